@@ -26,10 +26,10 @@
 #include <sartor/race.hpp>
 
 #include "../test/explore/worlds.h"
-#include "explore/evidence/interval.h"
 #include "figures.h"
 #include "noise/slices.h"
 #include "noise/variants_replay.h"
+#include "tuner/evidence/interval.h"
 
 namespace sartor::bench {
 

@@ -51,7 +51,7 @@ std::vector<Figure> measure();
 /// What figures are of.
 struct Measured {
   std::string bench;
-  /// A hash of src/explore/limits.h, if figures hang on it: those of another hash are of another
+  /// A hash of src/tuner/limits.h, if figures hang on it: those of another hash are of another
   /// explorer.
   std::string limits;
 };

@@ -20,11 +20,11 @@
 #include <vector>
 
 #include "../test/server/limits/over_tls.h"
-#include "engine/build_stamp.h"
-#include "image/processor.h"
-#include "remote/message.h"
-#include "space/stored_module.h"
-#include "store/hash.h"
+#include "base/build_stamp.h"
+#include "base/hash.h"
+#include "core/image/processor.h"
+#include "core/space/stored_module.h"
+#include "remote/protocol/message.h"
 
 namespace {
 
@@ -43,11 +43,9 @@ struct Target {
 bool always() { return true; }
 
 remote::Hello hello() {
-  const auto levels = image::levels_of_this_processor();
-  return {remote::kProtocol,
-          engine::kBuildStamp,
-          image::this_processor(),
-          {levels.begin(), levels.end()}};
+  const auto levels = core::levels_of_this_processor();
+  return {
+      remote::kProtocol, base::kBuildStamp, core::this_processor(), {levels.begin(), levels.end()}};
 }
 
 std::string announcement(std::size_t bytes, Kind kind) {
@@ -85,14 +83,14 @@ public:
     return *this;
   }
   /// Loads a module, and has questions asked about it.
-  point::HandlerModule open(const std::string &name, const char *file) {
+  core::HandlerModule open(const std::string &name, const char *file) {
     std::ifstream input(file, std::ios::binary);
     const std::string content(std::istreambuf_iterator<char>(input), {});
     std::string packed = ask_and_hear(Kind::load_file, to_bytes(remote::ModuleFile{name, content}));
-    packed.resize(packed.size() - std::min(packed.size(), sizeof(keys::Signature)));
-    ask_and_hear(Kind::use_module, store::to_text(store::hash_of({packed})));
+    packed.resize(packed.size() - std::min(packed.size(), sizeof(base::Signature)));
+    ask_and_hear(Kind::use_module, base::to_text(base::hash_of({packed})));
     ask_and_hear(Kind::give_module, packed);
-    return point::unpack(packed).value_or(point::HandlerModule());
+    return core::unpack_module(packed).value_or(core::HandlerModule());
   }
 
 private:
@@ -166,7 +164,7 @@ void modules(const Target &target) {
     if (lines.size() >= 10)
       lines.erase(lines.begin());
     Line &line = lines.emplace_back(target).greet();
-    line.ask_and_hear(Kind::use_module, store::to_text(store::hash_of({module})));
+    line.ask_and_hear(Kind::use_module, base::to_text(base::hash_of({module})));
     line.ask_and_hear(Kind::give_module, module);
     if (i == 3)
       begun();

@@ -24,10 +24,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "compiler/compiler.h"
-#include "compiler/no_deadline.h"
-#include "remote/remote_compiler.h"
-#include "remote/to_server.h"
+#include "core/compiler/compiler.h"
+#include "core/compiler/no_deadline.h"
+#include "remote/protocol/remote_compiler.h"
+#include "remote/protocol/to_server.h"
 
 namespace {
 
@@ -38,8 +38,8 @@ std::atomic<unsigned> ready = 0;
 std::atomic<bool> go = false;
 std::atomic<bool> stop = false;
 
-specialize::Context wanted() {
-  specialize::Context context;
+core::Context wanted() {
+  core::Context context;
   context.handler = "bench_product";
   context.configuration = {{"N", 256}, {"B", 16}};
   return context;
@@ -47,15 +47,15 @@ specialize::Context wanted() {
 
 /// The milliseconds of each answer; nothing where one was not given.
 std::optional<std::vector<double>> ask(const CompilerServer &how,
-                                       std::shared_ptr<const point::HandlerModule> module) {
+                                       std::shared_ptr<const core::HandlerModule> module) {
   remote::ToServer way(how); // a connection of its own
   remote::RemoteCompiler compiler(way);
   const auto maker = compiler.make_maker(std::move(module));
   const auto once = [&] {
-    const auto draft = maker->draft(wanted(), "bench_product{B=16,N=256}", {}, jit::NoDeadline());
+    const auto draft = maker->draft(wanted(), "bench_product{B=16,N=256}", {}, core::NoDeadline());
     if (!draft)
       std::fprintf(stderr, "%s\n", draft.error().text().c_str());
-    return draft && (*draft)->make(jit::NoDeadline());
+    return draft && (*draft)->make(core::NoDeadline());
   };
   bool good = once();
   ++ready;
@@ -114,7 +114,7 @@ int main(int count, char **words) {
     std::fprintf(stderr, "%s\n", loaded.error().text().c_str());
     return 1;
   }
-  const auto module = std::make_shared<const point::HandlerModule>(std::move(*loaded));
+  const auto module = std::make_shared<const core::HandlerModule>(std::move(*loaded));
   std::mutex mutex; // guards what follows
   std::vector<double> times;
   int lost = 0;

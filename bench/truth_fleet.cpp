@@ -11,7 +11,7 @@
 
 #include "../test/sidecar.h"
 #include "../test/store.h"
-#include "fleet/fleet.h"
+#include "tuner/fleet/fleet.h"
 
 namespace sartor::bench {
 

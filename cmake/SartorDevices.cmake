@@ -37,6 +37,7 @@ foreach(architecture IN ITEMS aarch64 armv7 riscv64)
 endforeach()
 
 file(GLOB SARTOR_DEVICE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/device/*.c ${PROJECT_SOURCE_DIR}/src/device/*.h
+     ${PROJECT_SOURCE_DIR}/src/base/contain.[ch] ${PROJECT_SOURCE_DIR}/src/base/float_defaults.h
      ${PROJECT_SOURCE_DIR}/include/sartor/device.h)
 
 # The runtime, once for each architecture: a target sartor_device_${architecture}, its directory in

@@ -39,17 +39,17 @@ foreach(agent IN LISTS SARTOR_AGENTS)
   set_target_properties(sartor_agent_${agent} PROPERTIES INSTALL_RPATH $ORIGIN/${lib_from_agents})
   sartor_install(sartor_agent_${agent} BY LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR}/../lib/sartor/agents)
 endforeach()
-configure_file(${PROJECT_SOURCE_DIR}/src/server/sartor-server.service.in ${PROJECT_BINARY_DIR}/sartor-server.service @ONLY)
+configure_file(${PROJECT_SOURCE_DIR}/src/remote/server/sartor-server.service.in ${PROJECT_BINARY_DIR}/sartor-server.service @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/sartor-server.service DESTINATION ${CMAKE_INSTALL_PREFIX}/lib/systemd/system)
-install(FILES ${PROJECT_SOURCE_DIR}/src/server/sysusers.conf DESTINATION ${CMAKE_INSTALL_PREFIX}/lib/sysusers.d RENAME sartor.conf)
+install(FILES ${PROJECT_SOURCE_DIR}/src/remote/server/sysusers.conf DESTINATION ${CMAKE_INSTALL_PREFIX}/lib/sysusers.d RENAME sartor.conf)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sartor DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(EXPORT SartorTargets NAMESPACE Sartor:: DESTINATION ${package_dir})
-install(FILES ${PROJECT_SOURCE_DIR}/plugin/SartorAddHandler.cmake ${PROJECT_SOURCE_DIR}/plugin/SartorAddBpfHandler.cmake
+install(FILES ${PROJECT_SOURCE_DIR}/src/compiler/plugin/SartorAddHandler.cmake ${PROJECT_SOURCE_DIR}/src/compiler/plugin/SartorAddBpfHandler.cmake
         DESTINATION ${package_dir})
-install(PROGRAMS ${PROJECT_SOURCE_DIR}/plugin/sartor-clang.sh DESTINATION ${package_dir})
-install(FILES ${PROJECT_SOURCE_DIR}/plugin/sanitizers/tsan.txt
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/src/compiler/plugin/sartor-clang.sh DESTINATION ${package_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/src/compiler/plugin/sanitizers/tsan.txt
         DESTINATION ${CMAKE_INSTALL_DATADIR}/sartor/sanitizers)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SartorConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/SartorConfig.cmake

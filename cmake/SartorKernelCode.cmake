@@ -1,7 +1,7 @@
-# sartor_embed_kernel_code(target name [option...]): puts what clang makes of src/kernel/name.bpf.c for the kernel into a
+# sartor_embed_kernel_code(target name [option...]): puts what clang makes of src/bpf/name.bpf.c for the kernel into a
 # target, as bytes from sartor_<name>_code to sartor_<name>_code_end.
 function(sartor_embed_kernel_code target name)
-  set(source ${PROJECT_SOURCE_DIR}/src/kernel/${name}.bpf.c)
+  set(source ${PROJECT_SOURCE_DIR}/src/bpf/${name}.bpf.c)
   set(code ${CMAKE_CURRENT_BINARY_DIR}/${name}.bpf.o)
   add_custom_command(OUTPUT ${code}
                      COMMAND ${SARTOR_CLANG} -target bpf -D__TARGET_ARCH_x86 -O2 -g ${ARGN} -I${PROJECT_SOURCE_DIR}/src

@@ -31,7 +31,7 @@ compile() { # OBJECTS OPTION...
 (cd "$sodium" && find ./* -name '*.c' |
   compile "$directory/objects/sodium" "$@" -w -D_GNU_SOURCE -DCONFIGURED=1 -DNATIVE_LITTLE_ENDIAN=1 -Iinclude/sodium \
     -Iinclude "-I$directory/include/sodium")
-(cd "$here/src" && find device -name '*.c' |
+(cd "$here/src" && find device base/contain.c -name '*.c' |
   compile "$directory/objects/device" "$@" -Wall -Wextra -Werror -I. -I../include "-I$directory/include")
 rm -f "$directory/libsodium.a" "$directory/libsartor-device.a"
 "$archiver" rcs "$directory/libsodium.a" "$directory"/objects/sodium/*.o

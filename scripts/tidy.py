@@ -20,7 +20,7 @@ from pathlib import Path
 
 TIDY = "clang-tidy-22"
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = tuple(str(ROOT / room) + "/" for room in ("src", "loader", "plugin", "bench", "studies", "examples", "test"))
+ROOMS = tuple(str(ROOT / room) + "/" for room in ("src", "loader", "bench", "studies", "examples", "test"))
 
 
 @functools.cache

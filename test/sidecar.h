@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fleet/line_socket.h"
+#include "tuner/fleet/line_socket.h"
 
 namespace sartor::testing_aids {
 

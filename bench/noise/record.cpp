@@ -10,8 +10,8 @@
 
 #include <sartor/explorer.hpp>
 
-#include "explore/measure/running_program.h"
-#include "explore/watch/request_costs.h"
+#include "tuner/measure/running_program.h"
+#include "tuner/watch/request_costs.h"
 
 namespace sartor::bench {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "explore/limits.h"
+#include "tuner/limits.h"
 
 namespace sartor::bench {
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <optional>
 
-#include "explore/watch/drift.h"
-#include "explore/watch/mix.h"
+#include "tuner/watch/drift.h"
+#include "tuner/watch/mix.h"
 #include "watched.h"
 
 namespace sartor::bench {

@@ -17,10 +17,10 @@
 
 namespace sartor {
 
-namespace invariant {
+namespace runtime {
 class Fact;
 struct FactOf;
-} // namespace invariant
+} // namespace runtime
 
 /// How a fact is treated. All functions are called on threads of the program's or of Sartor's, one
 /// at a time for one fact, with no lock of Sartor's held. `refuse` and `reinforce` may do all that
@@ -117,8 +117,8 @@ public:
 
 private:
   friend class Write;
-  friend struct invariant::FactOf;
-  std::shared_ptr<invariant::Fact> fact_;
+  friend struct runtime::FactOf;
+  std::shared_ptr<runtime::Fact> fact_;
 };
 
 /// A write guard: `if (sartor::Write write(no_sharing); write) file.shared = 1;`. While one exists,
@@ -140,7 +140,7 @@ public:
 private:
   struct Overlapping;
 
-  invariant::Fact *fact_ = nullptr;
+  runtime::Fact *fact_ = nullptr;
   bool unasked_ = false;                     ///< Nothing leant on it anyway.
   unsigned char handed_ = 255;               ///< In a signal handler, who breaks it.
   std::unique_ptr<Overlapping> overlapping_; ///< Null if no other fact is about its memory.

@@ -2,7 +2,7 @@
 #ifndef SARTOR_READ_SECTION_HPP
 #define SARTOR_READ_SECTION_HPP
 
-// How a call of a handler says that it is under way (src/engine/readers.h). Inlined into the
+// How a call of a handler says that it is under way (src/base/readers.h). Inlined into the
 // program: the names, and the order of what is in Reader, are part of libsartor's binary interface.
 
 namespace sartor::detail {
@@ -16,8 +16,9 @@ struct Reader {
   /// is within it are below. It tells sections that were left by longjmp().
   unsigned long frame;
   /// What has called: an address in the function, or, with kReturnAddress, where it goes on. 0 if
-  /// the section is that of a direct call of a handler (plugin/direct_stub.h), whose `frame` is
-  /// where its return address is: it ends where that is returned to (plugin/direct_return.h).
+  /// the section is that of a direct call of a handler (src/compiler/plugin/direct_stub.h), whose
+  /// `frame` is where its return address is: it ends where that is returned to
+  /// (src/compiler/plugin/direct_return.h).
   unsigned long place;
   /// The low end of the thread's own stack; all ones before it was looked up.
   unsigned long stack;

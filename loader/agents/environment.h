@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_AGENTS_ENVIRONMENT_H
-#define SARTOR_AGENTS_ENVIRONMENT_H
+#ifndef SARTOR_LOADER_AGENTS_ENVIRONMENT_H
+#define SARTOR_LOADER_AGENTS_ENVIRONMENT_H
 
 namespace sartor::agents {
 

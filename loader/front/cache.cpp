@@ -10,7 +10,7 @@
 #include "front/system.h"
 #include "front/text.h"
 #include "front/wary.h"
-#include "load/format/key.h"
+#include "loader/lib/format/key.h"
 
 namespace sartor::front {
 
@@ -56,7 +56,7 @@ void note_as_told(int image) { call(__NR_fchmod, image, S_IRUSR | S_IWUSR); }
 
 [[noreturn]] void give_to_stock_loader(int image, const Plan &plan, const Fallback &fallback) {
   Fallback judged = fallback;
-  judged.is_required |= (plan.header().flags & load::format::is_required) != 0;
+  judged.is_required |= (plan.header().flags & loader::format::is_required) != 0;
   if (!plan.is_told())
     note_as_told(image);
   if (judged.is_required || !plan.is_told())
@@ -66,10 +66,10 @@ void note_as_told(int image) { call(__NR_fchmod, image, S_IRUSR | S_IWUSR); }
 
 /// False where nothing may be executed from, whatever the reason.
 bool may_be_executed(int image) {
-  const void *mapped = map(0, load::format::page, PROT_READ | PROT_EXEC, MAP_PRIVATE, image);
+  const void *mapped = map(0, loader::format::page, PROT_READ | PROT_EXEC, MAP_PRIVATE, image);
   if (is_error(mapped))
     return false;
-  call(__NR_munmap, mapped, load::format::page);
+  call(__NR_munmap, mapped, loader::format::page);
   return true;
 }
 
@@ -101,11 +101,11 @@ int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Pla
   char directory[4096];
   if (is_error(call(__NR_getcwd, directory, sizeof directory)))
     directory[0] = 0;
-  const auto key = load::key_of({.program = identity_of(run.path),
-                                 .path = run.path,
-                                 .settings = run.settings,
-                                 .directory = directory,
-                                 .environment = stack.environment()});
+  const auto key = loader::key_of({.program = identity_of(run.path),
+                                   .path = run.path,
+                                   .settings = run.settings,
+                                   .directory = directory,
+                                   .environment = stack.environment()});
   Fallback judged = fallback;
   if (!path_of(key, stack, path)) {
     judged.is_required = judged.is_required || must_be_planned(run, stack);
@@ -119,7 +119,7 @@ int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Pla
     if (file >= 0) {
       if (plan.header().arena_size == 0)
         give_to_stock_loader(file, plan, fallback);
-      judged.is_required |= (plan.header().flags & load::format::is_required) != 0;
+      judged.is_required |= (plan.header().flags & loader::format::is_required) != 0;
       if (!may_be_executed(file))
         fall_back(judged, "nothing may be executed from where its image is kept");
       if (!plan.is_told()) {

@@ -9,7 +9,7 @@
 
 namespace sartor::front {
 
-using load::format::Table;
+using loader::format::Table;
 
 namespace {
 

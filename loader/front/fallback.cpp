@@ -60,7 +60,7 @@ void leave_alone(const Fallback &fallback, const char *why) {
 }
 
 void plan_again(const Plan &plan, const Fallback &fallback, bool is_own) {
-  const load::format::Table &again = plan.header().again;
+  const loader::format::Table &again = plan.header().again;
   const size_t own = again.count + (is_own ? 2 : 3);
   const char **words = arguments_behind(own, fallback);
   if (again.count == 0 || words == nullptr)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_FRONT_FALLBACK_H
-#define SARTOR_FRONT_FALLBACK_H
+#ifndef SARTOR_LOADER_FRONT_FALLBACK_H
+#define SARTOR_LOADER_FRONT_FALLBACK_H
 
 #include "front/plan.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_FRONT_FOLLOW_H
-#define SARTOR_FRONT_FOLLOW_H
+#ifndef SARTOR_LOADER_FRONT_FOLLOW_H
+#define SARTOR_LOADER_FRONT_FOLLOW_H
 
 #include "front/fallback.h"
 #include "front/helper.h"

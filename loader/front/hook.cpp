@@ -9,9 +9,9 @@
 
 namespace sartor::front {
 
-using load::format::FileIdentity;
-using load::format::Header;
-using load::format::Library;
+using loader::format::FileIdentity;
+using loader::format::Header;
+using loader::format::Library;
 
 namespace {
 
@@ -36,7 +36,7 @@ struct HookPage {
   Plan plan_itself;
   char origin[2048]; ///< The program's file, if the kernel takes the front's for it.
 };
-static_assert(sizeof(HookPage) <= load::format::page);
+static_assert(sizeof(HookPage) <= loader::format::page);
 
 /// A system call, as the stub pushes it.
 struct Registers {
@@ -68,7 +68,7 @@ const Library *libraries(const HookPage &hook) {
 /// Which library a file is.
 uint64_t find(const HookPage &hook, const FileIdentity &identity) {
   const Header &header = hook.plan->header();
-  const auto *files = hook.plan->table<load::format::File>(header.files);
+  const auto *files = hook.plan->table<loader::format::File>(header.files);
   for (uint64_t i = 0; i < header.libraries.count; ++i)
     if (files[libraries(hook)[i].file].identity == identity)
       return i;
@@ -83,13 +83,13 @@ bool is_in_image(const HookPage &hook, uint64_t library) {
 void finish(HookPage &hook) {
   const Header &header = hook.plan->header();
   hook.event = hook.arena + header.plain_event;
-  if ((header.flags & load::format::is_closed) != 0)
+  if ((header.flags & loader::format::is_closed) != 0)
     hook.is_complete = true;
   else {
     hook.function = hook.arena + header.plain_calls;
     hook.plan_itself.forget();
   }
-  call(__NR_mprotect, &hook, load::format::page, PROT_READ);
+  call(__NR_mprotect, &hook, loader::format::page, PROT_READ);
 }
 
 /// Plans hold for a program with all its libraries and no others: addresses that are in code
@@ -135,7 +135,7 @@ void begin(HookPage &hook, long file) {
 
 bool is_admitted(const HookPage &hook, const FileIdentity &identity) {
   const Header &header = hook.plan->header();
-  const auto *files = hook.plan->table<load::format::File>(header.files);
+  const auto *files = hook.plan->table<loader::format::File>(header.files);
   const auto *admitted = hook.plan->table<uint64_t>(header.admitted);
   bool found = find(hook, identity) != none; // in another namespace
   for (uint64_t i = 0; i < header.admitted.count && !found; ++i)

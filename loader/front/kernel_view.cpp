@@ -6,7 +6,7 @@
 
 #include "front/system.h"
 #include "front/text.h"
-#include "load/format/image_format.h"
+#include "loader/lib/format/image_format.h"
 
 namespace sartor::front {
 
@@ -26,7 +26,7 @@ uint64_t begin_of_program(const Stack &stack) {
   for (uint64_t i = 0; i < count; ++i)
     if (headers[i].p_type == PT_LOAD && base + headers[i].p_vaddr < begin && base != 0)
       begin = base + headers[i].p_vaddr;
-  return load::format::down(begin);
+  return loader::format::down(begin);
 }
 
 namespace {
@@ -92,8 +92,8 @@ void tell_kernel(const Stack &stack, uint64_t arena) {
   map.start_brk = now.number(47);
   map.brk = static_cast<uint64_t>(call(__NR_brk, 0));
   if (map.brk < arena) {
-    map.start_brk += load::format::greatest_arena;
-    map.brk += load::format::greatest_arena;
+    map.start_brk += loader::format::greatest_arena;
+    map.brk += loader::format::greatest_arena;
   }
   map.arg_start = now.number(48);
   map.arg_end = now.number(49);

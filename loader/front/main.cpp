@@ -55,7 +55,7 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
   Plan plan;
   Line file;
   const int image = open_image(run, stack, fallback, plan, file);
-  fallback.is_required |= (plan.header().flags & load::format::is_required) != 0;
+  fallback.is_required |= (plan.header().flags & loader::format::is_required) != 0;
   if (!options.is_in_place) {
     follow({.image = file.text(),
             .is_required = fallback.is_required,

@@ -18,7 +18,7 @@
 
 namespace sartor::front {
 
-using namespace load::format;
+using namespace loader::format;
 
 namespace {
 

@@ -10,7 +10,7 @@
 
 namespace sartor::front {
 
-using namespace load::format;
+using namespace loader::format;
 
 namespace {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_FRONT_PLAN_H
-#define SARTOR_FRONT_PLAN_H
+#ifndef SARTOR_LOADER_FRONT_PLAN_H
+#define SARTOR_LOADER_FRONT_PLAN_H
 
-#include "load/format/image_format.h"
+#include "loader/lib/format/image_format.h"
 
 namespace sartor::front {
 
 /// All zero if there is no such file.
-load::format::FileIdentity identity_of(const char *path);
-load::format::FileIdentity identity_of(int file);
+loader::format::FileIdentity identity_of(const char *path);
+loader::format::FileIdentity identity_of(int file);
 
 /// The plan of an image file, mapped and checked: nothing in it leads outside.
 class Plan {
@@ -17,8 +17,8 @@ public:
   bool read(int file, uint64_t key);
   void forget();
 
-  [[nodiscard]] const load::format::Header &header() const { return *header_; }
-  template <class T> [[nodiscard]] const T *table(const load::format::Table &table) const {
+  [[nodiscard]] const loader::format::Header &header() const { return *header_; }
+  template <class T> [[nodiscard]] const T *table(const loader::format::Table &table) const {
     return reinterpret_cast<const T *>(reinterpret_cast<const char *>(header_) + table.offset);
   }
   [[nodiscard]] const char *string(uint64_t offset) const {
@@ -31,11 +31,11 @@ public:
 
 private:
   [[nodiscard]] bool is_sound(uint64_t file_size) const;
-  [[nodiscard]] bool is_sound(const load::format::Mapping &mapping, uint64_t file_size) const;
+  [[nodiscard]] bool is_sound(const loader::format::Mapping &mapping, uint64_t file_size) const;
   [[nodiscard]] bool are_paths_sound() const;
-  [[nodiscard]] bool has_room(const load::format::Table &table, uint64_t entry) const;
+  [[nodiscard]] bool has_room(const loader::format::Table &table, uint64_t entry) const;
 
-  const load::format::Header *header_ = nullptr;
+  const loader::format::Header *header_ = nullptr;
   uint64_t size_ = 0;
   bool is_told_ = true;
 };

@@ -13,8 +13,8 @@
 #include "front/system.h"
 #include "front/text.h"
 #include "front/wary.h"
-#include "load/format/key.h"
-#include "load/format/planner_protocol.h"
+#include "loader/lib/format/key.h"
+#include "loader/lib/format/planner_protocol.h"
 
 namespace sartor::front {
 
@@ -39,7 +39,7 @@ public:
     void *room =
         map(0, size + length(other) + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
     if (is_error(room))
-      leave(load::planner::is_missing);
+      leave(loader::planner::is_missing);
     auto *text = static_cast<char *>(room);
     memcpy(text, one, size);
     memcpy(text + size, other, length(other) + 1);
@@ -74,8 +74,8 @@ size_t count_lines(const char *text) {
 /// gets that under other names.
 void add_environment(const Stack &stack, Words &words) {
   for (char **at = stack.environment(); *at != nullptr; ++at)
-    if (load::is_for_stock_loader(*at))
-      words.add(load::planner::held, *at);
+    if (loader::is_for_stock_loader(*at))
+      words.add(loader::planner::held, *at);
     else if (after(*at, "LD_") == nullptr)
       words.add(*at);
 }
@@ -138,9 +138,9 @@ void part_from_program(long output) {
     add_environment(stack, environment);
     call(__NR_execve, program.text(), arguments.get(), environment.get());
   }
-  const char status = load::planner::status(load::planner::is_missing);
+  const char status = loader::planner::status(loader::planner::is_missing);
   call(__NR_write, 2, &status, 1);
-  leave(load::planner::is_missing);
+  leave(loader::planner::is_missing);
 }
 
 void forget(long child) {
@@ -213,7 +213,7 @@ bool listen(long input, bool is_patient, int &status) {
       continue;
     if (size == 0 || is_error(size))
       return true;
-    const bool is_last = load::planner::is_status(text[size - 1]);
+    const bool is_last = loader::planner::is_status(text[size - 1]);
     status = is_last ? text[size - 1] : 0;
     call(__NR_write, 2, text, size - (is_last ? 1 : 0));
   }
@@ -222,7 +222,7 @@ bool listen(long input, bool is_patient, int &status) {
 } // namespace
 
 Planned plan(const Request &request, const Stack &stack) {
-  using namespace load::planner;
+  using namespace loader::planner;
   int ends[2];
   if (is_error(call(__NR_pipe2, ends, O_CLOEXEC)))
     return Planned::nothing;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_FRONT_PLANNER_H
-#define SARTOR_FRONT_PLANNER_H
+#ifndef SARTOR_LOADER_FRONT_PLANNER_H
+#define SARTOR_LOADER_FRONT_PLANNER_H
 
 #include "front/cache.h"
 #include "front/stack.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_FRONT_SYSTEM_H
-#define SARTOR_FRONT_SYSTEM_H
+#ifndef SARTOR_LOADER_FRONT_SYSTEM_H
+#define SARTOR_LOADER_FRONT_SYSTEM_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 
 #include <sartor/pass.h>
 
-#include "load/file/hexadecimal.h"
+#include "loader/lib/file/hexadecimal.h"
 #include "prune/names.h"
 #include "prune/reach.h"
 
@@ -108,7 +108,7 @@ const char *Pass::prune(std::size_t index, const Outside &outside) {
          " bytes");
   if (is_listed_)
     for (const Range &function : unreached.functions)
-      report(path + ": " + load::hexadecimal(function.begin) + " " +
+      report(path + ": " + loader::hexadecimal(function.begin) + " " +
              std::to_string(function.end - function.begin) + " bytes" +
              names_of(library, function.begin));
   return nullptr;

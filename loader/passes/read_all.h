@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_PASSES_READ_ALL_H
-#define SARTOR_PASSES_READ_ALL_H
+#ifndef SARTOR_LOADER_PASSES_READ_ALL_H
+#define SARTOR_LOADER_PASSES_READ_ALL_H
 
 #include <cstddef>
 #include <vector>

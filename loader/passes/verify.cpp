@@ -11,7 +11,7 @@
 
 #include <sartor/pass.h>
 
-#include "load/signature/signature.h"
+#include "loader/lib/signature/signature.h"
 
 namespace {
 
@@ -24,18 +24,18 @@ void refuse(sartor_image *image, const sartor_image_operations *operations,
       image, (failure.subject + ": " + failure.message + " (" + failure.remedy + ")").c_str());
 }
 
-Result<std::vector<keys::PublicKey>> read_keys(sartor_image *image,
+Result<std::vector<base::PublicKey>> read_keys(sartor_image *image,
                                                const sartor_image_operations *operations,
                                                const fs::path &directory) {
   // A key may come or go.
   operations->depend_on(image, directory.c_str());
-  const auto files = keys::public_keys_in(directory);
+  const auto files = base::public_keys_in(directory);
   if (!files)
     return std::unexpected(files.error());
-  std::vector<keys::PublicKey> keys;
+  std::vector<base::PublicKey> keys;
   for (const fs::path &file : *files) {
     operations->depend_on(image, file.c_str());
-    const auto key = keys::read_public_key(file);
+    const auto key = base::read_public_key(file);
     if (!key)
       return std::unexpected(key.error());
     keys.push_back(*key);
@@ -44,18 +44,18 @@ Result<std::vector<keys::PublicKey>> read_keys(sartor_image *image,
 }
 
 Result<void> check(sartor_image *image, const sartor_image_operations *operations, const char *path,
-                   const char *signatures, const std::vector<keys::PublicKey> &keys) {
+                   const char *signatures, const std::vector<base::PublicKey> &keys) {
   std::error_code error;
   const fs::path file = fs::canonical(path, error);
   if (error)
     return std::unexpected(Failure{ErrorCode::file_error, path,
                                    "cannot be found: " + error.message(), "install it again"});
-  std::vector<fs::path> places{load::signature_beside(file)};
+  std::vector<fs::path> places{loader::signature_beside(file)};
   if (signatures != nullptr)
-    places.push_back(load::signature_in(signatures, file));
+    places.push_back(loader::signature_in(signatures, file));
   for (const fs::path &place : places)
     operations->depend_on(image, place.c_str());
-  return load::check_signature(file, places, keys);
+  return loader::check_signature(file, places, keys);
 }
 
 /// Files, and what directories have of libraries, as the option says.
@@ -80,7 +80,7 @@ std::vector<fs::path> plugins_in(sartor_image *image, const sartor_image_operati
 
 /// What may be loaded later, checked now. Without the option, anything may.
 Result<void> admit_plugins(sartor_image *image, const sartor_image_operations *operations,
-                           const char *signatures, const std::vector<keys::PublicKey> &keys) {
+                           const char *signatures, const std::vector<base::PublicKey> &keys) {
   const char *list = operations->option(image, "plugins");
   if (list == nullptr)
     return {};

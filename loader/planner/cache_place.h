@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_PLANNER_CACHE_PLACE_H
-#define SARTOR_PLANNER_CACHE_PLACE_H
+#ifndef SARTOR_LOADER_PLANNER_CACHE_PLACE_H
+#define SARTOR_LOADER_PLANNER_CACHE_PLACE_H
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 
-#include "observe/result.h"
+#include "base/result.h"
 
 namespace sartor::planner {
 

@@ -18,19 +18,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "load/file/file_identity.h"
-#include "load/format/planner_protocol.h"
-#include "load/image/image_file.h"
-#include "load/image/written_image.h"
-#include "load/pass/fit.h"
-#include "load/settings/settings.h"
+#include "loader/lib/file/file_identity.h"
+#include "loader/lib/format/planner_protocol.h"
+#include "loader/lib/image/image_file.h"
+#include "loader/lib/image/written_image.h"
+#include "loader/lib/pass/fit.h"
+#include "loader/lib/settings/settings.h"
 #include "planner/cache_place.h"
 
 namespace {
 
 using namespace sartor;
-using namespace sartor::load;
-using namespace sartor::load::planner;
+using namespace sartor::loader;
+using namespace sartor::loader::planner;
 using sartor::planner::CachePlace;
 
 struct Options {

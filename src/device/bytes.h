@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Bytes as value/bytes.h has them: little-endian numbers; texts and lists behind their lengths, of
+/* Bytes as base/bytes.h has them: little-endian numbers; texts and lists behind their lengths, of
  * eight bytes. */
 #ifndef SARTOR_DEVICE_BYTES_H
 #define SARTOR_DEVICE_BYTES_H

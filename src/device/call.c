@@ -6,8 +6,8 @@
 
 #include <string.h>
 
+#include "base/contain.h"
 #include "device/bytes.h"
-#include "device/contain.h"
 
 /* Of the calling conventions: AAPCS64 6.8.2, AAPCS32 6.5 and 7.1.2 (VFP), RISC-V's ELF psABI 2.1,
  * System V's for x86-64 3.2.3. */

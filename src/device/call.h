@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls of the program's own functions, of which only the types are known when they are made
- * (request/native_call.h). */
+ * (core/request/native_call.h). */
 #ifndef SARTOR_DEVICE_CALL_H
 #define SARTOR_DEVICE_CALL_H
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Frames over a link: remote/opening.h and remote/seal.h, for C. One thread at a time. */
+/* Frames over a link: remote/protocol/opening.h and remote/protocol/seal.h, for C. One thread at a
+ * time. */
 #ifndef SARTOR_DEVICE_CHANNEL_H
 #define SARTOR_DEVICE_CHANNEL_H
 
+#include "core/compiler/device_protocol.h"
 #include "device/bytes.h"
 #include "device/link.h"
-#include "device/protocol.h"
 
 struct sartor_channel {
   struct sartor_link link;
@@ -23,7 +24,7 @@ struct sartor_channel {
 
 enum sartor_channel_state { SARTOR_CHANNEL_OPEN, SARTOR_CHANNEL_LOST, SARTOR_CHANNEL_FORGED };
 
-/* Hashes strings one after the other: store/hash.h. */
+/* Hashes strings one after the other: base/hash.h. */
 struct sartor_part {
   const void *bytes;
   size_t size;

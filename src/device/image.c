@@ -5,10 +5,10 @@
 
 #include "device/bytes.h"
 
-/* image/pack.cpp */
+/* core/image/pack.cpp */
 static const unsigned char magic[8] = {'S', 'A', 'R', 'T', 'I', 'M', 'G', 4};
 
-/* image/image.h: what this architecture is, and what its fills may be. */
+/* core/image/image.h: what this architecture is, and what its fills may be. */
 #if defined(__aarch64__)
 enum { this_architecture = 1, first_kind = 0, last_kind = 0 };
 #elif defined(__arm__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Images as image::pack() has them (image/image.h), read and placed in C. */
+/* Images as core::pack_image() has them (core/image/image.h), read and placed in C. */
 #ifndef SARTOR_DEVICE_IMAGE_H
 #define SARTOR_DEVICE_IMAGE_H
 

@@ -7,7 +7,7 @@
 
 enum { most_calls = 100000 };
 
-/* remote/transcript.h */
+/* remote/protocol/transcript.h */
 static void add(unsigned char *transcript, unsigned kind, const void *body, size_t size) {
   const unsigned char number = (unsigned char)kind;
   const struct sartor_part parts[] = {{transcript, SARTOR_DEVICE_HASH}, {&number, 1}, {body, size}};

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/life.h"
-#include "jit/helper.h"
-#include "observe/default_floats.h"
+#include "base/default_floats.h"
+#include "base/life.h"
+#include "core/space/bound_arguments.h"
+#include "core/space/fit.h"
 #include "runtime/impl.h"
+#include "runtime/jit/helper.h"
 #include "runtime/request.h"
-#include "space/bound_arguments.h"
-#include "space/fit.h"
 
 namespace sartor {
 
@@ -43,8 +43,8 @@ std::vector<std::set<unsigned>> stages_of(const detail::BoundEntry &before,
 Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
                                                  std::map<unsigned, BoundArgument> arguments,
                                                  const detail::BoundEntry *before) {
-  const observe::DefaultFloats floats;
-  const point::HandlerModule::Handler *about = nullptr;
+  const base::DefaultFloats floats;
+  const core::HandlerModule::Handler *about = nullptr;
   const bool active = is_active();
   if (active) {
     about = *module->find(handler.handler());
@@ -53,27 +53,27 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
       return std::unexpected(std::move(fitted.error()));
     arguments = std::move(*fitted);
   }
-  engine::MutexLock lock(mutex);
+  base::MutexLock lock(mutex);
   if (active != is_active()) { // it could be opened in between
     lock.unlock();
     return bind(handler, std::move(arguments), before);
   }
   std::string key = handler.handler();
-  std::optional<specialize::Context> context;
+  std::optional<core::Context> context;
   const Configuration configuration = before              ? before->configuration
                                       : requested.empty() ? Configuration()
                                                           : requested.rbegin()->second;
   if (!active) {
-    specialize::Context bound;
+    core::Context bound;
     bound.arguments = arguments;
-    key += specialize::text(bound);
+    key += core::text(bound);
   }
   while (active) {
     auto made = context_of(handler.handler(), *fit(configuration, module->space), arguments);
     if (!made)
       return std::unexpected(std::move(made.error()));
     context = std::move(*made);
-    key = handler.handler() + specialize::text(*context);
+    key = handler.handler() + core::text(*context);
     if (context->memory)
       key += "\nreach " + std::to_string(context->memory->number());
     const BindingLimit &limit = binding_limits[handler.handler()];
@@ -97,7 +97,7 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
     context->stages = entry->stages;
   entry->arguments = std::move(arguments);
   auto request =
-      std::make_shared<Request>(*this, requests = jit::next_request(), Purpose::put_in_force);
+      std::make_shared<Request>(*this, requests = runtime::next_request(), Purpose::put_in_force);
   request->impl.mutex.assert_held(); // which is this one
   entry->ready = request->promise.get_future().share();
   if (context)
@@ -107,12 +107,12 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
 }
 
 void Runtime::Impl::acquire(detail::BoundEntry &entry) {
-  const engine::MutexLock lock(mutex);
+  const base::MutexLock lock(mutex);
   ++entry.shares;
 }
 
 void Runtime::Impl::release(detail::BoundEntry &entry) {
-  const engine::MutexLock lock(mutex);
+  const base::MutexLock lock(mutex);
   release_locked(entry);
 }
 
@@ -128,10 +128,10 @@ Result<void> Runtime::Impl::limit_bindings(RuntimeEntry &handler, std::size_t mo
                                            std::vector<unsigned> least_telling_first) {
   if (!is_active())
     return {};
-  const point::HandlerModule::Handler &about = **module->find(handler.handler());
+  const core::HandlerModule::Handler &about = **module->find(handler.handler());
   if (auto known = check_parameters(about, least_telling_first); !known)
     return known;
-  const engine::MutexLock lock(mutex);
+  const base::MutexLock lock(mutex);
   BindingLimit &limit = binding_limits[handler.handler()];
   limit.most = most;
   limit.least_telling_first = std::move(least_telling_first);
@@ -143,7 +143,7 @@ detail::Share::Share(BoundEntry &entry, std::shared_ptr<void> runtime)
 
 // While the process exits, threads that are left may still call it, static as it is.
 detail::Share::~Share() {
-  if (entry_ && !engine::is_exiting())
+  if (entry_ && !base::is_exiting())
     entry_->owner.release(*entry_);
 }
 
@@ -162,7 +162,7 @@ detail::Share detail::Share::further(std::map<unsigned, BoundArgument> arguments
 }
 
 VariantInfo detail::Share::wait() const {
-  const auto &made = jit::get_helping(entry_->ready);
+  const auto &made = runtime::get_helping(entry_->ready);
   return made.empty() ? VariantInfo() : made.front(); // none where nothing can be made
 }
 

@@ -2,24 +2,24 @@
 // What a variant is specialized to, from what the program has said and what was seen.
 #include <algorithm>
 
-#include "dispatch/retire.h"
-#include "engine/readers.h"
-#include "observe/json.h"
-#include "request/addresses_bound.h"
+#include "base/json.h"
+#include "base/readers.h"
+#include "core/request/addresses_bound.h"
+#include "core/space/fit.h"
+#include "runtime/dispatch/retire.h"
 #include "runtime/impl.h"
 #include "runtime/profiling.h"
 #include "runtime/request.h"
-#include "space/fit.h"
 
 namespace sartor {
 
 namespace {
 
-bool leans_on(const dispatch::Variant &variant, std::uint64_t promise) {
+bool leans_on(const runtime::Variant &variant, std::uint64_t promise) {
   return std::ranges::binary_search(variant.code->promises, promise);
 }
 
-std::vector<std::uint64_t> promises_of(const dispatch::VariantRef &variant) {
+std::vector<std::uint64_t> promises_of(const runtime::VariantRef &variant) {
   return variant ? variant->code->promises : std::vector<std::uint64_t>();
 }
 
@@ -30,7 +30,7 @@ Failure tied_to_nothing(const std::string &label) {
 
 } // namespace
 
-Result<specialize::Answers> Runtime::Impl::answers_of(const Point &point, std::size_t most) {
+Result<core::Answers> Runtime::Impl::answers_of(const Point &point, std::size_t most) {
   const auto tied = ties.find(point.label);
   if (point.reads_memory && !point.is_versioned && tied == ties.end())
     return std::unexpected(Failure{
@@ -38,23 +38,23 @@ Result<specialize::Answers> Runtime::Impl::answers_of(const Point &point, std::s
         point.function + "() reads memory that may change, and nothing tells when",
         "tie the label to an invariant (Runtime::tie), use sartor_fast_path_versioned(), or "
         "declare the function __attribute__((const))"});
-  specialize::Answers answers;
+  core::Answers answers;
   if (tied != ties.end())
     answers.promises = {tied->second};
   const PointProfile seen = profile_of(point);
   add_answers(answers, seen, most, *module);
   // While a profile grows, inputs that are seen about as often take turns. Each turn would be
   // another variant.
-  specialize::Answers &given = answers_given[{point.label, most}];
+  core::Answers &given = answers_given[{point.label, most}];
   if (!are_about_as_good(given, answers, seen, *module))
     given = std::move(answers);
   return given;
 }
 
-Result<specialize::Context> Runtime::Impl::context_of(const std::string &handler,
-                                                      const Configuration &configuration,
-                                                      std::map<unsigned, BoundArgument> arguments) {
-  specialize::Context context;
+Result<core::Context> Runtime::Impl::context_of(const std::string &handler,
+                                                const Configuration &configuration,
+                                                std::map<unsigned, BoundArgument> arguments) {
+  core::Context context;
   context.handler = handler;
   context.configuration = module->space.restrict(configuration, handler);
   context.arguments = std::move(arguments);
@@ -74,19 +74,19 @@ Result<specialize::Context> Runtime::Impl::context_of(const std::string &handler
   return context;
 }
 
-std::shared_ptr<invariant::Reach> Runtime::Impl::reach_of(const specialize::Context &context) {
-  std::vector<std::uintptr_t> addresses = specialize::addresses_bound(context);
+std::shared_ptr<runtime::Reach> Runtime::Impl::reach_of(const core::Context &context) {
+  std::vector<std::uintptr_t> addresses = core::addresses_bound(context);
   for (const auto &[label, setting] : context.configuration)
     for (const Value &value : setting.values)
       if (value.is_integer())
         addresses.push_back(value.bits());
-  return invariant::Registry::instance().reach(*this, std::move(addresses));
+  return runtime::Registry::instance().reach(*this, std::move(addresses));
 }
 
-bool Runtime::Impl::is_native(const specialize::Context &context) const {
+bool Runtime::Impl::is_native(const core::Context &context) const {
   const auto handler = module->find(context.handler);
   return (handler && !(*handler)->native_only.empty()) ||
-         (specialize::is_generic(context) && pipeline.passes.empty());
+         (core::is_generic(context) && pipeline.passes.empty());
 }
 
 Result<void> Runtime::Impl::tie(const std::string &label, std::uint64_t promise) {
@@ -95,17 +95,17 @@ Result<void> Runtime::Impl::tie(const std::string &label, std::uint64_t promise)
   const Point *point = module->space.find(label);
   if (!point)
     return std::unexpected(unknown_label(label, module->space));
-  if (!invariant::Registry::instance().holds(promise))
+  if (!runtime::Registry::instance().holds(promise))
     return std::unexpected(tied_to_nothing(label));
-  if (engine::inside_handler(engine::frame_of_caller()))
+  if (base::inside_handler(base::frame_of_caller()))
     return std::unexpected(
         Failure{ErrorCode::called_from_handler, label,
                 "is tied from within a handler, for the end of which this waits",
                 "tie it from another thread, or after the handler has returned"});
   // A call that began before the promise may be about to record what it saw then.
-  dispatch::wait_for_readers();
-  const engine::MutexLock lock(mutex);
-  if (!invariant::Registry::instance().holds(promise)) // take_out() waits for the lock now
+  runtime::wait_for_readers();
+  const base::MutexLock lock(mutex);
+  if (!runtime::Registry::instance().holds(promise)) // take_out() waits for the lock now
     return std::unexpected(tied_to_nothing(label));
   ties[label] = promise;
   forget_results(label);
@@ -113,14 +113,14 @@ Result<void> Runtime::Impl::tie(const std::string &label, std::uint64_t promise)
 }
 
 // A writer waits for this: whether promises hold is asked last, as it takes a lock.
-dispatch::VariantRef Runtime::Impl::best_remaining(const dispatch::Variant &leaving,
-                                                   std::uint64_t broken) const {
-  const dispatch::Alternatives *others = cache->of_kind(leaving.kind);
+runtime::VariantRef Runtime::Impl::best_remaining(const runtime::Variant &leaving,
+                                                  std::uint64_t broken) const {
+  const runtime::Alternatives *others = cache->of_kind(leaving.kind);
   if (!others)
     return nullptr;
   return others->best([&](std::span<const std::uint64_t> promises) {
     return !std::ranges::binary_search(promises, broken) &&
-           invariant::Registry::instance().hold(promises);
+           runtime::Registry::instance().hold(promises);
   });
 }
 
@@ -143,7 +143,7 @@ void Runtime::Impl::forget_leaning(RuntimeEntry &entry) {
   note_leaning(entry, promises_of(entry.variant()), {});
 }
 
-bool Runtime::Impl::lead(RuntimeEntry &entry, const dispatch::VariantRef &to,
+bool Runtime::Impl::lead(RuntimeEntry &entry, const runtime::VariantRef &to,
                          std::uint64_t request) {
   const std::vector<std::uint64_t> before = promises_of(entry.variant());
   const bool led = entry.put_in_force(to, request);
@@ -153,15 +153,14 @@ bool Runtime::Impl::lead(RuntimeEntry &entry, const dispatch::VariantRef &to,
   return led;
 }
 
-invariant::TakenOut Runtime::Impl::take_out(std::uint64_t promise,
-                                            const dispatch::Holding &holding) {
-  invariant::TakenOut taken;
-  const engine::MutexLock lock(mutex);
+runtime::TakenOut Runtime::Impl::take_out(std::uint64_t promise, const runtime::Holding &holding) {
+  runtime::TakenOut taken;
+  const base::MutexLock lock(mutex);
   std::set<RuntimeEntry *> leaning;
   if (auto known = leaning_entries.extract(promise))
     leaning = std::move(known.mapped());
   for (RuntimeEntry *entry : leaning) {
-    dispatch::VariantRef best = best_remaining(*entry->variant(), promise);
+    runtime::VariantRef best = best_remaining(*entry->variant(), promise);
     const std::size_t leans = best ? best->code->promises.size() : 0;
     if (events)
       events->append("replug", {{"handler", entry->handler()},
@@ -180,7 +179,7 @@ invariant::TakenOut Runtime::Impl::take_out(std::uint64_t promise,
     ++statistics.replugs;
   }
   for (RuntimeEntry *entry : rotating) {
-    const dispatch::RotationPlan *plan = entry->rotation->plan();
+    const runtime::RotationPlan *plan = entry->rotation->plan();
     if (plan && std::ranges::any_of(plan->lanes, [&](const auto &lane) {
           return lane.variant && leans_on(*lane.variant, promise);
         }))
@@ -190,21 +189,21 @@ invariant::TakenOut Runtime::Impl::take_out(std::uint64_t promise,
 }
 
 void Runtime::Impl::forget(std::uint64_t promise) {
-  const engine::MutexLock lock(mutex);
+  const base::MutexLock lock(mutex);
   cache->drop_promised(promise);
   std::erase_if(ties, [&](const auto &tie) { return tie.second == promise; });
 }
 
-void Runtime::Impl::remember(RuntimeEntry &entry, const specialize::Context &wanted,
+void Runtime::Impl::remember(RuntimeEntry &entry, const core::Context &wanted,
                              detail::BoundEntry *bound) {
   entry.wanted = wanted;
   // A fact may have come to hold while it was made, when nobody knew yet that it is wanted.
-  if (invariant::Registry::instance().has_facts())
+  if (runtime::Registry::instance().has_facts())
     renew(entry, bound);
 }
 
 void Runtime::Impl::look_again() {
-  const engine::MutexLock lock(mutex);
+  const base::MutexLock lock(mutex);
   for (auto &[name, entry] : entries)
     renew(*entry, nullptr);
   for (auto &[key, entry] : bindings)
@@ -236,12 +235,12 @@ void Runtime::Impl::renew(RuntimeEntry &entry, detail::BoundEntry *bound) {
   request->begin();
 }
 
-dispatch::VariantRef Runtime::Impl::find_cached(const std::string &key) const {
-  dispatch::VariantRef variant = cache->find(key);
-  if (!variant || invariant::Registry::instance().hold(variant->code->promises))
+runtime::VariantRef Runtime::Impl::find_cached(const std::string &key) const {
+  runtime::VariantRef variant = cache->find(key);
+  if (!variant || runtime::Registry::instance().hold(variant->code->promises))
     return variant;
-  cache->drop_if([&](const dispatch::Variant &other) { return &other == variant.get(); });
-  dispatch::retire(std::move(variant));
+  cache->drop_if([&](const runtime::Variant &other) { return &other == variant.get(); });
+  runtime::retire(std::move(variant));
   return nullptr;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The generators of custom points.
-#include "dispatch/leaning.h"
-#include "dispatch/retire.h"
+#include "runtime/dispatch/leaning.h"
+#include "runtime/dispatch/retire.h"
 #include "runtime/impl.h"
 
 namespace sartor {
@@ -12,20 +12,20 @@ namespace {
 /// the only one of ours that is held while code of the program runs: no other code takes it.
 Generator one_at_a_time(Generator generator) {
   return [generator = std::move(generator),
-          mutex = std::make_shared<engine::UnwatchedMutex<std::mutex>>()](Builder &builder) {
-    const engine::MutexLock lock(*mutex);
+          mutex = std::make_shared<base::UnwatchedMutex<std::mutex>>()](Builder &builder) {
+    const base::MutexLock lock(*mutex);
     // The promises that the generator reads are known only after it has run.
-    const dispatch::LeaningOnAny leaning;
+    const runtime::LeaningOnAny leaning;
     generator(builder);
   };
 }
 
 /// The last context that has it may go while a lock is held, and the generator is the program's:
 /// the thread that drops what is retired destroys it.
-std::shared_ptr<const specialize::CustomKind> make_kind(Generator generator, std::uint64_t number) {
-  return {new specialize::CustomKind(one_at_a_time(std::move(generator)), number),
-          [](const specialize::CustomKind *last) {
-            dispatch::retire(std::shared_ptr<const specialize::CustomKind>(last));
+std::shared_ptr<const core::CustomKind> make_kind(Generator generator, std::uint64_t number) {
+  return {new core::CustomKind(one_at_a_time(std::move(generator)), number),
+          [](const core::CustomKind *last) {
+            runtime::retire(std::shared_ptr<const core::CustomKind>(last));
           }};
 }
 
@@ -35,20 +35,20 @@ void Runtime::Impl::add_custom(const std::string &kind, Generator generator,
                                std::vector<Value> choices) {
   if (!is_active() && !is_opening())
     return;
-  dispatch::begin_retiring(); // which may not be with the lock held
-  const engine::MutexLock lock(mutex);
+  runtime::begin_retiring(); // which may not be with the lock held
+  const base::MutexLock lock(mutex);
   custom_kinds[kind] = make_kind(std::move(generator), ++custom_kinds_added);
   custom_choices[kind] = std::move(choices);
 }
 
-Result<void> Runtime::Impl::add_custom_kinds(specialize::Context &context) const {
+Result<void> Runtime::Impl::add_custom_kinds(core::Context &context) const {
   for (const auto &[label, setting] : context.configuration) {
     const Point &point = *module->space.find(label);
     if (point.kind != PointKind::custom)
       continue;
     const auto known = custom_kinds.find(point.custom_kind);
     if (known == custom_kinds.end())
-      return std::unexpected(specialize::unknown_custom_kind(label, point.custom_kind));
+      return std::unexpected(core::unknown_custom_kind(label, point.custom_kind));
     context.custom_kinds.emplace(*known);
   }
   return {};

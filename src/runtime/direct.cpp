@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "invariant/checked_copy.h"
-#include "observe/json.h"
+#include "base/json.h"
+#include "runtime/assumptions/checked_copy.h"
 
 namespace sartor {
 
@@ -14,7 +14,7 @@ namespace {
 // Whether a function is a stub that reads `direct`: see sartor/module.h.
 bool is_read_by(const sartor_direct &direct, std::uintptr_t function) {
   std::int64_t distance = 0;
-  const auto before = invariant::checked_copy(function - sizeof distance, sizeof distance);
+  const auto before = runtime::checked_copy(function - sizeof distance, sizeof distance);
   if (!before)
     return false;
   std::memcpy(&distance, before->data(), sizeof distance);
@@ -24,7 +24,7 @@ bool is_read_by(const sartor_direct &direct, std::uintptr_t function) {
 } // namespace
 
 std::unique_ptr<RuntimeEntry> led_entry(Runtime::Impl &runtime,
-                                        const point::HandlerModule::Handler &handler,
+                                        const core::HandlerModule::Handler &handler,
                                         sartor_direct &direct) {
   const auto function = runtime.module->address_of(handler.symbol());
   const bool is_called = function && is_read_by(direct, *function);

@@ -11,7 +11,7 @@ namespace sartor {
 /// The entry of a handler that the program calls directly. Leads those calls where it can; where
 /// not, the event `direct_calls` says why. With the runtime's lock held.
 std::unique_ptr<RuntimeEntry> led_entry(Runtime::Impl &runtime,
-                                        const point::HandlerModule::Handler &handler,
+                                        const core::HandlerModule::Handler &handler,
                                         sartor_direct &direct);
 
 } // namespace sartor

@@ -13,15 +13,15 @@
 #include <sartor/binding.hpp>
 #include <sartor/runtime.hpp>
 
-#include "dispatch/entry.h"
-#include "dispatch/rotation.h"
-#include "place/code.h"
-#include "request/context.h"
+#include "core/request/context.h"
+#include "runtime/codemem/code.h"
+#include "runtime/dispatch/entry.h"
+#include "runtime/dispatch/rotation.h"
 
 namespace sartor {
 
 /// An entry, and the plain functions that go to it once somebody has asked for one.
-struct RuntimeEntry : dispatch::Entry {
+struct RuntimeEntry : runtime::Entry {
   RuntimeEntry(Runtime::Impl &impl, std::string handler, void *code,
                sartor_direct *direct = nullptr)
       : Entry(std::move(handler), code, direct), owner(impl) {}
@@ -29,11 +29,11 @@ struct RuntimeEntry : dispatch::Entry {
   Runtime::Impl &owner;
   /// By the arguments that they pass by themselves. Guarded by the runtime's lock, as `rotation`
   /// is.
-  std::map<std::map<unsigned, BoundArgument>, std::unique_ptr<place::Code>> functions;
+  std::map<std::map<unsigned, BoundArgument>, std::unique_ptr<runtime::Code>> functions;
   /// Null before the handler was measured by calls; stays once it is there.
-  std::unique_ptr<dispatch::Rotation> rotation;
+  std::unique_ptr<runtime::Rotation> rotation;
   /// What was asked for and has been put in force, with the memory that it was last made from.
-  std::optional<specialize::Context> wanted;
+  std::optional<core::Context> wanted;
 };
 
 /// Every entry that leaves this library was made by a Runtime.

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "rights/environment.h"
+#include "base/environment.h"
 #include "runtime/runtime_options.h"
 
 namespace sartor {
@@ -24,26 +24,26 @@ std::optional<PerfNames> perf_names(std::string_view text) {
 } // namespace
 
 bool switched_off() {
-  return !rights::is_on("SARTOR", rights::read_environment().sartor, /*otherwise=*/true);
+  return !base::is_on("SARTOR", base::read_environment().sartor, /*otherwise=*/true);
 }
 
 Options with_environment(Options options) {
-  rights::Environment said = rights::read_environment();
+  base::Environment said = base::read_environment();
   if (said.perf) {
     if (const auto names = perf_names(*said.perf))
       options.perf = *names;
     else
-      rights::complain("SARTOR_PERF=" + *said.perf + " means nothing: write map or dump");
+      base::complain("SARTOR_PERF=" + *said.perf + " means nothing: write map or dump");
   }
   if (said.compiler) {
     if (!set_compiler(options, *said.compiler))
-      rights::complain("SARTOR_COMPILER=" + *said.compiler +
-                       " means nothing: write inside, beside, none, tcp://HOST:PORT or unix:/PATH");
+      base::complain("SARTOR_COMPILER=" + *said.compiler +
+                     " means nothing: write inside, beside, none, tcp://HOST:PORT or unix:/PATH");
   }
   if (said.compiler_server_key)
     options.compiler_server.server_key = std::move(*said.compiler_server_key);
-  options.compiler_server.fallback = rights::is_on(
-      "SARTOR_COMPILER_FALLBACK", said.compiler_fallback, options.compiler_server.fallback);
+  options.compiler_server.fallback = base::is_on("SARTOR_COMPILER_FALLBACK", said.compiler_fallback,
+                                                 options.compiler_server.fallback);
   if (said.compiler_key)
     options.compiler_server.key = std::move(*said.compiler_key);
   if (said.record_requests)
@@ -59,19 +59,19 @@ Options with_environment(Options options) {
   if (said.shared_cache_ca_file)
     options.shared_cache_ca_file = std::move(*said.shared_cache_ca_file);
   // LLVM writes a jitdump where JITDUMPDIR or HOME say.
-  if (options.perf == PerfNames::dump && rights::are_raised()) {
-    rights::complain("no jitdump is written by a program with raised rights");
+  if (options.perf == PerfNames::dump && base::are_raised()) {
+    base::complain("no jitdump is written by a program with raised rights");
     options.perf = PerfNames::none;
   }
   return options;
 }
 
 Result<std::unique_ptr<EventLog>> open_event_log(const Options &options) {
-  if (const auto named = rights::read_environment().event_log; named && !named->empty()) {
+  if (const auto named = base::read_environment().event_log; named && !named->empty()) {
     if (auto log = EventLog::open(*named))
       return log;
     else
-      rights::complain("SARTOR_EVENT_LOG: " + log.error().text());
+      base::complain("SARTOR_EVENT_LOG: " + log.error().text());
   }
   if (options.event_log.empty())
     return nullptr;

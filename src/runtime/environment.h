@@ -6,8 +6,8 @@
 
 #include <sartor/options.hpp>
 
-#include "observe/event_log.h"
-#include "observe/result.h"
+#include "base/event_log.h"
+#include "base/result.h"
 
 namespace sartor {
 

@@ -6,7 +6,7 @@
 namespace sartor {
 
 bool RuntimeFacts::anything_leans_on(std::uint64_t promise) const {
-  const engine::MutexLock lock(impl_.mutex);
+  const base::MutexLock lock(impl_.mutex);
   return impl_.leaning_entries.contains(promise);
 }
 

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "dispatch/retire.h"
-#include "engine/life.h"
-#include "engine/mutex.h"
-#include "engine/settle.h"
-#include "engine/thread.h"
+#include "base/life.h"
+#include "base/mutex.h"
+#include "base/settle.h"
+#include "base/thread.h"
+#include "runtime/dispatch/retire.h"
 
 namespace sartor {
 
@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds kLook{100};
 /// What no handler is running any more, and the thread that drops it, which comes with the first
 /// and goes with the last. To settle takes milliseconds, so all that has come meanwhile is done at
 /// once.
-class GivenBack final : engine::Resident {
+class GivenBack final : base::Resident {
 public:
   static GivenBack &instance() {
     static auto *given_back = new GivenBack; // until the process has ended
@@ -30,33 +30,33 @@ public:
   }
 
   void add(std::shared_ptr<const void> object) {
-    const engine::MutexLock lock(mutex_);
+    const base::MutexLock lock(mutex_);
     waiting_.push_back(std::move(object));
     start();
   }
 
 private:
-  GivenBack() { engine::add(*this); }
+  GivenBack() { base::add(*this); }
 
   // Where no thread can be had now, one is asked for again with the next.
   void start() SARTOR_REQUIRES(mutex_) {
-    if (running_ || waiting_.empty() || engine::is_exiting())
+    if (running_ || waiting_.empty() || base::is_exiting())
       return;
-    if (auto thread = engine::Thread::start("sartor-programs", [this] { run(); })) {
+    if (auto thread = base::Thread::start("sartor-programs", [this] { run(); })) {
       running_ = true;
       thread->detach();
     }
   }
 
   void run() {
-    engine::MutexLock lock(mutex_);
-    while (!waiting_.empty() && !engine::is_exiting()) {
+    base::MutexLock lock(mutex_);
+    while (!waiting_.empty() && !base::is_exiting()) {
       std::vector<std::shared_ptr<const void>> dropped;
       dropped.swap(waiting_);
       lock.unlock();
       const bool is_over = settle();
       lock.lock();
-      dropping_ = is_over && !engine::is_exiting();
+      dropping_ = is_over && !base::is_exiting();
       if (dropping_) {
         lock.unlock();
         destroy(dropped);
@@ -74,26 +74,26 @@ private:
   }
 
   static bool settle() {
-    while (engine::settle(kLook) != engine::Settled::yes)
-      if (engine::is_exiting())
+    while (base::settle(kLook) != base::Settled::yes)
+      if (base::is_exiting())
         return false;
     return true;
   }
 
   void after_fork_in_child() override {
-    const engine::MutexLock lock(mutex_);
+    const base::MutexLock lock(mutex_);
     running_ = dropping_ = false; // what it was at remains
   }
   void resume_in_child() override {
-    const engine::MutexLock lock(mutex_);
+    const base::MutexLock lock(mutex_);
     start();
   }
   bool has_ended() override {
-    const engine::MutexLock lock(mutex_);
+    const base::MutexLock lock(mutex_);
     return !dropping_;
   }
 
-  engine::Mutex mutex_;
+  base::Mutex mutex_;
   std::vector<std::shared_ptr<const void>> waiting_ SARTOR_GUARDED_BY(mutex_);
   bool running_ SARTOR_GUARDED_BY(mutex_) = false;
   bool dropping_ SARTOR_GUARDED_BY(mutex_) = false;
@@ -102,13 +102,13 @@ private:
 } // namespace
 
 void begin_giving_back() {
-  dispatch::begin_retiring();
+  runtime::begin_retiring();
   (void)GivenBack::instance();
 }
 
 void give_back(std::shared_ptr<const void> object) {
   auto *const held = new std::shared_ptr<const void>(std::move(object));
-  dispatch::retire(std::shared_ptr<const void>(held, [held](const void *) {
+  runtime::retire(std::shared_ptr<const void>(held, [held](const void *) {
     GivenBack::instance().add(std::move(*held));
     delete held;
   }));

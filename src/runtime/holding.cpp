@@ -2,7 +2,7 @@
 // Calls that wait for better code than what is left after a fact has broken.
 #include <chrono>
 
-#include "observe/json.h"
+#include "base/json.h"
 #include "runtime/impl.h"
 
 namespace sartor {
@@ -10,12 +10,12 @@ namespace sartor {
 bool Runtime::Impl::knows_more_than_facts(const RuntimeEntry &entry) const {
   if (!entry.wanted)
     return false;
-  specialize::Context without = *entry.wanted;
+  core::Context without = *entry.wanted;
   without.memory = nullptr;
   return !is_native(without);
 }
 
-void Runtime::Impl::hold_callers(RuntimeEntry &entry, const dispatch::Holding &holding) {
+void Runtime::Impl::hold_callers(RuntimeEntry &entry, const runtime::Holding &holding) {
   if (!entry.hold(holding) && events)
     events->append("not_held", {{"handler", entry.handler()},
                                 {"message", "calls go on in what remains: too many entries hold "
@@ -24,7 +24,7 @@ void Runtime::Impl::hold_callers(RuntimeEntry &entry, const dispatch::Holding &h
 }
 
 void Runtime::Impl::let_go(RuntimeEntry &entry) {
-  const dispatch::HoldingTank *tank = entry.tank();
+  const runtime::HoldingTank *tank = entry.tank();
   if (!tank)
     return;
   const std::uint64_t callers = tank->held();
@@ -38,7 +38,7 @@ void Runtime::Impl::let_go(RuntimeEntry &entry) {
                             {"in_time", in_time}});
 }
 
-void Runtime::Impl::let_go_if_done(RuntimeEntry &entry, const specialize::Context &made) {
+void Runtime::Impl::let_go_if_done(RuntimeEntry &entry, const core::Context &made) {
   if (entry.tank() && reach_of(made) == made.memory)
     let_go(entry);
 }

@@ -6,21 +6,22 @@
 
 #include <dlfcn.h>
 
-#include "dispatch/retire.h"
-#include "engine/large_stack.h"
-#include "engine/reports.h"
-#include "invariant/check_calls.h"
-#include "jit/helper.h"
-#include "observe/default_floats.h"
-#include "observe/json.h"
+#include "base/default_floats.h"
+#include "base/json.h"
+#include "base/large_stack.h"
+#include "base/reports.h"
+#include "core/cache/request_key.h"
+#include "core/space/bound_arguments.h"
+#include "core/space/fit.h"
+#include "core/space/readable_name.h"
+#include "runtime/assumptions/check_calls.h"
 #include "runtime/direct.h"
+#include "runtime/dispatch/retire.h"
 #include "runtime/environment.h"
+#include "runtime/jit/choose_compiler.h"
+#include "runtime/jit/helper.h"
 #include "runtime/profiling.h"
 #include "runtime/request.h"
-#include "space/bound_arguments.h"
-#include "space/fit.h"
-#include "space/readable_name.h"
-#include "store/request_key.h"
 
 namespace sartor {
 
@@ -38,7 +39,7 @@ auto reporter(const std::shared_ptr<EventLog> &events) {
 
 // Code that is kept must be known from what another build makes of the same.
 bool can_be_kept(std::string_view event, const std::shared_ptr<EventLog> &events) {
-  const bool known = !store::made_here().builds.empty();
+  const bool known = !core::made_here().builds.empty();
   if (!known && events)
     events->failure(event, {ErrorCode::file_error, "the library of mathematics",
                             "has no build id, by which code that was made with it is told from "
@@ -47,20 +48,20 @@ bool can_be_kept(std::string_view event, const std::shared_ptr<EventLog> &events
   return known;
 }
 
-store::Stores open_stores(const Options &options, const std::shared_ptr<EventLog> &events) {
-  store::Stores stores;
+core::Stores open_stores(const Options &options, const std::shared_ptr<EventLog> &events) {
+  core::Stores stores;
   if (!options.cache_directory.empty() && can_be_kept("cache_unusable", events))
     stores.disk =
-        store::DiskCache::open(options.cache_directory, options.disk_cache_bytes, reporter(events));
+        core::DiskCache::open(options.cache_directory, options.disk_cache_bytes, reporter(events));
   if (!options.shared_cache.empty() && can_be_kept("shared_cache_unusable", events)) {
-    store::SharedCacheOptions how;
+    core::SharedCacheOptions how;
     how.address = options.shared_cache;
     how.key_file = options.shared_cache_key;
     how.password_file = options.shared_cache_password_file;
     how.ca_file = options.shared_cache_ca_file;
     how.limit = options.shared_cache_bytes;
     how.read_only = options.shared_cache_read_only;
-    stores.shared = store::SharedCache::open(std::move(how), reporter(events));
+    stores.shared = core::SharedCache::open(std::move(how), reporter(events));
   }
   return stores;
 }
@@ -73,20 +74,20 @@ Failure no_such_code(std::string_view name) {
 
 // Before all requests, and waits. Not with a lock held: jobs that end take the runtime's. `work`
 // may go on after this has returned, if it was given up.
-jit::Job::Outcome
-compile_now(jit::Workshop &workshop,
-            std::function<jit::Job::Outcome(jit::Worker &, jit::Worker::Deadline)> work)
-    SARTOR_EXCLUDES(engine::any_mutex) {
-  const auto promise = std::make_shared<std::promise<jit::Job::Outcome>>();
+runtime::Job::Outcome
+compile_now(runtime::Workshop &workshop,
+            std::function<runtime::Job::Outcome(runtime::Worker &, const core::Deadline &)> work)
+    SARTOR_EXCLUDES(base::any_mutex) {
+  const auto promise = std::make_shared<std::promise<runtime::Job::Outcome>>();
   auto outcome = promise->get_future();
   auto taken = workshop.submit(
       {.request = ~0ULL,
        .begin = [] { return true; },
        .work = std::move(work),
-       .done = [promise](jit::Job::Outcome done) { promise->set_value(std::move(done)); }});
+       .done = [promise](runtime::Job::Outcome done) { promise->set_value(std::move(done)); }});
   if (!taken)
     return std::unexpected(std::move(taken.error()));
-  return jit::get_helping(outcome);
+  return runtime::get_helping(outcome);
 }
 
 } // namespace
@@ -102,18 +103,19 @@ bool is_for_want_of_a_compiler(ErrorCode code) {
 
 Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sartor_module> modules,
                                                            Options options, const Load &load) {
-  invariant::begin_checking_calls();
+  runtime::begin_checking_calls();
   options = with_environment(std::move(options));
   auto opened = open_event_log(options);
   if (!opened)
     return std::unexpected(std::move(opened.error()));
   std::shared_ptr<EventLog> events = std::move(*opened);
-  store::Stores stores = open_stores(options, events);
+  core::Stores stores = open_stores(options, events);
   if (!modules.empty())
-    stores.beforehand = store::Beforehand::of(modules.data());
+    stores.beforehand = core::Beforehand::of(modules.data());
   const auto open_module = [load, stores, events,
-                            where = jit::CompilerAt{options.compiler, options.compiler_server}] {
-    return engine::on_large_stack([&] { return load({stores, where, reporter(events)}); });
+                            where =
+                                runtime::CompilerAt{options.compiler, options.compiler_server}] {
+    return base::on_large_stack([&] { return load({stores, where, reporter(events)}); });
   };
   auto module = open_module();
   if (!module && is_for_want_of_a_compiler(module.error().code)) {
@@ -124,7 +126,7 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
     impl->no_compiler = std::move(module.error());
     if (impl->options.compiler == CompilerPlace::server)
       impl->opener =
-          std::make_shared<Opener>(open_module, [impl = impl.get()](point::HandlerModule &&opened) {
+          std::make_shared<Opener>(open_module, [impl = impl.get()](core::HandlerModule &&opened) {
             impl->wake(std::move(opened));
           });
     return impl;
@@ -137,39 +139,39 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
   impl->stores = std::move(stores);
   impl->take(std::move(*module));
   {
-    const engine::MutexLock lock(impl->mutex);
+    const base::MutexLock lock(impl->mutex);
     impl->space = impl->module->space;
   }
   impl->active_ = true;
   return impl;
 }
 
-void Runtime::Impl::take(point::HandlerModule &&loaded) {
-  dispatch::begin_retiring();
+void Runtime::Impl::take(core::HandlerModule &&loaded) {
+  runtime::begin_retiring();
   if (options.exact_floats)
-    point::keep_floats_exact(loaded);
-  linker = std::make_shared<place::Linker>(loaded.symbols, options.perf);
-  module = std::make_shared<const point::HandlerModule>(std::move(loaded));
-  stores.recent = std::make_shared<store::RecentImages>(options.code_cache_bytes / 4);
+    core::keep_floats_exact(loaded);
+  linker = std::make_shared<runtime::Linker>(loaded.symbols, options.perf);
+  module = std::make_shared<const core::HandlerModule>(std::move(loaded));
+  stores.recent = std::make_shared<core::RecentImages>(options.code_cache_bytes / 4);
   for (const Failure &failure : module->left_out)
     reporter(events)("failure", failure);
   failure_counters.reset(new std::uint64_t[module->space.points().size()]());
-  cache = std::make_unique<dispatch::VariantCache>(options.code_cache_bytes);
-  const auto make_worker = [module = module, linker = linker, counters = failure_counters,
-                            stores = stores,
-                            where = jit::CompilerAt{options.compiler, options.compiler_server}] {
-    return std::make_unique<jit::Worker>(module, linker, counters, stores, where);
-  };
+  cache = std::make_unique<runtime::VariantCache>(options.code_cache_bytes);
+  const auto make_worker =
+      [module = module, linker = linker, counters = failure_counters, stores = stores,
+       where = runtime::CompilerAt{options.compiler, options.compiler_server}] {
+        return std::make_unique<runtime::Worker>(module, linker, counters, stores, where);
+      };
   const auto timeout = options.compile_timeout;
-  workshop = std::make_unique<jit::Workshop>(jit::Tier::full, make_worker, timeout);
-  quick_workshop = std::make_unique<jit::Workshop>(jit::Tier::quick, make_worker, timeout);
+  workshop = std::make_unique<runtime::Workshop>(core::Tier::full, make_worker, timeout);
+  quick_workshop = std::make_unique<runtime::Workshop>(core::Tier::quick, make_worker, timeout);
   std::vector<std::uintptr_t> names;
   for (const auto &[name, address] : module->symbols)
     names.push_back(reinterpret_cast<std::uintptr_t>(address));
-  invariant::Registry::instance().add(*this, std::move(names));
+  runtime::Registry::instance().add(*this, std::move(names));
   if (events)
-    engine::add_log(events);
-  engine::add(*this);
+    base::add_log(events);
+  base::add(*this);
 }
 
 void Runtime::Impl::adopt_entries() {
@@ -201,8 +203,8 @@ void Runtime::Impl::adopt_bindings(std::vector<std::shared_ptr<Request>> &asked)
       auto context =
           context_of((*handler)->name, *fit(Configuration(), module->space), entry->arguments);
       if (context) {
-        auto request =
-            std::make_shared<Request>(*this, requests = jit::next_request(), Purpose::put_in_force);
+        auto request = std::make_shared<Request>(*this, requests = runtime::next_request(),
+                                                 Purpose::put_in_force);
         request->impl.mutex.assert_held(); // which is this one
         request->add_bound(*entry, std::move(*context));
         asked.push_back(std::move(request));
@@ -215,13 +217,13 @@ void Runtime::Impl::adopt_bindings(std::vector<std::shared_ptr<Request>> &asked)
   }
 }
 
-void Runtime::Impl::wake(point::HandlerModule &&loaded) {
+void Runtime::Impl::wake(core::HandlerModule &&loaded) {
   take(std::move(loaded));
-  declared = invariant::hold_declared();
+  declared = runtime::hold_declared();
   std::vector<std::shared_ptr<Request>> asked;
   std::optional<Configuration> configuration;
   {
-    const engine::MutexLock lock(mutex);
+    const base::MutexLock lock(mutex);
     space = module->space;
     if (constrained_while_opening)
       space.constrain(*constrained_while_opening);
@@ -233,7 +235,7 @@ void Runtime::Impl::wake(point::HandlerModule &&loaded) {
   if (events)
     events->append("opened_late", {{"source", module->source}});
   {
-    const engine::MutexLock lock(mutex);
+    const base::MutexLock lock(mutex);
     for (const auto &request : asked) {
       request->impl.mutex.assert_held(); // which is this one
       request->begin();
@@ -255,15 +257,15 @@ std::unique_ptr<Runtime::Impl> Runtime::Impl::open_inactive(std::span<const sart
 
 std::shared_ptr<Runtime::Impl> Runtime::Impl::sharable(std::unique_ptr<Impl> impl) {
   return {impl.release(), [](const Impl *last) {
-            if (!engine::is_exiting()) {
-              const engine::MutexLock lock(last->mutex);
+            if (!base::is_exiting()) {
+              const base::MutexLock lock(last->mutex);
               for (const auto &[name, entry] : last->entries)
                 entry->leave_direct_calls();
               for (const auto &[key, entry] : last->bindings)
                 entry->let_go();
             }
-            if (engine::is_exiting() || !dispatch::wait_for_readers(kClosePatience))
-              engine::keep(std::shared_ptr<const Impl>(last));
+            if (base::is_exiting() || !runtime::wait_for_readers(kClosePatience))
+              base::keep(std::shared_ptr<const Impl>(last));
             else
               delete last;
           }};
@@ -272,30 +274,30 @@ std::shared_ptr<Runtime::Impl> Runtime::Impl::sharable(std::unique_ptr<Impl> imp
 Runtime::Impl::~Impl() {
   if (opener)
     opener->stop();
-  engine::remove(*this);
-  invariant::Registry::instance().remove(*this);
+  base::remove(*this);
+  runtime::Registry::instance().remove(*this);
   sampler_stop.request_stop();
   guard_sampler.join();
-  for (jit::Workshop *shop : {quick_workshop.get(), workshop.get()})
+  for (runtime::Workshop *shop : {quick_workshop.get(), workshop.get()})
     if (shop)
       shop->close(); // what is under way may come to either until it has ended
   {
-    const engine::MutexLock lock(mutex);
+    const base::MutexLock lock(mutex);
     entries.clear();
     bindings.clear();
     cache.reset();
     custom_kinds.clear();
     for (auto &[name, variant] : generic_variants)
-      dispatch::retire(std::move(variant));
+      runtime::retire(std::move(variant));
   }
   // Threads in handlers of other runtimes may keep ours from being given back for long.
-  if (!dispatch::wait_for_retired(kClosePatience))
-    engine::keep(linker);
-  engine::remove_log(events);
+  if (!runtime::wait_for_retired(kClosePatience))
+    base::keep(linker);
+  base::remove_log(events);
 }
 
 void Runtime::Impl::resume_in_child() {
-  const engine::MutexLock lock(mutex);
+  const base::MutexLock lock(mutex);
   for (RuntimeEntry *entry : rotating)
     entry->rotation->stop();
   for (auto &[name, entry] : entries)
@@ -304,48 +306,49 @@ void Runtime::Impl::resume_in_child() {
     let_go(*entry);
 }
 
-Result<dispatch::VariantRef>
-Runtime::Impl::compile_generic(const point::HandlerModule::Handler &handler) {
-  specialize::Context context;
+Result<runtime::VariantRef>
+Runtime::Impl::compile_generic(const core::HandlerModule::Handler &handler) {
+  core::Context context;
   context.handler = handler.name;
-  const jit::VariantRecipe recipe{context, variant_name(context), jit::Tier::full, {}};
-  auto code = compile_now(*workshop, [recipe](jit::Worker &worker, jit::Worker::Deadline deadline) {
-    return worker.make_variant(recipe, deadline);
-  });
+  const runtime::VariantRecipe recipe{context, variant_name(context), core::Tier::full, {}};
+  auto code =
+      compile_now(*workshop, [recipe](runtime::Worker &worker, const core::Deadline &deadline) {
+        return worker.make_variant(recipe, deadline);
+      });
   if (!code)
     return std::unexpected(std::move(code.error()));
-  auto variant = std::make_shared<dispatch::Variant>();
+  auto variant = std::make_shared<runtime::Variant>();
   variant->name = recipe.symbol;
   variant->handler = handler.name;
   variant->code = std::move(*code);
   return variant;
 }
 
-void Runtime::Impl::make_template(const specialize::Context &context) {
+void Runtime::Impl::make_template(const core::Context &context) {
   const auto fitting = fitting_template(context, module->space);
   if (!fitting || !options.quick_tier || !pipeline.passes.empty())
     return;
   const std::string key = cache_key(fitting->context, pipeline);
   if (!templates.begin(key))
     return;
-  const jit::VariantRecipe recipe{fitting->context, variant_name(fitting->context) + " (template)",
-                                  jit::Tier::full, pipeline};
+  const runtime::VariantRecipe recipe{
+      fitting->context, variant_name(fitting->context) + " (template)", core::Tier::full, pipeline};
   const auto made = std::make_shared<Templates::Image>();
   // Who waits for a variant comes first.
   (void)workshop->submit(
       {.request = 0,
        .begin = [] { return true; },
-       .work = [recipe, made](jit::Worker &worker,
-                              const jit::Deadline &deadline) -> jit::Job::Outcome {
+       .work = [recipe, made](runtime::Worker &worker,
+                              const core::Deadline &deadline) -> runtime::Job::Outcome {
          auto image = worker.make_template(recipe, deadline);
          if (!image)
            return std::unexpected(std::move(image.error()));
-         *made = std::make_shared<const image::Image>(std::move(*image));
+         *made = std::make_shared<const core::Image>(std::move(*image));
          return nullptr;
        },
        .done =
-           [this, key, made, recipe](jit::Job::Outcome outcome) {
-             const engine::MutexLock lock(mutex);
+           [this, key, made, recipe](runtime::Job::Outcome outcome) {
+             const base::MutexLock lock(mutex);
              if (outcome)
                templates.insert(key, *made);
              if (events)
@@ -354,14 +357,14 @@ void Runtime::Impl::make_template(const specialize::Context &context) {
            }});
 }
 
-Result<RuntimeEntry *> Runtime::Impl::entry_of(const point::HandlerModule::Handler &handler) {
+Result<RuntimeEntry *> Runtime::Impl::entry_of(const core::HandlerModule::Handler &handler) {
   {
-    const engine::MutexLock lock(mutex);
+    const base::MutexLock lock(mutex);
     if (auto known = entries.find(handler.name); known != entries.end())
       return known->second.get();
   }
   void *code = nullptr;
-  dispatch::VariantRef generic;
+  runtime::VariantRef generic;
   sartor_direct *direct = module->direct(handler);
   if (direct)
     code = direct->native;
@@ -376,7 +379,7 @@ Result<RuntimeEntry *> Runtime::Impl::entry_of(const point::HandlerModule::Handl
     generic = std::move(*compiled);
     code = generic->code->entry();
   }
-  const engine::MutexLock lock(mutex);
+  const base::MutexLock lock(mutex);
   auto &entry = entries[handler.name];
   if (!entry) {
     entry = direct ? led_entry(*this, handler, *direct)
@@ -389,7 +392,7 @@ Result<RuntimeEntry *> Runtime::Impl::entry_of(const point::HandlerModule::Handl
 
 Result<RuntimeEntry *> Runtime::Impl::find(void *function) {
   if (!is_active()) {
-    const engine::MutexLock lock(mutex);
+    const base::MutexLock lock(mutex);
     if (!is_active()) { // still
       const std::string name = std::to_string(reinterpret_cast<std::uintptr_t>(function));
       auto &entry = entries[name];
@@ -408,7 +411,7 @@ Result<RuntimeEntry *> Runtime::Impl::find(std::string_view name,
                                            std::span<const detail::TypeForm> forms) {
   if (!is_active()) {
     for (const auto &[symbol, address] : native)
-      if (symbol == name || point::readable_name(symbol) == name)
+      if (symbol == name || core::readable_name(symbol) == name)
         return find(address);
     if (void *address = dlsym(RTLD_DEFAULT, std::string(name).c_str()))
       return find(address);
@@ -418,7 +421,7 @@ Result<RuntimeEntry *> Runtime::Impl::find(std::string_view name,
   if (!handler)
     return std::unexpected(std::move(handler.error()));
   if (const auto &signature = (*handler)->signature; signature && !forms.empty())
-    if (std::string difference = point::difference(*signature, forms); !difference.empty())
+    if (std::string difference = core::difference(*signature, forms); !difference.empty())
       return std::unexpected(Failure{ErrorCode::wrong_signature, std::string(name),
                                      std::move(difference), "write its type as its source has it"});
   return entry_of(**handler);
@@ -434,7 +437,7 @@ Result<void *> Runtime::Impl::find_function(RuntimeEntry &entry,
                                    "call the handler itself, or unset SARTOR"});
   if (auto same = check_rest_is_passed_alike(**module->find(entry.handler()), arguments); !same)
     return std::unexpected(std::move(same.error()));
-  const engine::MutexLock lock(mutex);
+  const base::MutexLock lock(mutex);
   const auto known = entry.functions.find(arguments);
   return known == entry.functions.end() ? nullptr : known->second->entry();
 }
@@ -442,16 +445,16 @@ Result<void *> Runtime::Impl::find_function(RuntimeEntry &entry,
 // Another thread's may have come first, and is given out.
 void *Runtime::Impl::add_function(RuntimeEntry &entry,
                                   const std::map<unsigned, BoundArgument> &arguments,
-                                  std::unique_ptr<place::Code> code) {
-  const engine::MutexLock lock(mutex);
+                                  std::unique_ptr<runtime::Code> code) {
+  const base::MutexLock lock(mutex);
   return entry.functions.try_emplace(arguments, std::move(code)).first->second->entry();
 }
 
 namespace {
 
 auto entry_function_of(RuntimeEntry &entry, std::map<unsigned, BoundArgument> arguments) {
-  return [handler = entry.handler(), target = &entry.code,
-          arguments = std::move(arguments)](jit::Worker &worker, jit::Worker::Deadline deadline) {
+  return [handler = entry.handler(), target = &entry.code, arguments = std::move(arguments)](
+             runtime::Worker &worker, const core::Deadline &deadline) {
     return worker.make_entry_function(handler, target, arguments, deadline);
   };
 }
@@ -476,40 +479,40 @@ Result<void> Runtime::Impl::make_function(RuntimeEntry &entry,
   if (!known)
     return std::unexpected(std::move(known.error()));
   if (*known) {
-    engine::run_program(take, *known);
+    base::run_program(take, *known);
     return {};
   }
   return quick_workshop->submit(
-      {.request = jit::next_request(),
+      {.request = runtime::next_request(),
        .begin = [] { return true; },
        .work = entry_function_of(entry, arguments),
        .done =
-           [this, &entry, arguments, take = std::move(take)](jit::Job::Outcome outcome) {
+           [this, &entry, arguments, take = std::move(take)](runtime::Job::Outcome outcome) {
              if (outcome)
-               engine::run_program(take, add_function(entry, arguments, std::move(*outcome)));
+               base::run_program(take, add_function(entry, arguments, std::move(*outcome)));
              else
-               engine::run_program(take, std::unexpected(std::move(outcome.error())));
+               base::run_program(take, std::unexpected(std::move(outcome.error())));
            }});
 }
 
 Result<void> Runtime::Impl::make_rotation(RuntimeEntry &entry) {
   {
-    const engine::MutexLock lock(mutex);
+    const base::MutexLock lock(mutex);
     if (entry.rotation)
       return {};
   }
-  auto rotation = dispatch::Rotation::create(entry);
+  auto rotation = runtime::Rotation::create(entry);
   if (!rotation)
     return std::unexpected(std::move(rotation.error()));
   auto stub =
       compile_now(*quick_workshop, [handler = entry.handler(), site = (*rotation)->site()](
-                                       jit::Worker &worker, jit::Worker::Deadline deadline) {
+                                       runtime::Worker &worker, const core::Deadline &deadline) {
         return worker.make_rotation_stub(handler, site, deadline);
       });
   if (!stub)
     return std::unexpected(std::move(stub.error()));
   (*rotation)->set_stub(std::move(*stub));
-  const engine::MutexLock lock(mutex);
+  const base::MutexLock lock(mutex);
   if (!entry.rotation) {
     entry.rotation = std::move(*rotation);
     rotating.push_back(&entry);
@@ -519,12 +522,12 @@ Result<void> Runtime::Impl::make_rotation(RuntimeEntry &entry) {
 
 std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configuration> asked,
                                                          Purpose purpose) {
-  const observe::DefaultFloats floats;
+  const base::DefaultFloats floats;
   if (!is_active()) {
     std::promise<Infos> nothing;
     if (opener) {
       opener->start();
-      const engine::MutexLock lock(mutex);
+      const base::MutexLock lock(mutex);
       if (!is_active() && asked && purpose == Purpose::put_in_force)
         asked_while_opening = std::move(asked);
     }
@@ -537,7 +540,7 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
   // One without native code that cannot be compiled tells so when it is asked for.
   for (const auto &handler : module->handlers)
     (void)entry_of(handler);
-  engine::MutexLock lock(mutex);
+  base::MutexLock lock(mutex);
   start_guard_sampler();
   const Configuration configuration = asked               ? std::move(*asked)
                                       : requested.empty() ? Configuration()
@@ -546,10 +549,10 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
   if (fitted && asked) // What is in force already stays so under new constraints.
     if (auto failure = space.check(*fitted))
       fitted = std::unexpected(std::move(*failure));
-  auto request = std::make_shared<Request>(*this, requests = jit::next_request(), purpose);
+  auto request = std::make_shared<Request>(*this, requests = runtime::next_request(), purpose);
   request->impl.mutex.assert_held(); // which is this one
   auto outcome = request->promise.get_future();
-  specialize::Context refused;
+  core::Context refused;
   refused.configuration = configuration;
   if (!fitted) {
     request->fail(std::move(fitted.error()), refused);
@@ -593,7 +596,7 @@ void Runtime::Impl::start_guard_sampler() {
   if (!events || guard_sampler.is_here())
     return;
   sampler_stop = {};
-  if (auto thread = engine::Thread::start(
+  if (auto thread = base::Thread::start(
           "sartor-guards", [this, stop = sampler_stop.get_token()] { sample_guards(stop); }))
     guard_sampler = std::move(*thread);
 }

@@ -17,30 +17,30 @@
 
 #include <sartor/runtime.hpp>
 
-#include "dispatch/variant_cache.h"
-#include "engine/life.h"
-#include "engine/mutex.h"
-#include "engine/thread.h"
-#include "invariant/declared.h"
-#include "invariant/registry.h"
-#include "jit/opening.h"
-#include "jit/workshop.h"
-#include "observe/event_log.h"
-#include "observe/result.h"
-#include "place/linker.h"
-#include "profile/store.h"
-#include "request/context.h"
+#include "base/event_log.h"
+#include "base/life.h"
+#include "base/mutex.h"
+#include "base/result.h"
+#include "base/thread.h"
+#include "core/cache/stores.h"
+#include "core/profile/store.h"
+#include "core/request/context.h"
+#include "core/space/module.h"
+#include "runtime/assumptions/declared.h"
+#include "runtime/assumptions/registry.h"
+#include "runtime/codemem/linker.h"
+#include "runtime/dispatch/variant_cache.h"
 #include "runtime/entries.h"
+#include "runtime/jit/opening.h"
+#include "runtime/jit/workshop.h"
 #include "runtime/opener.h"
 #include "runtime/templates.h"
-#include "space/module.h"
-#include "store/stores.h"
 
 namespace sartor {
 
 /// Wires the rooms: requests come in, jobs go to the workshop, variants come back and are put in
 /// force. The workshop and the linker lock for themselves.
-struct Runtime::Impl final : invariant::Dependent, engine::Resident {
+struct Runtime::Impl final : runtime::Dependent, base::Resident {
   using Infos = std::vector<VariantInfo>;
   enum class Purpose : unsigned char {
     put_in_force,
@@ -57,7 +57,7 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   };
 
   /// Gives the module, as it lies in a store or by the compiler.
-  using Load = std::function<Result<point::HandlerModule>(const jit::Means &)>;
+  using Load = std::function<Result<core::HandlerModule>(const runtime::Means &)>;
   /// Where loading the module takes a compiler and there is none, as open_inactive(), but says why.
   /// Fails with what else loading it fails with, and file_error.
   static Result<std::unique_ptr<Impl>> open(std::span<const sartor_module> modules, Options options,
@@ -81,17 +81,17 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   /// Whether requests are remembered until the module can be opened.
   [[nodiscard]] bool is_opening() const { return opener && !is_active(); }
 
-  Result<RuntimeEntry *> entry_of(const point::HandlerModule::Handler &handler)
-      SARTOR_EXCLUDES(engine::any_mutex);
-  Result<RuntimeEntry *> find(void *function) SARTOR_EXCLUDES(engine::any_mutex);
+  Result<RuntimeEntry *> entry_of(const core::HandlerModule::Handler &handler)
+      SARTOR_EXCLUDES(base::any_mutex);
+  Result<RuntimeEntry *> find(void *function) SARTOR_EXCLUDES(base::any_mutex);
   /// Fails with wrong_signature where `forms`, if there are any, are not the handler's.
   Result<RuntimeEntry *> find(std::string_view name, std::span<const detail::TypeForm> forms = {})
-      SARTOR_EXCLUDES(engine::any_mutex);
+      SARTOR_EXCLUDES(base::any_mutex);
   /// A plain function that passes `arguments` by itself. Fails with bad_binding where what is left
   /// would be passed in another way than the handler takes it.
   Result<void *> function_of(RuntimeEntry &entry,
                              const std::map<unsigned, BoundArgument> &arguments)
-      SARTOR_EXCLUDES(engine::any_mutex);
+      SARTOR_EXCLUDES(base::any_mutex);
   /// The same in the background: `take` is called on another thread, or before this returns. The
   /// entry has to outlive that.
   Result<void> make_function(RuntimeEntry &entry,
@@ -99,10 +99,10 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
                              std::function<void(Result<void *>)> take) SARTOR_RUNS_PROGRAM;
   /// Readies an entry for measuring by calls. Fails with point_not_specializable for a handler with
   /// a variable number of arguments, bad_objective.
-  Result<void> make_rotation(RuntimeEntry &entry) SARTOR_EXCLUDES(engine::any_mutex);
+  Result<void> make_rotation(RuntimeEntry &entry) SARTOR_EXCLUDES(base::any_mutex);
   /// The full variant of a handler's, from the code cache; null is the generic code. Fails with
   /// what context_of() does, and compile_failed if it is not there.
-  Result<dispatch::VariantRef> cached(const RuntimeEntry &entry, const Configuration &configuration)
+  Result<runtime::VariantRef> cached(const RuntimeEntry &entry, const Configuration &configuration)
       SARTOR_REQUIRES(mutex);
 
   /// Before an entry is led elsewhere by other means, or goes.
@@ -110,23 +110,23 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   /// Whether code could be made for points that are set, or arguments that are bound, alone.
   [[nodiscard]] bool knows_more_than_facts(const RuntimeEntry &entry) const SARTOR_REQUIRES(mutex);
   /// Has new calls wait for what could be made in place of what remains.
-  void hold_callers(RuntimeEntry &entry, const dispatch::Holding &holding) SARTOR_REQUIRES(mutex);
+  void hold_callers(RuntimeEntry &entry, const runtime::Holding &holding) SARTOR_REQUIRES(mutex);
   void let_go(RuntimeEntry &entry) SARTOR_REQUIRES(mutex);
   /// If what has been made for an entry, from this memory, is the best that there can be now.
-  void let_go_if_done(RuntimeEntry &entry, const specialize::Context &made) SARTOR_REQUIRES(mutex);
+  void let_go_if_done(RuntimeEntry &entry, const core::Context &made) SARTOR_REQUIRES(mutex);
   /// Leads an entry elsewhere; false if it stays.
-  bool lead(RuntimeEntry &entry, const dispatch::VariantRef &to, std::uint64_t request)
+  bool lead(RuntimeEntry &entry, const runtime::VariantRef &to, std::uint64_t request)
       SARTOR_REQUIRES(mutex);
   /// This is what an entry, perhaps a binding's, wants from now on, and has.
-  void remember(RuntimeEntry &entry, const specialize::Context &wanted, detail::BoundEntry *bound)
+  void remember(RuntimeEntry &entry, const core::Context &wanted, detail::BoundEntry *bound)
       SARTOR_REQUIRES(mutex);
   /// Of the same kind as one that leans on a broken promise: the one that knows most of
   /// those whose promises do; null is the generic code.
-  [[nodiscard]] dispatch::VariantRef best_remaining(const dispatch::Variant &leaving,
-                                                    std::uint64_t broken) const
+  [[nodiscard]] runtime::VariantRef best_remaining(const runtime::Variant &leaving,
+                                                   std::uint64_t broken) const
       SARTOR_REQUIRES(mutex);
   /// A variant from the code cache, unless it leans on what was taken back.
-  [[nodiscard]] dispatch::VariantRef find_cached(const std::string &key) const
+  [[nodiscard]] runtime::VariantRef find_cached(const std::string &key) const
       SARTOR_REQUIRES(mutex);
 
   /// The entry for a handler with these arguments bound, and its compile begun; with a share for
@@ -142,36 +142,35 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
 
   /// All that a variant of this handler is specialized to, besides what the caller says. Fails
   /// with untied_fast_path, no_profile.
-  Result<specialize::Context> context_of(const std::string &handler,
-                                         const Configuration &configuration,
-                                         std::map<unsigned, BoundArgument> arguments)
+  Result<core::Context> context_of(const std::string &handler, const Configuration &configuration,
+                                   std::map<unsigned, BoundArgument> arguments)
       SARTOR_REQUIRES(mutex);
   /// Whether native code is all that such a variant could be.
-  [[nodiscard]] bool is_native(const specialize::Context &context) const SARTOR_REQUIRES(mutex);
+  [[nodiscard]] bool is_native(const core::Context &context) const SARTOR_REQUIRES(mutex);
   /// What can be reached from what a context has in it, as it is now.
-  std::shared_ptr<invariant::Reach> reach_of(const specialize::Context &context);
+  std::shared_ptr<runtime::Reach> reach_of(const core::Context &context);
   Result<void> tie(const std::string &label, std::uint64_t promise)
-      SARTOR_EXCLUDES(engine::any_mutex);
-  invariant::TakenOut take_out(std::uint64_t promise, const dispatch::Holding &holding) override;
+      SARTOR_EXCLUDES(base::any_mutex);
+  runtime::TakenOut take_out(std::uint64_t promise, const runtime::Holding &holding) override;
   void forget(std::uint64_t promise) override;
   void look_again() override;
   void not_waited_for(std::uint64_t promise) override;
 
   /// Has a template made in the background for variants like that, unless there is one, or none can
   /// be.
-  void make_template(const specialize::Context &context) SARTOR_REQUIRES(mutex);
+  void make_template(const core::Context &context) SARTOR_REQUIRES(mutex);
 
   void add_custom(const std::string &kind, Generator generator, std::vector<Value> choices);
   /// Finds the generators that a context needs. Fails with unknown_custom_kind.
-  Result<void> add_custom_kinds(specialize::Context &context) const SARTOR_REQUIRES(mutex);
+  Result<void> add_custom_kinds(core::Context &context) const SARTOR_REQUIRES(mutex);
   /// Begins to serve a request; what it comes to, or an Error, comes by the future. Without a
   /// configuration, the one that was asked for last.
   std::future<Infos> request(std::optional<Configuration> asked, Purpose purpose)
-      SARTOR_EXCLUDES(engine::any_mutex);
+      SARTOR_EXCLUDES(base::any_mutex);
 
   /// Fails with unknown_label, bad_value_type, point_not_specializable, compile_failed.
-  Result<void> set_instrumented(specialize::Context::Instrumented every);
-  void add_instrumentation(specialize::Context &context) const SARTOR_REQUIRES(mutex);
+  Result<void> set_instrumented(core::Context::Instrumented every);
+  void add_instrumentation(core::Context &context) const SARTOR_REQUIRES(mutex);
   [[nodiscard]] PointProfile profile_of(const Point &point) const SARTOR_REQUIRES(mutex);
   /// Results that were seen before a promise was made may not hold under it.
   void forget_results(const std::string &label) SARTOR_REQUIRES(mutex);
@@ -179,17 +178,17 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   [[nodiscard]] std::map<std::string, std::uint64_t> guard_failures() const;
 
   Options options;
-  std::shared_ptr<const invariant::Declared> declared; ///< Null when inactive.
-  std::optional<Failure> no_compiler;                  ///< Why there is none, but for SARTOR=off.
-  std::shared_ptr<EventLog> events;                    ///< Null when there is none.
-  std::shared_ptr<Opener> opener;                      ///< Null unless it began inactive.
-  std::shared_ptr<const point::HandlerModule> module;  ///< Null when inactive.
-  std::shared_ptr<place::Linker> linker;
-  store::Stores stores;                              ///< Without those that cannot be used.
+  std::shared_ptr<const runtime::Declared> declared; ///< Null when inactive.
+  std::optional<Failure> no_compiler;                ///< Why there is none, but for SARTOR=off.
+  std::shared_ptr<EventLog> events;                  ///< Null when there is none.
+  std::shared_ptr<Opener> opener;                    ///< Null unless it began inactive.
+  std::shared_ptr<const core::HandlerModule> module; ///< Null when inactive.
+  std::shared_ptr<runtime::Linker> linker;
+  core::Stores stores;                               ///< Without those that cannot be used.
   std::shared_ptr<std::uint64_t[]> failure_counters; ///< By place of the point in the space.
   std::map<std::string, void *> native;              ///< Code by name, when inactive.
 
-  mutable engine::Mutex mutex;
+  mutable base::Mutex mutex;
   Space space SARTOR_GUARDED_BY(mutex); ///< The module's, with the constraints that were set.
   /// By handler or native name.
   std::map<std::string, std::unique_ptr<RuntimeEntry>> entries SARTOR_GUARDED_BY(mutex);
@@ -204,12 +203,12 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   /// Promises by label.
   std::map<std::string, std::uint64_t, std::less<>> ties SARTOR_GUARDED_BY(mutex);
   /// Of handlers without native code.
-  std::map<std::string, dispatch::VariantRef> generic_variants SARTOR_GUARDED_BY(mutex);
-  specialize::CustomKinds custom_kinds SARTOR_GUARDED_BY(mutex);
+  std::map<std::string, runtime::VariantRef> generic_variants SARTOR_GUARDED_BY(mutex);
+  core::CustomKinds custom_kinds SARTOR_GUARDED_BY(mutex);
   std::uint64_t custom_kinds_added SARTOR_GUARDED_BY(mutex) = 0;
   /// By kind.
   std::map<std::string, std::vector<Value>, std::less<>> custom_choices SARTOR_GUARDED_BY(mutex);
-  std::unique_ptr<dispatch::VariantCache> cache SARTOR_PT_GUARDED_BY(mutex);
+  std::unique_ptr<runtime::VariantCache> cache SARTOR_PT_GUARDED_BY(mutex);
   Templates templates SARTOR_GUARDED_BY(mutex);
   Pipeline pipeline SARTOR_GUARDED_BY(mutex);
   /// What was asked to be put in force and has not failed, by request: from the one that is in
@@ -220,42 +219,42 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   std::uint64_t requests SARTOR_GUARDED_BY(mutex) = 0;
   std::atomic<std::size_t> renewals = 0; ///< Requests under way by that purpose.
   Statistics statistics SARTOR_GUARDED_BY(mutex);
-  specialize::Context::Instrumented instrumented SARTOR_GUARDED_BY(mutex);
+  core::Context::Instrumented instrumented SARTOR_GUARDED_BY(mutex);
   /// Null before anything was instrumented.
-  std::shared_ptr<profile::Store> profile_store SARTOR_GUARDED_BY(mutex);
+  std::shared_ptr<core::Store> profile_store SARTOR_GUARDED_BY(mutex);
   Profile loaded_profile SARTOR_GUARDED_BY(mutex);
   /// Last, of a fast path, by label and number.
-  std::map<std::pair<std::string, std::size_t>, specialize::Answers>
+  std::map<std::pair<std::string, std::size_t>, core::Answers>
       answers_given SARTOR_GUARDED_BY(mutex);
 
   /// Quick variants are made beside full ones, so that neither waits for the other.
-  std::unique_ptr<jit::Workshop> workshop;
-  std::unique_ptr<jit::Workshop> quick_workshop;
+  std::unique_ptr<runtime::Workshop> workshop;
+  std::unique_ptr<runtime::Workshop> quick_workshop;
   std::stop_source sampler_stop SARTOR_GUARDED_BY(mutex);
   /// Started with the first request, where there is an event log.
-  engine::Thread guard_sampler SARTOR_GUARDED_BY(mutex);
+  base::Thread guard_sampler SARTOR_GUARDED_BY(mutex);
 
 private:
   /// Null where it has to be made.
   Result<void *> find_function(RuntimeEntry &entry,
                                const std::map<unsigned, BoundArgument> &arguments);
   void *add_function(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments,
-                     std::unique_ptr<place::Code> code);
+                     std::unique_ptr<runtime::Code> code);
   /// What an entry leans on is about to change, or has. Both are sorted.
   void note_leaning(RuntimeEntry &entry, std::span<const std::uint64_t> before,
                     std::span<const std::uint64_t> after) SARTOR_REQUIRES(mutex);
   /// Asks for what an entry wants anew, if it can be made from other memory than it was.
   void renew(RuntimeEntry &entry, detail::BoundEntry *bound) SARTOR_REQUIRES(mutex);
-  void take(point::HandlerModule &&loaded);
+  void take(core::HandlerModule &&loaded);
   /// The module could be opened after all: entries and bindings that were made without it become
   /// those of its handlers, and what was asked for meanwhile is asked for again.
-  void wake(point::HandlerModule &&loaded) SARTOR_EXCLUDES(engine::any_mutex);
+  void wake(core::HandlerModule &&loaded) SARTOR_EXCLUDES(base::any_mutex);
   /// By the addresses of their code.
   void adopt_entries() SARTOR_REQUIRES(mutex);
   void adopt_bindings(std::vector<std::shared_ptr<Request>> &asked) SARTOR_REQUIRES(mutex);
-  [[nodiscard]] Result<dispatch::VariantRef>
-  compile_generic(const point::HandlerModule::Handler &handler) SARTOR_EXCLUDES(engine::any_mutex);
-  [[nodiscard]] Result<specialize::Answers> answers_of(const Point &point, std::size_t most)
+  [[nodiscard]] Result<runtime::VariantRef>
+  compile_generic(const core::HandlerModule::Handler &handler) SARTOR_EXCLUDES(base::any_mutex);
+  [[nodiscard]] Result<core::Answers> answers_of(const Point &point, std::size_t most)
       SARTOR_REQUIRES(mutex);
   void start_guard_sampler() SARTOR_REQUIRES(mutex);
   void sample_guards(const std::stop_token &stop) const;

@@ -7,8 +7,8 @@
 #include <thread>
 #include <utility>
 
-#include "engine/life.h"
-#include "engine/thread.h"
+#include "base/life.h"
+#include "base/thread.h"
 
 namespace sartor {
 
@@ -30,30 +30,30 @@ std::chrono::milliseconds varied(std::chrono::milliseconds pause) {
 } // namespace
 
 void Opener::start() {
-  const unsigned here = engine::generation();
+  const unsigned here = base::generation();
   if (generation_ != here && generation_ != 0) // the thread that may have held it is not here
     mutex_.forget_owner();
-  const engine::MutexLock lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (stopped_ || (runs_ && generation_ == here))
     return;
   generation_ = here;
-  auto thread = engine::Thread::start("sartor-opening",
-                                      [self = shared_from_this(), here] { self->run(here); });
+  auto thread =
+      base::Thread::start("sartor-opening", [self = shared_from_this(), here] { self->run(here); });
   runs_ = thread.has_value();
   if (thread)
     thread->detach();
 }
 
 void Opener::stop() {
-  if (generation_ != engine::generation())
+  if (generation_ != base::generation())
     return; // nothing runs here
-  const engine::MutexLock lock(mutex_);
+  const base::MutexLock lock(mutex_);
   stopped_ = true;
 }
 
 bool Opener::goes_on(unsigned generation) {
-  const engine::MutexLock lock(mutex_);
-  return !stopped_ && generation_ == generation && !engine::is_exiting();
+  const base::MutexLock lock(mutex_);
+  return !stopped_ && generation_ == generation && !base::is_exiting();
 }
 
 void Opener::run(unsigned generation) {
@@ -67,8 +67,8 @@ void Opener::run(unsigned generation) {
     auto module = open_();
     if (!module)
       continue;
-    const engine::MutexLock lock(mutex_);
-    if (!stopped_ && !engine::is_exiting())
+    const base::MutexLock lock(mutex_);
+    if (!stopped_ && !base::is_exiting())
       opened_(std::move(*module));
     stopped_ = true;
     return;

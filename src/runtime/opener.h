@@ -7,9 +7,9 @@
 #include <memory>
 #include <mutex>
 
-#include "engine/mutex.h"
-#include "observe/result.h"
-#include "space/module.h"
+#include "base/mutex.h"
+#include "base/result.h"
+#include "core/space/module.h"
 
 namespace sartor {
 
@@ -18,8 +18,8 @@ namespace sartor {
 /// Thread-safe.
 class Opener : public std::enable_shared_from_this<Opener> {
 public:
-  using Open = std::function<Result<point::HandlerModule>()>;
-  using Opened = std::function<void(point::HandlerModule &&)>;
+  using Open = std::function<Result<core::HandlerModule>()>;
+  using Opened = std::function<void(core::HandlerModule &&)>;
 
   /// `opened` is called once.
   Opener(Open open, Opened opened) : open_(std::move(open)), opened_(std::move(opened)) {}
@@ -38,7 +38,7 @@ private:
   const Open open_;
   const Opened opened_;
   /// Held while `opened_` is called, which adds a resident: fork() must not wait for it.
-  engine::UnwatchedMutex<std::mutex> mutex_;
+  base::UnwatchedMutex<std::mutex> mutex_;
   bool stopped_ SARTOR_GUARDED_BY(mutex_) = false;
   bool runs_ SARTOR_GUARDED_BY(mutex_) = false;
   std::atomic<unsigned> generation_ = 0; ///< Of the process whose thread tries.

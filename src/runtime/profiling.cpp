@@ -3,16 +3,16 @@
 
 #include <algorithm>
 
-#include "jit/helper.h"
-#include "profile/point_layout.h"
+#include "core/profile/point_layout.h"
+#include "core/space/fit.h"
 #include "runtime/impl.h"
-#include "space/fit.h"
+#include "runtime/jit/helper.h"
 
 namespace sartor {
 
 namespace {
 
-Result<void> check(const specialize::Context::Instrumented &instrumented, const Space &space) {
+Result<void> check(const core::Context::Instrumented &instrumented, const Space &space) {
   for (const auto &[label, every] : instrumented) {
     const Point *point = space.find(label);
     if (!point)
@@ -21,7 +21,7 @@ Result<void> check(const specialize::Context::Instrumented &instrumented, const 
       return std::unexpected(Failure{ErrorCode::bad_value_type, label,
                                      "is to be instrumented every 0th time",
                                      "give 1 for every time, n for every n-th, on average"});
-    if (const std::string problem = profile::instrument_problem(*point); !problem.empty())
+    if (const std::string problem = core::instrument_problem(*point); !problem.empty())
       return std::unexpected(Failure{ErrorCode::point_not_specializable, label, problem,
                                      "mark a narrower value, or a call with fewer arguments"});
   }
@@ -31,8 +31,8 @@ Result<void> check(const specialize::Context::Instrumented &instrumented, const 
 /// What a point has seen: what a runtime counts, and what was loaded. A copy of what the runtime's
 /// lock guards, as nobody must wait for counters to be read.
 struct Sources {
-  const point::HandlerModule &module;
-  std::shared_ptr<profile::Store> store;
+  const core::HandlerModule &module;
+  std::shared_ptr<core::Store> store;
   Profile loaded;
 
   [[nodiscard]] PointProfile of(const Point &point) const {
@@ -52,12 +52,12 @@ struct Sources {
 } // namespace
 
 // Contexts that are made from now on are instrumented.
-Result<void> Runtime::Impl::set_instrumented(specialize::Context::Instrumented every) {
+Result<void> Runtime::Impl::set_instrumented(core::Context::Instrumented every) {
   if (auto checked = check(every, module->space); !checked)
     return checked;
-  const engine::MutexLock lock(mutex);
+  const base::MutexLock lock(mutex);
   if (!profile_store && !every.empty()) {
-    auto store = profile::Store::create(profile::layout_of(module->space));
+    auto store = core::Store::create(core::layout_of(module->space));
     if (!store)
       return std::unexpected(std::move(store.error()));
     profile_store = std::move(*store);
@@ -66,14 +66,14 @@ Result<void> Runtime::Impl::set_instrumented(specialize::Context::Instrumented e
   return {};
 }
 
-void Runtime::Impl::add_instrumentation(specialize::Context &context) const {
+void Runtime::Impl::add_instrumentation(core::Context &context) const {
   for (const auto &[label, every] : instrumented)
     if (const auto &handlers = module->space.find(label)->handlers;
         std::ranges::find(handlers, context.handler) != handlers.end())
       context.instrumented.emplace(label, every);
   if (!context.instrumented.empty())
     context.profile =
-        std::shared_ptr<const profile::Counters>(profile_store, &profile_store->counters());
+        std::shared_ptr<const core::Counters>(profile_store, &profile_store->counters());
 }
 
 PointProfile Runtime::Impl::profile_of(const Point &point) const {
@@ -92,15 +92,15 @@ void Runtime::Impl::forget_results(const std::string &label) {
 void Runtime::instrument(const std::map<std::string, unsigned> &every) {
   if (!impl_->is_active())
     return;
-  specialize::Context::Instrumented before;
+  core::Context::Instrumented before;
   {
-    const engine::MutexLock lock(impl_->mutex);
+    const base::MutexLock lock(impl_->mutex);
     before = impl_->instrumented;
   }
   or_throw(impl_->set_instrumented({every.begin(), every.end()}));
   try {
     auto outcome = impl_->request(std::nullopt, Impl::Purpose::put_in_force);
-    jit::get_helping(outcome);
+    runtime::get_helping(outcome);
   } catch (const Error &) {
     (void)impl_->set_instrumented(std::move(before));
     throw;
@@ -111,7 +111,7 @@ Profile Runtime::profile() const {
   if (!impl_->is_active())
     return {};
   const Sources sources = [&] {
-    const engine::MutexLock lock(impl_->mutex);
+    const base::MutexLock lock(impl_->mutex);
     return Sources{*impl_->module, impl_->profile_store, impl_->loaded_profile};
   }();
   Profile::Points points;
@@ -123,7 +123,7 @@ Profile Runtime::profile() const {
 void Runtime::load_profile(const Profile &profile) {
   if (!impl_->is_active())
     return;
-  const engine::MutexLock lock(impl_->mutex);
+  const base::MutexLock lock(impl_->mutex);
   Profile::Points none;
   for (const Point &point : impl_->module->space.points())
     none.emplace(point.label, PointProfile{point.kind, point.type, point.arguments});
@@ -135,7 +135,7 @@ void Runtime::load_profile(const Profile &profile) {
 }
 
 void Runtime::clear_profile() {
-  const engine::MutexLock lock(impl_->mutex);
+  const base::MutexLock lock(impl_->mutex);
   if (impl_->profile_store)
     impl_->profile_store->clear();
   impl_->loaded_profile = {};
@@ -144,7 +144,7 @@ void Runtime::clear_profile() {
 Space Runtime::space() const {
   if (!impl_->is_active())
     return {};
-  engine::MutexLock lock(impl_->mutex);
+  base::MutexLock lock(impl_->mutex);
   Space space = impl_->space;
   for (Point &point : space.points_)
     if (auto choices = impl_->custom_choices.find(point.custom_kind);

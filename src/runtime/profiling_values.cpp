@@ -5,7 +5,7 @@
 #include <bit>
 #include <map>
 
-#include "profile/order.h"
+#include "core/profile/order.h"
 
 namespace sartor {
 
@@ -15,7 +15,7 @@ constexpr std::size_t kTop = 16;
 constexpr double kNearly = 0.9;
 
 // A pointer that is one of `choices` has that name.
-Value to_value(std::uint64_t bits, const PointType &type, const point::HandlerModule &module,
+Value to_value(std::uint64_t bits, const PointType &type, const core::HandlerModule &module,
                const std::vector<Value> &choices = {}) {
   switch (type.kind) {
   case PointType::Class::floating:
@@ -38,7 +38,7 @@ Value to_value(std::uint64_t bits, const PointType &type, const point::HandlerMo
 
 /// Nothing for a symbol that this program does not have.
 std::optional<std::uint64_t> to_bits(const Value &value, const PointType &type,
-                                     const point::HandlerModule &module) {
+                                     const core::HandlerModule &module) {
   if (value.is_symbol()) {
     return module.address_of(value.symbol());
   }
@@ -52,9 +52,9 @@ bool is_call(const Point &point) {
   return point.kind == PointKind::fast_path || point.kind == PointKind::custom;
 }
 
-std::optional<specialize::Answer> to_answer(const PointProfile &point, const ProfileEntry &entry,
-                                            const point::HandlerModule &module) {
-  specialize::Answer answer;
+std::optional<core::Answer> to_answer(const PointProfile &point, const ProfileEntry &entry,
+                                      const core::HandlerModule &module) {
+  core::Answer answer;
   const auto result = to_bits(*entry.result, point.type, module);
   if (!result)
     return std::nullopt;
@@ -70,11 +70,11 @@ std::optional<specialize::Answer> to_answer(const PointProfile &point, const Pro
 
 } // namespace
 
-PointProfile to_profile(const Point &point, const profile::Seen &seen,
-                        const point::HandlerModule &module) {
+PointProfile to_profile(const Point &point, const core::Seen &seen,
+                        const core::HandlerModule &module) {
   PointProfile result{point.kind, point.type, point.arguments, seen.count,
                       {},         seen.other, seen.error};
-  for (const profile::Entry &counted : seen.entries) {
+  for (const core::Entry &counted : seen.entries) {
     ProfileEntry entry;
     entry.count = counted.count;
     const std::uint64_t *word = counted.words.data();
@@ -94,8 +94,8 @@ PointProfile to_profile(const Point &point, const profile::Seen &seen,
   return result;
 }
 
-void add_answers(specialize::Answers &answers, const PointProfile &seen, std::size_t most,
-                 const point::HandlerModule &module) {
+void add_answers(core::Answers &answers, const PointProfile &seen, std::size_t most,
+                 const core::HandlerModule &module) {
   bool is_first = true;
   for (const ProfileEntry &entry : seen.entries)
     if (entry.version && (std::exchange(is_first, false) ||
@@ -111,8 +111,8 @@ void add_answers(specialize::Answers &answers, const PointProfile &seen, std::si
   }
 }
 
-bool are_about_as_good(const specialize::Answers &given, const specialize::Answers &best,
-                       const PointProfile &seen, const point::HandlerModule &module) {
+bool are_about_as_good(const core::Answers &given, const core::Answers &best,
+                       const PointProfile &seen, const core::HandlerModule &module) {
   if (given.list.size() != best.list.size() || given.version != best.version ||
       given.promises != best.promises)
     return false;
@@ -121,9 +121,9 @@ bool are_about_as_good(const specialize::Answers &given, const specialize::Answe
     if (entry.result)
       if (auto answer = to_answer(seen, entry, module))
         counts[std::move(answer->inputs)] += entry.count;
-  const auto answered = [&](const specialize::Answers &answers) {
+  const auto answered = [&](const core::Answers &answers) {
     std::uint64_t sum = 0;
-    for (const specialize::Answer &answer : answers.list)
+    for (const core::Answer &answer : answers.list)
       if (const auto count = counts.find(answer.inputs); count != counts.end())
         sum += count->second;
     return static_cast<double>(sum);
@@ -131,7 +131,7 @@ bool are_about_as_good(const specialize::Answers &given, const specialize::Answe
   return answered(given) >= kNearly * answered(best);
 }
 
-Result<void> check_answers(const specialize::Context &context) {
+Result<void> check_answers(const core::Context &context) {
   for (const auto &[label, answers] : context.answers)
     if (answers.list.empty())
       return std::unexpected(Failure{ErrorCode::no_profile, label,

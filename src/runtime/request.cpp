@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "dispatch/retire.h"
-#include "invariant/facts.h"
-#include "invariant/making.h"
-#include "invariant/registry.h"
-#include "observe/json.h"
-#include "space/readable_name.h"
-#include "value/folded_json.h"
+#include "base/folded_json.h"
+#include "base/json.h"
+#include "core/space/readable_name.h"
+#include "runtime/assumptions/facts.h"
+#include "runtime/assumptions/making.h"
+#include "runtime/assumptions/registry.h"
+#include "runtime/dispatch/retire.h"
 
 namespace sartor {
 
@@ -28,18 +28,18 @@ double milliseconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
 
-VariantOrigin origin_of(place::CodeOrigin origin) {
+VariantOrigin origin_of(core::CodeOrigin origin) {
   switch (origin) {
-  case place::CodeOrigin::compiled:
-  case place::CodeOrigin::filled:
+  case core::CodeOrigin::compiled:
+  case core::CodeOrigin::filled:
     return VariantOrigin::compiled;
-  case place::CodeOrigin::beforehand:
+  case core::CodeOrigin::beforehand:
     return VariantOrigin::beforehand;
-  case place::CodeOrigin::disk:
+  case core::CodeOrigin::disk:
     return VariantOrigin::disk;
-  case place::CodeOrigin::shared:
+  case core::CodeOrigin::shared:
     return VariantOrigin::shared;
-  case place::CodeOrigin::alike:
+  case core::CodeOrigin::alike:
     return VariantOrigin::memory;
   }
   std::unreachable();
@@ -54,18 +54,18 @@ const char *name_of(VariantOrigin stored) {
 
 // Without a lock.
 std::string fact_name(std::uint64_t promise) {
-  return invariant::Registry::is_fact(promise) ? invariant::name_of_fact(promise) : std::string();
+  return runtime::Registry::is_fact(promise) ? runtime::name_of_fact(promise) : std::string();
 }
 
 // Without a lock. From then on its remarks are for people.
-void name_facts(place::Code &code) {
+void name_facts(runtime::Code &code) {
   for (FoldedPromise &promise : code.folded.promises)
     promise.fact = fact_name(promise.promise);
   for (Remark &remark : remarks_of(code.folded))
     code.remarks.push_back(std::move(remark));
 }
 
-nlohmann::ordered_json describe(const dispatch::Variant &variant) {
+nlohmann::ordered_json describe(const runtime::Variant &variant) {
   return {{"handler", variant.handler},
           {"configuration", nlohmann::ordered_json::parse(variant.configuration.json())},
           {"text", variant.configuration.text()},
@@ -74,14 +74,14 @@ nlohmann::ordered_json describe(const dispatch::Variant &variant) {
 
 } // namespace
 
-std::string cache_key(const specialize::Context &context, const Pipeline &pipeline) {
-  std::string key = context.handler + specialize::text(context) + "\n" + pipeline.passes;
+std::string cache_key(const core::Context &context, const Pipeline &pipeline) {
+  std::string key = context.handler + core::text(context) + "\n" + pipeline.passes;
   for (const auto &plugin : pipeline.plugins)
     key += "\n" + plugin.string();
   return key;
 }
 
-std::optional<std::string> with_memory(std::string key, const specialize::Context &context) {
+std::optional<std::string> with_memory(std::string key, const core::Context &context) {
   if (!context.memory)
     return key;
   if (!context.memory->is_read() || !context.memory->read())
@@ -89,7 +89,7 @@ std::optional<std::string> with_memory(std::string key, const specialize::Contex
   return key + "\nmemory " + context.memory->name();
 }
 
-std::string variant_name(const specialize::Context &context) {
+std::string variant_name(const core::Context &context) {
   std::string bound;
   for (const auto &[index, value] : context.arguments) {
     while (std::ranges::count(bound, ',') < index)
@@ -98,11 +98,11 @@ std::string variant_name(const specialize::Context &context) {
                  ? std::to_string(value.bytes().size()) + " bytes"
                  : value.text();
   }
-  return point::readable_name(context.handler) + (bound.empty() ? "" : "(" + bound + ")") +
+  return core::readable_name(context.handler) + (bound.empty() ? "" : "(" + bound + ")") +
          context.configuration.text();
 }
 
-void Runtime::Impl::Request::add(RuntimeEntry &entry, specialize::Context context) {
+void Runtime::Impl::Request::add(RuntimeEntry &entry, core::Context context) {
   Part part{};
   part.entry = &entry;
   part.context = std::move(context);
@@ -123,7 +123,7 @@ bool Runtime::Impl::Request::find(Part &part) {
   return true;
 }
 
-void Runtime::Impl::Request::add_bound(detail::BoundEntry &entry, specialize::Context context) {
+void Runtime::Impl::Request::add_bound(detail::BoundEntry &entry, core::Context context) {
   add(entry, std::move(context));
   parts.back().bound = &entry;
   ++entry.shares;
@@ -135,7 +135,7 @@ void Runtime::Impl::Request::begin() {
       continue;
     const bool quick = takes_quick(parts[i]);
     if (quick)
-      submit(i, jit::Tier::quick);
+      submit(i, core::Tier::quick);
     // With a store that outlives us, whoever makes the quick variant looks there first for the full
     // one.
     if (!quick || impl.stores.empty())
@@ -148,7 +148,7 @@ void Runtime::Impl::Request::begin() {
 
 void Runtime::Impl::Request::submit_full(std::size_t part) {
   if (!ended && !std::exchange(parts[part].full_submitted, true))
-    submit(part, jit::Tier::full);
+    submit(part, core::Tier::full);
 }
 
 void Runtime::Impl::Request::fill_templates() {
@@ -158,7 +158,7 @@ void Runtime::Impl::Request::fill_templates() {
     std::string name;
     std::map<std::string, std::uint64_t> values;
     Clock::time_point begin = Clock::now();
-    jit::Job::Outcome code = nullptr;
+    runtime::Job::Outcome code = nullptr;
   };
   std::vector<Filling> fillings;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -174,14 +174,14 @@ void Runtime::Impl::Request::fill_templates() {
     return;
   {
     // The linker may wait for a thread in dlopen(), which waits for us.
-    const engine::MutexUnlock unlocked(impl.mutex);
+    const base::MutexUnlock unlocked(impl.mutex);
     for (Filling &each : fillings)
       each.code =
           fill(*each.image, each.name, each.values, impl.failure_counters.get(), *impl.linker);
   }
   for (Filling &each : fillings)
     if (each.code) // else by the compiler
-      take(each.part, jit::Tier::quick, std::move(each.code), Clock::now() - each.begin);
+      take(each.part, core::Tier::quick, std::move(each.code), Clock::now() - each.begin);
 }
 
 bool Runtime::Impl::Request::takes_quick(const Part &part) const {
@@ -189,22 +189,22 @@ bool Runtime::Impl::Request::takes_quick(const Part &part) const {
          purpose == Purpose::put_in_force && impl.pipeline.passes.empty();
 }
 
-void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
+void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
   auto self = shared_from_this();
-  const jit::VariantRecipe recipe{parts[part].context,
-                                  variant_name(parts[part].context),
-                                  tier,
-                                  impl.pipeline,
-                                  [self, part, tier] {
-                                    const engine::MutexLock lock(self->impl.mutex);
-                                    if (tier == jit::Tier::quick)
-                                      self->submit_full(part);
-                                  },
-                                  {impl.options.record_requests, fact_name}};
+  const runtime::VariantRecipe recipe{parts[part].context,
+                                      variant_name(parts[part].context),
+                                      tier,
+                                      impl.pipeline,
+                                      [self, part, tier] {
+                                        const base::MutexLock lock(self->impl.mutex);
+                                        if (tier == core::Tier::quick)
+                                          self->submit_full(part);
+                                      },
+                                      {impl.options.record_requests, fact_name}};
   auto started = std::make_shared<Clock::time_point>();
   const unsigned round = parts[part].renewals;
   auto taken =
-      (tier == jit::Tier::quick ? impl.quick_workshop : impl.workshop)
+      (tier == core::Tier::quick ? impl.quick_workshop : impl.workshop)
           ->submit({
               .request = id,
               .is_for_binding = parts[part].bound != nullptr,
@@ -213,22 +213,22 @@ void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
                     // Without the lock. What cannot be read is told by the job.
                     if (const auto &memory = self->parts[part].context.memory)
                       (void)memory->read();
-                    const engine::MutexLock lock(self->impl.mutex);
+                    const base::MutexLock lock(self->impl.mutex);
                     *started = Clock::now();
                     return self->parts[part].renewals == round && self->still_wanted(part, tier);
                   },
               .work =
-                  [recipe](jit::Worker &worker, jit::Worker::Deadline deadline) {
+                  [recipe](runtime::Worker &worker, const core::Deadline &deadline) {
                     return worker.make_variant(recipe, deadline);
                   },
               .done =
-                  [self, part, tier, started, round](jit::Job::Outcome outcome) {
+                  [self, part, tier, started, round](runtime::Job::Outcome outcome) {
                     if (outcome)
                       name_facts(**outcome);
-                    const engine::MutexLock lock(self->impl.mutex);
+                    const base::MutexLock lock(self->impl.mutex);
                     const auto took = Clock::now() - *started;
                     if (outcome) // also of what is not wanted any more
-                      invariant::Making::instance().note((*outcome)->promises, took);
+                      runtime::Making::instance().note((*outcome)->promises, took);
                     if (self->parts[part].renewals == round)
                       self->take(part, tier, std::move(outcome), took);
                   },
@@ -237,7 +237,7 @@ void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
     fail(std::move(taken.error()), parts[part].context);
 }
 
-bool Runtime::Impl::Request::still_wanted(std::size_t index, jit::Tier tier) {
+bool Runtime::Impl::Request::still_wanted(std::size_t index, core::Tier tier) {
   Part &part = parts[index];
   if (ended || part.full)
     return false;
@@ -250,19 +250,19 @@ bool Runtime::Impl::Request::still_wanted(std::size_t index, jit::Tier tier) {
     advance();
     return false;
   }
-  if (tier == jit::Tier::full || impl.requests == id)
+  if (tier == core::Tier::full || impl.requests == id)
     return true;
   submit_full(index); // nobody waits for a stopgap any more
   return false;
 }
 
-void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::Outcome outcome,
+void Runtime::Impl::Request::take(std::size_t index, core::Tier tier, runtime::Job::Outcome outcome,
                                   std::chrono::nanoseconds time) {
   if (ended)
     return;
   Part &part = parts[index];
   if (!outcome) {
-    if (tier == jit::Tier::quick)
+    if (tier == core::Tier::quick)
       submit_full(index);
     else // which tells for both
       fail(std::move(outcome.error()), part.context);
@@ -270,17 +270,17 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
   }
   const VariantOrigin origin = origin_of((*outcome)->origin);
   const bool stored = origin != VariantOrigin::compiled;
-  auto variant = std::make_shared<dispatch::Variant>();
+  auto variant = std::make_shared<runtime::Variant>();
   variant->name = variant_name(part.context);
   variant->handler = part.context.handler;
   variant->configuration = part.context.configuration;
   variant->kind = part.key;
-  variant->quick = tier == jit::Tier::quick && !stored;
+  variant->quick = tier == core::Tier::quick && !stored;
   variant->compile_time = time;
   variant->code = std::move(*outcome);
-  variant->leaning = dispatch::Leaning(variant->code->promises);
+  variant->leaning = runtime::Leaning(variant->code->promises);
   Statistics &counts = impl.statistics;
-  const bool filled = variant->code->origin == place::CodeOrigin::filled;
+  const bool filled = variant->code->origin == core::CodeOrigin::filled;
   ++(filled                                ? counts.filled
      : origin == VariantOrigin::disk       ? counts.disk_hits
      : origin == VariantOrigin::shared     ? counts.shared_hits
@@ -320,7 +320,7 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
     part.origin = origin;
     // One that leans on what was taken back would be found again and again; one whose key names
     // what was taken back would never be.
-    const auto &registry = invariant::Registry::instance();
+    const auto &registry = runtime::Registry::instance();
     const auto key = with_memory(part.key, part.context);
     auto promises = part.context.memory && key ? part.context.memory->read()->promises
                                                : std::vector<std::uint64_t>();
@@ -331,7 +331,7 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
   advance();
 }
 
-void Runtime::Impl::Request::fail(Failure failure, const specialize::Context &context) {
+void Runtime::Impl::Request::fail(Failure failure, const core::Context &context) {
   if (purpose != Purpose::renew) // which has the number of what is in force
     impl.requested.erase(id);
   take_back();
@@ -372,7 +372,7 @@ void Runtime::Impl::Request::end() {
 
 bool Runtime::Impl::Request::make_again(std::size_t index,
                                         std::span<const std::uint64_t> promises) {
-  const invariant::Registry &registry = invariant::Registry::instance();
+  const runtime::Registry &registry = runtime::Registry::instance();
   Part &part = parts[index];
   const bool only_facts = std::ranges::all_of(promises, [&](std::uint64_t promise) {
     return registry.is_fact(promise) || registry.holds(promise);
@@ -389,8 +389,8 @@ bool Runtime::Impl::Request::make_again(std::size_t index,
   part.key = cache_key(part.context, impl.pipeline);
   part.generic = impl.is_native(part.context);
   part.full_submitted = false;
-  dispatch::retire(std::exchange(part.quick, nullptr));
-  dispatch::retire(std::exchange(part.full, nullptr));
+  runtime::retire(std::exchange(part.quick, nullptr));
+  runtime::retire(std::exchange(part.full, nullptr));
   if (!find(part) && !part.generic)
     submit_full(index);
   return true;
@@ -399,8 +399,8 @@ bool Runtime::Impl::Request::make_again(std::size_t index,
 bool Runtime::Impl::Request::promises_hold() {
   bool all_hold = true;
   for (std::size_t i = 0; i < parts.size() && !ended; ++i)
-    for (const dispatch::VariantRef &variant : {parts[i].full, parts[i].quick}) {
-      if (!variant || invariant::Registry::instance().hold(variant->code->promises))
+    for (const runtime::VariantRef &variant : {parts[i].full, parts[i].quick}) {
+      if (!variant || runtime::Registry::instance().hold(variant->code->promises))
         continue;
       all_hold = false;
       if (!make_again(i, variant->code->promises) && !ended)
@@ -430,13 +430,13 @@ void Runtime::Impl::Request::advance() {
   }
 }
 
-void Runtime::Impl::Request::put_in_force(Part &part, const dispatch::VariantRef &chosen) {
+void Runtime::Impl::Request::put_in_force(Part &part, const runtime::VariantRef &chosen) {
   if (!impl.lead(*part.entry, chosen, id))
     return;
   ++impl.statistics.switches;
   if (!impl.events)
     return;
-  const dispatch::Variant generic;
+  const runtime::Variant generic;
   auto fields = describe(chosen ? *chosen : generic);
   fields["handler"] = part.entry->handler();
   impl.events->append("switch", fields);
@@ -456,22 +456,22 @@ void Runtime::Impl::Request::put_in_force(bool quick) {
     impl.requested.erase(impl.requested.begin(), impl.requested.lower_bound(id));
   // What was only a stopgap may go as soon as nobody runs it.
   for (Part &part : parts) {
-    dispatch::retire(std::exchange(part.quick, nullptr));
-    dispatch::retire(std::exchange(part.before, std::nullopt).value_or(nullptr));
+    runtime::retire(std::exchange(part.quick, nullptr));
+    runtime::retire(std::exchange(part.before, std::nullopt).value_or(nullptr));
   }
 }
 
 void Runtime::Impl::Request::take_back() {
   for (Part &part : parts) {
-    const dispatch::VariantRef now = part.entry->variant();
+    const runtime::VariantRef now = part.entry->variant();
     if (part.before && now && (now == part.quick || now == part.full)) {
       // A promise that it leans on may have been taken back while it was not in force.
-      const dispatch::VariantRef &before = *part.before;
-      const bool holds = !before || invariant::Registry::instance().hold(before->code->promises);
+      const runtime::VariantRef &before = *part.before;
+      const bool holds = !before || runtime::Registry::instance().hold(before->code->promises);
       put_in_force(part, holds ? before : nullptr);
     }
-    dispatch::retire(std::exchange(part.quick, nullptr));
-    dispatch::retire(std::exchange(part.before, std::nullopt).value_or(nullptr));
+    runtime::retire(std::exchange(part.quick, nullptr));
+    runtime::retire(std::exchange(part.before, std::nullopt).value_or(nullptr));
   }
 }
 

@@ -2,17 +2,17 @@
 // A handler's entry as measuring by calls sees it.
 #include <set>
 
-#include "dispatch/retire.h"
-#include "explore/measure/call_rotation.h"
+#include "core/space/fit.h"
+#include "core/space/readable_name.h"
+#include "runtime/dispatch/call_rotation.h"
+#include "runtime/dispatch/retire.h"
 #include "runtime/impl.h"
 #include "runtime/request.h"
-#include "space/fit.h"
-#include "space/readable_name.h"
 
 namespace sartor {
 
-Result<dispatch::VariantRef> Runtime::Impl::cached(const RuntimeEntry &entry,
-                                                   const Configuration &configuration) {
+Result<runtime::VariantRef> Runtime::Impl::cached(const RuntimeEntry &entry,
+                                                  const Configuration &configuration) {
   auto fitted = fit(configuration, module->space);
   if (!fitted)
     return std::unexpected(std::move(fitted.error()));
@@ -24,7 +24,7 @@ Result<dispatch::VariantRef> Runtime::Impl::cached(const RuntimeEntry &entry,
   if (context->memory)
     if (const auto &read = context->memory->read(); !read)
       return std::unexpected(read.error());
-  dispatch::VariantRef variant = find_cached(*with_memory(cache_key(*context, pipeline), *context));
+  runtime::VariantRef variant = find_cached(*with_memory(cache_key(*context, pipeline), *context));
   if (!variant)
     return std::unexpected(Failure{ErrorCode::compile_failed, variant_name(*context),
                                    "was compiled, but is no longer in the code cache",
@@ -49,13 +49,13 @@ public:
 
   Result<Started> start(std::span<const Configuration> others, double budget) override {
     Started started{.failures = std::vector<std::optional<Failure>>(others.size())};
-    std::vector<dispatch::VariantRef> lanes(others.size() + 1);
+    std::vector<runtime::VariantRef> lanes(others.size() + 1);
     for (std::size_t i = 0; i < others.size(); ++i)
       if (auto variant = variant_of(others[i]))
         lanes[i + 1] = std::move(*variant);
       else
         started.failures[i] = std::move(variant.error());
-    const engine::MutexLock lock(impl_.mutex);
+    const base::MutexLock lock(impl_.mutex);
     if (const auto *plan = entry_.rotation->plan(); plan && plan->number != plan_)
       return std::unexpected(Failure{ErrorCode::bad_objective, entry_.handler(),
                                      "is being measured by another explorer",
@@ -63,7 +63,7 @@ public:
     lanes[0] = entry_.variant();
     // Between the look-up and now.
     for (std::size_t i = 0; i < others.size(); ++i)
-      if (lanes[i + 1] && !invariant::Registry::instance().hold(lanes[i + 1]->code->promises)) {
+      if (lanes[i + 1] && !runtime::Registry::instance().hold(lanes[i + 1]->code->promises)) {
         started.failures[i] =
             Failure{ErrorCode::bad_invariant, lanes[i + 1]->name,
                     "leans on an invariant that was taken back", "ask for it again"};
@@ -77,25 +77,25 @@ public:
   }
 
   void stop() override {
-    const engine::MutexLock lock(impl_.mutex);
+    const base::MutexLock lock(impl_.mutex);
     if (is_on())
       entry_.rotation->stop();
   }
 
   void set_out(std::size_t lane, bool is_out) override {
-    const engine::MutexLock lock(impl_.mutex);
+    const base::MutexLock lock(impl_.mutex);
     if (is_on())
       entry_.rotation->set_out(lane, is_out);
   }
 
-  bool take(std::vector<dispatch::RotationSample> &samples) override {
+  bool take(std::vector<runtime::RotationSample> &samples) override {
     entry_.rotation->take(samples);
-    const engine::MutexLock lock(impl_.mutex);
+    const base::MutexLock lock(impl_.mutex);
     return is_on();
   }
 
   [[nodiscard]] std::string handler() const override {
-    return point::readable_name(entry_.handler());
+    return core::readable_name(entry_.handler());
   }
 
   void log(std::string_view event, std::string_view fields) override {
@@ -117,13 +117,13 @@ private:
     return *or_throw(impl.find(*with_points.begin()));
   }
 
-  Result<dispatch::VariantRef> variant_of(const Configuration &configuration) {
+  Result<runtime::VariantRef> variant_of(const Configuration &configuration) {
     try {
       runtime_.prepare(configuration).get(); // nothing to do, unless the cache has lost it
     } catch (const Error &error) {
       return std::unexpected(error.failure());
     }
-    const engine::MutexLock lock(impl_.mutex);
+    const base::MutexLock lock(impl_.mutex);
     return impl_.cached(entry_, configuration);
   }
 

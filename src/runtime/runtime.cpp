@@ -4,16 +4,16 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "dispatch/retire.h"
-#include "engine/pin.h"
-#include "engine/readers.h"
-#include "image/processor.h"
-#include "jit/find_compiler.h"
-#include "jit/helper.h"
-#include "jit/workshop.h"
-#include "observe/default_floats.h"
+#include "base/default_floats.h"
+#include "base/pin.h"
+#include "base/readers.h"
+#include "core/image/processor.h"
+#include "runtime/dispatch/retire.h"
 #include "runtime/environment.h"
 #include "runtime/impl.h"
+#include "runtime/jit/choose_compiler.h"
+#include "runtime/jit/helper.h"
+#include "runtime/jit/workshop.h"
 
 namespace sartor {
 
@@ -22,7 +22,7 @@ namespace {
 // Its handlers' native code is what entries lead to where nothing else is in force.
 void pin(std::span<const sartor_module> modules) {
   for (const sartor_module &module : modules)
-    engine::pin_library_of(&module);
+    base::pin_library_of(&module);
 }
 
 } // namespace
@@ -30,13 +30,13 @@ void pin(std::span<const sartor_module> modules) {
 // Without a compiler the program runs its own code, as it does where Sartor is switched off.
 std::shared_ptr<Runtime::Impl> Runtime::Impl::opened(std::span<const sartor_module> modules,
                                                      const Options &asked, const Load &load) {
-  const observe::DefaultFloats floats;
+  const base::DefaultFloats floats;
   if (switched_off())
     return sharable(open_inactive(modules, asked));
   pin(modules);
   auto impl = or_throw(open(modules, asked, load));
   if (impl->is_active())
-    impl->declared = invariant::hold_declared();
+    impl->declared = runtime::hold_declared();
   auto shared = sharable(std::move(impl));
   if (shared->opener)
     shared->opener->start();
@@ -44,17 +44,17 @@ std::shared_ptr<Runtime::Impl> Runtime::Impl::opened(std::span<const sartor_modu
 }
 
 Runtime::Runtime(std::span<const sartor_module> modules, const Options &options)
-    : impl_(Impl::opened(modules, options, [modules](const jit::Means &means) {
-        return jit::open_embedded(modules, means);
+    : impl_(Impl::opened(modules, options, [modules](const runtime::Means &means) {
+        return runtime::open_embedded(modules, means);
       })) {}
 
 Runtime::Runtime(const std::filesystem::path &module, std::span<const sartor_module> symbols,
                  const Options &options)
-    : impl_(Impl::opened(symbols, options, [module, symbols](const jit::Means &means) {
-        return jit::open_file(module.string(), symbols, means);
+    : impl_(Impl::opened(symbols, options, [module, symbols](const runtime::Means &means) {
+        return runtime::open_file(module.string(), symbols, means);
       })) {}
 
-Runtime::~Runtime() { (void)engine::inside_handler(engine::frame_of_caller()); }
+Runtime::~Runtime() { (void)base::inside_handler(base::frame_of_caller()); }
 Runtime::Runtime(Runtime &&) noexcept = default;
 Runtime &Runtime::operator=(Runtime &&) noexcept = default;
 
@@ -78,13 +78,13 @@ void Runtime::limit_bindings(const detail::EntryTarget &handler, std::size_t mos
 }
 
 void Runtime::tie(std::string_view label, const Invariant &invariant) {
-  (void)engine::inside_handler(engine::frame_of_caller());
+  (void)base::inside_handler(base::frame_of_caller());
   or_throw(impl_->tie(std::string(label), invariant.number()));
 }
 
 void Runtime::constrain(Constraints constraints) {
   if (!impl_->is_active()) {
-    const engine::MutexLock lock(impl_->mutex);
+    const base::MutexLock lock(impl_->mutex);
     if (!impl_->is_active()) {
       impl_->constrained_while_opening = std::move(constraints);
       return;
@@ -92,7 +92,7 @@ void Runtime::constrain(Constraints constraints) {
   }
   Space space = impl_->module->space;
   space.constrain(std::move(constraints));
-  const engine::MutexLock lock(impl_->mutex);
+  const base::MutexLock lock(impl_->mutex);
   impl_->space = std::move(space);
 }
 
@@ -113,9 +113,9 @@ std::vector<std::string> Runtime::handlers() const {
 }
 
 std::vector<VariantInfo> Runtime::specialize(const Configuration &configuration) {
-  (void)engine::inside_handler(engine::frame_of_caller()); // ends sections left by longjmp()
+  (void)base::inside_handler(base::frame_of_caller()); // ends sections left by longjmp()
   auto outcome = impl_->request(configuration, Impl::Purpose::put_in_force);
-  return jit::get_helping(outcome);
+  return runtime::get_helping(outcome);
 }
 
 std::future<std::vector<VariantInfo>>
@@ -128,7 +128,7 @@ std::future<std::vector<VariantInfo>> Runtime::prepare(const Configuration &conf
 }
 
 Configuration Runtime::configuration() const {
-  const engine::MutexLock lock(impl_->mutex);
+  const base::MutexLock lock(impl_->mutex);
   const auto &requested = impl_->requested;
   return requested.empty() ? Configuration() : requested.rbegin()->second;
 }
@@ -136,23 +136,23 @@ Configuration Runtime::configuration() const {
 void Runtime::customize_pipeline(const Pipeline &pipeline) {
   if (!impl_->is_active())
     return;
-  or_throw(or_throw(jit::compiler({impl_->options.compiler, impl_->options.compiler_server},
-                                  "a pipeline"))
+  or_throw(or_throw(runtime::choose_compiler(
+                        {impl_->options.compiler, impl_->options.compiler_server}, "a pipeline"))
                ->check_pipeline(pipeline));
-  const engine::MutexLock lock(impl_->mutex);
+  const base::MutexLock lock(impl_->mutex);
   impl_->pipeline = pipeline;
 }
 
 std::string Runtime::content() const {
   if (!impl_->is_active())
     return {};
-  return store::to_text(store::hash_of({impl_->module->identity, image::this_processor()}));
+  return base::to_text(base::hash_of({impl_->module->identity, core::this_processor()}));
 }
 
 Statistics Runtime::statistics() const {
   Statistics statistics;
   {
-    const engine::MutexLock lock(impl_->mutex);
+    const base::MutexLock lock(impl_->mutex);
     statistics = impl_->statistics;
   }
   if (impl_->linker) {
@@ -162,7 +162,7 @@ Statistics Runtime::statistics() const {
     statistics.resident_bytes = usage.resident_bytes;
     statistics.reclaimed = usage.given_back;
   }
-  statistics.waiting = dispatch::retired_now();
+  statistics.waiting = runtime::retired_now();
   statistics.guard_failures = impl_->guard_failures();
   return statistics;
 }

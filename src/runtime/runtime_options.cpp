@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "space/nearest.h"
+#include "core/space/nearest.h"
 
 namespace sartor {
 

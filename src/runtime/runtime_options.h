@@ -7,7 +7,7 @@
 
 #include <sartor/options.hpp>
 
-#include "observe/result.h"
+#include "base/result.h"
 
 namespace sartor {
 

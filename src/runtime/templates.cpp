@@ -18,7 +18,7 @@ std::uint64_t bits_of(const Value &value, const PointType &type) {
 
 } // namespace
 
-std::optional<Fitting> fitting_template(const specialize::Context &context, const Space &space) {
+std::optional<Fitting> fitting_template(const core::Context &context, const Space &space) {
   if (context.configuration.empty() || !context.arguments.empty() || context.memory ||
       !context.answers.empty() || !context.instrumented.empty() || context.profile ||
       !context.custom_kinds.empty())
@@ -37,21 +37,22 @@ std::optional<Fitting> fitting_template(const specialize::Context &context, cons
   return fitting;
 }
 
-Result<std::unique_ptr<place::Code>> fill(const image::Image &image, const std::string &name,
-                                          const std::map<std::string, std::uint64_t> &values,
-                                          std::uint64_t *failure_counters, place::Linker &linker) {
-  image::Image named = image;
-  for (image::Function &function : named.functions)
+Result<std::unique_ptr<runtime::Code>> fill(const core::Image &image, const std::string &name,
+                                            const std::map<std::string, std::uint64_t> &values,
+                                            std::uint64_t *failure_counters,
+                                            runtime::Linker &linker) {
+  core::Image named = image;
+  for (core::Function &function : named.functions)
     if (function.name == named.name)
       function.name = name;
   named.name = name;
-  place::Linker::Symbols own{{specialize::kFailureCounters, failure_counters}};
+  runtime::Linker::Symbols own{{core::kFailureCounters, failure_counters}};
   for (const auto &[label, bits] : values)
-    own.emplace(specialize::hole_symbol(label),
+    own.emplace(core::hole_symbol(label),
                 reinterpret_cast<void *>(bits)); // NOLINT(performance-no-int-to-ptr): no address
   auto code = linker.link(named, own);
   if (code)
-    (*code)->origin = place::CodeOrigin::filled;
+    (*code)->origin = core::CodeOrigin::filled;
   return code;
 }
 

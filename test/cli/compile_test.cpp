@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 
 #include "command.h"
-#include "image/processor.h"
+#include "core/image/processor.h"
 
 namespace {
 
@@ -98,7 +98,7 @@ TEST_F(Compile, LeavesTheCompilerToWhatIsMissing) {
 }
 
 TEST_F(Compile, MakesTheGenericProgramsResultsForEachLevel) {
-  for (const std::string level : sartor::image::levels_of_this_processor()) {
+  for (const std::string level : sartor::core::levels_of_this_processor()) {
     const Ran made =
         compile("--cpu " + level + R"( --config '{"taps":8,"columns":4}' '{"taps":[3,4]}')");
     ASSERT_EQ(made.status, 0) << made.err;
@@ -118,7 +118,7 @@ TEST_F(Compile, TakesWhatIsMadeForTheProcessorItself) {
 }
 
 TEST_F(Compile, LeavesWhatThisProcessorLacksAlone) {
-  if (std::string(sartor::image::levels_of_this_processor().front()) == "x86-64-v4")
+  if (std::string(sartor::core::levels_of_this_processor().front()) == "x86-64-v4")
     GTEST_SKIP() << "this processor has all levels there are";
   EXPECT_EQ(compile("--cpu x86-64-v4 --config " + std::string(kColumns)).status, 0);
   EXPECT_THAT(ran(), HasSubstr("no_compiler"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <gtest/gtest.h>
 
-#include "cli/layout.h"
+#include "tools/cli/layout.h"
 
 namespace sartor::cli {
 namespace {

@@ -16,16 +16,16 @@
 
 #include "../server/line.h"
 #include "../server/server_process.h"
-#include "device/protocol.h"
-#include "remote/device_message.h"
-#include "remote/opening.h"
-#include "remote/transcript.h"
+#include "core/compiler/device_protocol.h"
+#include "remote/protocol/device_message.h"
+#include "remote/protocol/opening.h"
+#include "remote/protocol/transcript.h"
 
 namespace sartor::server {
 namespace {
 
 using remote::Kind;
-using Type = specialize::NativeCall::Type;
+using Type = core::NativeCall::Type;
 
 /// Listens at a path; each connection is served by a thread.
 class Listener {
@@ -77,7 +77,7 @@ struct Question {
   std::string body;
 };
 
-Question call(const char *what, bool is_answered, specialize::NativeCall order,
+Question call(const char *what, bool is_answered, core::NativeCall order,
               std::vector<std::uint64_t> promises = {}) {
   return {what, is_answered, Kind::call, to_bytes(remote::CallOrder{std::move(promises), order})};
 }
@@ -95,10 +95,10 @@ std::vector<Question> questions_for(const remote::Customization &wanted) {
   // As IR has it, which knows signs only where numbers are extended.
   const Type result = Type::u32;
   const auto weigh = [&](std::uint64_t rule) {
-    return specialize::NativeCall{weight, result, {Type::pointer, Type::u32}, {rule, 3}};
+    return core::NativeCall{weight, result, {Type::pointer, Type::u32}, {rule, 3}};
   };
   const auto typed = [&](Type returned, std::vector<Type> types, std::vector<std::uint64_t> bits) {
-    return specialize::NativeCall{weight, returned, std::move(types), std::move(bits)};
+    return core::NativeCall{weight, returned, std::move(types), std::move(bits)};
   };
   return {
       call("a rule", true, weigh(list.address)),
@@ -131,7 +131,7 @@ std::vector<Question> questions_for(const remote::Customization &wanted) {
 class BadServer {
 public:
   explicit BadServer(const ServerProcess &server)
-      : server_(server), key_(*keys::SecretKey::read(server.file("server.key"))) {}
+      : server_(server), key_(*base::SecretKey::read(server.file("server.key"))) {}
 
   void serve(int device) {
     remote::Channel here(std::make_unique<remote::SocketStream>(device), std::size_t{1} << 30);
@@ -164,7 +164,7 @@ public:
       if (!answer)
         return;
       if (answer->kind != Kind::failed) {
-        answer->body.resize(answer->body.size() - sizeof(keys::Signature));
+        answer->body.resize(answer->body.size() - sizeof(base::Signature));
         answer->body = transcript.sign(answer->kind, std::move(answer->body), key_);
       }
       if (!here.send(answer->kind, answer->body, always))
@@ -201,7 +201,7 @@ private:
   }
 
   const ServerProcess &server_;
-  keys::SecretKey key_;
+  base::SecretKey key_;
 };
 
 TEST(ABadServerOfADevice, ReadsAndCallsNothingElse) {

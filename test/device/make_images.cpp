@@ -14,11 +14,11 @@
 
 #include <sartor/configuration.hpp>
 
-#include "compiler/compiler.h"
-#include "compiler/no_deadline.h"
-#include "image/pack.h"
-#include "jit/find_compiler.h"
-#include "space/fit.h"
+#include "core/compiler/compiler.h"
+#include "core/compiler/find_compiler.h"
+#include "core/compiler/no_deadline.h"
+#include "core/image/pack.h"
+#include "core/space/fit.h"
 
 using namespace sartor;
 
@@ -63,7 +63,7 @@ int main(int count, char **words) {
   const std::filesystem::path directory = words[3];
   const auto fail = [](const Failure &why) { return std::puts(why.text().c_str()), 1; };
   std::filesystem::create_directories(directory);
-  auto compiler = (*jit::find_compiler())->aimed_at(words[1]);
+  auto compiler = (*core::find_compiler())->aimed_at(words[1]);
   if (!compiler)
     return fail(compiler.error());
   std::ifstream file(words[2], std::ios::binary);
@@ -71,26 +71,27 @@ int main(int count, char **words) {
       (*compiler)->load_file(words[2], std::string(std::istreambuf_iterator<char>(file), {}));
   if (!loaded)
     return fail(loaded.error());
-  const auto module = std::make_shared<const point::HandlerModule>(std::move(*loaded));
+  const auto module = std::make_shared<const core::HandlerModule>(std::move(*loaded));
   const auto maker = (*compiler)->make_maker(module);
   std::ofstream list(directory / "list");
   int number = 0;
   for (const auto &[handler, configuration] : wanted())
-    for (const auto tier : {jit::Tier::quick, jit::Tier::full}) {
-      specialize::Context context;
+    for (const auto tier : {core::Tier::quick, core::Tier::full}) {
+      core::Context context;
       context.handler = handler;
       auto fitted = fit(configuration, module->space);
       if (!fitted)
         return fail(fitted.error());
       context.configuration = *fitted;
       const std::string name = handler + configuration.text() + "'";
-      auto draft = maker->draft(context, name, {tier, {}, false}, jit::NoDeadline());
+      auto draft = maker->draft(context, name, {tier, {}, false}, core::NoDeadline());
       if (!draft)
         return fail(draft.error());
-      const auto image = (*draft)->make(jit::NoDeadline());
+      const auto image = (*draft)->make(core::NoDeadline());
       if (!image)
         return fail(image.error());
-      std::ofstream(directory / std::to_string(number), std::ios::binary) << image::pack(*image);
+      std::ofstream(directory / std::to_string(number), std::ios::binary)
+          << core::pack_image(*image);
       list << number++ << ' ' << handler << ' ' << name << '\n';
     }
 }

@@ -16,8 +16,8 @@
 #include <sartor/sartor.hpp>
 
 #include "elsewhere.h"
-#include "explore/measure/call_rotation.h"
 #include "library.h"
+#include "runtime/dispatch/call_rotation.h"
 
 using namespace std::chrono_literals;
 
@@ -373,7 +373,7 @@ TEST(DirectCall, IsTimedByWhoMeasuresByCalls) {
     const auto rotation = sartor::rotate_calls(runtime, handler);
     const auto started = rotation->start(others, 0.5);
     ASSERT_TRUE(started) << started.error().text();
-    std::vector<sartor::dispatch::RotationSample> samples;
+    std::vector<sartor::runtime::RotationSample> samples;
     while (samples.empty()) {
       for (long i = 0; i < 1000; ++i)
         EXPECT_EQ(call(i, 2 + i % 2), i * (2 + i % 2));

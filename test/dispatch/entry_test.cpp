@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dispatch/entry.h"
+#include "runtime/dispatch/entry.h"
 
 #include <algorithm>
 #include <span>
@@ -8,14 +8,14 @@
 
 #include <gtest/gtest.h>
 
-#include "dispatch/retire.h"
-#include "dispatch/variant_cache.h"
+#include "runtime/dispatch/retire.h"
+#include "runtime/dispatch/variant_cache.h"
 
-namespace sartor::dispatch {
+namespace sartor::runtime {
 namespace {
 
 /// Code that nobody runs; tells when it goes.
-class FakeCode final : public place::Code {
+class FakeCode final : public Code {
 public:
   FakeCode(std::size_t bytes, int &alive) : bytes_(bytes), alive_(alive) { ++alive_; }
   ~FakeCode() override { --alive_; }
@@ -196,4 +196,4 @@ TEST_F(VariantCacheTest, DropsAllWhenItGoes) {
 }
 
 } // namespace
-} // namespace sartor::dispatch
+} // namespace sartor::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dispatch/holding_tank.h"
+#include "runtime/dispatch/holding_tank.h"
 
 #include <atomic>
 #include <chrono>
@@ -12,10 +12,10 @@
 #include <gtest/gtest.h>
 #include <sartor/read_section.hpp>
 
-#include "dispatch/entry.h"
-#include "dispatch/retire.h"
+#include "runtime/dispatch/entry.h"
+#include "runtime/dispatch/retire.h"
 
-namespace sartor::dispatch {
+namespace sartor::runtime {
 namespace {
 
 using namespace std::chrono_literals;
@@ -167,4 +167,4 @@ TEST_F(HoldingTankTest, KeepsVectorsWhole) {
 }
 
 } // namespace
-} // namespace sartor::dispatch
+} // namespace sartor::runtime

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// Calls of every kind while variants are rotated: all do what the native code does.
-#include "explore/measure/call_rotation.h"
+#include "runtime/dispatch/call_rotation.h"
 
 #include <atomic>
 #include <csignal>
@@ -16,10 +16,10 @@
 
 #include <sartor/sartor.hpp>
 
-#include "dispatch/retire.h"
 #include "handlers.h"
 #include "handlers/language.h"
 #include "rotated_handlers.h"
+#include "runtime/dispatch/retire.h"
 
 void throw_number(int x) { throw x; }
 
@@ -27,7 +27,7 @@ namespace {
 
 using sartor::Configuration;
 using sartor::Runtime;
-using sartor::dispatch::RotationSample;
+using sartor::runtime::RotationSample;
 
 constexpr double kBudget = 0.05;
 
@@ -320,7 +320,7 @@ TEST(Rotating, GivesVariantsBackWhenItEnds) {
         tally.call_once(call);
     }));
   }
-  sartor::dispatch::wait_for_retired();
+  sartor::runtime::wait_for_retired();
   // The stub stays, and the one in the cache.
   EXPECT_LE(runtime.statistics().variants, 2U + runtime.handlers().size());
   EXPECT_GE(runtime.statistics().reclaimed, 2U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dispatch/rotation_block.h"
+#include "runtime/dispatch/rotation_block.h"
 
 #include <map>
 #include <memory>
@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sartor::dispatch {
+namespace sartor::runtime {
 namespace {
 
 using testing::Each;
@@ -220,4 +220,4 @@ TEST(RotationBlockTest, BeginsANewRoundWithANewPlan) {
 }
 
 } // namespace
-} // namespace sartor::dispatch
+} // namespace sartor::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "engine/life.h"
+#include "base/life.h"
 
 #include <array>
 #include <atomic>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace sartor::engine {
+namespace sartor::base {
 namespace {
 
 std::atomic<int> repaired = 0;
@@ -47,4 +47,4 @@ TEST(Life, ResidentsOfAChildResumeOnceAllAreRepaired) {
 }
 
 } // namespace
-} // namespace sartor::engine
+} // namespace sartor::base

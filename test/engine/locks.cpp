@@ -2,9 +2,9 @@
 // Violations that clang's thread-safety analysis finds. Compiled for its errors alone.
 #include <functional>
 
-#include "engine/mutex.h"
+#include "base/mutex.h"
 
-namespace sartor::engine {
+namespace sartor::base {
 
 void wait_for_program() SARTOR_RUNS_PROGRAM;
 
@@ -34,7 +34,7 @@ public:
 
   void run_program_with_lock() {
     const MutexLock lock(mutex_);
-    engine::run_program(callback_); // expected-error {{cannot call function}}
+    base::run_program(callback_); // expected-error {{cannot call function}}
   }
   void run_program_with_another_lock() {
     const MutexLock lock(other_);
@@ -66,7 +66,7 @@ public:
     while (value_ != 0)
       changed_.wait(mutex_);
     lock.unlock();
-    engine::run_program(callback_);
+    base::run_program(callback_);
     lock.lock();
     add(1);
   }
@@ -81,4 +81,4 @@ private:
   const std::function<void()> callback_;
 };
 
-} // namespace sartor::engine
+} // namespace sartor::base

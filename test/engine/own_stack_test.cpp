@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "engine/own_stack.h"
+#include "base/own_stack.h"
 
 #include <array>
 #include <csignal>
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace sartor::engine {
+namespace sartor::base {
 namespace {
 
 /// What the C library says of the calling thread's stack.
@@ -113,4 +113,4 @@ TEST(OwnStackTest, IsRightInAChildThatAThreadHasForked) {
 }
 
 } // namespace
-} // namespace sartor::engine
+} // namespace sartor::base

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A good variant is in force while others are still being compiled.
-#include "explore/exploration.h"
+#include "tuner/exploration.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include <sartor/search_space.hpp>
 
-#include "explore/measure/window_meter.h"
+#include "tuner/measure/window_meter.h"
 
 namespace sartor {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/economy/balance.h"
+#include "tuner/economy/balance.h"
 
 #include <cmath>
 #include <random>
 
 #include <gmock/gmock.h>
 
-#include "observe/json.h"
+#include "base/json.h"
 
 namespace sartor {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/measure/call_meter.h"
+#include "tuner/measure/call_meter.h"
 
 #include <functional>
 #include <map>
@@ -56,7 +56,7 @@ public:
     if (is_out)
       log_.left_out.push_back(lane);
   }
-  bool take(std::vector<dispatch::RotationSample> &samples) override {
+  bool take(std::vector<runtime::RotationSample> &samples) override {
     if (ends_at && looks_ == *ends_at) {
       ends_at.reset();
       is_on_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/measure/call_record.h"
+#include "tuner/measure/call_record.h"
 
 #include <vector>
 
@@ -14,8 +14,8 @@ using testing::IsEmpty;
 
 constexpr std::uint64_t kPlan = 7;
 
-dispatch::RotationSample sample(std::uint16_t thread, std::uint64_t round, std::uint16_t lane,
-                                std::uint64_t ticks, std::uint32_t calls = 1) {
+runtime::RotationSample sample(std::uint16_t thread, std::uint64_t round, std::uint16_t lane,
+                               std::uint64_t ticks, std::uint32_t calls = 1) {
   return {kPlan, round, ticks, calls, lane, thread};
 }
 

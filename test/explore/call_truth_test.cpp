@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "explore/exploration.h"
-#include "explore/measure/call_meter.h"
+#include "tuner/exploration.h"
+#include "tuner/measure/call_meter.h"
 
 namespace sartor {
 namespace {
@@ -63,7 +63,7 @@ public:
   }
   void stop() override {}
   void set_out(std::size_t lane, bool is_out) override { out_[lane] = is_out; }
-  bool take(std::vector<dispatch::RotationSample> &samples) override {
+  bool take(std::vector<runtime::RotationSample> &samples) override {
     while (called_until_ < time_) {
       if (!out_[next_])
         samples.push_back(batch(next_));
@@ -83,8 +83,8 @@ public:
   void log(std::string_view, std::string_view) override {}
 
 private:
-  /// As dispatch::RotationBlock has it: cut off where it takes twice as long as the incumbent's.
-  dispatch::RotationSample batch(std::size_t lane) {
+  /// As runtime::RotationBlock has it: cut off where it takes twice as long as the incumbent's.
+  runtime::RotationSample batch(std::size_t lane) {
     constexpr std::uint32_t most_calls = 16;
     double ticks = 0;
     std::uint32_t calls = 0;

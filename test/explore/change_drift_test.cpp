@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/watch/drift.h"
+#include "tuner/watch/drift.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/watch/mix.h"
-#include "explore/watch/novelty.h"
+#include "tuner/watch/mix.h"
+#include "tuner/watch/novelty.h"
 
 #include <cstddef>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/search/compile_order.h"
+#include "tuner/search/compile_order.h"
 
 #include <gtest/gtest.h>
 

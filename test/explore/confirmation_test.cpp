@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/search/confirmation.h"
+#include "tuner/search/confirmation.h"
 
 #include <cmath>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/objective/counter_window.h"
+#include "tuner/objective/counter_window.h"
 
 #include <cmath>
 #include <functional>

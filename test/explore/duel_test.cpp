@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "explore/measure/duel.h"
+#include "tuner/programs/duel.h"
 
 namespace {
 

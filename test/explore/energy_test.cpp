@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/objective/energy.h"
+#include "tuner/objective/energy.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/measure/guardrail.h"
+#include "tuner/measure/guardrail.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

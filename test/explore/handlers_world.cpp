@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "explore/exploration.h"
+#include "tuner/exploration.h"
 
 namespace sartor::worlds {
 
@@ -18,13 +18,13 @@ constexpr double cheap = 0.01; // what a call without a lump takes of a usual on
 class HandlersProgram::Entry {
 public:
   Entry(HandlerModel of, std::uint16_t number)
-      : model(std::move(of)), block(std::make_unique<dispatch::RotationBlock>(number, 0)) {}
+      : model(std::move(of)), block(std::make_unique<runtime::RotationBlock>(number, 0)) {}
 
   void start(const Configuration &in_force, std::span<const Configuration> others, double budget,
              std::uint64_t number) {
     lanes.assign(1, in_force);
     lanes.insert(lanes.end(), others.begin(), others.end());
-    plan = std::make_unique<dispatch::RotationPlan>(number, lanes.size(), budget);
+    plan = std::make_unique<runtime::RotationPlan>(number, lanes.size(), budget);
     for (std::size_t i = 0; i < lanes.size(); ++i)
       plan->lanes[i].code = &lanes[i];
     block->enter(*plan);
@@ -37,8 +37,8 @@ public:
   Entry *inner = nullptr;
   double owed = 0; ///< Calls.
   std::vector<Configuration> lanes;
-  std::unique_ptr<dispatch::RotationPlan> plan; ///< Null: not rotating.
-  std::unique_ptr<dispatch::RotationBlock> block;
+  std::unique_ptr<runtime::RotationPlan> plan; ///< Null: not rotating.
+  std::unique_ptr<runtime::RotationBlock> block;
 };
 
 class HandlersProgram::Rotation final : public CallRotation {
@@ -52,7 +52,7 @@ public:
     program_.put_in_force(configuration);
   }
   Result<Started> start(std::span<const Configuration> others, double budget) override {
-    static std::uint64_t last = dispatch::RotationBlock::kIdle;
+    static std::uint64_t last = runtime::RotationBlock::kIdle;
     ++program_.starts[entry_.model.name];
     entry_.start(program_.in_force_, others, budget, plan_ = ++last);
     return Started{.plan = plan_, .failures = std::vector<std::optional<Failure>>(others.size())};
@@ -62,8 +62,8 @@ public:
     if (entry_.plan && lane != 0)
       entry_.plan->lanes[lane].out = is_out;
   }
-  bool take(std::vector<dispatch::RotationSample> &samples) override {
-    dispatch::RotationSample sample{};
+  bool take(std::vector<runtime::RotationSample> &samples) override {
+    runtime::RotationSample sample{};
     while (entry_.block->take(sample))
       samples.push_back(sample);
     return entry_.plan && entry_.plan->number == plan_;
@@ -136,7 +136,7 @@ double HandlersProgram::call(Entry &entry) {
     took += call(*entry.inner);
   if (!is_rotated || !entry.plan)
     return took;
-  dispatch::RotationBlock &block = *entry.block;
+  runtime::RotationBlock &block = *entry.block;
   block.ticks += static_cast<std::uint64_t>(took);
   if (--block.left <= 0 || block.ticks >= block.most_ticks)
     block.next(*entry.plan);

@@ -18,10 +18,10 @@
 
 #include <sartor/explorer.hpp>
 
-#include "dispatch/rotation_block.h"
-#include "explore/measure/window_meter.h"
-#include "explore/parts/components.h"
-#include "explore/variants.h"
+#include "runtime/dispatch/rotation_block.h"
+#include "tuner/measure/window_meter.h"
+#include "tuner/parts/components.h"
+#include "tuner/variants.h"
 
 namespace sartor::worlds {
 

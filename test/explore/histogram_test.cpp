@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "explore/evidence/percentile.h"
+#include "tuner/evidence/percentile.h"
 
 namespace sartor {
 namespace {

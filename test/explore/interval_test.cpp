@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/evidence/interval.h"
+#include "tuner/evidence/interval.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

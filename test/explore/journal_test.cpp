@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/keep/journal.h"
+#include "tuner/keep/journal.h"
 
 #include <algorithm>
 #include <chrono>

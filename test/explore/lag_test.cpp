@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/measure/lag.h"
+#include "tuner/measure/lag.h"
 
 #include <random>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/keep/memory.h"
+#include "tuner/keep/memory.h"
 
 #include <gtest/gtest.h>
 #include <initializer_list>
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "explore/watch/back_off.h"
-#include "explore/watch/mix.h"
+#include "tuner/watch/back_off.h"
+#include "tuner/watch/mix.h"
 
 namespace sartor {
 namespace {

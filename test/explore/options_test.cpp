@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The table of an explorer's options: everything that lists them is made from it, or held against
 // it here.
-#include "explore/options.h"
+#include "tuner/options.h"
 
 #include <cmath>
 #include <fstream>

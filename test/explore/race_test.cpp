@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/search/race.h"
+#include "tuner/search/race.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/objective/saturation.h"
+#include "tuner/objective/saturation.h"
 
 #include <atomic>
 #include <thread>
@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "explore/limits.h"
+#include "tuner/limits.h"
 
 namespace sartor {
 namespace {

@@ -7,8 +7,8 @@
 #include <random>
 #include <utility>
 
-#include "explore/exploration.h"
-#include "explore/measure/window_meter.h"
+#include "tuner/exploration.h"
+#include "tuner/measure/window_meter.h"
 #include "worlds.h"
 
 namespace sartor {

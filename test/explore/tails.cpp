@@ -11,9 +11,9 @@
 #include <string_view>
 #include <utility>
 
-#include "explore/evidence/percentile.h"
-#include "explore/exploration.h"
-#include "explore/measure/window_meter.h"
+#include "tuner/evidence/percentile.h"
+#include "tuner/exploration.h"
+#include "tuner/measure/window_meter.h"
 #include "worlds.h"
 
 namespace sartor::tails {

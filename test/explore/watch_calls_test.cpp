@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/watch/call_costs.h"
+#include "tuner/watch/call_costs.h"
 
 #include <chrono>
 #include <cmath>
@@ -37,7 +37,7 @@ public:
     is_on_ = false;
   }
   void set_out(std::size_t, bool) override {}
-  bool take(std::vector<dispatch::RotationSample> &samples) override {
+  bool take(std::vector<runtime::RotationSample> &samples) override {
     ++looks_;
     for (std::size_t lane = 0; is_on_ && is_called && lane < lanes_; ++lane) {
       samples.push_back(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/watch/request_costs.h"
+#include "tuner/watch/request_costs.h"
 
 #include <atomic>
 #include <chrono>

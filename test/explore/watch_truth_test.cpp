@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "explore/watch/drift.h"
-#include "explore/watch/mix.h"
+#include "tuner/watch/drift.h"
+#include "tuner/watch/mix.h"
 
 namespace sartor {
 namespace {

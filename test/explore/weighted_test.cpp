@@ -12,13 +12,13 @@
 
 #include <gtest/gtest.h>
 
-#include "explore/evidence/evidence.h"
-#include "explore/exploration.h"
-#include "explore/keep/trial_json.h"
-#include "explore/measure/window_meter.h"
-#include "explore/objective/check.h"
-#include "explore/objective/saturation.h"
-#include "explore/objective/window.h"
+#include "tuner/evidence/evidence.h"
+#include "tuner/exploration.h"
+#include "tuner/keep/trial_json.h"
+#include "tuner/measure/window_meter.h"
+#include "tuner/objective/check.h"
+#include "tuner/objective/saturation.h"
+#include "tuner/objective/window.h"
 #include "worlds.h"
 
 namespace sartor {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/measure/window_meter.h"
+#include "tuner/measure/window_meter.h"
 
 #include <chrono>
 #include <cmath>

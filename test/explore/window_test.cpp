@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/objective/window.h"
+#include "tuner/objective/window.h"
 
 #include <atomic>
 #include <chrono>

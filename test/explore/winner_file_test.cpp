@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/keep/winner_file.h"
+#include "tuner/keep/winner_file.h"
 
 #include <filesystem>
 #include <fstream>

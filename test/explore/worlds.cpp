@@ -6,9 +6,9 @@
 #include <numbers>
 #include <utility>
 
-#include "explore/exploration.h"
-#include "explore/limits.h"
-#include "explore/measure/window_meter.h"
+#include "tuner/exploration.h"
+#include "tuner/limits.h"
+#include "tuner/measure/window_meter.h"
 
 namespace sartor::worlds {
 

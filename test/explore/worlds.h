@@ -15,8 +15,8 @@
 
 #include <sartor/explorer.hpp>
 
-#include "explore/measure/window_meter.h"
-#include "explore/variants.h"
+#include "tuner/measure/window_meter.h"
+#include "tuner/variants.h"
 
 namespace sartor::worlds {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/fleet.h"
+#include "tuner/fleet/fleet.h"
 
 #include <algorithm>
 #include <atomic>

@@ -7,11 +7,11 @@
 #include <string>
 #include <utility>
 
-#include "remote/device_message.h"
-#include "remote/fit_request.h"
-#include "remote/order.h"
-#include "space/fit.h"
-#include "space/stored_module.h"
+#include "core/space/fit.h"
+#include "core/space/stored_module.h"
+#include "remote/protocol/device_message.h"
+#include "remote/protocol/fit_request.h"
+#include "remote/protocol/order.h"
 
 namespace sartor::remote {
 
@@ -56,11 +56,11 @@ private:
   }
 
   void take(const std::string &packed) {
-    if (auto module = point::unpack(packed))
+    if (auto module = core::unpack_module(packed))
       module_ = std::move(*module);
   }
 
-  [[nodiscard]] const point::HandlerModule::Handler &handler(const std::string &name) const {
+  [[nodiscard]] const core::HandlerModule::Handler &handler(const std::string &name) const {
     const auto found =
         std::ranges::find(module_->handlers, name, [](const auto &each) { return each.name; });
     require(found != module_->handlers.end());
@@ -86,8 +86,8 @@ private:
       if (std::ranges::find(fitted->holes, label) == fitted->holes.end())
         plain.set(label, setting);
     require(fit(plain, module_->space).has_value());
-    const specialize::Context context = to_context(std::move(*fitted), nullptr, *module_);
-    (void)specialize::text(context);
+    const core::Context context = to_context(std::move(*fitted), nullptr, *module_);
+    (void)core::text(context);
   }
 
   void entry_function(const std::string &body) const {
@@ -120,7 +120,7 @@ private:
               fitted->regions[i].address);
   }
 
-  std::optional<point::HandlerModule> module_;
+  std::optional<core::HandlerModule> module_;
 };
 
 } // namespace

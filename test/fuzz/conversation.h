@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "remote/message.h"
+#include "remote/protocol/message.h"
 
 namespace sartor::remote {
 
@@ -20,7 +20,7 @@ struct Said {
 };
 using Conversation = std::vector<Said>;
 
-/// For each frame: one byte, 1 if the server said it; a frame as remote/channel.h has it.
+/// For each frame: one byte, 1 if the server said it; a frame as remote/protocol/channel.h has it.
 std::string to_text(const Conversation &conversation);
 /// As many frames as are complete.
 Conversation conversation_in(std::string_view text);

@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <utility>
 
-#include "load/decode/call_sites.h"
-#include "load/decode/data_references.h"
-#include "load/file/library_memory.h"
-#include "load/image/moved_data.h"
+#include "loader/lib/decode/call_sites.h"
+#include "loader/lib/decode/data_references.h"
+#include "loader/lib/file/library_memory.h"
+#include "loader/lib/image/moved_data.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 
 namespace {
 
@@ -67,4 +67,4 @@ int look_at_elf(std::vector<std::byte> bytes) {
   return move_data(*file, *memory, *references, delta) ? 5 : 4;
 }
 
-} // namespace sartor::load
+} // namespace sartor::loader

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <vector>
 
-namespace sartor::load {
+namespace sartor::loader {
 
 /// Does with a file what is done with libraries; aborts if something that is given out lies
 /// outside. Returns how far it came: 0 if the file was refused, more for each step.
 int look_at_elf(std::vector<std::byte> bytes);
 
-} // namespace sartor::load
+} // namespace sartor::loader
 
 #endif

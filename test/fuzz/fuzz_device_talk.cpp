@@ -12,12 +12,12 @@
 #include <string>
 #include <utility>
 
+#include "base/keys.h"
 #include "fuzz/conversation.h"
 #include "fuzz/device_side.h"
-#include "keys/keys.h"
-#include "remote/device_message.h"
-#include "remote/opening.h"
-#include "remote/transcript.h"
+#include "remote/protocol/device_message.h"
+#include "remote/protocol/opening.h"
+#include "remote/protocol/transcript.h"
 
 extern "C" {
 #include "device/link.h"
@@ -27,17 +27,17 @@ namespace sartor::remote {
 
 namespace {
 
-keys::SecretKey make_key() {
+base::SecretKey make_key() {
   std::string directory = std::filesystem::temp_directory_path() / "fuzz-device-XXXXXX";
-  if (!mkdtemp(directory.data()) || !keys::make_keys(directory + "/server"))
+  if (!mkdtemp(directory.data()) || !base::make_keys(directory + "/server"))
     std::abort();
-  auto key = keys::SecretKey::read(directory + "/server.key");
+  auto key = base::SecretKey::read(directory + "/server.key");
   std::filesystem::remove_all(directory);
   return *key;
 }
 
-const keys::SecretKey &server_key() {
-  static const keys::SecretKey key = make_key();
+const base::SecretKey &server_key() {
+  static const base::SecretKey key = make_key();
   return key;
 }
 
@@ -190,7 +190,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   const auto conversation = remote::conversation_in({reinterpret_cast<const char *>(data), size});
   remote::Server heard(conversation);
   remote::server = &heard;
-  const keys::PublicKey key = remote::server_key().public_key();
+  const base::PublicKey key = remote::server_key().public_key();
   device_asks(key.data(), remote::is_about_memory(conversation) ? 1 : 0);
   remote::server = nullptr;
   return 0;

@@ -8,6 +8,6 @@
 // NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
-  sartor::load::look_at_elf({bytes.begin(), bytes.end()});
+  sartor::loader::look_at_elf({bytes.begin(), bytes.end()});
   return 0;
 }

@@ -8,17 +8,17 @@
 #include <string>
 #include <utility>
 
-#include "engine/build_stamp.h"
-#include "engine/life.h"
+#include "base/build_stamp.h"
+#include "base/life.h"
 #include "fuzz/compiler_side.h"
 #include "fuzz/conversation.h"
 #include "fuzz/program_side.h"
 
 // Of the process that the program would be.
-namespace sartor::engine {
+namespace sartor::base {
 const char *const kBuildStamp = "a fuzzer";
 unsigned generation() { return 0; }
-} // namespace sartor::engine
+} // namespace sartor::base
 
 namespace sartor::remote {
 

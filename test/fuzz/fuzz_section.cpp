@@ -7,6 +7,6 @@
 
 // NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
-  sartor::point::look_at_section({reinterpret_cast<const char *>(data), size});
+  sartor::compiler::look_at_section({reinterpret_cast<const char *>(data), size});
   return 0;
 }

@@ -7,6 +7,6 @@
 
 // NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
-  sartor::load::look_at_toml({reinterpret_cast<const char *>(data), size});
+  sartor::loader::look_at_toml({reinterpret_cast<const char *>(data), size});
   return 0;
 }

@@ -6,11 +6,11 @@
 #include <memory>
 #include <vector>
 
-#include "image/pack.h"
-#include "place/debug_object.h"
-#include "place/fill.h"
+#include "core/image/pack.h"
+#include "runtime/codemem/debug_object.h"
+#include "runtime/codemem/fill.h"
 
-namespace sartor::image {
+namespace sartor::core {
 
 namespace {
 
@@ -41,20 +41,20 @@ Image some_image() {
 }
 
 bool look_at_image(std::string_view bytes) {
-  const auto image = unpack(bytes);
+  const auto image = unpack_image(bytes);
   if (!image)
     return false;
-  if (pack(*image) != bytes)
+  if (pack_image(*image) != bytes)
     std::abort();
   if (image->zeroed > kMostZeroed)
     return true;
   const auto code = std::make_unique<std::byte[]>(image->code.size());
   const auto data = std::make_unique<std::byte[]>(image->data.size() + image->zeroed);
   const auto near = reinterpret_cast<std::uint64_t>(code.get());
-  (void)place::fill(*image, {code.get(), code.get(), data.get()},
-                    std::vector<std::uint64_t>(image->symbols.size(), near));
-  (void)place::debug_object(*image, near);
+  (void)runtime::fill(*image, {code.get(), code.get(), data.get()},
+                      std::vector<std::uint64_t>(image->symbols.size(), near));
+  (void)runtime::debug_object(*image, near);
   return true;
 }
 
-} // namespace sartor::image
+} // namespace sartor::core

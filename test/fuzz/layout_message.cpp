@@ -3,8 +3,8 @@
 
 #include "fuzz/layout_writer.h"
 // NOLINTBEGIN(bugprone-suspicious-include): what is static there is used
-#include "remote/device_message.cpp"
-#include "remote/message.cpp"
+#include "remote/protocol/device_message.cpp"
+#include "remote/protocol/message.cpp"
 // NOLINTEND(bugprone-suspicious-include)
 
 namespace sartor::remote {
@@ -35,7 +35,7 @@ Layout layout_of_fields(Kind kind, std::string_view body) {
   case Kind::called:
     return layout_of<std::optional<std::uint64_t>>(body);
   case Kind::welcome:
-    return layout_of<jit::Toolchain>(body);
+    return layout_of<core::Toolchain>(body);
   case Kind::give_module:
   case Kind::module:
     return layout_of_module(body);

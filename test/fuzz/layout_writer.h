@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/bytes.h"
 #include "fuzz/conversation.h"
-#include "value/bytes.h"
 
 namespace sartor::bytes {
 

@@ -4,10 +4,10 @@
 #include <array>
 #include <cstdlib>
 
-#include "remote/device_message.h"
-#include "remote/message.h"
-#include "remote/recorded_request.h"
-#include "space/stored_module.h"
+#include "core/space/stored_module.h"
+#include "remote/protocol/device_message.h"
+#include "remote/protocol/message.h"
+#include "remote/protocol/recorded_request.h"
 
 namespace sartor::remote {
 
@@ -23,8 +23,8 @@ template <class T> bool look(std::string_view bytes) {
 }
 
 bool look_at_module(std::string_view bytes) {
-  const auto module = point::unpack(bytes);
-  if (module && point::pack(*module) != bytes)
+  const auto module = core::unpack_module(bytes);
+  if (module && core::pack_module(*module) != bytes)
     std::abort();
   return module.has_value();
 }
@@ -37,12 +37,12 @@ bool look_at_request(std::string_view bytes) {
 }
 
 constexpr std::array kLooks{
-    &look<Hello>,       &look<jit::Toolchain>, &look<Modules>,
-    &look<ModuleFile>,  &look<Pipeline>,       &look<DraftOrder>,
-    &look<Drafted>,     &look<CallOrder>,      &look<std::optional<std::uint64_t>>,
-    &look<EntryOrder>,  &look<RotationOrder>,  &look<Failure>,
-    &look<DeviceHello>, &look<Customization>,  &look<Customized>,
-    &look<Page>,        &look_at_module,       &look_at_request};
+    &look<Hello>,       &look<core::Toolchain>, &look<Modules>,
+    &look<ModuleFile>,  &look<Pipeline>,        &look<DraftOrder>,
+    &look<Drafted>,     &look<CallOrder>,       &look<std::optional<std::uint64_t>>,
+    &look<EntryOrder>,  &look<RotationOrder>,   &look<Failure>,
+    &look<DeviceHello>, &look<Customization>,   &look<Customized>,
+    &look<Page>,        &look_at_module,        &look_at_request};
 
 DraftOrder some_order() {
   DraftOrder order;
@@ -54,7 +54,7 @@ DraftOrder some_order() {
   order.answers["p"] = {{{{1, 2}, 3}}, 4, {0}};
   order.instrumented["q"] = 64;
   order.profile = DraftOrder::Counters{3, -128};
-  order.purpose = {jit::Tier::quick, {"default<O1>", {"/a.so"}}, true};
+  order.purpose = {core::Tier::quick, {"default<O1>", {"/a.so"}}, true};
   return order;
 }
 
@@ -63,7 +63,7 @@ template <class T> std::string numbered(char number, const T &message) {
 }
 
 RecordedRequest some_request() {
-  const specialize::NativeCall call{0x1000, {}, {specialize::NativeCall::Type::pointer}, {8}};
+  const core::NativeCall call{0x1000, {}, {core::NativeCall::Type::pointer}, {8}};
   return {"identity", some_order(), {{12, "a fact"}}, {"c"}, {{call, 5}, {call, std::nullopt}}};
 }
 
@@ -74,15 +74,15 @@ Folded some_folded() {
 } // namespace
 
 std::vector<std::string> some_messages() {
-  using specialize::NativeCall;
+  using core::NativeCall;
   const NativeCall call{0x1000, NativeCall::Type::f64, {NativeCall::Type::pointer}, {8}};
   return {numbered(0, Hello{kProtocol, "build", "processor", {"x86-64-v3"}}),
-          numbered(1, jit::Toolchain{"0", "22", "build", "x86_64", "cpu", "+avx"}),
+          numbered(1, core::Toolchain{"0", "22", "build", "x86_64", "cpu", "+avx"}),
           numbered(2, Modules{{1, "a.cpp", "BC", {{"f", 1, 1}}}}),
           numbered(3, ModuleFile{"a.bc", "BC"}),
           numbered(4, Pipeline{"default<O2>", {}}),
           numbered(5, some_order()),
-          numbered(6, Drafted{store::ContentKey{},
+          numbered(6, Drafted{base::ContentKey{},
                               {0},
                               {0x7000},
                               {{RemarkCode::point_generic, "a remark"}},
@@ -102,7 +102,7 @@ std::vector<std::string> some_messages() {
                                      {{"f", 7}}}),
           numbered(14, Customized{{0, 3}, {{RemarkCode::point_generic, "a remark"}}, "image"}),
           numbered(15, Page{4096, 1024}),
-          char{16} + point::pack({}),
+          char{16} + core::pack_module({}),
           char{17} + pack(some_request())};
 }
 

@@ -12,7 +12,7 @@
 
 namespace sartor::front {
 
-using namespace load::format;
+using namespace loader::format;
 
 std::size_t look_at(const Plan &plan) {
   const Header &header = plan.header();
@@ -24,7 +24,8 @@ std::size_t look_at(const Plan &plan) {
   for (std::uint64_t i = 0; i < header.mappings.count; ++i)
     sum += plan.table<Mapping>(header.mappings)[i].size;
   for (std::uint64_t i = 0; i < header.libraries.count; ++i) {
-    const load::format::Library &library = plan.table<load::format::Library>(header.libraries)[i];
+    const loader::format::Library &library =
+        plan.table<loader::format::Library>(header.libraries)[i];
     sum += std::strlen(plan.string(plan.table<File>(header.files)[library.file].path));
   }
   if (const char *changed = plan.changed_file())

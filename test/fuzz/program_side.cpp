@@ -6,10 +6,10 @@
 #include <memory>
 #include <utility>
 
-#include "compiler/no_deadline.h"
+#include "core/compiler/no_deadline.h"
 #include "fuzz/conversation.h"
 #include "fuzz/recorded_rules.h"
-#include "remote/remote_compiler.h"
+#include "remote/protocol/remote_compiler.h"
 
 namespace sartor::remote {
 
@@ -18,23 +18,23 @@ namespace {
 constexpr std::uint64_t kPromise = 12;
 
 /// The recorded rules. Nothing is called.
-class RecordedMemory final : public specialize::PromisedMemory {
+class RecordedMemory final : public core::PromisedMemory {
 public:
   RecordedMemory() {
     std::string bytes(recorded_bytes, '\0');
     fill_recorded_rules(reinterpret_cast<unsigned char *>(bytes.data()), kRecordedMemory);
-    specialize::Reached &reached = reached_.emplace();
+    core::Reached &reached = reached_.emplace();
     reached.regions.push_back(
         {kPromise, kRecordedMemory, std::make_shared<const std::string>(std::move(bytes)), 0});
     reached.objects.push_back({kRecordedMemory, kRecordedMemory + recorded_bytes});
   }
 
   [[nodiscard]] std::uint64_t number() const override { return 1; }
-  const Result<specialize::Reached> &read() override { return reached_; }
+  const Result<core::Reached> &read() override { return reached_; }
   [[nodiscard]] bool is_read() const override { return true; }
   [[nodiscard]] const std::string &name() const override { return name_; }
   std::optional<std::uint64_t> call(std::span<const std::uint64_t> promises,
-                                    const specialize::NativeCall &call) override {
+                                    const core::NativeCall &call) override {
     const bool are_known =
         std::ranges::all_of(promises, [](std::uint64_t promise) { return promise == kPromise; });
     if (!are_known || call.arguments.size() != call.types.size())
@@ -43,7 +43,7 @@ public:
   }
 
 private:
-  Result<specialize::Reached> reached_;
+  Result<core::Reached> reached_;
   std::string name_;
 };
 
@@ -51,24 +51,24 @@ void *pointer(std::uint64_t address) {
   return reinterpret_cast<void *>(address); // NOLINT(performance-no-int-to-ptr): not used as one
 }
 
-specialize::Context plain_context() {
-  specialize::Context context;
+core::Context plain_context() {
+  core::Context context;
   context.handler = "sums";
   context.configuration = {{"count", 12}, {"step", any_of({1, 2})}};
   return context;
 }
 
-specialize::Context context_with_memory() {
-  specialize::Context context;
+core::Context context_with_memory() {
+  core::Context context;
   context.handler = "verdict";
   context.arguments.emplace(0, BoundArgument(static_cast<std::uint64_t>(kRecordedMemory)));
   context.memory = std::make_shared<RecordedMemory>();
   return context;
 }
 
-void ask_for_variant(jit::Maker &maker, const specialize::Context &context,
-                     const jit::Purpose &purpose) {
-  const jit::NoDeadline deadline;
+void ask_for_variant(core::Maker &maker, const core::Context &context,
+                     const core::Purpose &purpose) {
+  const core::NoDeadline deadline;
   const auto draft = maker.draft(context, context.handler, purpose, deadline);
   if (!draft)
     return;
@@ -89,22 +89,22 @@ void ask_for_everything(Connector &connector, const std::string &bitcode) {
   (void)compiler.check_pipeline({"default<O2>", {}});
   (void)compiler.check_pipeline({"nosuch", {}});
   auto loaded = compiler.load_file("handlers.bc", bitcode);
-  point::HandlerModule module = loaded ? std::move(*loaded) : point::HandlerModule();
+  core::HandlerModule module = loaded ? std::move(*loaded) : core::HandlerModule();
   module.symbols["weight_of"] = pointer(kRecordedFunction);
   const auto maker =
-      compiler.make_maker(std::make_shared<const point::HandlerModule>(std::move(module)));
-  ask_for_variant(*maker, plain_context(), {jit::Tier::quick, {}, false, false});
-  ask_for_variant(*maker, plain_context(), {jit::Tier::full, {}, true, false});
-  ask_for_variant(*maker, context_with_memory(), {jit::Tier::full, {}, true, false});
-  const jit::NoDeadline deadline;
+      compiler.make_maker(std::make_shared<const core::HandlerModule>(std::move(module)));
+  ask_for_variant(*maker, plain_context(), {core::Tier::quick, {}, false, false});
+  ask_for_variant(*maker, plain_context(), {core::Tier::full, {}, true, false});
+  ask_for_variant(*maker, context_with_memory(), {core::Tier::full, {}, true, false});
+  const core::NoDeadline deadline;
   (void)maker->entry_function("sums", {{1, BoundArgument(std::uint64_t{3})}}, true, deadline);
   // NOLINTBEGIN(performance-no-int-to-ptr): not used as pointers
-  const jit::RotationSite site{-8,
-                               1,
-                               static_cast<const std::uint64_t *>(pointer(0x3000)),
-                               pointer(0x4000),
-                               reinterpret_cast<void *(*)(void *)>(0x5000),
-                               reinterpret_cast<void (*)(void *, jit::RotationBlock *)>(0x6000)};
+  const core::RotationSite site{-8,
+                                1,
+                                static_cast<const std::uint64_t *>(pointer(0x3000)),
+                                pointer(0x4000),
+                                reinterpret_cast<void *(*)(void *)>(0x5000),
+                                reinterpret_cast<void (*)(void *, core::RotationBlock *)>(0x6000)};
   // NOLINTEND(performance-no-int-to-ptr)
   (void)maker->rotation_stub("sums", site, deadline);
 }

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "remote/connector.h"
+#include "remote/protocol/connector.h"
 
 namespace sartor::remote {
 

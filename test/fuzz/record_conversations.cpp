@@ -16,13 +16,13 @@
 
 #include <sys/socket.h>
 
+#include "base/hash.h"
+#include "core/compiler/find_compiler.h"
 #include "fuzz/conversation.h"
 #include "fuzz/program_side.h"
 #include "fuzz/recorded_rules.h"
-#include "jit/find_compiler.h"
-#include "remote/device_message.h"
-#include "remote/service.h"
-#include "store/hash.h"
+#include "remote/protocol/device_message.h"
+#include "remote/server/service.h"
 
 namespace sartor::remote {
 
@@ -38,7 +38,7 @@ constexpr std::size_t kMost = std::size_t{1} << 26U;
 /// Compilers in this process, one for each connection.
 class Compilers {
 public:
-  Compilers() : service_(**jit::find_compiler(), kMost, [] { std::abort(); }) {}
+  Compilers() : service_(**core::find_compiler(), kMost, [] { std::abort(); }) {}
 
   std::unique_ptr<Stream> connect() {
     int ends[2];
@@ -134,7 +134,7 @@ public:
   Device(Compilers &compilers, const std::string &bitcode) : channel_(compilers.connect(), kMost) {
     fill_recorded_rules(reinterpret_cast<unsigned char *>(memory_.data()), kRecordedMemory);
     ask(Kind::device_hello, to_bytes(DeviceHello{kDeviceProtocol, "x86-64"}));
-    ask(Kind::use_module, store::to_text(store::hash_of({bitcode})));
+    ask(Kind::use_module, base::to_text(base::hash_of({bitcode})));
     if (said_.back().kind == Kind::unknown) { // which the server knows, and the device does not see
       said_.pop_back();
       send(Kind::give_module, bitcode);

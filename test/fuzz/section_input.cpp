@@ -3,9 +3,9 @@
 
 #include <cstdlib>
 
-#include "point/section.h"
+#include "compiler/frontend/section.h"
 
-namespace sartor::point {
+namespace sartor::compiler {
 
 namespace {
 
@@ -33,4 +33,4 @@ std::size_t look_at_section(std::string_view section) {
   return modules->size();
 }
 
-} // namespace sartor::point
+} // namespace sartor::compiler

@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "store/stored_image.h"
+#include "core/cache/stored_image.h"
 
-namespace sartor::store {
+namespace sartor::core {
 
 namespace {
 
@@ -35,7 +35,7 @@ bool lies_in(std::string_view part, std::string_view whole) {
 }
 
 bool take_apart(std::string_view bytes) {
-  const auto stored = unpack(bytes);
+  const auto stored = unpack_stored(bytes);
   if (!stored)
     return false;
   require(lies_in(stored->info, bytes) && lies_in(stored->image, bytes));
@@ -43,8 +43,8 @@ bool take_apart(std::string_view bytes) {
   const auto info = read_info(stored->info);
   if (!info)
     return false;
-  const std::string again = pack(stored->key, *info, stored->image);
-  const auto same = unpack(again);
+  const std::string again = pack_stored(stored->key, *info, stored->image);
+  const auto same = unpack_stored(again);
   require(same && same->key == stored->key && same->image == stored->image);
   return true;
 }
@@ -54,7 +54,7 @@ bool take_apart(std::string_view bytes) {
 std::string seal(std::string stored) {
   if (stored.size() < kHeader)
     return stored;
-  const std::string magic = pack({}, {}, "").substr(0, kInfoBytes);
+  const std::string magic = pack_stored({}, {}, "").substr(0, kInfoBytes);
   std::ranges::copy(magic, stored.begin());
   const std::uint64_t rest = stored.size() - kHeader;
   const std::uint64_t info = std::min(number_at(stored, kInfoBytes), rest);
@@ -62,8 +62,8 @@ std::string seal(std::string stored) {
   std::memcpy(stored.data() + kInfoBytes, &info, sizeof info);
   std::memcpy(stored.data() + kImageBytes, &image, sizeof image);
   const std::string_view all = stored;
-  const ContentKey checksum =
-      hash_of({all.substr(0, kChecksum), all.substr(kHeader, info), all.substr(kHeader + info)});
+  const ContentKey checksum = base::hash_of(
+      {all.substr(0, kChecksum), all.substr(kHeader, info), all.substr(kHeader + info)});
   std::memcpy(stored.data() + kChecksum, checksum.data(), checksum.size());
   return stored;
 }
@@ -71,8 +71,8 @@ std::string seal(std::string stored) {
 bool look_at_stored(std::string_view bytes) {
   const bool as_it_is = take_apart(bytes);
   const std::string sealed = seal(std::string(bytes));
-  require(bytes.size() < kHeader || unpack(sealed));
+  require(bytes.size() < kHeader || unpack_stored(sealed));
   return take_apart(sealed) || as_it_is;
 }
 
-} // namespace sartor::store
+} // namespace sartor::core

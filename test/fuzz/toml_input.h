@@ -4,12 +4,12 @@
 
 #include <string_view>
 
-namespace sartor::load {
+namespace sartor::loader {
 
 /// Reads a text as settings, and aborts if it is taken for something else than what is in it: what
 /// has been read is written down again, and must be read as the same. Returns whether it is TOML.
 bool look_at_toml(std::string_view text);
 
-} // namespace sartor::load
+} // namespace sartor::loader
 
 #endif

@@ -11,13 +11,13 @@
 #include <sartor/constraints.hpp>
 #include <sartor/profile.hpp>
 
+#include "compiler/frontend/section.h"
+#include "core/cache/stored_image.h"
+#include "core/image/pack.h"
 #include "fuzz/image_input.h"
 #include "fuzz/message_input.h"
-#include "image/pack.h"
-#include "point/section.h"
-#include "remote/device_message.h"
-#include "remote/message.h"
-#include "store/stored_image.h"
+#include "remote/protocol/device_message.h"
+#include "remote/protocol/message.h"
 
 using namespace sartor;
 
@@ -52,16 +52,16 @@ int main(int argc, char **argv) {
   point.entries.push_back({.inputs = {"table"}, .count = 2, .result = 7, .version = 1});
   point.other = 1;
   write("profile", "profile", Profile("0123", {{"lookup", point}, {"B", {}}}).json());
-  write("image", "image", image::pack(image::some_image()));
+  write("image", "image", core::pack_image(core::some_image()));
   for (const std::string &message : remote::some_messages())
     write("message", std::to_string(message.front()).c_str(), message);
   write("device", "answer",
         char{0} + remote::to_bytes(remote::Customized{{0},
                                                       {{RemarkCode::point_generic, "a remark"}},
-                                                      image::pack(image::some_image())}));
+                                                      core::pack_image(core::some_image())}));
   write("stored", "image",
-        store::pack({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0", 1}, object));
-  write("stored", "empty", store::pack({}, {}, ""));
+        core::pack_stored({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0", 1}, object));
+  write("stored", "empty", core::pack_stored({}, {}, ""));
   write("toml", "settings", R"(passes = ["bind", "concat"]  # which
 enforce = ["verify"]
 strict = true
@@ -77,7 +77,7 @@ passes = [
 [application.name.pass.bind]
 only = 'libc.so.6'
 )");
-  write("section", "one", point::framed(object));
-  write("section", "two", point::framed("BC") + point::framed(object));
+  write("section", "one", compiler::framed(object));
+  write("section", "two", compiler::framed("BC") + compiler::framed(object));
   return 0;
 }

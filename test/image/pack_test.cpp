@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "image/pack.h"
+#include "core/image/pack.h"
 
 #include <random>
 
@@ -8,30 +8,32 @@
 
 #include "fuzz/image_input.h"
 
-namespace sartor::image {
+namespace sartor::core {
 namespace {
 
 TEST(PackTest, UnpacksWhatItPacks) {
   const Image image = some_image();
-  const auto again = unpack(pack(image));
+  const auto again = unpack_image(pack_image(image));
   ASSERT_TRUE(again) << again.error().text();
   EXPECT_EQ(*again, image);
 }
 
-TEST(PackTest, PacksTheSameEachTime) { EXPECT_EQ(pack(some_image()), pack(some_image())); }
+TEST(PackTest, PacksTheSameEachTime) {
+  EXPECT_EQ(pack_image(some_image()), pack_image(some_image()));
+}
 
 TEST(PackTest, RefusesWhatIsCutOff) {
-  const std::string bytes = pack(some_image());
+  const std::string bytes = pack_image(some_image());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    const auto cut = unpack(std::string_view(bytes).substr(0, size));
+    const auto cut = unpack_image(std::string_view(bytes).substr(0, size));
     ASSERT_FALSE(cut) << size;
     EXPECT_EQ(cut.error().code, ErrorCode::file_error);
   }
-  EXPECT_FALSE(unpack(bytes + "x"));
+  EXPECT_FALSE(unpack_image(bytes + "x"));
 }
 
 TEST(PackTest, KeepsWhatIsDamagedWithinItsBounds) {
-  const std::string bytes = pack(some_image());
+  const std::string bytes = pack_image(some_image());
   std::mt19937 random(3);
   for (std::size_t at = 0; at < bytes.size(); ++at)
     for (int i = 0; i < 8; ++i) {
@@ -51,7 +53,7 @@ class PackWrongTest : public testing::TestWithParam<Wrong> {};
 TEST_P(PackWrongTest, IsRefused) {
   Image image = some_image();
   GetParam().spoil(image);
-  const auto read = unpack(pack(image));
+  const auto read = unpack_image(pack_image(image));
   ASSERT_FALSE(read) << GetParam().what;
   EXPECT_THAT(read.error().text(), testing::HasSubstr("image"));
 }
@@ -83,4 +85,4 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"function", [](Image &image) { image.functions[0].bytes = 1000; }}));
 
 } // namespace
-} // namespace sartor::image
+} // namespace sartor::core

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "invariant/checked_copy.h"
+#include "runtime/assumptions/checked_copy.h"
 
 #include <cstring>
 
@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace sartor::invariant {
+namespace sartor::runtime {
 namespace {
 
 std::uintptr_t address_of(const void *memory) { return reinterpret_cast<std::uintptr_t>(memory); }
@@ -74,4 +74,4 @@ TEST(CheckedCopyTest, CopiesManyPiecesAndTellsWhichCannotBeRead) {
 }
 
 } // namespace
-} // namespace sartor::invariant
+} // namespace sartor::runtime

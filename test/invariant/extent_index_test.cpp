@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "invariant/extent_index.h"
+#include "runtime/assumptions/extent_index.h"
 
 #include <random>
 #include <set>
@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
-namespace sartor::invariant {
+namespace sartor::runtime {
 namespace {
 
-using specialize::Extent;
+using core::Extent;
 
 std::set<std::uint64_t> containing(const ExtentIndex &index, std::uintptr_t address) {
   std::set<std::uint64_t> found;
@@ -58,4 +58,4 @@ TEST(ExtentIndexTest, HoldsTheWholeAddressSpace) {
 }
 
 } // namespace
-} // namespace sartor::invariant
+} // namespace sartor::runtime

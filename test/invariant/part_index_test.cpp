@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "invariant/part_index.h"
+#include "runtime/assumptions/part_index.h"
 
 #include <random>
 #include <set>
@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
-namespace sartor::invariant {
+namespace sartor::runtime {
 namespace {
 
-using specialize::Extent;
+using core::Extent;
 
 constexpr std::uintptr_t kBegin = 0x10000;
 
@@ -80,4 +80,4 @@ TEST_F(PartIndexTest, FindsAllUnderAStoreThatIsLargerThanWhatThereIs) {
 }
 
 } // namespace
-} // namespace sartor::invariant
+} // namespace sartor::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "invariant/registry.h"
+#include "runtime/assumptions/registry.h"
 
 #include <array>
 #include <atomic>
@@ -13,11 +13,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sartor::invariant {
+namespace sartor::runtime {
 namespace {
 
-using specialize::Extent;
-using specialize::Region;
+using core::Extent;
+using core::Region;
 
 struct Node {
   std::uint64_t changes; ///< Never promised.
@@ -34,7 +34,7 @@ std::uintptr_t address_of(const void *memory) { return reinterpret_cast<std::uin
 
 class Code final : public Dependent {
 public:
-  TakenOut take_out(std::uint64_t promise, const sartor::dispatch::Holding &) override {
+  TakenOut take_out(std::uint64_t promise, const sartor::runtime::Holding &) override {
     taken_out.push_back(promise);
     return {};
   }
@@ -368,4 +368,4 @@ TEST_F(RegistryTest, NeverGivesBytesOfAnotherTimeThanThePromise) {
 }
 
 } // namespace
-} // namespace sartor::invariant
+} // namespace sartor::runtime

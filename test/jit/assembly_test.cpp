@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compile/assembly.h"
+#include "compiler/codegen/assembly.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/Support/SourceMgr.h>
 
-namespace sartor::jit {
+namespace sartor::compiler {
 namespace {
 
 TEST(Directives, OfOrdinaryAssemblyAreAllowed) {
@@ -94,4 +94,4 @@ TEST_F(AssemblyOfAModule, NamesNoSymbolsThatReadAsDirectives) {
 }
 
 } // namespace
-} // namespace sartor::jit
+} // namespace sartor::compiler

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compile/content_key.h"
+#include "compiler/codegen/content_key.h"
 
 #include <filesystem>
 #include <fstream>
@@ -13,13 +13,13 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
-#include "store/build_id.h"
+#include "core/cache/build_id.h"
 
-namespace sartor::jit {
+namespace sartor::core {
 namespace {
 
 namespace fs = std::filesystem;
-using store::ContentKey;
+using base::ContentKey;
 
 /// The key of a function that returns `number`.
 ContentKey key_of_module(int number, const Toolchain &toolchain, const Pipeline &pipeline = {}) {
@@ -29,45 +29,46 @@ ContentKey key_of_module(int number, const Toolchain &toolchain, const Pipeline 
   auto *function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "f", module);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", function));
   builder.CreateRet(builder.getInt32(static_cast<unsigned>(number)));
-  return content_key(module, Tier::full, pipeline, toolchain);
+  return compiler::content_key(module, Tier::full, pipeline, toolchain);
 }
 
 TEST(ContentKeyTest, IsThatOfTheContent) {
-  const Toolchain &here = this_toolchain();
+  const Toolchain &here = compiler::this_toolchain();
   EXPECT_EQ(key_of_module(1, here), key_of_module(1, here));
   EXPECT_NE(key_of_module(1, here), key_of_module(2, here));
 }
 
 TEST(ContentKeyTest, HasTheBuildIdsOfTheCodeThatRuns) {
-  const auto here = store::build_id_at(reinterpret_cast<const void *>(&this_toolchain));
+  const auto here = core::build_id_at(reinterpret_cast<const void *>(&compiler::this_toolchain));
   ASSERT_TRUE(here);
   EXPECT_EQ(here->size(), 40U);
-  EXPECT_THAT(this_toolchain().build, testing::StartsWith(*here + " "));
-  EXPECT_GT(this_toolchain().build.size(), here->size() + 1) << "LLVM's";
+  EXPECT_THAT(compiler::this_toolchain().build, testing::StartsWith(*here + " "));
+  EXPECT_GT(compiler::this_toolchain().build.size(), here->size() + 1) << "LLVM's";
 }
 
 TEST(ContentKeyTest, TellsToolchainsApart) {
   for (std::string Toolchain::*part : {&Toolchain::sartor, &Toolchain::llvm, &Toolchain::build,
                                        &Toolchain::triple, &Toolchain::cpu, &Toolchain::features}) {
-    Toolchain other = this_toolchain();
+    Toolchain other = compiler::this_toolchain();
     other.*part += "x";
-    EXPECT_NE(key_of_module(1, other), key_of_module(1, this_toolchain()));
+    EXPECT_NE(key_of_module(1, other), key_of_module(1, compiler::this_toolchain()));
   }
 }
 
 TEST(ContentKeyTest, TellsPipelinesAndRebuiltPluginsApart) {
   const fs::path plugin = testing::TempDir() + "sartor_plugin" + std::to_string(getpid());
   std::ofstream(plugin) << "one";
-  const ContentKey none = key_of_module(1, this_toolchain());
-  const ContentKey one = key_of_module(1, this_toolchain(), {.passes = "", .plugins = {plugin}});
+  const ContentKey none = key_of_module(1, compiler::this_toolchain());
+  const ContentKey one =
+      key_of_module(1, compiler::this_toolchain(), {.passes = "", .plugins = {plugin}});
   std::ofstream(plugin) << "another";
   const ContentKey another =
-      key_of_module(1, this_toolchain(), {.passes = "", .plugins = {plugin}});
+      key_of_module(1, compiler::this_toolchain(), {.passes = "", .plugins = {plugin}});
   fs::remove(plugin);
   EXPECT_NE(none, one);
   EXPECT_NE(one, another);
-  EXPECT_NE(none, key_of_module(1, this_toolchain(), {.passes = "default<O1>"}));
+  EXPECT_NE(none, key_of_module(1, compiler::this_toolchain(), {.passes = "default<O1>"}));
 }
 
 } // namespace
-} // namespace sartor::jit
+} // namespace sartor::core

@@ -16,12 +16,12 @@
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include "compile/compile.h"
+#include "compiler/codegen/compile.h"
+#include "compiler/frontend/host.h"
 #include "image_of.h"
-#include "place/linker.h"
-#include "point/host.h"
+#include "runtime/codemem/linker.h"
 
-namespace sartor::jit {
+namespace sartor::compiler {
 namespace {
 
 using testing::HasSubstr;
@@ -79,13 +79,13 @@ public:
     module_ = llvm::parseAssemblyString(text, diagnostic, context_);
     if (!module_)
       throw std::logic_error(diagnostic.getMessage().str() + text);
-    const auto machine = point::make_target_machine(llvm::CodeGenOptLevel::Aggressive);
-    module_->setTargetTriple(point::host().triple);
-    module_->setDataLayout(point::host().layout);
+    const auto machine = compiler::make_target_machine(llvm::CodeGenOptLevel::Aggressive);
+    module_->setTargetTriple(compiler::host().triple);
+    module_->setDataLayout(compiler::host().layout);
     if (const auto optimized = optimize(*module_, *machine, CompileOptions()); !optimized)
       throw std::logic_error(optimized.error().text());
     llvm::raw_string_ostream(text_) << *module_;
-    code_ = linker_.link(place::image_of(text_.c_str(), "choose"), {}).value();
+    code_ = linker_.link(runtime::image_of(text_.c_str(), "choose"), {}).value();
   }
 
   std::uint64_t operator()(std::uint64_t value) const {
@@ -97,8 +97,8 @@ private:
   llvm::LLVMContext context_;
   std::unique_ptr<llvm::Module> module_;
   std::string text_;
-  place::Linker linker_{{}};
-  std::unique_ptr<place::Code> code_;
+  runtime::Linker linker_{{}};
+  std::unique_ptr<runtime::Code> code_;
 };
 
 TEST(HashSwitchesTest, FindWhatASearchFinds) {
@@ -147,4 +147,4 @@ TEST(HashSwitchesTest, LeaveWhatIsFewOrClose) {
 }
 
 } // namespace
-} // namespace sartor::jit
+} // namespace sartor::compiler

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compile/make_image.h"
+#include "compiler/codegen/make_image.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "image/pack.h"
+#include "core/image/pack.h"
 #include "image_of.h"
-#include "place/linker.h"
+#include "runtime/codemem/linker.h"
 
-namespace sartor::jit {
+namespace sartor::compiler {
 namespace {
 
-using place::image_of;
-using place::try_image_of;
+using runtime::image_of;
+using runtime::try_image_of;
 using testing::Field;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
@@ -50,32 +50,32 @@ other:
 )";
 
 TEST(MakeImageTest, IsTheSameEachTime) {
-  const std::string first = image::pack(image_of(kSwitches, "calls"));
+  const std::string first = core::pack_image(image_of(kSwitches, "calls"));
   for (int i = 0; i < 20; ++i)
-    ASSERT_EQ(image::pack(image_of(kSwitches, "calls")), first);
+    ASSERT_EQ(core::pack_image(image_of(kSwitches, "calls")), first);
 }
 
 TEST(MakeImageTest, StandsBeingPacked) {
-  const image::Image image = image_of(kSwitches, "calls");
-  const auto again = image::unpack(image::pack(image));
+  const core::Image image = image_of(kSwitches, "calls");
+  const auto again = core::unpack_image(core::pack_image(image));
   ASSERT_TRUE(again) << again.error().text();
   EXPECT_EQ(*again, image);
 }
 
 TEST(MakeImageTest, NamesFunctionsAndSymbols) {
-  const image::Image image = image_of(kSwitches, "calls");
+  const core::Image image = image_of(kSwitches, "calls");
   std::vector<std::string> functions;
-  for (const image::Function &function : image.functions)
+  for (const core::Function &function : image.functions)
     functions.push_back(function.name);
   EXPECT_THAT(functions, testing::IsSupersetOf({"calls", "one"}));
-  EXPECT_THAT(image.symbols, UnorderedElementsAre(Field(&image::Symbol::name, "abs"),
-                                                  Field(&image::Symbol::name, "labs")));
+  EXPECT_THAT(image.symbols, UnorderedElementsAre(Field(&core::Symbol::name, "abs"),
+                                                  Field(&core::Symbol::name, "labs")));
   EXPECT_TRUE(image.data.empty());
 }
 
 // A call of the library for a few bytes takes longer than comparing them.
 TEST(MakeImageTest, ComparesAFewBytesInPlace) {
-  const image::Image image = image_of(R"(
+  const core::Image image = image_of(R"(
 declare i32 @bcmp(ptr, ptr, i64)
 define i1 @same(ptr %a, ptr %b) {
   %r = call i32 @bcmp(ptr %a, ptr %b, i64 16)
@@ -83,12 +83,12 @@ define i1 @same(ptr %a, ptr %b) {
   ret i1 %same
 }
 )",
-                                      "same");
+                                     "same");
   EXPECT_THAT(image.symbols, testing::IsEmpty());
 }
 
 TEST(MakeImageTest, FillsTablesOfAddresses) {
-  place::Linker linker({});
+  runtime::Linker linker({});
   const auto code = linker.link(image_of(kSwitches, "calls"), {});
   ASSERT_TRUE(code);
   const auto calls = reinterpret_cast<int (*)(int, int)>((*code)->entry());
@@ -97,7 +97,7 @@ TEST(MakeImageTest, FillsTablesOfAddresses) {
 }
 
 TEST(MakeImageTest, KeepsJumpTables) {
-  place::Linker linker({});
+  runtime::Linker linker({});
   const auto code = linker.link(image_of(kSwitches, "table"), {});
   ASSERT_TRUE(code);
   const auto table = reinterpret_cast<int (*)(int)>((*code)->entry());
@@ -107,7 +107,7 @@ TEST(MakeImageTest, KeepsJumpTables) {
 }
 
 TEST(MakeImageTest, HasConstantsOfManyAlignments) {
-  place::Linker linker({});
+  runtime::Linker linker({});
   const auto code =
       linker.link(image_of("@wide = private constant <8 x float> <float 1.0, float 2.0, float 3.0, "
                            "float 4.0, float 5.0, float 6.0, float 7.0, float 8.0>, align 1024\n"
@@ -121,7 +121,7 @@ TEST(MakeImageTest, HasConstantsOfManyAlignments) {
 }
 
 TEST(MakeImageTest, CatchesExceptions) {
-  place::Linker linker({});
+  runtime::Linker linker({});
   const auto image = image_of(R"(
 declare i32 @__gxx_personality_v0(...)
 declare ptr @__cxa_begin_catch(ptr)
@@ -170,4 +170,4 @@ TEST(MakeImageTest, NamesAnEntryThatThereIsNot) {
 }
 
 } // namespace
-} // namespace sartor::jit
+} // namespace sartor::compiler

@@ -2,8 +2,8 @@
 // What libsartor must not take for its compiler: another build's.
 #include <cstdlib>
 
-#include "jit/compiler_library.h"
+#include "core/compiler/compiler_library.h"
 
-extern "C" const sartor::jit::CompilerLibrary sartor_compiler_0;
-const sartor::jit::CompilerLibrary sartor_compiler_0{
-    {"0.0.9 another"}, []() -> sartor::jit::InsideCompiler & { std::abort(); }};
+extern "C" const sartor::core::CompilerLibrary sartor_compiler_0;
+const sartor::core::CompilerLibrary sartor_compiler_0{
+    {"0.0.9 another"}, []() -> sartor::core::InsideCompiler & { std::abort(); }};

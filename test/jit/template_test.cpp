@@ -12,11 +12,11 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/no_deadline.h"
-#include "jit/find_compiler.h"
-#include "jit/worker.h"
+#include "core/compiler/no_deadline.h"
+#include "core/space/fit.h"
+#include "runtime/jit/choose_compiler.h"
+#include "runtime/jit/worker.h"
 #include "runtime/templates.h"
-#include "space/fit.h"
 #include "template_handlers.h"
 
 namespace {
@@ -28,17 +28,17 @@ protected:
   Template() {
     std::ifstream file(TEMPLATE_HANDLERS, std::ios::binary);
     auto loaded =
-        (*jit::inside_compiler())
+        (*runtime::inside_compiler())
             ->load_file(TEMPLATE_HANDLERS, std::string(std::istreambuf_iterator<char>(file), {}));
-    module_ = std::make_shared<const point::HandlerModule>(std::move(loaded.value()));
-    linker_ = std::make_shared<place::Linker>(module_->symbols);
+    module_ = std::make_shared<const core::HandlerModule>(std::move(loaded.value()));
+    linker_ = std::make_shared<runtime::Linker>(module_->symbols);
     counters_.reset(new std::uint64_t[module_->space.points().size()]());
-    worker_ = std::make_unique<jit::Worker>(module_, linker_, counters_);
+    worker_ = std::make_unique<runtime::Worker>(module_, linker_, counters_);
   }
 
   [[nodiscard]] std::optional<Fitting> fitting(const std::string &handler,
                                                const Configuration &configuration) const {
-    specialize::Context context;
+    core::Context context;
     context.handler = handler;
     context.configuration = fit(configuration, module_->space).value();
     return fitting_template(context, module_->space);
@@ -51,16 +51,17 @@ protected:
     if (!fitting)
       throw std::runtime_error("no template fits " + configuration.text());
     auto &image = images_[handler + fitting->context.configuration.text()];
-    const jit::VariantRecipe recipe{fitting->context, handler + " (template)", jit::Tier::full, {}};
+    const runtime::VariantRecipe recipe{
+        fitting->context, handler + " (template)", core::Tier::full, {}};
     if (!image) {
-      auto made = worker_->make_template(recipe, jit::NoDeadline());
+      auto made = worker_->make_template(recipe, core::NoDeadline());
       if (!made)
         throw std::runtime_error(made.error().text());
       image = std::move(*made);
     }
     code_.push_back(
         fill(*image, handler + "'", fitting->values, counters_.get(), *linker_).value());
-    EXPECT_EQ(code_.back()->origin, place::CodeOrigin::filled);
+    EXPECT_EQ(code_.back()->origin, core::CodeOrigin::filled);
     return reinterpret_cast<Function *>(code_.back()->entry());
   }
   [[nodiscard]] bool is_operand(const std::string &label) const {
@@ -71,14 +72,14 @@ protected:
                            std::uint64_t{0});
   }
 
-  std::map<std::string, std::optional<image::Image>> images_;
+  std::map<std::string, std::optional<core::Image>> images_;
 
 private:
-  std::shared_ptr<const point::HandlerModule> module_;
-  std::shared_ptr<place::Linker> linker_;
+  std::shared_ptr<const core::HandlerModule> module_;
+  std::shared_ptr<runtime::Linker> linker_;
   std::shared_ptr<std::uint64_t[]> counters_;
-  std::unique_ptr<jit::Worker> worker_;
-  std::vector<std::unique_ptr<place::Code>> code_;
+  std::unique_ptr<runtime::Worker> worker_;
+  std::vector<std::unique_ptr<runtime::Code>> code_;
 };
 
 const std::vector<std::int64_t> kWords{0,

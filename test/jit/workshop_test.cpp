@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/workshop.h"
+#include "runtime/jit/workshop.h"
 
 #include <future>
 #include <thread>
@@ -10,17 +10,17 @@
 
 #include <llvm/Support/ErrorHandling.h>
 
-#include "jit/crew.h"
-#include "jit/find_compiler.h"
-#include "jit/job_queue.h"
+#include "runtime/jit/choose_compiler.h"
+#include "runtime/jit/crew.h"
+#include "runtime/jit/job_queue.h"
 
-namespace sartor::jit {
+namespace sartor::runtime {
 namespace {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-class FakeCode final : public place::Code {
+class FakeCode final : public Code {
 public:
   [[nodiscard]] void *entry() const override { return nullptr; }
   [[nodiscard]] std::size_t bytes() const override { return 0; }
@@ -28,11 +28,11 @@ public:
 
 // The works below call LLVM by themselves.
 Workshop::MakeWorker no_module() {
-  EXPECT_TRUE(compiler({}, ""));
+  EXPECT_TRUE(runtime::choose_compiler({}, ""));
   return [] { return std::make_unique<Worker>(nullptr, nullptr, nullptr); };
 }
 
-using Work = std::function<Job::Outcome(Worker &, Worker::Deadline)>;
+using Work = std::function<Job::Outcome(Worker &, const core::Deadline &)>;
 
 Job::Outcome good() { return std::make_unique<FakeCode>(); }
 
@@ -51,14 +51,14 @@ std::future<Job::Outcome> submit(Workshop &workshop, Work work, std::uint64_t re
 }
 
 TEST(WorkshopTest, GivesBackWhatTheWorkMade) {
-  Workshop workshop(Tier::full, no_module(), 1s);
-  EXPECT_TRUE(submit(workshop, [](Worker &, Worker::Deadline) { return good(); }).get());
+  Workshop workshop(core::Tier::full, no_module(), 1s);
+  EXPECT_TRUE(submit(workshop, [](Worker &, const core::Deadline &) { return good(); }).get());
 }
 
 TEST(WorkshopTest, GivesBackTheFailureOfTheWork) {
-  Workshop workshop(Tier::full, no_module(), 1s);
+  Workshop workshop(core::Tier::full, no_module(), 1s);
   const Failure failure{ErrorCode::missing_symbol, "s", "m", "r"};
-  auto outcome = submit(workshop, [&](Worker &, Worker::Deadline) -> Job::Outcome {
+  auto outcome = submit(workshop, [&](Worker &, const core::Deadline &) -> Job::Outcome {
                    return std::unexpected(failure);
                  }).get();
   ASSERT_FALSE(outcome);
@@ -70,15 +70,15 @@ TEST(WorkshopTest, TakesNewerRequestsFirst) {
   std::promise<void> begun;
   std::promise<void> all_there;
   {
-    Workshop workshop(Tier::full, no_module(), 1s);
+    Workshop workshop(core::Tier::full, no_module(), 1s);
     auto named = [&](std::string name) {
-      return [&order, name](Worker &, Worker::Deadline) {
+      return [&order, name](Worker &, const core::Deadline &) {
         order.push_back(name);
         return good();
       };
     };
     std::vector<std::future<Job::Outcome>> outcomes;
-    outcomes.push_back(submit(workshop, [&](Worker &, Worker::Deadline) {
+    outcomes.push_back(submit(workshop, [&](Worker &, const core::Deadline &) {
       begun.set_value();
       all_there.get_future().wait();
       return good();
@@ -97,35 +97,35 @@ TEST(WorkshopTest, TakesNewerRequestsFirst) {
 TEST(WorkshopTest, LeavesOutJobsThatNobodyWantsAnyMore) {
   bool worked = false;
   {
-    Workshop workshop(Tier::full, no_module(), 1s);
+    Workshop workshop(core::Tier::full, no_module(), 1s);
     EXPECT_TRUE(workshop.submit({.request = 2,
                                  .begin = [] { return false; },
                                  .work =
-                                     [&](Worker &, Worker::Deadline) {
+                                     [&](Worker &, const core::Deadline &) {
                                        worked = true;
                                        return good();
                                      },
                                  .done = [&](Job::Outcome) { worked = true; }}));
-    EXPECT_TRUE(submit(workshop, [](Worker &, Worker::Deadline) { return good(); }).get());
+    EXPECT_TRUE(submit(workshop, [](Worker &, const core::Deadline &) { return good(); }).get());
   }
   EXPECT_FALSE(worked);
 }
 
 TEST(WorkshopTest, SurvivesAFatalErrorOfLlvms) {
-  Workshop workshop(Tier::full, no_module(), 1s);
-  auto outcome = submit(workshop, [](Worker &, Worker::Deadline) -> Job::Outcome {
+  Workshop workshop(core::Tier::full, no_module(), 1s);
+  auto outcome = submit(workshop, [](Worker &, const core::Deadline &) -> Job::Outcome {
                    llvm::report_fatal_error("on purpose");
                  }).get();
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, ErrorCode::compile_failed);
   EXPECT_THAT(outcome.error().message, HasSubstr("on purpose"));
-  EXPECT_TRUE(submit(workshop, [](Worker &, Worker::Deadline) { return good(); }).get());
+  EXPECT_TRUE(submit(workshop, [](Worker &, const core::Deadline &) { return good(); }).get());
 }
 
 TEST(WorkshopTest, SurvivesOneFatalErrorAfterAnother) {
-  Workshop workshop(Tier::full, no_module(), 1s);
+  Workshop workshop(core::Tier::full, no_module(), 1s);
   for (int i = 0; i < 3; ++i)
-    EXPECT_FALSE(submit(workshop, [](Worker &, Worker::Deadline) -> Job::Outcome {
+    EXPECT_FALSE(submit(workshop, [](Worker &, const core::Deadline &) -> Job::Outcome {
                    llvm::report_fatal_error("on purpose");
                  }).get());
 }
@@ -134,10 +134,10 @@ TEST(WorkshopTest, MayGoRightAfterAFatalError) {
   for (int i = 0; i < 50; ++i) {
     auto alive = std::make_unique<int>(0);
     {
-      Workshop workshop(Tier::full, no_module(), 1s);
+      Workshop workshop(core::Tier::full, no_module(), 1s);
       EXPECT_TRUE(workshop.submit({.request = 1,
                                    .begin = [] { return true; },
-                                   .work = [](Worker &, Worker::Deadline) -> Job::Outcome {
+                                   .work = [](Worker &, const core::Deadline &) -> Job::Outcome {
                                      llvm::report_fatal_error("on purpose");
                                    },
                                    .done = [&](Job::Outcome) { ++*alive; }}));
@@ -148,16 +148,16 @@ TEST(WorkshopTest, MayGoRightAfterAFatalError) {
 }
 
 TEST(WorkshopTest, GivesUpACompileThatDoesNotComeBack) {
-  Workshop workshop(Tier::full, no_module(), 1ms);
+  Workshop workshop(core::Tier::full, no_module(), 1ms);
   auto release = std::make_shared<std::promise<void>>();
-  auto outcome = submit(workshop, [release](Worker &, Worker::Deadline) {
+  auto outcome = submit(workshop, [release](Worker &, const core::Deadline &) {
                    release->get_future().wait();
                    return good();
                  }).get();
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, ErrorCode::compile_timeout);
   EXPECT_THAT(outcome.error().remedy, HasSubstr("Options::compile_timeout"));
-  EXPECT_TRUE(submit(workshop, [](Worker &, Worker::Deadline) { return good(); }).get());
+  EXPECT_TRUE(submit(workshop, [](Worker &, const core::Deadline &) { return good(); }).get());
   release->set_value();
 }
 
@@ -166,14 +166,14 @@ TEST(WorkshopTest, FailsWhatHasNotBegunWhenItGoes) {
   std::future<Job::Outcome> second;
   std::promise<void> begun;
   {
-    Workshop workshop(Tier::full, no_module(), 1s);
-    first = submit(workshop, [&](Worker &, Worker::Deadline) {
+    Workshop workshop(core::Tier::full, no_module(), 1s);
+    first = submit(workshop, [&](Worker &, const core::Deadline &) {
       begun.set_value();
       std::this_thread::sleep_for(20ms);
       return good();
     });
     begun.get_future().wait();
-    second = submit(workshop, [](Worker &, Worker::Deadline) { return good(); });
+    second = submit(workshop, [](Worker &, const core::Deadline &) { return good(); });
   }
   EXPECT_TRUE(first.get());
   auto outcome = second.get();
@@ -182,9 +182,9 @@ TEST(WorkshopTest, FailsWhatHasNotBegunWhenItGoes) {
 }
 
 TEST(WorkshopTest, MakesAFailureOfAnyException) {
-  Workshop workshop(Tier::full, no_module(), 1s);
+  Workshop workshop(core::Tier::full, no_module(), 1s);
   const auto throws = [](auto what) {
-    return [what](Worker &, Worker::Deadline) -> Job::Outcome { throw what; };
+    return [what](Worker &, const core::Deadline &) -> Job::Outcome { throw what; };
   };
   auto told = submit(workshop, throws(std::runtime_error("caf\xe9"))).get();
   ASSERT_FALSE(told);
@@ -194,12 +194,12 @@ TEST(WorkshopTest, MakesAFailureOfAnyException) {
   ASSERT_FALSE(memory);
   EXPECT_THAT(memory.error().message, HasSubstr("memory"));
   EXPECT_FALSE(submit(workshop, throws(7)).get());
-  EXPECT_TRUE(submit(workshop, [](Worker &, Worker::Deadline) { return good(); }).get());
+  EXPECT_TRUE(submit(workshop, [](Worker &, const core::Deadline &) { return good(); }).get());
 }
 
 TEST(WorkshopTest, RunsOutOfMemoryInLlvmWithoutEndingTheProcess) {
-  Workshop workshop(Tier::full, no_module(), 1s);
-  auto outcome = submit(workshop, [](Worker &, Worker::Deadline) -> Job::Outcome {
+  Workshop workshop(core::Tier::full, no_module(), 1s);
+  auto outcome = submit(workshop, [](Worker &, const core::Deadline &) -> Job::Outcome {
                    llvm::report_bad_alloc_error("on purpose");
                  }).get();
   ASSERT_FALSE(outcome);
@@ -208,8 +208,8 @@ TEST(WorkshopTest, RunsOutOfMemoryInLlvmWithoutEndingTheProcess) {
 
 TEST(WorkshopTest, HasNoTimeoutIfNoneIsSet) {
   for (const auto none : {0ms, std::chrono::milliseconds::max(), -1ms}) {
-    Workshop workshop(Tier::full, no_module(), none);
-    EXPECT_TRUE(submit(workshop, [](Worker &, Worker::Deadline deadline) {
+    Workshop workshop(core::Tier::full, no_module(), none);
+    EXPECT_TRUE(submit(workshop, [](Worker &, const core::Deadline &deadline) {
                   EXPECT_FALSE(deadline.passed());
                   return good();
                 }).get());
@@ -219,8 +219,8 @@ TEST(WorkshopTest, HasNoTimeoutIfNoneIsSet) {
 TEST(WorkshopTest, TellsWorkToEndWhenItCloses) {
   std::promise<void> begun;
   {
-    Workshop workshop(Tier::full, no_module(), 0ms);
-    (void)submit(workshop, [&](Worker &, Worker::Deadline deadline) {
+    Workshop workshop(core::Tier::full, no_module(), 0ms);
+    (void)submit(workshop, [&](Worker &, const core::Deadline &deadline) {
       begun.set_value();
       while (!deadline.passed())
         std::this_thread::sleep_for(1ms);
@@ -234,17 +234,17 @@ TEST(WorkshopTest, TellsWorkToEndWhenItCloses) {
 TEST(WorkshopTest, GivesUpOnThreadsAfterTwoThatDoNotComeBack) {
   auto release = std::make_shared<std::promise<void>>();
   const auto released = release->get_future().share();
-  const auto hangs = [released](Worker &, Worker::Deadline) {
+  const auto hangs = [released](Worker &, const core::Deadline &) {
     released.wait();
     return good();
   };
-  Workshop one(Tier::full, no_module(), 1ms);
-  Workshop other(Tier::quick, no_module(), 1ms);
+  Workshop one(core::Tier::full, no_module(), 1ms);
+  Workshop other(core::Tier::quick, no_module(), 1ms);
   auto first = submit(one, hangs);
   auto second = submit(other, hangs);
   EXPECT_FALSE(first.get());
   EXPECT_FALSE(second.get());
-  const auto work = [](Worker &, Worker::Deadline) { return good(); };
+  const auto work = [](Worker &, const core::Deadline &) { return good(); };
   auto third = submit(one, work).get();
   ASSERT_FALSE(third);
   EXPECT_EQ(third.error().code, ErrorCode::compile_failed);
@@ -286,4 +286,4 @@ TEST(JobQueue, TakesBindingsOldestFirstAndInTurnWithRequests) {
 }
 
 } // namespace
-} // namespace sartor::jit
+} // namespace sartor::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/decode/call_sites.h"
+#include "loader/lib/decode/call_sites.h"
 
 #include <algorithm>
 #include <elf.h>
@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using Kind = CallSite::Kind;
@@ -99,4 +99,4 @@ TEST(CallSites, DamagedCodeIsLeftAlone) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

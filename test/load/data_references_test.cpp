@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/decode/data_references.h"
+#include "loader/lib/decode/data_references.h"
 
 #include <algorithm>
 #include <cstring>
@@ -10,7 +10,7 @@
 
 #include "emitted_relocations.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using testing::HasSubstr;
@@ -160,4 +160,4 @@ TEST(DataReferences, PassOnWhatDecodingDoubts) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Libraries of all compilers and options, and of people who write assembly: their data moves only
 // if all distances to it are known. Linkers tell what there is.
-#include "load/decode/distances.h"
+#include "loader/lib/decode/distances.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "emitted_relocations.h"
-#include "load/decode/data_references.h"
+#include "loader/lib/decode/data_references.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using testing::HasSubstr;
@@ -137,4 +137,4 @@ TEST(Distances, InLibrariesOfDebianAreNone) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

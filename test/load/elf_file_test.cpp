@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/file/elf_file.h"
+#include "loader/lib/file/elf_file.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using testing::Contains;
@@ -182,4 +182,4 @@ TEST(ElfFile, DamageAnywhereIsAnErrorOrHarmless) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

@@ -7,10 +7,10 @@
 #include <elf.h>
 #include <set>
 
-#include "load/file/data_bounds.h"
+#include "loader/lib/file/data_bounds.h"
 #include "section_headers.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 
 /// Places that hold the distance from what moves with data to what stays, or the other way: what a
 /// linker that was asked for it (`--emit-relocs`) says it has put in.
@@ -77,6 +77,6 @@ private:
   std::set<std::uint64_t> crossing_;
 };
 
-} // namespace sartor::load
+} // namespace sartor::loader
 
 #endif

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "load/pass/pass_manager.h"
+#include "loader/lib/pass/pass_manager.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 
 /// One library with one segment; what passes set is remembered.
 struct FakeImage {
@@ -77,6 +77,6 @@ private:
   sartor_image_operations operations_{};
 };
 
-} // namespace sartor::load
+} // namespace sartor::loader
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h> // NOLINT(modernize-deprecated-headers): mkdtemp
 #include <string>
 
-namespace sartor::load {
+namespace sartor::loader {
 
 /// A directory for one test, which only this user can write to.
 class Folder {
@@ -37,6 +37,6 @@ private:
   std::filesystem::path path_;
 };
 
-} // namespace sartor::load
+} // namespace sartor::loader
 
 #endif

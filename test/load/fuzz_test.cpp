@@ -10,9 +10,9 @@
 
 #include "fuzz/elf_input.h"
 #include "fuzz/toml_input.h"
-#include "load/file/elf_file.h"
+#include "loader/lib/file/elf_file.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 TEST(DamagedLibraries, AreRefusedOrLookedAtWithoutHarm) {
@@ -63,4 +63,4 @@ TEST(DamagedSettings, AreRefusedOrTheSameWhenTheyAreWrittenAgain) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

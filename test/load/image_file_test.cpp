@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/image/image_file.h"
+#include "loader/lib/image/image_file.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,10 +17,10 @@
 #include "folder.h"
 #include "front/plan.h"
 #include "fuzz/plan_input.h"
-#include "load/format/image_format.h"
-#include "load/image/written_image.h"
+#include "loader/lib/format/image_format.h"
+#include "loader/lib/image/written_image.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 namespace fs = std::filesystem;
@@ -548,4 +548,4 @@ TEST_F(ImageFile, ThatCannotBeWrittenIsAnErrorByName) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/format/key.h"
+#include "loader/lib/format/key.h"
 
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 /// The key of a run with this environment.
@@ -66,4 +66,4 @@ TEST(Key, KnowsTheProgramByItsInode) {
 TEST(Key, IsTheSameEachTime) { EXPECT_EQ(key_with({"HOME=/a"}), key_with({"HOME=/a"})); }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

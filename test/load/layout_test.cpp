@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/image/layout.h"
+#include "loader/lib/image/layout.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "load/format/image_format.h"
+#include "loader/lib/format/image_format.h"
 #include "made_elf.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using format::huge_page;
@@ -260,4 +260,4 @@ TEST(Layout, ThatIsTooLargeFails) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/file/library_memory.h"
+#include "loader/lib/file/library_memory.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>
@@ -7,7 +7,7 @@
 
 #include "made_elf.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using testing::IsEmpty;
@@ -96,4 +96,4 @@ TEST(LibraryMemory, AtTheEndOfAllAddressesIsNone) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

@@ -8,9 +8,9 @@
 
 #include <elf.h>
 
-#include "load/file/elf_file.h"
+#include "loader/lib/file/elf_file.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 
 /// A segment of a file that is made up.
 struct MadeSegment {
@@ -58,6 +58,6 @@ inline std::vector<std::byte> made_elf(const std::vector<MadeSegment> &segments,
   return bytes;
 }
 
-} // namespace sartor::load
+} // namespace sartor::loader
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/image/moved_data.h"
+#include "loader/lib/image/moved_data.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "load/decode/data_references.h"
+#include "loader/lib/decode/data_references.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 constexpr std::int64_t delta = 0x12345000;
@@ -226,4 +226,4 @@ TEST(UnmovableData, IsAnErrorIfTheDynamicSectionLiesOutside) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

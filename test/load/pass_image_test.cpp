@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/pass/pass_image.h"
+#include "loader/lib/pass/pass_image.h"
 
 #include <algorithm>
 #include <fstream>
@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "folder.h"
-#include "load/pass/fit.h"
+#include "loader/lib/pass/fit.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using testing::Contains;
@@ -173,4 +173,4 @@ TEST(Fit, FailsIfPassesPreloadSomethingElseEachTime) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

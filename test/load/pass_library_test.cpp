@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/pass/pass_library.h"
+#include "loader/lib/pass/pass_library.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "fake_target.h"
 #include "folder.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 namespace fs = std::filesystem;
@@ -159,4 +159,4 @@ TEST_F(PassLibraryTest, TheExampleRefusesMemoryThatIsWritableAndExecutable) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

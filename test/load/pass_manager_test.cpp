@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/pass/pass_manager.h"
+#include "loader/lib/pass/pass_manager.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "fake_target.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using testing::ElementsAre;
@@ -134,4 +134,4 @@ TEST_F(PassManager, ARefusalIsTheEndStrictOrNot) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

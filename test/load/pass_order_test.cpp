@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/pass/pass_order.h"
+#include "loader/lib/pass/pass_order.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using testing::ElementsAre;
@@ -130,4 +130,4 @@ TEST(PassOrder, TwoOfOneNameAreAnError) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/stock/processor_questions.h"
+#include "loader/lib/stock/processor_questions.h"
 
 #include <algorithm>
 #include <array>
@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
-#include "load/stock/stock_loader.h"
+#include "loader/lib/stock/stock_loader.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using testing::Each;
@@ -147,4 +147,4 @@ TEST(ProcessorQuestionsOfTheStockLoader, AreRedirected) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

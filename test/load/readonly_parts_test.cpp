@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/image/readonly_parts.h"
+#include "loader/lib/image/readonly_parts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "load/format/image_format.h"
+#include "loader/lib/format/image_format.h"
 #include "made_elf.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using format::huge_page;
@@ -70,4 +70,4 @@ TEST(ReadonlyParts, KnowWhereCodeIs) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

@@ -7,9 +7,9 @@
 
 #include <elf.h>
 
-#include "load/file/elf_file.h"
+#include "loader/lib/file/elf_file.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 
 /// Whole entries of a table in a file.
 template <class T>
@@ -25,6 +25,6 @@ inline std::vector<Elf64_Shdr> section_headers(const ElfFile &file) {
   return entries_of<Elf64_Shdr>(file, header.e_shoff, header.e_shnum * sizeof(Elf64_Shdr));
 }
 
-} // namespace sartor::load
+} // namespace sartor::loader
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/settings/settings_file.h"
+#include "loader/lib/settings/settings_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 #include "folder.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using testing::HasSubstr;
@@ -185,4 +185,4 @@ TEST(SettingsFileOnDisk, IsNoPipe) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/settings/settings.h"
+#include "loader/lib/settings/settings.h"
 
 #include <cstdlib>
 #include <gmock/gmock.h>
@@ -7,7 +7,7 @@
 
 #include "folder.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using testing::ElementsAre;
@@ -256,4 +256,4 @@ TEST_F(StandardSettingsFiles, AreTheMachinesAndTheUsers) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/image/settled_tables.h"
+#include "loader/lib/image/settled_tables.h"
 
 #include <algorithm>
 #include <cstring>
@@ -9,10 +9,10 @@
 #include <map>
 #include <optional>
 
-#include "load/file/relocation_tables.h"
-#include "load/pass/pass_image.h"
+#include "loader/lib/file/relocation_tables.h"
+#include "loader/lib/pass/pass_image.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using testing::AllOf;
@@ -212,7 +212,7 @@ TEST_P(SettledClient, IsWrittenByTheStockLoaderWithoutALookUp) {
   for (const std::uint32_t relocation : changes().settled)
     settled.push_back({relocation, number += 16});
   ASSERT_FALSE(settled.empty());
-  load::settle(client().file, *client().memory, settled);
+  loader::settle(client().file, *client().memory, settled);
   Relocated after(client(), is_lazy);
   auto expected = before.places;
   for (const Settled &each : settled)
@@ -233,7 +233,7 @@ TEST_P(SettledClient, LeavesTheTableOfSlotsThatAreFilledLater) {
   std::vector<Settled> settled;
   for (const std::uint32_t relocation : changes().settled)
     settled.push_back({relocation, 0});
-  load::settle(client().file, *client().memory, settled);
+  loader::settle(client().file, *client().memory, settled);
   const bool is_apart = GetParam() == std::string(SETTLED_APART);
   EXPECT_EQ(tables.binds_at_once(), GetParam() != std::string(SETTLED_LAZY));
   EXPECT_EQ(tables.are_adjacent(), !is_apart);
@@ -296,4 +296,4 @@ TEST_F(ChangedTables, AreNotInOrderIfTheyOverlapOtherwise) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/signature/signature.h"
+#include "loader/lib/signature/signature.h"
 
 #include <fstream>
 #include <iterator>
@@ -12,7 +12,7 @@
 
 #include "folder.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 namespace fs = std::filesystem;
@@ -34,7 +34,7 @@ protected:
   }
 
   void make(const std::string &name) const {
-    const auto made = keys::make_keys(folder.path() / name);
+    const auto made = base::make_keys(folder.path() / name);
     ASSERT_TRUE(made) << made.error().text();
   }
   void sign(const std::string &name) const {
@@ -47,12 +47,12 @@ protected:
   }
 
   [[nodiscard]] Result<void> check() const {
-    const auto files = keys::public_keys_in(keys);
+    const auto files = base::public_keys_in(keys);
     if (!files)
       return std::unexpected(files.error());
     std::vector<PublicKey> all;
     for (const fs::path &each : *files) {
-      const auto key = keys::read_public_key(each);
+      const auto key = base::read_public_key(each);
       if (!key)
         return std::unexpected(key.error());
       all.push_back(*key);
@@ -211,14 +211,14 @@ TEST_F(SignatureTest, ANewSecretKeyIsPrivate) {
 TEST_F(SignatureTest, NewKeysReplaceNothing) {
   const fs::path secret = folder.path() / "one.key", shown = folder.path() / "one.pub";
   const std::string before = text_of(secret);
-  const auto again = keys::make_keys(folder.path() / "one");
+  const auto again = base::make_keys(folder.path() / "one");
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().code, ErrorCode::file_error);
   EXPECT_EQ(again.error().subject, secret);
   EXPECT_EQ(text_of(secret), before);
 
   fs::remove(secret);
-  const auto half = keys::make_keys(folder.path() / "one");
+  const auto half = base::make_keys(folder.path() / "one");
   ASSERT_FALSE(half);
   EXPECT_EQ(half.error().subject, shown);
   EXPECT_FALSE(fs::exists(secret)) << "half of a pair is of no use";
@@ -257,10 +257,10 @@ TEST_F(SignatureTest, SignaturesAreNamedByPaths) {
 TEST_F(SignatureTest, OnlyKeysAreListed) {
   std::ofstream(keys / "README") << "text";
   fs::copy_file(keys / "one.pub", keys / "another.pub");
-  const auto files = keys::public_keys_in(keys);
+  const auto files = base::public_keys_in(keys);
   ASSERT_TRUE(files);
   EXPECT_THAT(*files, ElementsAre(keys / "another.pub", keys / "one.pub"));
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/stock/stock_loader.h"
+#include "loader/lib/stock/stock_loader.h"
 
 #include "folder.h"
 
@@ -10,9 +10,9 @@
 #include <iterator>
 
 #include "folder.h"
-#include "load/image/image_file.h"
+#include "loader/lib/image/image_file.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using testing::Contains;
@@ -93,4 +93,4 @@ TEST(StockLoader, ThatIsTooOldHasNoImages) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

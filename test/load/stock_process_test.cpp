@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/stock/stock_process.h"
+#include "loader/lib/stock/stock_process.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -11,10 +11,10 @@
 #include <sys/wait.h>
 
 #include "folder.h"
-#include "load/file/elf_file.h"
-#include "load/stock/stock_loader.h"
+#include "loader/lib/file/elf_file.h"
+#include "loader/lib/stock/stock_loader.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using testing::HasSubstr;
@@ -108,4 +108,4 @@ TEST(StockProcess, LeavesNoProcessBehind) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

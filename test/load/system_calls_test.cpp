@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/stock/system_calls.h"
+#include "loader/lib/stock/system_calls.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,9 +8,9 @@
 #include <span>
 #include <sys/syscall.h>
 
-#include "load/stock/stock_loader.h"
+#include "loader/lib/stock/stock_loader.h"
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using testing::Contains;
@@ -132,4 +132,4 @@ TEST_F(SystemCalls, OutsideOfTheLoaderAreAnError) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/settings/toml.h"
+#include "base/toml.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sartor::load {
+namespace sartor::base {
 namespace {
 
 using testing::ElementsAre;
@@ -89,4 +89,4 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"a = 1\r", 1, "byte 0x0d"}, Wrong{{"a = 'x\0'", 8}, 1, "byte 0x00"}));
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::base

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/file/unwind_info.h"
+#include "loader/lib/file/unwind_info.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 TEST(Unwinding, AreThoseOfTheSymbols) {
@@ -102,4 +102,4 @@ TEST(Unwinding, DamageIsAnErrorOrHarmless) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/file/written_memory.h"
+#include "loader/lib/file/written_memory.h"
 
 #include <utility>
 #include <vector>
@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sartor::load {
+namespace sartor::loader {
 namespace {
 
 using testing::ElementsAre;
@@ -54,4 +54,4 @@ TEST(WrittenMemory, IsNoneWhereAllIsReadOnly) {
 }
 
 } // namespace
-} // namespace sartor::load
+} // namespace sartor::loader

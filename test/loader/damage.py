@@ -25,7 +25,7 @@ BATCH = 25
 
 
 class Image:
-    """What is where in a sound one. See src/load/image/image_format.h."""
+    """What is where in a sound one. See loader/lib/format/image_format.h."""
 
     def __init__(self, data):
         self.data = data

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A call that blocks, calls another handler meanwhile, and goes on; and who breaks the fact that its code has folded:
-   src/engine/blocking.cpp, readers.cpp, dispatch::wait_for_running_readers(). README.md. */
+   src/base/blocking.cpp, readers.cpp, runtime::wait_for_running_readers(). README.md. */
 
 #ifndef WRITERS
 #define WRITERS 1

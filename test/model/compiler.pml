@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A thread that compiles: src/invariant/read_reach.cpp (read_pieces), src/runtime/request.cpp (take, advance). */
+/* A thread that compiles: src/runtime/assumptions/read_reach.cpp (read_pieces), src/runtime/request.cpp (take, advance). */
 
 #define uses_bit(uses, f) ((uses >> f) & 1)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One entry and the variants that its runtime keeps: src/dispatch/entry.cpp, retire.cpp, variant_cache.cpp. */
+/* One entry and the variants that its runtime keeps: src/runtime/dispatch/entry.cpp, retire.cpp, variant_cache.cpp. */
 
 #define GENERIC 0
 #define TANK 100

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Facts, their numbers, and what leans on them: src/invariant/registry.cpp, src/dispatch/leaning.cpp. A step on these
+/* Facts, their numbers, and what leans on them: src/runtime/assumptions/registry.cpp, src/runtime/dispatch/leaning.cpp. A step on these
    is what the registry's lock, or that of the counts, makes one. */
 
 #define UNREAD 2

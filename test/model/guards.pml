@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Who has a fact hold again: src/invariant/fact.cpp and facts.cpp. WRITERS pass guards, one after the other or at once;
+/* Who has a fact hold again: src/runtime/assumptions/fact.cpp and facts.cpp. WRITERS pass guards, one after the other or at once;
    one may be cancelled in its guard, one may fork, one is asked an answer that takes a lock of the program's. Each step is
    what an atomic operation or the fact's lock makes one. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Read sections: include/sartor/read_section.hpp, src/engine/readers.cpp. */
+/* Read sections: include/sartor/read_section.hpp, src/base/readers.cpp. */
 
 /* The upper half of a record's word, 0 while the thread is in no section: as all others see it. */
 byte epoch = 1;
@@ -39,7 +39,7 @@ inline write_out(whose)
   od
 }
 
-/* GracePeriod and dispatch::wait_for_readers(). Records are looked at one by one. */
+/* GracePeriod and runtime::wait_for_readers(). Records are looked at one by one. */
 inline wait_for_readers(mine, at)
 {
 #if !defined(FENCE_IN_CALLS) && !defined(NO_BARRIER)

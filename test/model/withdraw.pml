@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A promise that is taken back for good, by two threads at once: src/invariant/invariant.cpp. */
+/* A promise that is taken back for good, by two threads at once: src/runtime/assumptions/invariant.cpp. */
 
 #define FACTS 1
 #define WRITERS 2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "observe/event_log.h"
+#include "base/event_log.h"
 
 #include <fcntl.h>
 #include <filesystem>

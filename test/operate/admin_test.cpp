@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "operate.h"
-#include "remote/admin_message.h"
+#include "remote/protocol/admin_message.h"
 
 namespace sartor::server {
 namespace {
@@ -50,8 +50,8 @@ TEST(AnOperator, SeesTheServersStatus) {
   const auto status = json_of(control(server, {"status", "--json"}));
   EXPECT_EQ(status.at("known").at("clients"), 1);
   EXPECT_EQ(status.at("addresses").size(), 2U);
-  const auto key = keys::read_public_key(server.file("server.pub"));
-  EXPECT_EQ(status.at("keys").at(0), keys::fingerprint(*key));
+  const auto key = base::read_public_key(server.file("server.pub"));
+  EXPECT_EQ(status.at("keys").at(0), base::fingerprint(*key));
   EXPECT_GT(status.at("resident_bytes"), 0);
   EXPECT_THAT(control(server, {"status"}).out, HasSubstr("draining: false\n"));
 }

@@ -17,13 +17,13 @@
 
 #include "../server/line.h"
 #include "../server/server_process.h"
-#include "keys/acl.h"
+#include "base/acl.h"
 #include "operate.h"
-#include "remote/device_message.h"
-#include "server/clients.h"
-#include "server/device_modules.h"
-#include "server/local_socket.h"
-#include "server/log.h"
+#include "remote/protocol/device_message.h"
+#include "remote/server/clients.h"
+#include "remote/server/device_modules.h"
+#include "remote/server/local_socket.h"
+#include "remote/server/log.h"
 
 namespace sartor::server {
 namespace {
@@ -32,7 +32,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-void make_keys(const fs::path &name) { ASSERT_TRUE(keys::make_keys(name)) << name; }
+void make_keys(const fs::path &name) { ASSERT_TRUE(base::make_keys(name)) << name; }
 
 TEST(ARemovedKey, EndsItsConnections) {
   const ServerProcess server;
@@ -112,10 +112,10 @@ TEST(AnUnknownKey, IsNamedInTheLog) {
   const ServerProcess server;
   server.make_key("stranger");
   EXPECT_TRUE(Program(server, "stranger.key").ask());
-  const auto key = keys::read_public_key(server.file("stranger.pub"));
+  const auto key = base::read_public_key(server.file("stranger.pub"));
   ASSERT_TRUE(key);
   EXPECT_TRUE(comes_true([&] { return server.log().contains("reason=unknown_key"); }));
-  EXPECT_THAT(server.log(), HasSubstr("key=" + keys::fingerprint(*key)));
+  EXPECT_THAT(server.log(), HasSubstr("key=" + base::fingerprint(*key)));
   EXPECT_THAT(server.log(), HasSubstr("peer=127.0.0.1:"));
 }
 
@@ -141,7 +141,7 @@ TEST(KnownKeys, HaveOneRoleAndOneName) {
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(read->count(Role::client), 1U);
   EXPECT_EQ(read->count(Role::admin), 0U);
-  const auto key = keys::read_public_key(directory / "clients/one@2.pub");
+  const auto key = base::read_public_key(directory / "clients/one@2.pub");
   EXPECT_EQ(read->find(*key)->name, "one");
 
   const auto refused = [&](const std::string &from, const std::string &to) {
@@ -268,7 +268,7 @@ constexpr std::uint32_t kNone = 0xffffffff;
 
 TEST(AnAccessControlList, CountsAsGroupRightsForOthersOnly) {
   const auto of = [](const std::string &bytes) {
-    return keys::group_bits(std::as_bytes(std::span(bytes)), 1000);
+    return base::group_bits(std::as_bytes(std::span(bytes)), 1000);
   };
   const auto with = [&](std::array<std::uint32_t, 3> entry, std::uint32_t mask) {
     return of(acl({{1, 4, kNone}, entry, {4, 0, kNone}, {0x10, mask, kNone}, {0x20, 0, kNone}}));
@@ -297,10 +297,10 @@ TEST(ASecretKey, MayBeGivenToUsByAnAccessControlList) {
   struct stat status{};
   ASSERT_EQ(stat(file.c_str(), &status), 0);
   ASSERT_EQ(status.st_mode & 0777, 0440U); // as stat() shows it
-  const auto read = keys::SecretKey::read(file);
+  const auto read = base::SecretKey::read(file);
   EXPECT_TRUE(read) << read.error().text();
   ASSERT_TRUE(give_to(geteuid() + 4711));
-  EXPECT_FALSE(keys::SecretKey::read(file));
+  EXPECT_FALSE(base::SecretKey::read(file));
 }
 
 /// What a log has written.

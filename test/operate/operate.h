@@ -19,9 +19,9 @@
 
 #include "../server/line.h"
 #include "../server/server_process.h"
-#include "compiler/no_deadline.h"
-#include "remote/remote_compiler.h"
-#include "remote/to_server.h"
+#include "core/compiler/no_deadline.h"
+#include "remote/protocol/remote_compiler.h"
+#include "remote/protocol/to_server.h"
 
 namespace sartor::server {
 
@@ -76,21 +76,21 @@ public:
       auto loaded = compiler_.load_file(SARTOR_TEST_POINTS, content(SARTOR_TEST_POINTS));
       if (!loaded)
         return loaded.error();
-      module_ = std::make_shared<const point::HandlerModule>(std::move(*loaded));
+      module_ = std::make_shared<const core::HandlerModule>(std::move(*loaded));
       maker_ = compiler_.make_maker(module_); // which keeps its connection
     }
-    specialize::Context context;
+    core::Context context;
     context.handler = kinds_in(*module_);
     context.configuration = {{"generic", ++asked_}};
-    const auto draft = maker_->draft(context, "kinds", {}, jit::NoDeadline());
-    const auto image = draft ? (*draft)->make(jit::NoDeadline()) : std::unexpected(draft.error());
+    const auto draft = maker_->draft(context, "kinds", {}, core::NoDeadline());
+    const auto image = draft ? (*draft)->make(core::NoDeadline()) : std::unexpected(draft.error());
     return image ? std::nullopt : std::optional(image.error());
   }
 
 private:
   remote::ToServer way_;
   remote::RemoteCompiler compiler_;
-  std::shared_ptr<const point::HandlerModule> module_;
+  std::shared_ptr<const core::HandlerModule> module_;
   decltype(compiler_.make_maker(module_)) maker_;
   int asked_ = 0;
 };

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "operate.h"
-#include "server/notify.h"
+#include "remote/server/notify.h"
 
 namespace sartor::server {
 namespace {

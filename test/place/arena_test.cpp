@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "place/arena.h"
+#include "runtime/codemem/arena.h"
 
 #include <cstdint>
 #include <cstring>
@@ -11,9 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include "place/near.h"
+#include "runtime/codemem/near.h"
 
-namespace sartor::place {
+namespace sartor::runtime {
 namespace {
 
 const char here = 0;
@@ -116,4 +116,4 @@ TEST(ArenaTest, AnAreaThatIsMappedOnceIsSealed) {
 }
 
 } // namespace
-} // namespace sartor::place
+} // namespace sartor::runtime

@@ -7,30 +7,30 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/Support/SourceMgr.h>
 
-#include "compile/compile.h"
-#include "compile/make_image.h"
-#include "point/host.h"
+#include "compiler/codegen/compile.h"
+#include "compiler/codegen/make_image.h"
+#include "compiler/frontend/host.h"
 
-namespace sartor::place {
+namespace sartor::runtime {
 
-Result<image::Image> try_image_of(const char *text, const std::string &entry) {
+Result<core::Image> try_image_of(const char *text, const std::string &entry) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
   auto module = llvm::parseAssemblyString(text, diagnostic, context);
   if (!module)
     throw std::logic_error(diagnostic.getMessage().str());
-  auto machine = point::make_target_machine(llvm::CodeGenOptLevel::Default);
-  module->setTargetTriple(point::host().triple);
-  module->setDataLayout(point::host().layout);
-  const auto object = jit::generate(*module, *machine);
-  return object ? jit::make_image(*object, entry) : std::unexpected(object.error());
+  auto machine = compiler::make_target_machine(llvm::CodeGenOptLevel::Default);
+  module->setTargetTriple(compiler::host().triple);
+  module->setDataLayout(compiler::host().layout);
+  const auto object = compiler::generate(*module, *machine);
+  return object ? compiler::make_image(*object, entry) : std::unexpected(object.error());
 }
 
-image::Image image_of(const char *text, const std::string &entry) {
+core::Image image_of(const char *text, const std::string &entry) {
   auto image = try_image_of(text, entry);
   if (!image)
     throw std::logic_error(image.error().text());
   return std::move(*image);
 }
 
-} // namespace sartor::place
+} // namespace sartor::runtime

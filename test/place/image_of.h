@@ -4,16 +4,16 @@
 
 #include <string>
 
-#include "image/image.h"
-#include "observe/result.h"
+#include "base/result.h"
+#include "core/image/image.h"
 
-namespace sartor::place {
+namespace sartor::runtime {
 
 /// The image of some IR for this machine, entered at a function of it. Throws where the text is
 /// wrong.
-Result<image::Image> try_image_of(const char *text, const std::string &entry);
-image::Image image_of(const char *text, const std::string &entry);
+Result<core::Image> try_image_of(const char *text, const std::string &entry);
+core::Image image_of(const char *text, const std::string &entry);
 
-} // namespace sartor::place
+} // namespace sartor::runtime
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "place/linker.h"
+#include "runtime/codemem/linker.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -11,10 +11,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/life.h"
+#include "base/life.h"
 #include "image_of.h"
 
-namespace sartor::place {
+namespace sartor::runtime {
 namespace {
 
 constexpr const char *kSeven = "define i32 @seven() { ret i32 7 }";
@@ -62,7 +62,7 @@ TEST(LinkerTest, MakesCodeThatRuns) {
 
 TEST(LinkerTest, CountsWhatIsLinkedAndGivenBack) {
   Linker linker({});
-  const image::Image seven = image_of(kSeven, "seven");
+  const core::Image seven = image_of(kSeven, "seven");
   auto first = linker.link(seven, {});
   auto second = linker.link(seven, {});
   ASSERT_TRUE(first && second);
@@ -86,7 +86,7 @@ TEST(LinkerTest, ResolvesTheSymbolsItWasGiven) {
 
 TEST(LinkerTest, ResolvesTheSymbolsOfOneImageAlone) {
   Linker linker({});
-  const image::Image uses = image_of(kUsesOther, "uses");
+  const core::Image uses = image_of(kUsesOther, "uses");
   const auto code = linker.link(uses, {{"nowhere_at_all", reinterpret_cast<void *>(&twice)}});
   ASSERT_TRUE(code);
   EXPECT_EQ(entry_of<Function>(code)(21), 42);
@@ -123,7 +123,7 @@ TEST(LinkerTest, LeavesNullWhatMayBeMissing) {
 
 TEST(LinkerTest, GivesEachPieceVariablesOfItsOwn) {
   Linker linker({});
-  const image::Image counts = image_of(kCounts, "next");
+  const core::Image counts = image_of(kCounts, "next");
   const auto one = linker.link(counts, {});
   const auto other = linker.link(counts, {});
   ASSERT_TRUE(one && other);
@@ -146,7 +146,7 @@ TEST(LinkerTest, LetsExceptionsPass) {
 
 TEST(LinkerTest, NamesAMissingSymbolAndGoesOn) {
   Linker linker({});
-  const image::Image uses = image_of(kUsesOther, "uses");
+  const core::Image uses = image_of(kUsesOther, "uses");
   for (int i = 0; i < 20; ++i) {
     auto code = linker.link(uses, {});
     ASSERT_FALSE(code);
@@ -167,13 +167,13 @@ TEST(LinkerTest, PlacesCodeNearTheProgram) {
 }
 
 /// Never called: only there to be a resident, so that fork() is watched.
-class Nobody final : public engine::Resident {};
+class Nobody final : public base::Resident {};
 
 TEST(LinkerTest, ChildKeepsWhatItsParentGivesUp) {
   Nobody nobody;
-  engine::add(nobody);
+  base::add(nobody);
   Linker linker({});
-  const image::Image seven = image_of(kSeven, "seven");
+  const core::Image seven = image_of(kSeven, "seven");
   auto code = linker.link(seven, {});
   const auto stays = linker.link(seven, {});
   ASSERT_TRUE(code && stays);
@@ -197,7 +197,7 @@ TEST(LinkerTest, ChildKeepsWhatItsParentGivesUp) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
   EXPECT_EQ(entry_of<int (*)()>(stays)(), 7);
-  engine::remove(nobody);
+  base::remove(nobody);
 }
 
 TEST(LinkerTest, NothingIsWritableAndExecutable) {
@@ -211,8 +211,8 @@ TEST(LinkerTest, NothingIsWritableAndExecutable) {
 
 TEST(LinkerTest, ThreadsLinkAndGiveBackAtOnce) {
   Linker linker({});
-  const image::Image counts = image_of(kCounts, "next");
-  const image::Image seven = image_of(kSeven, "seven");
+  const core::Image counts = image_of(kCounts, "next");
+  const core::Image seven = image_of(kSeven, "seven");
   const auto link = [&] {
     for (int i = 0; i < 300; ++i) {
       const auto one = linker.link(seven, {});
@@ -226,4 +226,4 @@ TEST(LinkerTest, ThreadsLinkAndGiveBackAtOnce) {
 }
 
 } // namespace
-} // namespace sartor::place
+} // namespace sartor::runtime

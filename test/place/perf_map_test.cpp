@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "place/perf_map.h"
+#include "runtime/codemem/perf_map.h"
 
 #include <fstream>
 
@@ -11,7 +11,7 @@
 
 #include "../files_of_the_program.h"
 
-namespace sartor::place {
+namespace sartor::runtime {
 namespace {
 
 namespace fs = std::filesystem;
@@ -111,4 +111,4 @@ TEST_F(PerfMapTest, GoesOnInItsFileWhenTheProgramHasClosedIt) {
 }
 
 } // namespace
-} // namespace sartor::place
+} // namespace sartor::runtime

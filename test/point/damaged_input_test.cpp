@@ -12,11 +12,11 @@
 #include <sartor/error.hpp>
 #include <sartor/profile.hpp>
 
+#include "compiler/frontend/section.h"
+#include "core/cache/stored_image.h"
 #include "fuzz/section_input.h"
 #include "fuzz/stored_input.h"
 #include "fuzz/text_input.h"
-#include "point/section.h"
-#include "store/stored_image.h"
 
 namespace sartor {
 namespace {
@@ -59,16 +59,16 @@ TEST(DamagedProfiles, AreRefusedOrWhatTheyAreWrittenAs) {
 
 TEST(DamagedStoredImages, AreRefusedOrTakenApartWithinTheirBounds) {
   const std::string whole =
-      store::pack({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0.1", 1}, "image");
-  ASSERT_TRUE(store::look_at_stored(whole));
-  EXPECT_GT(taken_of_damaged(whole, store::look_at_stored), 100);
+      core::pack_stored({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0.1", 1}, "image");
+  ASSERT_TRUE(core::look_at_stored(whole));
+  EXPECT_GT(taken_of_damaged(whole, core::look_at_stored), 100);
 }
 
 TEST(DamagedSections, AreRefusedOrTakenApartWithinTheirBounds) {
-  const std::string whole = point::framed("BC, and more") + point::framed("BC again");
-  ASSERT_EQ(point::look_at_section(whole), 2U);
+  const std::string whole = compiler::framed("BC, and more") + compiler::framed("BC again");
+  ASSERT_EQ(compiler::look_at_section(whole), 2U);
   EXPECT_GT(taken_of_damaged(
-                whole, [](std::string_view bytes) { return point::look_at_section(bytes) > 0; }),
+                whole, [](std::string_view bytes) { return compiler::look_at_section(bytes) > 0; }),
             100);
 }
 
@@ -79,7 +79,7 @@ TEST(TextThatIsNestedWithoutEnd, IsRefused) {
     EXPECT_THROW((void)Configuration::from_json(text), Error);
     EXPECT_THROW((void)Constraints::from_json(text), Error);
     EXPECT_THROW((void)Profile::from_json(text), Error);
-    EXPECT_FALSE(store::read_info(text));
+    EXPECT_FALSE(core::read_info(text));
   }
   EXPECT_NO_THROW((void)Configuration::from_json(R"({"B":")" + std::string(1000, '[') + "\"}"));
 }

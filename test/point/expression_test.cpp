@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "space/expression.h"
+#include "core/space/expression.h"
 
 #include <cmath>
 #include <random>

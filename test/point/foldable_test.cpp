@@ -5,13 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include "point/foldable.h"
+#include "compiler/frontend/foldable.h"
 #include "read_ir.h"
 
-namespace sartor::point {
+namespace sartor::compiler {
 namespace {
 
-using Type = specialize::NativeCall::Type;
+using Type = core::NativeCall::Type;
 
 /// Of a function `f`: "bytes" for each pointer, "bytes+" where it has to be offered, "-" for a
 /// number; "none" where there is no bound.
@@ -202,4 +202,4 @@ TEST(Foldable, CannotBeCalled) {
 }
 
 } // namespace
-} // namespace sartor::point
+} // namespace sartor::compiler

@@ -8,13 +8,13 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Verifier.h>
 
-#include "point/closure.h"
-#include "point/copy_function.h"
-#include "point/goto_labels.h"
-#include "point/kept_constants.h"
+#include "compiler/frontend/closure.h"
+#include "compiler/frontend/copy_function.h"
+#include "compiler/frontend/goto_labels.h"
+#include "compiler/frontend/kept_constants.h"
 #include "read_ir.h"
 
-namespace sartor::point {
+namespace sartor::compiler {
 namespace {
 
 using testing::ElementsAre;
@@ -221,4 +221,4 @@ TEST(KeptConstants, AreNoDifferencesOfLabels) {
 }
 
 } // namespace
-} // namespace sartor::point
+} // namespace sartor::compiler

@@ -6,11 +6,11 @@
 
 #include <llvm/Passes/PassBuilder.h>
 
-#include "point/analyses.h"
-#include "point/machine_nans.h"
+#include "compiler/frontend/analyses.h"
+#include "compiler/frontend/machine_nans.h"
 #include "read_ir.h"
 
-namespace sartor::point {
+namespace sartor::compiler {
 namespace {
 
 using testing::HasSubstr;
@@ -94,4 +94,4 @@ TEST(MachineNans, OfOtherProcessorsAreWhatLlvmGives) {
 }
 
 } // namespace
-} // namespace sartor::point
+} // namespace sartor::compiler

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "point/load.h"
+#include "compiler/frontend/load.h"
 
 #include <cstring>
 
@@ -14,10 +14,10 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include "point/host.h"
-#include "point/section.h"
+#include "compiler/frontend/host.h"
+#include "compiler/frontend/section.h"
 
-namespace sartor::point {
+namespace sartor::compiler {
 namespace {
 
 using testing::HasSubstr;
@@ -213,4 +213,4 @@ TEST(Frames, ThatAreDamagedAreRefused) {
 }
 
 } // namespace
-} // namespace sartor::point
+} // namespace sartor::compiler

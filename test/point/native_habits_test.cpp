@@ -10,11 +10,11 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 
-#include "point/library_math.h"
-#include "point/lower.h"
+#include "compiler/frontend/library_math.h"
+#include "compiler/frontend/lower.h"
 #include "read_ir.h"
 
-namespace sartor::point {
+namespace sartor::compiler {
 namespace {
 
 using testing::HasSubstr;
@@ -103,4 +103,4 @@ TEST(NativeHabits, WhatACallerMakesConstantIsLeftToLlvm) {
 }
 
 } // namespace
-} // namespace sartor::point
+} // namespace sartor::compiler

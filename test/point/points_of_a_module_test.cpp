@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "jit/opening.h"
+#include "runtime/jit/opening.h"
 
-namespace sartor::point {
+namespace sartor::core {
 namespace {
 
 using testing::ElementsAre;
@@ -16,7 +16,7 @@ using testing::EndsWith;
 class PointsOfAModule : public testing::Test {
 protected:
   void SetUp() override {
-    auto loaded = jit::open_file(SARTOR_TEST_POINTS, {}, {{}, {}, {}});
+    auto loaded = runtime::open_file(SARTOR_TEST_POINTS, {}, {{}, {}, {}});
     ASSERT_TRUE(loaded) << loaded.error().text();
     module_ = std::move(*loaded);
   }
@@ -115,4 +115,4 @@ TEST_F(PointsOfAModule, AreNoFastPathsByTheAddressOfALocalVariable) {
 }
 
 } // namespace
-} // namespace sartor::point
+} // namespace sartor::core

@@ -13,9 +13,9 @@
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include "point/host.h"
+#include "compiler/frontend/host.h"
 
-namespace sartor::point {
+namespace sartor::compiler {
 
 /// A module for this machine of some lines of IR.
 inline std::unique_ptr<llvm::Module> read_ir(const std::string &text, llvm::LLVMContext &context) {
@@ -33,6 +33,6 @@ inline std::string text_of(const llvm::Module &module) {
   return text;
 }
 
-} // namespace sartor::point
+} // namespace sartor::compiler
 
 #endif

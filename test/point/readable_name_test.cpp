@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "space/readable_name.h"
+#include "core/space/readable_name.h"
 
 #include <gtest/gtest.h>
 
-namespace sartor::point {
+namespace sartor::core {
 namespace {
 
 TEST(ReadableName, OfACFunctionIsItsSymbol) {
@@ -48,4 +48,4 @@ TEST(ReadableName, HasNoSuffixOfThePlugins) {
 }
 
 } // namespace
-} // namespace sartor::point
+} // namespace sartor::core

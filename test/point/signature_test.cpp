@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "space/signature.h"
+#include "core/space/signature.h"
 
 #include <gtest/gtest.h>
 
-#include "space/place.h"
+#include "core/space/place.h"
 
-namespace sartor::point {
+namespace sartor::core {
 namespace {
 
 using Class = PointType::Class;
@@ -71,4 +71,4 @@ TEST(Place, NamesWhatIsBehindASymbol) {
 }
 
 } // namespace
-} // namespace sartor::point
+} // namespace sartor::core

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <limits>
 
-#include "space/fit.h"
+#include "core/space/fit.h"
 
 namespace sartor {
 namespace {

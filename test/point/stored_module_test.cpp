@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "space/stored_module.h"
+#include "core/space/stored_module.h"
 
 #include <cstring>
 
 #include <gtest/gtest.h>
 
-#include "jit/opening.h"
-#include "point/load.h"
+#include "compiler/frontend/load.h"
+#include "runtime/jit/opening.h"
 
-namespace sartor::point {
+namespace sartor::core {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 16;
@@ -76,58 +76,58 @@ std::string with_checksum(std::string bytes) {
 
 TEST(StoredModule, IsTheOneThatWasPacked) {
   const HandlerModule module = small_module();
-  const auto unpacked = unpack(pack(module));
+  const auto unpacked = unpack_module(pack_module(module));
   ASSERT_TRUE(unpacked) << unpacked.error().text();
   expect_same(module, *unpacked);
   EXPECT_EQ(unpacked->space.points()[1].choices, module.space.points()[1].choices);
-  EXPECT_EQ(pack(*unpacked), pack(module));
+  EXPECT_EQ(pack_module(*unpacked), pack_module(module));
 }
 
 TEST(StoredModule, OfAFileIsTheOneThatWasLoaded) {
-  const auto module = jit::open_file(SARTOR_TEST_POINTS, {}, {{}, {}, {}});
+  const auto module = runtime::open_file(SARTOR_TEST_POINTS, {}, {{}, {}, {}});
   ASSERT_TRUE(module) << module.error().text();
-  const auto unpacked = unpack(pack(*module));
+  const auto unpacked = unpack_module(pack_module(*module));
   ASSERT_TRUE(unpacked) << unpacked.error().text();
   expect_same(*module, *unpacked);
   EXPECT_TRUE(unpacked->symbols.empty());
 }
 
 TEST(StoredModule, CutShortAnywhereIsRefused) {
-  const std::string bytes = pack(small_module());
+  const std::string bytes = pack_module(small_module());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    const auto unpacked = unpack(std::string_view(bytes).substr(0, size));
+    const auto unpacked = unpack_module(std::string_view(bytes).substr(0, size));
     ASSERT_FALSE(unpacked) << size;
     EXPECT_EQ(unpacked.error().code, ErrorCode::file_error);
     EXPECT_NE(unpacked.error().message, "");
     if (size >= kHeaderBytes) {
-      EXPECT_FALSE(unpack(with_checksum(bytes.substr(0, size)))) << size;
+      EXPECT_FALSE(unpack_module(with_checksum(bytes.substr(0, size)))) << size;
     }
   }
-  EXPECT_FALSE(unpack(bytes + '\0'));
-  EXPECT_FALSE(unpack(with_checksum(bytes + '\0')));
+  EXPECT_FALSE(unpack_module(bytes + '\0'));
+  EXPECT_FALSE(unpack_module(with_checksum(bytes + '\0')));
 }
 
 TEST(StoredModule, WithOneBitFlippedIsRefused) {
-  const std::string bytes = pack(small_module());
+  const std::string bytes = pack_module(small_module());
   for (std::size_t at = 0; at < bytes.size(); ++at)
     for (unsigned bit = 0; bit < 8; ++bit) {
       std::string damaged = bytes;
       damaged[at] = static_cast<char>(damaged[at] ^ (1U << bit));
-      EXPECT_FALSE(unpack(damaged)) << at << ", bit " << bit;
+      EXPECT_FALSE(unpack_module(damaged)) << at << ", bit " << bit;
     }
 }
 
 // Not by accident: something is refused, or it is a module that can be packed again.
 TEST(StoredModule, ThatIsDamagedOnPurposeDoesNoHarm) {
-  const std::string bytes = pack(small_module());
+  const std::string bytes = pack_module(small_module());
   for (std::size_t at = kHeaderBytes; at < bytes.size(); ++at)
     for (unsigned value = 0; value < 256; ++value) {
       std::string damaged = bytes;
       damaged[at] = static_cast<char>(value);
       damaged = with_checksum(std::move(damaged));
-      const auto unpacked = unpack(damaged);
+      const auto unpacked = unpack_module(damaged);
       if (unpacked) {
-        EXPECT_EQ(pack(*unpacked), damaged) << at << ", " << value;
+        EXPECT_EQ(pack_module(*unpacked), damaged) << at << ", " << value;
       } else {
         EXPECT_EQ(unpacked.error().code, ErrorCode::file_error);
       }
@@ -135,4 +135,4 @@ TEST(StoredModule, ThatIsDamagedOnPurposeDoesNoHarm) {
 }
 
 } // namespace
-} // namespace sartor::point
+} // namespace sartor::core

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "point/target.h"
+#include "compiler/frontend/target.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "read_ir.h"
 
-namespace sartor::point {
+namespace sartor::compiler {
 namespace {
 
 using testing::EndsWith;
@@ -99,4 +99,4 @@ TEST_F(TargetTest, PassesWideVectorsAsTheNativeCodeDoes) {
 }
 
 } // namespace
-} // namespace sartor::point
+} // namespace sartor::compiler

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "space/fit.h"
+#include "core/space/fit.h"
 
 namespace sartor {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "profile/sketch.h"
+#include "core/profile/sketch.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sartor::profile {
+namespace sartor::core {
 namespace {
 
 using Counts = std::map<std::vector<std::uint64_t>, std::uint64_t>;
@@ -248,4 +248,4 @@ TEST(Sketch, ReadersSeeOneMomentWhileTheWriterPurges) {
 }
 
 } // namespace
-} // namespace sartor::profile
+} // namespace sartor::core

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "profile/store.h"
+#include "core/profile/store.h"
 
 #include <cmath>
 #include <csignal>
@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sartor::profile {
+namespace sartor::core {
 namespace {
 
 enum Places : unsigned { kSigned, kWide, kCall };
@@ -282,4 +282,4 @@ TEST(Store, SamplingGoesOnWhereAThreadThatEndedLeftOff) {
 }
 
 } // namespace
-} // namespace sartor::profile
+} // namespace sartor::core

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "remote/channel.h"
+#include "remote/protocol/channel.h"
 
 #include <array>
 #include <thread>

@@ -49,7 +49,7 @@ public:
 
 private:
   Line line_;
-  point::HandlerModule module_;
+  core::HandlerModule module_;
 };
 
 TEST(Assembly, OfAClientIncludesNoFiles) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "remote/fit_request.h"
+#include "remote/protocol/fit_request.h"
 
 #include <fstream>
 #include <iterator>
@@ -11,11 +11,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compiler/compiler.h"
-#include "compiler/no_deadline.h"
-#include "jit/find_compiler.h"
-#include "remote/order.h"
-#include "space/stored_module.h"
+#include "core/compiler/compiler.h"
+#include "core/compiler/find_compiler.h"
+#include "core/compiler/no_deadline.h"
+#include "core/space/stored_module.h"
+#include "remote/protocol/order.h"
 
 namespace sartor::remote {
 namespace {
@@ -30,9 +30,9 @@ protected:
   static void SetUpTestSuite() {
     std::ifstream file(SARTOR_TEST_POINTS, std::ios::binary);
     const std::string content(std::istreambuf_iterator<char>(file), {});
-    inside = *jit::find_compiler();
+    inside = *core::find_compiler();
     known_module =
-        std::make_shared<point::HandlerModule>(*inside->load_file(SARTOR_TEST_POINTS, content));
+        std::make_shared<core::HandlerModule>(*inside->load_file(SARTOR_TEST_POINTS, content));
   }
   static void TearDownTestSuite() { known_module.reset(); }
 
@@ -80,8 +80,8 @@ protected:
     return fitted ? Failure{} : fitted.error();
   }
 
-  static inline jit::InsideCompiler *inside = nullptr;
-  static inline std::shared_ptr<point::HandlerModule> known_module;
+  static inline core::InsideCompiler *inside = nullptr;
+  static inline std::shared_ptr<core::HandlerModule> known_module;
 };
 
 TEST_F(Requests, ThatFitStayAsTheyAre) {
@@ -297,7 +297,7 @@ protected:
 };
 
 /// Promised memory whose calls fail.
-class NoMemory final : public specialize::PromisedMemory {
+class NoMemory final : public core::PromisedMemory {
 public:
   explicit NoMemory(const DraftOrder::Memory &sent) {
     auto &reached = reached_.emplace();
@@ -307,16 +307,16 @@ public:
     reached.objects = sent.objects;
   }
   [[nodiscard]] std::uint64_t number() const override { return 0; }
-  const Result<specialize::Reached> &read() override { return reached_; }
+  const Result<core::Reached> &read() override { return reached_; }
   [[nodiscard]] bool is_read() const override { return true; }
   [[nodiscard]] const std::string &name() const override { return name_; }
   std::optional<std::uint64_t> call(std::span<const std::uint64_t>,
-                                    const specialize::NativeCall &) override {
+                                    const core::NativeCall &) override {
     return std::nullopt;
   }
 
 private:
-  Result<specialize::Reached> reached_;
+  Result<core::Reached> reached_;
   std::string name_;
 };
 
@@ -326,7 +326,7 @@ TEST_F(Mutated, OrdersEndNoCompiler) {
   const std::string entry =
       to_bytes(EntryOrder{handler("kinds"), {{0, BoundArgument(3)}, {2, BoundArgument(1)}}, true});
   const std::string rotation = to_bytes(RotationOrder{handler("kinds"), -64, 3, 8, 8, 8, 8});
-  const jit::NoDeadline forever;
+  const core::NoDeadline forever;
   unsigned made = 0;
   for (int i = 0; i < 6000; ++i) {
     if (auto draft = fitted<DraftOrder>(mutate(drafts.at(pick(drafts.size()))))) {
@@ -351,7 +351,7 @@ TEST_F(Mutated, OrdersEndNoCompiler) {
 // The maker itself does not trust what it is given.
 TEST_F(Requests, ArgumentsThatTheHandlerLacksAreLeftOutByTheMaker) {
   const auto maker = inside->make_maker(known_module);
-  const jit::NoDeadline forever;
+  const core::NoDeadline forever;
   for (const unsigned index : {3U, 1000U, 0xffffffffU})
     EXPECT_TRUE(
         maker->entry_function(handler("kinds"), {{index, BoundArgument(1)}}, false, forever));
@@ -362,7 +362,7 @@ TEST_F(Requests, ArgumentsThatTheHandlerLacksAreLeftOutByTheMaker) {
 
 TEST_F(Requests, AreAboutModulesThatSayWhatIsInTheirBitcode) {
   EXPECT_TRUE(inside->check_module(*known_module));
-  const auto unpacked = point::unpack(point::pack(*known_module));
+  const auto unpacked = core::unpack_module(core::pack_module(*known_module));
   EXPECT_TRUE(inside->check_module(*unpacked));
   auto other = *known_module;
   other.bitcode.resize(other.bitcode.size() / 2);

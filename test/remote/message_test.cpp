@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/bytes.h"
 #include "fuzz/message_input.h"
-#include "remote/admin_message.h"
-#include "remote/message.h"
-#include "value/bytes.h"
+#include "remote/protocol/admin_message.h"
+#include "remote/protocol/message.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ DraftOrder full_order() {
   order.answers["p"] = {{{{1, 2}, 3}}, 4, {5}};
   order.instrumented["q"] = 64;
   order.profile = DraftOrder::Counters{3, -128};
-  order.purpose = {jit::Tier::quick, {"default<O1>", {"/a/plugin.so"}}, true};
+  order.purpose = {core::Tier::quick, {"default<O1>", {"/a/plugin.so"}}, true};
   return order;
 }
 
@@ -64,14 +64,14 @@ TEST(Message, EveryValueOfAnEnumerationIsReadAsItWasWritten) {
   expect_all_values<ErrorCode, ErrorCode::unknown_label>();
   expect_all_values<PointKind, PointKind::enumeration>();
   expect_all_values<PointType::Class>();
-  expect_all_values<point::Parameter::Kind>();
-  expect_all_values<point::Parameter::Passing>();
-  expect_all_values<image::Architecture>();
-  expect_all_values<image::FillKind>();
+  expect_all_values<core::Parameter::Kind>();
+  expect_all_values<core::Parameter::Passing>();
+  expect_all_values<core::Architecture>();
+  expect_all_values<core::FillKind>();
   expect_all_values<Followed>();
   expect_all_values<RemarkCode>();
-  expect_all_values<jit::Tier>();
-  expect_all_values<specialize::NativeCall::Type>();
+  expect_all_values<core::Tier>();
+  expect_all_values<core::NativeCall::Type>();
   expect_all_values<Kind>();
   expect_all_values<AdminRequest::Action>();
 }
@@ -164,9 +164,8 @@ TEST(Message, AnotherProtocolsGreetingIsReadAsFarAsThat) {
 }
 
 TEST(Message, ACallHasAnArgumentForEachType) {
-  CallOrder order{
-      {1},
-      {0x1000, specialize::NativeCall::Type::f64, {specialize::NativeCall::Type::pointer}, {8}}};
+  CallOrder order{{1},
+                  {0x1000, core::NativeCall::Type::f64, {core::NativeCall::Type::pointer}, {8}}};
   EXPECT_TRUE(from_bytes<CallOrder>(to_bytes(order)));
   order.call.arguments.push_back(9);
   EXPECT_FALSE(from_bytes<CallOrder>(to_bytes(order)));

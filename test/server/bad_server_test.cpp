@@ -14,12 +14,12 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/no_deadline.h"
+#include "core/compiler/no_deadline.h"
 #include "line.h"
-#include "remote/opening.h"
-#include "remote/remote_compiler.h"
-#include "remote/to_server.h"
-#include "remote/transcript.h"
+#include "remote/protocol/opening.h"
+#include "remote/protocol/remote_compiler.h"
+#include "remote/protocol/to_server.h"
+#include "remote/protocol/transcript.h"
 #include "server_process.h"
 
 namespace sartor::server {
@@ -27,14 +27,14 @@ namespace {
 
 using remote::CallOrder;
 using remote::Kind;
-using Type = specialize::NativeCall::Type;
+using Type = core::NativeCall::Type;
 
 /// Answers by another server, signs with its key, and makes calls before it answers a draft.
 class BadServer {
 public:
   BadServer(const ServerProcess &server, std::vector<CallOrder> calls)
       : path_(server.file("bad")), server_(server), calls_(std::move(calls)),
-        key_(*keys::SecretKey::read(server.file("server.key"))) {
+        key_(*base::SecretKey::read(server.file("server.key"))) {
     listening_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -92,7 +92,7 @@ private:
       if (!answer)
         return;
       if (answer->kind != Kind::failed) {
-        answer->body.resize(answer->body.size() - sizeof(keys::Signature));
+        answer->body.resize(answer->body.size() - sizeof(base::Signature));
         answer->body = transcript.sign(answer->kind, std::move(answer->body), key_);
       }
       if (!here.send(answer->kind, answer->body, always))
@@ -116,7 +116,7 @@ private:
   std::string path_;
   const ServerProcess &server_;
   std::vector<CallOrder> calls_;
-  keys::SecretKey key_;
+  base::SecretKey key_;
   std::vector<std::optional<std::uint64_t>> results_;
   int listening_;
   std::thread thread_;
@@ -129,7 +129,7 @@ struct Objects {
 };
 
 /// Invariant memory that counts who is called.
-class Memory final : public specialize::PromisedMemory {
+class Memory final : public core::PromisedMemory {
 public:
   explicit Memory(const Objects &objects) {
     auto &reached = reached_.emplace();
@@ -146,11 +146,11 @@ public:
     add(objects.inner);
   }
   [[nodiscard]] std::uint64_t number() const override { return 0; }
-  const Result<specialize::Reached> &read() override { return reached_; }
+  const Result<core::Reached> &read() override { return reached_; }
   [[nodiscard]] bool is_read() const override { return true; }
   [[nodiscard]] const std::string &name() const override { return name_; }
   std::optional<std::uint64_t> call(std::span<const std::uint64_t> promises,
-                                    const specialize::NativeCall &) override {
+                                    const core::NativeCall &) override {
     EXPECT_EQ(std::vector(promises.begin(), promises.end()), std::vector<std::uint64_t>{7});
     ++called;
     return 4711;
@@ -159,7 +159,7 @@ public:
   unsigned called = 0;
 
 private:
-  Result<specialize::Reached> reached_;
+  Result<core::Reached> reached_;
   std::string name_;
 };
 
@@ -174,7 +174,7 @@ std::uint64_t address_of(auto *object) { return reinterpret_cast<std::uintptr_t>
 
 class ABadServer : public ::testing::Test {
 protected:
-  using Case = std::pair<const char *, specialize::NativeCall>;
+  using Case = std::pair<const char *, core::NativeCall>;
 
   std::vector<sartor_foldable> foldables() const {
     const auto function = [](auto *code) { return reinterpret_cast<void *>(code); };
@@ -198,12 +198,12 @@ protected:
     }
     module->foldables = foldables();
     const auto memory = std::make_shared<Memory>(objects_);
-    specialize::Context context;
+    core::Context context;
     context.handler = kinds_in(*module);
     context.memory = memory;
     const auto maker =
-        compiler.make_maker(std::make_shared<const point::HandlerModule>(std::move(*module)));
-    const auto draft = maker->draft(context, "kinds", {}, jit::NoDeadline());
+        compiler.make_maker(std::make_shared<const core::HandlerModule>(std::move(*module)));
+    const auto draft = maker->draft(context, "kinds", {}, core::NoDeadline());
     EXPECT_TRUE(draft) << draft.error().text();
     std::vector<bool> got;
     for (const auto &result : bad.results())
@@ -283,14 +283,14 @@ TEST_F(ABadServer, GetsNothingReadBehindInvariantMemory) {
   const auto *one = objects_.one.data();
   const auto *other = objects_.other.data();
   const auto whole_of = [](std::uint64_t address) {
-    return specialize::NativeCall{address_of(&whole), Type::u64, {Type::pointer}, {address}};
+    return core::NativeCall{address_of(&whole), Type::u64, {Type::pointer}, {address}};
   };
   const auto counted_of = [](std::uint64_t address, std::uint64_t count) {
-    return specialize::NativeCall{
+    return core::NativeCall{
         address_of(&counted), Type::u64, {Type::pointer, Type::u64}, {address, count}};
   };
   const auto followed_of = [](std::uint64_t address) {
-    return specialize::NativeCall{address_of(&followed), Type::u64, {Type::pointer}, {address}};
+    return core::NativeCall{address_of(&followed), Type::u64, {Type::pointer}, {address}};
   };
   const std::uint64_t local = 0;
   expect_all(false,

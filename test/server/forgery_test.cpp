@@ -14,10 +14,10 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/no_deadline.h"
+#include "core/compiler/no_deadline.h"
 #include "line.h"
-#include "remote/remote_compiler.h"
-#include "remote/to_server.h"
+#include "remote/protocol/remote_compiler.h"
+#include "remote/protocol/to_server.h"
 #include "server_process.h"
 
 namespace sartor::server {
@@ -133,15 +133,15 @@ std::vector<std::optional<ErrorCode>> ask(const CompilerServer &how, std::vector
                                    std::string(std::istreambuf_iterator<char>(input), {}));
   if (!loaded)
     return {loaded.error().code};
-  const auto module = std::make_shared<const point::HandlerModule>(std::move(*loaded));
+  const auto module = std::make_shared<const core::HandlerModule>(std::move(*loaded));
   const auto maker = compiler.make_maker(module);
   std::vector<std::optional<ErrorCode>> codes;
   for (const int value : values) {
-    specialize::Context context;
+    core::Context context;
     context.handler = kinds_in(*module);
     context.configuration = {{"generic", value}};
-    const auto draft = maker->draft(context, "kinds", {}, jit::NoDeadline());
-    const auto image = draft ? (*draft)->make(jit::NoDeadline()) : std::unexpected(draft.error());
+    const auto draft = maker->draft(context, "kinds", {}, core::NoDeadline());
+    const auto image = draft ? (*draft)->make(core::NoDeadline()) : std::unexpected(draft.error());
     codes.push_back(image ? std::nullopt : std::optional(image.error().code));
   }
   return codes;

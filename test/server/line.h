@@ -18,25 +18,23 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "engine/build_stamp.h"
-#include "image/processor.h"
-#include "keys/keys.h"
-#include "remote/channel.h"
-#include "remote/message.h"
-#include "remote/opening.h"
-#include "space/stored_module.h"
-#include "store/hash.h"
+#include "base/build_stamp.h"
+#include "base/hash.h"
+#include "base/keys.h"
+#include "core/image/processor.h"
+#include "core/space/stored_module.h"
+#include "remote/protocol/channel.h"
+#include "remote/protocol/message.h"
+#include "remote/protocol/opening.h"
 
 namespace sartor::server {
 
 inline bool always() { return true; }
 
 inline remote::Hello good_hello() {
-  const auto levels = image::levels_of_this_processor();
-  return {remote::kProtocol,
-          engine::kBuildStamp,
-          image::this_processor(),
-          {levels.begin(), levels.end()}};
+  const auto levels = core::levels_of_this_processor();
+  return {
+      remote::kProtocol, base::kBuildStamp, core::this_processor(), {levels.begin(), levels.end()}};
 }
 
 class Line {
@@ -95,7 +93,7 @@ public:
   bool has_ended() { return !hear(); }
 
   /// A greeting, and the module in a file. Its handlers can be asked for then.
-  point::HandlerModule open(const char *file) {
+  core::HandlerModule open(const char *file) {
     EXPECT_EQ(ask_and_hear(remote::Kind::hello, remote::to_bytes(good_hello()))->kind,
               remote::Kind::welcome);
     std::ifstream input(file, std::ios::binary);
@@ -103,12 +101,12 @@ public:
     auto answer =
         ask_and_hear(remote::Kind::load_file, remote::to_bytes(remote::ModuleFile{file, content}));
     EXPECT_EQ(answer->kind, remote::Kind::module);
-    answer->body.resize(answer->body.size() - sizeof(keys::Signature));
+    answer->body.resize(answer->body.size() - sizeof(base::Signature));
     use(answer->body);
-    return *point::unpack(answer->body);
+    return *core::unpack_module(answer->body);
   }
   void use(const std::string &packed) {
-    if (ask_and_hear(remote::Kind::use_module, store::to_text(store::hash_of({packed})))->kind ==
+    if (ask_and_hear(remote::Kind::use_module, base::to_text(base::hash_of({packed})))->kind ==
         remote::Kind::unknown)
       EXPECT_EQ(ask_and_hear(remote::Kind::give_module, packed)->kind, remote::Kind::done);
   }
@@ -124,7 +122,7 @@ private:
 };
 
 /// The handler `kinds` in test/point/points.cpp.
-inline std::string kinds_in(const point::HandlerModule &module) {
+inline std::string kinds_in(const core::HandlerModule &module) {
   for (const auto &handler : module.handlers)
     if (handler.name.contains("kinds"))
       return handler.name;
@@ -133,7 +131,7 @@ inline std::string kinds_in(const point::HandlerModule &module) {
 }
 
 /// Asks for a variant of it.
-inline remote::DraftOrder order_of(const point::HandlerModule &module, int value) {
+inline remote::DraftOrder order_of(const core::HandlerModule &module, int value) {
   remote::DraftOrder order;
   order.handler = kinds_in(module);
   order.symbol = "kinds";

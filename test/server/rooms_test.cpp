@@ -11,16 +11,16 @@
 
 #include <gtest/gtest.h>
 
-#include "keys/keys.h"
-#include "remote/server_address.h"
-#include "remote/transcript.h"
-#include "server/account.h"
-#include "server/answers.h"
-#include "server/fair_lru.h"
-#include "server/groups.h"
-#include "server/modules.h"
-#include "server/newcomers.h"
-#include "server/pool.h"
+#include "base/keys.h"
+#include "remote/protocol/server_address.h"
+#include "remote/protocol/transcript.h"
+#include "remote/server/account.h"
+#include "remote/server/answers.h"
+#include "remote/server/fair_lru.h"
+#include "remote/server/groups.h"
+#include "remote/server/modules.h"
+#include "remote/server/newcomers.h"
+#include "remote/server/pool.h"
 
 namespace sartor::server {
 namespace {
@@ -96,7 +96,7 @@ TEST_F(ServerAnswers, AreReadAsTheyWereWrittenAndNothingElse) {
 
 TEST_F(ServerModules, AreFoundByTheTenantThatGaveThem) {
   Modules modules;
-  const std::string hash = store::to_text(store::hash_of({"a module"}));
+  const std::string hash = base::to_text(base::hash_of({"a module"}));
   EXPECT_FALSE(modules.find(one, hash));
   ASSERT_TRUE(modules.insert(one, hash, "a module", {}));
   EXPECT_EQ(*modules.find(one, hash), "a module");
@@ -356,12 +356,12 @@ TEST_F(ServerPool, WhoWaitsTooLongIsToldAndForgotten) {
 }
 
 TEST(Transcript, AnAnswerIsNoneToAnythingElse) {
-  keys::PublicKey known;
+  base::PublicKey known;
   const auto directory = std::filesystem::temp_directory_path() / "sartor_transcript_test";
   std::filesystem::remove_all(directory);
   std::filesystem::create_directory(directory);
-  ASSERT_TRUE(keys::make_keys(directory / "k"));
-  const auto secret = keys::SecretKey::read(directory / "k.key");
+  ASSERT_TRUE(base::make_keys(directory / "k"));
+  const auto secret = base::SecretKey::read(directory / "k.key");
   ASSERT_TRUE(secret);
   known = secret->public_key();
   remote::Transcript said;

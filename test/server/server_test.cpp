@@ -64,8 +64,8 @@ TEST_F(AServer, MakesCodeForTheHighestLevelOfAnotherProcessor) {
   hello.levels = {"x86-64-v9", "x86-64-v2", "x86-64"};
   auto welcome = other.ask_and_hear(Kind::hello, to_bytes(hello));
   ASSERT_TRUE(welcome && welcome->kind == Kind::welcome);
-  welcome->body.resize(welcome->body.size() - sizeof(keys::Signature));
-  const auto toolchain = remote::from_bytes<jit::Toolchain>(welcome->body);
+  welcome->body.resize(welcome->body.size() - sizeof(base::Signature));
+  const auto toolchain = remote::from_bytes<core::Toolchain>(welcome->body);
   ASSERT_TRUE(toolchain);
   EXPECT_EQ(toolchain->cpu, "x86-64-v2");
   EXPECT_THAT(toolchain->features, ::testing::Not(HasSubstr("+avx")));
@@ -125,7 +125,7 @@ TEST_F(AServer, OutlivesAnything) {
 TEST_F(AServer, AsksNoCompilerForDraftsThatAreDamaged) {
   Line good = line();
   const auto module = good.open(SARTOR_TEST_POINTS);
-  const std::string packed = point::pack(module);
+  const std::string packed = core::pack_module(module);
   const std::string bytes = to_bytes(order_of(module, 5));
   for (std::size_t at = 0; at < bytes.size(); at += 3) {
     Line odd = line();
@@ -165,7 +165,7 @@ TEST_F(AServer, RefusesModulesThatSayAnotherThingThanTheirBitcode) {
   for (auto &handler : module.handlers)
     if (handler.signature)
       handler.signature->parameters.resize(100, handler.signature->parameters.front());
-  good.use(point::pack(module));
+  good.use(core::pack_module(module));
   good.ask(Kind::draft, to_bytes(order));
   EXPECT_EQ(good.refusal()->code, ErrorCode::bad_bitcode);
 }
@@ -198,7 +198,7 @@ TEST_F(AServer, SaysWhatIsWrongWithAModuleThatIsNone) {
   Line good = line();
   good.ask_and_hear(Kind::hello, to_bytes(good_hello()));
   const std::string bytes = "something";
-  good.ask_and_hear(Kind::use_module, store::to_text(store::hash_of({bytes})));
+  good.ask_and_hear(Kind::use_module, base::to_text(base::hash_of({bytes})));
   EXPECT_EQ(good.ask_and_hear(Kind::give_module, bytes)->kind, Kind::done); // it only keeps it
   good.ask(Kind::entry_function, to_bytes(remote::EntryOrder{"f", {}, false}));
   EXPECT_TRUE(good.refusal());
@@ -209,11 +209,11 @@ TEST_F(AServer, AnswersTenThousandRequestsAtOnce) {
   constexpr int lines = 50;
   constexpr int requests = 200;
   std::string packed;
-  point::HandlerModule module;
+  core::HandlerModule module;
   {
     Line first = line();
     module = first.open(SARTOR_TEST_POINTS);
-    packed = point::pack(module);
+    packed = core::pack_module(module);
   }
   std::atomic<int> answered = 0;
   std::vector<std::thread> threads;

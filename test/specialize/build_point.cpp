@@ -6,11 +6,11 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/SourceMgr.h>
 
-#include "compile/compile.h"
-#include "compile/make_image.h"
-#include "place/linker.h"
-#include "point/host.h"
-#include "specialize/custom.h"
+#include "compiler/codegen/compile.h"
+#include "compiler/codegen/make_image.h"
+#include "compiler/frontend/host.h"
+#include "compiler/specialize/custom.h"
+#include "runtime/codemem/linker.h"
 
 namespace sartor::testing_custom {
 
@@ -62,8 +62,8 @@ std::string module_text(const PointType &result, const std::vector<PointType> &a
          at_call + ")\n  ret " + ir.type + " %r\n}\n";
 }
 
-place::Linker &linker() {
-  static place::Linker made({});
+runtime::Linker &linker() {
+  static runtime::Linker made({});
   return made;
 }
 
@@ -78,22 +78,22 @@ Result<BuiltPoint> build_point(const PointType &result, const std::vector<PointT
       llvm::parseAssemblyString(module_text(result, arguments, around), diagnostic, context);
   if (!module)
     throw std::logic_error(diagnostic.getMessage().str());
-  module->setDataLayout(point::host().layout);
-  module->setTargetTriple(point::host().triple);
+  module->setDataLayout(compiler::host().layout);
+  module->setTargetTriple(compiler::host().triple);
   auto built =
-      specialize::build_custom(*module->getFunction("sartor.call.0"), generator,
-                               {"point", "kind", "handler", around.setting, result, arguments}, {});
+      compiler::build_custom(*module->getFunction("sartor.call.0"), generator,
+                             {"point", "kind", "handler", around.setting, result, arguments}, {});
   if (!built)
     return std::unexpected(built.error());
   if (llvm::verifyModule(*module))
     throw std::logic_error("the module is not valid");
-  auto machine = point::make_target_machine(llvm::CodeGenOptLevel::Default);
-  if (auto optimized = jit::optimize(*module, *machine, {}); !optimized)
+  auto machine = compiler::make_target_machine(llvm::CodeGenOptLevel::Default);
+  if (auto optimized = compiler::optimize(*module, *machine, {}); !optimized)
     return std::unexpected(optimized.error());
-  auto object = jit::generate(*module, *machine);
+  auto object = compiler::generate(*module, *machine);
   if (!object)
     return std::unexpected(object.error());
-  const auto image = jit::make_image(*object, "entry");
+  const auto image = compiler::make_image(*object, "entry");
   if (!image)
     return std::unexpected(image.error());
   auto code = linker().link(*image, {{"generic", const_cast<void *>(generic)}});

@@ -8,14 +8,14 @@
 
 #include <sartor/builder.hpp>
 
-#include "observe/result.h"
-#include "place/code.h"
+#include "base/result.h"
+#include "runtime/codemem/code.h"
 
 namespace sartor::testing_custom {
 
 /// A custom point's machine code.
 struct BuiltPoint {
-  std::unique_ptr<place::Code> code;
+  std::unique_ptr<runtime::Code> code;
   std::vector<std::uint64_t> promises;
 };
 
@@ -47,7 +47,7 @@ public:
   }
 
 private:
-  [[nodiscard]] const place::Code *or_throw_code() const {
+  [[nodiscard]] const runtime::Code *or_throw_code() const {
     if (!built_)
       throw Error(built_.error());
     return built_->code.get();

@@ -6,13 +6,13 @@
 
 #include "examples/invariant/handlers.h"
 #include "folding.h"
-#include "invariant/registry.h"
+#include "runtime/assumptions/registry.h"
 
 namespace {
 
-class NoCode final : public sartor::invariant::Dependent {
+class NoCode final : public sartor::runtime::Dependent {
 public:
-  sartor::invariant::TakenOut take_out(std::uint64_t, const sartor::dispatch::Holding &) override {
+  sartor::runtime::TakenOut take_out(std::uint64_t, const sartor::runtime::Holding &) override {
     return {};
   }
   void forget(std::uint64_t) override {}
@@ -23,7 +23,7 @@ public:
 TEST(ExampleShape, IsTwoComparisonsWithoutALoop) {
   const std::array<Rule, 2> rules = {{{0x0a000000, 0xff000000, 1}, {0xc0a80000, 0xffff0000, 2}}};
   const Connection connection{0, rules.data(), rules.size()};
-  sartor::invariant::Registry registry;
+  sartor::runtime::Registry registry;
   const auto promise = [&](const void *object, std::size_t size, const void *part,
                            std::size_t part_size) {
     const auto of = reinterpret_cast<std::uintptr_t>(object);

@@ -16,13 +16,13 @@
 #include <sys/wait.h>
 
 #include "call_shapes.h"
+#include "core/request/native_call.h"
 #include "folding.h"
-#include "request/native_call.h"
 
 namespace {
 
-using sartor::specialize::call_native;
-using sartor::specialize::NativeCall;
+using sartor::core::call_native;
+using sartor::core::NativeCall;
 using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;

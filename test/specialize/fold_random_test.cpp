@@ -16,7 +16,7 @@
 namespace {
 
 using sartor::Configuration;
-using sartor::jit::Tier;
+using sartor::core::Tier;
 
 constexpr unsigned kTables = 10;
 constexpr Tier kTiers[] = {Tier::quick, Tier::full};

@@ -15,15 +15,16 @@
 
 #include <sartor/runtime.hpp>
 
-#include "compile/compile.h"
-#include "compiler/no_deadline.h"
-#include "point/host.h"
-#include "point/load.h"
-#include "point/read_module.h"
-#include "space/fit.h"
-#include "specialize/specialize.h"
+#include "compiler/codegen/compile.h"
+#include "compiler/frontend/host.h"
+#include "compiler/frontend/load.h"
+#include "compiler/frontend/read_module.h"
+#include "compiler/specialize/specialize.h"
+#include "core/compiler/no_deadline.h"
+#include "core/space/fit.h"
 
-namespace specialize = sartor::specialize;
+namespace compiler = sartor::compiler;
+namespace core = sartor::core;
 
 namespace {
 
@@ -36,9 +37,9 @@ bool is_load_of_memory(const llvm::Instruction &instruction) {
 }
 
 // So that addresses are left out of the code, as they are in programs.
-sartor::store::Stores recent_images() {
-  sartor::store::Stores stores;
-  stores.recent = std::make_shared<sartor::store::RecentImages>(1U << 20U);
+sartor::core::Stores recent_images() {
+  sartor::core::Stores stores;
+  stores.recent = std::make_shared<sartor::core::RecentImages>(1U << 20U);
   return stores;
 }
 
@@ -56,53 +57,52 @@ std::uint64_t Promised::add(const void *memory, std::size_t size) {
 namespace {
 
 /// Memory that has been read.
-class ReadMemory final : public specialize::PromisedMemory {
+class ReadMemory final : public core::PromisedMemory {
 public:
-  ReadMemory(specialize::Reached reached, bool holds)
-      : reached_(std::move(reached)), holds_(holds) {}
+  ReadMemory(core::Reached reached, bool holds) : reached_(std::move(reached)), holds_(holds) {}
 
   [[nodiscard]] std::uint64_t number() const override { return 0; }
-  const sartor::Result<specialize::Reached> &read() override { return reached_; }
+  const sartor::Result<core::Reached> &read() override { return reached_; }
   [[nodiscard]] bool is_read() const override { return true; }
   [[nodiscard]] const std::string &name() const override { return name_; }
   std::optional<std::uint64_t> call(std::span<const std::uint64_t>,
-                                    const specialize::NativeCall &call) override {
-    const auto result = holds_ ? specialize::call_native(call) : std::unexpected(std::string());
+                                    const core::NativeCall &call) override {
+    const auto result = holds_ ? core::call_native(call) : std::unexpected(std::string());
     return result ? std::optional(*result) : std::nullopt;
   }
 
 private:
-  sartor::Result<specialize::Reached> reached_;
+  sartor::Result<core::Reached> reached_;
   bool holds_;
   std::string name_;
 };
 
 } // namespace
 
-std::shared_ptr<specialize::PromisedMemory> Promised::memory(bool holds) const {
-  specialize::Reached reached{regions_, objects_};
-  std::ranges::sort(reached.regions, {}, &specialize::Region::address);
-  std::ranges::sort(reached.objects, {}, &specialize::Extent::address);
+std::shared_ptr<core::PromisedMemory> Promised::memory(bool holds) const {
+  core::Reached reached{regions_, objects_};
+  std::ranges::sort(reached.regions, {}, &core::Region::address);
+  std::ranges::sort(reached.objects, {}, &core::Extent::address);
   return std::make_shared<ReadMemory>(std::move(reached), holds);
 }
 
 Folding::Folding()
-    : module_(std::make_shared<sartor::point::HandlerModule>(
-          *sartor::point::load_embedded({__start_sartor_modules, __stop_sartor_modules}))),
-      linker_(std::make_shared<sartor::place::Linker>(module_->symbols)),
-      worker_(std::make_unique<sartor::jit::Worker>(
+    : module_(std::make_shared<sartor::core::HandlerModule>(
+          *sartor::compiler::load_embedded({__start_sartor_modules, __stop_sartor_modules}))),
+      linker_(std::make_shared<sartor::runtime::Linker>(module_->symbols)),
+      worker_(std::make_unique<sartor::runtime::Worker>(
           module_, linker_, std::make_shared<std::uint64_t[]>(256), recent_images())) {}
 
-specialize::Context Folding::context(const std::string &handler, const void *bound,
-                                     const Promised &promised,
-                                     const sartor::Configuration &configuration) const {
+core::Context Folding::context(const std::string &handler, const void *bound,
+                               const Promised &promised,
+                               const sartor::Configuration &configuration) const {
   return context(handler, bound, promised.memory(), configuration);
 }
 
-specialize::Context Folding::context(const std::string &handler, const void *bound,
-                                     std::shared_ptr<specialize::PromisedMemory> memory,
-                                     const sartor::Configuration &configuration) const {
-  specialize::Context context;
+core::Context Folding::context(const std::string &handler, const void *bound,
+                               std::shared_ptr<core::PromisedMemory> memory,
+                               const sartor::Configuration &configuration) const {
+  core::Context context;
   context.handler = handler;
   context.arguments.emplace(0, static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(bound)));
   context.configuration = *sartor::fit(configuration, module_->space);
@@ -110,9 +110,9 @@ specialize::Context Folding::context(const std::string &handler, const void *bou
   return context;
 }
 
-specialize::Context Folding::context(const std::string &handler,
-                                     const sartor::Configuration &configuration) const {
-  specialize::Context context;
+core::Context Folding::context(const std::string &handler,
+                               const sartor::Configuration &configuration) const {
+  core::Context context;
   context.handler = handler;
   context.configuration =
       module_->space.restrict(*sartor::fit(configuration, module_->space), handler);
@@ -126,10 +126,10 @@ std::vector<std::string> Folding::handlers() const {
   return names;
 }
 
-Made Folding::specialized(const specialize::Context &context) {
+Made Folding::specialized(const core::Context &context) {
   llvm::LLVMContext llvm;
-  auto prepared = *sartor::point::read_module(module_->bitcode, "handlers", llvm);
-  auto made = specialize::specialize(*prepared, module_->space, module_->symbols, context, "it");
+  auto prepared = *sartor::compiler::read_module(module_->bitcode, "handlers", llvm);
+  auto made = compiler::specialize(*prepared, module_->space, module_->symbols, context, "it");
   EXPECT_TRUE(made) << made.error().text();
   if (!made)
     return {};
@@ -141,10 +141,10 @@ Made Folding::specialized(const specialize::Context &context) {
   return result;
 }
 
-std::string Folding::problems(const specialize::Context &context) {
+std::string Folding::problems(const core::Context &context) {
   llvm::LLVMContext llvm;
-  auto prepared = *sartor::point::read_module(module_->bitcode, "handlers", llvm);
-  auto made = specialize::specialize(*prepared, module_->space, module_->symbols, context, "it");
+  auto prepared = *sartor::compiler::read_module(module_->bitcode, "handlers", llvm);
+  auto made = compiler::specialize(*prepared, module_->space, module_->symbols, context, "it");
   if (!made && made.error().code != sartor::ErrorCode::too_many_bodies)
     return made.error().text();
   std::string problems;
@@ -154,10 +154,10 @@ std::string Folding::problems(const specialize::Context &context) {
   return problems;
 }
 
-void *Folding::make(specialize::Context context, sartor::jit::Tier tier) {
+void *Folding::make(core::Context context, sartor::core::Tier tier) {
   const std::string symbol = context.handler + "." + std::to_string(code_.size());
   auto made =
-      worker_->make_variant({std::move(context), symbol, tier, {}}, sartor::jit::NoDeadline());
+      worker_->make_variant({std::move(context), symbol, tier, {}}, sartor::core::NoDeadline());
   EXPECT_TRUE(made) << made.error().text();
   if (!made)
     return nullptr;
@@ -165,18 +165,18 @@ void *Folding::make(specialize::Context context, sartor::jit::Tier tier) {
   return code_.back()->entry();
 }
 
-Shape Folding::shape(const specialize::Context &context) {
+Shape Folding::shape(const core::Context &context) {
   Shape shape;
   llvm::LLVMContext llvm;
-  auto prepared = *sartor::point::read_module(module_->bitcode, "handlers", llvm);
-  auto made = specialize::specialize(*prepared, module_->space, module_->symbols, context, "it");
+  auto prepared = *sartor::compiler::read_module(module_->bitcode, "handlers", llvm);
+  auto made = compiler::specialize(*prepared, module_->space, module_->symbols, context, "it");
   EXPECT_TRUE(made) << made.error().text();
   if (!made)
     return shape;
   llvm::raw_string_ostream stream(shape.text);
   EXPECT_FALSE(llvm::verifyModule(*made->module, &stream)) << shape.text;
-  const auto machine = sartor::point::make_target_machine(llvm::CodeGenOptLevel::Default);
-  EXPECT_TRUE(sartor::jit::optimize(*made->module, *machine, {}));
+  const auto machine = sartor::compiler::make_target_machine(llvm::CodeGenOptLevel::Default);
+  EXPECT_TRUE(sartor::compiler::optimize(*made->module, *machine, {}));
   llvm::Function &function = *made->module->getFunction("it");
   for (const llvm::Instruction &instruction : llvm::instructions(function)) {
     ++shape.instructions;

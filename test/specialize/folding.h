@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "compiler/tier.h"
-#include "jit/worker.h"
-#include "request/context.h"
-#include "space/module.h"
+#include "core/compiler/tier.h"
+#include "core/request/context.h"
+#include "core/space/module.h"
+#include "runtime/jit/worker.h"
 
 /// Memory that is declared invariant, for one variant.
 class Promised {
@@ -28,11 +28,11 @@ public:
   }
 
   /// What is promised now, as long as `holds` says so.
-  [[nodiscard]] std::shared_ptr<sartor::specialize::PromisedMemory> memory(bool holds = true) const;
+  [[nodiscard]] std::shared_ptr<sartor::core::PromisedMemory> memory(bool holds = true) const;
 
 private:
-  std::vector<sartor::specialize::Region> regions_;
-  std::vector<sartor::specialize::Extent> objects_;
+  std::vector<sartor::core::Region> regions_;
+  std::vector<sartor::core::Extent> objects_;
 };
 
 /// What is left in the optimised IR of a variant.
@@ -58,37 +58,37 @@ class Folding {
 public:
   Folding();
 
-  sartor::specialize::Context context(const std::string &handler, const void *bound,
-                                      const Promised &promised,
-                                      const sartor::Configuration &configuration = {}) const;
+  sartor::core::Context context(const std::string &handler, const void *bound,
+                                const Promised &promised,
+                                const sartor::Configuration &configuration = {}) const;
 
-  sartor::specialize::Context context(const std::string &handler, const void *bound,
-                                      std::shared_ptr<sartor::specialize::PromisedMemory> memory,
-                                      const sartor::Configuration &configuration = {}) const;
+  sartor::core::Context context(const std::string &handler, const void *bound,
+                                std::shared_ptr<sartor::core::PromisedMemory> memory,
+                                const sartor::Configuration &configuration = {}) const;
 
   /// The variant; lives as long as this. Fails the test if it cannot be made.
   template <class Function>
   Function *variant(const std::string &handler, const void *bound, const Promised &promised,
                     const sartor::Configuration &configuration = {},
-                    sartor::jit::Tier tier = sartor::jit::Tier::full) {
+                    sartor::core::Tier tier = sartor::core::Tier::full) {
     return reinterpret_cast<Function *>(
         make(context(handler, bound, promised, configuration), tier));
   }
 
   /// Without bound arguments and invariant memory.
-  sartor::specialize::Context context(const std::string &handler,
-                                      const sartor::Configuration &configuration) const;
+  sartor::core::Context context(const std::string &handler,
+                                const sartor::Configuration &configuration) const;
   /// The variant of a context; lives as long as this.
   template <class Function>
-  Function *made(const sartor::specialize::Context &context, sartor::jit::Tier tier) {
+  Function *made(const sartor::core::Context &context, sartor::core::Tier tier) {
     return reinterpret_cast<Function *>(make(context, tier));
   }
 
   [[nodiscard]] const sartor::Space &space() const { return module_->space; }
   [[nodiscard]] std::vector<std::string> handlers() const;
-  Made specialized(const sartor::specialize::Context &context);
+  Made specialized(const sartor::core::Context &context);
   /// What LLVM's verifier says of it, or why it could not be made; empty where it is valid.
-  std::string problems(const sartor::specialize::Context &context);
+  std::string problems(const sartor::core::Context &context);
 
   /// The promises on which the last variant leans.
   [[nodiscard]] const std::vector<std::uint64_t> &promises() const {
@@ -99,15 +99,15 @@ public:
   [[nodiscard]] const sartor::Folded &folded() const { return code_.back()->folded; }
 
   /// The variant's function, optimised.
-  Shape shape(const sartor::specialize::Context &context);
+  Shape shape(const sartor::core::Context &context);
 
 private:
-  void *make(sartor::specialize::Context context, sartor::jit::Tier tier);
+  void *make(sartor::core::Context context, sartor::core::Tier tier);
 
-  std::shared_ptr<sartor::point::HandlerModule> module_;
-  std::shared_ptr<sartor::place::Linker> linker_;
-  std::unique_ptr<sartor::jit::Worker> worker_;
-  std::vector<std::unique_ptr<sartor::place::Code>> code_;
+  std::shared_ptr<sartor::core::HandlerModule> module_;
+  std::shared_ptr<sartor::runtime::Linker> linker_;
+  std::unique_ptr<sartor::runtime::Worker> worker_;
+  std::vector<std::unique_ptr<sartor::runtime::Code>> code_;
 };
 
 #endif

@@ -48,7 +48,7 @@ protected:
             << name << " on " << a << ", " << fuel;
   }
 
-  sartor::specialize::Context context(const std::string &name, const Program &program) {
+  sartor::core::Context context(const std::string &name, const Program &program) {
     config_->program = program.data();
     Promised promised;
     promised.add(config_.get(), offsetof(Config, counter));

@@ -44,7 +44,7 @@ protected:
   static Remarks remarks(const char *name, EscapeHandler *native) {
     static Folding folding;
     const auto context = folding.context(name, {});
-    auto *made = folding.made<EscapeHandler>(context, sartor::jit::Tier::full);
+    auto *made = folding.made<EscapeHandler>(context, sartor::core::Tier::full);
     EXPECT_TRUE(made) << name;
     for (const long a : {-3, 0, 1, 77})
       if (made)

@@ -51,7 +51,7 @@ class LocalLeavesTest : public testing::Test {
 protected:
   static void expect_same(const char *name, Handler *native) {
     static Folding folding;
-    auto *made = folding.made<Handler>(folding.context(name, {}), sartor::jit::Tier::full);
+    auto *made = folding.made<Handler>(folding.context(name, {}), sartor::core::Tier::full);
     ASSERT_TRUE(made);
     bool has_thrown = false, has_jumped = false;
     for (const long bias : {-1, 0, 2, 40, 100})

@@ -55,7 +55,7 @@ Code random_code(std::mt19937 &random, unsigned size, unsigned char operations) 
 
 class LocalsTest : public testing::Test {
 protected:
-  sartor::specialize::Context context(const std::string &name, const Code &code) {
+  sartor::core::Context context(const std::string &name, const Code &code) {
     program_.code = code.data();
     Promised promised;
     promised.add(program_);
@@ -78,7 +78,7 @@ protected:
   }
 
   void expect_same(const std::string &name, LocalHandler *native, const Code &code) {
-    auto *made = folding().made<LocalHandler>(context(name, code), sartor::jit::Tier::full);
+    auto *made = folding().made<LocalHandler>(context(name, code), sartor::core::Tier::full);
     ASSERT_TRUE(made);
     for (const long fuel : {0, 1, 2, 3, 5, 8, 13, 50, 400})
       ASSERT_EQ(run(made, fuel), run(native, fuel)) << name << ", fuel " << fuel;
@@ -143,7 +143,7 @@ TEST_F(LocalsTest, IsOfUseWithoutPromises) {
   const Code code = {{local_load, 1, 0, 0, 5}, {local_add, 3, 1, 2, 0}, {local_return, 3, 0, 0, 0}};
   program_.code = code.data();
   auto *made =
-      folding().made<LocalHandler>(folding().context("local_run", {}), sartor::jit::Tier::full);
+      folding().made<LocalHandler>(folding().context("local_run", {}), sartor::core::Tier::full);
   ASSERT_TRUE(made);
   for (const long fuel : {0, 1, 2, 9})
     EXPECT_EQ(run(made, fuel), run(local_run, fuel));
@@ -164,9 +164,9 @@ TEST_F(LocalsTest, SaysWhereItHasNoEffect) {
 TEST_F(LocalsTest, FindsWhoChangesWhatNobodyWasToChange) {
   const Code code = {{local_load, 0, 0, 0, 1}};
   auto *unchecked =
-      folding().made<LocalHandler>(context("local_disturbed", code), sartor::jit::Tier::full);
+      folding().made<LocalHandler>(context("local_disturbed", code), sartor::core::Tier::full);
   auto *checked = folding().made<LocalHandler>(context("local_disturbed_checked", code),
-                                               sartor::jit::Tier::full);
+                                               sartor::core::Tier::full);
   ASSERT_TRUE(unchecked && checked);
   EXPECT_EQ(run(unchecked, 9).result, 9);
   EXPECT_DEATH(run(checked, 9), "local_handlers.inc:[0-9]+: the byte at .* sartor_local\\(\\)");

@@ -37,7 +37,7 @@ const Program kAlternatives = {{trial_try, 0, 4},     {trial_add, 3, 0}, {trial_
 
 class OneOfTest : public testing::Test {
 protected:
-  sartor::specialize::Context context(const std::string &name, const Program &program) {
+  sartor::core::Context context(const std::string &name, const Program &program) {
     trials_ = {program.data(), static_cast<std::uint32_t>(program.size()), table_.data(), 2, 0};
     promised_ = {};
     promised_.add(&trials_, offsetof(Trials, calls));
@@ -48,7 +48,7 @@ protected:
 
   void expect_same(const std::string &name, TrialHandler *native, const Program &program) {
     const auto wanted = context(name, program);
-    for (const auto tier : {sartor::jit::Tier::full, sartor::jit::Tier::quick}) {
+    for (const auto tier : {sartor::core::Tier::full, sartor::core::Tier::quick}) {
       auto *made = folding().made<TrialHandler>(wanted, tier);
       ASSERT_TRUE(made);
       for (const std::uint64_t input : {0U, 1U, 2U, 3U, 5U, 8U, 77U, 0xffffffffU})

@@ -86,8 +86,8 @@ constexpr std::array kForms = {
 
 class TailTest : public testing::Test {
 protected:
-  sartor::specialize::Context context(const std::string &name, const Program &program,
-                                      const Configuration &configuration = {}) {
+  sartor::core::Context context(const std::string &name, const Program &program,
+                                const Configuration &configuration = {}) {
     code_ = {program.data(), &other_, 0};
     other_ = {kOther.data(), nullptr, 0};
     promised_ = {};
@@ -101,7 +101,7 @@ protected:
   void expect_same(const std::string &name, TailHandler *native, const Program &program,
                    const Configuration &configuration = {}) {
     const auto wanted = context(name, program, configuration);
-    for (const auto tier : {sartor::jit::Tier::full, sartor::jit::Tier::quick}) {
+    for (const auto tier : {sartor::core::Tier::full, sartor::core::Tier::quick}) {
       auto *made = folding().made<TailHandler>(wanted, tier);
       ASSERT_TRUE(made);
       for (const std::uint64_t input : {0U, 1U, 2U, 3U, 6U, 17U, 255U, 0xfffffff0U})
@@ -237,7 +237,7 @@ TEST_F(TailTest, LeavesAndTellsOfWhatThereIsNoRoomFor) {
   const Program none = {{1, 0, 0, 0, 0}, {0, 0, 0, 0, 0}};
   for (const Program &each : {program, none}) {
     const auto wanted = context("tail_large", each);
-    auto *made = folding().made<TailHandler>(wanted, sartor::jit::Tier::quick);
+    auto *made = folding().made<TailHandler>(wanted, sartor::core::Tier::quick);
     ASSERT_TRUE(made);
     EXPECT_EQ(made(&code_, 5, 0), tail_large(&code_, 5, 0));
     EXPECT_THAT(folding().specialized(wanted).remarks,
@@ -270,7 +270,7 @@ TEST_F(TailTest, FollowsWhatIsBoundInStages) {
   auto staged = context("tail_must", kLoop);
   staged.arguments.emplace(1, std::int64_t{5});
   staged.stages = {{0}};
-  auto *made = folding().made<TailHandler>(staged, sartor::jit::Tier::full);
+  auto *made = folding().made<TailHandler>(staged, sartor::core::Tier::full);
   ASSERT_TRUE(made);
   for (const std::uint64_t fuel : {0U, 1U, 3U, 50U})
     EXPECT_EQ(made(&code_, 5, fuel), tail_must(&code_, 5, fuel));
@@ -350,7 +350,7 @@ TEST_F(TailTest, IsAnOperationItself) {
   auto context = wanted;
   context.arguments = {
       {0U, static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(kLoop.data()))}};
-  auto *made = folding().made<decltype(tail_itself)>(context, sartor::jit::Tier::full);
+  auto *made = folding().made<decltype(tail_itself)>(context, sartor::core::Tier::full);
   ASSERT_TRUE(made);
   for (const std::uint64_t input : {0U, 1U, 9U}) {
     std::array<std::uint64_t, 8> one{};

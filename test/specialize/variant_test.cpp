@@ -47,7 +47,8 @@ TEST(Variant, BeginsAnewOnlyWhereLittleIsComputedTwice) {
 
 TEST(Variant, OfTheQuickTierGoesAsDeepAsNativeCode) {
   auto *quick = folding().made<long(long, long)>(
-      folding().context("variant_goes_deep", {{"variant_goes_deep", 3}}), sartor::jit::Tier::quick);
+      folding().context("variant_goes_deep", {{"variant_goes_deep", 3}}),
+      sartor::core::Tier::quick);
   ASSERT_TRUE(quick);
   for (const long sum : {3, 4}) {
     variant_state = 0;
@@ -65,7 +66,7 @@ TEST(Variant, SeesThroughAnArgumentWhatItStoresThroughAnAnswer) {
     for (std::size_t i = 0; i < answers; ++i)
       known.list.push_back({{reinterpret_cast<std::uintptr_t>(cells), i},
                             reinterpret_cast<std::uintptr_t>(cells + i)});
-    auto *variant = folding().made<long(long *, long)>(context, sartor::jit::Tier::full);
+    auto *variant = folding().made<long(long *, long)>(context, sartor::core::Tier::full);
     ASSERT_TRUE(variant);
     for (long key = 0; key < 4; ++key)
       EXPECT_EQ(variant(cells, key), 6) << "of key " << key << " with " << answers << " answers";
@@ -102,7 +103,7 @@ protected:
     promised_.add(rules_.data(), rules_.size() * sizeof(Rule));
   }
 
-  sartor::specialize::Context context() {
+  sartor::core::Context context() {
     auto context = folding().context("fold_behind_fast_path", &config_, promised_,
                                      {{"fold_behind_fast_path", 3}});
     for (const std::uint64_t input : {3, 6, 9})
@@ -120,20 +121,20 @@ protected:
 TEST_F(BehindAFastPath, InvariantMemoryFoldsAllTheSame) {
   const Shape shape = folding().shape(context());
   EXPECT_EQ(shape.loops + shape.loops_elsewhere, 0U);
-  auto *variant = folding().made<Handler3>(context(), sartor::jit::Tier::full);
+  auto *variant = folding().made<Handler3>(context(), sartor::core::Tier::full);
   ASSERT_TRUE(variant);
   for (std::uint64_t a = 0; a < 128; ++a)
     EXPECT_EQ(variant(&config_, a, 2), fold_behind_fast_path(&config_, a, 2)) << a;
 }
 
 TEST_F(BehindAFastPath, AGuardedPointerToInvariantMemoryFolds) {
-  sartor::specialize::Context context = folding().context(
+  sartor::core::Context context = folding().context(
       "fold_guarded_pointer",
       sartor::Configuration{
           {"fold_guarded_pointer", sartor::Value(reinterpret_cast<std::uintptr_t>(&config_))}});
   context.memory = promised_.memory();
   const Shape shape = folding().shape(context);
-  auto *variant = folding().made<Handler3>(context, sartor::jit::Tier::full);
+  auto *variant = folding().made<Handler3>(context, sartor::core::Tier::full);
   ASSERT_TRUE(variant);
   Config other = config_;
   other.count = 5;

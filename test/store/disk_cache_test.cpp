@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "store/disk_cache.h"
+#include "core/cache/disk_cache.h"
 
 #include <chrono>
 #include <fstream>
@@ -15,7 +15,7 @@
 
 #include "../files_of_the_program.h"
 
-namespace sartor::store {
+namespace sartor::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,7 +23,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-ContentKey key_of(std::string_view text) { return hash_of({text}); }
+base::ContentKey key_of(std::string_view text) { return base::hash_of({text}); }
 
 class DiskCacheTest : public testing::Test {
 protected:
@@ -104,7 +104,7 @@ TEST_F(DiskCacheTest, KeepsWhatItIsToldOfTheCode) {
   open()->insert(key_of("a"), {"f{x=1}", "f", "f.cpp", "full", "znver9", "22.1", "0.1", 7}, "code");
   std::ifstream file(path("a"));
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto stored = unpack(text);
+  const auto stored = unpack_stored(text);
   ASSERT_TRUE(stored);
   const auto info = read_info(stored->info);
   ASSERT_TRUE(info);
@@ -115,20 +115,20 @@ TEST_F(DiskCacheTest, KeepsWhatItIsToldOfTheCode) {
 }
 
 TEST_F(DiskCacheTest, NoticesEveryChangedByte) {
-  const std::string good = pack(key_of("a"), {"f", "f", "", "", "", "", "", 1}, "some code");
-  ASSERT_TRUE(unpack(good));
+  const std::string good = pack_stored(key_of("a"), {"f", "f", "", "", "", "", "", 1}, "some code");
+  ASSERT_TRUE(unpack_stored(good));
   for (std::size_t i = 0; i < good.size(); ++i) {
     std::string bad = good;
     bad[i] = static_cast<char>(bad[i] ^ 0x10);
-    EXPECT_FALSE(unpack(bad)) << "byte " << i;
+    EXPECT_FALSE(unpack_stored(bad)) << "byte " << i;
   }
 }
 
 TEST_F(DiskCacheTest, NoticesEveryTruncation) {
-  const std::string good = pack(key_of("a"), {}, "some code");
+  const std::string good = pack_stored(key_of("a"), {}, "some code");
   for (std::size_t size = 0; size < good.size(); ++size)
-    EXPECT_FALSE(unpack(std::string_view(good).substr(0, size))) << size << " bytes";
-  EXPECT_FALSE(unpack(good + "x"));
+    EXPECT_FALSE(unpack_stored(std::string_view(good).substr(0, size))) << size << " bytes";
+  EXPECT_FALSE(unpack_stored(good + "x"));
 }
 
 TEST_F(DiskCacheTest, RemovesADamagedFileAndSaysSo) {
@@ -201,8 +201,8 @@ TEST_F(DiskCacheTest, LeavesFilesOfOthersAlone) {
 
 TEST_F(DiskCacheTest, RemovesWhatDeadWritersLeft) {
   auto cache = open();
-  const auto dead = directory_ / ("." + to_text(key_of("a")) + ".1.1.1.tmp");
-  const auto alive = directory_ / ("." + to_text(key_of("b")) + ".1.1.1.tmp");
+  const auto dead = directory_ / ("." + base::to_text(key_of("a")) + ".1.1.1.tmp");
+  const auto alive = directory_ / ("." + base::to_text(key_of("b")) + ".1.1.1.tmp");
   std::ofstream(dead) << "half";
   std::ofstream(alive) << "half";
   fs::last_write_time(dead, fs::file_time_type::clock::now() - std::chrono::hours(2));
@@ -351,7 +351,9 @@ TEST_F(DiskCacheTest, DoesWithoutAFullFileSystem) {
   umount(directory_.c_str());
 }
 
-TEST(HashOf, TellsWherePartsEnd) { EXPECT_NE(hash_of({"ab", "c"}), hash_of({"a", "bc"})); }
+TEST(HashOf, TellsWherePartsEnd) {
+  EXPECT_NE(base::hash_of({"ab", "c"}), base::hash_of({"a", "bc"}));
+}
 
 TEST_F(DiskCacheTest, GoesOnInItsDirectoryWhenTheProgramHasClosedIt) {
   EXPECT_TRUE(is_true_in_child([&] {
@@ -385,4 +387,4 @@ TEST_F(DiskCacheTest, KeepsNothingWhenItsDirectoryIsGoneToo) {
 }
 
 } // namespace
-} // namespace sartor::store
+} // namespace sartor::core

@@ -12,9 +12,9 @@
 #include <gtest/gtest.h>
 
 #include "../store.h"
-#include "store/shared_cache.h"
+#include "core/cache/shared_cache.h"
 
-namespace sartor::store {
+namespace sartor::core {
 namespace {
 
 using testing::AnyOf;
@@ -24,7 +24,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing_aids::Store;
 
-ContentKey key_of(std::string_view text) { return hash_of({text}); }
+base::ContentKey key_of(std::string_view text) { return base::hash_of({text}); }
 
 class RedisUsersTest : public testing::Test {
 protected:
@@ -66,7 +66,7 @@ TEST_F(RedisUsersTest, AWriterNeedsNoMoreThanItsRules) {
     writer->insert(key_of(std::to_string(i)), {}, std::string(1000, 'x'));
   EXPECT_TRUE(writer->find(key_of("39")));
   EXPECT_FALSE(writer->find(key_of("0")));
-  (void)store_.redis("del '{sartor}:code:" + to_text(key_of("39")) + "'");
+  (void)store_.redis("del '{sartor}:code:" + base::to_text(key_of("39")) + "'");
   EXPECT_FALSE(writer->find(key_of("39"))); // and the script forgets its size
   EXPECT_THAT(events_, IsEmpty()) << texts_;
   const auto use = shared_cache_use(options_of("status"));
@@ -84,7 +84,7 @@ TEST_F(RedisUsersTest, EachRuleOfAWriterIsNeeded) {
     const auto writer = open(options_of("writer"));
     for (int i = 0; i < 30 && events_.empty(); ++i)
       writer->insert(key_of(std::to_string(i)), {}, std::string(1000, 'x'));
-    (void)store_.redis("del '{sartor}:code:" + to_text(key_of("29")) + "'");
+    (void)store_.redis("del '{sartor}:code:" + base::to_text(key_of("29")) + "'");
     (void)writer->find(key_of("29")); // its size is forgotten
     const bool agree =
         store_.redis("zcard '{sartor}:used'") == store_.redis("hlen '{sartor}:sizes'");
@@ -104,7 +104,7 @@ TEST_F(RedisUsersTest, AReaderReadsAndCannotWrite) {
   EXPECT_THAT(texts_, HasSubstr("NOPERM"));
   EXPECT_FALSE(open(options_of("writer"))->find(key_of("b")));
 
-  const std::string entry = "{sartor}:code:" + to_text(key_of("a"));
+  const std::string entry = "{sartor}:code:" + base::to_text(key_of("a"));
   const RedisServer as_reader{.address = parse_redis_address(hostile.address).value(),
                               .password_file = hostile.password_file,
                               .ca_file = hostile.ca_file};
@@ -220,4 +220,4 @@ TEST_F(RedisUsersTest, WantsAPasswordForAUser) {
 }
 
 } // namespace
-} // namespace sartor::store
+} // namespace sartor::core

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "store/request_key.h"
+#include "core/cache/request_key.h"
 
 #include <array>
 #include <set>
@@ -8,20 +8,20 @@
 
 #include <gtest/gtest.h>
 
-#include "image/processor.h"
-#include "store/build_id.h"
+#include "core/cache/build_id.h"
+#include "core/image/processor.h"
 
-namespace sartor::store {
+namespace sartor::core {
 namespace {
 
-point::HandlerModule module_of(std::string identity) {
-  point::HandlerModule module;
+HandlerModule module_of(std::string identity) {
+  HandlerModule module;
   module.identity = std::move(identity);
   return module;
 }
 
-specialize::Context context_of(const std::string &handler, std::int64_t value) {
-  specialize::Context context;
+core::Context context_of(const std::string &handler, std::int64_t value) {
+  core::Context context;
   context.handler = handler;
   context.configuration.set("x", value);
   return context;
@@ -32,7 +32,7 @@ const Making kHere{"processor", "builds"};
 TEST(RequestKey, TellsAllFromOneAnotherThatMakesOtherCode) {
   const auto module = module_of("one");
   const auto context = context_of("f", 1);
-  std::set<std::optional<ContentKey>> keys{request_key(module, context, {}, kHere)};
+  std::set<std::optional<base::ContentKey>> keys{request_key(module, context, {}, kHere)};
   keys.insert(request_key(module_of("other"), context, {}, kHere));
   auto replaced = module;
   replaced.replaced = "g\n";
@@ -59,15 +59,15 @@ TEST(RequestKey, IsNoneForWhatMeansSomethingHereAlone) {
   promised.answers["p"] = {{{{1, 2}, 3}}, 0, {7}};
   EXPECT_FALSE(request_key(module, promised, {}, kHere));
   auto custom = context_of("f", 1);
-  custom.custom_kinds["k"] = std::make_shared<specialize::CustomKind>();
+  custom.custom_kinds["k"] = std::make_shared<CustomKind>();
   EXPECT_FALSE(request_key(module, custom, {}, kHere));
   EXPECT_FALSE(request_key(module, context_of("f", 1), {"", {"plugin.so"}}, kHere));
   EXPECT_FALSE(request_key(module, context_of("f", 1), {}, {"processor", ""}));
 }
 
 TEST(RequestKey, KnowsThisProcessorAndTheseBuilds) {
-  EXPECT_EQ(made_here().processor, image::this_processor());
-  EXPECT_TRUE(image::this_processor().starts_with("x86_64 "));
+  EXPECT_EQ(made_here().processor, core::this_processor());
+  EXPECT_TRUE(core::this_processor().starts_with("x86_64 "));
   EXPECT_FALSE(made_here().builds.empty());
 }
 
@@ -86,10 +86,10 @@ struct Embedded {
   }
 };
 
-std::optional<ContentKey> opening_key(const std::vector<sartor_module> &modules,
-                                      const Making &making) {
+std::optional<base::ContentKey> opening_key(const std::vector<sartor_module> &modules,
+                                            const Making &making) {
   const auto opening = opening_of(modules);
-  return opening ? store::opening_key(*opening, making) : std::nullopt;
+  return opening ? core::opening_key(*opening, making) : std::nullopt;
 }
 
 TEST(OpeningKey, TellsModulesFromOneAnotherAndWhatIsReplaced) {
@@ -131,4 +131,4 @@ TEST(BuildId, IsNoneWhereThereIsNone) {
 }
 
 } // namespace
-} // namespace sartor::store
+} // namespace sartor::core

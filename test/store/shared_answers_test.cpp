@@ -38,7 +38,7 @@ Asked ask(const ServerProcess &server) {
   const auto module = line.open(SARTOR_TEST_POINTS);
   auto answer = line.ask_and_hear(Kind::draft, to_bytes(order_of(module, 7)));
   EXPECT_TRUE(answer && answer->kind == Kind::drafted);
-  const std::size_t end = answer->body.size() - sizeof(keys::Signature);
+  const std::size_t end = answer->body.size() - sizeof(base::Signature);
   return {answer->body.substr(0, end), answer->body.substr(end)};
 }
 

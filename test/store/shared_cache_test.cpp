@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "store/shared_cache.h"
+#include "core/cache/shared_cache.h"
 
 #include <array>
 #include <chrono>
@@ -18,7 +18,7 @@
 #include "../odd_server.h"
 #include "../store.h"
 
-namespace sartor::store {
+namespace sartor::core {
 namespace {
 
 using std::chrono::milliseconds;
@@ -28,7 +28,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing_aids::Store;
 
-ContentKey key_of(std::string_view text) { return hash_of({text}); }
+base::ContentKey key_of(std::string_view text) { return base::hash_of({text}); }
 
 class SharedCacheTest : public testing::Test {
 protected:
@@ -48,7 +48,7 @@ protected:
   }
 
   /// Whether the code comes from the store within some seconds, by asking again and again.
-  static bool comes_back(SharedCache &cache, const ContentKey &key) {
+  static bool comes_back(SharedCache &cache, const base::ContentKey &key) {
     for (int i = 0; i < 500; ++i) {
       if (cache.find(key))
         return true;
@@ -93,7 +93,7 @@ TEST_F(SharedCacheTest, RemovesOneEntryOrAll) {
 
 TEST_F(SharedCacheTest, RefusesWhatWasTamperedWith) {
   auto cache = open();
-  const std::string entry = "'{sartor}:code:" + to_text(key_of("a")) + "'";
+  const std::string entry = "'{sartor}:code:" + base::to_text(key_of("a")) + "'";
   for (const int at : {0, 31, 32, 60, 100, 200}) {
     cache->insert(key_of("a"), {}, std::string(200, 'x'));
     ASSERT_TRUE(cache->find(key_of("a")));
@@ -103,14 +103,14 @@ TEST_F(SharedCacheTest, RefusesWhatWasTamperedWith) {
   (void)store_.redis("set " + entry + " short");
   EXPECT_FALSE(cache->find(key_of("a")));
   EXPECT_THAT(events_, ElementsAre("shared_cache_refused")) << "told once, as it is one reason";
-  EXPECT_THAT(texts_, HasSubstr(to_text(key_of("a"))));
+  EXPECT_THAT(texts_, HasSubstr(base::to_text(key_of("a"))));
 }
 
 TEST_F(SharedCacheTest, RefusesTheCodeOfAnotherKey) {
   auto cache = open();
   cache->insert(key_of("a"), {}, "code");
-  (void)store_.redis("rename '{sartor}:code:" + to_text(key_of("a")) +
-                     "' '{sartor}:code:" + to_text(key_of("b")) + "'");
+  (void)store_.redis("rename '{sartor}:code:" + base::to_text(key_of("a")) +
+                     "' '{sartor}:code:" + base::to_text(key_of("b")) + "'");
   EXPECT_FALSE(cache->find(key_of("b")));
   EXPECT_THAT(texts_, HasSubstr("holds the code of another key"));
 }
@@ -180,7 +180,7 @@ TEST_F(SharedCacheTest, CountsAReplacedEntryOnce) {
 TEST_F(SharedCacheTest, ForgetsWhatTheServerHasDropped) {
   auto cache = open();
   cache->insert(key_of("a"), {}, "code");
-  (void)store_.redis("del '{sartor}:code:" + to_text(key_of("a")) + "'");
+  (void)store_.redis("del '{sartor}:code:" + base::to_text(key_of("a")) + "'");
   EXPECT_FALSE(cache->find(key_of("a")));
   EXPECT_EQ(bytes(), 0U);
   EXPECT_THAT(events_, IsEmpty());
@@ -355,4 +355,4 @@ TEST_F(SharedCacheTest, ConnectsAgainWhenTheProgramHasClosedTheConnection) {
 }
 
 } // namespace
-} // namespace sartor::store
+} // namespace sartor::core

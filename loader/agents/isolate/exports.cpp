@@ -10,8 +10,8 @@
 
 #include "agents/dynamic.h"
 #include "agents/isolate/gates.h"
-#include "load/file/gnu_hash.h"
-#include "load/format/pages.h"
+#include "loader/lib/file/gnu_hash.h"
+#include "loader/lib/format/pages.h"
 
 namespace sartor::isolate {
 
@@ -48,7 +48,7 @@ public:
 
 private:
   static std::size_t count_by(const std::byte *table) {
-    const auto hashed = load::hashed_symbols({table, std::size_t{SIZE_MAX / 2}});
+    const auto hashed = loader::hashed_symbols({table, std::size_t{SIZE_MAX / 2}});
     return hashed ? hashed->end : 0;
   }
 
@@ -92,9 +92,9 @@ bool lead_symbols_to_gates(const dl_phdr_info &library) {
     if (const std::uintptr_t function = symbols.function(symbols.begin()[i]); function != 0)
       gates[i] = find_gate(function);
   const auto table = reinterpret_cast<std::uintptr_t>(symbols.begin());
-  auto *page = reinterpret_cast<void *>(load::format::down(table));
+  auto *page = reinterpret_cast<void *>(loader::format::down(table));
   const std::size_t size =
-      reinterpret_cast<std::uintptr_t>(symbols.end()) - (load::format::down(table));
+      reinterpret_cast<std::uintptr_t>(symbols.end()) - (loader::format::down(table));
   const bool is_done = mprotect(page, size, PROT_READ | PROT_WRITE) == 0;
   for (std::size_t i = 0; i < symbols.size() && is_done; ++i)
     if (gates[i] != 0) {

@@ -13,7 +13,7 @@
 #include "agents/isolate/exports.h"
 #include "agents/isolate/gates.h"
 #include "agents/slots.h"
-#include "load/file/written_memory.h"
+#include "loader/lib/file/written_memory.h"
 
 namespace sartor::isolate {
 
@@ -46,9 +46,9 @@ void add_memory(Domain &domain, const dl_phdr_info &library) {
       const std::uintptr_t begin = library.dlpi_addr + segment.p_vaddr;
       domain.add_code({begin, begin + segment.p_memsz});
     }
-  load::for_each_written(headers, library.dlpi_addr, [&](std::uintptr_t begin, std::uintptr_t end) {
-    domain.add_data({begin, end});
-  });
+  loader::for_each_written(
+      headers, library.dlpi_addr,
+      [&](std::uintptr_t begin, std::uintptr_t end) { domain.add_data({begin, end}); });
 }
 
 /// Of a library that is named in the description.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "load/file/written_memory.h"
+#include "loader/lib/file/written_memory.h"
 #include "read_all.h"
 
 namespace sartor::isolate {
@@ -18,7 +18,7 @@ Library::Library(const sartor_image *image, const sartor_image_operations &opera
   relocations_ = all(about_.relocations, operations.relocation);
   call_sites_ = all(about_.call_sites, operations.call_site);
   const std::vector<Elf64_Phdr> headers = all(about_.program_headers, operations.program_header);
-  load::for_each_written(headers, 0, [&](std::uint64_t begin, std::uint64_t end) {
+  loader::for_each_written(headers, 0, [&](std::uint64_t begin, std::uint64_t end) {
     written_.push_back({begin, end});
   });
   for (const Elf64_Phdr &header : headers)
@@ -35,18 +35,18 @@ bool Library::is_called(std::string_view name) const {
 
 bool Library::is_data(std::uint64_t address) const {
   return std::ranges::any_of(written_,
-                             [&](const load::CodeRange &range) { return range.holds(address); });
+                             [&](const loader::CodeRange &range) { return range.holds(address); });
 }
 
 std::uint64_t Library::data_size() const {
   std::uint64_t size = 0;
-  for (const load::CodeRange &range : written_)
+  for (const loader::CodeRange &range : written_)
     size += range.end - range.begin;
   return size;
 }
 
 bool Library::is_read_by_loader() const {
-  return std::ranges::any_of(of_loader_, [&](const load::CodeRange &range) {
+  return std::ranges::any_of(of_loader_, [&](const loader::CodeRange &range) {
     return is_data(range.begin) || is_data(range.end - 1);
   });
 }

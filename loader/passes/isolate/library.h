@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_PASSES_ISOLATE_LIBRARY_H
-#define SARTOR_PASSES_ISOLATE_LIBRARY_H
+#ifndef SARTOR_LOADER_PASSES_ISOLATE_LIBRARY_H
+#define SARTOR_LOADER_PASSES_ISOLATE_LIBRARY_H
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include <sartor/pass.h>
 
-#include "load/file/code_range.h"
+#include "loader/lib/file/code_range.h"
 
 namespace sartor::isolate {
 
@@ -39,9 +39,9 @@ private:
   std::vector<sartor_library_symbol> symbols_;
   std::vector<sartor_relocation> relocations_;
   std::vector<sartor_call_site> call_sites_;
-  std::vector<load::CodeRange> written_;
+  std::vector<loader::CodeRange> written_;
   bool has_writable_code_ = false;
-  std::vector<load::CodeRange> of_loader_;
+  std::vector<loader::CodeRange> of_loader_;
 };
 
 } // namespace sartor::isolate

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_PASSES_ISOLATE_REFUSAL_H
-#define SARTOR_PASSES_ISOLATE_REFUSAL_H
+#ifndef SARTOR_LOADER_PASSES_ISOLATE_REFUSAL_H
+#define SARTOR_LOADER_PASSES_ISOLATE_REFUSAL_H
 
 #include <cstddef>
 #include <string>

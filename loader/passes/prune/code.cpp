@@ -5,8 +5,8 @@
 #include <cstring>
 #include <string>
 
-#include "load/decode/instructions.h"
-#include "load/file/hexadecimal.h"
+#include "loader/lib/decode/instructions.h"
+#include "loader/lib/file/hexadecimal.h"
 
 namespace sartor::prune {
 
@@ -38,11 +38,11 @@ private:
   }
   void doubt(const char *what, std::uint64_t address) {
     if (code_.doubt.empty())
-      code_.doubt = std::string(what) + " at " + load::hexadecimal(address);
+      code_.doubt = std::string(what) + " at " + loader::hexadecimal(address);
   }
 
   const Library &library_;
-  const load::InstructionDecoder decoder_;
+  const loader::InstructionDecoder decoder_;
   Code code_;
   std::vector<std::uint64_t> beginnings_; ///< Of instructions, in order.
   std::vector<std::uint64_t> inner_;      ///< Targets of branches within functions.
@@ -74,14 +74,14 @@ bool Decoder::decode(const Range &function, Uses &uses) {
     at += instruction.length;
     const auto &immediate = instruction.raw.imm[0];
     if (immediate.is_relative) {
-      const std::uint64_t target = load::target_of(instruction, address);
+      const std::uint64_t target = loader::target_of(instruction, address);
       (function.holds(target) ? inner_ : uses.branches).push_back(target);
     } else if (immediate.size == 64) {
       numbers.push_back(immediate.value.u);
     }
-    if (load::is_relative(instruction))
-      uses.operands.push_back(load::operand_of(instruction, address));
-    uses.runs_on = !load::ends(instruction);
+    if (loader::is_relative(instruction))
+      uses.operands.push_back(loader::operand_of(instruction, address));
+    uses.runs_on = !loader::ends(instruction);
   }
   look_for_large_model(uses, numbers, function.begin);
   return true;

@@ -42,7 +42,7 @@ std::optional<Library> Library::read(const sartor_image *image,
     library.functions_.push_back({each.address, each.address + each.size});
   for (const Segment &segment : library.segments_)
     if (segment.is_executable)
-      std::ranges::copy(load::between(library.functions_, segment.range),
+      std::ranges::copy(loader::between(library.functions_, segment.range),
                         std::back_inserter(library.gaps_));
   for (const Elf64_Phdr &header : all(about.program_headers, operations.program_header))
     if (header.p_type == PT_GNU_EH_FRAME)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_PASSES_PRUNE_LIBRARY_H
-#define SARTOR_PASSES_PRUNE_LIBRARY_H
+#ifndef SARTOR_LOADER_PASSES_PRUNE_LIBRARY_H
+#define SARTOR_LOADER_PASSES_PRUNE_LIBRARY_H
 
 #include <cstddef>
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 #include <sartor/pass.h>
 
-#include "load/file/code_range.h"
+#include "loader/lib/file/code_range.h"
 
 namespace sartor::prune {
 
-using Range = load::CodeRange;
+using Range = loader::CodeRange;
 
 struct Segment {
   Range range; ///< Of what the file has.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_PASSES_PRUNE_NAMES_H
-#define SARTOR_PASSES_PRUNE_NAMES_H
+#ifndef SARTOR_LOADER_PASSES_PRUNE_NAMES_H
+#define SARTOR_LOADER_PASSES_PRUNE_NAMES_H
 
 #include <string_view>
 #include <unordered_set>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_PASSES_PRUNE_UNWIND_H
-#define SARTOR_PASSES_PRUNE_UNWIND_H
+#ifndef SARTOR_LOADER_PASSES_PRUNE_UNWIND_H
+#define SARTOR_LOADER_PASSES_PRUNE_UNWIND_H
 
 #include <cstdint>
 #include <optional>

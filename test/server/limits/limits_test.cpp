@@ -25,8 +25,8 @@
 #include "../line.h"
 #include "../server_process.h"
 #include "over_tls.h"
-#include "remote/device_message.h"
-#include "remote/opening.h"
+#include "remote/protocol/device_message.h"
+#include "remote/protocol/opening.h"
 
 namespace sartor::server {
 namespace {
@@ -52,10 +52,10 @@ std::string announcement(std::size_t bytes, Kind kind) {
   return text + static_cast<char>(kind);
 }
 
-std::string hash_text(const std::string &bytes) { return store::to_text(store::hash_of({bytes})); }
+std::string hash_text(const std::string &bytes) { return base::to_text(base::hash_of({bytes})); }
 
 /// A handler of a module, with one generic point.
-remote::DraftOrder order_of(const point::HandlerModule &module, std::string_view handler,
+remote::DraftOrder order_of(const core::HandlerModule &module, std::string_view handler,
                             const std::string &label, std::uint64_t value) {
   remote::DraftOrder order;
   for (const auto &each : module.handlers)
@@ -382,7 +382,7 @@ TEST(LargeDrafts, AreReadWhileOthersAreServed) {
     OverTls &tls = *stream;
     Line attacker(std::move(stream));
     attacker.ask_and_hear(Kind::hello, to_bytes(good_hello()));
-    attacker.use(point::pack(module));
+    attacker.use(core::pack_module(module));
     ASSERT_TRUE(attacker.say(bytes));
     for (int i = 0; i < 5; ++i)
       EXPECT_EQ(victim.ask_and_hear(Kind::draft, wanted)->kind, Kind::drafted);
@@ -482,7 +482,7 @@ public:
     if (!opened)
       throw std::runtime_error("the channel does not open");
     channel_.seal(opened->seal);
-    const auto key = keys::SecretKey::read(server.file(key_file));
+    const auto key = base::SecretKey::read(server.file(key_file));
     const auto mine = key->public_key();
     const auto signature = key->sign(remote::device_proof_text(opened->binding));
     std::string proof(mine.begin(), mine.end());

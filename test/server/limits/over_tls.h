@@ -20,9 +20,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "keys/keys.h"
-#include "remote/channel.h"
-#include "tls/identity.h"
+#include "base/keys.h"
+#include "remote/protocol/channel.h"
+#include "remote/tls/identity.h"
 
 namespace sartor::server {
 
@@ -44,7 +44,7 @@ inline int connect_to_port(int port) {
 class OverTls final : public remote::Stream {
 public:
   OverTls(int port, const std::filesystem::path &key) : socket_(connect_to_port(port)) {
-    const auto own = keys::SecretKey::read(key);
+    const auto own = base::SecretKey::read(key);
     if (!own)
       throw std::runtime_error(own.error().text());
     std::signal(SIGPIPE, SIG_IGN);
@@ -88,7 +88,7 @@ private:
   };
 
   int socket_;
-  tls::Knows any_ = [](const keys::PublicKey &) { return true; };
+  tls::Knows any_ = [](const base::PublicKey &) { return true; };
   tls::Context context_{nullptr, SSL_CTX_free};
   std::unique_ptr<SSL, Free> connection_;
   bool good_ = false;

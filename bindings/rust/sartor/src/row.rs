@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! What is told of handlers, in a section of the program: to the compiler plugin, which makes
 //! handlers of functions by it, and to the run time, which knows a handler by its address
-//! (plugin/foreign_rows.cpp).
+//! (src/compiler/plugin/foreign_rows.cpp).
 
 /// What a parameter is, and how many of the machine's arguments it is passed as.
 #[repr(C)]

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "loader/lib/decode/distances.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <elf.h>
+
+#include "loader/lib/decode/distance_tables.h"
+#include "loader/lib/decode/known_tables.h"
+#include "loader/lib/decode/table_use.h"
+#include "loader/lib/file/data_bounds.h"
+#include "loader/lib/file/hexadecimal.h"
+
+namespace sartor::loader {
+
+namespace {
+
+/// What a relocation makes a word lead to, within the file.
+std::optional<std::uint64_t> target_of(const ElfFile &file, const Relocation &relocation) {
+  switch (relocation.type) {
+  case R_X86_64_RELATIVE:
+    return static_cast<std::uint64_t>(relocation.addend);
+  case R_X86_64_64:
+  case R_X86_64_GLOB_DAT:
+    if (const Symbol &symbol = file.symbols()[relocation.symbol]; symbol.is_defined)
+      return symbol.address +
+             static_cast<std::uint64_t>(relocation.type == R_X86_64_64 ? relocation.addend : 0);
+    return std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+class Search {
+public:
+  Search(const ElfFile &file, const Decoded &code) : file_(file), code_(code), data_(file) {
+    for (const Relocation &relocation : file.relocations())
+      if (const auto target = target_of(file, relocation)) {
+        slots_.emplace(relocation.address, *target);
+        handed_on_.insert(*target);
+      }
+    for (const Symbol &symbol : file.symbols())
+      if (symbol.is_defined && symbol.type != STT_TLS)
+        handed_on_.insert(symbol.address);
+  }
+
+  std::string doubt();
+
+private:
+  [[nodiscard]] std::vector<std::uint64_t> addresses() const;
+  void find_users(const std::vector<DistanceTable> &tables);
+  [[nodiscard]] CodeRange function_at(std::uint64_t instruction) const;
+  [[nodiscard]] bool is_own_code(const Operand &operand) const;
+  [[nodiscard]] std::string doubt_about_targets() const;
+  [[nodiscard]] bool leads_into_code(const Operand &operand) const;
+  [[nodiscard]] bool is_stub(std::uint64_t address) const;
+  [[nodiscard]] TableUse use_in(const CodeRange &function) const;
+  std::string doubt_about(const CodeRange &function,
+                          const std::vector<const DistanceTable *> &taken) const;
+  [[nodiscard]] bool is_read(const DistanceTable &table, const TableUse &use) const;
+  [[nodiscard]] std::string text(const DistanceTable &table) const {
+    return std::string("it may have a table of distances at ") + hexadecimal(table.address);
+  }
+
+  const ElfFile &file_;
+  const Decoded &code_;
+  const DataBounds data_;
+  std::unordered_map<std::uint64_t, std::uint64_t> slots_; ///< Where words lead to.
+  std::unordered_set<std::uint64_t> handed_on_;            ///< To whoever reads words or symbols.
+  /// Functions that take the address of a table, or of a place in their own code.
+  std::map<CodeRange, std::vector<const DistanceTable *>> users_;
+};
+
+std::string Search::doubt() {
+  if (data_.is_empty())
+    return "";
+  if (auto doubt = doubt_about_targets(); !doubt.empty())
+    return doubt;
+  const auto all = addresses();
+  for (const std::uint64_t address : all)
+    if (is_relative_virtual_table(file_, address, code_.functions()))
+      return std::string("it has a relative virtual table at ") + hexadecimal(address);
+  const auto tables =
+      distance_tables(file_, all, code_.functions(), known_tables(file_, code_.unwinding));
+  for (const DistanceTable &table : tables)
+    if (table.is_whole && handed_on_.contains(table.address))
+      return text(table);
+  find_users(tables);
+  for (const auto &[function, taken] : users_)
+    if (auto doubt = doubt_about(function, taken); !doubt.empty())
+      return doubt;
+  return "";
+}
+
+/// What leads where nothing is that could be meant: it may be data, more or less a constant.
+std::string Search::doubt_about_targets() const {
+  for (const Operand &operand : code_.operands)
+    if (leads_into_code(operand))
+      return "code refers into other code at " + hexadecimal(operand.instruction);
+  for (const auto &[place, target] : slots_)
+    if (target > data_.end() || (target > data_.readonly_end() && target < data_.begin()))
+      return "it refers to what is not there at " + hexadecimal(place);
+  return "";
+}
+
+/// But to its beginning, which may follow a `nop`, or to a stub.
+bool Search::leads_into_code(const Operand &operand) const {
+  const CodeRange *function = range_at(code_.functions(), operand.target);
+  if (function == nullptr || function->holds(operand.instruction))
+    return false;
+  return !operand.is_address || (operand.target > function->begin + 1 && !is_stub(operand.target));
+}
+
+bool Search::is_stub(std::uint64_t address) const {
+  const auto bytes = file_.at(address, 2);
+  return bytes && (*bytes)[0] == std::byte{0xff} && (*bytes)[1] == std::byte{0x25};
+}
+
+/// All that anything refers to, in order.
+std::vector<std::uint64_t> Search::addresses() const {
+  std::vector<std::uint64_t> all(handed_on_.begin(), handed_on_.end());
+  for (const Operand &operand : code_.operands)
+    all.push_back(operand.target);
+  std::ranges::sort(all);
+  const auto again = std::ranges::unique(all);
+  all.erase(again.begin(), again.end());
+  return all;
+}
+
+void Search::find_users(const std::vector<DistanceTable> &tables) {
+  for (const Operand &operand : code_.operands) {
+    std::uint64_t address = operand.target;
+    if (!operand.is_address) {
+      const auto slot = slots_.find(address);
+      if (slot == slots_.end())
+        continue;
+      address = slot->second;
+    }
+    const auto found = std::ranges::equal_range(tables, address, {}, &DistanceTable::address);
+    if (found.empty() && !is_own_code(operand))
+      continue;
+    auto &taken = users_[function_at(operand.instruction)];
+    for (const DistanceTable &table : found)
+      taken.push_back(&table);
+  }
+}
+
+/// In code that has no unwind information: from there on to where other code begins.
+CodeRange Search::function_at(std::uint64_t instruction) const {
+  if (const CodeRange *function = range_at(code_.functions(), instruction))
+    return *function;
+  constexpr std::uint64_t far_enough = 4096;
+  const auto next = std::ranges::upper_bound(code_.functions(), instruction, {}, &CodeRange::begin);
+  std::uint64_t end =
+      instruction + std::min<std::uint64_t>(file_.from(instruction).size(), far_enough);
+  if (next != code_.functions().end())
+    end = std::min(end, next->begin);
+  return {instruction, end};
+}
+
+bool Search::is_own_code(const Operand &operand) const {
+  return operand.is_address && !data_.moves(operand.target) &&
+         function_at(operand.instruction).holds(operand.target);
+}
+
+TableUse Search::use_in(const CodeRange &function) const {
+  return look_at_use(file_, function, [&](std::uint64_t slot) -> std::optional<std::uint64_t> {
+    const auto found = slots_.find(slot);
+    return found == slots_.end() ? std::nullopt : std::optional(found->second);
+  });
+}
+
+std::string Search::doubt_about(const CodeRange &function,
+                                const std::vector<const DistanceTable *> &taken) const {
+  const TableUse use = use_in(function);
+  for (const std::uint64_t sum : use.sums)
+    if (data_.moves(sum))
+      return "code may compute where data is, from " + hexadecimal(function.begin) + " on";
+  const auto is_read_in = [&](const TableUse &where) {
+    return std::ranges::find_if(taken,
+                                [&](const DistanceTable *table) { return is_read(*table, where); });
+  };
+  if (const auto table = is_read_in(use); table != taken.end())
+    return text(**table);
+  if (taken.empty())
+    return "";
+  // Compilers move parts of functions away.
+  std::set<CodeRange> parts;
+  for (const std::uint64_t address : use.leads_to)
+    if (const CodeRange *part = range_at(code_.functions(), address))
+      parts.insert(*part);
+  for (const CodeRange &part : parts)
+    if (const auto table = is_read_in(use_in(part)); table != taken.end())
+      return text(**table);
+  return "";
+}
+
+/// Whether a function may add what a table holds to its address, or have somebody do it. Where it
+/// jumps does not move away from tables that do not.
+bool Search::is_read(const DistanceTable &table, const TableUse &use) const {
+  const bool is_data = data_.moves(table.address);
+  for (const DistanceReading &reading : use.readings) {
+    if (reading.size != table.size)
+      continue;
+    if (reading.base == table.address && reading.jumps && !is_data)
+      return false;
+    if (reading.base == table.address)
+      return true;
+    if (!reading.base && table.is_likely && (is_data || !reading.jumps))
+      return true;
+  }
+  return table.is_whole && use.handed_on.contains(table.address);
+}
+
+} // namespace
+
+std::string doubt_about_distances(const ElfFile &file, const Decoded &code) {
+  return Search(file, code).doubt();
+}
+
+} // namespace sartor::loader

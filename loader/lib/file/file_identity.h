@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_LOADER_LIB_FILE_FILE_IDENTITY_H
+#define SARTOR_LOADER_LIB_FILE_FILE_IDENTITY_H
+
+#include <filesystem>
+
+#include "loader/lib/format/image_format.h"
+
+namespace sartor::loader {
+
+/// A file, and what it was when it was looked at.
+struct KnownFile {
+  std::filesystem::path path;
+  format::FileIdentity identity;
+
+  bool operator==(const KnownFile &) const = default;
+};
+
+/// All zero if there is no such file.
+format::FileIdentity identity_of(const std::filesystem::path &path);
+
+} // namespace sartor::loader
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_LOADER_LIB_FILE_LANGUAGE_DATA_H
+#define SARTOR_LOADER_LIB_FILE_LANGUAGE_DATA_H
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "loader/lib/file/unwind_frames.h"
+
+namespace sartor::loader::unwind {
+
+/// The tables by which exceptions are caught, of one function.
+class LanguageData {
+public:
+  /// Throws CutOff.
+  LanguageData(const Bytes &bytes, const Frame &frame);
+
+  /// Of the types that the function looks for: all that its calls lead to. Throws CutOff.
+  [[nodiscard]] std::vector<Pointer> types() const;
+  /// Where it goes on when it has caught something.
+  [[nodiscard]] const std::vector<std::uint64_t> &landing_pads() const { return landing_pads_; }
+  /// Where all of it lies.
+  [[nodiscard]] CodeRange place() const { return place_; }
+
+private:
+  [[nodiscard]] Cursor cursor(std::uint64_t address) const { return {bytes_(address), address}; }
+  [[nodiscard]] std::uint64_t size_of_pointer() const;
+  void follow(std::uint64_t action);
+  void add_specification(std::uint64_t address);
+  void reach(const Cursor &at) { place_.end = std::max(place_.end, at.address()); }
+
+  const Bytes &bytes_;
+  CodeRange place_;
+  unsigned type_encoding_ = omitted;
+  std::uint64_t types_ = 0; ///< Where the table of types ends: it is indexed backwards.
+  std::vector<std::uint64_t> landing_pads_;
+  std::set<std::uint64_t> seen_, indices_;
+};
+
+} // namespace sartor::loader::unwind
+
+#endif

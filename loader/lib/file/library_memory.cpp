@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "loader/lib/file/library_memory.h"
+
+#include <algorithm>
+
+#include "loader/lib/file/data_bounds.h"
+#include "loader/lib/format/image_format.h"
+
+namespace sartor::loader {
+
+namespace {
+
+using format::down;
+using format::up;
+
+/// What is between segments that are not writable may become executable: to run into it is a trap.
+constexpr std::byte trap{0xcc}; // int3
+
+/// As mapping the file would: whole pages, with what stands beside the segment in the file.
+void copy(const ElfFile &file, const Segment &segment, std::uint64_t begin,
+          std::vector<std::byte> &to, std::byte between) {
+  if (segment.file_size == 0)
+    return;
+  const std::uint64_t first = down(segment.address);
+  const std::uint64_t offset = segment.offset - (segment.address - first);
+  const std::uint64_t end = up(segment.address + segment.file_size);
+  const auto bytes = file.bytes().subspan(offset);
+  const std::uint64_t size = std::min<std::uint64_t>(end - first, bytes.size());
+  if (to.size() < end - begin)
+    to.resize(end - begin, between);
+  std::ranges::copy(bytes.first(size), to.begin() + static_cast<std::ptrdiff_t>(first - begin));
+}
+
+} // namespace
+
+std::optional<LibraryMemory> LibraryMemory::of(const ElfFile &file) {
+  LibraryMemory memory;
+  const Segment &first_segment = file.segments().front();
+  memory.begin = down(first_segment.address);
+  // The headers are in memory, too.
+  const std::uint64_t headers_end =
+      file.program_headers_offset() + file.program_headers().size() * sizeof(Elf64_Phdr);
+  if (first_segment.offset >= format::page || first_segment.file_size < headers_end)
+    return std::nullopt;
+  const DataBounds data(file);
+  memory.data_begin = down(data.begin());
+  memory.data_end = up(data.end());
+  for (const Segment &segment : file.segments()) {
+    const std::uint64_t first = down(segment.address);
+    const std::uint64_t end = segment.address + segment.memory_size;
+    if (end - memory.begin > format::greatest_arena / 2 || end > ~format::page ||
+        segment.alignment > format::greatest_arena / 2)
+      return std::nullopt;
+    if (!segment.protection.write) {
+      if (segment.address >= data.begin() || segment.memory_size != segment.file_size ||
+          first < memory.readonly_end())
+        return std::nullopt;
+      copy(file, segment, memory.begin, memory.readonly, trap);
+      continue;
+    }
+    if (segment.protection.execute)
+      return std::nullopt;
+    if (first < memory.readonly_end() || first < memory.data_begin + memory.data.size())
+      return std::nullopt;
+    copy(file, segment, memory.data_begin, memory.data, std::byte{0});
+  }
+  if (memory.readonly.empty())
+    return std::nullopt;
+  if (data.is_empty())
+    memory.data_begin = memory.data_end = memory.readonly_end();
+  return memory;
+}
+
+std::span<std::byte> LibraryMemory::at(std::uint64_t address, std::uint64_t size) {
+  const auto part = [&](std::vector<std::byte> &bytes,
+                        std::uint64_t first) -> std::span<std::byte> {
+    if (address < first || address - first > bytes.size() ||
+        size > bytes.size() - (address - first))
+      return {};
+    return std::span(bytes).subspan(address - first, size);
+  };
+  if (const auto found = part(readonly, begin); !found.empty())
+    return found;
+  return part(data, data_begin);
+}
+
+} // namespace sartor::loader

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "loader/lib/image/layout.h"
+
+#include <algorithm>
+
+#include "loader/lib/format/image_format.h"
+#include "loader/lib/image/moved_data.h"
+
+namespace sartor::loader {
+
+namespace {
+
+using format::huge_page;
+using format::page;
+using format::up;
+
+// Below what calls reach from programs that lie at 4 MiB, and above what their heap will take soon
+// if the front cannot have it elsewhere.
+constexpr std::uint64_t lowest_arena = 0x50000000;
+constexpr std::uint64_t highest_arena_end = 0x7f000000;
+
+std::uint64_t alignment_of(const ElfFile &file) {
+  std::uint64_t alignment = page;
+  for (const Segment &segment : file.segments())
+    alignment = std::max(alignment, segment.alignment);
+  return alignment;
+}
+
+class Surveyor {
+public:
+  Surveyor(const Image &image, std::size_t loader) : image_(image), loader_(loader) {
+    layout_.places.resize(image.libraries.size());
+  }
+
+  Layout lay_out(std::uint64_t random) {
+    lay_out_zone();
+    lay_out_data();
+    place_unpacked(loader_);
+    for (std::size_t i = 0; i < image_.libraries.size(); ++i)
+      if (!layout_.places[i].is_known && image_.libraries[i].memory)
+        place_unpacked(i);
+    layout_.answers = at_;
+    layout_.stubs = at_ + page;
+    at_ = layout_.stubs + 2 * page;
+    layout_.size = up(at_, huge_page);
+    layout_.alignment = layout_.zone_end > 0 ? huge_page : page;
+    for (std::size_t i = 0; i < image_.libraries.size(); ++i)
+      if (layout_.places[i].is_known && !layout_.places[i].is_absolute)
+        layout_.alignment = std::max(layout_.alignment, alignment_of(image_.libraries[i].file));
+    const std::uint64_t lowest = up(lowest_arena, layout_.alignment);
+    if (is_bound_to_fixed() && lowest + layout_.size <= highest_arena_end) {
+      const std::uint64_t choices = (highest_arena_end - lowest - layout_.size) / layout_.alignment;
+      layout_.arena = lowest + random % (choices + 1) * layout_.alignment;
+    }
+    return std::move(layout_);
+  }
+
+  /// Whether code or data of the program leads to a library, or the other way.
+  [[nodiscard]] bool is_bound_to_fixed() const {
+    if (!is_fixed())
+      return false;
+    for (std::size_t i = 0; i < image_.libraries.size(); ++i) {
+      const Library &library = image_.libraries[i];
+      for (const std::size_t site : image_.changes.libraries[i].direct) {
+        const auto target = library.targets.find(library.code.sites[site].relocation);
+        if (target != library.targets.end() && (i == 0) != (target->second.library == 0))
+          return true;
+      }
+      for (const std::uint32_t relocation : image_.changes.libraries[i].settled)
+        if ((i == 0) != (library.proofs.at(relocation)->library == 0))
+          return true;
+    }
+    return false;
+  }
+
+private:
+  [[nodiscard]] bool is_fixed() const { return !image_.libraries.front().file.is_relocatable(); }
+  [[nodiscard]] const LibraryMemory &memory(std::size_t library) const {
+    return *image_.libraries[library].memory;
+  }
+
+  /// With room where the file has data, though that lies elsewhere: debuggers know only the file,
+  /// and would take what lies there for this library's.
+  [[nodiscard]] std::uint64_t packed_size(std::size_t library) const {
+    return memory(library).data_end - memory(library).begin + gap(library);
+  }
+  [[nodiscard]] std::uint64_t gap(std::size_t library) const {
+    return image_.changes.libraries[library].gap;
+  }
+
+  /// The program comes first from the top: its data follows at its own distance, as debuggers
+  /// expect of programs.
+  void lay_out_zone() {
+    if (is_fixed())
+      layout_.places.front() = {.is_known = true, .base = 0, .delta = 0, .is_absolute = true};
+    if (image_.changes.packed.empty())
+      return;
+    const bool with_program = !is_fixed();
+    const std::uint64_t alignment = alignment_of(image_.libraries.front().file);
+    std::uint64_t size =
+        with_program ? up(memory(0).begin % alignment + memory(0).readonly.size(), alignment) : 0;
+    for (const std::size_t library : image_.changes.packed)
+      size += packed_size(library);
+    layout_.zone_end = up(size, std::max(huge_page, with_program ? alignment : 0));
+    std::uint64_t top = layout_.zone_end;
+    if (with_program) {
+      const std::uint64_t base = (top - memory(0).readonly_end()) & ~(alignment - 1);
+      layout_.places.front() = {.is_known = true, .base = base};
+      top = base + memory(0).begin;
+      at_ = base + memory(0).data_end;
+    }
+    at_ = std::max(at_, layout_.zone_end);
+    for (const std::size_t library : image_.changes.packed) {
+      top -= packed_size(library);
+      layout_.places[library] = {.is_known = true, .base = top - memory(library).begin};
+    }
+    // A huge page that is mostly empty is not worth its memory.
+    const bool is_mostly_empty = top > huge_page / 4 * 3 && layout_.zone_end > huge_page;
+    layout_.zone_begin = is_mostly_empty ? top : 0;
+  }
+
+  void place_unpacked(std::size_t library) {
+    at_ = up(at_, alignment_of(image_.libraries[library].file));
+    layout_.places[library] = {.is_known = true, .base = at_ - memory(library).begin};
+    at_ += memory(library).data_end - memory(library).begin;
+  }
+
+  /// Upwards, while code goes down: the stock loader takes for the owner of an address the first
+  /// library that begins below it and ends above it, though there are others between.
+  void lay_out_data() {
+    layout_.data_begin = at_;
+    for (const std::size_t library : image_.changes.packed) {
+      at_ += gap(library);
+      Place &place = layout_.places[library];
+      place.delta = static_cast<std::int64_t>(at_ - (place.base + memory(library).data_begin));
+      at_ += memory(library).data_end - memory(library).data_begin;
+    }
+    layout_.data_end = at_;
+  }
+
+  const Image &image_;
+  const std::size_t loader_;
+  Layout layout_;
+  std::uint64_t at_ = 0;
+};
+
+} // namespace
+
+std::optional<std::uint64_t> Layout::address_of(const Image &image, Target target) const {
+  const Place &place = places[target.library];
+  if (!place.is_known)
+    return std::nullopt;
+  const bool is_data = image.libraries[target.library].memory->is_data(target.address);
+  return base_of(target.library) + target.address +
+         static_cast<std::uint64_t>(is_data ? place.delta : 0);
+}
+
+Result<Layout> lay_out(const Image &image, std::size_t loader, std::uint64_t random) {
+  Surveyor surveyor(image, loader);
+  const bool is_in_one_place = surveyor.is_bound_to_fixed();
+  Layout layout = surveyor.lay_out(random);
+  if (layout.size > format::greatest_arena / 4 * 3 || (is_in_one_place && layout.arena == 0))
+    return std::unexpected(Failure{ErrorCode::bad_plan, image.libraries.front().path.string(),
+                                   "its libraries are too large to lie within reach of each other",
+                                   "the stock loader starts it as ever"});
+  return layout;
+}
+
+} // namespace sartor::loader

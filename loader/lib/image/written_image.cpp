@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "loader/lib/image/written_image.h"
+
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <utility>
+
+namespace sartor::loader {
+
+namespace {
+
+std::unexpected<Failure> failure(const std::filesystem::path &path, ErrorCode code,
+                                 const char *what) {
+  return std::unexpected(Failure{code, path.string(), what, "delete it: it is made anew"});
+}
+
+/// `count` entries of a table, as far as they are there.
+template <class Entry>
+std::optional<std::vector<Entry>> table_of(const std::vector<std::uint64_t> &plan,
+                                           const format::Table &table) {
+  const std::uint64_t size = plan.size() * sizeof plan[0];
+  if (table.offset > size || table.count > (size - table.offset) / sizeof(Entry))
+    return std::nullopt;
+  std::vector<Entry> entries(table.count);
+  if (!entries.empty())
+    std::memcpy(entries.data(), reinterpret_cast<const std::byte *>(plan.data()) + table.offset,
+                entries.size() * sizeof(Entry));
+  return entries;
+}
+
+} // namespace
+
+std::uint64_t checksum_of(std::span<const std::byte> bytes, std::uint64_t size) {
+  format::Checksum sum;
+  for (std::uint64_t at = 0; at < size; at += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    if (at < bytes.size())
+      std::memcpy(&word, &bytes[at], std::min<std::uint64_t>(sizeof word, bytes.size() - at));
+    sum.add(word);
+  }
+  return sum.value();
+}
+
+Result<WrittenImage> WrittenImage::read(const std::filesystem::path &path) {
+  std::error_code error;
+  if (std::filesystem::symlink_status(path, error).type() != std::filesystem::file_type::regular)
+    return failure(path, ErrorCode::file_error, "is no file");
+  std::ifstream file(path, std::ios::binary);
+  format::Header header{};
+  file.seekg(format::plan_offset);
+  if (!file.read(reinterpret_cast<char *>(&header), sizeof header))
+    return failure(path, ErrorCode::file_error, "cannot be read");
+  if (header.magic != format::magic || header.size < sizeof header || header.size % 8 != 0 ||
+      header.size > format::huge_page ||
+      header.image_size != std::filesystem::file_size(path, error))
+    return failure(path, ErrorCode::bad_plan, "is damaged, or of another Sartor");
+  std::vector<std::uint64_t> plan(header.size / sizeof(std::uint64_t));
+  file.seekg(format::plan_offset);
+  if (!file.read(reinterpret_cast<char *>(plan.data()), static_cast<std::streamsize>(header.size)))
+    return failure(path, ErrorCode::file_error, "cannot be read");
+  constexpr std::size_t unchecked =
+      (offsetof(format::Header, checksum) + sizeof header.checksum) / sizeof(std::uint64_t);
+  const auto files = table_of<format::File>(plan, header.files);
+  const auto strings = table_of<char>(plan, header.strings);
+  auto mappings = table_of<format::Mapping>(plan, header.mappings);
+  if (format::checksum(plan.data() + unchecked, plan.size() - unchecked) != header.checksum ||
+      !files || !strings || !mappings || strings->empty() || strings->back() != '\0')
+    return failure(path, ErrorCode::bad_plan, "is damaged: its plan");
+  WrittenImage image;
+  image.path_ = path;
+  image.mappings_ = std::move(*mappings);
+  for (const format::File &each : *files) {
+    if (each.path >= strings->size())
+      return failure(path, ErrorCode::bad_plan, "is damaged: its files' names");
+    image.files_.push_back({strings->data() + each.path, each.identity});
+  }
+  return image;
+}
+
+Result<void> WrittenImage::check() const {
+  std::ifstream file(path_, std::ios::binary);
+  std::vector<std::byte> bytes;
+  for (const format::Mapping &mapping : mappings_) {
+    if ((mapping.flags & format::zeros) != 0)
+      continue;
+    if (mapping.size > format::greatest_arena)
+      return failure(path_, ErrorCode::bad_plan, "is damaged: its mappings");
+    bytes.resize(mapping.size);
+    file.clear();
+    file.seekg(static_cast<std::streamoff>(mapping.offset));
+    if (!file.read(reinterpret_cast<char *>(bytes.data()),
+                   static_cast<std::streamsize>(bytes.size())))
+      return failure(path_, ErrorCode::file_error, "cannot be read");
+    if (checksum_of(bytes, mapping.size) != mapping.checksum)
+      return failure(path_, ErrorCode::bad_plan, "is damaged: what is mapped of it");
+  }
+  return {};
+}
+
+} // namespace sartor::loader

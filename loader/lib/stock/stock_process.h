@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_LOADER_LIB_STOCK_STOCK_PROCESS_H
+#define SARTOR_LOADER_LIB_STOCK_STOCK_PROCESS_H
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/result.h"
+
+namespace sartor::loader {
+
+/// A library as the stock loader has placed it.
+struct Placed {
+  std::string path; ///< Empty for the program.
+  std::uint64_t base;
+};
+
+/// A program that the stock loader has laid out and bound, and that is held there, before anything
+/// of it runs but resolvers of indirect functions. It is killed when this ends.
+class StockProcess {
+public:
+  /// With this process's environment, in which LD_PRELOAD names `preload` first; all symbols are
+  /// bound at once, unless some cannot be. Fails with bad_plan: when the stock loader does not
+  /// start the program, or it may not be traced.
+  static Result<StockProcess> start(const std::filesystem::path &program,
+                                    const std::string &preload = {});
+  StockProcess(StockProcess &&other) noexcept
+      : process_(std::exchange(other.process_, 0)), libraries_(std::move(other.libraries_)) {}
+  StockProcess &operator=(StockProcess &&) = delete;
+  ~StockProcess();
+
+  /// The program first, then in the order in which they are searched for symbols.
+  [[nodiscard]] const std::vector<Placed> &libraries() const { return libraries_; }
+  /// A word of its memory; nothing where there is none.
+  [[nodiscard]] std::optional<std::uint64_t> word(std::uint64_t address) const;
+
+private:
+  explicit StockProcess(pid_t process) : process_(process) {}
+  Result<void> run_until_bound(const std::filesystem::path &program);
+  Result<void> list_libraries(std::uint64_t debug);
+
+  pid_t process_;
+  std::vector<Placed> libraries_;
+};
+
+} // namespace sartor::loader
+
+#endif

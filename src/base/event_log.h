@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_BASE_EVENT_LOG_H
+#define SARTOR_BASE_EVENT_LOG_H
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include <unistd.h>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/private_file.h"
+#include "base/result.h"
+
+namespace sartor {
+
+/// Events as JSON lines, appended to a file: `{"t":1.234567,"event":"switch",...}`, `t` in seconds
+/// since the log was opened. Lines of a child process have its `pid`. All members may be called
+/// from any thread. A line that cannot be written, because the disk is full or the fields are no
+/// object, is counted as dropped and otherwise forgotten. Where the program has closed the log's
+/// descriptor, the file is opened again by its path, and the next line is `descriptor_lost`.
+class EventLog {
+public:
+  /// Makes the file for this user alone. file_error if it cannot be opened, is neither a plain file
+  /// of this user's nor a terminal or the like (to write to a pipe nobody reads would kill the
+  /// program), is a link, or has several names.
+  static Result<std::unique_ptr<EventLog>> open(const std::filesystem::path &path);
+
+  void append(std::string_view event, const nlohmann::ordered_json &fields) noexcept;
+  /// The same, of a JSON object's text, for what comes from outside.
+  void append_text(std::string_view event, std::string_view fields) noexcept;
+  /// With code, subject and message of a failure.
+  void failure(std::string_view event, const Failure &failure) noexcept;
+
+  ~EventLog();
+  EventLog(const EventLog &) = delete;
+  EventLog &operator=(const EventLog &) = delete;
+
+  [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
+
+private:
+  struct File {
+    base::FileHandle handle;
+    std::unique_ptr<File> before; ///< Lost. Others may still use it, so it stays.
+  };
+
+  EventLog(std::filesystem::path path, base::FileHandle file);
+  [[nodiscard]] bool write_line(std::string_view event, const nlohmann::ordered_json &fields);
+  /// Null if it was lost and cannot be opened again.
+  [[nodiscard]] File *file();
+  [[nodiscard]] bool write_to(const base::FileHandle &file, std::string_view event,
+                              const nlohmann::ordered_json &fields);
+
+  const std::filesystem::path path_; ///< Absolute.
+  std::atomic<File *> file_;         ///< No lock: a thread that forks need not wait.
+  const pid_t process_;              ///< Which has opened it.
+  const base::FileIdentity standard_error_{STDERR_FILENO};
+  const std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
+  std::atomic<std::uint64_t> dropped_ = 0;
+  std::atomic<bool> torn_ = false; ///< The file ends in a part of a line.
+};
+
+} // namespace sartor
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_BASE_PAGES_H
+#define SARTOR_BASE_PAGES_H
+
+#include <csignal>
+#include <cstddef>
+
+#include <sys/mman.h>
+
+namespace sartor::base {
+
+/// Unmaps what base::map_pages() has mapped.
+inline void give_back(void *pages, std::size_t bytes) { munmap(pages, bytes); }
+
+/// Signals wait while one exists.
+class NoSignals {
+public:
+  NoSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoSignals(const NoSignals &) = delete;
+  NoSignals &operator=(const NoSignals &) = delete;
+
+private:
+  sigset_t before_{};
+};
+
+} // namespace sartor::base
+
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_BASE_PIN_H
+#define SARTOR_BASE_PIN_H
+
+namespace sartor::base {
+
+/// The library that this address is in stays loaded, whoever calls dlclose().
+void pin_library_of(const void *address);
+
+} // namespace sartor::base
+
+#endif

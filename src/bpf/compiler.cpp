@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bpf/compiler.h"
+
+#include <future>
+#include <utility>
+
+#include "base/large_stack.h"
+#include "runtime/jit/helper.h"
+
+namespace sartor::bpf {
+
+namespace {
+
+constexpr const char *kTarget = "bpf";
+
+/// One variant on its way: whoever has given up waiting leaves it to the thread that is at it.
+struct Order {
+  std::shared_ptr<core::InsideCompiler> compiler;
+  std::shared_ptr<const core::HandlerModule> module;
+  core::Context context;
+  std::string symbol;
+  core::Image image;
+  std::promise<Result<void>> done;
+
+  Result<void> make(const core::Deadline &deadline) {
+    const auto maker = compiler->make_maker(module);
+    auto draft = maker->draft(context, symbol, {}, deadline);
+    if (!draft)
+      return std::unexpected(std::move(draft.error()));
+    auto made = (*draft)->make(deadline);
+    if (!made)
+      return std::unexpected(std::move(made.error()));
+    image = std::move(*made);
+    return {};
+  }
+};
+
+} // namespace
+
+Compiler::Compiler(std::shared_ptr<core::InsideCompiler> aimed,
+                   std::shared_ptr<const core::HandlerModule> module,
+                   std::chrono::milliseconds timeout)
+    : aimed_(std::move(aimed)), module_(std::move(module)),
+      workshop_(
+          core::Tier::full,
+          [of = module_] { return std::make_unique<runtime::Worker>(of, nullptr, nullptr); },
+          timeout) {}
+
+Result<std::unique_ptr<Compiler>> Compiler::open(const std::string &name, const std::string &object,
+                                                 std::chrono::milliseconds timeout) {
+  return base::on_large_stack([&]() -> Result<std::unique_ptr<Compiler>> {
+    const auto compiler = runtime::find_compiler_helped();
+    if (!compiler)
+      return std::unexpected(compiler.error());
+    auto aimed = (*compiler)->aimed_at(kTarget);
+    if (!aimed)
+      return std::unexpected(std::move(aimed.error()));
+    auto module = (*aimed)->load_file(name, object);
+    if (!module)
+      return std::unexpected(std::move(module.error()));
+    return std::unique_ptr<Compiler>(
+        new Compiler(std::move(*aimed),
+                     std::make_shared<const core::HandlerModule>(std::move(*module)), timeout));
+  });
+}
+
+Result<core::Image> Compiler::make(core::Context context, const std::string &symbol) {
+  const auto order = std::make_shared<Order>(aimed_, module_, std::move(context), symbol,
+                                             core::Image(), std::promise<Result<void>>());
+  runtime::Job job;
+  job.request = runtime::next_request();
+  job.begin = [] { return true; };
+  job.work = [order](runtime::Worker &, const core::Deadline &deadline) -> runtime::Job::Outcome {
+    if (auto made = order->make(deadline); !made)
+      return std::unexpected(std::move(made.error()));
+    return nullptr;
+  };
+  job.done = [order](runtime::Job::Outcome outcome) {
+    order->done.set_value(outcome ? Result<void>() : std::unexpected(std::move(outcome.error())));
+  };
+  auto done = order->done.get_future();
+  if (auto taken = workshop_.submit(std::move(job)); !taken)
+    return std::unexpected(std::move(taken.error()));
+  if (auto made = runtime::get_helping(done); !made)
+    return std::unexpected(std::move(made.error()));
+  return std::move(order->image);
+}
+
+} // namespace sartor::bpf

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_BPF_PROFILE_MAP_H
+#define SARTOR_BPF_PROFILE_MAP_H
+
+#include <cstdint>
+
+#include "base/result.h"
+#include "core/profile/layout.h"
+#include "core/profile/sketch.h"
+
+namespace sartor::bpf {
+
+/// What instrumented points see, in a map that all instrumented variants share
+/// (bpf/sketch.h).
+constexpr const char *kProfileMap = "sartor_profile";
+
+/// What one point has seen on all processors. A record that is being written meanwhile is left
+/// out.
+Result<core::Seen> read_profile_map(int map, std::uint32_t place, const core::Shape &shape);
+/// Forgets what so many points have seen.
+Result<void> clear_profile_map(int map, std::uint32_t points);
+
+} // namespace sartor::bpf
+
+#endif

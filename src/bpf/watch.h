@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_BPF_WATCH_H
+#define SARTOR_BPF_WATCH_H
+
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <bpf/libbpf.h>
+
+#include "base/result.h"
+#include "bpf/map_content.h"
+#include "bpf/object.h"
+
+namespace sartor::bpf {
+
+/// Programs that see who changes watched maps, in whatever process, and increment the maps'
+/// versions: at the kernel's own functions (watch.bpf.c), which sees programs that change maps as
+/// well; where the kernel does not let this process look there, at system calls
+/// (watch_calls.bpf.c). Only a value that a program of somebody else's writes to in place goes by
+/// unseen.
+class Watch {
+public:
+  /// Fails with kernel_lacks where the kernel does not let this process watch.
+  static Result<Watch> begin(const Versions &versions);
+
+  /// Watches a map, too. With a directory, this outlives the process. `others`: programs of other
+  /// objects that use it. Fails with kernel_lacks, also for maps that are memory of other
+  /// processes, or that others use whose changes are not seen.
+  Result<void> add(const bpf_map &map, const Versions &versions, const std::filesystem::path &pins,
+                   const std::vector<std::string> &others);
+  [[nodiscard]] bool sees_programs() const { return sees_programs_; }
+
+private:
+  struct Detach {
+    void operator()(bpf_link *link) const { bpf_link__destroy(link); }
+  };
+
+  Watch(Object object, bool sees_programs)
+      : object_(std::move(object)), sees_programs_(sees_programs) {}
+  /// The programs of that name, before and after.
+  Result<void> attach(const std::string &what, const std::filesystem::path &pins);
+
+  Object object_;
+  bool sees_programs_;
+  std::set<std::string> attached_;
+  std::vector<std::unique_ptr<bpf_link, Detach>> links_;
+};
+
+/// Programs of other objects that use a map: names with numbers, for people.
+std::vector<std::string> other_users_of(const bpf_map &map, const std::set<std::uint32_t> &ours);
+
+} // namespace sartor::bpf
+
+#endif

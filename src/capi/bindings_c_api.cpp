@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Bindings and invariants, for C.
+#include <sartor/sartor.h>
+
+#include <map>
+#include <memory>
+#include <span>
+
+#include <sartor/invariant.hpp>
+
+#include "base/readers.h"
+#include "capi/bound_c.h"
+#include "capi/c_api.h"
+#include "core/told.h"
+#include "runtime/impl.h"
+
+using sartor::guarded;
+using sartor::need;
+
+struct sartor_binding {
+  sartor::detail::Share share;
+  std::map<unsigned, sartor::BoundArgument> arguments;
+};
+
+sartor::BoundArgument sartor::bound_to(const sartor_argument &argument) {
+  switch (argument.kind) {
+  case SARTOR_ARGUMENT_FLOATING:
+    return argument.value.floating;
+  case SARTOR_ARGUMENT_POINTER:
+    return reinterpret_cast<std::uintptr_t>(argument.value.pointer);
+  case SARTOR_ARGUMENT_OBJECT:
+    return sartor::BoundArgument::object(argument.value.object.address,
+                                         argument.value.object.bytes);
+  default:
+    return argument.value.integer;
+  }
+}
+
+std::map<unsigned, sartor::BoundArgument>
+sartor::bound_arguments(std::span<const sartor_argument> arguments) {
+  std::map<unsigned, BoundArgument> bound;
+  for (unsigned i = 0; i < arguments.size(); ++i)
+    if (arguments[i].kind != SARTOR_ARGUMENT_UNBOUND)
+      bound.emplace(i, bound_to(arguments[i]));
+  return bound;
+}
+
+extern "C" {
+
+sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
+                          const sartor_argument *arguments, size_t count, sartor_binding **out) {
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(handler, "handler");
+    if (count > 0)
+      need(arguments, "arguments");
+    need(out, "out");
+
+    const auto bound = sartor::bound_arguments({arguments, count});
+    *out = new sartor_binding{runtime->runtime.bind(handler, bound), bound};
+  });
+}
+
+sartor_status sartor_bind_further(sartor_binding *binding, const sartor_argument *arguments,
+                                  size_t count, sartor_binding **out) {
+  return guarded([&] {
+    need(binding, "binding");
+    if (count > 0)
+      need(arguments, "arguments");
+    need(out, "out");
+
+    auto bound = binding->arguments;
+    unsigned parameter = 0;
+    for (size_t i = 0; i < count; ++i, ++parameter) {
+      while (binding->arguments.contains(parameter))
+        ++parameter;
+      if (arguments[i].kind != SARTOR_ARGUMENT_UNBOUND)
+        bound.emplace(parameter, sartor::bound_to(arguments[i]));
+    }
+    *out = new sartor_binding{binding->share.further(bound), bound};
+  });
+}
+
+sartor_status sartor_binding_function(sartor_binding *binding, void (**out)(void)) {
+  return guarded([&] {
+    need(binding, "binding");
+    need(out, "out");
+    *out = reinterpret_cast<void (*)()>(binding->share.function(binding->arguments));
+  });
+}
+
+sartor_status sartor_binding_wait(sartor_binding *binding) {
+  return guarded([&] {
+    need(binding, "binding");
+    binding->share.wait();
+  });
+}
+
+sartor_status sartor_binding_wait_and_tell(sartor_binding *binding, char **json) {
+  return guarded([&] {
+    need(binding, "binding");
+    need(json, "json");
+    *json = sartor::copy_for_c(sartor::text_of(binding->share.wait()));
+  });
+}
+
+int sartor_binding_ready(const sartor_binding *binding) {
+  return binding && binding->share.ready() ? 1 : 0;
+}
+
+void sartor_release(sartor_binding *binding) { delete binding; }
+
+sartor_status sartor_limit_bindings(sartor_runtime *runtime, const char *handler, size_t most,
+                                    const unsigned *least_telling_first, size_t count) {
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(handler, "handler");
+
+    const std::span order(least_telling_first, count);
+    runtime->runtime.limit_bindings(std::string_view(handler), most, {order.begin(), order.end()});
+  });
+}
+
+sartor_status sartor_promise(const void *memory, size_t size, sartor_invariant **out) {
+  return guarded([&] {
+    need(out, "out");
+    *out = new sartor_invariant{sartor::Invariant(memory, size)};
+  });
+}
+
+sartor_status sartor_promise_add(sartor_invariant *invariant, const void *memory, size_t size) {
+  return guarded([&] {
+    need(invariant, "invariant");
+    invariant->invariant.add(memory, size);
+  });
+}
+
+sartor_status sartor_promise_part(const void *object, size_t object_size, const void *part,
+                                  size_t size, sartor_invariant **invariant) {
+  return guarded([&] {
+    need(invariant, "invariant");
+    auto made = std::make_unique<sartor_invariant>();
+    (*invariant ? *invariant : made.get())->invariant.add_part(object, object_size, part, size);
+    if (!*invariant)
+      *invariant = made.release();
+  });
+}
+
+sartor_status sartor_promise_parts(const sartor_part *parts, size_t count, sartor_invariant **out) {
+  return guarded([&] {
+    need(parts, "parts");
+    need(out, "out");
+    auto made = std::make_unique<sartor_invariant>();
+    for (const sartor_part &part : std::span(parts, count))
+      made->invariant.add_part(part.object, part.object_size, part.part, part.size);
+    if (count == 0)
+      throw sartor::Error(
+          {sartor::ErrorCode::bad_invariant, "parts", "there are none", "promise something"});
+    *out = made.release();
+  });
+}
+
+int sartor_holds(const sartor_invariant *invariant) {
+  return invariant && invariant->invariant.holds() ? 1 : 0;
+}
+
+uint64_t sartor_promise_number(const sartor_invariant *invariant) {
+  return invariant ? invariant->invariant.number() : 0;
+}
+
+sartor_status sartor_invalidate_later(sartor_invariant *invariant) {
+  return guarded([&] {
+    need(invariant, "invariant");
+    invariant->invariant.invalidate_later();
+  });
+}
+
+int sartor_reusable(const sartor_invariant *invariant) {
+  return invariant && invariant->invariant.reusable() ? 1 : 0;
+}
+
+sartor_status sartor_invalidate(sartor_invariant *invariant) {
+  (void)sartor::base::inside_handler(
+      sartor::base::frame_of_caller()); // ends what was jumped out of
+  return guarded([&] {
+    if (invariant)
+      invariant->invariant.invalidate();
+    delete invariant;
+  });
+}
+
+sartor_status sartor_tie(sartor_runtime *runtime, const char *label,
+                         const sartor_invariant *invariant) {
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(label, "label");
+    need(invariant, "invariant");
+    runtime->runtime.tie(label, invariant->invariant);
+  });
+}
+}

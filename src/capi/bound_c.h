@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_CAPI_BOUND_C_H
+#define SARTOR_CAPI_BOUND_C_H
+
+#include <map>
+#include <span>
+
+#include <sartor/bound_argument.hpp>
+#include <sartor/sartor.h>
+
+namespace sartor {
+
+BoundArgument bound_to(const sartor_argument &argument);
+/// Those that are bound, by the index of their parameter.
+std::map<unsigned, BoundArgument> bound_arguments(std::span<const sartor_argument> arguments);
+
+} // namespace sartor
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_CAPI_BUILDER_C_H
+#define SARTOR_CAPI_BUILDER_C_H
+
+#include <vector>
+
+#include <sartor/builder.h>
+#include <sartor/builder.hpp>
+
+namespace sartor {
+
+/// What a C program's generator stands for; none for null.
+Generator c_generator(sartor_generator generator, void *user);
+/// Reads a list of values. Throws bad_json.
+std::vector<Value> c_choices(const char *json);
+
+} // namespace sartor
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Waiting for what is being made, for C.
+#include <sartor/sartor.h>
+
+#include <chrono>
+#include <future>
+#include <utility>
+#include <vector>
+
+#include "base/readers.h"
+#include "capi/c_api.h"
+#include "core/told.h"
+#include "runtime/jit/helper.h"
+
+using sartor::Configuration;
+using sartor::guarded;
+using sartor::need;
+
+using Made = std::vector<sartor::VariantInfo>;
+
+struct sartor_future {
+  std::shared_future<Made> made;
+};
+
+namespace {
+
+sartor_status begin(sartor_runtime *runtime, const char *configuration, sartor_future **out,
+                    std::future<Made> (sartor::Runtime::*how)(const Configuration &)) {
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(configuration, "configuration");
+    need(out, "out");
+    *out = new sartor_future{(runtime->runtime.*how)(Configuration::from_json(configuration))};
+  });
+}
+
+} // namespace
+
+extern "C" {
+
+sartor_status sartor_specialize_later(sartor_runtime *runtime, const char *configuration,
+                                      sartor_future **out) {
+  return begin(runtime, configuration, out, &sartor::Runtime::specialize_async);
+}
+
+sartor_status sartor_prepare(sartor_runtime *runtime, const char *configuration,
+                             sartor_future **out) {
+  return begin(runtime, configuration, out, &sartor::Runtime::prepare);
+}
+
+int sartor_future_wait(const sartor_future *future, double seconds) {
+  if (!future)
+    return 0;
+  constexpr double longest = 3.2e7; // a year; more would be too much for what clocks count
+  const auto wait = std::chrono::duration<double>(seconds >= longest ? longest
+                                                  : seconds > 0      ? seconds
+                                                                     : 0);
+  return future->made.wait_for(std::chrono::duration_cast<std::chrono::nanoseconds>(wait)) ==
+                 std::future_status::ready
+             ? 1
+             : 0;
+}
+
+sartor_status sartor_future_get(const sartor_future *future, char **json) {
+  (void)sartor::base::inside_handler(
+      sartor::base::frame_of_caller()); // ends what was jumped out of
+  return guarded([&] {
+    need(future, "future");
+    const Made &made = sartor::runtime::get_helping(future->made);
+    if (json)
+      *json = sartor::copy_for_c(sartor::text_of(made));
+  });
+}
+
+void sartor_future_free(sartor_future *future) { delete future; }
+}

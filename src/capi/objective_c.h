@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_CAPI_OBJECTIVE_C_H
+#define SARTOR_CAPI_OBJECTIVE_C_H
+
+#include <sartor/explorer.h>
+#include <sartor/objective.hpp>
+
+/// What a C program's description stands for. Throws bad_objective.
+sartor::Objective objective_of(const sartor_objective &given);
+
+#endif

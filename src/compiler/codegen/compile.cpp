@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/codegen/compile.h"
+
+#include <map>
+#include <mutex>
+
+#include <dlfcn.h>
+
+#include <llvm-c/Core.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/StandardInstrumentations.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "base/mutex.h"
+#include "compiler/codegen/fold_library_calls.h"
+#include "compiler/codegen/full_passes.h"
+#include "compiler/codegen/hash_switches.h"
+#include "compiler/codegen/register_pass.h"
+#include "compiler/codegen/return_after_calls.h"
+#include "compiler/frontend/analyses.h"
+#include "compiler/frontend/host.h"
+#include "compiler/frontend/llvm_version.h"
+#include "compiler/frontend/machine_nans.h"
+#include "compiler/frontend/marks.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+std::unexpected<Failure> bad_pipeline(const std::string &subject, std::string message) {
+  return std::unexpected(Failure{ErrorCode::bad_pipeline, subject, std::move(message),
+                                 "see LLVM's documentation of opt -passes for the names"});
+}
+
+// What makes constants pay, in a third of the time that O3 and full code generation take: inlining,
+// folding, loops of known length unrolled, invariants hoisted. Nothing that only sometimes helps.
+// Besides, what code is not right without: how coroutines are resumed, and calls in place of the
+// caller, on which deep recursion depends.
+constexpr const char *kQuickPasses =
+    "coro-early,function(sartor-compute-nans),"
+    "cgscc(inline,function(sroa,sartor-compute-nans,early-cse<memssa>,simplifycfg)),coro-cleanup,"
+    "function(loop-simplify,lcssa,loop(loop-rotate),sartor-compute-nans,sccp,loop-simplify,lcssa,"
+    "loop-mssa(licm),"
+    "loop(loop-unroll-full),sartor-compute-nans,instcombine<no-verify-fixpoint>,sartor-fold-"
+    "library-calls,simplifycfg,"
+    "tailcallelim,sartor-return-after-calls)";
+
+// In LLVM's own pipelines. Ours say where.
+void register_compute_nans(PassBuilder &builder) {
+  const auto add = [](FunctionPassManager &passes, OptimizationLevel) {
+    passes.addPass(ComputeNans());
+  };
+  builder.registerPipelineStartEPCallback(
+      [add](ModulePassManager &passes, OptimizationLevel level) {
+        FunctionPassManager each;
+        add(each, level);
+        passes.addPass(createModuleToFunctionPassAdaptor(std::move(each)));
+      });
+  builder.registerPeepholeEPCallback(add);
+}
+
+// Plugins are not linked with LLVM: they find it in the process, where it is not for all to see
+// until one needs it.
+void show_llvm() {
+  Dl_info llvm;
+  if (dladdr(reinterpret_cast<const void *>(&LLVMGetVersion), &llvm) != 0)
+    (void)dlopen(llvm.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+}
+
+// A plugin stays loaded for ever: its code may be on any thread's stack.
+Result<PassPlugin *> load_plugin(const std::string &path) {
+  static auto &mutex = *new base::Mutex; // may be taken while the process exits
+  static std::map<std::string, PassPlugin> loaded;
+  const std::lock_guard lock(mutex);
+  if (auto known = loaded.find(path); known != loaded.end())
+    return &known->second;
+  show_llvm();
+  auto plugin = PassPlugin::Load(path);
+  if (!plugin)
+    return bad_pipeline(path, toString(plugin.takeError()));
+  return &loaded.emplace(path, std::move(*plugin)).first->second;
+}
+
+/// Everything that running one pipeline takes.
+class Optimizer {
+public:
+  explicit Optimizer(TargetMachine *machine, const core::Deadline *deadline)
+      : deadline_(deadline), for_kernel_(machine->getTargetTriple().isBPF()),
+        builder_(machine, tuning(), std::nullopt, &callbacks_) {
+    callbacks_.registerShouldRunOptionalPassCallback([this](StringRef pass, const Any &code) {
+      return in_time() && !would_take_long(pass, code);
+    });
+    register_fold_library_calls(builder_);
+    register_by_name<HashSwitches>(builder_);
+    register_by_name<ComputeNans>(builder_);
+    register_compute_nans(builder_);
+    register_by_name<ReturnAfterCalls>(builder_);
+    register_full_passes(builder_);
+  }
+
+  Result<ModulePassManager> passes(core::Tier tier, const Pipeline &pipeline) {
+    for (const auto &path : pipeline.plugins) {
+      auto plugin = load_plugin(path.string());
+      if (!plugin)
+        return std::unexpected(std::move(plugin.error()));
+      (*plugin)->registerPassBuilderCallbacks(builder_);
+    }
+    // The verifier takes what LLVM's own pipeline makes, with the target's passes in it.
+    if (for_kernel_)
+      return builder_.buildPerModuleDefaultPipeline(OptimizationLevel::O2);
+    // Plugins may add passes at places that only LLVM's own pipeline has.
+    if (tier == core::Tier::full && pipeline.passes.empty() && !pipeline.plugins.empty())
+      return builder_.buildPerModuleDefaultPipeline(OptimizationLevel::O3);
+    const std::string text = tier == core::Tier::quick ? kQuickPasses
+                             : pipeline.passes.empty() ? full_passes()
+                                                       : pipeline.passes;
+    ModulePassManager manager;
+    if (llvm::Error error = builder_.parsePassPipeline(manager, text))
+      return bad_pipeline(pipeline.passes, toString(std::move(error)));
+    return manager;
+  }
+
+  /// False if there was no time for all passes.
+  bool run(ModulePassManager &passes, Module &module) {
+    passes.run(module, analyses_.modules);
+    return in_time();
+  }
+
+private:
+  static PipelineTuningOptions tuning() {
+    PipelineTuningOptions options;
+    options.LoopVectorization = true;
+    options.SLPVectorization = true;
+    return options;
+  }
+
+  // Of what many conditions imply together, it finds out by a method whose time grows beyond all
+  // bounds with their number: seconds for two dozen, in a program that an interpreter's loop was
+  // followed in, and minutes for twice as many.
+  static bool would_take_long(StringRef pass, const Any &code) {
+    constexpr std::size_t kMostConditions = 12;
+    const auto *const *function = any_cast<const Function *>(&code);
+    return pass == "ConstraintEliminationPass" && function != nullptr &&
+           static_cast<std::size_t>(count_if(instructions(**function), [](const Instruction &each) {
+             return isa<ICmpInst>(each);
+           })) > kMostConditions;
+  }
+
+  bool in_time() { return !(late_ = late_ || (deadline_ && deadline_->passed())); }
+
+  const core::Deadline *deadline_;
+  bool late_ = false;
+  bool for_kernel_;
+  PassInstrumentationCallbacks callbacks_;
+  PassBuilder builder_;
+  Analyses analyses_{builder_};
+};
+
+// A callee in its place would return in its place, past what stands there for the return.
+void keep_own_return(Module &module) {
+  for (Function &function : module)
+    if (function.hasFnAttribute(Attribute::FnRetThunkExtern))
+      function.addFnAttr("disable-tail-calls", "true");
+}
+
+Result<std::string> emit(Module &module, TargetMachine &machine, CodeGenFileType type) {
+  keep_own_return(module);
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream stream(bytes);
+  legacy::PassManager passes;
+  // Of itself it would know the library of no system, and call for a comparison of a few bytes.
+  passes.add(new TargetLibraryInfoWrapperPass(machine.getTargetTriple()));
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    return std::unexpected(Failure{ErrorCode::compile_failed, module.getName().str(),
+                                   "LLVM cannot generate code for this machine",
+                                   "check that LLVM's native target is installed"});
+  passes.run(module);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+} // namespace
+
+Result<void> optimize(Module &module, TargetMachine &machine, const CompileOptions &options) {
+  Optimizer optimizer(&machine, options.deadline);
+  auto passes = optimizer.passes(options.tier, options.pipeline);
+  if (!passes)
+    return std::unexpected(std::move(passes.error()));
+  const bool in_time = optimizer.run(*passes, module);
+  if (!in_time)
+    return std::unexpected(Failure{ErrorCode::compile_timeout, module.getName().str(),
+                                   "was not optimised in time",
+                                   "raise Options::compile_timeout (in C, by sartor_open_with()), "
+                                   "or simplify the pipeline"});
+  if (options.pipeline != Pipeline()) {
+    std::string problems;
+    raw_string_ostream stream(problems);
+    if (verifyModule(module, &stream))
+      return std::unexpected(Failure{ErrorCode::broken_by_pass, options.pipeline.passes,
+                                     "left invalid IR: " + problems, "mend or drop the pass"});
+  }
+  return {};
+}
+
+Result<void> check_assertions(Module &module, TargetMachine &machine,
+                              const CompileOptions &options) {
+  std::vector<CallInst *> assertions;
+  for (Function &function : module)
+    for (CallInst *assertion : compiler::const_assertions_of(function))
+      assertions.push_back(assertion);
+  if (assertions.empty())
+    return {};
+  const auto copy = CloneModule(module);
+  if (auto optimized = optimize(*copy, machine, options); !optimized)
+    return optimized;
+  for (Function &function : *copy)
+    for (CallInst *assertion : compiler::const_assertions_of(function))
+      if (!isa<Constant>(compiler::watched_value(*assertion))) {
+        const auto found = compiler::read_const_assertion(*assertion);
+        return std::unexpected(Failure{ErrorCode::not_constant, found.text,
+                                       "did not become a constant (" + found.file + ":" +
+                                           std::to_string(found.line) + ")",
+                                       "set the points, bind the arguments or declare the memory "
+                                       "invariant that it depends on"});
+      }
+  for (CallInst *assertion : assertions)
+    assertion->eraseFromParent();
+  return {};
+}
+
+Result<std::string> generate(Module &module, TargetMachine &machine) {
+  return emit(module, machine, CodeGenFileType::ObjectFile);
+}
+
+Result<std::string> generate_assembly(Module &module, TargetMachine &machine) {
+  return emit(module, machine, CodeGenFileType::AssemblyFile);
+}
+
+Result<void> check_pipeline(const Pipeline &pipeline) {
+  auto machine = compiler::make_target_machine(CodeGenOptLevel::None);
+  Optimizer optimizer(machine.get(), nullptr);
+  auto passes = optimizer.passes(core::Tier::full, pipeline);
+  if (!passes)
+    return std::unexpected(std::move(passes.error()));
+  return {};
+}
+
+} // namespace sartor::compiler

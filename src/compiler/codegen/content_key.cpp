@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/codegen/content_key.h"
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include <sys/stat.h>
+
+#include <llvm-c/Core.h>
+#include <llvm/ADT/SmallString.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "base/mutex.h"
+#include "compiler/frontend/host.h"
+#include "core/cache/build_id.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// To be raised when Sartor generates other code from the same IR, or files look different.
+constexpr std::string_view kFormat = "2";
+
+// Versions alone do not tell a build from the next one, nor do sizes and times of files:
+// reproducible builds have the same, and the files of a process that runs on may be those of
+// another by now. Empty if anything is unknown.
+std::string builds_of(std::initializer_list<const void *> codes) {
+  std::string builds;
+  for (const void *code : codes) {
+    const auto build = core::build_id_at(code);
+    if (!build)
+      return {};
+    builds += (builds.empty() ? "" : " ") + *build;
+  }
+  return builds;
+}
+
+std::string hash_of_file(const std::filesystem::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  return base::to_text(base::hash_of({std::string(std::istreambuf_iterator<char>(file), {})}));
+}
+
+// A plugin that is loaded is known by its build id, another one by its content, which is read again
+// when the file is another.
+std::string identity_of_plugin(const std::filesystem::path &path) {
+  if (auto loaded = core::build_id_of(path.native()))
+    return *loaded;
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0)
+    return "?";
+  using File = std::tuple<std::string, ino_t, off_t, time_t, long>;
+  static auto &mutex = *new base::Mutex;                // may be taken while the process exits
+  static auto *known = new std::map<File, std::string>; // may be asked while the process exits
+  const std::lock_guard lock(mutex);
+  std::string &hash = (*known)[{path.native(), status.st_ino, status.st_size, status.st_ctim.tv_sec,
+                                status.st_ctim.tv_nsec}];
+  if (hash.empty())
+    hash = hash_of_file(path);
+  return hash;
+}
+
+std::string version_of_llvm() {
+  unsigned major = 0;
+  unsigned minor = 0;
+  unsigned patch = 0;
+  LLVMGetVersion(&major, &minor, &patch);
+  return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
+}
+
+} // namespace
+
+core::Toolchain this_toolchain() {
+  // That of mathematics computes calls with known arguments.
+  static const std::string builds =
+      builds_of({reinterpret_cast<const void *>(&this_toolchain),
+                 reinterpret_cast<const void *>(&base::hash_of), // libsartor's
+                 reinterpret_cast<const void *>(&LLVMGetVersion),
+                 reinterpret_cast<const void *>(static_cast<double (*)(double)>(&sin))});
+  const Host &host = compiler::host();
+  return {SARTOR_VERSION, version_of_llvm(), builds, host.triple.str(), host.cpu, host.features};
+}
+
+base::ContentKey content_key(const Module &module, core::Tier tier, const Pipeline &pipeline,
+                             const core::Toolchain &toolchain) {
+  SmallString<0> bitcode;
+  raw_svector_ostream stream(bitcode);
+  WriteBitcodeToFile(module, stream);
+  std::string plugins;
+  for (const auto &plugin : pipeline.plugins)
+    plugins += plugin.string() + " " + identity_of_plugin(plugin) + "\n";
+  return base::hash_of({kFormat, toolchain.sartor, toolchain.llvm, toolchain.build,
+                        toolchain.triple, toolchain.cpu, toolchain.features,
+                        tier == core::Tier::quick ? "quick" : "full", pipeline.passes, plugins,
+                        StringRef(bitcode)});
+}
+
+} // namespace sartor::compiler

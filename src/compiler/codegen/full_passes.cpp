@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/codegen/full_passes.h"
+
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// LLVM's text knows complete unrolling with the limits of O2 alone.
+constexpr const char *kUnroll = "sartor-unroll-full";
+
+// What differs from O3: the code has been simplified before, so instructions are not combined
+// until functions are inlined. Loops whose length a point tells become long lines of code with the
+// same addresses over and over: these are combined, and what was loaded or stored is forwarded, at
+// once, so that the passes after it have less to look at; not once more after each of them. Values
+// far apart are looked up by a hash, before lookups become tables.
+
+std::string before_loops() {
+  return "sroa<modify-cfg>,sartor-compute-nans,early-cse<memssa>,jump-threading,correlated-"
+         "propagation,"
+         "simplifycfg<switch-range-to-icmp>,aggressive-instcombine,libcalls-shrinkwrap,"
+         "tailcallelim,simplifycfg<switch-range-to-icmp>,reassociate,constraint-elimination";
+}
+
+std::string loops() {
+  return "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,"
+         "loop-rotate<header-duplication>,licm,simple-loop-unswitch<nontrivial;trivial>),"
+         "simplifycfg<switch-range-to-icmp>,instcombine<no-verify-fixpoint>,"
+         "sartor-fold-library-calls,loop(loop-idiom,indvars,loop-deletion,sartor-unroll-full)";
+}
+
+std::string after_loops() {
+  return "sartor-compute-nans,instcombine<no-verify-fixpoint>,sartor-fold-library-calls,"
+         "early-cse<memssa>,sroa<modify-cfg>,sartor-compute-nans,vector-combine,mldst-motion<no-"
+         "split-footer-bb>,gvn,sccp,bdce,"
+         "instsimplify,jump-threading,correlated-propagation,adce,memcpyopt,dse,move-auto-init,"
+         "loop-mssa(licm),coro-elide,simplifycfg<switch-range-to-icmp;switch-to-arithmetic;"
+         "hoist-common-insts;sink-common-insts>";
+}
+
+std::string each_component() {
+  return "devirt<4>(inline,function-attrs<skip-non-recursive-function-attrs>,argpromotion,"
+         "openmp-opt-cgscc,function<eager-inv;no-rerun>(" +
+         before_loops() + "," + loops() + "," + after_loops() +
+         "),function-attrs,function(require<should-not-run-function-passes>),coro-split,"
+         "coro-annotation-elide)";
+}
+
+std::string vectorize() {
+  return "float2int,lower-constant-intrinsics,chr,sartor-compute-nans,early-cse,"
+         "loop(loop-rotate<header-duplication>,loop-deletion),loop-distribute,"
+         "inject-tli-mappings,loop-vectorize,drop-unnecessary-assumes,infer-alignment,"
+         "loop-load-elim,instcombine<no-verify-fixpoint>,sartor-fold-library-calls,"
+         "sartor-hash-switches,"
+         "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-arithmetic;"
+         "switch-to-lookup;no-keep-loops;hoist-common-insts;sink-common-insts>,"
+         "slp-vectorizer,vector-combine";
+}
+
+std::string last() {
+  return "loop-unroll<O3>,transform-warning,sroa<preserve-cfg>,infer-alignment,"
+         "sartor-compute-nans,instcombine<no-verify-fixpoint>,sartor-fold-library-calls,loop-mssa("
+         "licm),"
+         "alignment-from-assumptions,loop-sink,instsimplify,div-rem-pairs,tailcallelim,"
+         "simplifycfg<switch-range-to-icmp;switch-to-arithmetic;"
+         "hoist-loads-stores-with-cond-faulting;speculate-unpredictables>";
+}
+
+} // namespace
+
+std::string full_passes() {
+  return "inferattrs,coro-early,function(lower-expect,sartor-compute-nans),openmp-opt,ipsccp,"
+         "called-value-propagation,"
+         "globalopt,always-inline,require<globals-aa>,function(invalidate<aa>),"
+         "require<profile-summary>,cgscc(" +
+         each_component() +
+         "),deadargelim,coro-cleanup,globalopt,globaldce,elim-avail-extern,rpo-function-attrs,"
+         "recompute-globalsaa,function<eager-inv>(" +
+         vectorize() + "," + last() +
+         "),globaldce,constmerge,cg-profile,rel-lookup-table-converter";
+}
+
+void register_full_passes(PassBuilder &builder) {
+  builder.registerPipelineParsingCallback(
+      [](StringRef name, LoopPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
+        if (name != kUnroll)
+          return false;
+        passes.addPass(LoopFullUnrollPass(/*OptLevel=*/3));
+        return true;
+      });
+}
+
+} // namespace sartor::compiler

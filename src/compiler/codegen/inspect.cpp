@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/codegen/inspect.h"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/DiagnosticHandler.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "compiler/codegen/compile.h"
+#include "compiler/codegen/kernel_code.h"
+#include "compiler/codegen/size_report.h"
+#include "compiler/frontend/call_marks.h"
+#include "compiler/frontend/closure.h"
+#include "compiler/frontend/foldable.h"
+#include "compiler/frontend/host.h"
+#include "compiler/frontend/kept_constants.h"
+#include "compiler/frontend/kernel.h"
+#include "compiler/frontend/kernel_map.h"
+#include "compiler/frontend/map_writes.h"
+#include "compiler/frontend/marks.h"
+#include "compiler/frontend/prepare.h"
+#include "compiler/frontend/read_module.h"
+#include "compiler/frontend/shape.h"
+#include "compiler/specialize/keep_loads.h"
+#include "compiler/specialize/specialize.h"
+#include "core/space/readable_name.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// What folds because values are known, before loops are unrolled and vectorized: those make more
+// code, which would hide what has gone. Loops are rotated so that a test before the first round
+// can fold.
+constexpr const char *kSimplify =
+    "ipsccp,cgscc(inline),function(sroa,early-cse<memssa>,sccp,instcombine<no-verify-fixpoint>,"
+    "simplifycfg,loop-mssa(loop-rotate,licm),gvn,sccp,instcombine<no-verify-fixpoint>,adce,"
+    "simplifycfg),globaldce";
+
+// The whole of it: LLVM leaves reasons, such as which store clobbers a load, to its own tools.
+std::string message_of(const DiagnosticInfoOptimizationBase &remark) {
+  std::string message;
+  for (const auto &part : remark.getArgs())
+    message +=
+        part.Key == "Callee" || part.Key == "Caller" ? core::readable_name(part.Val) : part.Val;
+  return message;
+}
+
+/// Takes down what the passes say.
+class Listener : public DiagnosticHandler {
+public:
+  bool handleDiagnostics(const DiagnosticInfo &said) override {
+    const auto *remark = dyn_cast<DiagnosticInfoOptimizationBase>(&said);
+    if (!remark)
+      return said.getSeverity() == DS_Remark;
+    if (remarks)
+      remarks->push_back({remark->getPassName().str(), remark->getRemarkName().str(),
+                          message_of(*remark), remark->isPassed()});
+    return true;
+  }
+  bool isAnalysisRemarkEnabled(StringRef) const override { return remarks; }
+  bool isMissedOptRemarkEnabled(StringRef) const override { return remarks; }
+  bool isPassedOptRemarkEnabled(StringRef) const override { return remarks; }
+  bool isAnyRemarkEnabled() const override { return remarks; }
+
+  std::vector<core::PassRemark> *remarks = nullptr; ///< Null where remarks are not collected.
+};
+
+bool is_vector(const Instruction &instruction) {
+  return instruction.getType()->isVectorTy() || any_of(instruction.operands(), [](const Use &use) {
+           return use->getType()->isVectorTy();
+         });
+}
+
+bool chooses(const Instruction &instruction) {
+  return instruction.isTerminator() && instruction.getNumSuccessors() > 1 &&
+         !isa<CallBase>(instruction);
+}
+
+core::CodeCounts count(Module &module) {
+  core::CodeCounts counts;
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    for (const Instruction &instruction : instructions(function)) {
+      ++counts.instructions;
+      counts.branches += chooses(instruction);
+      counts.loads += isa<LoadInst>(instruction);
+      counts.stores += isa<StoreInst>(instruction);
+      counts.calls += isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction);
+      counts.vector_instructions += is_vector(instruction);
+    }
+    const DominatorTree dominators(function);
+    counts.loops += static_cast<int>(LoopInfo(dominators).getLoopsInPreorder().size());
+  }
+  return counts;
+}
+
+Configuration without_guards(const Configuration &configuration) {
+  Configuration result;
+  for (const auto &[label, setting] : configuration)
+    result.set(label, unguarded(setting));
+  return result;
+}
+
+// Marks name constants for us alone: labels, files.
+bool is_used_by_code(const GlobalObject &object) {
+  SmallVector<const User *> users(object.users());
+  SmallPtrSet<const User *, 16> seen;
+  while (!users.empty()) {
+    const User *user = users.pop_back_val();
+    if (const auto *instruction = dyn_cast<Instruction>(user)) {
+      if (!compiler::is_mark(*instruction))
+        return true;
+    } else if (seen.insert(user).second) {
+      users.append(user->user_begin(), user->user_end());
+    }
+  }
+  return false;
+}
+
+// What is Sartor's own, but for constants that are kept for the program's lifetime.
+bool is_own(const GlobalObject &object) {
+  return object.getName().starts_with("sartor.") &&
+         !object.getName().starts_with(compiler::kKeptPrefix);
+}
+
+std::string name_of(const core::Context &context) {
+  return core::readable_name(context.handler) + context.configuration.text();
+}
+
+std::string text_of(const Module &module) {
+  std::string text;
+  raw_string_ostream stream(text);
+  for (const Function &function : module)
+    if (!function.isDeclaration())
+      function.print(stream);
+  return text;
+}
+
+} // namespace
+
+struct LlvmInspector::Copy {
+  LLVMContext context;
+  Listener *listener = nullptr; ///< Owned by the context.
+  std::unique_ptr<Module> module;
+  std::unique_ptr<TargetMachine> machine =
+      compiler::make_target_machine(CodeGenOptLevel::Aggressive);
+
+  explicit Copy(const core::HandlerModule &of) {
+    auto own = std::make_unique<Listener>();
+    listener = own.get();
+    context.setDiagnosticHandler(std::move(own));
+    compiler::know_load_marks(context);
+    // We wrote this bitcode ourselves when the module was loaded.
+    module = std::move(*compiler::read_module(of.bitcode, "handlers", context));
+    for (GlobalVariable &variable : module->globals())
+      variable.setExternallyInitialized(false); // nobody has set it
+  }
+
+  Result<Specialized> make(const core::HandlerModule &from, const core::Context &wanted) {
+    return compiler::specialize(*module, from.space, from.symbols, wanted, name_of(wanted));
+  }
+};
+
+LlvmInspector::LlvmInspector(const core::HandlerModule &module, std::optional<Host> host)
+    : module_(module), host_(std::move(host)) {
+  const Aim aimed = aim();
+  copy_ = std::make_unique<Copy>(module);
+}
+
+LlvmInspector::~LlvmInspector() = default;
+
+Result<core::Inspection> LlvmInspector::inspect(core::Context context) {
+  const Aim aimed = aim();
+  context.configuration = without_guards(context.configuration);
+  auto made = copy_->make(module_, context);
+  if (!made)
+    return std::unexpected(std::move(made.error()));
+  Module &module = *made->module;
+  compiler::erase_marks(module);
+  const auto simple = CloneModule(module);
+  if (auto done = optimize(*simple, *copy_->machine, {core::Tier::full, {kSimplify, {}}}); !done)
+    return std::unexpected(std::move(done.error()));
+  core::Inspection inspection;
+  inspection.changed_nothing = std::move(made->remarks);
+  inspection.simplified = count(*simple);
+  copy_->listener->remarks = &inspection.remarks;
+  const auto done = optimize(module, *copy_->machine, {});
+  copy_->listener->remarks = nullptr;
+  if (!done)
+    return std::unexpected(done.error());
+  inspection.optimized = count(module);
+  return inspection;
+}
+
+Result<std::unique_ptr<Module>> LlvmInspector::made(Copy &copy, const core::Context &context,
+                                                    const Pipeline &pipeline) {
+  auto made = copy.make(module_, context);
+  if (!made)
+    return std::unexpected(std::move(made.error()));
+  Module &module = *made->module;
+  compiler::erase_marks(module);
+  const bool is_for_kernel = compiler::is_for_kernel(module);
+  if (is_for_kernel)
+    finish_for_kernel(module, module_.space);
+  if (auto done = optimize(module, *copy.machine, {core::Tier::full, pipeline}); !done)
+    return std::unexpected(std::move(done.error()));
+  if (is_for_kernel)
+    define_all_values(module);
+  return std::move(made->module);
+}
+
+Result<core::Listing> LlvmInspector::list(const core::Context &context, const Pipeline &pipeline) {
+  const Aim aimed = aim();
+  auto module = made(*copy_, context, pipeline);
+  if (!module)
+    return std::unexpected(std::move(module.error()));
+  core::Listing listing;
+  listing.ir = text_of(**module);
+  auto assembly = generate_assembly(**module, *copy_->machine);
+  if (!assembly)
+    return std::unexpected(std::move(assembly.error()));
+  listing.assembly = std::move(*assembly);
+  return listing;
+}
+
+Result<std::vector<core::FunctionSize>> LlvmInspector::sizes(const core::Context &context,
+                                                             const Pipeline &pipeline) {
+  const Aim aimed = aim();
+  if (!marked_) {
+    marked_ = std::make_unique<Copy>(module_);
+    if (!compiler::is_for_kernel(*marked_->module)) // which is told of types by the source's own
+      mark_functions(*marked_->module);
+  }
+  auto module = made(*marked_, context, pipeline);
+  if (!module)
+    return std::unexpected(std::move(module.error()));
+  const auto object = generate(**module, *marked_->machine);
+  if (!object)
+    return std::unexpected(object.error());
+  auto sizes = sizes_by_function(*object);
+  if (sizes)
+    for (core::FunctionSize &each : *sizes)
+      if (each.function == name_of(context)) // which the kernel is told
+        each.function = core::readable_name(context.handler);
+  return sizes;
+}
+
+Result<void> LlvmInspector::check(const core::Context &context) {
+  const Aim aimed = aim();
+  const auto made = copy_->make(module_, context);
+  if (!made)
+    return std::unexpected(made.error());
+  return check_assertions(*made->module, *copy_->machine, {});
+}
+
+std::vector<core::MarkedPlace> LlvmInspector::places(const std::string &handler) {
+  std::vector<core::MarkedPlace> places;
+  Function *root = compiler::find_handler(*copy_->module, handler);
+  for (Function *function : compiler::reachable_functions(*root)) {
+    const std::string problem = compiler::shape_problem(*function);
+    if (compiler::is_call_point(*function)) {
+      const CallMark mark = compiler::read_call_mark(*function);
+      const Site &site = module_.space.find(mark.label)->sites.front();
+      places.push_back({mark.label, mark.file, mark.line, site.problem, !function->use_empty()});
+      continue;
+    }
+    for (CallInst *call : compiler::points_of(*function)) {
+      const auto mark = compiler::read_mark(*call);
+      if (!mark)
+        continue; // not in a module that was loaded
+      core::MarkedPlace place{mark->label, mark->file, mark->line, problem, !call->use_empty()};
+      if (mark->type.bits > 64)
+        place.problem = "the value is wider than 64 bits";
+      places.push_back(std::move(place));
+    }
+  }
+  return places;
+}
+
+core::Wanted LlvmInspector::wanted() {
+  core::Wanted wanted;
+  for (const GlobalObject &object : copy_->module->global_objects()) {
+    const auto *function = dyn_cast<Function>(&object);
+    const std::string name = object.getName().str();
+    if (function && function->isIntrinsic())
+      continue;
+    if (function && function->hasFnAttribute(compiler::kFoldAttribute)) {
+      if (auto foldable = compiler::foldable_of(*function))
+        wanted.folded.push_back(std::move(*foldable));
+    } else if (object.isDeclarationForLinker() && !is_own(object) && is_used_by_code(object))
+      wanted.names.push_back(name);
+  }
+  return wanted;
+}
+
+std::map<std::string, core::KernelMap, std::less<>> LlvmInspector::kernel_maps() {
+  std::map<std::string, core::KernelMap, std::less<>> maps;
+  for (const GlobalVariable &variable : copy_->module->globals())
+    if (compiler::map_version(variable))
+      if (auto map = compiler::kernel_map_of(variable))
+        maps.emplace(variable.getName(), std::move(*map));
+  return maps;
+}
+
+} // namespace sartor::compiler

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What libsartor asks libsartor-compiler for.
+#include "base/build_stamp.h"
+#include "compiler/codegen/llvm_compiler.h"
+#include "core/compiler/compiler_library.h"
+
+extern "C" const sartor::core::CompilerLibrary sartor_compiler_0;
+const sartor::core::CompilerLibrary sartor_compiler_0{{sartor::base::kBuildStamp},
+                                                      &sartor::compiler::llvm_compiler};

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/codegen/kernel_code.h"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+#include "compiler/codegen/kernel_sight.h"
+#include "compiler/frontend/kernel.h"
+#include "core/request/context.h"
+#include "core/request/kernel_names.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+void define_failure_counters(Module &module) {
+  GlobalVariable *counters = module.getGlobalVariable(core::kFailureCounters);
+  if (!counters)
+    return;
+  counters->setInitializer(Constant::getNullValue(counters->getValueType()));
+  counters->setName(core::kKernelFailureCounters);
+  counters->setSection(core::kKernelSection);
+  counters->setAlignment(Align(8));
+}
+
+// BPF's first versions have no ordered loads and stores. A word is not torn there, what is volatile
+// is neither left out nor doubled, and all that hangs on a version that is acquired are constants.
+void replace_ordered(Instruction &instruction) {
+  if (auto *load = dyn_cast<LoadInst>(&instruction); load && load->isAtomic()) {
+    load->setAtomic(AtomicOrdering::NotAtomic);
+    load->setVolatile(true);
+  }
+  if (auto *store = dyn_cast<StoreInst>(&instruction); store && store->isAtomic()) {
+    store->setAtomic(AtomicOrdering::NotAtomic);
+    store->setVolatile(true);
+  }
+}
+
+// LLVM wants to know whence a function is called that says whence it comes.
+void locate_calls(Function &function) {
+  DISubprogram *subprogram = function.getSubprogram();
+  if (!subprogram)
+    return;
+  for (Instruction &instruction : instructions(function))
+    if (isa<CallBase>(instruction) && !instruction.getDebugLoc())
+      instruction.setDebugLoc(DILocation::get(function.getContext(), 0, 0, subprogram));
+}
+
+// As the kernel knows it: its names are identifiers.
+void name_for_kernel(Function &function) {
+  DISubprogram *subprogram = function.getSubprogram();
+  if (subprogram && !function.hasLocalLinkage())
+    subprogram->replaceOperandWith(2, MDString::get(function.getContext(), function.getName()));
+}
+
+} // namespace
+
+void finish_for_kernel(Module &module, const Space &space) {
+  define_failure_counters(module);
+  sight_in_kernel(module, space);
+  for (Function &function : module) {
+    for (Instruction &instruction : instructions(function))
+      replace_ordered(instruction);
+    locate_calls(function);
+    name_for_kernel(function);
+  }
+  compiler::keep_kernel_places(module);
+}
+
+void define_all_values(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      for (Use &operand : instruction.operands())
+        if (isa<UndefValue>(operand))
+          operand.set(Constant::getNullValue(operand->getType()));
+}
+
+} // namespace sartor::compiler

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_COMPILER_CODEGEN_LLVM_COMPILER_H
+#define SARTOR_COMPILER_CODEGEN_LLVM_COMPILER_H
+
+#include "core/compiler/compiler.h"
+
+namespace sartor::compiler {
+
+/// The one of this process. Never destroyed.
+core::InsideCompiler &llvm_compiler();
+
+} // namespace sartor::compiler
+
+#endif

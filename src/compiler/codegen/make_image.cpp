@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/codegen/make_image.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <llvm/ExecutionEngine/JITLink/JITLink.h>
+#include <llvm/ExecutionEngine/JITLink/aarch32.h>
+#include <llvm/ExecutionEngine/JITLink/aarch64.h>
+#include <llvm/ExecutionEngine/JITLink/riscv.h>
+#include <llvm/ExecutionEngine/JITLink/x86_64.h>
+#include <llvm/Support/Endian.h>
+
+#include "core/image/pack.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+using namespace llvm::jitlink;
+
+namespace {
+
+// Where parts are made believe to lie: within reach of each other, and of all symbols.
+constexpr std::uint64_t kCodeBase = 0x10'0000'0000;
+constexpr std::uint64_t kDataBase = kCodeBase + 0x4000'0000;
+constexpr std::uint64_t kSymbolBase = kCodeBase + 0x6000'0000;
+constexpr std::uint64_t kSymbolStep = 16;
+
+llvm::Error unsupported(const std::string &what) {
+  return createStringError(inconvertibleErrorCode(), what);
+}
+
+bool is_code(orc::MemProt protection) {
+  return (protection & orc::MemProt::Exec) != orc::MemProt::None;
+}
+
+// Constants whose addresses are only known at the end: to the linker of a program they are to be
+// written.
+bool is_constant(const Section &section) {
+  const StringRef name = section.getName();
+  return (section.getMemProt() & orc::MemProt::Write) == orc::MemProt::None ||
+         name.starts_with(".data.rel.ro") || name.contains(".DW.ref.");
+}
+
+// Code and constants are one part, variables the other.
+llvm::Error sort_sections(LinkGraph &graph) {
+  // JITLink's table of them is for a run-time library of LLVM's.
+  if (const Section *threads = graph.findSectionByName("$__TLSINFO"); threads && !threads->empty())
+    return unsupported("has variables of threads, which must be the program's own");
+  for (Section &section : graph.sections()) {
+    if (section.getMemLifetime() == orc::MemLifetime::NoAlloc)
+      continue;
+    section.setMemLifetime(orc::MemLifetime::Standard);
+    section.setMemProt(orc::MemProt::Read |
+                       (is_constant(section) ? orc::MemProt::Exec : orc::MemProt::Write));
+  }
+  return llvm::Error::success();
+}
+
+// Of what a stub, or an entry of the table of addresses, leads to.
+StringRef led_to(const Block &block) {
+  if (block.edges_empty())
+    return "";
+  const Symbol &target = block.edges().begin()->getTarget();
+  if (target.hasName())
+    return *target.getName();
+  return target.isDefined() ? led_to(target.getBlock()) : "";
+}
+
+// JITLink makes these in the order of their addresses in our memory: by name, images of one object
+// are the same each time. Blocks are laid out by address, of which these have none yet.
+llvm::Error sort_tables(LinkGraph &graph) {
+  for (Section &section : graph.sections()) {
+    if (!section.getName().starts_with("$__"))
+      continue;
+    std::vector<Block *> blocks(section.blocks().begin(), section.blocks().end());
+    llvm::sort(blocks,
+               [](const Block *one, const Block *other) { return led_to(*one) < led_to(*other); });
+    std::uint64_t address = 0;
+    for (Block *block : blocks)
+      block->setAddress(orc::ExecutorAddr(++address));
+  }
+  return llvm::Error::success();
+}
+
+/// Lays the parts out in the image.
+class Layout final : public JITLinkMemoryManager {
+public:
+  explicit Layout(core::Image &image) : image_(image) {}
+
+  void allocate(const JITLinkDylib *, LinkGraph &graph, OnAllocatedFunction done) override {
+    BasicLayout layout(graph);
+    for (auto &[group, segment] : layout.segments()) {
+      const std::uint64_t alignment = segment.Alignment.value();
+      if (alignment > core::kMostAlignment)
+        return done(unsupported("is aligned to more than a page"));
+      image_.alignment = std::max(image_.alignment, static_cast<std::uint32_t>(alignment));
+      const bool in_code = is_code(group.getMemProt());
+      std::string &part = in_code ? image_.code : image_.data;
+      part.resize(segment.ContentSize + (in_code ? segment.ZeroFillSize : 0));
+      if (!in_code)
+        image_.zeroed = segment.ZeroFillSize;
+      segment.Addr = orc::ExecutorAddr(in_code ? kCodeBase : kDataBase);
+      segment.WorkingMem = part.data();
+    }
+    if (llvm::Error error = layout.apply())
+      return done(std::move(error));
+    done(std::make_unique<InFlight>());
+  }
+  using JITLinkMemoryManager::allocate;
+
+  void deallocate(std::vector<FinalizedAlloc> allocations, OnDeallocatedFunction done) override {
+    for (FinalizedAlloc &allocation : allocations)
+      allocation.release();
+    done(llvm::Error::success());
+  }
+  using JITLinkMemoryManager::deallocate;
+
+private:
+  struct InFlight final : InFlightAlloc {
+    void abandon(OnAbandonedFunction done) override { done(llvm::Error::success()); }
+    void finalize(OnFinalizedFunction done) override {
+      done(FinalizedAlloc(orc::ExecutorAddr(kCodeBase)));
+    }
+  };
+
+  core::Image &image_;
+};
+
+/// Takes down what is to be filled in when the image is placed, in the same order each time.
+class Fills {
+public:
+  explicit Fills(core::Image &image) : image_(image) {}
+
+  llvm::Error take_down(LinkGraph &graph) {
+    std::vector<Block *> blocks;
+    for (Block *block : graph.blocks())
+      if (block->getSection().getMemLifetime() != orc::MemLifetime::NoAlloc)
+        blocks.push_back(block);
+    llvm::sort(blocks, [](const Block *one, const Block *other) {
+      return one->getAddress() < other->getAddress();
+    });
+    for (Block *block : blocks)
+      for (Edge &edge : block->edges())
+        if (edge.isRelocation())
+          if (llvm::Error error = take_down(graph, *block, edge))
+            return error;
+    return llvm::Error::success();
+  }
+
+private:
+  struct Target {
+    std::uint32_t symbol;
+    std::int64_t offset;
+  };
+
+  static bool lies_in_code(const Block &block) { return is_code(block.getSection().getMemProt()); }
+
+  llvm::Error take_down(const LinkGraph &graph, const Block &block, Edge &edge) {
+    const Symbol &target = edge.getTarget();
+    const bool stays = target.isDefined() && lies_in_code(target.getBlock()) == lies_in_code(block);
+    if (image_.architecture != core::Architecture::x86_64)
+      return take_down_elsewhere(graph, block, edge, stays);
+    switch (edge.getKind()) {
+    case x86_64::Pointer64:
+      if (target.isAbsolute())
+        return llvm::Error::success();
+      return replace(block, edge, core::FillKind::address, edge.getAddend());
+    case x86_64::PCRel32GOTLoadRelaxable:
+    case x86_64::PCRel32GOTLoadREXRelaxable:
+      if (edge.getAddend() == 0)
+        add(block, edge, core::FillKind::load, behind_pointer(target), -4);
+      return llvm::Error::success();
+    case x86_64::BranchPCRel32ToPtrJumpStubBypassable:
+      add(block, edge, core::FillKind::branch, behind_stub(target), edge.getAddend() - 4);
+      return llvm::Error::success();
+    case x86_64::BranchPCRel32:
+    case x86_64::BranchPCRel32ToPtrJumpStub:
+    case x86_64::PCRel32:
+      if (stays)
+        return llvm::Error::success();
+      return replace(block, edge, core::FillKind::relative, edge.getAddend() - 4);
+    case x86_64::Delta32:
+      if (stays)
+        return llvm::Error::success();
+      return replace(block, edge, core::FillKind::relative, edge.getAddend());
+    case x86_64::Size64:
+    case x86_64::Size32:
+      return llvm::Error::success();
+    case x86_64::Delta64:
+    case x86_64::Delta16:
+    case x86_64::Delta8:
+    case x86_64::NegDelta64:
+    case x86_64::NegDelta32:
+      if (stays)
+        return llvm::Error::success();
+      [[fallthrough]];
+    default:
+      return unsupported_edge(graph, edge);
+    }
+  }
+
+  static llvm::Error unsupported_edge(const LinkGraph &graph, const Edge &edge) {
+    const Symbol &target = edge.getTarget();
+    return unsupported("refers to " +
+                       (target.hasName() ? (*target.getName()).str() : "its own data") +
+                       " in a way that code which may lie anywhere cannot (" +
+                       std::string(graph.getEdgeKindName(edge.getKind())) + ")");
+  }
+
+  // JITLink has given all that is elsewhere a row in a table, and a stub where it is called.
+  llvm::Error take_down_elsewhere(const LinkGraph &graph, const Block &block, Edge &edge,
+                                  bool stays) {
+    const auto kind = fill_of(edge.getKind());
+    if (kind && !edge.getTarget().isAbsolute())
+      return replace(block, edge, *kind, edge.getAddend());
+    return stays || edge.getTarget().isAbsolute() ? llvm::Error::success()
+                                                  : unsupported_edge(graph, edge);
+  }
+
+  // Of what has an address in it.
+  [[nodiscard]] std::optional<core::FillKind> fill_of(Edge::Kind kind) const {
+    switch (image_.architecture) {
+    case core::Architecture::x86_64:
+      break;
+    case core::Architecture::aarch64:
+      if (kind == aarch64::Pointer64)
+        return core::FillKind::address;
+      break;
+    case core::Architecture::armv7:
+      if (kind == aarch32::Data_Pointer32)
+        return core::FillKind::address32;
+      if (kind == aarch32::Arm_MovwAbsNC)
+        return core::FillKind::arm_low;
+      if (kind == aarch32::Arm_MovtAbs)
+        return core::FillKind::arm_high;
+      break;
+    case core::Architecture::riscv64:
+      if (kind == riscv::R_RISCV_64)
+        return core::FillKind::address;
+      break;
+    case core::Architecture::kernel: // its objects are not linked here
+      break;
+    }
+    return std::nullopt;
+  }
+
+  /// The linker is to leave it alone.
+  llvm::Error replace(const Block &block, Edge &edge, core::FillKind kind, std::int64_t addend) {
+    if (edge.getTarget().isAbsolute())
+      return unsupported("refers to an address that is not its own by a distance");
+    add(block, edge, kind, target_of(edge.getTarget()), addend);
+    edge.setKind(Edge::KeepAlive);
+    return llvm::Error::success();
+  }
+
+  void add(const Block &block, const Edge &edge, core::FillKind kind, const Target &target,
+           std::int64_t addend) {
+    const std::uint64_t address = (block.getAddress() + edge.getOffset()).getValue();
+    const std::uint64_t at =
+        lies_in_code(block) ? address - kCodeBase : address - kDataBase + image_.code.size();
+    image_.fills.push_back({at, target.offset + addend, target.symbol, kind});
+  }
+
+  Target target_of(const Symbol &symbol) {
+    const std::uint64_t address = symbol.getAddress().getValue();
+    if (symbol.isDefined())
+      return lies_in_code(symbol.getBlock())
+                 ? Target{core::kOwnCode, static_cast<std::int64_t>(address - kCodeBase)}
+                 : Target{core::kOwnData, static_cast<std::int64_t>(address - kDataBase)};
+    const auto [known, is_new] =
+        numbers_.try_emplace(&symbol, static_cast<std::uint32_t>(image_.symbols.size()));
+    if (is_new)
+      image_.symbols.push_back({(*symbol.getName()).str(), symbol.isWeaklyReferenced()});
+    return {known->second, 0};
+  }
+
+  // A table's row has one edge, to what it is about; so has a stub, to a row.
+  Target behind_pointer(const Symbol &row) {
+    const Edge &edge = *row.getBlock().edges().begin();
+    Target target = target_of(edge.getTarget());
+    target.offset += edge.getAddend();
+    return target;
+  }
+  Target behind_stub(const Symbol &stub) {
+    return behind_pointer(stub.getBlock().edges().begin()->getTarget());
+  }
+
+  core::Image &image_;
+  std::map<const Symbol *, std::uint32_t> numbers_;
+};
+
+// An instruction that makes the address of a page (`adrp`) counts pages from its own, so that the
+// code would have to lie as it does here in a page. It becomes one that counts bytes (`adr`), to
+// the same address: what is added to that elsewhere stays.
+llvm::Error count_bytes_to_pages(LinkGraph &graph) {
+  constexpr std::int64_t kReach = 1 << 20;
+  constexpr std::uint32_t kRegister = 0x1f;
+  constexpr std::uint32_t kAdr = 0x10000000;
+  for (Block *block : graph.blocks())
+    for (Edge &edge : block->edges()) {
+      if (edge.getKind() != aarch64::Page21)
+        continue;
+      const std::uint64_t target = edge.getTarget().getAddress().getValue() + edge.getAddend();
+      const auto distance = static_cast<std::int64_t>(
+          (target & ~0xfffULL) - (block->getAddress() + edge.getOffset()).getValue());
+      if (!edge.getTarget().isDefined() || distance < -kReach || distance >= kReach)
+        return unsupported("has parts that are too far from each other");
+      char *at = block->getMutableContent(graph).data() + edge.getOffset();
+      const auto immediate = static_cast<std::uint32_t>(distance);
+      support::endian::write32le(at, kAdr | (support::endian::read32le(at) & kRegister) |
+                                         (immediate & 3) << 29 | (immediate >> 2 & 0x7ffff) << 5);
+      edge.setKind(Edge::KeepAlive);
+    }
+  return llvm::Error::success();
+}
+
+class Link final : public JITLinkContext {
+public:
+  Link(core::Image &image, llvm::Error &error)
+      : JITLinkContext(nullptr), image_(image), error_(error), layout_(image), fills_(image) {}
+
+  JITLinkMemoryManager &getMemoryManager() override { return layout_; }
+  void notifyFailed(llvm::Error error) override {
+    error_ = joinErrors(std::move(error_), std::move(error));
+  }
+  void lookup(const LookupMap &symbols,
+              std::unique_ptr<JITLinkAsyncLookupContinuation> found) override {
+    AsyncLookupResult result;
+    std::uint64_t address = kSymbolBase;
+    for (const auto &[name, flags] : symbols) {
+      result[name] = {orc::ExecutorAddr(address), JITSymbolFlags::Exported};
+      address += kSymbolStep;
+    }
+    found->run(std::move(result));
+  }
+  llvm::Error notifyResolved(LinkGraph &) override { return llvm::Error::success(); }
+  void notifyFinalized(JITLinkMemoryManager::FinalizedAlloc allocation) override {
+    allocation.release();
+  }
+
+  LinkGraphPassFunction getMarkLivePass(const Triple &) const override {
+    return [this](LinkGraph &graph) {
+      for (Symbol *symbol : graph.defined_symbols()) {
+        if (!symbol->hasName() || !symbol->isCallable())
+          continue;
+        if (*symbol->getName() == image_.name)
+          symbol->setLive(true);
+        // Others are dropped with their names where nobody refers to them by that.
+        functions_.push_back({&symbol->getBlock(),
+                              symbol->getOffset(),
+                              {(*symbol->getName()).str(), 0, symbol->getSize()}});
+      }
+      return llvm::Error::success();
+    };
+  }
+  llvm::Error modifyPassConfig(LinkGraph &, PassConfiguration &passes) override {
+    passes.PostPrunePasses.emplace_back(sort_sections);
+    passes.PostPrunePasses.emplace_back(sort_tables);
+    // LLVM's own would shorten what is only known when the image is placed.
+    if (image_.architecture == core::Architecture::x86_64)
+      passes.PreFixupPasses.clear();
+    else
+      passes.PostAllocationPasses.emplace_back([this](LinkGraph &) {
+        return image_.data.size() + image_.zeroed > 0
+                   ? unsupported("has variables of its own, which devices have no room for")
+                   : llvm::Error::success();
+      });
+    if (image_.architecture == core::Architecture::aarch64)
+      passes.PreFixupPasses.emplace_back(count_bytes_to_pages);
+    passes.PreFixupPasses.emplace_back(
+        [this](LinkGraph &graph) { return fills_.take_down(graph); });
+    passes.PostFixupPasses.emplace_back([this](LinkGraph &graph) { return read_names(graph); });
+    return llvm::Error::success();
+  }
+
+private:
+  struct NamedFunction {
+    const Block *block;
+    std::uint64_t offset;
+    core::Function shown;
+  };
+
+  llvm::Error read_names(LinkGraph &graph) {
+    bool found = false;
+    const std::set<const Block *> kept(graph.blocks().begin(), graph.blocks().end());
+    for (NamedFunction &function : functions_) {
+      if (!kept.contains(function.block))
+        continue;
+      function.shown.begin = function.block->getAddress().getValue() + function.offset - kCodeBase;
+      if (function.shown.name == image_.name) {
+        image_.entry = function.shown.begin;
+        found = true;
+      }
+      if (function.shown.bytes > 0)
+        image_.functions.push_back(std::move(function.shown));
+    }
+    if (const Section *frames = graph.findSectionByName(".eh_frame"); frames && !frames->empty()) {
+      const SectionRange range(*frames);
+      image_.unwind = range.getStart().getValue() - kCodeBase;
+      image_.unwind_bytes = range.getSize();
+    }
+    llvm::sort(image_.functions, [](const core::Function &one, const core::Function &other) {
+      return std::tie(one.begin, one.name) < std::tie(other.begin, other.name);
+    });
+    return found ? llvm::Error::success() : unsupported("has no function of this name");
+  }
+
+  core::Image &image_;
+  llvm::Error &error_;
+  Layout layout_;
+  Fills fills_;
+  mutable std::vector<NamedFunction>
+      functions_; // LLVM asks for its pass as if that changed nothing
+};
+
+std::optional<core::Architecture> architecture_of(const Triple &triple) {
+  switch (triple.getArch()) {
+  case Triple::x86_64:
+    return core::Architecture::x86_64;
+  case Triple::aarch64:
+    return core::Architecture::aarch64;
+  case Triple::arm:
+    return core::Architecture::armv7;
+  case Triple::riscv64:
+    return core::Architecture::riscv64;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::unexpected<Failure> failed(const std::string &subject, llvm::Error error) {
+  return std::unexpected(Failure{ErrorCode::compile_failed, subject, toString(std::move(error)),
+                                 "the generic code goes on"});
+}
+
+} // namespace
+
+Result<core::Image> make_image(const std::string &object, const std::string &entry) {
+  // The graph shares it, but goes before all that JITLink still has of its names.
+  const auto names = std::make_shared<orc::SymbolStringPool>();
+  auto graph = createLinkGraphFromObject(MemoryBufferRef(object, entry), names);
+  if (!graph)
+    return failed(entry, graph.takeError());
+  const auto architecture = architecture_of((*graph)->getTargetTriple());
+  if (!architecture)
+    return failed(entry, unsupported("is for an architecture that no images are made for"));
+  core::Image image;
+  image.architecture = *architecture;
+  image.name = entry;
+  llvm::Error error = llvm::Error::success();
+  jitlink::link(std::move(*graph), std::make_unique<Link>(image, error));
+  if (error)
+    return failed(entry, std::move(error));
+  return image;
+}
+
+} // namespace sartor::compiler

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_COMPILER_CODEGEN_SIZE_REPORT_H
+#define SARTOR_COMPILER_CODEGEN_SIZE_REPORT_H
+
+#include <string>
+#include <vector>
+
+#include <llvm/IR/Module.h>
+
+#include "base/result.h"
+#include "core/compiler/inspect.h"
+
+namespace sartor::compiler {
+
+/// Gives every instruction of a module a place, in debug information that says no more than in
+/// which function it stands. What was there is dropped.
+void mark_functions(llvm::Module &module);
+
+/// What of the machine code in an object file comes from which function, of a module that was
+/// marked: largest first. Fails with compile_failed.
+Result<std::vector<core::FunctionSize>> sizes_by_function(const std::string &object);
+
+} // namespace sartor::compiler
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_COMPILER_FRONTEND_ANALYSES_H
+#define SARTOR_COMPILER_FRONTEND_ANALYSES_H
+
+#include <llvm/Passes/PassBuilder.h>
+
+namespace sartor::compiler {
+
+/// What passes ask about the code that they change. One for each run over a module.
+struct Analyses {
+  explicit Analyses(llvm::PassBuilder &builder) {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+  }
+
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+};
+
+} // namespace sartor::compiler
+
+#endif

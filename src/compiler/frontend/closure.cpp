@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/frontend/closure.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+#include "compiler/frontend/call_marks.h"
+#include "compiler/frontend/goto_labels.h"
+#include "compiler/frontend/marks.h"
+#include "compiler/frontend/native_only.h"
+#include "compiler/frontend/tail_form.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// Bodies of functions that are referred to, in instructions: as many as a handler of fair size.
+constexpr unsigned kMostByReference = 1000;
+// Of operations of an interpreter in tail-call form, which are one function where that is followed.
+constexpr unsigned kMostOperations = 20000;
+
+/// What an instruction does with a reference.
+enum class Usage {
+  calls,  ///< It is the callee.
+  lends,  ///< The callee does not keep it.
+  works,  ///< A call may come of it in code that is known.
+  let_out ///< If anybody calls it, then by its native address.
+};
+
+// Callees whose declarations do not say that they only call what they are given.
+bool is_fork(const Function *callee) {
+  return callee && callee->getName().starts_with("__kmpc_fork_");
+}
+
+Usage usage_of_argument(const CallBase &call, const Use &use) {
+  const Function *callee = call.getCalledFunction();
+  if (is_mark(call))
+    return Usage::works;
+  if (!call.isArgOperand(&use))
+    return Usage::let_out;
+  if (is_fork(callee) || call.doesNotCapture(call.getArgOperandNo(&use)))
+    return Usage::lends;
+  return callee && !callee->isDeclaration() ? Usage::works : Usage::let_out;
+}
+
+Usage usage_of(const Use &use, unsigned depth = 0);
+
+// Of what is computed from it, the use that tells the most of it.
+Usage usage_of_result(const Instruction &instruction, unsigned depth) {
+  constexpr unsigned deepest = 6;
+  if (depth == deepest)
+    return Usage::works;
+  const bool leads_to_a_call = any_of(instruction.uses(), [&](const Use &use) {
+    return usage_of(use, depth + 1) != Usage::let_out;
+  });
+  return leads_to_a_call ? Usage::works : Usage::let_out;
+}
+
+Usage usage_of(const Use &use, unsigned depth) {
+  const auto *user = dyn_cast<Instruction>(use.getUser());
+  if (!user)
+    return Usage::works;
+  if (const auto *call = dyn_cast<CallBase>(user))
+    return call->isCallee(&use) ? Usage::calls : usage_of_argument(*call, use);
+  if (const auto *store = dyn_cast<StoreInst>(user))
+    return isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand())) ? Usage::works
+                                                                            : Usage::let_out;
+  if (isa<ReturnInst, CmpInst>(user))
+    return Usage::let_out;
+  return user->getType()->isVoidTy() ? Usage::works : usage_of_result(*user, depth);
+}
+
+/// The functions and variables that constants name, by way of the contents of constant ones, and of
+/// tables of labels, which are copied whether or not the source calls them constant.
+class Named {
+public:
+  void add(const Constant &constant) {
+    SmallVector<const Constant *> work{&constant};
+    while (!work.empty()) {
+      const Constant *part = work.pop_back_val();
+      if (isa<BlockAddress>(part) || !seen_.insert(part).second)
+        continue;
+      if (auto *function = dyn_cast<Function>(part)) {
+        functions.insert(const_cast<Function *>(function));
+        continue;
+      }
+      if (const auto *variable = dyn_cast<GlobalVariable>(part)) {
+        variables.insert(variable);
+        if (!variable->isConstant() &&
+            !(variable->hasInitializer() && holds_labels(*variable->getInitializer())))
+          continue;
+      }
+      for (const Use &operand : part->operands())
+        if (const auto *inner = dyn_cast<Constant>(operand))
+          work.push_back(inner);
+    }
+  }
+
+  SetVector<Function *> functions;
+  SetVector<const GlobalVariable *> variables;
+
+private:
+  SmallPtrSet<const Constant *, 32> seen_;
+};
+
+template <class Wanted> void add_names(Named &named, const Function &function, Wanted wanted) {
+  for (const Instruction &instruction : instructions(function))
+    for (const Use &operand : instruction.operands())
+      if (const auto *constant = dyn_cast<Constant>(operand); constant && wanted(usage_of(operand)))
+        named.add(*constant);
+}
+
+bool is_called(Usage usage) { return usage == Usage::calls || usage == Usage::lends; }
+
+// A call by the argument becomes direct once the callee is inlined.
+bool is_given_to_known(const Use &use) {
+  const auto *call = dyn_cast<CallBase>(use.getUser());
+  return call && call->isArgOperand(&use) && usage_of(use) == Usage::works;
+}
+
+SetVector<Function *> called_by(const Function &function, bool or_given = false) {
+  SetVector<Function *> called;
+  for (const Instruction &instruction : instructions(function))
+    for (const Use &operand : instruction.operands())
+      if (auto *callee = dyn_cast<Function>(operand);
+          callee && (is_called(usage_of(operand)) || (or_given && is_given_to_known(operand))))
+        called.insert(callee);
+  return called;
+}
+
+SetVector<Function *> reached_from(const Function &function) {
+  if (!native_only_reason(function).empty())
+    return {};
+  Named named;
+  add_names(named, function, [](Usage usage) { return usage != Usage::let_out; });
+  return std::move(named.functions);
+}
+
+template <class Next> SetVector<Function *> closure(Function &root, Next next) {
+  SetVector<Function *> found;
+  found.insert(&root);
+  for (unsigned i = 0; i < found.size(); ++i)
+    for (Function *function : next(*found[i]))
+      if (!function->isDeclaration())
+        found.insert(function);
+  return found;
+}
+
+bool has_marks(Function &function) {
+  return is_call_point(function) || !points_of(function).empty() ||
+         !const_assertions_of(function).empty() || !stays_of(function).empty() ||
+         !one_ofs_of(function).empty();
+}
+
+// A function that is referred to, and what of its callees has no native code to call.
+SetVector<Function *> with_own_callees(Function &root) {
+  return closure(root, [](Function &function) {
+    SetVector<Function *> own = called_by(function);
+    own.remove_if([](Function *callee) { return !callee->hasLocalLinkage(); });
+    return own;
+  });
+}
+
+/// Interpreters in tail-call form, of which a function has been met that passes on to others.
+class TailForms {
+public:
+  void meet(const Function &function) {
+    if (must_pass_on(function))
+      met_.push_back(&function);
+  }
+  [[nodiscard]] bool has_operation(const Function &function) const {
+    return any_of(met_, [&](const Function *met) { return are_called_alike(*met, function); });
+  }
+
+private:
+  std::vector<const Function *> met_;
+};
+
+unsigned size_of(const SetVector<Function *> &functions, const SetVector<Function *> &known) {
+  unsigned size = 0;
+  for (const Function *function : functions)
+    if (!known.contains(const_cast<Function *>(function)))
+      size += function->getInstructionCount();
+  return size;
+}
+
+} // namespace
+
+bool stays_inside(const Use &use) {
+  return isa<Instruction>(use.getUser()) && is_called(usage_of(use));
+}
+
+SetVector<Function *> called_functions(Function &root) {
+  return closure(root, [](Function &function) { return called_by(function); });
+}
+
+SetVector<Function *> called_or_given_functions(Function &root) {
+  return closure(root, [](Function &function) { return called_by(function, /*or_given=*/true); });
+}
+
+const SetVector<Function *> &References::from(const Function &function) {
+  const auto [known, is_new] = known_.try_emplace(&function);
+  if (is_new)
+    known->second = reached_from(function);
+  return known->second;
+}
+
+SetVector<Function *> reachable_functions(Function &root, References &references) {
+  SetVector<Function *> found =
+      closure(root, [&](Function &function) { return references.from(function); });
+  found.remove_if([&](Function *function) {
+    return function != &root && !native_only_reason(*function).empty();
+  });
+  return found;
+}
+
+SetVector<Function *> reachable_functions(Function &root) {
+  References references;
+  return reachable_functions(root, references);
+}
+
+SetVector<Function *> functions_reaching_points(Module &module) {
+  DenseMap<Function *, SmallVector<Function *, 4>> reached_by;
+  SetVector<Function *> reaching;
+  for (Function &function : module) {
+    for (Function *reached : reached_from(function))
+      reached_by[reached].push_back(&function);
+    if (has_marks(function))
+      reaching.insert(&function);
+  }
+  for (unsigned i = 0; i < reaching.size(); ++i)
+    for (Function *function : reached_by[reaching[i]])
+      reaching.insert(function);
+  return reaching;
+}
+
+bool names_label_outside(const GlobalVariable &variable, const SetVector<Function *> &functions) {
+  return variable.hasInitializer() &&
+         holds_label(*variable.getInitializer(), [&](const BlockAddress &label) {
+           return !functions.contains(label.getFunction());
+         });
+}
+
+Needed needed_by(ArrayRef<Function *> roots, ArrayRef<const GlobalVariable *> tables,
+                 bool much_is_inlined) {
+  Needed needed;
+  for (Function *root : roots) {
+    const auto called =
+        much_is_inlined ? called_or_given_functions(*root) : called_functions(*root);
+    needed.functions.insert(called.begin(), called.end());
+  }
+  Named named;
+  for (const GlobalVariable *table : tables)
+    named.add(*table);
+  TailForms forms;
+  unsigned room_for_others = kMostByReference;
+  unsigned room_for_operations = kMostOperations;
+  unsigned considered = 0;
+  for (unsigned i = 0; i < needed.functions.size() || considered < named.functions.size(); ++i) {
+    if (i < needed.functions.size())
+      add_names(named, *needed.functions[i], [](Usage) { return true; });
+    for (; considered < named.functions.size(); ++considered) {
+      Function *referred = named.functions[considered];
+      if (referred->isDeclaration() || needed.functions.contains(referred))
+        continue;
+      const auto with_callees = with_own_callees(*referred);
+      const unsigned size = size_of(with_callees, needed.functions);
+      if (much_is_inlined)
+        forms.meet(*referred);
+      unsigned &room = forms.has_operation(*referred) ? room_for_operations : room_for_others;
+      if (size > room)
+        continue;
+      room -= size;
+      needed.functions.insert(with_callees.begin(), with_callees.end());
+    }
+  }
+  needed.variables = std::move(named.variables);
+  needed.variables.remove_if([&](const GlobalVariable *variable) {
+    return names_label_outside(*variable, needed.functions);
+  });
+  return needed;
+}
+
+} // namespace sartor::compiler

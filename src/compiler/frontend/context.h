@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_COMPILER_FRONTEND_CONTEXT_H
+#define SARTOR_COMPILER_FRONTEND_CONTEXT_H
+
+#include <exception>
+#include <memory>
+
+#include <llvm/IR/LLVMContext.h>
+
+namespace sartor::compiler {
+
+/// An LLVM context that is left to itself when an exception, std::bad_alloc above all, goes
+/// through: LLVM's own frames do not clean up, and what they were at cannot be taken apart.
+class Context {
+public:
+  Context() = default;
+  ~Context() {
+    if (std::uncaught_exceptions() > before_)
+      (void)context_.release();
+  }
+  Context(const Context &) = delete;
+  Context &operator=(const Context &) = delete;
+
+  // NOLINTNEXTLINE(google-explicit-constructor): it is one
+  operator llvm::LLVMContext &() { return *context_; }
+
+private:
+  int before_ = std::uncaught_exceptions();
+  std::unique_ptr<llvm::LLVMContext> context_ = std::make_unique<llvm::LLVMContext>();
+};
+
+} // namespace sartor::compiler
+
+#endif

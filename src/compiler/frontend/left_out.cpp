@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/frontend/left_out.h"
+
+#include <set>
+#include <utility>
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/IR/Attributes.h>
+
+#include "compiler/frontend/lower.h"
+#include "compiler/frontend/prepare.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+constexpr StringRef kLeftOut = "sartor-left-out";
+
+// Attributes of functions, and the option of clang that has set them; an empty one goes with
+// others.
+constexpr std::pair<StringRef, StringRef> kHooks[] = {
+    {"instrument-function-entry", "-finstrument-functions"},
+    {"instrument-function-exit", "-finstrument-functions"},
+    {"instrument-function-exit-inlined", "-finstrument-functions-after-inlining"},
+    {"fentry-call", "-pg"},
+    {"mnop-mcount", ""},
+    {"mrecord-mcount", ""},
+    {"function-instrument", "-fxray-instrument"},
+    {"xray-instruction-threshold", "-fxray-instrument"},
+    {"xray-skip-entry", ""},
+    {"xray-skip-exit", ""},
+    {"xray-ignore-loops", ""},
+    {"xray-log-args", ""},
+    {"patchable-function-entry", "-fpatchable-function-entry"},
+    {"patchable-function-prefix", ""},
+    {"patchable-function-entry-section", ""}};
+
+constexpr std::pair<Attribute::AttrKind, StringRef> kSanitizers[] = {
+    {Attribute::SanitizeAddress, "-fsanitize=address"},
+    {Attribute::SanitizeHWAddress, "-fsanitize=hwaddress"},
+    {Attribute::SanitizeMemory, "-fsanitize=memory"},
+    {Attribute::SanitizeMemTag, "-fsanitize=memtag"},
+    {Attribute::SanitizeNumericalStability, "-fsanitize=numerical"},
+    {Attribute::SanitizeRealtime, "-fsanitize=realtime"},
+    {Attribute::SanitizeThread, "-fsanitize=thread"},
+    {Attribute::SanitizeType, "-fsanitize=type"}};
+
+// At the end of code generation, this calls __cyg_profile_func_enter() or mcount().
+void leave_out_late_call(Function &function, std::set<std::string> &options) {
+  constexpr StringRef kCall = "instrument-function-entry-inlined";
+  if (!function.hasFnAttribute(kCall))
+    return;
+  const StringRef callee = function.getFnAttribute(kCall).getValueAsString();
+  options.insert(callee.contains("cyg_profile") ? "-finstrument-functions" : "-pg");
+  function.removeFnAttr(kCall);
+}
+
+void leave_out_of(Function &function, std::set<std::string> &options) {
+  leave_out_late_call(function, options);
+  const auto leave_out = [&](auto attribute, StringRef option) {
+    if (!function.hasFnAttribute(attribute))
+      return;
+    if (!option.empty())
+      options.insert(option.str());
+    function.removeFnAttr(attribute);
+  };
+  for (const auto &[attribute, option] : kHooks)
+    leave_out(attribute, option);
+  for (const auto &[attribute, option] : kSanitizers)
+    leave_out(attribute, option);
+}
+
+} // namespace
+
+void leave_out_native_hooks(Module &module, const std::vector<std::string> &others) {
+  std::set<std::string> options(others.begin(), others.end());
+  if (drop_native_counters(module))
+    options.insert("-fprofile-instr-generate");
+  if (NamedMDNode *coverage = module.getNamedMetadata("llvm.gcov"))
+    coverage->eraseFromParent();
+  for (Function &function : module)
+    leave_out_of(function, options);
+  if (options.empty())
+    return;
+  for (Function &function : module)
+    if (is_handler(function))
+      function.addFnAttr(kLeftOut, join(options, ", "));
+}
+
+std::string take_left_out(Function &handler) {
+  std::string options = handler.getFnAttribute(kLeftOut).getValueAsString().str();
+  handler.removeFnAttr(kLeftOut);
+  return options;
+}
+
+} // namespace sartor::compiler

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/frontend/library_math.h"
+
+#include <array>
+#include <cfenv>
+#include <cmath>
+#include <optional>
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Operator.h>
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+struct MathFunction {
+  StringRef name; ///< For double; that for float has an f behind it.
+  double (*of_double)(double) = nullptr;
+  float (*of_float)(float) = nullptr;
+  double (*of_doubles)(double, double) = nullptr;
+  float (*of_floats)(float, float) = nullptr;
+  Intrinsic::ID intrinsic = Intrinsic::not_intrinsic;
+};
+
+// Those that round exactly (sqrt, fabs, floor, fmod, ...) are as good when LLVM computes them.
+const std::array kFunctions = {
+    MathFunction{"sin", ::sin, ::sinf, nullptr, nullptr, Intrinsic::sin},
+    MathFunction{"cos", ::cos, ::cosf, nullptr, nullptr, Intrinsic::cos},
+    MathFunction{"tan", ::tan, ::tanf, nullptr, nullptr, Intrinsic::tan},
+    MathFunction{"asin", ::asin, ::asinf, nullptr, nullptr, Intrinsic::asin},
+    MathFunction{"acos", ::acos, ::acosf, nullptr, nullptr, Intrinsic::acos},
+    MathFunction{"atan", ::atan, ::atanf, nullptr, nullptr, Intrinsic::atan},
+    MathFunction{"sinh", ::sinh, ::sinhf, nullptr, nullptr, Intrinsic::sinh},
+    MathFunction{"cosh", ::cosh, ::coshf, nullptr, nullptr, Intrinsic::cosh},
+    MathFunction{"tanh", ::tanh, ::tanhf, nullptr, nullptr, Intrinsic::tanh},
+    MathFunction{"asinh", ::asinh, ::asinhf},
+    MathFunction{"acosh", ::acosh, ::acoshf},
+    MathFunction{"atanh", ::atanh, ::atanhf},
+    MathFunction{"exp", ::exp, ::expf, nullptr, nullptr, Intrinsic::exp},
+    MathFunction{"exp2", ::exp2, ::exp2f, nullptr, nullptr, Intrinsic::exp2},
+    MathFunction{"expm1", ::expm1, ::expm1f},
+    MathFunction{"log", ::log, ::logf, nullptr, nullptr, Intrinsic::log},
+    MathFunction{"log2", ::log2, ::log2f, nullptr, nullptr, Intrinsic::log2},
+    MathFunction{"log10", ::log10, ::log10f, nullptr, nullptr, Intrinsic::log10},
+    MathFunction{"log1p", ::log1p, ::log1pf},
+    MathFunction{"cbrt", ::cbrt, ::cbrtf},
+    MathFunction{"erf", ::erf, ::erff},
+    MathFunction{"erfc", ::erfc, ::erfcf},
+    MathFunction{"tgamma", ::tgamma, ::tgammaf},
+    MathFunction{"pow", nullptr, nullptr, ::pow, ::powf, Intrinsic::pow},
+    MathFunction{"atan2", nullptr, nullptr, ::atan2, ::atan2f, Intrinsic::atan2},
+    MathFunction{"hypot", nullptr, nullptr, ::hypot, ::hypotf},
+};
+
+std::string name_for(const MathFunction &function, const Type &type) {
+  return function.name.str() + (type.isFloatTy() ? "f" : "");
+}
+
+bool is_called_as(const CallBase &call, const MathFunction &function) {
+  const Type *type = call.getType();
+  return (type->isFloatTy() || type->isDoubleTy()) &&
+         call.arg_size() == (function.of_double ? 1 : 2) &&
+         all_of(call.args(), [&](const Use &argument) { return argument->getType() == type; });
+}
+
+const MathFunction *library_function(const CallBase &call) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee || !callee->isDeclaration() || callee->isIntrinsic())
+    return nullptr;
+  const auto *found = find_if(kFunctions, [&](const MathFunction &function) {
+    return is_called_as(call, function) && callee->getName() == name_for(function, *call.getType());
+  });
+  return found == kFunctions.end() ? nullptr : found;
+}
+
+const MathFunction *library_intrinsic(const CallBase &call) {
+  const auto id = call.getIntrinsicID();
+  const auto *found = find_if(kFunctions, [&](const MathFunction &function) {
+    return id != Intrinsic::not_intrinsic && function.intrinsic == id &&
+           is_called_as(call, function);
+  });
+  return found == kFunctions.end() ? nullptr : found;
+}
+
+/// Whether some caller passes a constant by which the native code may know an argument.
+class NativeKnowledge {
+public:
+  bool reaches(const llvm::Value &value) {
+    const auto *parameter = dyn_cast<Argument>(&value);
+    if (!parameter || !seen_.insert(parameter).second)
+      return false;
+    const Function *function = parameter->getParent();
+    return any_of(function->users(), [&](const User *user) {
+      const auto *call = dyn_cast<CallBase>(user);
+      if (!call || call->getCalledFunction() != function ||
+          parameter->getArgNo() >= call->arg_size())
+        return false;
+      const llvm::Value *passed = call->getArgOperand(parameter->getArgNo());
+      return isa<Constant>(passed) || reaches(*passed);
+    });
+  }
+
+private:
+  SmallPtrSet<const Argument *, 8> seen_;
+};
+
+bool native_may_know(const CallBase &call) {
+  return any_of(call.args(),
+                [](const Use &argument) { return NativeKnowledge().reaches(*argument); });
+}
+
+bool may_be_approximated(const CallBase &call) {
+  return isa<FPMathOperator>(call) && call.hasApproxFunc();
+}
+
+// Without -fmath-errno, clang writes intrinsics, which LLVM would compute itself.
+CallBase *as_library_call(CallBase &intrinsic, const MathFunction &function) {
+  Type *type = intrinsic.getType();
+  Module &module = *intrinsic.getModule();
+  const SmallVector<Type *, 2> parameters(intrinsic.arg_size(), type);
+  auto *callee =
+      dyn_cast<Function>(module
+                             .getOrInsertFunction(name_for(function, *type),
+                                                  FunctionType::get(type, parameters, false))
+                             .getCallee());
+  if (!callee || !callee->isDeclaration())
+    return nullptr;
+  IRBuilder<> builder(&intrinsic);
+  CallInst *call = builder.CreateCall(callee, SmallVector<llvm::Value *, 2>(intrinsic.args()));
+  call->setFastMathFlags(intrinsic.getFastMathFlags());
+  call->setDoesNotThrow();
+  call->setDoesNotAccessMemory();
+  call->addFnAttr(Attribute::WillReturn);
+  intrinsic.replaceAllUsesWith(call);
+  intrinsic.eraseFromParent();
+  return call;
+}
+
+template <class T> std::optional<T> number(const CallBase &call, unsigned argument) {
+  const auto *constant = dyn_cast<ConstantFP>(call.getArgOperand(argument));
+  if (!constant)
+    return std::nullopt;
+  if constexpr (std::is_same_v<T, float>)
+    return constant->getValueAPF().convertToFloat();
+  else
+    return constant->getValueAPF().convertToDouble();
+}
+
+template <class T> Constant *compute(const CallBase &call, T (*of_one)(T), T (*of_two)(T, T)) {
+  const auto first = number<T>(call, 0);
+  const auto second = of_two ? number<T>(call, 1) : first;
+  if (!first || !second)
+    return nullptr;
+  std::feclearexcept(FE_ALL_EXCEPT);
+  const T result = of_two ? of_two(*first, *second) : of_one(*first);
+  // Where it would set errno, or give what is no number, it is left to be called.
+  if (std::fetestexcept(FE_ALL_EXCEPT & ~FE_INEXACT) || !std::isfinite(result))
+    return nullptr;
+  return ConstantFP::get(call.getContext(), APFloat(result));
+}
+
+} // namespace
+
+void call_library_math(Module &module) {
+  std::vector<std::pair<CallBase *, const MathFunction *>> intrinsics;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      auto *call = dyn_cast<CallBase>(&instruction);
+      if (!call || may_be_approximated(*call) || call->isStrictFP() || native_may_know(*call))
+        continue;
+      if (library_function(*call))
+        call->addFnAttr(Attribute::NoBuiltin);
+      else if (const MathFunction *known = library_intrinsic(*call))
+        intrinsics.emplace_back(call, known);
+    }
+  for (const auto &[intrinsic, function] : intrinsics)
+    if (CallBase *call = as_library_call(*intrinsic, *function))
+      call->addFnAttr(Attribute::NoBuiltin);
+}
+
+Constant *compute_library_call(const CallBase &call) {
+  const MathFunction *function = call.isNoBuiltin() ? library_function(call) : nullptr;
+  if (!function || call.isStrictFP())
+    return nullptr;
+  return call.getType()->isFloatTy() ? compute(call, function->of_float, function->of_floats)
+                                     : compute(call, function->of_double, function->of_doubles);
+}
+
+} // namespace sartor::compiler

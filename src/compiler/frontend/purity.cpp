@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/frontend/purity.h"
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/InlineCost.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/IPO/FunctionAttrs.h>
+#include <llvm/Transforms/IPO/Inliner.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "compiler/frontend/analyses.h"
+#include "compiler/frontend/closure.h"
+#include "compiler/frontend/marks.h"
+#include "compiler/frontend/native_only.h"
+#include "core/space/readable_name.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// What the throw-away copy is inlined up to: all that idiomatic look-ups are made of.
+constexpr int kInlineThreshold = 2000;
+
+// As the plugin names the functions that give the address of a thread-local variable.
+constexpr const char *kThreadLocalAccessor = "sartor.tls.";
+
+// A function's own stack is nobody else's business.
+bool is_own_memory(const llvm::Value &pointer) {
+  return isa<AllocaInst>(getUnderlyingObject(&pointer, /*MaxLookup=*/0));
+}
+
+bool is_constant_memory(const llvm::Value &pointer) {
+  const auto *variable = dyn_cast<GlobalVariable>(getUnderlyingObject(&pointer, /*MaxLookup=*/0));
+  return variable && variable->isConstant();
+}
+
+bool writes_own_memory_only(const MemIntrinsic &intrinsic) {
+  return !intrinsic.isVolatile() && is_own_memory(*intrinsic.getRawDest());
+}
+
+// What it does is not to be seen, or not what is in force.
+bool is_out_of_sight(const Function &function) {
+  return function.isDeclaration() || !native_only_reason(function).empty();
+}
+
+class Inspection {
+public:
+  explicit Inspection(Function &function) { reached_.insert(&function); }
+
+  Purity run() {
+    for (unsigned i = 0; i < reached_.size() && purity_.side_effect.empty(); ++i)
+      for (Instruction &instruction : instructions(*reached_[i]))
+        look_at(instruction);
+    if (catches_)
+      has(leaving_);
+    return purity_;
+  }
+
+private:
+  void look_at(Instruction &instruction) {
+    const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+    if (as_point(instruction) || as_const_assertion(instruction) || as_one_of(instruction) ||
+        (intrinsic && intrinsic->isAssumeLikeIntrinsic()))
+      return;
+    if (instruction.isVolatile() || instruction.isAtomic())
+      has("accesses memory that other threads or devices change");
+    else if (auto *store = dyn_cast<StoreInst>(&instruction))
+      is_own_memory(*store->getPointerOperand()) ? void() : has("stores to memory");
+    else if (auto *load = dyn_cast<LoadInst>(&instruction))
+      purity_.reads_memory |= !is_own_memory(*load->getPointerOperand()) &&
+                              !is_constant_memory(*load->getPointerOperand());
+    else if (auto *call = dyn_cast<CallBase>(&instruction))
+      look_at_call(*call);
+    else if (const auto *pad = dyn_cast<LandingPadInst>(&instruction))
+      catches_ |= pad->getNumClauses() > 0;
+    else if (instruction.mayHaveSideEffects() && !isa<ResumeInst>(instruction))
+      has("has an effect on memory");
+  }
+
+  void look_at_call(CallBase &call) {
+    if (const auto *memory = dyn_cast<MemIntrinsic>(&call)) {
+      if (!writes_own_memory_only(*memory))
+        has("stores to memory");
+      purity_.reads_memory |= isa<MemTransferInst>(memory);
+      return;
+    }
+    if (call.onlyReadsMemory()) {
+      purity_.reads_memory |= !call.doesNotAccessMemory();
+      return;
+    }
+    Function *callee = call.getCalledFunction();
+    if (call.doesNotReturn() && leaving_.empty())
+      leaving_ = "calls " + (callee ? core::readable_name(callee->getName().str()) : "") + "()";
+    if (call.doesNotReturn())
+      return;
+    if (!callee)
+      has("calls through a pointer");
+    else if (callee->isIntrinsic() ? call.mayHaveSideEffects() : is_out_of_sight(*callee))
+      has("calls " + core::readable_name(callee->getName().str()) + "()");
+    else if (!callee->isIntrinsic())
+      reached_.insert(callee);
+  }
+
+  void has(std::string effect) {
+    if (purity_.side_effect.empty())
+      purity_.side_effect = std::move(effect);
+  }
+
+  // What ends in such a call (a panic, an exit) gives no answer that could be remembered, unless
+  // what it throws is caught.
+  std::string leaving_;
+  bool catches_ = false;
+  SetVector<Function *> reached_;
+  Purity purity_;
+};
+
+bool touches_thread_local(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallBase>(&instruction);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  return callee && (callee->getIntrinsicID() == Intrinsic::threadlocal_address ||
+                    callee->getName().starts_with(kThreadLocalAccessor));
+}
+
+bool touches_thread_local(Function &function) {
+  return any_of(called_functions(function), [](Function *reached) {
+    return any_of(instructions(*reached),
+                  [](const Instruction &instruction) { return touches_thread_local(instruction); });
+  });
+}
+
+/// A copy of a function and what it calls, inlined: what a helper writes into its caller's local
+/// variables is nobody else's business any more.
+class InlinedCopy {
+public:
+  explicit InlinedCopy(Function &function) {
+    const auto reachable = called_functions(function);
+    ValueToValueMapTy map;
+    module_ = CloneModule(*function.getParent(), map, [&](const GlobalValue *value) {
+      if (const auto *variable = dyn_cast<GlobalVariable>(value))
+        return !names_label_outside(*variable, reachable);
+      const auto *called = dyn_cast<Function>(value);
+      return !called || (reachable.contains(const_cast<Function *>(called)) &&
+                         native_only_reason(*called).empty());
+    });
+    function_ = cast<Function>(map.lookup(&function));
+    for (Function &copy : *module_)
+      if (!copy.isDeclaration()) {
+        // Exactly these bodies are what a variant is made of.
+        copy.setComdat(nullptr);
+        copy.setLinkage(&copy == function_ ? GlobalValue::ExternalLinkage
+                                           : GlobalValue::InternalLinkage);
+        copy.removeFnAttr(Attribute::NoInline);
+      }
+    simplify();
+  }
+
+  Function &function() { return *function_; }
+
+private:
+  void simplify() {
+    PassBuilder builder;
+    Analyses analyses(builder);
+    FunctionPassManager each;
+    each.addPass(SROAPass(SROAOptions::ModifyCFG));
+    each.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+    ModuleInlinerWrapperPass inliner(getInlineParams(kInlineThreshold));
+    inliner.getPM().addPass(createCGSCCToFunctionPassAdaptor(std::move(each)));
+    inliner.getPM().addPass(PostOrderFunctionAttrsPass());
+    ModulePassManager passes;
+    passes.addPass(std::move(inliner));
+    passes.run(*module_, analyses.modules);
+  }
+
+  std::unique_ptr<Module> module_;
+  Function *function_ = nullptr;
+};
+
+// By what LLVM has inferred, or else by looking.
+Purity look_at(Function &function) {
+  if (function.onlyReadsMemory())
+    return {"", !function.doesNotAccessMemory()};
+  return Inspection(function).run();
+}
+
+} // namespace
+
+Purity purity_of(Function &function) {
+  if (touches_thread_local(function))
+    return {"uses thread-local variables, so that its answer is one thread's alone", true};
+  Purity as_written = look_at(function);
+  if (as_written.side_effect.empty())
+    return as_written;
+  Purity inlined = look_at(InlinedCopy(function).function());
+  // What stands in its way is named by the code as it was written.
+  return inlined.side_effect.empty() ? inlined : as_written;
+}
+
+} // namespace sartor::compiler

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bind.h"
+
+#include <llvm/ADT/StringSet.h>
+#include <llvm/IR/Instructions.h>
+
+#include "aliases.h"
+#include "assembly.h"
+#include "callers.h"
+#include "compiler/frontend/closure.h"
+#include "compiler/frontend/native_only.h"
+#include "compiler/frontend/prepare.h"
+#include "homes.h"
+#include "thread_locals.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// Lists that speak of the native object file, not of the code.
+constexpr const char *kNativeLists[] = {"llvm.used", "llvm.compiler.used", "llvm.global_ctors",
+                                        "llvm.global_dtors", "llvm.global.annotations"};
+
+void make_discardable(GlobalObject &object) {
+  if (object.isDeclaration() || object.hasLocalLinkage())
+    return;
+  switch (object.getLinkage()) {
+  case GlobalValue::ExternalLinkage:
+    object.setLinkage(GlobalValue::AvailableExternallyLinkage);
+    break;
+  case GlobalValue::WeakODRLinkage:
+    object.setLinkage(GlobalValue::LinkOnceODRLinkage);
+    break;
+  case GlobalValue::AvailableExternallyLinkage:
+  case GlobalValue::LinkOnceODRLinkage:
+    break;
+  default: // another definition may replace this one when the program is linked
+    if (auto *function = dyn_cast<Function>(&object))
+      function->deleteBody();
+    else
+      cast<GlobalVariable>(object).setInitializer(nullptr);
+    object.setLinkage(GlobalValue::ExternalLinkage);
+  }
+}
+
+// Handlers are there for the runtime, whether anybody refers to them or not. Several files may have
+// the same one, from a header; and one that is weak may give way to one that is not.
+void keep_handler(Function &handler) {
+  if (handler.isDeclaration())
+    return;
+  if (handler.isDeclarationForLinker())
+    handler.setLinkage(GlobalValue::WeakODRLinkage);
+  else if (handler.isInterposable())
+    handler.setLinkage(GlobalValue::WeakAnyLinkage);
+  else if (handler.isDiscardableIfUnused() && !handler.hasLocalLinkage())
+    handler.setLinkage(GlobalValue::WeakODRLinkage);
+  else if (!handler.hasWeakODRLinkage())
+    handler.setLinkage(GlobalValue::ExternalLinkage);
+}
+
+bool has_mark_name(const Function &function) {
+  return function.getName().starts_with("sartor.point.") ||
+         function.getName().starts_with("sartor.const.") || function.getName() == "sartor_local_" ||
+         function.getName() == "sartor_publish_";
+}
+
+// A second name of a function, which stays its own whatever the linker makes of the first.
+Constant *own_definition(GlobalValue &original, Module &native) {
+  auto *function = dyn_cast<Function>(&original);
+  if (!function || function->isDeclarationForLinker() || function->hasLocalLinkage() ||
+      function->hasComdat() || function->hasLinkOnceLinkage() ||
+      (function->isDSOLocal() && !function->isInterposable()))
+    return nullptr;
+  return GlobalAlias::create(function->getValueType(), 0, GlobalValue::InternalLinkage,
+                             "sartor.own." + function->getName(), function, &native);
+}
+
+/// Binds one global after the other.
+class Binder {
+public:
+  Binder(Module &native, const Originals &originals, const std::string &suffix)
+      : native_(native), originals_(originals.living()), suffix_(suffix) {}
+
+  [[nodiscard]] const GlobalValue *original_of(const GlobalObject &object) const {
+    return originals_.lookup(&object);
+  }
+
+  void bind(GlobalVariable &variable, Home home) {
+    add(variable);
+    if (home == Home::native_with_contents) {
+      variable.setLinkage(GlobalValue::AvailableExternallyLinkage);
+    } else if (!variable.isDeclaration()) {
+      variable.setInitializer(nullptr);
+      variable.setLinkage(GlobalValue::ExternalLinkage);
+    }
+    variable.setSection("");
+  }
+
+  void bind(Function &function) {
+    add(function);
+    if (compiler::is_handler(function) && !function.hasLocalLinkage())
+      return;
+    if (function.isDeclaration() || function.hasExternalLinkage()) {
+      if (!function.hasExternalWeakLinkage())
+        function.setLinkage(GlobalValue::ExternalLinkage);
+    } else {
+      function.setLinkage(GlobalValue::AvailableExternallyLinkage);
+    }
+  }
+
+  /// What inline assembly refers to by name.
+  void bind_named(GlobalValue &original) {
+    if (bound_.insert(original.getName()).second)
+      bindings_.push_back({original.getName().str(), &original, nullptr});
+  }
+
+  /// A name with a path is no symbol's: the handler is found by it where nobody asks the bitcode.
+  void bind_path(Function &handler) {
+    const std::string name = compiler::handler_name(handler);
+    if (GlobalValue *original = originals_.lookup(&handler); original && name.contains("::"))
+      bindings_.push_back({name, original, nullptr});
+  }
+
+  std::vector<Binding> take() { return std::move(bindings_); }
+
+private:
+  void add(GlobalObject &object) {
+    GlobalValue *original = originals_.lookup(&object);
+    const bool is_copy = original != nullptr;
+    if (!original) // made here: a thread-local's accessor, or a library call of the optimiser's
+      original = native_.getNamedValue(object.getName());
+    if (object.hasLocalLinkage() || (is_copy && original->hasLocalLinkage()))
+      object.setName(object.getName() + suffix_);
+    object.setVisibility(GlobalValue::DefaultVisibility);
+    object.setDSOLocal(false);
+    if (!original)
+      return;
+    bound_.insert(object.getName());
+    auto *function = dyn_cast<Function>(&object);
+    bindings_.push_back(
+        {object.getName().str(), original,
+         function && !function->isDeclaration() ? own_definition(*original, native_) : nullptr});
+  }
+
+  Module &native_;
+  DenseMap<const GlobalValue *, GlobalValue *> originals_;
+  std::string suffix_;
+  std::vector<Binding> bindings_;
+  StringSet<> bound_;
+};
+
+} // namespace
+
+void detach(Module &bitcode, Module &native, const Originals &originals,
+            const std::string &suffix) {
+  for (const char *name : kNativeLists)
+    if (GlobalVariable *list = bitcode.getGlobalVariable(name))
+      list->eraseFromParent();
+  bitcode.setModuleInlineAsm("");
+  resolve_aliases(bitcode);
+  reach_thread_locals(bitcode, native, originals, suffix);
+  call_from_native(bitcode, native, suffix);
+  // A handler of another file may call these.
+  const auto reaching = compiler::functions_reaching_points(bitcode);
+  for (GlobalObject &object : bitcode.global_objects()) {
+    object.setComdat(nullptr);
+    auto *function = dyn_cast<Function>(&object);
+    if (function && compiler::is_handler(*function))
+      keep_handler(*function);
+    else if (function && function->isInterposable() && reaching.contains(function))
+      compiler::keep_native(*function, "the function is weak: the linker may replace it");
+    else if (!function || !function->hasExternalLinkage() || !reaching.contains(function))
+      make_discardable(object);
+  }
+}
+
+std::vector<Binding> bind(Module &bitcode, Module &native, const Originals &originals,
+                          const std::string &suffix) {
+  const std::vector<GlobalValue *> in_assembly = follow_assembly(bitcode, native);
+  Binder binder(native, originals, suffix);
+  for (GlobalVariable &variable : bitcode.globals())
+    if (const Home home = home_of(variable, binder.original_of(variable)); home != Home::variant)
+      binder.bind(variable, home);
+  const auto reaching = compiler::functions_reaching_points(bitcode);
+  for (Function &function : bitcode)
+    if (!function.isIntrinsic() && !has_mark_name(function) &&
+        home_of(function, reaching.contains(&function)) != Home::variant)
+      binder.bind(function);
+  for (GlobalValue *named : in_assembly)
+    binder.bind_named(*named);
+  for (Function &function : bitcode)
+    if (compiler::is_handler(function))
+      binder.bind_path(function);
+  return binder.take();
+}
+
+} // namespace sartor::compiler

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_COMPILER_PLUGIN_DECLARER_H
+#define SARTOR_COMPILER_PLUGIN_DECLARER_H
+
+#include <string>
+#include <vector>
+
+#include <clang/AST/Decl.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <llvm/ADT/DenseSet.h>
+
+#include "declared_table.h"
+
+namespace sartor::compiler {
+
+/// Makes of declarations aside from the source what annotations in it would be, before anybody
+/// looks for these. Each part of the front end's half shows it what it is about to look at; what
+/// has been shown is not looked at again.
+class Declarer {
+public:
+  /// Of the file that is being compiled.
+  static Declarer &of_this_file();
+
+  /// Of a new file to compile: reads the files of declarations, and says what is wrong with them.
+  void begin(clang::CompilerInstance &compiler, const std::vector<std::string> &files);
+
+  void look_at(clang::FunctionDecl &function);
+  void look_at(clang::RecordDecl &record);
+  void look_at(clang::VarDecl &variable);
+
+  /// Whether a variable has been declared quasi-invariant.
+  [[nodiscard]] bool is_watched(const clang::VarDecl &variable) const;
+
+private:
+  void declare(clang::FunctionDecl &function, const DeclaredFunction &declared);
+  void declare(clang::ParmVarDecl &parameter, const DeclaredParameter &declared,
+               const std::string &handler);
+  bool add_choices(const clang::ParmVarDecl &parameter, const DeclaredParameter &declared,
+                   DeclaredTable::Point &point);
+  void declare(clang::FieldDecl &field, const DeclaredMemory &declared);
+  void define(clang::VarDecl &variable, const DeclaredMemory &declared);
+  bool has_type(clang::QualType type, const DeclaredUse &declared);
+  void annotate(clang::Decl &declaration, llvm::StringRef text);
+  void refuse(const SourcePlace &place, const std::string &text);
+  [[nodiscard]] clang::SourceLocation location_of(const SourcePlace &place) const;
+  void found(const SourcePlace &place);
+
+  clang::CompilerInstance *compiler_ = nullptr;
+  Declarations declarations_;
+  llvm::DenseSet<const void *> seen_;
+  llvm::DenseSet<const clang::VarDecl *> watched_; ///< First declarations.
+};
+
+} // namespace sartor::compiler
+
+#endif

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "direct.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/TargetParser/Triple.h>
+
+#include "base/result.h"
+#include "compiler/frontend/native_only.h"
+#include "compiler/frontend/prepare.h"
+#include "compiler/frontend/target.h"
+#include "core/space/module.h"
+#include "direct_return.h"
+#include "direct_stub.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+constexpr const char *kStubAttribute = "sartor-direct-stub";
+constexpr const char *kOutSuffix = ".sartor.out";
+
+std::string problem_of(const Function &handler) {
+  if (handler.isVarArg())
+    return "takes a variable number of arguments, which code in between cannot pass on";
+  if (handler.hasFnAttribute(Attribute::Naked))
+    return "is naked: what its arguments are is not known";
+  if (handler.isDeclarationForLinker())
+    return "is inline without a definition in this file, so that its symbol is another file's";
+  return "";
+}
+
+void refuse(Module &native, const Function &handler, std::string problem) {
+  const Failure failure{ErrorCode::point_not_specializable, compiler::handler_name(handler),
+                        std::move(problem),
+                        "declare it with SARTOR_HANDLER, and call it through its Handler"};
+  native.getContext().emitError("sartor: " + failure.text());
+}
+
+void tell_of_other_machine(Module &native, const Function &handler) {
+  const std::string text =
+      "sartor: \"" + compiler::handler_name(handler) +
+      "\": direct calls go to variants on x86-64 only, here to the native code";
+  native.getContext().diagnose(DiagnosticInfoGeneric(text, DS_Warning));
+}
+
+bool jumps_to_callees(Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallInst>(&instruction);
+    return call && call->isMustTailCall();
+  });
+}
+
+// One for all files that have the handler, whoever's stub or plain definition the linker keeps.
+void put_behind(GlobalObject &object, const Function &stub) {
+  const bool is_shared = stub.hasComdat() && !stub.hasLocalLinkage();
+  object.setComdat(is_shared ? object.getParent()->getOrInsertComdat(
+                                   (stub.getName() + core::kDirectSuffix).str())
+                             : nullptr);
+  object.setLinkage(is_shared ? stub.getLinkage() : GlobalValue::InternalLinkage);
+  object.setVisibility(is_shared ? GlobalValue::HiddenVisibility : GlobalValue::DefaultVisibility);
+  object.setDSOLocal(true);
+}
+
+Function &make_like(Function &handler, const std::string &name) {
+  auto *made = Function::Create(handler.getFunctionType(), GlobalValue::InternalLinkage, name,
+                                handler.getParent());
+  const AttributeList known = handler.getAttributes();
+  made->setAttributes(known.removeFnAttributes(handler.getContext()));
+  compiler::target_like(*made, handler);
+  made->addFnAttr(Attribute::NoInline);
+  made->setUWTableKind(handler.getUWTableKind());
+  made->setCallingConv(handler.getCallingConv());
+  if (handler.doesNotThrow())
+    made->setDoesNotThrow();
+  return *made;
+}
+
+// The handler's own name, and all that goes by it.
+Function &take_symbol(Function &handler) {
+  Function &stub = make_like(handler, "");
+  stub.takeName(&handler);
+  stub.setLinkage(handler.getLinkage());
+  stub.setVisibility(handler.getVisibility());
+  stub.setUnnamedAddr(handler.getUnnamedAddr());
+  stub.setDSOLocal(handler.isDSOLocal());
+  stub.setComdat(handler.getComdat());
+  stub.setAlignment(handler.getAlign());
+  stub.setSection(handler.getSection());
+  handler.setName(stub.getName() + core::kNativeSuffix);
+  handler.removeFnAttr(Attribute::AlwaysInline);
+  handler.removeFnAttr(Attribute::InlineHint);
+  handler.addFnAttr(Attribute::NoInline); // into the stub
+  handler.replaceUsesWithIf(&stub,
+                            [](const Use &use) { return !isa<BlockAddress>(use.getUser()); });
+  put_behind(handler, stub);
+  return stub;
+}
+
+// The fields of a sartor_direct, in their order.
+GlobalVariable &make_lead(Function &stub, Function &native, Function &out) {
+  Module &module = *stub.getParent();
+  LLVMContext &context = module.getContext();
+  Constant *zero = ConstantInt::get(Type::getInt64Ty(context), 0);
+  Constant *nothing = ConstantPointerNull::get(PointerType::getUnqual(context));
+  auto *contents = ConstantStruct::getAnon(
+      {&out, zero, nothing, nothing, nothing, nothing, &out, &native, &reader_distance(module)});
+  auto *lead = new GlobalVariable(module, contents->getType(), /*isConstant=*/false,
+                                  GlobalValue::InternalLinkage, contents,
+                                  stub.getName() + core::kDirectSuffix);
+  lead->setAlignment(Align(64));
+  GlobalValue::SanitizerMetadata bare;
+  bare.NoAddress = true;
+  lead->setSanitizerMetadata(bare);
+  put_behind(*lead, stub);
+  return *lead;
+}
+
+// Before the stub's code, how far it is from there to what leads it: the linker, or the dynamic
+// one, may prefer another definition of the handler.
+void sign(Function &stub, GlobalVariable &lead) {
+  auto *word = Type::getInt64Ty(stub.getContext());
+  auto *here = GlobalAlias::create(stub.getValueType(), 0, GlobalValue::InternalLinkage,
+                                   "sartor.stub." + stub.getName(), &stub, stub.getParent());
+  Constant *distance = ConstantExpr::getSub(ConstantExpr::getPtrToInt(&lead, word),
+                                            ConstantExpr::getPtrToInt(here, word));
+  // As wide as what code is fetched by, so that the stub begins with one.
+  SmallVector<Constant *> prefix(7, ConstantInt::get(word, 0));
+  prefix.push_back(distance);
+  stub.setPrefixData(ConstantStruct::getAnon(prefix));
+  stub.setAlignment(Align(64));
+}
+
+void lead_calls_of(Function &named, Function &handler, std::vector<Binding> &bindings) {
+  const bool jumps = jumps_to_callees(handler);
+  Function &stub = take_symbol(handler);
+  Function &out = make_like(handler, stub.getName().str() + kOutSuffix);
+  put_behind(out, stub);
+  GlobalVariable &lead = make_lead(stub, handler, out);
+  const DirectHandler direct{stub, handler, lead, reader_distance(*stub.getParent())};
+  write_opaque_stub(direct);
+  write_way_out(out, direct);
+  stub.addFnAttr(kStubAttribute, jumps ? "calls" : "");
+  for (Binding &binding : bindings)
+    if (binding.native == &handler)
+      binding.native = &stub;
+  bindings.push_back({named.getName().str() + core::kNativeSuffix, &out, nullptr});
+  bindings.push_back({named.getName().str() + core::kDirectSuffix, &lead, nullptr});
+}
+
+} // namespace
+
+void lead_direct_calls(Module &bitcode, Module &native, const Originals &originals,
+                       std::vector<Binding> &bindings) {
+  const Triple &target = native.getTargetTriple();
+  const bool is_possible = target.getArch() == Triple::x86_64 && target.isOSBinFormatELF();
+  const auto living = originals.living();
+  for (Function &named : bitcode) {
+    if (!compiler::is_handler(named) || !compiler::is_direct(named))
+      continue;
+    auto *handler = dyn_cast_or_null<Function>(living.lookup(&named));
+    if (!handler || !is_possible || !compiler::native_only_reason(named).empty()) {
+      compiler::forget_direct(named);
+      if (!is_possible)
+        tell_of_other_machine(native, named);
+      continue;
+    }
+    if (std::string problem = problem_of(*handler); !problem.empty())
+      refuse(native, *handler, std::move(problem));
+    else
+      lead_calls_of(named, *handler, bindings);
+  }
+  if (Function *place = direct_return(native))
+    bindings.push_back({kDirectReturn, place, nullptr});
+}
+
+void write_direct_stubs(Module &native) {
+  for (Function &stub : native) {
+    if (!stub.hasFnAttribute(kStubAttribute))
+      continue;
+    const std::string name = stub.getName().str();
+    Function &handler = *native.getFunction(name + core::kNativeSuffix);
+    const bool in_place = handler.doesNotThrow() && handler.getCallingConv() == CallingConv::C &&
+                          stub.getFnAttribute(kStubAttribute).getValueAsString().empty();
+    stub.removeFnAttr(kStubAttribute);
+    const GlobalValue::LinkageTypes linkage = stub.getLinkage();
+    stub.deleteBody();
+    stub.setLinkage(linkage);
+    GlobalVariable &lead = *native.getNamedGlobal(name + core::kDirectSuffix);
+    write_stub({stub, handler, lead, reader_distance(native)}, in_place);
+    sign(stub, lead);
+  }
+}
+
+} // namespace sartor::compiler

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What `sartor declare FILE:FUNCTION` asks of clang: a draft of declarations, written to standard
+/// output, that compiles as it is.
+
+#include <memory>
+#include <string>
+
+#include <clang/AST/ASTConsumer.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/FrontendPluginRegistry.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "accesses.h"
+#include "source_names.h"
+
+namespace sartor::compiler {
+
+using namespace clang;
+
+namespace {
+
+/// A key of TOML.
+std::string key(const std::string &name) {
+  const bool is_bare = !name.empty() && llvm::all_of(name, [](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '-';
+  });
+  return is_bare ? name : "'" + name + "'";
+}
+
+class Draft {
+public:
+  Draft(ASTContext &ast, const FunctionDecl &handler)
+      : ast_(ast), handler_(handler), accesses_(ast) {}
+
+  void write(llvm::raw_ostream &out) {
+    const std::string name = handler_.getQualifiedNameAsString();
+    out << "# A first draft, by `sartor declare`: leave out what does not matter.\n"
+        << "[handler." << key(name) << "]\n"
+        << "direct = true\n";
+    if (llvm::count_if(accesses_.functions(), [&](const FunctionDecl *function) {
+          return function->getQualifiedNameAsString() == name;
+        }) > 1)
+      out << "# There are several of this name: what is said of parameters holds for all of "
+             "them.\n";
+    else
+      write_parameters(out);
+    llvm::SetVector<const ValueDecl *> reads;
+    for (const FunctionDecl *function : accesses_.reached_from(handler_))
+      if (const auto *known = accesses_.of(*function))
+        reads.insert(known->reads.begin(), known->reads.end());
+    for (const ValueDecl *memory : reads)
+      write_memory(out, *memory);
+  }
+
+private:
+  void write_parameters(llvm::raw_ostream &out) {
+    for (const ParmVarDecl *parameter : handler_.parameters())
+      if (parameter->getIdentifier()) {
+        const std::string prefix = "parameter." + key(parameter->getNameAsString());
+        out << prefix << ".is = \"dynamic\"\n"
+            << prefix << ".type = '" << source_name(parameter->getType(), ast_) << "'\n";
+      }
+  }
+
+  void write_memory(llvm::raw_ostream &out, const ValueDecl &memory) {
+    std::string table = "variable." + key(memory.getQualifiedNameAsString());
+    if (const auto *field = dyn_cast<FieldDecl>(&memory)) {
+      const RecordDecl *record = field->getParent();
+      while (record->isAnonymousStructOrUnion() && isa<RecordDecl>(record->getDeclContext()))
+        record = cast<RecordDecl>(record->getDeclContext());
+      if (record->isDependentContext() || !record->getDeclContext()->isFileContext())
+        return;
+      table = "field." + key(source_name(*record, ast_)) + "." + key(field->getNameAsString());
+    } else if (memory.getType().isConstQualified() || !is_defined_here(cast<VarDecl>(memory))) {
+      return;
+    }
+    bool is_written_inside = false;
+    std::string where;
+    for (const auto &[function, place] : accesses_.writes_to(memory)) {
+      is_written_inside |= llvm::is_contained(accesses_.reached_from(handler_), function);
+      where += (where.empty() ? "" : ", ") + text_of(place) + " in " +
+               function->getQualifiedNameAsString() + "()";
+    }
+    out << "\n# Read; " << (where.empty() ? "not written in this file." : "written at " + where)
+        << "\n[" << table << "]\n"
+        << "is = \"" << (is_written_inside ? "dynamic" : "quasi-invariant") << "\"\n"
+        << "type = '" << source_name(memory.getType(), ast_) << "'\n";
+  }
+
+  static bool is_defined_here(const VarDecl &variable) {
+    return variable.hasDefinition(variable.getASTContext()) != VarDecl::DeclarationOnly &&
+           variable.getTLSKind() == VarDecl::TLS_None;
+  }
+
+  std::string text_of(SourceLocation location) {
+    const SourceManager &sources = ast_.getSourceManager();
+    const PresumedLoc place = sources.getPresumedLoc(sources.getExpansionLoc(location));
+    return place.isValid()
+               ? std::string(place.getFilename()) + ":" + std::to_string(place.getLine())
+               : "?";
+  }
+
+  ASTContext &ast_;
+  const FunctionDecl &handler_;
+  const Accesses accesses_;
+};
+
+class DraftConsumer final : public ASTConsumer {
+public:
+  DraftConsumer(CompilerInstance &compiler, std::string function)
+      : compiler_(compiler), function_(std::move(function)) {}
+
+  void HandleTranslationUnit(ASTContext &ast) override {
+    if (compiler_.getDiagnostics().hasErrorOccurred())
+      return;
+    for (const FunctionDecl *function : Accesses(ast).functions())
+      if (function->getQualifiedNameAsString() == function_ && !function->isDependentContext())
+        return Draft(ast, *function).write(llvm::outs());
+    auto &diagnostics = compiler_.getDiagnostics();
+    diagnostics.Report(diagnostics.getCustomDiagID(
+        DiagnosticsEngine::Error, "sartor: no function \"%0\" is defined in this file"))
+        << function_;
+  }
+
+private:
+  CompilerInstance &compiler_;
+  const std::string function_;
+};
+
+class DraftAction final : public PluginASTAction {
+protected:
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override {
+    return std::make_unique<DraftConsumer>(compiler, function_);
+  }
+  bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &words) override {
+    function_ = words.empty() ? "" : words.front();
+    return true;
+  }
+  ActionType getActionType() override { return CmdlineBeforeMainAction; }
+
+private:
+  std::string function_;
+};
+
+// NOLINTNEXTLINE(cert-err58-cpp): how clang finds it
+const FrontendPluginRegistry::Add<DraftAction>
+    registration("sartor-draft", "writes a draft of declarations aside from the source");
+
+} // namespace
+
+} // namespace sartor::compiler

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The compiler plugin. From one compilation of a handler file it makes both halves: before
+/// anything is optimised, a copy of the module becomes the bitcode that is embedded in the object
+/// file, with the table of the addresses it refers to; what stays is freed of the marks and
+/// compiled as ever, to the generic native code.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+#include <sartor/module.h>
+
+#include "bind.h"
+#include "compiler/frontend/call_marks.h"
+#include "compiler/frontend/foldable.h"
+#include "compiler/frontend/kernel.h"
+#include "compiler/frontend/labels.h"
+#include "compiler/frontend/left_out.h"
+#include "compiler/frontend/llvm_version.h"
+#include "compiler/frontend/map_writes.h"
+#include "compiler/frontend/marks.h"
+#include "compiler/frontend/parameters.h"
+#include "compiler/frontend/prepare.h"
+#include "compiler/frontend/section.h"
+#include "compiler/frontend/simplify.h"
+#include "declared_code.h"
+#include "direct.h"
+#include "foreign.h"
+#include "guard.h"
+#include "handler_code.h"
+#include "sections.h"
+#include "tables.h"
+#include "unwinder.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+constexpr const char *kSymbolTable = "sartor.symbols";
+constexpr const char *kFoldableTable = "sartor.foldables";
+
+void report(Module &module, const Failure &failure) {
+  module.getContext().emitError("sartor: " + failure.text());
+}
+
+bool marks_are_well_formed(Module &native, Module &bitcode) {
+  const std::vector<Failure> mistakes = compiler::mistakes_in_marks(bitcode);
+  for (const Failure &mistake : mistakes)
+    report(native, mistake);
+  return mistakes.empty();
+}
+
+Constant *make_symbol_table(Module &module, const std::vector<Binding> &bindings) {
+  auto *pointer = PointerType::getUnqual(module.getContext());
+  auto *row = StructType::get(pointer, pointer, pointer);
+  auto *nothing = ConstantPointerNull::get(pointer);
+  std::vector<Constant *> rows;
+  rows.reserve(bindings.size());
+  for (const Binding &binding : bindings)
+    rows.push_back(ConstantStruct::get(row, make_string(module, binding.name), binding.native,
+                                       binding.own ? binding.own : nothing));
+  return ConstantArray::get(ArrayType::get(row, rows.size()), rows);
+}
+
+/// Tells of the modules when the program or library begins, where somebody wants to hear it: the
+/// function may be missing. See sartor/module.h.
+void make_registration(Module &module) {
+  auto *nothing = Type::getVoidTy(module.getContext());
+  auto *constructor = Function::Create(FunctionType::get(nothing, /*isVarArg=*/false),
+                                       GlobalValue::InternalLinkage, "sartor.register", module);
+  call_if_heard(*constructor, "sartor_register_modules",
+                {make_bound(module, "__start_sartor_modules"),
+                 make_bound(module, "__stop_sartor_modules"), constructor});
+  constexpr int by_default = 65535;
+  appendToGlobalCtors(module, constructor, by_default);
+}
+
+/// Rows of sartor_foldable.
+Constant *make_foldables(Module &native, const Module &bitcode,
+                         const std::vector<Binding> &bindings, unsigned &count) {
+  LLVMContext &context = native.getContext();
+  auto *pointer = PointerType::getUnqual(context);
+  auto *word = Type::getInt64Ty(context);
+  auto *row = StructType::get(pointer, pointer, pointer, word, pointer);
+  const auto table = [&](Constant *contents, const char *name) {
+    return make_global(native, contents, name, ".data.rel.ro.sartor");
+  };
+  std::vector<Constant *> rows;
+  for (const Function &function : bitcode) {
+    if (!function.hasFnAttribute(compiler::kFoldAttribute))
+      continue;
+    const auto foldable = compiler::foldable_of(function);
+    const auto binding = std::ranges::find(bindings, function.getName(), &Binding::name);
+    if (!foldable || binding == bindings.end())
+      continue;
+    std::string types(1, static_cast<char>(foldable->result));
+    for (const auto type : foldable->arguments)
+      types += static_cast<char>(type);
+    Constant *extents = ConstantPointerNull::get(pointer);
+    if (foldable->extents) {
+      std::vector<std::uint64_t> words;
+      for (const sartor_extent &extent : *foldable->extents)
+        words.insert(words.end(), {extent.bytes, extent.count});
+      words.resize(std::max<std::size_t>(words.size(), 2));
+      extents = table(ConstantDataArray::get(context, words), "sartor.extents");
+    }
+    rows.push_back(ConstantStruct::get(
+        row, make_string(native, foldable->name), binding->native,
+        table(ConstantDataArray::getString(context, types, false), "sartor.types"),
+        ConstantInt::get(word, foldable->arguments.size()), extents));
+  }
+  count = static_cast<unsigned>(rows.size());
+  if (rows.empty())
+    return ConstantPointerNull::get(pointer);
+  return table(ConstantArray::get(ArrayType::get(row, rows.size()), rows), kFoldableTable);
+}
+
+void embed(Module &native, const Module &module, const std::string &bitcode,
+           const std::vector<Binding> &bindings) {
+  LLVMContext &context = native.getContext();
+  auto *word = Type::getInt64Ty(context);
+  auto *blob =
+      make_global(native, ConstantDataArray::getString(context, compiler::framed(bitcode), false),
+                  "sartor.bitcode", compiler::kBitcodeSection);
+  auto *symbols =
+      make_global(native, make_symbol_table(native, bindings), kSymbolTable, ".data.rel.ro.sartor");
+  unsigned foldable_count = 0;
+  Constant *foldables = make_foldables(native, module, bindings, foldable_count);
+  Constant *code = ConstantExpr::getGetElementPtr(
+      Type::getInt8Ty(context), blob, ConstantInt::get(word, compiler::kFrameHeaderSize));
+  auto *descriptor =
+      make_global(native,
+                  ConstantStruct::getAnon({ConstantInt::get(word, SARTOR_MODULE_VERSION),
+                                           make_string(native, native.getSourceFileName()), code,
+                                           ConstantInt::get(word, bitcode.size()), symbols,
+                                           ConstantInt::get(word, bindings.size()), foldables,
+                                           ConstantInt::get(word, foldable_count)}),
+                  "sartor.module", compiler::kDescriptorSection);
+  appendToUsed(native, {blob, symbols, descriptor});
+  make_registration(native);
+}
+
+std::string bytes_of(const Module &bitcode) {
+  std::string bytes;
+  raw_string_ostream stream(bytes);
+  WriteBitcodeToFile(bitcode, stream);
+  return bytes;
+}
+
+/// In an object for the kernel, the bitcode is in a section that no loader looks at; all else is in
+/// both halves, and no addresses need to be known.
+void embed_for_kernel(Module &native) {
+  compiler::keep_kernel_places(native);
+  const std::unique_ptr<Module> bitcode = CloneModule(native);
+  if (auto adopted = compiler::adopt_kernel_module(*bitcode); !adopted)
+    return report(native, adopted.error());
+  if (!marks_are_well_formed(native, *bitcode))
+    return;
+  auto *blob = make_global(native,
+                           ConstantDataArray::getString(
+                               native.getContext(), compiler::framed(bytes_of(*bitcode)), false),
+                           "sartor.bitcode", compiler::kBitcodeSection);
+  appendToCompilerUsed(native, {blob});
+  compiler::erase_marks(native);
+}
+
+struct EmbedPass : PassInfoMixin<EmbedPass> {
+  static bool isRequired() { return true; } // NOLINT(readability-identifier-naming): LLVM's name
+
+  PreservedAnalyses run(Module &native, ModuleAnalysisManager &) {
+    compiler::name_handlers(native);
+    if (!holds_handler_code(native))
+      return PreservedAnalyses::none();
+    if (compiler::is_for_kernel(native)) {
+      embed_for_kernel(native);
+      return PreservedAnalyses::none();
+    }
+    compiler::read_signatures(native);
+    ValueToValueMapTy copies;
+    const std::unique_ptr<Module> bitcode = CloneModule(native, copies);
+    const Originals originals(native, copies);
+    StripDebugInfo(*bitcode);
+    compiler::leave_out_native_hooks(*bitcode, counted_by_late_passes());
+    if (auto raised = compiler::raise_marks(*bitcode); !raised) {
+      report(native, raised.error());
+      return PreservedAnalyses::none();
+    }
+    const std::string suffix = local_suffix(*bitcode);
+    detach(*bitcode, native, originals, suffix);
+    keep_tables(*bitcode, native);
+    if (is_in_handler_module())
+      keep_functions(*bitcode, native);
+    compiler::simplify(*bitcode);
+    release_tables(*bitcode);
+    if (!marks_are_well_formed(native, *bitcode))
+      return PreservedAnalyses::none();
+    std::vector<Binding> bindings = bind(*bitcode, native, originals, suffix);
+    bind_unwinder(bindings, native);
+    lead_direct_calls(*bitcode, native, originals, bindings);
+
+    embed(native, *bitcode, bytes_of(*bitcode), bindings);
+    compiler::erase_marks(native);
+    return PreservedAnalyses::none();
+  }
+};
+
+/// Runs when everything is optimised. In an object for the kernel, what changes maps is plain then.
+/// Else, what nobody refers to any more but the table need not be
+/// there: what is declared and never defined, so that linking fails where its use is not optimised
+/// away.
+struct LoosenPass : PassInfoMixin<LoosenPass> {
+  static bool isRequired() { return true; } // NOLINT(readability-identifier-naming): LLVM's name
+
+  PreservedAnalyses run(Module &native, ModuleAnalysisManager &analyses) {
+    if (compiler::is_for_kernel(native)) {
+      compiler::guard_map_writes(native);
+      return PreservedAnalyses::none();
+    }
+    std::vector<const Constant *> tables;
+    for (const char *name : {kSymbolTable, kFoldableTable})
+      if (const GlobalVariable *table = native.getNamedGlobal(name))
+        tables.push_back(table->getInitializer());
+    if (tables.empty())
+      return PreservedAnalyses::all();
+    write_direct_stubs(native);
+    auto &functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(native).getManager();
+    for (GlobalObject &object : native.global_objects())
+      if (object.isDeclaration() && object.hasExternalLinkage() && !object.isThreadLocal() &&
+          is_named_by(object, tables) && !may_be_called_yet(object, functions))
+        object.setLinkage(GlobalValue::ExternalWeakLinkage);
+    return PreservedAnalyses::all();
+  }
+
+private:
+  static bool is_named_by(const GlobalObject &object, const std::vector<const Constant *> &tables) {
+    return !object.use_empty() && all_of(object.users(), [&](const User *row) {
+      return isa<ConstantStruct>(row) &&
+             all_of(row->users(), [&](const User *user) { return is_contained(tables, user); });
+    });
+  }
+
+  // Of its own accord, LLVM calls functions of the C library.
+  static bool may_be_called_yet(GlobalObject &object, FunctionAnalysisManager &analyses) {
+    auto *function = dyn_cast<Function>(&object);
+    LibFunc known{};
+    return function &&
+           (function->isIntrinsic() ||
+            analyses.getResult<TargetLibraryAnalysis>(*function).getLibFunc(*function, known));
+  }
+};
+
+} // namespace
+
+} // namespace sartor::compiler
+
+extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "sartor", "1", [](llvm::PassBuilder &builder) {
+            builder.registerPipelineStartEPCallback(
+                [](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
+                  passes.addPass(sartor::compiler::AdoptPass());
+                  passes.addPass(sartor::compiler::DeclarePass());
+                  passes.addPass(sartor::compiler::GuardPass());
+                  passes.addPass(sartor::compiler::EmbedPass());
+                });
+            builder.registerOptimizerLastEPCallback(
+                [](llvm::ModulePassManager &passes, llvm::OptimizationLevel,
+                   llvm::ThinOrFullLTOPhase) { passes.addPass(sartor::compiler::LoosenPass()); });
+          }};
+}

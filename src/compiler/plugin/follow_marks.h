@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_COMPILER_PLUGIN_FOLLOW_MARKS_H
+#define SARTOR_COMPILER_PLUGIN_FOLLOW_MARKS_H
+
+#include <optional>
+#include <vector>
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+
+#include "watch_table.h"
+#include "writes.h"
+
+namespace sartor::compiler {
+
+/// Follows marked addresses through a module that is not optimised yet: through local variables,
+/// and into functions of the module that they are passed to, each time into a copy.
+class MarkFollower {
+public:
+  using LibraryOf = llvm::function_ref<const llvm::TargetLibraryInfo &(llvm::Function &)>;
+
+  /// `mark`: the function that marks. `table`: gets what cannot be followed.
+  MarkFollower(llvm::Function &mark, WatchTable &table, LibraryOf library)
+      : mark_(mark), table_(table), library_(library) {}
+
+  /// All that may be written at marked addresses. Marks are gone afterwards.
+  Writes follow();
+
+private:
+  /// A value that holds a marked address, or one beside it.
+  struct Holder {
+    llvm::Value *value;
+    unsigned mark;
+    std::optional<std::int64_t> offset; ///< From the marked address, where it is known.
+  };
+  struct Copy {
+    llvm::Function *original;
+    std::vector<llvm::CallBase *> callers;
+    std::optional<unsigned> returned; ///< The mark of an address that it returns.
+  };
+
+  void add_marks_in(llvm::Function &function);
+  void hold(llvm::Value &value, const Holder &from, std::optional<std::int64_t> offset);
+  void follow(const Holder &holder);
+  void follow_use(llvm::Use &use, const Holder &holder);
+  void follow_stored(llvm::StoreInst &store, const Holder &holder);
+  void follow_call(llvm::CallBase &call, llvm::Use &use, const Holder &holder);
+  bool follow_intrinsic(llvm::CallBase &call, llvm::Use &use, const Holder &holder);
+  bool follow_library_call(llvm::CallBase &call, unsigned argument, const Holder &holder);
+  void follow_into(llvm::CallBase &call, unsigned argument, const Holder &holder);
+  void follow_returned(llvm::Function &function, const Holder &holder);
+  void add_write(llvm::Instruction &at, const Holder &holder);
+  [[nodiscard]] std::vector<unsigned> fields_at(const Holder &holder,
+                                                std::optional<std::uint64_t> bytes) const;
+  void escapes(const Holder &holder, const std::string &how);
+  void drop_idle_copies();
+  void remove_marks();
+
+  llvm::Function &mark_;
+  WatchTable &table_;
+  LibraryOf library_;
+  std::vector<Holder> waiting_;
+  llvm::DenseSet<std::pair<const llvm::Value *, unsigned>> seen_;
+  llvm::MapVector<llvm::Function *, Copy> copies_;
+  llvm::DenseMap<std::pair<llvm::Function *, std::pair<unsigned, unsigned>>, llvm::Function *>
+      copy_of_;
+  Writes writes_;
+};
+
+} // namespace sartor::compiler
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "handler_code.h"
+
+#include <utility>
+
+#include <llvm/ADT/STLExtras.h>
+
+#include "compiler/frontend/prepare.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// The functions of points.h that stand for a mark.
+constexpr const char *kMarks[] = {"sartor_point_",  "sartor_call_point_", "sartor_assert_const_",
+                                  "sartor_one_of_", "sartor_local_",      "sartor_publish_"};
+
+bool in_handler_module = false; // one file at a time, by one thread
+
+std::vector<std::string> &counted_late() {
+  static std::vector<std::string> options;
+  return options;
+}
+
+} // namespace
+
+bool holds_handler_code(const Module &module) {
+  return in_handler_module ||
+         any_of(kMarks, [&](const char *mark) { return module.getFunction(mark); }) ||
+         any_of(module, [](const Function &function) {
+           return compiler::is_handler(function) ||
+                  function.hasFnAttribute(compiler::kFoldAttribute);
+         });
+}
+
+void set_in_handler_module(bool is_in) { in_handler_module = is_in; }
+
+bool is_in_handler_module() { return in_handler_module; }
+
+void set_counted_by_late_passes(std::vector<std::string> options) {
+  counted_late() = std::move(options);
+}
+
+const std::vector<std::string> &counted_by_late_passes() { return counted_late(); }
+
+} // namespace sartor::compiler

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The front end's half of the plugin (-fplugin=): it writes down how the parameters of handlers,
+/// and of functions that call points call, become arguments of the IR's functions, as only clang's
+/// code generation knows. It goes along as an annotation: the handler's own, or one of the variable
+/// that the call's result is put into, which lead to llvm.global.annotations and
+/// llvm.var.annotation. compiler/frontend/parameters.h reads them.
+
+#include <memory>
+
+#include <clang/AST/ASTConsumer.h>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/Basic/CodeGenOptions.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/CodeGen/CGFunctionInfo.h>
+#include <clang/CodeGen/CodeGenABITypes.h>
+#include <clang/CodeGen/ModuleBuilder.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/FrontendPluginRegistry.h>
+#include <clang/Lex/PreprocessorOptions.h>
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+
+#include "compiler/frontend/parameters.h"
+#include "declarer.h"
+#include "handler_code.h"
+
+namespace sartor::compiler {
+
+using namespace clang;
+using CodeGen::ABIArgInfo;
+using core::Parameter;
+using core::Signature;
+
+namespace {
+
+constexpr const char *kHandlerAnnotation = "sartor.handler";
+constexpr const char *kCallResult = "sartor_r_"; // of the macros of points.h
+
+/// Asks a code generator of its own, which generates nothing, how functions are called.
+class Lowering {
+public:
+  explicit Lowering(CompilerInstance &compiler)
+      : ast_(compiler.getASTContext()),
+        generator_(CreateLLVMCodeGen(compiler, "sartor.signatures", context_)) {
+    generator_->Initialize(ast_);
+  }
+
+  /// Nothing for functions that are called in ways that are not understood.
+  std::optional<Signature> signature_of(const FunctionDecl &function) {
+    const CodeGen::CGFunctionInfo *lowered = arranged(function);
+    if (!lowered)
+      return std::nullopt;
+    Signature signature;
+    const ABIArgInfo &returned = lowered->getReturnInfo();
+    const bool through_memory = returned.isIndirect();
+    const unsigned result_argument = through_memory && returned.isSRetAfterThis() ? 1 : 0;
+    if (through_memory && result_argument == 0)
+      signature.arguments = 1;
+    signature.result = described(lowered->getReturnType());
+    if (through_memory) {
+      signature.result.passing = Parameter::Passing::address;
+      signature.result.pieces = {{result_argument, 0, signature.result.bytes}};
+    }
+    for (const auto &argument : lowered->arguments()) {
+      auto parameter = passed(argument.type, argument.info, signature.arguments);
+      if (!parameter)
+        return std::nullopt;
+      parameter->depends_on_others =
+          !same_way(argument.info, alone(argument.type, lowered->getExtInfo()));
+      signature.parameters.push_back(std::move(*parameter));
+      if (signature.arguments == 1 && result_argument == 1)
+        ++signature.arguments;
+    }
+    return signature;
+  }
+
+private:
+  const CodeGen::CGFunctionInfo *arranged(const FunctionDecl &function) {
+    auto &module = generator_->CGM();
+    const CanQualType type = function.getType()->getCanonicalTypeUnqualified();
+    if (const auto *method = dyn_cast<CXXMethodDecl>(&function);
+        method && method->isImplicitObjectMemberFunction()) {
+      if (isa<CXXConstructorDecl, CXXDestructorDecl>(method))
+        return nullptr;
+      return &CodeGen::arrangeCXXMethodType(module, method->getParent(),
+                                            type.getTypePtr()->castAs<FunctionProtoType>(), method);
+    }
+    if (isa<FunctionProtoType>(type.getTypePtr()))
+      return &CodeGen::arrangeFreeFunctionType(module, type.castAs<FunctionProtoType>());
+    if (function.getNumParams() > 0) // declared without its parameters
+      return nullptr;
+    return &CodeGen::arrangeFreeFunctionType(module, type.castAs<FunctionNoProtoType>());
+  }
+
+  // How an argument of this type would be passed if all registers were free.
+  const ABIArgInfo &alone(CanQualType type, FunctionType::ExtInfo how) {
+    return CodeGen::arrangeFreeFunctionCall(generator_->CGM(), ast_.VoidTy, {type}, how,
+                                            CodeGen::RequiredArgs::All)
+        .arguments()
+        .front()
+        .info;
+  }
+
+  static bool same_way(const ABIArgInfo &a, const ABIArgInfo &b) {
+    if (a.getKind() != b.getKind())
+      return false;
+    if (a.isIndirect())
+      return a.getIndirectByVal() == b.getIndirectByVal();
+    return !a.canHaveCoerceToType() || a.getCoerceToType() == b.getCoerceToType();
+  }
+
+  Parameter described(QualType type) const {
+    Parameter result;
+    if (type->isVoidType())
+      return result;
+    using Class = PointType::Class;
+    result.bytes = static_cast<unsigned>(ast_.getTypeSizeInChars(type).getQuantity());
+    result.kind = Parameter::Kind::scalar;
+    QualType number = type;
+    if (const auto *enumeration = type->getAsEnumDecl())
+      number = enumeration->getIntegerType();
+    if (number->isBooleanType())
+      result.type = {Class::boolean, 1, false};
+    else if (number->isIntegralOrEnumerationType() && ast_.getIntWidth(number) <= 64)
+      result.type = {Class::integer, ast_.getIntWidth(number), number->isSignedIntegerType()};
+    else if (number->isSpecificBuiltinType(BuiltinType::Float) ||
+             number->isSpecificBuiltinType(BuiltinType::Double))
+      result.type = {Class::floating, result.bytes * 8, false};
+    else if (number->isAnyPointerType() || number->isReferenceType() ||
+             number->isBlockPointerType() || number->isNullPtrType())
+      result.type = {Class::pointer, result.bytes * 8, false};
+    else
+      result.kind = Parameter::Kind::object;
+    return result;
+  }
+
+  // `next`: the IR's argument that it begins with; is moved behind it.
+  std::optional<Parameter> passed(QualType type, const ABIArgInfo &info, unsigned &next) const {
+    Parameter result = described(type);
+    if (info.getPaddingType())
+      ++next;
+    switch (info.getKind()) {
+    case ABIArgInfo::Ignore:
+      return result;
+    case ABIArgInfo::Direct:
+    case ABIArgInfo::Extend:
+      return add_pieces(result, info, next) ? std::optional(result) : std::nullopt;
+    case ABIArgInfo::Indirect:
+    case ABIArgInfo::IndirectAliased:
+      result.passing = info.isIndirect() && info.getIndirectByVal() ? Parameter::Passing::copy
+                                                                    : Parameter::Passing::address;
+      result.pieces = {{next++, 0, result.bytes}};
+      return result;
+    default: // of other machines
+      return std::nullopt;
+    }
+  }
+
+  bool add_pieces(Parameter &result, const ABIArgInfo &info, unsigned &next) const {
+    const llvm::DataLayout &layout = generator_->GetModule()->getDataLayout();
+    const auto add = [&](llvm::Type *type, unsigned offset) {
+      const auto bytes = static_cast<unsigned>(layout.getTypeStoreSize(type).getFixedValue());
+      const unsigned left = result.bytes > offset ? result.bytes - offset : 0;
+      result.pieces.push_back({next++, offset, std::min(bytes, left)});
+    };
+    llvm::Type *type = info.getCoerceToType();
+    if (auto *structure = llvm::dyn_cast<llvm::StructType>(type);
+        structure && info.isDirect() && info.getCanBeFlattened()) {
+      const llvm::StructLayout *places = layout.getStructLayout(structure);
+      for (unsigned i = 0; i < structure->getNumElements(); ++i)
+        add(structure->getElementType(i),
+            info.getDirectOffset() +
+                static_cast<unsigned>(places->getElementOffset(i).getFixedValue()));
+      return true;
+    }
+    if (type->isAggregateType())
+      return false;
+    add(type, info.getDirectOffset());
+    return true;
+  }
+
+  ASTContext &ast_;
+  llvm::LLVMContext context_;
+  std::unique_ptr<CodeGenerator> generator_;
+};
+
+/// Sees each definition before code is generated for it.
+class Annotator final : public ASTConsumer {
+public:
+  Annotator(CompilerInstance &compiler, std::vector<std::string> declarations)
+      : compiler_(compiler), declarations_(std::move(declarations)) {}
+
+  void Initialize(ASTContext &) override {
+    Declarer::of_this_file().begin(compiler_, declarations_);
+  }
+  bool HandleTopLevelDecl(DeclGroupRef group) override {
+    for (Decl *declaration : group)
+      look_at(*declaration);
+    return true;
+  }
+  void HandleInlineFunctionDefinition(FunctionDecl *function) override { look_at(*function); }
+
+private:
+  void look_at(Decl &declaration) {
+    if (auto *function = dyn_cast<FunctionDecl>(&declaration))
+      return look_at_function(*function);
+    if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl, CXXRecordDecl>(declaration))
+      for (Decl *inner : cast<DeclContext>(declaration).decls())
+        look_at(*inner);
+  }
+
+  // Again for a function that was seen in its class and comes by itself.
+  void look_at_function(FunctionDecl &function) {
+    if (!function.doesThisDeclarationHaveABody() || function.isDependentContext() ||
+        compiler_.getDiagnostics().hasErrorOccurred())
+      return;
+    Declarer::of_this_file().look_at(function);
+    const bool is_handler = is_annotated(function, kHandlerAnnotation);
+    if (is_handler)
+      annotate(function, function);
+    if (is_handler || !compiler_.getSourceManager().isInSystemHeader(function.getLocation()))
+      look_at_calls(function.getBody());
+  }
+
+  void look_at_calls(Stmt *statement) {
+    if (!statement)
+      return;
+    if (auto *declared = dyn_cast<DeclStmt>(statement))
+      for (Decl *declaration : declared->decls())
+        if (auto *variable = dyn_cast<VarDecl>(declaration);
+            variable && variable->getIdentifier() && variable->getName() == kCallResult)
+          if (const FunctionDecl *called = called_for(*variable))
+            annotate(*variable, *called);
+    for (Stmt *child : statement->children())
+      look_at_calls(child);
+  }
+
+  static const FunctionDecl *called_for(const VarDecl &variable) {
+    const Expr *value = variable.getInit();
+    const auto *call = value ? dyn_cast<CallExpr>(value->IgnoreParenImpCasts()) : nullptr;
+    return call ? call->getDirectCallee() : nullptr;
+  }
+
+  static bool is_annotated(const Decl &declaration, StringRef text) {
+    return llvm::any_of(declaration.specific_attrs<AnnotateAttr>(), [&](const AnnotateAttr *attr) {
+      return attr->getAnnotation().starts_with(text);
+    });
+  }
+
+  void annotate(Decl &declaration, const FunctionDecl &function) {
+    if (is_annotated(declaration, compiler::kSignatureAnnotation))
+      return;
+    if (!lowering_)
+      lowering_ = std::make_unique<Lowering>(compiler_);
+    if (const auto signature = lowering_->signature_of(function))
+      declaration.addAttr(AnnotateAttr::CreateImplicit(
+          compiler_.getASTContext(), compiler::kSignatureAnnotation + to_text(*signature), nullptr,
+          0));
+  }
+
+  CompilerInstance &compiler_;
+  const std::vector<std::string> declarations_; ///< Files.
+  std::unique_ptr<Lowering> lowering_;          ///< Made for the first handler.
+};
+
+std::vector<std::string> counting_options(const CodeGenOptions &options) {
+  std::vector<std::string> counting;
+  if (!options.CoverageNotesFile.empty() || !options.CoverageDataFile.empty())
+    counting.push_back("--coverage");
+  if (options.hasProfileIRInstr())
+    counting.push_back("-fprofile-generate");
+  if (options.hasProfileCSIRInstr())
+    counting.push_back("-fcs-profile-generate");
+  if (options.SanitizeCoverageType != 0 || options.SanitizeCoverageTracePC ||
+      options.SanitizeCoverageTracePCGuard || options.SanitizeCoverageInline8bitCounters ||
+      options.SanitizeCoverageInlineBoolFlag)
+    counting.push_back("-fsanitize-coverage");
+  if (!options.MemoryProfileOutput.empty())
+    counting.push_back("-fmemory-profile");
+  return counting;
+}
+
+class AnnotateAction final : public PluginASTAction {
+protected:
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override {
+    set_in_handler_module(
+        llvm::any_of(compiler.getPreprocessorOpts().Macros, [](const auto &macro) {
+          return !macro.second && StringRef(macro.first).starts_with("SARTOR_POINTS=");
+        }));
+    set_counted_by_late_passes(counting_options(compiler.getCodeGenOpts()));
+    return std::make_unique<Annotator>(compiler, std::move(declarations_));
+  }
+  // -fplugin-arg-sartor-declarations=FILE
+  bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &words) override {
+    for (StringRef word : words)
+      if (word.consume_front("declarations="))
+        declarations_.push_back(word.str());
+    return true;
+  }
+  ActionType getActionType() override { return AddBeforeMainAction; }
+
+private:
+  std::vector<std::string> declarations_;
+};
+
+// NOLINTNEXTLINE(cert-err58-cpp): how clang finds it
+const FrontendPluginRegistry::Add<AnnotateAction>
+    registration("sartor", "writes down signatures of handlers");
+
+} // namespace
+
+} // namespace sartor::compiler

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_COMPILER_SPECIALIZE_CERTAIN_BLOCKS_H
+#define SARTOR_COMPILER_SPECIALIZE_CERTAIN_BLOCKS_H
+
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/Function.h>
+
+namespace sartor::compiler {
+
+/// Metadata of a guard's branch, of which one successor is a side exit. Branch weights tell which:
+/// passes that swap successors swap them, too.
+constexpr const char *kGuardMark = "sartor.guard";
+
+using CertainBlocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 16>;
+
+/// Blocks that every call of a function comes to, if it ends. `decide` gives the only successor
+/// that a terminator can lead to, or null. Guards count as passed, and calls as returning.
+CertainBlocks certain_blocks(llvm::Function &function,
+                             llvm::function_ref<llvm::BasicBlock *(llvm::Instruction &)> decide);
+
+/// The only successor that control goes on to, where guards pass and calls return; or null.
+llvm::BasicBlock *only_way_on(llvm::Instruction &end);
+
+} // namespace sartor::compiler
+
+#endif

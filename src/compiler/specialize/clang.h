@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_COMPILER_SPECIALIZE_CLANG_H
+#define SARTOR_COMPILER_SPECIALIZE_CLANG_H
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace sartor::compiler {
+
+/// Runs clang in a process of its own and waits: C source text to LLVM bitcode, not optimised yet.
+/// Clang is $SARTOR_CLANG, or the one that Sartor was built with, or the one on the path. Writes no
+/// files. Fails with no_clang, or with bad_generator and the first of clang's messages; `label` is
+/// the subject of both.
+Result<std::string> compile_c(const std::string &text, const std::vector<std::string> &flags,
+                              const std::string &label);
+
+} // namespace sartor::compiler
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_COMPILER_SPECIALIZE_DECIDE_H
+#define SARTOR_COMPILER_SPECIALIZE_DECIDE_H
+
+#include <llvm/IR/Function.h>
+
+#include <sartor/space.hpp>
+
+#include "base/result.h"
+#include "compiler/specialize/instrument.h"
+#include "compiler/specialize/keep_loads.h"
+#include "compiler/specialize/kernel_maps.h"
+#include "compiler/specialize/specialize.h"
+
+namespace sartor::compiler {
+
+/// Decides all points of a module that was extracted for a handler, whose function is `entry`: as
+/// the context sets them, or generic. `kept` may be null; for handlers in the kernel, `kernel` is
+/// guarded at the entry, too. Fails with unknown_custom_kind,
+/// too_many_bodies, and what build_custom() fails with.
+Result<void> decide_points(Specialized &made, llvm::Function &entry, const Space &space,
+                           const Symbols &symbols, const core::Context &context,
+                           const Instrumentation &instrumentation, const KeptLoads *kept,
+                           KernelGuards *kernel = nullptr);
+
+} // namespace sartor::compiler
+
+#endif

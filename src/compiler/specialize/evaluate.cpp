@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/specialize/evaluate.h"
+
+#include <bit>
+#include <cstring>
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "compiler/frontend/machine_nans.h"
+#include "compiler/frontend/marks.h"
+#include "compiler/frontend/prepare.h"
+#include "compiler/frontend/readable.h"
+#include "compiler/specialize/identity.h"
+#include "compiler/specialize/native_call.h"
+#include "compiler/specialize/which_member.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// Expressions deeper than this are left alone: they would take the stack.
+constexpr unsigned kDeepest = 500;
+
+bool is_computable(const Instruction &instruction) {
+  return isa<UnaryOperator, BinaryOperator, CastInst, CmpInst, GetElementPtrInst, ExtractValueInst,
+             InsertValueInst, ExtractElementInst, InsertElementInst, ShuffleVectorInst, FreezeInst>(
+      instruction);
+}
+
+// The function that the variant's entry points to. Every call of the handler runs it, unlike any
+// other function.
+bool is_entry(const Function &function) {
+  return function.hasExternalLinkage() && compiler::is_handler(function);
+}
+
+bool calls_marked(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    return call && call->getCalledFunction() &&
+           call->getCalledFunction()->hasFnAttribute(compiler::kFoldAttribute);
+  });
+}
+
+Constant *unless_poison(Constant *constant) {
+  return constant && !isa<UndefValue>(constant) && !constant->containsUndefOrPoisonElement()
+             ? constant
+             : nullptr;
+}
+
+} // namespace
+
+bool Evaluator::can_compute(const CallBase &call) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee || call.hasOperandBundles() || isa<CallBrInst>(call))
+    return false;
+  if (callee->hasFnAttribute(compiler::kFoldAttribute))
+    return true;
+  // Whether something is constant must be asked when everything else is done.
+  return callee->isIntrinsic() && callee->getIntrinsicID() != Intrinsic::is_constant &&
+         callee->getIntrinsicID() != Intrinsic::objectsize && canConstantFoldCallTo(&call, callee);
+}
+
+void Evaluator::enter(Function &function) {
+  always_.clear();
+  is_in_entry_ = is_entry(function);
+  CertainBlocks certain;
+  evaluate_all(function, certain);
+  if (!is_in_entry_ || !calls_marked(function))
+    return;
+  // What a call gives may decide what else every call of the handler comes to.
+  for (;;) {
+    CertainBlocks more = certain_blocks(function, [&](Instruction &end) { return decide(end); });
+    if (more.size() == certain.size())
+      return;
+    certain = std::move(more);
+    evaluate_all(function, certain);
+  }
+}
+
+void Evaluator::evaluate_all(Function &function, const CertainBlocks &certain) {
+  now_.clear();
+  DenseMap<llvm::Value *, Constant *> found;
+  // Operands come first in this order, so that nothing is computed by deep recursion.
+  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function)) {
+    may_call_ = certain.contains(block);
+    for (Instruction &instruction : *block)
+      if (Constant *value = isa<PHINode>(instruction) ? nullptr : evaluate(instruction))
+        found[&instruction] = value;
+  }
+  may_call_ = false;
+  always_ = std::move(found);
+  now_.clear();
+}
+
+BasicBlock *Evaluator::decide(Instruction &end) {
+  if (end.getNumSuccessors() < 2 || !isa<BranchInst, SwitchInst, IndirectBrInst>(end))
+    return nullptr;
+  Constant *value = evaluate(*end.getOperand(0));
+  if (auto *number = dyn_cast_or_null<ConstantInt>(value)) {
+    if (auto *choice = dyn_cast<SwitchInst>(&end))
+      return choice->findCaseValue(number)->getCaseSuccessor();
+    if (auto *branch = dyn_cast<BranchInst>(&end))
+      return branch->getSuccessor(number->isOne() ? 0 : 1);
+  }
+  if (auto *label = dyn_cast_or_null<BlockAddress>(value); label && isa<IndirectBrInst>(end))
+    if (is_contained(successors(end.getParent()), label->getBasicBlock()))
+      return label->getBasicBlock();
+  return nullptr;
+}
+
+bool Evaluator::is_left(const CallBase &call) const {
+  const Function *callee = call.getCalledFunction();
+  return callee && callee->hasFnAttribute(compiler::kFoldAttribute) && !always_.contains(&call) &&
+         all_of(call.args(), [&](const Use &argument) { return always(*argument.get()); });
+}
+
+void Evaluator::assume(const Facts &facts) {
+  now_.clear();
+  for (const auto &[phi, value] : facts)
+    now_[phi] = value;
+}
+
+Constant *Evaluator::always(llvm::Value &value) const {
+  if (auto *constant = dyn_cast<Constant>(&value))
+    return regions_.plain(constant);
+  return always_.lookup(&value);
+}
+
+Constant *Evaluator::evaluate(llvm::Value &value) {
+  if (Constant *constant = always(value))
+    return constant;
+  auto *instruction = dyn_cast<Instruction>(&value);
+  if (!instruction)
+    return nullptr;
+  if (auto known = now_.find(&value); known != now_.end())
+    return known->second;
+  if (depth_ > kDeepest)
+    return nullptr;
+  ++depth_;
+  Constant *result = unless_poison(compute(*instruction));
+  --depth_;
+  now_[&value] = result;
+  return result;
+}
+
+std::optional<std::uint64_t> Evaluator::promise_of(LoadInst &load) {
+  Constant *pointer = evaluate(load) ? evaluate(*load.getPointerOperand()) : nullptr;
+  const auto address = pointer ? regions_.address_of(*pointer) : std::nullopt;
+  return address ? regions_.promise_at(*address) : std::nullopt;
+}
+
+Constant *Evaluator::compute(Instruction &instruction) {
+  if (llvm::Value *known = written_of(instruction))
+    return evaluate(*known);
+  if (CallInst *mark = compiler::as_one_of(instruction))
+    return evaluate(*compiler::watched_value(*mark));
+  if (CallInst *question = as_which_member(instruction)) {
+    Constant *function = evaluate(asked_of(*question));
+    return function ? answer_for(*question, *function) : nullptr;
+  }
+  if (auto *load = dyn_cast<LoadInst>(&instruction))
+    return compute_load(*load);
+  if (auto *select = dyn_cast<SelectInst>(&instruction))
+    return compute_select(*select);
+  // A phi node with one way in is another name for a value, as in the exits of loops.
+  if (auto *phi = dyn_cast<PHINode>(&instruction))
+    return phi->getNumIncomingValues() == 1 ? evaluate(*phi->getIncomingValue(0)) : nullptr;
+  // What is known now stays so; what is not may still come to be.
+  if (const auto *question = dyn_cast<IntrinsicInst>(&instruction);
+      question && question->getIntrinsicID() == Intrinsic::is_constant)
+    return evaluate(*question->getArgOperand(0)) ? ConstantInt::getTrue(question->getContext())
+                                                 : nullptr;
+  auto *call = dyn_cast<CallBase>(&instruction);
+  if (call ? !can_compute(*call) : !is_computable(instruction))
+    return nullptr;
+  SmallVector<Constant *, 4> operands;
+  for (Use &use : call ? call->args() : instruction.operands()) {
+    Constant *operand = evaluate(*use);
+    if (!operand)
+      return nullptr;
+    operands.push_back(operand);
+  }
+  if (call)
+    return compute_call(*call, operands);
+  if (isa<FreezeInst>(instruction))
+    return operands.front();
+  if (Constant *known = compare_addresses(instruction, operands))
+    return known;
+  Constant *folded = compiler::with_machine_nans(
+      instruction, operands, ConstantFoldInstOperands(&instruction, operands, layout_));
+  return folded ? regions_.plain(folded) : nullptr;
+}
+
+// LLVM does not compare objects whose addresses only we know.
+Constant *Evaluator::compare_addresses(const Instruction &instruction,
+                                       ArrayRef<Constant *> operands) {
+  const auto *compare = dyn_cast<ICmpInst>(&instruction);
+  if (!compare || !operands.front()->getType()->isPointerTy())
+    return nullptr;
+  const auto first = regions_.address_of(*operands.front());
+  const auto second = regions_.address_of(*operands.back());
+  if (!first || !second)
+    return nullptr;
+  return ConstantInt::getBool(
+      compare->getType(),
+      ICmpInst::compare(APInt(64, *first), APInt(64, *second), compare->getPredicate()));
+}
+
+Constant *Evaluator::compute_select(SelectInst &select) {
+  auto *condition = dyn_cast_or_null<ConstantInt>(evaluate(*select.getCondition()));
+  if (condition)
+    return evaluate(condition->isOne() ? *select.getTrueValue() : *select.getFalseValue());
+  Constant *first = evaluate(*select.getTrueValue());
+  return first && first == evaluate(*select.getFalseValue()) ? first : nullptr;
+}
+
+Constant *Evaluator::compute_load(LoadInst &load) {
+  Constant *pointer = load.isSimple() ? evaluate(*load.getPointerOperand()) : nullptr;
+  if (!pointer)
+    return nullptr;
+  if (auto address = regions_.address_of(*pointer))
+    if (Constant *value = regions_.load(*address, *load.getType()))
+      return value;
+  // A constant of the module, perhaps.
+  Constant *folded = ConstantFoldLoadFromConstPtr(pointer, load.getType(), layout_);
+  return folded ? regions_.plain(folded) : nullptr;
+}
+
+Constant *Evaluator::compute_call(CallBase &call, ArrayRef<Constant *> arguments) {
+  Function &callee = *call.getCalledFunction();
+  if (!callee.hasFnAttribute(compiler::kFoldAttribute))
+    return compiler::with_machine_nans(call, arguments,
+                                       ConstantFoldCall(&call, &callee, arguments));
+  const Call key{&callee, arguments.vec()};
+  if (const auto known = called_.find(key); known != called_.end())
+    return known->second;
+  if (!may_call_)
+    return nullptr;
+  Constant *result = call_at_native_address(callee, arguments);
+  called_.emplace(key, result);
+  return result;
+}
+
+// Only with pointers to objects that are invariant, in part at least: its author vouches that it
+// reads nothing else of them. What else it reads is not known, so the code relies on all promises.
+Constant *Evaluator::call_at_native_address(Function &function, ArrayRef<Constant *> arguments) {
+  auto known =
+      symbols_.find(std::string_view(function.getName().data(), function.getName().size()));
+  if (known == symbols_.end())
+    return nullptr;
+  std::vector<std::uint64_t> words;
+  for (Constant *argument : arguments) {
+    if (const auto *number = dyn_cast<ConstantInt>(argument)) {
+      words.push_back(number->getBitWidth() <= 64 ? number->getZExtValue() : 0);
+    } else if (const auto *real = dyn_cast<ConstantFP>(argument)) {
+      const APInt bits = real->getValueAPF().bitcastToAPInt();
+      words.push_back(bits.getBitWidth() <= 64 ? bits.getZExtValue() : 0);
+    } else {
+      auto address = regions_.address_of(*argument);
+      if (!address || *address == 0 ||
+          (!regions_.is_in_object(*address) && !isa<Function>(argument)))
+        return nullptr;
+      words.push_back(*address);
+    }
+  }
+  const auto call = native_call(reinterpret_cast<std::uintptr_t>(known->second), function, words);
+  if (!call)
+    return nullptr;
+  const auto result = regions_.call(*call);
+  if (!result) {
+    failed_.insert(compiler::readable(function));
+    return nullptr;
+  }
+  Type *type = function.getReturnType();
+  if (type->isPointerTy())
+    return regions_.pointer_to(*result);
+  if (type->isFloatTy())
+    return ConstantFP::get(type->getContext(),
+                           APFloat(std::bit_cast<float>(static_cast<std::uint32_t>(*result))));
+  if (type->isDoubleTy())
+    return ConstantFP::get(type->getContext(), APFloat(std::bit_cast<double>(*result)));
+  return ConstantInt::get(type->getContext(), APInt(64, *result).trunc(type->getIntegerBitWidth()));
+}
+
+} // namespace sartor::compiler

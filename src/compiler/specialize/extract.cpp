@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/specialize/extract.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "compiler/frontend/closure.h"
+#include "compiler/frontend/kernel.h"
+#include "compiler/specialize/constant_objects.h"
+#include "compiler/specialize/kernel_maps.h"
+#include "compiler/specialize/regions.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+std::set<std::string> PointedTo::names() const {
+  std::set<std::string> names;
+  for (const Function *function : functions)
+    names.insert(function->getName().str());
+  for (const GlobalVariable *table : tables)
+    names.insert(table->getName().str());
+  return names;
+}
+
+PointedTo pointed_to_by(const std::vector<core::Region> &regions,
+                        const std::map<std::string, void *, std::less<>> &symbols,
+                        Module &prepared) {
+  return {functions_in(regions, symbols, prepared),
+          ConstantObjects(prepared, symbols).pointed_to_by(regions)};
+}
+
+PointedTo pointed_to_by(const std::set<std::string> &names, Module &prepared) {
+  PointedTo pointed_to;
+  for (const std::string &name : names)
+    if (GlobalValue *named = prepared.getNamedValue(name);
+        auto *function = dyn_cast<Function>(named))
+      pointed_to.functions.push_back(function);
+    else
+      pointed_to.tables.push_back(cast<GlobalVariable>(named));
+  return pointed_to;
+}
+
+namespace {
+
+// There is no native half: whatever the handler names comes along, and variables stay where the
+// source has them.
+std::unique_ptr<Module> extract_for_kernel(Module &prepared, Function &handler,
+                                           const std::string &symbol) {
+  ValueToValueMapTy map;
+  auto module = CloneModule(prepared, map);
+  auto *copy = cast<Function>(map.lookup(&handler));
+  for (const char *list : {"llvm.used", "llvm.compiler.used"})
+    if (GlobalVariable *used = module->getGlobalVariable(list))
+      used->eraseFromParent();
+  // The verifier checks a function that is not static by itself, so LLVM may not drop checks by
+  // what its callers pass. What the handler does not reach goes.
+  const SetVector<Function *> reached = named_from(*copy);
+  for (Function &function : *module)
+    if (!function.isDeclaration() && !function.hasLocalLinkage())
+      function.setLinkage(reached.contains(&function) ? GlobalValue::ExternalLinkage
+                                                      : GlobalValue::InternalLinkage);
+  copy->setName(symbol);
+  copy->setLinkage(GlobalValue::ExternalLinkage);
+  bool erased = true;
+  while (erased) {
+    erased = false;
+    for (Function &function : make_early_inc_range(*module))
+      if (&function != copy && function.use_empty()) {
+        function.eraseFromParent();
+        erased = true;
+      }
+  }
+  for (GlobalVariable &variable : make_early_inc_range(module->globals())) {
+    variable.removeDeadConstantUsers();
+    if (variable.use_empty() && !compiler::has_kernel_place(variable))
+      variable.eraseFromParent();
+  }
+  return module;
+}
+
+} // namespace
+
+std::unique_ptr<Module> extract(Module &prepared, Function &handler, const PointedTo &pointed_to,
+                                bool much_is_inlined, const std::string &symbol) {
+  if (compiler::is_for_kernel(prepared))
+    return extract_for_kernel(prepared, handler, symbol);
+  std::vector<Function *> roots = pointed_to.functions;
+  roots.insert(roots.begin(), &handler);
+  const auto &tables = pointed_to.tables;
+  const Needed needed = compiler::needed_by(roots, tables, much_is_inlined);
+  ValueToValueMapTy map;
+  auto module = CloneModule(prepared, map, [&](const GlobalValue *value) {
+    if (const auto *function = dyn_cast<Function>(value))
+      return needed.functions.contains(const_cast<Function *>(function));
+    const auto *variable = dyn_cast<GlobalVariable>(value);
+    return variable && needed.variables.contains(variable);
+  });
+  auto *copy = cast<Function>(map.lookup(&handler));
+  copy->setName(symbol);
+  copy->setLinkage(GlobalValue::ExternalLinkage);
+  for (Function &function : make_early_inc_range(*module))
+    if (function.isDeclaration() && function.use_empty())
+      function.eraseFromParent();
+  auto is_table = [&](const GlobalVariable &variable) {
+    return any_of(tables,
+                  [&](const GlobalVariable *table) { return map.lookup(table) == &variable; });
+  };
+  for (GlobalVariable &variable : make_early_inc_range(module->globals())) {
+    variable.removeDeadConstantUsers();
+    if (variable.use_empty() && !is_table(variable))
+      variable.eraseFromParent();
+  }
+  return module;
+}
+
+} // namespace sartor::compiler

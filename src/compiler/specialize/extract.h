@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_COMPILER_SPECIALIZE_EXTRACT_H
+#define SARTOR_COMPILER_SPECIALIZE_EXTRACT_H
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <llvm/IR/Module.h>
+
+#include "core/request/promised_memory.h"
+
+namespace sartor::compiler {
+
+/// What of a prepared module invariant memory points to.
+struct PointedTo {
+  std::vector<llvm::Function *> functions; ///< With bodies.
+  std::vector<const llvm::GlobalVariable *> tables;
+
+  [[nodiscard]] std::set<std::string> names() const;
+};
+PointedTo pointed_to_by(const std::vector<core::Region> &regions,
+                        const std::map<std::string, void *, std::less<>> &symbols,
+                        llvm::Module &prepared);
+/// The same by names; each is of a function or table.
+PointedTo pointed_to_by(const std::set<std::string> &names, llvm::Module &prepared);
+
+/// A handler and what it needs, also by way of invariant memory, as a module of its own, in which
+/// the handler is called `symbol`. `much_is_inlined`: see compiler::needed_by().
+std::unique_ptr<llvm::Module> extract(llvm::Module &prepared, llvm::Function &handler,
+                                      const PointedTo &pointed_to, bool much_is_inlined,
+                                      const std::string &symbol);
+
+} // namespace sartor::compiler
+
+#endif

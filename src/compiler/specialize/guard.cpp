@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/specialize/guard.h"
+
+#include <deque>
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "compiler/frontend/marks.h"
+#include "compiler/specialize/calm.h"
+#include "compiler/specialize/certain_blocks.h"
+#include "compiler/specialize/copies.h"
+#include "compiler/specialize/identity.h"
+#include "compiler/specialize/native_exit.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// Bodies for all values of all points with several, together; and the instructions of those bodies
+// beyond which no further is begun. With more, compiling would take seconds.
+constexpr unsigned kMostBodies = 64;
+constexpr unsigned kMostInstructions = 2500;
+
+/// One copy of a pinned point. `dispatch` leads to `call`'s block, at whose head the call stands.
+struct Instance {
+  const PinnedPoint *point;
+  BasicBlock *dispatch;
+  CallInst *call;
+  /// The header of the loop whose iteration a specialized body covers; null for the whole function.
+  /// A block of the function before copying.
+  BasicBlock *iteration;
+};
+
+class Guards {
+public:
+  Guards(Function &function, const std::vector<PinnedPoint> &points, Function *native)
+      : function_(function), points_(points), native_(native), copies_(function) {}
+
+  Result<void> install() {
+    isolate_entry();
+    isolate_points();
+    find_loops();
+    make_cold_copy();
+    const unsigned before = function_.getInstructionCount();
+    while (!instances_.empty()) {
+      const Instance instance = instances_.front();
+      instances_.pop_front();
+      if (auto guarded = guard(instance, before); !guarded)
+        return guarded;
+    }
+    copies_.repair();
+    for (auto &[call, value] : replacements_)
+      call->replaceAllUsesWith(value ? known_value(*call, *value) : compiler::watched_value(*call));
+    for (auto &[call, value] : replacements_)
+      call->eraseFromParent();
+    EliminateUnreachableBlocks(function_);
+    return {};
+  }
+
+private:
+  // All copies share the stack slots that every call needs once.
+  void isolate_entry() {
+    BasicBlock &entry = function_.getEntryBlock();
+    SmallVector<AllocaInst *> slots;
+    for (Instruction &instruction : entry)
+      if (auto *slot = dyn_cast<AllocaInst>(&instruction); slot && slot->isStaticAlloca())
+        slots.push_back(slot);
+    for (AllocaInst *slot : reverse(slots))
+      slot->moveBefore(entry, entry.begin());
+    auto first = entry.begin();
+    while (isa<AllocaInst>(first) && cast<AllocaInst>(first)->isStaticAlloca())
+      ++first;
+    entry.splitBasicBlock(first, "body");
+  }
+
+  void isolate_points() {
+    for (const PinnedPoint &point : points_) {
+      BasicBlock *dispatch =
+          point.call->getParent()->splitBasicBlock(point.call->getIterator(), "sartor.guard");
+      dispatch->splitBasicBlock(point.call->getIterator(), "sartor.point");
+      instances_.push_back({&point, dispatch, point.call, nullptr});
+    }
+  }
+
+  void find_loops() {
+    const DominatorTree dominators(function_);
+    const LoopInfo loops(dominators);
+    for (Instance &instance : instances_) {
+      auto *computed = dyn_cast<Instruction>(compiler::watched_value(*instance.call));
+      const Loop *loop = computed ? loops.getLoopFor(computed->getParent()) : nullptr;
+      while (loop && !loop->contains(instance.call))
+        loop = loop->getParentLoop();
+      instance.iteration = loop ? loop->getHeader() : nullptr;
+      if (native_ && may_begin_anew(*instance.dispatch, loops))
+        native_exits_.insert(instance.point);
+    }
+    for (const Loop *loop : loops.getLoopsInPreorder()) {
+      loop_blocks_[loop->getHeader()].insert(loop->block_begin(), loop->block_end());
+      loop->getLoopLatches(latches_);
+    }
+  }
+
+  void make_cold_copy() {
+    if (none_of(points_, [&](const PinnedPoint &point) {
+          return point.guarded && !native_exits_.contains(&point);
+        }))
+      return;
+    SmallVector<BasicBlock *> body;
+    for (BasicBlock &block : function_)
+      if (&block != &function_.getEntryBlock())
+        body.push_back(&block);
+    copies_.clone(body, ".cold", cold_);
+    for (const PinnedPoint &point : points_)
+      replacements_[cast<CallInst>(cold_.lookup(point.call))] = nullptr; // generic
+    for (BasicBlock *block : body) {
+      auto *copy = cast<BasicBlock>(cold_.lookup(block));
+      cold_blocks_.insert(copy);
+      drop_assertions(*copy);
+      if (llvm::any_of(points_, [](const PinnedPoint &point) { return point.ends_promises; }))
+        for (Instruction &instruction : *copy)
+          instruction.setMetadata(kColdMark, MDNode::get(function_.getContext(), {}));
+    }
+    for (BasicBlock *latch : latches_)
+      calm_loop(*cast<BasicBlock>(cold_.lookup(latch)));
+  }
+
+  // `before`: the instructions of the function, all but those of bodies.
+  Result<void> guard(const Instance &instance, unsigned before) {
+    const PinnedPoint &point = *instance.point;
+    Instruction *leave = instance.dispatch->getTerminator();
+    BasicBlock *last = instance.call->getParent();
+    BasicBlock *otherwise = point.guarded ? make_side_exit(instance) : nullptr;
+
+    std::vector<BasicBlock *> bodies;
+    for (std::size_t i = 0; i + 1 < point.values.size(); ++i) {
+      if (++bodies_ > kMostBodies || function_.getInstructionCount() > before + kMostInstructions)
+        return std::unexpected(too_many_bodies(point));
+      bodies.push_back(make_body(instance, point.values[i]));
+    }
+    bodies.push_back(last);
+    replacements_[instance.call] = point.values.back();
+
+    // A chain of comparisons; unguarded, the last value is taken for granted.
+    IRBuilder<> builder(leave);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const bool final = i + 1 == bodies.size();
+      if (final && !otherwise) {
+        builder.CreateBr(bodies[i]);
+        break;
+      }
+      BasicBlock *next = final ? otherwise : make_next(instance);
+      llvm::Value *hit = matches(builder, instance, point.values[i]);
+      BranchInst *branch = builder.CreateCondBr(hit, bodies[i], next, final ? likely() : nullptr);
+      if (final)
+        branch->setMetadata(kGuardMark, MDNode::get(function_.getContext(), {}));
+      builder.SetInsertPoint(next);
+    }
+    leave->eraseFromParent();
+    return {};
+  }
+
+  Failure too_many_bodies(const PinnedPoint &point) const {
+    const std::string limit = " (all in all " + std::to_string(kMostBodies) + " bodies, or " +
+                              std::to_string(kMostInstructions) + " instructions)";
+    if (llvm::any_of(points_, [&](const PinnedPoint &other) {
+          return other.label != point.label && other.values.size() > 1;
+        }))
+      return {ErrorCode::too_many_bodies, point.label,
+              "its values together with those of other points would need too many bodies" + limit,
+              "give fewer points several values"};
+    return {ErrorCode::too_many_bodies, point.label,
+            "the code after it would be needed too many times for its " +
+                std::to_string(point.values.size()) + " values" + limit,
+            "give it fewer values, or mark it where less code comes after it"};
+  }
+
+  // A pointer stays itself, whatever it is known to be.
+  static llvm::Value *known_value(CallInst &call, Constant &value) {
+    if (!value.getType()->isPointerTy() || may_stand_for_pointer(value))
+      return &value;
+    IRBuilder<> builder(&call);
+    return know_pointer(builder, *compiler::watched_value(call), value);
+  }
+
+  // Floating-point values are compared by their bits: -0.0 is not 0.0 to what comes after.
+  llvm::Value *matches(IRBuilder<> &builder, const Instance &instance, Constant *wanted) {
+    llvm::Value *value = compiler::watched_value(*instance.call);
+    if (value->getType()->isFloatingPointTy()) {
+      Type *bits = builder.getIntNTy(value->getType()->getScalarSizeInBits());
+      return builder.CreateICmpEQ(builder.CreateBitCast(value, bits),
+                                  builder.CreateBitCast(wanted, bits));
+    }
+    if (value->getType()->isPointerTy() && !may_stand_for_pointer(*wanted))
+      return builder.CreateICmpEQ(hidden_address(builder, *value),
+                                  ConstantExpr::getPtrToInt(wanted, builder.getInt64Ty()));
+    return builder.CreateICmpEQ(value, wanted);
+  }
+
+  BasicBlock *make_next(const Instance &instance) {
+    auto *next = BasicBlock::Create(function_.getContext(), "sartor.next", &function_,
+                                    instance.call->getParent());
+    copies_.adopt(next, instance.dispatch);
+    return next;
+  }
+
+  MDNode *likely() { return MDBuilder(function_.getContext()).createLikelyBranchWeights(); }
+
+  BasicBlock *make_side_exit(const Instance &instance) {
+    auto *exit = BasicBlock::Create(function_.getContext(), "sartor.exit", &function_);
+    cold_blocks_.insert(exit);
+    IRBuilder<> builder(exit);
+    if (instance.point->failures) {
+      Type *word = builder.getInt64Ty();
+      // Relaxed and not atomic as a whole: a count that may miss some, and costs nothing to share.
+      auto *count = builder.CreateAlignedLoad(word, instance.point->failures, Align(8));
+      count->setAtomic(AtomicOrdering::Monotonic);
+      auto *store = builder.CreateAlignedStore(builder.CreateAdd(count, builder.getInt64(1)),
+                                               instance.point->failures, Align(8));
+      store->setAtomic(AtomicOrdering::Monotonic);
+    }
+    if (native_exits_.contains(instance.point)) {
+      leave_into_native(builder, *native_);
+    } else {
+      BasicBlock *place = copies_.original(instance.call->getParent());
+      builder.CreateBr(cast<BasicBlock>(cold_.lookup(place)));
+    }
+    return exit;
+  }
+
+  BasicBlock *make_body(const Instance &instance, Constant *value) {
+    const SmallVector<BasicBlock *> region = region_of(instance);
+    ValueToValueMapTy map;
+    copies_.clone(region, ".body", map);
+
+    SmallVector<std::pair<CallInst *, Constant *>> replaced;
+    for (auto &[call, replacement] : replacements_)
+      if (llvm::Value *copy = map.lookup(call))
+        replaced.push_back({cast<CallInst>(copy), replacement});
+    for (const auto &entry : replaced)
+      replacements_.insert(entry);
+
+    std::vector<Instance> copied;
+    for (const Instance &other : instances_)
+      if (llvm::Value *call = map.lookup(other.call)) {
+        llvm::Value *dispatch = map.lookup(other.dispatch);
+        if (dispatch)
+          copied.push_back(
+              {other.point, cast<BasicBlock>(dispatch), cast<CallInst>(call), other.iteration});
+      }
+    instances_.insert(instances_.end(), copied.begin(), copied.end());
+
+    auto *call = cast<CallInst>(map.lookup(instance.call));
+    replacements_[call] = value;
+    // Should control come by the point again in this body, with another value, it is dispatched
+    // anew.
+    if (llvm::Value *again = map.lookup(instance.dispatch)) {
+      Instruction *leave = cast<BasicBlock>(again)->getTerminator();
+      IRBuilder<> builder(leave);
+      const Instance here{instance.point, cast<BasicBlock>(again), call, instance.iteration};
+      builder.CreateCondBr(matches(builder, here, value), call->getParent(), instance.dispatch,
+                           likely());
+      leave->eraseFromParent();
+    }
+    return call->getParent();
+  }
+
+  // The blocks from the point to the end of the iteration, or of the function.
+  SmallVector<BasicBlock *> region_of(const Instance &instance) const {
+    SmallVector<BasicBlock *> region{instance.call->getParent()};
+    SmallPtrSet<BasicBlock *, 32> seen(region.begin(), region.end());
+    for (unsigned i = 0; i < region.size(); ++i)
+      for (BasicBlock *next : successors(region[i]))
+        if (covers(instance.iteration, copies_.original(next)) && !cold_blocks_.contains(next) &&
+            seen.insert(next).second)
+          region.push_back(next);
+    return region;
+  }
+
+  bool covers(BasicBlock *iteration, BasicBlock *original) const {
+    if (!iteration)
+      return true;
+    auto blocks = loop_blocks_.find(iteration);
+    return original != iteration && blocks->second.contains(original);
+  }
+
+  Function &function_;
+  const std::vector<PinnedPoint> &points_;
+  Function *native_;
+  Copies copies_;
+  SmallPtrSet<const PinnedPoint *, 8> native_exits_;
+  ValueToValueMapTy cold_;
+  SmallPtrSet<BasicBlock *, 32> cold_blocks_;
+  std::deque<Instance> instances_;
+  /// What each copy of a point's call becomes; null for the value it watches.
+  MapVector<CallInst *, Constant *> replacements_;
+  DenseMap<BasicBlock *, SmallPtrSet<BasicBlock *, 16>> loop_blocks_;
+  SmallVector<BasicBlock *> latches_;
+  unsigned bodies_ = 0;
+};
+
+} // namespace
+
+Result<void> install_guards(Function &function, const std::vector<PinnedPoint> &points,
+                            Function *native) {
+  return Guards(function, points, native).install();
+}
+
+} // namespace sartor::compiler

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/specialize/inline_choice.h"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/InlineCost.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
+
+#include "compiler/frontend/closure.h"
+#include "compiler/frontend/prepare.h"
+#include "compiler/frontend/shape.h"
+#include "compiler/frontend/target.h"
+#include "compiler/specialize/identity.h"
+#include "compiler/specialize/tail_web.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// Functions up to this size are inlined whatever their arguments: accessors, iterators.
+constexpr unsigned kSmall = 40;
+// Up to this one, what reads an instruction or an operand for a loop.
+constexpr unsigned kMostAhead = 200;
+// From a pointer back to where it comes from.
+constexpr unsigned kMostSteps = 16;
+
+} // namespace
+
+bool InlineChoice::may_inline(CallBase &call) {
+  Function *callee = call.getCalledFunction();
+  return callee && !callee->isDeclaration() && callee != call.getFunction() &&
+         callee->getFunctionType() == call.getFunctionType() && !call.isMustTailCall() &&
+         !stays_out_of_web(call) && compiler::may_inline(*callee, *call.getFunction()) &&
+         can_be_inlined(*callee) &&
+         (callee->hasFnAttribute(Attribute::AlwaysInline) ||
+          !(callee->hasFnAttribute(Attribute::NoInline) || call.isNoInline() ||
+            callee->hasFnAttribute(Attribute::Cold) ||
+            callee->hasFnAttribute(compiler::kFoldAttribute))); // which is to be called as a whole
+}
+
+bool InlineChoice::should_inline(CallBase &call, bool thoroughly, bool unfold) {
+  if (!may_inline(call))
+    return false;
+  Function *callee = call.getCalledFunction();
+  if (callee->hasFnAttribute(Attribute::AlwaysInline))
+    return true;
+  if (!unfold && is_recursive(*callee))
+    return false;
+  if (callee->getInstructionCount() <= kSmall && !is_recursive(*callee))
+    return true;
+  const bool is_told = any_of(call.args(), [&](const Use &argument) {
+    return isa<Function>(argument->stripPointerCasts()) ||
+           telling(call, call.getArgOperandNo(&argument));
+  });
+  return is_told || (thoroughly && comes_by_invariant(*callee));
+}
+
+bool InlineChoice::should_inline_ahead(CallBase &call, const Evaluator &evaluator) {
+  return may_inline(call) && call.getCalledFunction()->getInstructionCount() <= kMostAhead &&
+         !is_recursive(*call.getCalledFunction()) && any_of(call.args(), [&](const Use &argument) {
+           return argument->getType()->isPointerTy() &&
+                  leads_to_invariant(argument, call, evaluator);
+         });
+}
+
+// By way of what a loop adds to it, as far as that is plain.
+bool InlineChoice::leads_to_invariant(const Use &argument, CallBase &call,
+                                      const Evaluator &evaluator) {
+  SmallVector<llvm::Value *> work{argument};
+  SmallPtrSet<llvm::Value *, 8> seen;
+  while (!work.empty() && seen.size() < kMostSteps) {
+    llvm::Value *value = work.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    if (const Constant *known = evaluator.always(*value)) {
+      const auto address = regions_.address_of(*known);
+      if (address && regions_.any_near(*address) &&
+          reads_.by(*call.getCalledFunction(), call.getArgOperandNo(&argument), *address))
+        return true;
+    } else if (auto *element = dyn_cast<GetElementPtrInst>(value)) {
+      work.push_back(element->getPointerOperand());
+    } else if (auto *phi = dyn_cast<PHINode>(value)) {
+      work.append(phi->op_begin(), phi->op_end());
+    }
+  }
+  return false;
+}
+
+void InlineChoice::forget(const Function &function) {
+  recursive_.erase(&function);
+  comes_by_.erase(&function);
+  reads_.forget(function);
+}
+
+Constant *InlineChoice::telling(CallBase &call, unsigned argument) {
+  llvm::Value &given = *call.getArgOperand(argument);
+  Constant *known = known_pointer(given);
+  auto *constant = known ? known : dyn_cast<Constant>(&given);
+  const auto address = constant ? regions_.address_of(*constant) : std::nullopt;
+  return address && regions_.any_near(*address) &&
+                 reads_.by(*call.getCalledFunction(), argument, *address)
+             ? constant
+             : nullptr;
+}
+
+// LLVM refuses what calls itself because it would not know when to stop.
+bool InlineChoice::can_be_inlined(Function &function) {
+  return isInlineViable(function).isSuccess() || (is_recursive(function) && !function.isVarArg() &&
+                                                  compiler::shape_problem(function).empty());
+}
+
+bool InlineChoice::is_recursive(Function &function) {
+  auto [known, is_new] = recursive_.try_emplace(&function, false);
+  if (is_new) {
+    const auto reached = compiler::called_functions(function);
+    const bool found = any_of(reached, [&](Function *callee) {
+      return any_of(instructions(*callee), [&](const Instruction &instruction) {
+        const auto *call = dyn_cast<CallBase>(&instruction);
+        return call && call->getCalledFunction() == &function;
+      });
+    });
+    recursive_[&function] = found;
+    return found;
+  }
+  return known->second;
+}
+
+// A variable that is named is as good as a pointer that is given.
+bool InlineChoice::comes_by_invariant(Function &function) {
+  if (const auto known = comes_by_.find(&function); known != comes_by_.end())
+    return known->second;
+  const auto reached = compiler::called_or_given_functions(function);
+  const bool found = any_of(reached, [&](Function *callee) { return names_invariant(*callee); });
+  return comes_by_[&function] = found;
+}
+
+bool InlineChoice::names_invariant(Function &function) const {
+  const DataLayout &layout = function.getParent()->getDataLayout();
+  return any_of(instructions(function), [&](Instruction &instruction) {
+    return any_of(instruction.operands(), [&](const Use &operand) {
+      const auto *constant = dyn_cast<Constant>(operand);
+      if (!constant || !constant->getType()->isPointerTy())
+        return false;
+      const auto *variable = dyn_cast<GlobalVariable>(getUnderlyingObject(constant));
+      const auto address = variable ? regions_.address_of(*variable) : std::nullopt;
+      return address &&
+             regions_.overlaps(*address, layout.getTypeAllocSize(variable->getValueType()));
+    });
+  });
+}
+
+} // namespace sartor::compiler

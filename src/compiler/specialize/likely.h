@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_COMPILER_SPECIALIZE_LIKELY_H
+#define SARTOR_COMPILER_SPECIALIZE_LIKELY_H
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/Function.h>
+
+namespace sartor::compiler {
+
+using Blocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 32>;
+
+/// Code that runs more than rarely: not behind branches marked unlikely, like those of side exits.
+Blocks likely_blocks(const llvm::Function &function);
+
+} // namespace sartor::compiler
+
+#endif

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/specialize/specialize.h"
+
+#include <algorithm>
+#include <cassert>
+#include <optional>
+
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "compiler/frontend/left_out.h"
+#include "compiler/frontend/lower.h"
+#include "compiler/frontend/marks.h"
+#include "compiler/frontend/native_only.h"
+#include "compiler/frontend/parameters.h"
+#include "compiler/frontend/prepare.h"
+#include "compiler/frontend/shape.h"
+#include "compiler/specialize/bind.h"
+#include "compiler/specialize/decide.h"
+#include "compiler/specialize/extract.h"
+#include "compiler/specialize/fold.h"
+#include "compiler/specialize/fold_story.h"
+#include "compiler/specialize/holes.h"
+#include "compiler/specialize/identity.h"
+#include "compiler/specialize/instrument.h"
+#include "compiler/specialize/keep_loads.h"
+#include "compiler/specialize/kernel_maps.h"
+#include "compiler/specialize/locals.h"
+#include "compiler/specialize/near.h"
+#include "compiler/specialize/one_of.h"
+#include "compiler/specialize/probes.h"
+#include "compiler/specialize/steps.h"
+#include "core/request/addresses_bound.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+bool binds_invariant_memory(const core::Context &context, const core::Reached &reached) {
+  return std::ranges::any_of(context.arguments, [&](const auto &argument) {
+    const BoundArgument &bound = argument.second;
+    return !bound.is_object() && bound.value().is_integer() &&
+           std::ranges::any_of(reached.objects, [&](const core::Extent &object) {
+             return object.address <= bound.value().bits() && bound.value().bits() < object.end;
+           });
+  });
+}
+
+} // namespace
+
+Function *find_handler(Module &module, const std::string &name) {
+  for (Function &function : module)
+    if (compiler::is_handler(function) && compiler::handler_name(function) == name)
+      return &function;
+  return nullptr;
+}
+
+Result<Function *> find_original(Module &prepared, const std::string &handler) {
+  Function *original = find_handler(prepared, handler);
+  if (!original)
+    return std::unexpected(Failure{ErrorCode::unknown_handler, handler,
+                                   "is not a handler of this module", "see Runtime::handlers()"});
+  if (original->isDeclaration())
+    return std::unexpected(Failure{ErrorCode::point_not_specializable, handler,
+                                   "has no variants: " + compiler::native_only_reason(*original),
+                                   "put what is to be specialized into a handler of its own"});
+  return original;
+}
+
+const Result<core::Reached> &reached_by(const core::Context &context) {
+  static const Result<core::Reached> nothing;
+  return context.memory ? context.memory->read() : nothing;
+}
+
+void bind_known(Specialized &made, Function &entry, const core::Context &context,
+                const std::map<unsigned, BoundArgument> &arguments) {
+  const bool is_generic_elsewhere = context.configuration.empty() && !context.profile;
+  for (const unsigned unused : bind_arguments(entry, arguments, is_generic_elsewhere))
+    made.remarks.push_back(
+        {RemarkCode::argument_unused, "argument " + std::to_string(unused + 1) +
+                                          " is bound, and the handler makes no use of it"});
+}
+
+Result<void> check_lowering(const Module &module, const std::string &handler) {
+  if (const std::string problem = compiler::lowering_problem(module); !problem.empty())
+    return std::unexpected(Failure{ErrorCode::compile_failed, handler, problem,
+                                   "leave out the option of clang that puts it in"});
+  return {};
+}
+
+Result<void> fold_all(Specialized &made, const Symbols &symbols, const core::Context &context) {
+  if (!context.memory)
+    return {};
+  made.meant.merge(
+      promises_meant(*made.module, symbols, core::addresses_bound(context), *reached_by(context)));
+  auto leant_on =
+      fold(*made.module, *reached_by(context), *context.memory, symbols, made.remarks, made.story);
+  if (!leant_on)
+    return std::unexpected(std::move(leant_on.error()));
+  made.folded = made.folded || !leant_on->empty();
+  made.promises.insert(made.promises.end(), leant_on->begin(), leant_on->end());
+  return {};
+}
+
+void finish(Specialized &made, Function &entry, const core::Context &context) {
+  forget_one_of(*made.module, made.remarks);
+  tell_of_probes(*made.module, made.remarks);
+  forget_known_pointers(*made.module);
+  keep_locals(entry, made.remarks);
+  if (!made.folded && binds_invariant_memory(context, *reached_by(context)))
+    made.remarks.push_back(
+        {RemarkCode::nothing_folded,
+         "an argument points to invariant memory, and nothing read from it became a constant"});
+  std::ranges::sort(made.remarks);
+  const auto said_again = std::ranges::unique(made.remarks);
+  made.remarks.erase(said_again.begin(), said_again.end());
+  std::ranges::sort(made.promises);
+  const auto repeated = std::ranges::unique(made.promises);
+  made.promises.erase(repeated.begin(), repeated.end());
+  add_promises(made.story, made.meant, {made.promises.begin(), made.promises.end()});
+}
+
+Result<Specialized> specialize(Module &prepared, const Space &space, const Symbols &symbols,
+                               const core::Context &context, const std::string &symbol) {
+  const auto original = find_original(prepared, context.handler);
+  if (!original)
+    return std::unexpected(original.error());
+  const Result<core::Reached> &reached = reached_by(context);
+  if (!reached)
+    return std::unexpected(reached.error());
+  Specialized made;
+  made.module = extract(prepared, **original, pointed_to_by(reached->regions, symbols, prepared),
+                        /*much_is_inlined=*/!reached->regions.empty(), symbol);
+  if (auto lowered = check_lowering(*made.module, context.handler); !lowered)
+    return std::unexpected(std::move(lowered.error()));
+  Function &entry = *made.module->getFunction(symbol);
+  if (const std::string options = compiler::take_left_out(entry); !options.empty())
+    made.remarks.push_back({RemarkCode::hooks_left_out,
+                            "native code alone has the hooks, counters and checks of " + options});
+  bind_known(made, entry, context, context.arguments);
+  if (const std::string problem = compiler::ends_blocking_elsewhere(entry)
+                                      ? "the function is too large"
+                                      : compiler::shape_problem(entry);
+      !problem.empty() && !compiler::blocking_begins_of(entry).empty()) {
+    made.remarks.push_back(
+        {RemarkCode::blocking_waited_for, "threads that block in it are waited for: " + problem});
+    compiler::erase_blocking(entry);
+  }
+  std::optional<KeptLoads> kept;
+  if (!compiler::stays_of(entry).empty())
+    kept.emplace(entry);
+  const Instrumentation instrumentation(space, context);
+  KernelGuards kernel;
+  if (context.kernel) {
+    fold_settings(*made.module, *context.kernel);
+    kernel.versions = pin_maps(entry, *context.kernel, made.remarks);
+  }
+  if (auto decided = decide_points(made, entry, space, symbols, context, instrumentation,
+                                   kept ? &*kept : nullptr, context.kernel ? &kernel : nullptr);
+      !decided)
+    return std::unexpected(std::move(decided.error()));
+  if (context.kernel)
+    fold_maps(entry, *context.kernel, kernel, made.remarks);
+  if (context.memory)
+    mark_volatile_loads(*made.module);
+  if (kept)
+    kept->keep();
+  if (!context.holes.empty())
+    open_holes(*made.module);
+  compiler::forget_signatures(*made.module);
+  if (auto folded = fold_all(made, symbols, context); !folded)
+    return std::unexpected(std::move(folded.error()));
+  if (reached->regions.empty()) // else what is near has been folded, too
+    leave_far_functions(*made.module, {&entry});
+  if (kept)
+    kept->release();
+  if (kept || context.memory)
+    erase_load_marks(*made.module);
+  finish(made, entry, context);
+  if (context.profile)
+    instrumentation.finish(*made.module);
+  assert(!verifyModule(*made.module, &errs()));
+  return made;
+}
+
+} // namespace sartor::compiler

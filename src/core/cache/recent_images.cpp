@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/cache/recent_images.h"
+
+#include <mutex>
+#include <utility>
+
+namespace sartor::core {
+
+namespace {
+
+std::size_t bytes_of(const Image &image) { return image.code.size() + image.data.size(); }
+
+} // namespace
+
+std::shared_ptr<const Image> RecentImages::find(const base::ContentKey &key) {
+  const std::lock_guard lock(mutex_);
+  const auto known = index_.find(key);
+  if (known == index_.end())
+    return nullptr;
+  slots_.splice(slots_.begin(), slots_, known->second);
+  return known->second->image;
+}
+
+void RecentImages::insert(const base::ContentKey &key, Image image) {
+  const std::size_t bytes = bytes_of(image);
+  if (bytes > capacity_)
+    return;
+  auto kept = std::make_shared<const Image>(std::move(image));
+  const std::lock_guard lock(mutex_);
+  if (index_.contains(key))
+    return;
+  while (bytes_ + bytes > capacity_) {
+    bytes_ -= bytes_of(*slots_.back().image);
+    index_.erase(slots_.back().key);
+    slots_.pop_back();
+  }
+  slots_.push_front({key, std::move(kept)});
+  index_.emplace(key, slots_.begin());
+  bytes_ += bytes;
+}
+
+} // namespace sartor::core

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/cache/request_key.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <vector>
+
+#include <dlfcn.h>
+
+#include "base/build_stamp.h"
+#include "core/cache/build_id.h"
+#include "core/image/processor.h"
+
+namespace sartor::core {
+
+namespace {
+
+// To be raised when Sartor makes other code of the same request, or images look different.
+constexpr std::string_view kImage = "image 2";
+constexpr std::string_view kEntry = "entry 2";
+constexpr std::string_view kOpening = "opening 1";
+
+// LLVM is not loaded for this. Where it lies elsewhere, its version is all that is known of it.
+std::string build_of_llvm() {
+  const std::filesystem::path at_build(SARTOR_LLVM_LIBRARY);
+  Dl_info here;
+  if (dladdr(reinterpret_cast<const void *>(&build_of_llvm), &here) != 0 && here.dli_fname)
+    if (auto id = build_id_in_file(std::filesystem::path(here.dli_fname).parent_path() /
+                                   at_build.filename()))
+      return *id;
+  return build_id_in_file(at_build).value_or(SARTOR_LLVM_LIBRARY);
+}
+
+bool is_of_this_process(const HandlerModule &module, const core::Context &context) {
+  const auto is_promised = [](const auto &answers) { return !answers.second.promises.empty(); };
+  return is_of_objects(module, context) || context.profile || !context.custom_kinds.empty() ||
+         std::ranges::any_of(context.answers, is_promised);
+}
+
+bool is_address(const core::Signature &signature, unsigned index, const BoundArgument &argument) {
+  if (index >= signature.parameters.size() || argument.is_object())
+    return false;
+  return signature.parameters[index].type.kind == PointType::Class::pointer &&
+         argument.value().is_integer() && argument.value().bits() != 0;
+}
+
+} // namespace
+
+bool is_of_objects(const HandlerModule &module, const core::Context &context) {
+  if (context.memory)
+    return true;
+  const HandlerModule::Handler *handler = module.find(context.handler).value_or(nullptr);
+  return handler && handler->signature &&
+         std::ranges::any_of(context.arguments, [&](const auto &argument) {
+           return is_address(*handler->signature, argument.first, argument.second);
+         });
+}
+
+const Making &made_here() {
+  static const Making making = [] {
+    Making here{core::this_processor(), {}};
+    // That of mathematics computes calls with known arguments.
+    if (const auto mathematics =
+            build_id_at(reinterpret_cast<const void *>(static_cast<double (*)(double)>(&std::sin))))
+      here.builds = std::string(base::kBuildStamp) + " " + *mathematics + " " + build_of_llvm();
+    return here;
+  }();
+  return making;
+}
+
+std::string identity_of(std::span<const std::string_view> bitcodes) {
+  std::string hashes;
+  for (const std::string_view bitcode : bitcodes)
+    hashes += base::to_text(base::hash_of({bitcode}));
+  return base::to_text(base::hash_of({hashes})).substr(0, 32);
+}
+
+std::optional<base::ContentKey> request_key(const HandlerModule &module,
+                                            const core::Context &context, const Pipeline &pipeline,
+                                            const Making &making) {
+  if (is_of_this_process(module, context) || !pipeline.plugins.empty() || making.builds.empty())
+    return std::nullopt;
+  return base::hash_of({kImage, making.builds, making.processor, module.identity, module.replaced,
+                        context.handler, core::text(context), pipeline.passes});
+}
+
+std::optional<base::ContentKey> entry_key(const HandlerModule &module, const std::string &handler,
+                                          bool inlined, const Making &making) {
+  if (making.builds.empty())
+    return std::nullopt;
+  return base::hash_of({kEntry, making.builds, making.processor, module.identity, module.replaced,
+                        handler, inlined ? "inlined" : "called"});
+}
+
+std::optional<Opening> opening_of(std::span<const sartor_module> modules) {
+  std::vector<std::string_view> bitcodes;
+  for (const sartor_module &module : modules) {
+    bitcodes.emplace_back(reinterpret_cast<const char *>(module.bitcode), module.bitcode_size);
+    if (module.version != SARTOR_MODULE_VERSION)
+      return std::nullopt;
+  }
+  Opening opening{identity_of(bitcodes), core::replaced_in(modules)};
+  std::ranges::sort(bitcodes);
+  // Addresses tell whether one that is there twice is one.
+  if (std::ranges::adjacent_find(bitcodes) != bitcodes.end())
+    return std::nullopt;
+  return opening;
+}
+
+std::optional<base::ContentKey> opening_key(const Opening &opening, const Making &making) {
+  if (making.builds.empty())
+    return std::nullopt;
+  return base::hash_of(
+      {kOpening, making.builds, making.processor, opening.identity, opening.replaced});
+}
+
+} // namespace sartor::core

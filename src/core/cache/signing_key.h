@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_CORE_CACHE_SIGNING_KEY_H
+#define SARTOR_CORE_CACHE_SIGNING_KEY_H
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace sartor::core {
+
+/// A secret that some processes share, by which each of them knows what another has written:
+/// HMAC-SHA-512-256, libsodium's crypto_auth. Immutable.
+class SigningKey {
+public:
+  static constexpr std::size_t kTagBytes = 32;
+
+  /// Made of a file of 32 to 4096 bytes, which must be this user's or root's, and which nobody else
+  /// may read or write. Fails with file_error.
+  static Result<SigningKey> read(const std::filesystem::path &file);
+  SigningKey(const SigningKey &) = default;
+  SigningKey(SigningKey &&) = default;
+  SigningKey &operator=(const SigningKey &) = delete;
+  SigningKey &operator=(SigningKey &&) = delete;
+  ~SigningKey();
+
+  /// The tag of these bytes: kTagBytes.
+  [[nodiscard]] std::string tag(std::string_view bytes) const;
+  /// Whether `tag` was made from these bytes by this key; in a time that does not tell how much of
+  /// it is right.
+  [[nodiscard]] bool verify(std::string_view tag, std::string_view bytes) const;
+
+private:
+  explicit SigningKey(std::string_view secret);
+
+  std::array<std::uint8_t, 32> key_;
+};
+
+} // namespace sartor::core
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_CORE_CACHE_STORED_IMAGE_H
+#define SARTOR_CORE_CACHE_STORED_IMAGE_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/hash.h"
+#include "base/result.h"
+
+namespace sartor::core {
+
+/// What a file of the disk cache says of the image in it. Not used by who loads the code;
+/// for people.
+struct StoredInfo {
+  std::string variant; ///< `matmul{B=16}`
+  std::string handler;
+  std::string source; ///< Of the handler module.
+  std::string tier;
+  std::string cpu;
+  std::string llvm;
+  std::string sartor;
+  std::int64_t made = 0; ///< Seconds since 1970.
+};
+
+/// No piece of code is larger, with all that is stored of it: what says to be is not believed.
+constexpr std::uint64_t kMostStoredBytes = 64U << 20;
+
+/// A file of the disk cache, taken apart. The views point into its bytes.
+struct StoredImage {
+  base::ContentKey key;
+  std::string_view info;  ///< JSON.
+  std::string_view image; ///< As pack_image() has it.
+};
+
+/// The bytes of a file: a header of fixed size with a checksum over all of the file, the info, the
+/// image. Numbers are little-endian.
+///
+///     offset  bytes
+///          0      8  "SARTOR" 0 2
+///          8      8  bytes of the info
+///         16      8  bytes of the image
+///         24     32  key
+///         56     32  BLAKE3 checksum of the 56 bytes before it, the info, and the image
+std::string pack_stored(const base::ContentKey &key, const StoredInfo &info,
+                        std::string_view image);
+
+/// Takes a file apart again. Fails with file_error, subject empty, where anything is wrong with it:
+/// whatever it gives is what was packed.
+Result<StoredImage> unpack_stored(std::string_view bytes);
+
+/// Reads the info of an unpacked file. Fails with bad_json.
+Result<StoredInfo> read_info(std::string_view json);
+
+} // namespace sartor::core
+
+#endif

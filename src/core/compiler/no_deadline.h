@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_CORE_COMPILER_NO_DEADLINE_H
+#define SARTOR_CORE_COMPILER_NO_DEADLINE_H
+
+#include "core/compiler/deadline.h"
+
+namespace sartor::core {
+
+/// Of work that takes as long as it takes.
+class NoDeadline final : public Deadline {
+public:
+  [[nodiscard]] bool passed() const override { return false; }
+};
+
+} // namespace sartor::core
+
+#endif

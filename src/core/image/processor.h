@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_CORE_IMAGE_PROCESSOR_H
+#define SARTOR_CORE_IMAGE_PROCESSOR_H
+
+#include <span>
+#include <string>
+
+namespace sartor::core {
+
+/// The processor that this process runs on, as far as it decides what code is made for it and what
+/// runs there: architecture, model, and what it and the system say it can do. Immutable.
+const std::string &this_processor();
+
+/// The levels of the x86-64 psABI (section 3.1.1) that it has, the highest first: "x86-64-v3",
+/// "x86-64-v2", "x86-64".
+std::span<const char *const> levels_of_this_processor();
+
+} // namespace sartor::core
+
+#endif

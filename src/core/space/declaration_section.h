@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_CORE_SPACE_DECLARATION_SECTION_H
+#define SARTOR_CORE_SPACE_DECLARATION_SECTION_H
+
+#include <string_view>
+
+namespace sartor::core {
+
+/// The section of an object file in which the compiler plugin says which declarations aside from
+/// the source it has found something for. Laid out as the section of guards (guard_section.h), with
+/// as JSON: [{"file", "line", "what", "found"}].
+constexpr const char *kDeclarationSection = ".sartor.declarations";
+constexpr std::string_view kDeclarationMagic = "SARTORDE";
+
+} // namespace sartor::core
+
+#endif

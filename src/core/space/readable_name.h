@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_CORE_SPACE_READABLE_NAME_H
+#define SARTOR_CORE_SPACE_READABLE_NAME_H
+
+#include <string>
+
+namespace sartor::core {
+
+/// What a person calls a function: `names::twice<int>` for its C++ symbol, without parameters,
+/// return type or what the plugin and prepare() add to names.
+std::string readable_name(const std::string &symbol);
+
+} // namespace sartor::core
+
+#endif

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "remote/protocol/remote_compiler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/printable.h"
+#include "core/image/pack.h"
+#include "core/request/addresses_bound.h"
+#include "core/request/foldable.h"
+#include "core/space/stored_module.h"
+#include "remote/protocol/order.h"
+#include "remote/protocol/session.h"
+
+namespace sartor::remote {
+
+namespace {
+
+using namespace std::chrono_literals;
+using GoOn = Channel::GoOn;
+
+/// How long a program waits that opens its handlers.
+constexpr auto kOpeningPatience = 60s;
+
+/// For what is asked without a deadline.
+class Patience {
+public:
+  [[nodiscard]] GoOn go_on() const {
+    return [until = std::chrono::steady_clock::now() + kOpeningPatience] {
+      return std::chrono::steady_clock::now() < until;
+    };
+  }
+};
+
+/// One question, in a conversation of its own.
+Result<Frame> ask_once(Connector &connector, Kind question, const std::string &body, Kind wanted) {
+  const GoOn go_on = Patience().go_on();
+  auto session = Session::open(connector, go_on);
+  if (!session)
+    return std::unexpected(std::move(session.error()));
+  return (*session)->ask(question, body, wanted, go_on);
+}
+
+Result<core::HandlerModule> module_in(const Result<Frame> &answer) {
+  if (!answer)
+    return std::unexpected(answer.error());
+  return core::unpack_module(answer->body);
+}
+
+Result<core::Image> image_in(const Result<Frame> &answer) {
+  if (!answer)
+    return std::unexpected(answer.error());
+  return core::unpack_image(answer->body);
+}
+
+std::uint64_t number(const void *pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+/// A maker's conversation, begun when it is needed and again when it was lost.
+class Talk {
+public:
+  Talk(Connector &connector, std::shared_ptr<const core::HandlerModule> module)
+      : connector_(connector), module_(std::move(module)) {}
+
+  /// The first question of several. What was lost since the last time is not told of, but made up
+  /// for.
+  Result<Frame> begin(Kind question, const std::string &body, Kind wanted, const GoOn &go_on,
+                      const Session::OnCall &on_call = {}) {
+    if (session_ && session_->is_outdated())
+      session_.reset();
+    const bool may_be_stale = is_good();
+    auto answer = ask(question, body, wanted, go_on, on_call);
+    if (!answer && may_be_stale && answer.error().code == ErrorCode::compiler_lost)
+      answer = ask(question, body, wanted, go_on, on_call);
+    return answer;
+  }
+  /// One that hangs on what was said before.
+  Result<Frame> go_on_with(Kind question, const std::string &body, Kind wanted, const GoOn &go_on) {
+    if (!is_good())
+      return std::unexpected(lost("has gone in the middle of a request"));
+    return session_->ask(question, body, wanted, go_on);
+  }
+  [[nodiscard]] Connector &connector() const { return connector_; }
+  [[nodiscard]] const core::HandlerModule &module() const { return *module_; }
+
+private:
+  [[nodiscard]] bool is_good() const {
+    return session_ && !session_->is_broken() && !session_->is_inherited();
+  }
+
+  Result<Frame> ask(Kind question, const std::string &body, Kind wanted, const GoOn &go_on,
+                    const Session::OnCall &on_call) {
+    if (!is_good())
+      if (auto opened = open(go_on); !opened)
+        return std::unexpected(std::move(opened.error()));
+    return session_->ask(question, body, wanted, go_on, Kind::failed, on_call);
+  }
+
+  Result<void> open(const GoOn &go_on) {
+    session_.reset();
+    auto session = Session::open(connector_, go_on);
+    if (!session)
+      return std::unexpected(std::move(session.error()));
+    if (packed_.empty())
+      packed_ = core::pack_module(*module_);
+    auto known = (*session)->ask(Kind::use_module, base::to_text(base::hash_of({packed_})),
+                                 Kind::done, go_on, Kind::unknown);
+    if (known && known->kind == Kind::unknown)
+      known = (*session)->ask(Kind::give_module, packed_, Kind::done, go_on);
+    if (!known)
+      return std::unexpected(known.error());
+    session_ = std::move(*session);
+    return {};
+  }
+
+  Connector &connector_;
+  std::shared_ptr<const core::HandlerModule> module_;
+  std::string packed_;
+  std::unique_ptr<Session> session_;
+};
+
+GoOn until(const core::Deadline &deadline) {
+  return [&deadline] { return !deadline.passed(); };
+}
+
+// Of this process, in place of the order's. False where one is none of them.
+bool take_numbers(Folded &folded, const std::vector<std::uint64_t> &promises) {
+  for (FoldedPromise &each : folded.promises) {
+    if (each.promise >= promises.size())
+      return false;
+    each.promise = promises[each.promise];
+  }
+  std::ranges::sort(folded.promises, {}, &FoldedPromise::promise);
+  return true;
+}
+
+class RemoteDraft final : public core::Draft {
+public:
+  RemoteDraft(Talk &talk, Drafted drafted, std::vector<std::uint64_t> leans_on)
+      : talk_(talk), image_(std::move(drafted.image)) {
+    key = drafted.key;
+    promises = std::move(leans_on);
+    places = std::move(drafted.places);
+    for (const Remark &remark : drafted.remarks)
+      remarks.push_back({remark.code, base::printable(remark.message)});
+    folded = std::move(drafted.folded);
+  }
+
+  Result<core::Image> make(const core::Deadline &deadline) override {
+    if (image_)
+      return core::unpack_image(*image_);
+    return image_in(talk_.go_on_with(Kind::make, {}, Kind::image, until(deadline)));
+  }
+
+private:
+  Talk &talk_;
+  std::optional<std::string> image_; ///< Where it was made at once.
+};
+
+class RemoteMaker final : public core::Maker {
+public:
+  RemoteMaker(Connector &connector, std::shared_ptr<const core::HandlerModule> module)
+      : talk_(connector, std::move(module)) {}
+
+  Result<std::unique_ptr<core::Draft>> draft(const core::Context &context,
+                                             const std::string &symbol,
+                                             const core::Purpose &purpose,
+                                             const core::Deadline &deadline) override {
+    if (!context.custom_kinds.empty())
+      return std::unexpected(
+          Failure{ErrorCode::unknown_custom_kind, context.custom_kinds.begin()->first,
+                  "is generated by the program itself, which a compiler elsewhere cannot call",
+                  "leave these labels generic, or say compiler = inside"});
+    auto ordered = to_order(context, talk_.module());
+    if (!ordered)
+      return std::unexpected(std::move(ordered.error()));
+    DraftOrder &order = ordered->order;
+    order.symbol = symbol;
+    order.purpose = purpose;
+    order.purpose.wants_key &= !talk_.connector().is_server();
+    order.at_once = !order.purpose.wants_key;
+    std::set<std::string> refused;
+    const auto bound = core::addresses_bound(context);
+    const auto on_call = [&](const CallOrder &call) -> std::optional<std::uint64_t> {
+      const auto promises = ordered->promises_at(call.promises);
+      if (!context.memory || !promises || !context.memory->read())
+        return std::nullopt;
+      std::string why = core::why_not_callable(call.call, talk_.module().foldables,
+                                               *context.memory->read(), bound);
+      if (why.empty())
+        return context.memory->call(*promises, call.call);
+      refused.insert("a compiler outside of the program may not call " + std::move(why));
+      return std::nullopt;
+    };
+    const auto answer =
+        talk_.begin(Kind::draft, to_bytes(order), Kind::drafted, until(deadline), on_call);
+    if (!answer)
+      return std::unexpected(answer.error());
+    auto drafted = read_answer<Drafted>(*answer);
+    if (!drafted)
+      return std::unexpected(std::move(drafted.error()));
+    auto promises = ordered->promises_at(drafted->promises);
+    const bool is_told = promises && take_numbers(drafted->folded, ordered->promises);
+    if (!is_told || drafted->image.has_value() != order.at_once)
+      return std::unexpected(Failure{ErrorCode::server_refused, symbol, "is not what was asked for",
+                                     "use the same version of Sartor on both sides"});
+    for (const std::string &why : refused)
+      drafted->remarks.push_back({RemarkCode::fold_call_refused, why});
+    return std::make_unique<RemoteDraft>(talk_, std::move(*drafted), std::move(*promises));
+  }
+
+  Result<core::Image> entry_function(const std::string &handler,
+                                     const std::map<unsigned, BoundArgument> &bound, bool inlined,
+                                     const core::Deadline &deadline) override {
+    return image_in(talk_.begin(Kind::entry_function, to_bytes(EntryOrder{handler, bound, inlined}),
+                                Kind::image, until(deadline)));
+  }
+
+  Result<core::Image> rotation_stub(const std::string &handler, const core::RotationSite &site,
+                                    const core::Deadline &deadline) override {
+    const RotationOrder order{handler,
+                              site.table,
+                              site.slot,
+                              number(site.plan),
+                              number(site.rotation),
+                              reinterpret_cast<std::uintptr_t>(site.enter),
+                              reinterpret_cast<std::uintptr_t>(site.next)};
+    return image_in(
+        talk_.begin(Kind::rotation_stub, to_bytes(order), Kind::image, until(deadline)));
+  }
+
+private:
+  Talk talk_;
+};
+
+} // namespace
+
+Result<core::HandlerModule> RemoteCompiler::load_embedded(std::span<const sartor_module> modules) {
+  auto module = module_in(
+      ask_once(connector_, Kind::load_embedded, to_bytes(to_modules(modules)), Kind::module));
+  if (module)
+    module->resolve(modules);
+  return module;
+}
+
+Result<core::HandlerModule> RemoteCompiler::load_file(const std::string &name,
+                                                      const std::string &content) {
+  return module_in(
+      ask_once(connector_, Kind::load_file, to_bytes(ModuleFile{name, content}), Kind::module));
+}
+
+Result<core::Toolchain> RemoteCompiler::toolchain() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (toolchain_)
+      return *toolchain_;
+  }
+  auto session = Session::open(connector_, Patience().go_on());
+  if (!session)
+    return std::unexpected(std::move(session.error()));
+  const std::lock_guard lock(mutex_);
+  toolchain_ = (*session)->toolchain();
+  return *toolchain_;
+}
+
+Result<void> RemoteCompiler::check_pipeline(const Pipeline &pipeline) {
+  if (auto prepared = connector_.prepare(pipeline); !prepared)
+    return prepared;
+  const auto answer = ask_once(connector_, Kind::check_pipeline, to_bytes(pipeline), Kind::done);
+  if (!answer)
+    return std::unexpected(answer.error());
+  return {};
+}
+
+std::unique_ptr<core::Maker>
+RemoteCompiler::make_maker(std::shared_ptr<const core::HandlerModule> module) {
+  return std::make_unique<RemoteMaker>(connector_, std::move(module));
+}
+
+} // namespace sartor::remote

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_REMOTE_PROTOCOL_SERVER_ADDRESS_H
+#define SARTOR_REMOTE_PROTOCOL_SERVER_ADDRESS_H
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace sartor::remote {
+
+/// Where a server listens: a host and a port, or the path of a socket.
+struct ServerAddress {
+  std::string host;
+  std::string port; ///< A number; 0, where a server listens, is one that is free.
+  std::string path; ///< Of a Unix socket; empty where it is a host's.
+
+  /// Reads "tcp://HOST:PORT", an IPv6 address in brackets, or "unix:/PATH". Fails with
+  /// no_compiler.
+  static Result<ServerAddress> parse(const std::string &text);
+  /// Reads several, separated by commas.
+  static Result<std::vector<ServerAddress>> parse_list(const std::string &text);
+};
+
+} // namespace sartor::remote
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_REMOTE_SERVER_CONVERSATION_H
+#define SARTOR_REMOTE_SERVER_CONVERSATION_H
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "remote/protocol/transcript.h"
+#include "remote/server/shared.h"
+#include "remote/server/wire.h"
+
+namespace sartor::server {
+
+/// Where a client has connected.
+enum class Port : unsigned char { programs, devices };
+
+/// A client's questions and their answers, one after the other. On the loop's thread.
+class Conversation {
+public:
+  /// The connection's key signs the answers when they are sent.
+  Conversation(Shared &shared, Wire &wire, Account &account, Port port, Connection &connection)
+      : shared_(shared), wire_(wire), account_(account), means_{account, shared.heavy}, port_(port),
+        connection_(connection) {}
+
+  /// Until the client goes, or is not understood.
+  asio::awaitable<void> run();
+
+private:
+  using Kind = remote::Kind;
+  using Body = std::shared_ptr<const std::string>;
+
+  /// What was said for a question so far.
+  struct Said {
+    remote::Transcript transcript;
+    std::vector<Answer::Call> calls;
+    Charge charge;                  ///< For the calls.
+    std::optional<Failure> refused; ///< Why a call was not made.
+  };
+  struct Reply {
+    Kind kind = Kind::failed;
+    Body body;
+    remote::Transcript said; ///< What is signed with it.
+  };
+
+  asio::awaitable<Result<Received>> hear_greeting();
+  asio::awaitable<void> refuse(const Failure &why);
+  /// Whether it goes on.
+  asio::awaitable<bool> take(Received question);
+  asio::awaitable<Result<Reply>> answer(Received question);
+  asio::awaitable<Result<Reply>> welcome(Kind greeting, const std::string &hello);
+  Result<Reply> use_module(const std::string &hash);
+  asio::awaitable<Result<Reply>> give_module(Received module);
+  asio::awaitable<Result<Reply>> administer(const std::string &request);
+  asio::awaitable<Result<Reply>> counted(Kind kind, Body question, Said said);
+  /// From where answers are kept, or by a compiler.
+  asio::awaitable<Result<Reply>> find_or_make(Kind kind, Body question, Said &said);
+  asio::awaitable<Result<remote::Frame>> make(Question question, Said &said);
+  asio::awaitable<std::optional<Reply>> find(const Answers::Key &key, Said &said);
+  [[nodiscard]] Answers::Key key_of(const remote::Transcript &transcript) const;
+  asio::awaitable<Result<remote::Frame>> ask_compiler(Question question, const OnCall &on_call);
+  /// Counts a compilation, and logs a long one.
+  void note_compilation(Log::Fields fields, std::chrono::duration<double> took,
+                        const Result<remote::Frame> &answer);
+  asio::awaitable<std::optional<std::string>> call(Kind kind, std::string_view order, Said &said);
+
+  Shared &shared_;
+  Wire &wire_;
+  Account &account_;
+  const Means means_;
+  const Port port_;
+  Connection &connection_;
+  std::optional<Kind> greeting_;
+  std::string hello_; ///< Of that kind.
+  Charge hello_charge_;
+  std::string module_hash_;
+  Body module_;
+  remote::Transcript transcript_;
+  Outcome outcome_ = Outcome::made; ///< Of the question at hand.
+};
+
+} // namespace sartor::server
+
+#endif

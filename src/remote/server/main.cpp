@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// sartor-server: makes variants for programs that have no compiler, on this machine and others.
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+
+#include "remote/server/process_memory.h"
+#include "remote/server/server.h"
+
+namespace sartor::server {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// sartor-compiler, beside us or where libraries are.
+std::string find_compiler() {
+  std::error_code error;
+  const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const char *place : {".", "../lib", "../" SARTOR_LIBRARY_DIRECTORY}) {
+    const fs::path program = (here / place / "sartor-compiler").lexically_normal();
+    if (fs::exists(program, error))
+      return program.string();
+  }
+  return "sartor-compiler";
+}
+
+void add_options(CLI::App &app, ServerOptions &options) {
+  app.set_version_flag("--version", "sartor-server " SARTOR_VERSION);
+  app.set_config("--config", "", "A file with any of these options, as lines NAME = VALUE");
+  app.allow_config_extras(CLI::config_extras_mode::error);
+  app.add_option("--listen", options.listen,
+                 "Where clients come to: tcp://HOST:PORT (TLS 1.3, clients known by their keys), "
+                 "unix:/PATH (this machine's users who may write to it); more than once");
+  app.add_option("--listen-devices", options.listen_devices,
+                 "Where devices come to that can do no TLS: tcp://HOST:PORT. They prove their keys "
+                 "and get signed answers; what is said can be overheard");
+  app.add_option("--listen-group", options.listen_group,
+                 "The group that may connect to Unix sockets; default: this process's");
+  app.add_option("--key", options.keys,
+                 "The server's secret key, made by `sartor key`; clients get the .pub beside it. "
+                 "More than once while a new key replaces an old one: the first is preferred. Keys "
+                 "are read again at SIGHUP, which ends connections of keys that were removed")
+      ->required();
+  app.add_option("--clients", options.known.clients,
+                 "A directory of the public keys of programs that may come by TCP: NAME.pub, and "
+                 "NAME@ANYTHING.pub for further keys of the same client");
+  app.add_option("--devices", options.known.devices,
+                 "The same of devices, which come to --listen-devices");
+  app.add_option("--operators", options.known.operators,
+                 "The same of those who may control the server: `sartor server`");
+  app.add_option("--modules", options.modules,
+                 "A directory of devices' handler modules, NAME.module, which `sartor device` "
+                 "writes. Read again at SIGHUP");
+  app.add_option("--workers", options.workers,
+                 "Compilers that work at a time; one more is kept for clients that have none")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--compile-timeout", options.compile_timeout,
+                 "Seconds after which a compiler is ended; less than --queue-timeout")
+      ->default_str("30");
+  app.add_option("--queue-timeout", options.queue_timeout,
+                 "Seconds after which who waits for a compiler is told to come again")
+      ->default_str("60");
+  app.add_flag("--allow-weak-confinement", options.allow_weak_confinement,
+               "Compile where the kernel has no Landlock: compilers are confined by seccomp alone");
+  app.add_option("--largest-request", options.largest_request, "Bytes of one request")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("64 MiB");
+  app.add_option("--largest-answer", options.largest_answer, "Bytes of one answer of a compiler")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("64 MiB");
+  app.add_option("--memory", options.memory,
+                 "Bytes of memory of this process, --cache-memory included; compilers are not")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("1 GiB");
+  app.add_option("--memory-of-client", options.memory_of_client,
+                 "Bytes of that for one client; default: a quarter, or what its largest request "
+                 "takes")
+      ->transform(CLI::AsSizeValue(false));
+  app.add_option("--connections", options.connections,
+                 "At a time, of all clients whose keys are known")
+      ->capture_default_str();
+  app.add_option("--connections-of-client", options.connections_of_client,
+                 "At a time, of one client")
+      ->capture_default_str();
+  app.add_option("--unknown-connections", options.unknown_connections,
+                 "At a time, of peers that have not proved their keys; more close the oldest")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1'000'000));
+  app.add_option("--group", options.groups,
+                 "NAME=CLIENT,CLIENT: clients that share cached answers and modules; others share "
+                 "nothing. More than once");
+  app.add_option("--cache-memory", options.cache_memory, "Bytes of answers kept in memory")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("256 MiB");
+  app.add_option("--cache-dir", options.cache_directory,
+                 "Where answers are kept on disk; default: nowhere");
+  app.add_option("--cache-bytes", options.cache_bytes, "Bytes of those, and of those in Redis")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("4 GiB");
+  app.add_option(
+      "--shared-cache", options.shared_cache,
+      "A Redis server for the answers of several servers: redis://USER@HOST:PORT/DATABASE, "
+      "rediss://... with TLS, or unix:/PATH");
+  app.add_option("--shared-cache-key", options.shared_cache_key,
+                 "A file of 32 random bytes, the same for these servers");
+  app.add_option("--shared-cache-password-file", options.shared_cache_password_file,
+                 "A file with the password for that Redis server");
+  app.add_option("--shared-cache-ca-file", options.shared_cache_ca_file,
+                 "PEM certificates of the CAs for rediss://; default: the system's");
+  app.add_option(
+      "--metrics", options.metrics,
+      "PORT, of 127.0.0.1, or HOST:PORT at which /metrics, for Prometheus, /livez and /readyz "
+      "are served by HTTP; default: nowhere");
+  app.add_option("--log-format", options.log_format, "How the log is written to standard error")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, LogFormat>{{"text", LogFormat::text}, {"json", LogFormat::json}}))
+      ->default_str("text");
+  app.add_option("--slow-compile", options.slow_compile,
+                 "Seconds from which on a compilation is logged")
+      ->default_str("5");
+  app.add_option("--compiler", options.compiler, "The program sartor-compiler")
+      ->capture_default_str();
+}
+
+int run(int count, char **words) {
+  std::signal(SIGPIPE, SIG_IGN);
+  set_process_limits();
+  CLI::App app("Makes variants for programs that say SARTOR_COMPILER=tcp://HOST:PORT.\n\n"
+               "  sartor key --output server            # server.key, server.pub\n"
+               "  sartor key --output clients/device    # one for each client\n"
+               "  sartor-server --listen tcp://0.0.0.0:7433 --key server.key --clients clients",
+               "sartor-server");
+  ServerOptions options;
+  options.workers = std::max(1U, std::thread::hardware_concurrency());
+  options.compiler = find_compiler();
+  add_options(app, options);
+  CLI11_PARSE(app, count, words);
+  if (options.listen.empty() && options.listen_devices.empty()) {
+    std::fputs("sartor-server: --listen or --listen-devices is required\n", stderr);
+    return EXIT_FAILURE;
+  }
+  const auto fail = [](const std::string &why) {
+    std::fprintf(stderr, "sartor-server: %s\n", why.c_str());
+    return EXIT_FAILURE;
+  };
+  if (options.compile_timeout >= options.queue_timeout)
+    return fail(
+        "--compile-timeout is not less than --queue-timeout: a client would be told to come "
+        "again because of one long compile of another");
+  try {
+    auto server = Server::open(std::move(options));
+    if (!server)
+      return fail(server.error().text());
+    const auto ended = (*server)->run();
+    std::fflush(nullptr);
+    if (!ended)
+      return fail(ended.error().text());
+    std::_Exit(EXIT_SUCCESS); // conversations that are left are not taken apart
+  } catch (const std::exception &error) {
+    return fail(error.what());
+  }
+}
+
+} // namespace
+} // namespace sartor::server
+
+int main(int count, char **words) { return sartor::server::run(count, words); }

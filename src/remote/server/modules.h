@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_REMOTE_SERVER_MODULES_H
+#define SARTOR_REMOTE_SERVER_MODULES_H
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "remote/server/account.h"
+#include "remote/server/device_modules.h"
+#include "remote/server/fair_lru.h"
+
+namespace sartor::server {
+
+/// Handler modules that clients have given, packed, by their hash (text). A client finds only what
+/// its tenant has given, and modules of devices. They are charged to the client that gave them for
+/// as long as they are kept or used; drop_one() makes room.
+class Modules {
+public:
+  /// Null if it is not there.
+  std::shared_ptr<const std::string> find(const Account &account, std::string_view hash);
+  /// Those of devices, which do not go.
+  void take(DeviceModules modules) { of_devices_ = std::move(modules.by_hash); }
+  /// `hash`: that of `bytes`. `charge`: for the bytes. Fails with server_refused.
+  Result<std::shared_ptr<const std::string>> insert(Account &account, std::string_view hash,
+                                                    std::string bytes, Charge charge);
+  /// See FairLru.
+  bool drop_one(const Account *account) { return given_.drop_one(account); }
+
+private:
+  /// Of a module, besides its bytes.
+  static constexpr std::size_t kEntryBytes = 512;
+
+  FairLru<std::string> given_;
+  decltype(DeviceModules::by_hash) of_devices_;
+};
+
+} // namespace sartor::server
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_REMOTE_SERVER_NOTIFY_H
+#define SARTOR_REMOTE_SERVER_NOTIFY_H
+
+#include <string_view>
+
+namespace sartor::server {
+
+/// Tells systemd the state of the service, such as "READY=1" (sd_notify(3)), where it has started
+/// this process with Type=notify. Not libsystemd: the process that holds the keys should load few
+/// libraries, and the protocol is one datagram.
+void notify(std::string_view state);
+
+} // namespace sartor::server
+
+#endif

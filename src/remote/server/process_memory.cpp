@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "remote/server/process_memory.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+
+#include <malloc.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace sartor::server {
+
+namespace {
+
+/// Blocks of that size and more are mapped, and unmapped when they are freed.
+constexpr int kMapped = 128 << 10;
+/// Threads share few heaps: what one has freed, another can use.
+constexpr int kHeaps = 2;
+/// Trimming takes time.
+constexpr std::size_t kMuch = 8U << 20;
+
+} // namespace
+
+void set_process_limits() {
+  mallopt(M_MMAP_THRESHOLD, kMapped);
+  mallopt(M_TRIM_THRESHOLD, kMapped);
+  mallopt(M_ARENA_MAX, kHeaps);
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &files);
+  }
+}
+
+std::size_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t all = 0;
+  std::size_t resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+void release_freed_memory(std::size_t used) {
+  static std::size_t most = 0;
+  most = std::max(most, used);
+  if (most - used < kMuch)
+    return;
+  most = used;
+  malloc_trim(0);
+}
+
+} // namespace sartor::server

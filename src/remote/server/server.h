@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_REMOTE_SERVER_SERVER_H
+#define SARTOR_REMOTE_SERVER_SERVER_H
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "remote/protocol/server_address.h"
+#include "remote/server/admission.h"
+#include "remote/server/asio.h"
+#include "remote/server/conversation.h"
+#include "remote/server/http.h"
+#include "remote/server/local_socket.h"
+#include "remote/server/shared.h"
+#include "remote/tls/identity.h"
+
+namespace sartor::server {
+
+/// A specialization server: listens, and has a conversation with whoever comes. One thread runs
+/// it; compilers are processes of their own.
+class Server {
+public:
+  /// Fails with file_error, no_compiler.
+  static Result<std::unique_ptr<Server>> open(ServerOptions options);
+
+  /// Until SIGTERM or SIGINT. Requests that are being answered then still are, if that takes no
+  /// more than some seconds. SIGHUP has keys and modules read again. Fails with file_error where it
+  /// cannot listen.
+  Result<void> run();
+
+private:
+  explicit Server(std::unique_ptr<Shared> shared);
+
+  using Local = asio::local::stream_protocol;
+
+  /// Keys and modules, which may be read again: all of them or, where one cannot be read, none.
+  Result<void> read_files();
+  void read_files_again();
+  void warn_of_missing_keys() const;
+  Result<void> listen(const std::string &address);
+  Result<void> listen_for_devices(const std::string &address);
+  Result<std::shared_ptr<asio::ip::tcp::acceptor>> listen_by_tcp(const std::string &address);
+  Result<void> listen_locally(const std::string &path);
+  template <class Acceptor> std::shared_ptr<Acceptor> keep(Acceptor acceptor);
+  asio::awaitable<void> accept(std::shared_ptr<asio::ip::tcp::acceptor> acceptor);
+  asio::awaitable<void> accept(std::shared_ptr<Local::acceptor> acceptor);
+  template <class Acceptor, class Serve>
+  asio::awaitable<void> accept_all(Acceptor &acceptor, Serve serve);
+  asio::awaitable<void> accept_devices(std::shared_ptr<asio::ip::tcp::acceptor> acceptor);
+  asio::awaitable<void> serve(asio::ip::tcp::socket socket);
+  asio::awaitable<void> serve_device(asio::ip::tcp::socket socket);
+  /// A sealed connection.
+  struct Channel {
+    ServerKey key;
+    base::ContentKey binding; ///< See remote::Opened.
+  };
+  asio::awaitable<std::optional<Channel>> open_channel(Wire &wire, Account &account);
+  asio::awaitable<std::optional<base::PublicKey>> prove(Wire &wire,
+                                                        const base::ContentKey &binding);
+  asio::awaitable<void> serve(Local::socket socket);
+  /// Whose key the peer has. Returns why it is refused at that port, or null.
+  const char *identify(Peer &peer, Port port) const;
+  asio::awaitable<void> converse(Wire &wire, Peer peer, const Admission &admission, Port port,
+                                 ServerKey key);
+  asio::awaitable<void> handle_signals();
+  /// Serves /metrics, /livez and /readyz, if that is wanted.
+  Result<void> show_health();
+  [[nodiscard]] HttpAnswer health(std::string_view path);
+  /// Listens no more, ends connections once their requests are answered, and stops the loop.
+  asio::awaitable<void> drain(std::chrono::milliseconds patience);
+  void update_gauges();
+  void tell_evictions();
+  void tell_compiler(const CompilerEvent &event);
+  /// What is done now and then.
+  asio::awaitable<void> take_care();
+
+  asio::io_context loop_{1};
+  std::unique_ptr<Shared> shared_;
+  tls::Knows knows_;
+  asio::ssl::context context_{asio::ssl::context::tls_server};
+  Http http_{loop_, [this](std::string_view path) { return health(path); }};
+  std::vector<LocalSocket> sockets_;           ///< Their files are removed with them.
+  std::vector<std::function<void()>> closers_; ///< Of acceptors.
+  std::uint64_t counted_drops_ = 0;            ///< Of answers, that the metrics have.
+  std::uint64_t told_drops_ = 0;               ///< That the log has.
+  unsigned counted_starts_ = 0;                ///< Of compilers, that the metrics have.
+};
+
+} // namespace sartor::server
+
+#endif

@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "remote/server/service.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <map>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "base/build_stamp.h"
+#include "base/hash.h"
+#include "core/compiler/device_protocol.h"
+#include "core/image/pack.h"
+#include "core/image/processor.h"
+#include "core/space/stored_module.h"
+#include "remote/protocol/device_message.h"
+#include "remote/protocol/fit_request.h"
+#include "remote/protocol/message.h"
+#include "remote/protocol/order.h"
+
+namespace sartor::remote {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// How often a compile looks whether somebody still waits for it.
+constexpr auto kLook = 5ms;
+constexpr std::size_t kMostModules = 16;
+
+bool always() { return true; }
+
+std::unexpected<Failure> refuse(const char *what, std::string why) {
+  return std::unexpected(Failure{ErrorCode::server_refused, what, std::move(why),
+                                 "use the same build of Sartor on both sides"});
+}
+
+std::unexpected<Failure> unreadable() { return refuse("a question", "cannot be read"); }
+
+/// Passed when the program has gone.
+class UntilEnd final : public core::Deadline {
+public:
+  explicit UntilEnd(Channel &channel) : channel_(channel) {}
+  [[nodiscard]] bool passed() const override {
+    const auto now = std::chrono::steady_clock::now();
+    if (!ended_ && now - looked_ > kLook) {
+      looked_ = now;
+      ended_ = channel_.has_ended();
+    }
+    return ended_;
+  }
+
+private:
+  Channel &channel_;
+  mutable bool ended_ = false;
+  mutable std::chrono::steady_clock::time_point looked_;
+};
+
+std::optional<std::uint64_t> call_in_program(Channel &channel,
+                                             std::span<const std::uint64_t> promises,
+                                             const core::NativeCall &call) {
+  const CallOrder order{{promises.begin(), promises.end()}, call};
+  if (!channel.send(Kind::call, to_bytes(order), always))
+    return std::nullopt;
+  const auto frame = channel.receive(always);
+  if (!frame || !*frame || (*frame)->kind != Kind::called)
+    return std::nullopt;
+  return from_bytes<std::optional<std::uint64_t>>((*frame)->body).value_or(std::nullopt);
+}
+
+/// The program's promised memory, as it has sent it; calls are made in the program.
+class SentMemory final : public core::PromisedMemory {
+public:
+  SentMemory(DraftOrder::Memory sent, Channel &channel) : channel_(channel) {
+    auto &reached = reached_.emplace();
+    for (auto &region : sent.regions)
+      reached.regions.push_back({region.promise, region.address,
+                                 std::make_shared<const std::string>(std::move(region.bytes))});
+    reached.objects = std::move(sent.objects);
+  }
+
+  [[nodiscard]] std::uint64_t number() const override { return 0; }
+  const Result<core::Reached> &read() override { return reached_; }
+  [[nodiscard]] bool is_read() const override { return true; }
+  [[nodiscard]] const std::string &name() const override { return name_; }
+  std::optional<std::uint64_t> call(std::span<const std::uint64_t> promises,
+                                    const core::NativeCall &call) override {
+    return call_in_program(channel_, promises, call);
+  }
+
+private:
+  Channel &channel_;
+  Result<core::Reached> reached_;
+  std::string name_;
+};
+
+/// A device's promised memory: what has not come along is asked for, page by page, once.
+class DeviceMemory final : public core::PromisedMemory {
+public:
+  DeviceMemory(const std::vector<Customization::Region> &regions, Channel &channel)
+      : channel_(channel) {
+    auto &reached = reached_.emplace();
+    for (const auto &region : regions) {
+      core::Region &known = reached.regions.emplace_back();
+      known.promise = region.promise;
+      known.address = region.address;
+      if (region.bytes.empty())
+        known.unread = region.size;
+      else
+        known.bytes = std::make_shared<const std::string>(region.bytes);
+      reached.objects.push_back({known.address, known.end()});
+    }
+  }
+
+  [[nodiscard]] std::uint64_t number() const override { return 0; }
+  const Result<core::Reached> &read() override { return reached_; }
+  [[nodiscard]] bool is_read() const override { return true; }
+  [[nodiscard]] const std::string &name() const override { return name_; }
+  std::optional<std::string> fetch(std::uintptr_t address, std::size_t size) override {
+    std::string bytes;
+    while (bytes.size() < size) {
+      const std::uintptr_t at = address + bytes.size();
+      const auto region = std::ranges::find_if(reached_->regions, [&](const auto &each) {
+        return each.address <= at && at < each.end();
+      });
+      const std::uintptr_t page = at / kPage * kPage;
+      const std::uintptr_t from = std::max(page, region->address);
+      const auto &part = part_of_page(from, std::min(page + kPage, region->end()));
+      if (!part)
+        return std::nullopt;
+      bytes += part->substr(at - from, size - bytes.size());
+    }
+    return bytes;
+  }
+  std::optional<std::uint64_t> call(std::span<const std::uint64_t> promises,
+                                    const core::NativeCall &call) override {
+    return call_in_program(channel_, promises, call);
+  }
+
+private:
+  static constexpr std::uintptr_t kPage = SARTOR_DEVICE_PAGE;
+
+  /// Nothing if it cannot be had.
+  const std::optional<std::string> &part_of_page(std::uintptr_t from, std::uintptr_t to) {
+    const auto [known, is_new] = parts_.emplace(from, std::nullopt);
+    if (is_new && channel_.send(Kind::page, to_bytes(Page{from, to - from}), always)) {
+      auto frame = channel_.receive(always);
+      if (frame && *frame && (*frame)->kind == Kind::paged && (*frame)->body.size() == to - from)
+        known->second = std::move((*frame)->body);
+    }
+    return known->second;
+  }
+
+  Channel &channel_;
+  Result<core::Reached> reached_;
+  std::string name_;
+  std::map<std::uintptr_t, std::optional<std::string>> parts_;
+};
+
+} // namespace
+
+class Service::Conversation {
+public:
+  Conversation(Service &service, std::unique_ptr<Stream> stream)
+      : service_(service), channel_(std::move(stream), service.most_message_),
+        until_end_(channel_) {}
+
+  void run() {
+    while (auto question = channel_.receive(always)) {
+      if (!*question)
+        return;
+      const auto answer = answer_to(**question);
+      const bool goes_on = answer || !ends_with(answer.error());
+      const auto sent = answer ? channel_.send(answer->kind, answer->body, always)
+                               : channel_.send(Kind::failed, to_bytes(answer.error()), always);
+      if (!sent || !goes_on)
+        return;
+    }
+  }
+
+  /// LLVM has given up under this conversation.
+  void tell(const Failure &failure) {
+    (void)channel_.send(Kind::failed, to_bytes(failure), always);
+  }
+
+  static thread_local Conversation *here;
+
+  [[nodiscard]] Service &service() { return service_; }
+
+private:
+  // After a refusal nothing that follows can be trusted to mean what it says.
+  static bool ends_with(const Failure &failure) {
+    return failure.code == ErrorCode::server_refused;
+  }
+
+  Result<Frame> answer_to(const Frame &question) {
+    if (!welcomed_ && question.kind != Kind::hello && question.kind != Kind::device_hello)
+      return refuse("a question", "came before a greeting");
+    switch (question.kind) {
+    case Kind::hello:
+      return welcome(question.body);
+    case Kind::device_hello:
+      return welcome_device(question.body);
+    case Kind::customize:
+      return customize(question.body);
+    case Kind::load_embedded:
+      return load_embedded(question.body);
+    case Kind::load_file:
+      return load_file(question.body);
+    case Kind::check_pipeline:
+      return check_pipeline(question.body);
+    case Kind::use_module:
+      return use_module(question.body);
+    case Kind::give_module:
+      return give_module(question.body);
+    case Kind::draft:
+      return draft(question.body);
+    case Kind::make:
+      return make();
+    case Kind::entry_function:
+      return entry_function(question.body);
+    case Kind::rotation_stub:
+      return rotation_stub(question.body);
+    default:
+      return refuse("a question", "is none");
+    }
+  }
+
+  Result<Frame> welcome(const std::string &body) {
+    const auto hello = from_bytes<Hello>(body);
+    if (!hello)
+      return unreadable();
+    if (hello->protocol != kProtocol)
+      return refuse("the program", "speaks version " + std::to_string(hello->protocol) +
+                                       " of the protocol, not " + std::to_string(kProtocol));
+    if (hello->build != base::kBuildStamp)
+      return refuse("the program",
+                    "has another build of Sartor: " + hello->build + ", not " + base::kBuildStamp);
+    if (auto checked = check_request(*hello); !checked)
+      return std::unexpected(std::move(checked.error()));
+    if (auto aimed = aim_at(*hello); !aimed)
+      return std::unexpected(std::move(aimed.error()));
+    return welcome();
+  }
+
+  Result<Frame> welcome_device(const std::string &body) {
+    const auto hello = from_bytes<DeviceHello>(body);
+    if (!hello || hello->protocol != kDeviceProtocol)
+      return unreadable();
+    if (auto checked = check_request(*hello); !checked)
+      return std::unexpected(std::move(checked.error()));
+    auto aimed = service_.compiler_.aimed_at(hello->target);
+    if (!aimed)
+      return std::unexpected(std::move(aimed.error()));
+    aimed_ = std::move(*aimed);
+    compiler_ = aimed_.get();
+    target_ = hello->target;
+    return welcome();
+  }
+
+  Result<Frame> welcome() {
+    welcomed_ = true;
+    auto toolchain = compiler_->toolchain();
+    if (!toolchain)
+      return std::unexpected(std::move(toolchain.error()));
+    return Frame{Kind::welcome, to_bytes(*toolchain)};
+  }
+
+  // At the processor that we run on, or at the highest level that we know of the other's.
+  Result<void> aim_at(const Hello &hello) {
+    if (hello.processor == core::this_processor())
+      return {};
+    for (const std::string &level : hello.levels)
+      if (auto aimed = service_.compiler_.aimed_at(level)) {
+        aimed_ = std::move(*aimed);
+        compiler_ = aimed_.get();
+        return {};
+      }
+    return refuse("the program", "runs on a processor that no code is made for here");
+  }
+
+  static Result<Frame> answer_with(const Result<core::HandlerModule> &module) {
+    if (!module)
+      return std::unexpected(module.error());
+    return Frame{Kind::module, core::pack_module(*module)};
+  }
+  static Result<Frame> answer_with(const Result<core::Image> &image) {
+    if (!image)
+      return std::unexpected(image.error());
+    return Frame{Kind::image, core::pack_image(*image)};
+  }
+
+  Result<Frame> load_embedded(const std::string &body) {
+    const auto modules = from_bytes<Modules>(body);
+    if (!modules)
+      return unreadable();
+    return answer_with(compiler_->load_embedded(ModuleView(*modules).modules()));
+  }
+
+  Result<Frame> load_file(const std::string &body) {
+    const auto file = from_bytes<ModuleFile>(body);
+    if (!file)
+      return unreadable();
+    if (auto checked = check_request(*file); !checked)
+      return std::unexpected(std::move(checked.error()));
+    return answer_with(compiler_->load_file(file->name, file->content));
+  }
+
+  Result<Frame> check_pipeline(const std::string &body) {
+    const auto pipeline = from_bytes<Pipeline>(body);
+    if (!pipeline)
+      return unreadable();
+    if (auto checked = check_request(*pipeline); !checked)
+      return std::unexpected(std::move(checked.error()));
+    if (auto checked = compiler_->check_pipeline(*pipeline); !checked)
+      return std::unexpected(std::move(checked.error()));
+    return Frame{Kind::done, {}};
+  }
+
+  Result<Frame> use_module(const std::string &hash) {
+    hash_ = hash;
+    if (const auto known = service_.find(hash_ + target_))
+      return use(*known);
+    return Frame{Kind::unknown, {}};
+  }
+
+  Result<Frame> give_module(const std::string &body) {
+    if (base::to_text(base::hash_of({body})) != hash_)
+      return refuse("a handler module", "is another than was announced");
+    // A device's is as its author's compiler has left it, whatever version of ours reads it.
+    auto module = target_.empty() ? core::unpack_module(body)
+                                  : compiler_->load_file("the device's handlers", body);
+    if (!module)
+      return std::unexpected(std::move(module.error()));
+    if (target_.empty())
+      if (auto checked = compiler_->check_module(*module); !checked)
+        return std::unexpected(std::move(checked.error()));
+    const auto shared = std::make_shared<const core::HandlerModule>(std::move(*module));
+    service_.keep(hash_ + target_, shared);
+    return use(*shared);
+  }
+
+  Result<Frame> use(const core::HandlerModule &known) {
+    module_ = std::make_shared<core::HandlerModule>(known);
+    draft_.reset();
+    maker_ = compiler_->make_maker(module_);
+    return Frame{Kind::done, {}};
+  }
+
+  Result<Frame> draft(const std::string &body) {
+    auto order = request<DraftOrder>(body);
+    if (!order)
+      return std::unexpected(std::move(order.error()));
+    std::shared_ptr<core::PromisedMemory> memory;
+    if (order->memory) {
+      take_addresses(*module_, *order->memory);
+      memory = std::make_shared<SentMemory>(std::move(*order->memory), channel_);
+    }
+    const std::string symbol = order->symbol;
+    const core::Purpose purpose = order->purpose;
+    const bool at_once = order->at_once;
+    const auto context = remote::to_context(std::move(*order), std::move(memory), *module_);
+    draft_.reset();
+    auto draft = maker_->draft(context, symbol, purpose, until_end_);
+    if (!draft)
+      return std::unexpected(std::move(draft.error()));
+    Drafted drafted{(*draft)->key,     (*draft)->promises, (*draft)->places,
+                    (*draft)->remarks, (*draft)->folded,   {}};
+    if (at_once) {
+      const auto image = (*draft)->make(until_end_);
+      if (!image)
+        return std::unexpected(image.error());
+      drafted.image = core::pack_image(*image);
+    } else {
+      draft_ = std::move(*draft);
+    }
+    return Frame{Kind::drafted, to_bytes(drafted)};
+  }
+
+  // The context of what a device wants.
+  Result<core::Context> to_context(const Customization &wanted) {
+    auto fitted = fit_request(wanted, *module_);
+    if (!fitted)
+      return std::unexpected(std::move(fitted.error()));
+    core::Context context;
+    context.handler = std::move(fitted->handler);
+    context.configuration = std::move(fitted->configuration);
+    context.arguments = std::move(fitted->arguments);
+    if (!fitted->regions.empty()) {
+      module_->symbols.clear();
+      for (const auto &[name, address] : wanted.symbols)
+        module_->symbols.emplace(
+            name, reinterpret_cast<void *>(address)); // NOLINT(performance-no-int-to-ptr)
+      context.memory = std::make_shared<DeviceMemory>(fitted->regions, channel_);
+    }
+    return context;
+  }
+
+  Result<Frame> customize(const std::string &body) {
+    const auto wanted = from_bytes<Customization>(body);
+    if (!wanted || !maker_)
+      return unreadable();
+    const auto context = to_context(*wanted);
+    if (!context)
+      return std::unexpected(context.error());
+    draft_.reset();
+    const std::string name = context->handler + context->configuration.text();
+    const auto draft =
+        maker_->draft(*context, name, {core::Tier::full, {}, false, wanted->is_small}, until_end_);
+    if (!draft)
+      return std::unexpected(draft.error());
+    const auto image = (*draft)->make(until_end_);
+    if (!image)
+      return std::unexpected(image.error());
+    return Frame{Kind::customized, to_bytes(Customized{(*draft)->promises, (*draft)->remarks,
+                                                       core::pack_image(*image)})};
+  }
+
+  Result<Frame> make() {
+    if (!draft_)
+      return unreadable();
+    const auto draft = std::exchange(draft_, nullptr);
+    return answer_with(draft->make(until_end_));
+  }
+
+  Result<Frame> entry_function(const std::string &body) {
+    const auto order = request<EntryOrder>(body);
+    if (!order)
+      return std::unexpected(order.error());
+    return answer_with(
+        maker_->entry_function(order->handler, order->arguments, order->inlined, until_end_));
+  }
+
+  Result<Frame> rotation_stub(const std::string &body) {
+    const auto order = request<RotationOrder>(body);
+    if (!order)
+      return std::unexpected(order.error());
+    // NOLINTBEGIN(performance-no-int-to-ptr): addresses in the program
+    const core::RotationSite site{
+        static_cast<std::ptrdiff_t>(order->table),
+        order->slot,
+        reinterpret_cast<const std::uint64_t *>(order->plan),
+        reinterpret_cast<void *>(order->rotation),
+        reinterpret_cast<void *(*)(void *)>(order->enter),
+        reinterpret_cast<void (*)(void *, core::RotationBlock *)>(order->next)};
+    // NOLINTEND(performance-no-int-to-ptr)
+    return answer_with(maker_->rotation_stub(order->handler, site, until_end_));
+  }
+
+  // A request about the module that is used, whose fields fit it.
+  template <class Order> Result<Order> request(const std::string &body) {
+    auto order = from_bytes<Order>(body);
+    if (!order || !maker_)
+      return unreadable();
+    return fit_request(std::move(*order), *module_);
+  }
+
+  Service &service_;
+  Channel channel_;
+  UntilEnd until_end_;
+  bool welcomed_ = false;
+  std::unique_ptr<core::InsideCompiler> aimed_; ///< Where the program has another processor.
+  core::InsideCompiler *compiler_ = &service_.compiler_;
+  std::string target_; ///< A device's.
+  std::string hash_;   ///< Of the module that is used.
+  std::shared_ptr<core::HandlerModule> module_;
+  std::unique_ptr<core::Maker> maker_;
+  std::unique_ptr<core::Draft> draft_; ///< Goes before its maker.
+};
+
+thread_local Service::Conversation *Service::Conversation::here = nullptr;
+
+Service::Service(core::InsideCompiler &compiler, std::size_t most_message,
+                 std::function<void()> after_fatal)
+    : compiler_(compiler), most_message_(most_message), after_fatal_(std::move(after_fatal)) {
+  compiler_.refuse_directives();
+  compiler_.take_errors([](const char *reason) {
+    Conversation *conversation = Conversation::here;
+    if (!conversation)
+      return;
+    conversation->tell({ErrorCode::compile_failed, "LLVM", reason,
+                        "what is in force stays; leave out the pass or the configuration that "
+                        "causes it"});
+    conversation->service().after_fatal_();
+  });
+}
+
+void Service::serve(std::unique_ptr<Stream> stream) {
+  Conversation conversation(*this, std::move(stream));
+  Conversation::here = &conversation;
+  try {
+    conversation.run();
+  } catch (const std::bad_alloc &) { // LLVM's frames have not cleaned up
+    conversation.tell({ErrorCode::compile_failed, "LLVM", "out of memory", "allow it more"});
+    after_fatal_();
+  } catch (const std::exception &error) {
+    conversation.tell({ErrorCode::compile_failed, "LLVM", error.what(), "what is in force stays"});
+    after_fatal_();
+  }
+  Conversation::here = nullptr;
+}
+
+std::shared_ptr<const core::HandlerModule> Service::find(const std::string &hash) {
+  const std::lock_guard lock(mutex_);
+  const auto known = std::ranges::find(modules_, hash, &Known::hash);
+  if (known == modules_.end())
+    return nullptr;
+  modules_.splice(modules_.begin(), modules_, known);
+  return modules_.front().module;
+}
+
+void Service::keep(const std::string &hash, std::shared_ptr<const core::HandlerModule> module) {
+  const std::lock_guard lock(mutex_);
+  modules_.push_front({hash, std::move(module)});
+  if (modules_.size() > kMostModules)
+    modules_.pop_back();
+}
+
+} // namespace sartor::remote

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_REMOTE_SERVER_SERVICE_H
+#define SARTOR_REMOTE_SERVER_SERVICE_H
+
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "core/compiler/compiler.h"
+#include "remote/protocol/channel.h"
+
+namespace sartor::remote {
+
+/// Answers programs' questions, by the compiler that is in this process. Thread-safe.
+class Service {
+public:
+  /// `most_message`: bytes of a question. `after_fatal` is called on a thread that LLVM cannot be
+  /// left from, once who asked has been told; it does not return.
+  Service(core::InsideCompiler &compiler, std::size_t most_message,
+          std::function<void()> after_fatal);
+
+  /// One conversation, until the program ends it. On a thread with a stack that LLVM can do with.
+  void serve(std::unique_ptr<Stream> stream);
+
+private:
+  class Conversation;
+
+  /// Handler modules that programs have given, by hash, the latest first.
+  struct Known {
+    std::string hash;
+    std::shared_ptr<const core::HandlerModule> module;
+  };
+
+  std::shared_ptr<const core::HandlerModule> find(const std::string &hash);
+  void keep(const std::string &hash, std::shared_ptr<const core::HandlerModule> module);
+
+  core::InsideCompiler &compiler_;
+  std::size_t most_message_;
+  std::function<void()> after_fatal_;
+  std::mutex mutex_;
+  std::list<Known> modules_;
+};
+
+} // namespace sartor::remote
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_REMOTE_SERVER_SHARED_H
+#define SARTOR_REMOTE_SERVER_SHARED_H
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/keys.h"
+#include "remote/server/account.h"
+#include "remote/server/answers.h"
+#include "remote/server/asio.h"
+#include "remote/server/clients.h"
+#include "remote/server/connections.h"
+#include "remote/server/fair_lru.h"
+#include "remote/server/groups.h"
+#include "remote/server/heavy.h"
+#include "remote/server/log.h"
+#include "remote/server/metrics.h"
+#include "remote/server/modules.h"
+#include "remote/server/newcomers.h"
+#include "remote/server/pool.h"
+#include "remote/server/process_memory.h"
+#include "remote/server/server_options.h"
+
+namespace sartor::server {
+
+/// What all conversations share. On the loop's thread.
+struct Shared {
+  Shared(ServerOptions how, std::shared_ptr<Log> to, Groups groups,
+         std::unique_ptr<core::DiskCache> disk, std::unique_ptr<core::SharedCache> elsewhere)
+      : options(std::move(how)), log(std::move(to)),
+        ledger(limits_for(options.memory, resident_bytes(), options.largest_request,
+                          options.memory_of_client),
+               std::move(groups)),
+        newcomers(ledger.unknown(), options.unknown_connections),
+        answers({options.cache_memory, options.memory / kStored}, std::move(disk),
+                std::move(elsewhere)),
+        pool({options.workers, options.compiler, options.allow_weak_confinement,
+              options.compile_timeout}) {
+    ledger.reclaim_by([this](const Account *account) { return modules.drop_one(account); });
+    ledger.reclaim_by([this](const Account *account) { return answers.drop_one(account); });
+  }
+
+  const ServerOptions options;
+  const std::shared_ptr<Log> log;
+  /// The server's, at least one; the first is preferred. A connection keeps those that it began
+  /// with.
+  std::shared_ptr<const std::vector<base::SecretKey>> keys;
+  Ledger ledger; ///< Outlives all that is charged.
+  Newcomers newcomers;
+  Heavy heavy;
+  Clients clients;
+  Connections open;
+  Metrics metrics;
+  FairLru<std::string> welcomes; ///< Answers to greetings.
+  Answers answers;
+  Modules modules;
+  Pool pool;
+  /// Questions that are being answered: who has the same waits for that.
+  std::map<Answers::Key, std::shared_ptr<asio::steady_timer>> under_way;
+  std::size_t all_connections = 0; ///< Of clients that are known.
+  const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+  bool stopping = false;
+  /// When no compiler could be started, if that was so the last time.
+  std::optional<std::chrono::steady_clock::time_point> no_compiler_at;
+  std::vector<std::string> addresses; ///< That are listened at, with the ports that were free.
+  std::function<void()> drain;        ///< Has the server end once all requests are answered.
+
+private:
+  /// An answer of more than one part in so many of the memory is not stored on disk: what reads and
+  /// writes it there makes copies.
+  static constexpr std::size_t kStored = 64;
+};
+
+} // namespace sartor::server
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_REMOTE_SERVER_WORKER_H
+#define SARTOR_REMOTE_SERVER_WORKER_H
+
+#include <chrono>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+#include "remote/protocol/channel.h"
+#include "remote/protocol/child.h"
+#include "remote/server/compilers.h"
+#include "remote/server/frames.h"
+
+namespace sartor::server {
+
+/// What is asked of a compiler, with all that it hangs on.
+struct Question {
+  remote::Kind greeting = remote::Kind::hello;
+  std::string hello;       ///< The client's, of that kind.
+  std::string module_hash; ///< Of the handler module that is used; empty if none is.
+  std::shared_ptr<const std::string> module;
+  remote::Kind kind = remote::Kind::hello; ///< The greeting: nothing but that is asked.
+  std::shared_ptr<const std::string> body; ///< Null for a greeting.
+  const Means *means = nullptr;            ///< For answers as they arrive.
+  std::size_t most_answer = 0;             ///< Bytes of the answer.
+};
+
+/// Asks the program that asks, for a call or a page: what it is, to its result; nothing if the
+/// program has gone.
+using OnCall =
+    std::function<asio::awaitable<std::optional<std::string>>(remote::Kind, std::string_view)>;
+
+/// A client's compiler, in a process that works for no other client: it is started when it is
+/// needed, and again after it was lost. It answers one question at a time, and keeps the modules of
+/// the latest parsed.
+class Worker {
+public:
+  /// `patience`: for one answer.
+  Worker(Compilers &compilers, std::string client, std::chrono::milliseconds patience,
+         const OnCompilerEvent &on_event)
+      : compilers_(compilers), client_(std::move(client)), patience_(patience),
+        on_event_(on_event) {}
+
+  /// Fails with no_compiler, and with compiler_lost where the process has ended, or has not
+  /// answered in time and was killed; with what stop() was given. What the compiler itself says to
+  /// be wrong is a frame.
+  asio::awaitable<Result<remote::Frame>> ask(Question question, OnCall on_call);
+  /// Ends the process, and so the question at hand, which fails so.
+  void stop(Failure why);
+  /// Whether it has parsed the module that the question is about.
+  [[nodiscard]] bool knows(const Question &question) const;
+  [[nodiscard]] const std::string &client() const { return client_; }
+
+private:
+  /// A conversation about one module, for one kind of processor.
+  struct Talk {
+    remote::Kind greeting;
+    std::string hello;
+    std::string module_hash;
+    std::shared_ptr<Wire> wire;
+    std::string welcome; ///< What answered the greeting.
+  };
+
+  [[nodiscard]] static bool is_about(const Talk &talk, const Question &question);
+  asio::awaitable<Result<Talk *>> talk(const Question &question);
+  /// `about`: what it is said for.
+  asio::awaitable<Result<remote::Frame>> say(Wire &wire, remote::Kind kind, std::string_view body,
+                                             const Question &about, const OnCall &on_call);
+  void recycle();
+  void report(CompilerEvent::Kind kind, std::string text, double seconds = 0) const;
+  asio::awaitable<Failure> lose();
+
+  Compilers &compilers_;
+  std::string client_;
+  std::chrono::milliseconds patience_;
+  const OnCompilerEvent &on_event_;
+  std::unique_ptr<remote::Child> child_;
+  std::list<Talk> talks_; ///< The latest first.
+  unsigned answered_ = 0; ///< By this process.
+  std::optional<Failure> stopped_;
+};
+
+} // namespace sartor::server
+
+#endif

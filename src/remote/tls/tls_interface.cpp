@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What libsartor asks libsartor-tls for.
+#include "base/build_stamp.h"
+#include "remote/tls/tls_library.h"
+#include "remote/tls/tls_stream.h"
+
+extern "C" const sartor::tls::TlsLibrary sartor_tls_0;
+const sartor::tls::TlsLibrary sartor_tls_0{{sartor::base::kBuildStamp},
+                                           &sartor::tls::TlsStream::connect};

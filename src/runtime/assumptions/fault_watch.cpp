@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/assumptions/fault_watch.h"
+
+#include <cerrno>
+#include <ctime>
+#include <new>
+#include <utility>
+
+#include "base/map_pages.h"
+#include "base/mutex.h"
+#include "base/readers.h"
+#include "base/thread.h"
+#include "runtime/assumptions/fault_breaks.h"
+#include "runtime/assumptions/pages.h"
+
+namespace sartor::runtime {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// To break a fact takes microseconds. What takes so long waits for something that the stopped
+/// thread has: the allocator's lock, or one of the program's.
+constexpr auto kPatience = 1s;
+constexpr timespec kLookAgain = {0, 20'000'000};
+
+} // namespace
+
+// In memory of its own, as the table is.
+FaultWatch &FaultWatch::instance() {
+  static auto *watch = [] {
+    void *memory = base::map_pages(sizeof(FaultWatch));
+    return memory ? new (memory) FaultWatch : new FaultWatch;
+  }();
+  return *watch;
+}
+
+Result<int> FaultWatch::start(FaultDescriptor &descriptor) {
+  for (Stopped &stopped : stopped_)
+    stopped.state = Stopped::State::none; // they are the parent's
+  descriptor_ = &descriptor;
+  opened_ = -1;
+  auto thread = base::Thread::start("sartor-pages", [this] { run(); });
+  if (!thread)
+    return std::unexpected(std::move(thread.error()));
+  thread->detach();
+  for (auto rings = open_.rings(); opened_ < 0; rings = open_.rings())
+    open_.wait(rings);
+  return opened_;
+}
+
+void FaultWatch::tell(const Fault &fault) {
+  for (;;) {
+    const std::uint32_t rings = free_.rings();
+    for (Stopped &stopped : stopped_) {
+      auto none = Stopped::State::none;
+      if (!stopped.state.compare_exchange_strong(none, Stopped::State::taken))
+        continue;
+      stopped.fault = fault;
+      stopped.state = Stopped::State::fresh;
+      descriptor_->bell().ring();
+      return;
+    }
+    free_.wait(rings);
+  }
+}
+
+void FaultWatch::let_go(Stopped &stopped) {
+  stopped.late = true;
+  Pages::instance().open(*stopped.entry);
+}
+
+void FaultWatch::take(Stopped &stopped) {
+  const Pages &pages = Pages::instance();
+  PageEntry *entry = pages.find(stopped.fault.address);
+  if (!entry || !entry->is_protected()) {
+    if (entry) // opened since, or just about to be protected
+      descriptor_->wake(entry->page, pages.extent_of(*entry).end - entry->page);
+    stopped.state = Stopped::State::none;
+    note_free();
+    return;
+  }
+  stopped.entry = entry;
+  stopped.inside = base::is_inside_handler(stopped.fault.thread);
+  stopped.late = false;
+  stopped.since = Clock::now();
+  FaultBreaks &breaks = FaultBreaks::instance();
+  if (breaks.is_its_own(stopped.fault.thread) || base::holds_any_mutex(stopped.fault.thread))
+    let_go(stopped);
+  stopped.state = Stopped::State::told;
+  breaks.tell();
+}
+
+bool FaultWatch::look_at_time() {
+  bool any = false;
+  for (Stopped &stopped : stopped_)
+    if (stopped.state == Stopped::State::told && !stopped.late) {
+      any = true;
+      if (Clock::now() - stopped.since > kPatience)
+        let_go(stopped);
+    }
+  return any;
+}
+
+void FaultWatch::run() {
+  int error = descriptor_->open();
+  if (error == 0) {
+    if (auto reader = base::Thread::start("sartor-faults", [this] { read(); }))
+      reader->detach();
+    else
+      error = EAGAIN;
+  }
+  opened_ = error;
+  open_.ring();
+  base::Bell &bell = descriptor_->bell();
+  for (;;) {
+    const std::uint32_t rings = bell.rings();
+    descriptor_->serve();
+    for (Stopped &stopped : stopped_)
+      if (stopped.state == Stopped::State::fresh)
+        take(stopped);
+    if (look_at_time())
+      bell.wait(rings, kLookAgain);
+    else
+      bell.wait(rings);
+  }
+}
+
+void FaultWatch::read() {
+  for (;;)
+    if (const auto fault = descriptor_->next())
+      tell(*fault);
+}
+
+} // namespace sartor::runtime

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/assumptions/pages.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/map_pages.h"
+#include "base/reports.h"
+#include "runtime/assumptions/fault_breaks.h"
+#include "runtime/assumptions/fault_signal.h"
+#include "runtime/assumptions/fault_watch.h"
+#include "runtime/assumptions/hex.h"
+#include "runtime/assumptions/mappings.h"
+
+namespace sartor::runtime {
+
+namespace {
+
+/// The table's lock is held for a system call or two: those of so many pages take some
+/// microseconds.
+constexpr std::size_t kLongestRun = 512;
+
+PageTable &table() { return PageTable::instance(); }
+
+/// By one instruction, which no sanitizer looks at: to it, pages that others wrote to until they
+/// were protected would be a race.
+void copy(void *to, const void *from, std::size_t bytes) {
+  asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+}
+
+std::string text_of(int error) { return std::generic_category().message(error); }
+
+} // namespace
+
+Pages &Pages::instance() {
+  static auto *pages = new Pages; // facts may be static objects, destroyed at any time
+  return *pages;
+}
+
+Pages::Pages() : size_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) { base::add(*this); }
+
+Result<void> Pages::watch() {
+  const base::MutexLock lock(mutex_);
+  if (watching_)
+    return {};
+  if (auto begun = FaultBreaks::instance().start(); !begun)
+    return begun;
+  auto begun = FaultWatch::instance().start(descriptor_);
+  if (!begun)
+    return std::unexpected(std::move(begun.error()));
+  why_no_descriptor_ = *begun;
+  table().set_watched();
+  watching_ = true;
+  return {};
+}
+
+Result<PageEntries> Pages::enter(core::Extent memory) {
+  const core::Extent whole = {memory.address & ~(size_ - 1),
+                              (memory.end + size_ - 1) & ~(size_ - 1)};
+  PageEntries entries((whole.end - whole.address) / size_);
+  // What has been claimed may be protected now, and was looked at before.
+  std::uintptr_t first = whole.address;
+  {
+    const base::MutexLock lock(page_lock);
+    for (const PageEntry *known;
+         first < whole.end && (known = table().find(first)) && known->users;)
+      first += size_;
+  }
+  auto mapping = first < whole.end ? mapping_of({first, whole.end}) : Result<Mapping>();
+  if (!mapping)
+    return std::unexpected(std::move(mapping.error()));
+  const base::MutexLock lock(page_lock);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    entries[i] = table().find_or_add(whole.address + i * size_);
+    if (!entries[i]) {
+      for (std::size_t claimed = 0; claimed < i; ++claimed)
+        --entries[claimed]->users;
+      return std::unexpected(Failure{ErrorCode::bad_invariant, as_hex(memory.address),
+                                     "cannot be protected: there is no memory for it",
+                                     "allow the process more memory"});
+    }
+    if (entries[i]->users++ == 0) {
+      entries[i]->rights = mapping->rights;
+      entries[i]->is_of_file = mapping->is_of_file;
+    }
+  }
+  return entries;
+}
+
+Result<PageEntries> Pages::claim(core::Extent memory) {
+  if (auto watched = watch(); !watched)
+    return std::unexpected(std::move(watched.error()));
+  auto entries = enter(memory);
+  if (!entries)
+    return entries;
+  if (descriptor_.is_open())
+    take_off_files(*entries);
+  if (auto tried = protect(*entries); !tried) {
+    release(*entries);
+    return std::unexpected(std::move(tried.error()));
+  }
+  unprotect(*entries);
+  return entries;
+}
+
+template <class Chosen> Pages::Run Pages::first_of(Run pages, std::size_t size, Chosen chosen) {
+  std::size_t count = 1;
+  while (count < pages.size() && count < kLongestRun &&
+         pages[count]->page == pages[count - 1]->page + size &&
+         chosen(*pages[count]) == chosen(*pages[0]))
+    ++count;
+  return pages.first(count);
+}
+
+void Pages::release(const PageEntries &entries) {
+  const auto is_over = [](const PageEntry &entry) {
+    page_lock.assert_held();
+    return entry.users == 0 && entry.way == Way::userfaultfd;
+  };
+  for (Run rest = entries; !rest.empty();) {
+    const base::MutexLock lock(page_lock);
+    const Run pages = first_of(rest, size_, [](const PageEntry &) { return true; });
+    for (PageEntry *entry : pages)
+      --entry->users;
+    rest = rest.subspan(pages.size());
+    for (Run left = pages; !left.empty();) {
+      const Run run = first_of(left, size_, is_over);
+      if (is_over(*run.front()))
+        descriptor_.forget(run.front()->page, run.size() * size_);
+      left = left.subspan(run.size());
+    }
+  }
+}
+
+// Writers are stopped while the contents are copied.
+void Pages::take_off_files(const PageEntries &entries) {
+  const auto is_to_move = [](const PageEntry &entry) {
+    page_lock.assert_held();
+    return entry.is_of_file && !entry.is_protected() && entry.rights == (PROT_READ | PROT_WRITE);
+  };
+  bool any = false;
+  {
+    const base::MutexLock lock(page_lock);
+    any = std::ranges::any_of(entries, [](const PageEntry *entry) SARTOR_REQUIRES(page_lock) {
+      return entry->is_of_file;
+    });
+  }
+  if (!any || FaultSignal::install() != 0)
+    return;
+  for (Run rest = entries; !rest.empty();) {
+    const base::MutexLock lock(page_lock);
+    const Run run = first_of(rest, size_, is_to_move);
+    if (is_to_move(*run.front()))
+      take_off_file(run, run.size() * size_);
+    rest = rest.subspan(run.size());
+  }
+}
+
+void Pages::take_off_file(Run run, std::size_t bytes) {
+  auto *const pages = reinterpret_cast<void *>(run.front()->page.load());
+  void *other = base::map_pages(bytes);
+  if (!other)
+    return;
+  for (PageEntry *entry : run) {
+    entry->way = Way::signal;
+    ++entry->state;
+  }
+  bool moved = false;
+  if (mprotect(pages, bytes, PROT_READ) == 0) {
+    copy(other, pages, bytes);
+    moved = mremap(other, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, pages) == pages;
+    // mremap() can fail before it unmaps the old pages, or after that if memory is exhausted.
+    if (!moved && mprotect(pages, bytes, PROT_READ | PROT_WRITE) != 0 &&
+        mmap(pages, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+             0) == pages)
+      copy(pages, other, bytes);
+  }
+  if (!moved)
+    munmap(other, bytes);
+  for (PageEntry *entry : run) {
+    entry->is_of_file = !moved;
+    ++entry->state;
+    FaultSignal::wake(*entry);
+  }
+}
+
+// Who stops at once has to find that it is protected.
+int Pages::close_run(Run run) {
+  for (PageEntry *entry : run) {
+    entry->way = Way::userfaultfd;
+    ++entry->state;
+  }
+  if (descriptor_.protect(run.front()->page, run.size() * size_) == 0)
+    return 0;
+  for (std::size_t i = 0; i < run.size(); ++i)
+    if (const int error = close_page(*run[i])) {
+      for (PageEntry *entry : run.subspan(i)) {
+        ++entry->state;
+        FaultSignal::wake(*entry);
+      }
+      open_run(run.first(i));
+      return error;
+    }
+  return 0;
+}
+
+int Pages::close_page(PageEntry &entry) {
+  const std::uintptr_t page = entry.page;
+  entry.way = Way::userfaultfd;
+  if (descriptor_.protect(page, size_) == 0)
+    return 0;
+  entry.way = Way::signal;
+  if (const int error = FaultSignal::install())
+    return error;
+  return mprotect(reinterpret_cast<void *>(page), size_, entry.rights & ~PROT_WRITE) == 0 ? 0
+                                                                                          : errno;
+}
+
+void Pages::open_run(Run run) {
+  const auto is_told = [](const PageEntry &entry) { return entry.way == Way::userfaultfd; };
+  for (Run left = run; !left.empty();) {
+    const Run pages = first_of(left, size_, is_told);
+    const std::uintptr_t page = pages.front()->page;
+    if (is_told(*pages.front()))
+      descriptor_.unprotect(page, pages.size() * size_);
+    else
+      for (PageEntry *entry : pages)
+        (void)mprotect(reinterpret_cast<void *>(entry->page.load()), size_, entry->rights);
+    for (PageEntry *entry : pages) {
+      ++entry->state;
+      if (entry->way == Way::signal)
+        FaultSignal::wake(*entry);
+    }
+    left = left.subspan(pages.size());
+  }
+}
+
+Failure Pages::failure(const PageEntry &entry, int error) const {
+  std::string why = "cannot be protected against writes: ";
+  if (const int no_descriptor = why_no_descriptor_)
+    why += "userfaultfd: " + text_of(no_descriptor) + "; ";
+  return {ErrorCode::bad_invariant, as_hex(entry.page), why + "mprotect: " + text_of(error),
+          "give the fact memory of an ordinary kind, or have its writers guarded, without "
+          "protect_pages"};
+}
+
+Result<void> Pages::protect(const PageEntries &entries) {
+  const auto is_protected = [](const PageEntry &entry) { return entry.is_protected(); };
+  for (Run rest = entries; !rest.empty();) {
+    int error = 0;
+    {
+      const base::MutexLock lock(page_lock);
+      const Run run = first_of(rest, size_, is_protected);
+      if (!is_protected(*run.front()))
+        error = close_run(run);
+      if (error == 0) {
+        for (PageEntry *entry : run)
+          ++entry->protectors;
+        rest = rest.subspan(run.size());
+      }
+    }
+    if (error != 0) {
+      unprotect({entries.begin(), entries.end() - static_cast<std::ptrdiff_t>(rest.size())});
+      return std::unexpected(failure(*rest.front(), error));
+    }
+  }
+  return {};
+}
+
+void Pages::unprotect(const PageEntries &entries) {
+  const auto is_to_open = [](const PageEntry &entry) {
+    page_lock.assert_held();
+    return entry.protectors == 1 && entry.is_protected();
+  };
+  for (Run rest = entries; !rest.empty();) {
+    const base::MutexLock lock(page_lock);
+    const Run run = first_of(rest, size_, is_to_open);
+    const bool opens = is_to_open(*run.front());
+    for (PageEntry *entry : run)
+      --entry->protectors;
+    if (opens)
+      open_run(run);
+    rest = rest.subspan(run.size());
+  }
+}
+
+// The thread that holds the lock may be waiting for the descriptor's owner, so the owner serves
+// requests while it waits for the lock.
+void Pages::open(PageEntry &entry) {
+  while (!page_lock.try_lock())
+    if (FaultDescriptor::is_owner())
+      descriptor_.serve();
+    else
+      sched_yield();
+  if (entry.is_protected())
+    open_page(entry);
+  page_lock.unlock();
+}
+
+// Facts go on holding if their pages can be protected here, too: there is no other thread yet.
+void Pages::after_fork_in_child() {
+  page_lock.forget_owner(); // another thread of the parent's may have held it
+  descriptor_.after_fork_in_child();
+  {
+    const base::MutexLock lock(mutex_);
+    if (!std::exchange(watching_, false))
+      return;
+  }
+  const auto watched = watch();
+  if (!watched)
+    base::report("no_thread", {{"message", watched.error().text()}});
+  table().for_each([&](PageEntry &entry) {
+    const bool was_protected = entry.is_protected();
+    if (was_protected && entry.way == Way::signal)
+      (void)mprotect(reinterpret_cast<void *>(entry.page.load()), size_, entry.rights);
+    if (was_protected)
+      ++entry.state;
+    PageEntry *const one = &entry;
+    bool is_open = false;
+    {
+      const base::MutexLock lock(page_lock);
+      is_open = entry.protectors > 0 && (!watched || close_run({&one, 1}) != 0);
+    }
+    if (is_open)
+      FaultBreaks::break_at_once(entry);
+  });
+}
+
+} // namespace sartor::runtime

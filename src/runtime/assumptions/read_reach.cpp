@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finding and reading what can be reached, on a compiling thread.
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <unordered_set>
+#include <utility>
+
+#include "runtime/assumptions/checked_copy.h"
+#include "runtime/assumptions/registry.h"
+#include "runtime/dispatch/leaning.h"
+#include "runtime/dispatch/retire.h"
+
+namespace sartor::runtime {
+
+using core::Extent;
+using core::Reached;
+using core::Region;
+
+namespace {
+
+/// So many words are looked up before others may have the registry.
+constexpr std::size_t kMostWords = 2000;
+
+/// What the registry keeps for later requests, in pieces and words (of some 50 bytes); what is
+/// dropped is found anew.
+constexpr std::size_t kMostKept = 1'000'000;
+constexpr std::size_t kOverhead = 20;
+
+/// Where programs have memory: other words are no pointers.
+constexpr std::uintptr_t kLowestAddress = 0x10000;
+constexpr std::uintptr_t kHighestAddress = std::uintptr_t{1} << 56U;
+
+template <class T> void sort_and_join(std::vector<T> &values) {
+  std::ranges::sort(values);
+  const auto repeated = std::ranges::unique(values);
+  values.erase(repeated.begin(), repeated.end());
+}
+
+std::vector<std::uintptr_t> words_in(const std::string &bytes, std::uintptr_t address) {
+  std::vector<std::uintptr_t> words;
+  std::uintptr_t word = 0;
+  for (std::size_t at = -address % sizeof word; at + sizeof word <= bytes.size();
+       at += sizeof word) {
+    std::memcpy(&word, bytes.data() + at, sizeof word);
+    if (word >= kLowestAddress && word < kHighestAddress && (words.empty() || words.back() != word))
+      words.push_back(word);
+  }
+  sort_and_join(words);
+  words.shrink_to_fit();
+  return words;
+}
+
+// Where two regions overlap, the bytes are the first one's.
+std::vector<Region> without_overlaps(std::vector<Region> regions) {
+  std::ranges::sort(regions, {},
+                    [](const Region &region) { return std::pair(region.address, region.promise); });
+  std::vector<Region> disjoint;
+  for (Region &region : regions) {
+    const std::uintptr_t covered = disjoint.empty() ? 0 : disjoint.back().end();
+    if (region.end() <= covered)
+      continue;
+    if (region.address < covered) {
+      region.bytes =
+          std::make_shared<const std::string>(region.bytes->substr(covered - region.address));
+      region.address = covered;
+    }
+    disjoint.push_back(std::move(region));
+  }
+  return disjoint;
+}
+
+std::vector<Extent> joined(std::vector<Extent> extents) {
+  std::ranges::sort(extents, {}, &Extent::address);
+  std::vector<Extent> disjoint;
+  for (const Extent &extent : extents)
+    if (disjoint.empty() || extent.address >= disjoint.back().end)
+      disjoint.push_back(extent);
+    else
+      disjoint.back().end = std::max(disjoint.back().end, extent.end);
+  return disjoint;
+}
+
+// Ascending numbers as `3-17,20`.
+std::string text(std::span<const std::uint64_t> numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::uint64_t first = numbers[i];
+    while (i + 1 < numbers.size() && numbers[i + 1] == numbers[i] + 1)
+      ++i;
+    text += (text.empty() ? "" : ",") + std::to_string(first);
+    if (numbers[i] != first)
+      text += "-" + std::to_string(numbers[i]);
+  }
+  return text;
+}
+
+} // namespace
+
+Registry::Numbers Registry::promises_of(std::span<const std::uint64_t> pieces) const {
+  Numbers promises;
+  const base::MutexLock lock(mutex_);
+  for (const std::uint64_t number : pieces)
+    if (const Piece *piece = holding(number))
+      promises.push_back(piece->promise);
+  sort_and_join(promises);
+  return promises;
+}
+
+// Whoever takes a promise back waits for this, or has taken it back before.
+Result<void> Registry::read_pieces(std::span<const std::uint64_t> pieces) {
+  std::vector<std::pair<std::uint64_t, unsigned>> numbers; // and how often they were suspended
+  std::vector<std::pair<std::uintptr_t, std::size_t>> parts;
+  std::vector<Result<std::string>> copies;
+  {
+    const Leaning leaning(promises_of(pieces));
+    const Reading reading;
+    {
+      const base::MutexLock lock(mutex_);
+      for (const std::uint64_t number : pieces)
+        if (const Piece *piece = holding(number)) {
+          const Extent part = piece->part;
+          numbers.emplace_back(number, promises_.at(piece->promise).suspensions);
+          parts.emplace_back(part.address, part.end - part.address);
+        }
+    }
+    copies = checked_copies(parts);
+  }
+  std::vector<std::shared_ptr<const Content>> contents;
+  for (std::size_t i = 0; i < copies.size(); ++i)
+    contents.push_back(
+        copies[i] ? std::make_shared<const Content>(std::make_shared<const std::string>(*copies[i]),
+                                                    words_in(*copies[i], parts[i].first))
+                  : nullptr);
+  const base::MutexLock lock(mutex_);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto [number, suspensions] = numbers[i];
+    // A writer that does not wait may have written to it while it was copied.
+    const Piece *piece = holding(number);
+    if (!piece || promises_.at(piece->promise).suspensions != suspensions)
+      continue;
+    if (!copies[i])
+      return std::unexpected(std::move(copies[i].error()));
+    // What another thread has read before is what its code is made from.
+    if (auto &content = pieces_.at(number).content; !content)
+      content = std::move(contents[i]);
+  }
+  return {};
+}
+
+Result<Registry::Numbers> Registry::find_reached(const Reach &reach) {
+  std::unordered_set<std::uint64_t> found(reach.roots_.begin(), reach.roots_.end());
+  Numbers work = reach.roots_;
+  while (!work.empty()) {
+    Numbers unread;
+    std::vector<std::shared_ptr<const Content>> contents;
+    {
+      const base::MutexLock lock(mutex_);
+      for (const std::uint64_t number : work)
+        if (const Piece *piece = holding(number); !piece)
+          found.erase(number);
+        else if (piece->content)
+          contents.push_back(piece->content);
+        else
+          unread.push_back(number);
+    }
+    work = std::move(unread);
+    if (!work.empty())
+      if (auto read = read_pieces(work); !read)
+        return std::unexpected(std::move(read.error()));
+    base::MutexLock lock(mutex_);
+    std::size_t looked_up = 0;
+    for (const auto &content : contents)
+      for (const std::uintptr_t word : content->words) {
+        if (++looked_up % kMostWords == 0) {
+          lock.unlock();
+          lock.lock();
+        }
+        objects_.for_each_containing(word, [&](std::uint64_t number) {
+          if (found.insert(number).second)
+            work.push_back(number);
+        });
+      }
+  }
+  Numbers reached(found.begin(), found.end());
+  std::ranges::sort(reached);
+  return reached;
+}
+
+Result<Reached> Registry::read(Reach &reach) {
+  std::uint64_t seen = 0;
+  {
+    const base::MutexLock lock(mutex_);
+    seen = last_shown_;
+  }
+  auto found = find_reached(reach);
+  if (!found)
+    return std::unexpected(std::move(found.error()));
+  Numbers held;
+  Numbers promises;
+  std::vector<Region> regions;
+  std::vector<Extent> objects;
+  std::vector<std::shared_ptr<const Content>> contents;
+  {
+    const base::MutexLock lock(mutex_);
+    for (const std::uint64_t number : *found) {
+      const Piece *piece = holding(number);
+      if (!piece || !piece->content)
+        continue;
+      held.push_back(number);
+      promises.push_back(piece->promise);
+      regions.push_back({piece->promise, piece->part.address, piece->content->bytes});
+      objects.push_back(piece->object);
+      contents.push_back(piece->content);
+    }
+  }
+  std::vector<std::shared_ptr<Reach>> dropped;
+  std::vector<std::uintptr_t> words;
+  for (const auto &content : contents)
+    words.insert(words.end(), content->words.begin(), content->words.end());
+  sort_and_join(words);
+  sort_and_join(promises);
+  reach.name_ = text(held);
+  {
+    const base::MutexLock lock(mutex_);
+    dropped = hide_suspended(); // this one, where what it was to consist of has broken meanwhile
+    reach.words_ = std::move(words);
+    for (auto at = shown_.upper_bound(seen); at != shown_.end(); ++at) {
+      if (leads_into(reach.words_, pieces_.at(at->second).object) &&
+          !std::ranges::binary_search(held, at->second))
+        break;
+      seen = at->first;
+    }
+    reach.seen_ = seen;
+    const auto mine = reaches_.find(reach.roots_);
+    if (mine != reaches_.end() && mine->second.get() == &reach) {
+      reach.size_ = kOverhead + regions.size() + reach.words_.size();
+      kept_ += reach.size_;
+      // What was taken back meanwhile did not find itself in here.
+      const bool holds = std::ranges::all_of(
+          promises, [&](std::uint64_t one) SARTOR_REQUIRES(mutex_) { return is_held(one); });
+      relate(reach, promises);
+      if (!holds)
+        dropped.push_back(drop_reach(reach));
+    }
+    if (kept_ > kMostKept)
+      std::ranges::move(drop_unused_reaches(), std::back_inserter(dropped));
+  }
+  return Reached{without_overlaps(std::move(regions)), joined(std::move(objects)),
+                 std::move(promises)};
+}
+
+} // namespace sartor::runtime

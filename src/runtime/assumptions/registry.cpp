@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/assumptions/registry.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "base/life.h"
+#include "runtime/assumptions/checked_copy.h"
+#include "runtime/dispatch/leaning.h"
+#include "runtime/dispatch/retire.h"
+
+namespace sartor::runtime {
+
+using core::Extent;
+
+namespace {
+
+/// How far from the address of a variable the fields are that code reaches from it: how large
+/// variables are is not known here.
+constexpr std::uintptr_t kLargestVariable = 4096;
+
+/// A caller looks at so many pieces that are new, or words that may lead to them; if there are
+/// more, a compiling thread finds anew what can be reached.
+constexpr std::size_t kMostLookedAt = 200;
+
+std::string name_of(Extent extent) {
+  return std::to_string(extent.end - extent.address) + " bytes at " +
+         std::to_string(extent.address);
+}
+
+Failure bad_invariant(Extent extent, const char *message, const char *remedy) {
+  return {ErrorCode::bad_invariant, name_of(extent), message, remedy};
+}
+
+// The first run of bytes that differ.
+Extent first_difference(std::string_view one, std::string_view other, std::uintptr_t address) {
+  const auto [begin, in_other] = std::ranges::mismatch(one, other);
+  auto end = begin;
+  for (auto with = in_other; end != one.end() && *end != *with; ++end)
+    ++with;
+  return {address + static_cast<std::uintptr_t>(begin - one.begin()),
+          address + static_cast<std::uintptr_t>(end - one.begin())};
+}
+
+// A variable reaches from its address up to the next one's.
+bool names_lead_into(std::span<const std::uintptr_t> names, Extent extent) {
+  auto next = std::ranges::lower_bound(names, extent.end);
+  return next != names.begin() && (*std::prev(next) >= extent.address ||
+                                   extent.address - *std::prev(next) < kLargestVariable);
+}
+
+} // namespace
+
+Registry &Registry::instance() {
+  static auto *registry = new Registry; // invariants may be static objects, destroyed at any time
+  return *registry;
+}
+
+Result<std::uint64_t> Registry::promise(std::uint64_t to, Extent object, Extent part,
+                                        Lasting lasting) {
+  if (part.address == 0 || part.end <= part.address)
+    return std::unexpected(bad_invariant(part, "is no memory that could be promised",
+                                         "give the address and the size of an object"));
+  if (part.address < object.address || part.end > object.end)
+    return std::unexpected(bad_invariant(part, "is not within the object that it is a part of",
+                                         "give the address and the size of the whole object"));
+  const base::MutexLock lock(mutex_);
+  auto promise = promises_.find(to);
+  if (promise == promises_.end()) {
+    const bool is_fact = lasting == Lasting::while_it_holds;
+    last_promise_ += 2; // facts have odd numbers
+    promise = promises_.try_emplace(last_promise_ - (is_fact ? 1 : 0)).first;
+    promise->second.is_suspended = is_fact;
+    facts_ += is_fact ? 1 : 0;
+  }
+  const std::uint64_t number = ++last_piece_;
+  promise->second.pieces.push_back(number);
+  pieces_.emplace_hint(pieces_.end(), number, Piece{promise->first, object, part, nullptr});
+  if (!promise->second.is_suspended)
+    show(number);
+  return promise->first;
+}
+
+const Registry::Piece *Registry::holding(std::uint64_t number) const {
+  auto piece = pieces_.find(number);
+  return piece != pieces_.end() && is_held(piece->second.promise) ? &piece->second : nullptr;
+}
+
+bool Registry::is_held(std::uint64_t promise) const {
+  auto known = promises_.find(promise);
+  return known != promises_.end() && !known->second.is_suspended;
+}
+
+void Registry::show(std::uint64_t number) {
+  Piece &piece = pieces_.at(number);
+  const Extent object = piece.object;
+  piece.shown = ++last_shown_;
+  shown_.emplace_hint(shown_.end(), piece.shown, number);
+  objects_.add(object, number);
+  for (auto &[dependent, names] : names_)
+    if (names_lead_into(names.addresses, object))
+      names.pieces.insert(number);
+}
+
+void Registry::hide(std::uint64_t number) {
+  Piece &piece = pieces_.at(number);
+  shown_.erase(std::exchange(piece.shown, 0));
+  objects_.remove(piece.object, number);
+  for (auto &[dependent, names] : names_)
+    names.pieces.erase(number);
+}
+
+void Registry::drop(std::uint64_t promise) {
+  auto known = promises_.find(promise);
+  for (const std::uint64_t piece : known->second.pieces) {
+    if (pieces_.at(piece).shown != 0)
+      hide(piece);
+    pieces_.erase(piece);
+  }
+  promises_.erase(known);
+  facts_ -= is_fact(promise) ? 1 : 0;
+}
+
+std::vector<std::shared_ptr<Reach>> Registry::hide_suspended() {
+  std::vector<std::shared_ptr<Reach>> dropped;
+  for (const std::uint64_t fact : std::exchange(suspended_, {})) {
+    std::ranges::move(drop_reaches_of(fact), std::back_inserter(dropped));
+    if (auto known = promises_.find(fact); known != promises_.end())
+      for (const std::uint64_t piece : known->second.pieces)
+        if (pieces_.at(piece).shown != 0)
+          hide(piece);
+  }
+  return dropped;
+}
+
+bool Registry::take_out(std::uint64_t promise, const Holding &holding) {
+  TakenOut all;
+  for (Dependent *dependent : dependents_) {
+    TakenOut taken = dependent->take_out(promise, holding);
+    std::ranges::move(taken.code, std::back_inserter(all.code));
+    all.could_be_better = all.could_be_better || taken.could_be_better;
+  }
+  const base::MutexLock lock(mutex_);
+  auto &leaving = not_over_[promise];
+  std::ranges::move(all.code, std::back_inserter(leaving));
+  return all.could_be_better;
+}
+
+// Who comes second, and finds that it does not hold, may begin to wait for calls only when the
+// first one has led entries elsewhere: hence the lock.
+bool Registry::withdraw(std::uint64_t promise) {
+  std::vector<std::shared_ptr<Reach>> dropped;
+  const base::MutexLock telling(dependents_mutex_);
+  bool held = false;
+  {
+    const base::MutexLock lock(mutex_);
+    if (!promises_.contains(promise))
+      return false;
+    held = is_held(promise);
+    drop(promise);
+    if (held)
+      not_over_.try_emplace(promise);
+    dropped = drop_reaches_of(promise);
+  }
+  if (held)
+    take_out(promise, {});
+  for (Dependent *dependent : dependents_)
+    dependent->forget(promise);
+  return held;
+}
+
+Registry::Suspended Registry::suspend(std::uint64_t fact, const Holding &holding) {
+  const base::MutexLock telling(dependents_mutex_);
+  {
+    const base::MutexLock lock(mutex_);
+    if (!is_held(fact))
+      return {};
+    Promise &promise = promises_.at(fact);
+    promise.is_suspended = true;
+    ++promise.suspensions;
+    suspended_.push_back(fact);
+    not_over_.try_emplace(fact);
+  }
+  return {true, take_out(fact, holding)};
+}
+
+Result<std::optional<Extent>> Registry::changed_part(std::uint64_t fact) {
+  std::vector<std::pair<std::uintptr_t, std::size_t>> parts;
+  std::vector<std::shared_ptr<const Content>> contents;
+  {
+    const base::MutexLock lock(mutex_);
+    auto known = promises_.find(fact);
+    if (known == promises_.end())
+      return std::unexpected(Failure{ErrorCode::bad_invariant, std::to_string(fact),
+                                     "is the number of no fact", "it has been withdrawn"});
+    for (const std::uint64_t number : known->second.pieces) {
+      const Piece &piece = pieces_.at(number);
+      parts.emplace_back(piece.part.address, piece.part.end - piece.part.address);
+      contents.push_back(piece.content);
+    }
+  }
+  auto copies = checked_copies(parts);
+  std::optional<Extent> changed;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    if (!copies[i])
+      return std::unexpected(std::move(copies[i].error()));
+    if (!changed && contents[i] && *contents[i]->bytes != *copies[i])
+      changed = first_difference(*contents[i]->bytes, *copies[i], parts[i].first);
+  }
+  return changed;
+}
+
+Result<std::uint64_t> Registry::resume(std::uint64_t fact, bool anew) {
+  auto changed = changed_part(fact);
+  if (!changed)
+    return std::unexpected(std::move(changed.error()));
+  std::uint64_t now = fact;
+  std::vector<std::shared_ptr<Reach>> dropped;
+  {
+    const base::MutexLock lock(mutex_);
+    dropped = hide_suspended();
+    auto known = promises_.find(fact);
+    if (known == promises_.end() || !known->second.is_suspended)
+      return fact;
+    if (anew || *changed) {
+      last_promise_ += 2;
+      now = last_promise_ - 1;
+      Promise &renewed = promises_[now];
+      ++facts_;
+      renewed.is_suspended = true;
+      for (const std::uint64_t old : promises_.at(fact).pieces) {
+        const std::uint64_t number = ++last_piece_;
+        const Piece &piece = pieces_.at(old);
+        renewed.pieces.push_back(number);
+        pieces_.emplace(number, Piece{now, piece.object, piece.part, nullptr});
+      }
+      drop(fact);
+    }
+    Promise &promise = promises_.at(now);
+    promise.is_suspended = false;
+    for (const std::uint64_t number : promise.pieces)
+      show(number);
+  }
+  if (now != fact) {
+    const base::MutexLock lock(dependents_mutex_);
+    for (Dependent *dependent : dependents_)
+      dependent->forget(fact);
+  }
+  return now;
+}
+
+std::vector<std::uint64_t> Registry::promises_that_hold() const {
+  std::vector<std::uint64_t> found;
+  const base::MutexLock lock(mutex_);
+  for (const auto &[number, promise] : promises_)
+    if (!is_fact(number) && !promise.is_suspended)
+      found.push_back(number);
+  return found;
+}
+
+void Registry::look_again() {
+  const base::MutexLock lock(dependents_mutex_);
+  for (Dependent *dependent : dependents_)
+    dependent->look_again();
+}
+
+std::vector<VariantRef> Registry::end(std::uint64_t promise) {
+  const base::MutexLock lock(mutex_);
+  auto over = not_over_.extract(promise);
+  return over.empty() ? std::vector<VariantRef>() : std::move(over.mapped());
+}
+
+void Registry::wait_until_over(std::uint64_t promise) {
+  if (is_over(promise))
+    return;
+  // A call that blocks holds up only who takes back what code leans on, or is being read.
+  bool is_unused = true;
+  if (runtime::anything_leans_on({&promise, 1}) && !base::is_exiting())
+    is_unused = runtime::wait_for_running_readers();
+  note_over(promise, is_unused);
+}
+
+void Registry::note_over(std::uint64_t promise, bool is_unused) {
+  for (auto &code : end(promise))
+    if (base::is_exiting()) // threads may run it until there are none
+      base::keep(std::move(code));
+    else if (!is_unused)
+      runtime::retire(std::move(code));
+}
+
+void Registry::note_when_over(std::uint64_t promise) {
+  const auto over = [promise](Registry *registry) { (void)registry->end(promise); };
+  std::uint32_t stamp = base::kNoStamp;
+  {
+    const base::MutexLock lock(mutex_);
+    if (const auto known = promises_.find(promise); known != promises_.end())
+      stamp = known->second.stamp;
+  }
+  runtime::retire(std::shared_ptr<Registry>(this, over), stamp);
+}
+
+bool Registry::is_over(std::uint64_t promise) const {
+  const base::MutexLock lock(mutex_);
+  return !is_held(promise) && !not_over_.contains(promise);
+}
+
+void Registry::tell_not_waited_for(std::uint64_t promise) {
+  const base::MutexLock lock(dependents_mutex_);
+  for (Dependent *dependent : dependents_)
+    dependent->not_waited_for(promise);
+}
+
+bool Registry::hold(std::span<const std::uint64_t> promises) const {
+  const base::MutexLock lock(mutex_);
+  return std::ranges::all_of(promises, [&](std::uint64_t number)
+                                           SARTOR_REQUIRES(mutex_) { return is_held(number); });
+}
+
+bool Registry::know(std::span<const std::uint64_t> promises) const {
+  const base::MutexLock lock(mutex_);
+  return std::ranges::all_of(promises, [&](std::uint64_t number) SARTOR_REQUIRES(mutex_) {
+    return promises_.contains(number);
+  });
+}
+
+// Unless what it has leads to a piece that is newer.
+bool Registry::is_up_to_date(Reach &reach) const {
+  if (!reach.is_read())
+    return true; // whatever is promised before it is read will be in it
+  if (!reach.outcome_->has_value())
+    return false;
+  const std::uint64_t at_most_new = last_shown_ - reach.seen_;
+  if (std::min<std::uint64_t>(at_most_new, reach.words_.size()) > kMostLookedAt)
+    return false;
+  bool leads_to_new = false;
+  if (at_most_new <= reach.words_.size())
+    for (auto at = shown_.upper_bound(reach.seen_); at != shown_.end() && !leads_to_new; ++at)
+      leads_to_new = leads_into(reach.words_, pieces_.at(at->second).object);
+  else
+    for (const std::uintptr_t word : reach.words_)
+      objects_.for_each_containing(word, [&](std::uint64_t piece) {
+        mutex_.assert_held();
+        leads_to_new = leads_to_new || pieces_.at(piece).shown > reach.seen_;
+      });
+  if (!leads_to_new)
+    reach.seen_ = last_shown_;
+  return !leads_to_new;
+}
+
+void Registry::relate(Reach &reach, Numbers promises) {
+  for (const std::uint64_t promise : reach.promises_)
+    reaches_of_.erase({promise, &reach});
+  reach.promises_ = std::move(promises);
+  for (const std::uint64_t promise : reach.promises_)
+    reaches_of_.insert({promise, &reach});
+}
+
+std::shared_ptr<Reach> Registry::drop_reach(const Reach &unwanted) {
+  auto dropped = reaches_.extract(unwanted.roots_);
+  relate(*dropped.mapped(), {});
+  kept_ -= unwanted.size_;
+  return std::move(dropped.mapped());
+}
+
+std::vector<std::shared_ptr<Reach>> Registry::drop_reaches_of(std::uint64_t promise) {
+  std::vector<std::shared_ptr<Reach>> dropped;
+  for (auto at = reaches_of_.lower_bound({promise, nullptr});
+       at != reaches_of_.end() && at->first == promise;
+       at = reaches_of_.lower_bound({promise, nullptr}))
+    dropped.push_back(drop_reach(*at->second));
+  return dropped;
+}
+
+std::vector<std::shared_ptr<Reach>> Registry::drop_unused_reaches() {
+  std::vector<std::shared_ptr<Reach>> dropped;
+  for (auto at = reaches_.begin(); at != reaches_.end();) {
+    const auto here = at++;
+    if (here->second.use_count() == 1)
+      dropped.push_back(drop_reach(*here->second));
+  }
+  return dropped;
+}
+
+std::shared_ptr<Reach> Registry::reach(const Dependent &dependent,
+                                       std::span<const std::uintptr_t> addresses) {
+  std::vector<std::shared_ptr<Reach>> dropped;
+  const base::MutexLock lock(mutex_);
+  dropped = hide_suspended();
+  if (pieces_.empty())
+    return nullptr;
+  const auto &named = names_.at(&dependent).pieces;
+  Numbers roots(named.begin(), named.end());
+  for (const std::uintptr_t address : addresses)
+    objects_.for_each_containing(address, [&](std::uint64_t piece) { roots.push_back(piece); });
+  if (roots.empty())
+    return nullptr;
+  std::ranges::sort(roots);
+  const auto repeated = std::ranges::unique(roots);
+  roots.erase(repeated.begin(), repeated.end());
+  if (auto known = reaches_.find(roots); known != reaches_.end()) {
+    if (is_up_to_date(*known->second))
+      return known->second;
+    dropped.push_back(drop_reach(*known->second));
+  }
+  auto reach = std::make_shared<Reach>(*this, roots, ++last_reach_);
+  Numbers promises;
+  for (const std::uint64_t root : roots)
+    promises.push_back(pieces_.at(root).promise);
+  std::ranges::sort(promises);
+  relate(*reach, std::move(promises));
+  return reaches_[roots] = std::move(reach);
+}
+
+void Registry::add(Dependent &dependent, std::vector<std::uintptr_t> names) {
+  std::ranges::sort(names);
+  {
+    const base::MutexLock lock(mutex_);
+    Names &mine = names_[&dependent];
+    mine.addresses = std::move(names);
+    for (const auto &[number, piece] : pieces_)
+      if (is_held(piece.promise) && names_lead_into(mine.addresses, piece.object))
+        mine.pieces.insert(number);
+  }
+  const base::MutexLock lock(dependents_mutex_);
+  dependents_.insert(&dependent);
+}
+
+void Registry::remove(Dependent &dependent) {
+  {
+    const base::MutexLock lock(dependents_mutex_);
+    dependents_.erase(&dependent);
+  }
+  const base::MutexLock lock(mutex_);
+  names_.erase(&dependent);
+}
+
+} // namespace sartor::runtime

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/codemem/area.h"
+
+#include <atomic>
+#include <fstream>
+
+#include <sys/mman.h>
+
+#include "runtime/codemem/near.h"
+
+namespace sartor::runtime {
+
+namespace {
+
+/// Those of all areas of this process.
+std::atomic<std::size_t> mappings{0};
+
+std::size_t most_mappings() {
+  static const std::size_t most = [] {
+    std::size_t of_process = 65'530; // the kernel's default
+    std::ifstream("/proc/sys/vm/max_map_count") >> of_process;
+    return of_process / 2;
+  }();
+  return most;
+}
+
+// No system allows fewer than this: most programs need not ask.
+constexpr std::size_t kFew = 256;
+
+bool are_too_many(std::size_t more) {
+  return mappings + more > kFew && mappings + more > most_mappings();
+}
+
+} // namespace
+
+Area::Area(std::byte *code, std::byte *writable, std::size_t bytes)
+    : code_(code), writable_(writable), bytes_(bytes) {
+  if (code)
+    mappings += is_mapped_twice() ? 2 : 1;
+}
+
+// Without a file, so that there is no descriptor that somebody could close or inherit, and no limit
+// on the size of files counts: mremap() of no bytes is another view of the same pages (mremap(2)).
+Area Area::map_twice(const void *anchor, std::size_t bytes) {
+  if (are_too_many(2))
+    return {nullptr, nullptr, 0};
+  void *writable = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (writable == MAP_FAILED)
+    return {nullptr, nullptr, 0};
+  void *code = map_near(anchor, bytes, PROT_NONE);
+  const bool twice = code &&
+                     mremap(writable, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, code) == code &&
+                     mprotect(code, bytes, PROT_READ | PROT_EXEC) == 0;
+  if (twice)
+    return {static_cast<std::byte *>(code), static_cast<std::byte *>(writable), bytes};
+  munmap(writable, bytes);
+  if (code)
+    munmap(code, bytes);
+  return {nullptr, nullptr, 0};
+}
+
+Area Area::map_once(const void *anchor, std::size_t bytes) {
+  if (are_too_many(1))
+    return {nullptr, nullptr, 0};
+  auto *memory = static_cast<std::byte *>(map_near(anchor, bytes, PROT_READ | PROT_WRITE));
+  return {memory, memory, bytes};
+}
+
+Area::~Area() {
+  if (!code_)
+    return;
+  mappings -= is_mapped_twice() ? 2 : 1;
+  munmap(code_, bytes_);
+  if (is_mapped_twice())
+    munmap(writable_, bytes_);
+}
+
+bool Area::seal() const { return mprotect(code_, bytes_, PROT_READ | PROT_EXEC) == 0; }
+
+void Area::empty(std::size_t begin, std::size_t bytes) const {
+  madvise(writable_ + begin, bytes, MADV_REMOVE);
+}
+
+} // namespace sartor::runtime

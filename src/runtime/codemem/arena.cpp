@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/codemem/arena.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <new>
+
+#include <linux/membarrier.h>
+#include <sys/single_threaded.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/reserve.h"
+#include "runtime/codemem/near.h"
+
+namespace sartor::runtime {
+
+namespace {
+
+// Address space is taken in stretches of this size; their pages only as code needs them.
+constexpr std::size_t kAreaBytes = 1U << 20;
+
+// Pieces begin at lines of the cache, as functions do.
+constexpr std::size_t kLine = 64;
+
+// A breakpoint's instruction: who runs what is gone is stopped there.
+constexpr int kTrap = 0xcc;
+
+bool ask_for_membarrier() {
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) == 0;
+}
+
+// A process that has threads waits for all processors when it asks, for 15 ms: so it does so when
+// the library is loaded, if it has none then.
+const bool asked_early = __libc_single_threaded && ask_for_membarrier();
+
+// What was at the same address before may still be on its way through another processor, which is
+// told of writes in another view only when it next serializes (Intel SDM, volume 3A, 9.1.3).
+// Without the system call, as in old kernels, it has done so when the system last ran there.
+void let_processors_see() {
+  static const bool registered = asked_early || ask_for_membarrier();
+  if (registered)
+    syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
+}
+
+std::size_t in_lines(std::size_t bytes) {
+  return (std::max<std::size_t>(bytes, 1) + kLine - 1) / kLine * kLine;
+}
+
+} // namespace
+
+// Callers may read what is in front of a function, as those do that are compiled with
+// -fsanitize=function: so nothing begins where an area does.
+Arena::Block::Block(Area memory) : area(std::move(memory)), free(kLine, area.bytes()) {}
+
+Arena::Arena(const void *anchor) : anchor_(anchor) {}
+Arena::~Arena() = default;
+
+std::byte *Arena::Piece::code() const { return block_->area.code() + begin_; }
+std::byte *Arena::Piece::writable() const { return block_->area.writable() + begin_; }
+
+bool Arena::Piece::seal() const {
+  if (!block_->area.is_mapped_twice())
+    return block_->area.seal();
+  let_processors_see();
+  return true;
+}
+
+Arena::Block &Arena::add_block(std::size_t bytes) {
+  const auto mapped = [&] {
+    Area area = Area::map_twice(anchor_, std::max(kAreaBytes, in_pages(bytes)));
+    return area.code() ? std::move(area) : Area::map_once(anchor_, in_pages(bytes));
+  };
+  for (const bool first : {true, false}) {
+    if (Area area = mapped(); area.code())
+      return blocks_.emplace_front(std::move(area));
+    if (first)
+      base::use_reserve();
+  }
+  throw std::bad_alloc();
+}
+
+Arena::Piece::Piece(Arena &arena, Block &block, std::size_t begin, std::size_t bytes)
+    : arena_(arena), block_(&block), begin_(begin), bytes_(bytes) {
+  ++block.pieces;
+}
+
+Arena::Piece Arena::take(std::size_t bytes, std::size_t alignment) {
+  const std::size_t whole = in_lines(bytes);
+  const std::size_t aligned = std::max(alignment, kLine);
+  const std::lock_guard lock(mutex_);
+  for (Block &block : blocks_)
+    if (block.is_open())
+      if (const auto begin = block.free.take(whole, aligned))
+        return {*this, block, *begin, whole};
+  Block &block = add_block(whole + aligned);
+  return {*this, block, block.free.take(whole, aligned).value(), whole};
+}
+
+void Arena::give_back(const Piece &piece) {
+  const std::lock_guard lock(mutex_);
+  Block &block = *piece.block_;
+  --block.pieces;
+  // A child may run it.
+  const bool can_be_used_again = block.is_open() && piece.forks_ == base::forks();
+  if (can_be_used_again) {
+    std::memset(piece.writable(), kTrap, piece.bytes_);
+    empty_pages(block, block.free.give_back(piece.begin_, piece.bytes_), piece);
+  }
+  // An area is kept for whoever comes next.
+  if (block.pieces == 0 && !(block.free.all_free() && block.is_open() && blocks_.size() == 1))
+    blocks_.remove_if([&](const Block &other) { return &other == &block; });
+}
+
+// Those of the piece's pages in which nothing is any more.
+void Arena::empty_pages(const Block &block, const FreeRanges::Range &free, const Piece &piece) {
+  const std::size_t page = page_size();
+  const std::size_t first = (free.begin + page - 1) / page;
+  const std::size_t begin = std::max(first, piece.begin_ / page) * page;
+  const std::size_t end = std::min(free.end / page * page, in_pages(piece.begin_ + piece.bytes_));
+  if (begin < end)
+    block.area.empty(begin, end - begin);
+}
+
+} // namespace sartor::runtime

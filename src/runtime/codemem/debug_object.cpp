@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/codemem/debug_object.h"
+
+#include <array>
+#include <cstring>
+#include <string_view>
+
+#include <elf.h>
+
+namespace sartor::runtime {
+
+namespace {
+
+constexpr std::uint16_t kMachine =
+#if defined(__x86_64__)
+    EM_X86_64;
+#else
+#error "name the machine"
+#endif
+
+enum SectionNumber : std::uint16_t { kNone, kText, kUnwind, kSymbols, kStrings, kSections };
+
+/// Strings, each ended by zero, of which the first is empty.
+class Strings {
+public:
+  std::uint32_t add(std::string_view text) {
+    const auto offset = static_cast<std::uint32_t>(bytes_.size());
+    bytes_ += text;
+    bytes_ += '\0';
+    return offset;
+  }
+  [[nodiscard]] const std::string &bytes() const { return bytes_; }
+
+private:
+  std::string bytes_ = std::string(1, '\0');
+};
+
+template <class T> void append(std::string &bytes, const T &value) {
+  bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
+}
+
+} // namespace
+
+std::string debug_object(const core::Image &image, std::uint64_t code) {
+  Strings strings;
+  std::array<Elf64_Shdr, kSections> sections{};
+  std::string body; // behind the headers
+  const std::uint64_t body_begins = sizeof(Elf64_Ehdr) + sizeof sections;
+  const auto put = [&](Elf64_Shdr &section, std::string_view bytes) {
+    section.sh_offset = body_begins + body.size();
+    section.sh_size = bytes.size();
+    body += bytes;
+  };
+
+  std::string symbols;
+  append(symbols, Elf64_Sym{});
+  for (const core::Function &function : image.functions)
+    append(symbols, Elf64_Sym{.st_name = strings.add(function.name),
+                              .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+                              .st_other = STV_DEFAULT,
+                              .st_shndx = kText,
+                              .st_value = function.begin,
+                              .st_size = function.bytes});
+
+  Elf64_Shdr &text = sections[kText];
+  text.sh_name = strings.add(".text");
+  text.sh_type = SHT_NOBITS;
+  text.sh_flags = SHF_ALLOC | SHF_EXECINSTR;
+  text.sh_addr = code;
+  text.sh_offset = body_begins;
+  text.sh_size = image.code.size();
+  text.sh_addralign = image.alignment;
+
+  // It follows the symbols, whose numbers are aligned, and tells distances from where it runs.
+  Elf64_Shdr &table = sections[kSymbols];
+  table.sh_name = strings.add(".symtab");
+  table.sh_type = SHT_SYMTAB;
+  table.sh_link = kStrings;
+  table.sh_info = 1; // where those begin that are not local
+  table.sh_addralign = alignof(Elf64_Sym);
+  table.sh_entsize = sizeof(Elf64_Sym);
+  put(table, symbols);
+
+  Elf64_Shdr &unwind = sections[kUnwind];
+  unwind.sh_name = strings.add(".eh_frame");
+  unwind.sh_type = SHT_PROGBITS;
+  unwind.sh_flags = SHF_ALLOC;
+  unwind.sh_addr = code + image.unwind;
+  unwind.sh_addralign = 1;
+  put(unwind, std::string_view(image.code).substr(image.unwind, image.unwind_bytes));
+
+  Elf64_Shdr &names = sections[kStrings];
+  names.sh_name = strings.add(".strtab");
+  names.sh_type = SHT_STRTAB;
+  names.sh_addralign = 1;
+  put(names, strings.bytes());
+
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_ident[EI_VERSION] = EV_CURRENT;
+  header.e_type = ET_REL;
+  header.e_machine = kMachine;
+  header.e_version = EV_CURRENT;
+  header.e_shoff = sizeof header;
+  header.e_ehsize = sizeof header;
+  header.e_shentsize = sizeof(Elf64_Shdr);
+  header.e_shnum = kSections;
+  header.e_shstrndx = kStrings;
+
+  std::string object;
+  object.reserve(body_begins + body.size());
+  append(object, header);
+  append(object, sections);
+  return object += body;
+}
+
+} // namespace sartor::runtime

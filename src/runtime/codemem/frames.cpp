@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/codemem/frames.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unwind.h>
+
+#include "base/address_tree.h"
+#include "runtime/codemem/near.h"
+
+namespace sartor::runtime {
+
+namespace {
+
+/// Pieces of code begin at lines of the cache.
+constexpr unsigned kLineBits = 6;
+constexpr std::size_t kLine = 1U << kLineBits;
+
+constinit base::AddressTree<FramesHeader, kLineBits> headers;
+/// All code is between these; most of what is looked up is not.
+std::atomic<std::uintptr_t> lowest = UINTPTR_MAX, highest = 0;
+
+using FindObject = int (*)(void *, dl_find_object *) noexcept;
+
+/// Whom the unwinder asked before.
+std::atomic<FindObject> next = &_dl_find_object;
+
+/// In place of the dynamic linker's. May be called in signal handlers.
+int find_object(void *address, dl_find_object *found) noexcept {
+  const auto of = reinterpret_cast<std::uintptr_t>(address);
+  const bool may_be_ours =
+      of >= lowest.load(std::memory_order_acquire) && of < highest.load(std::memory_order_acquire);
+  FramesHeader *header = may_be_ours ? headers.find(of) : nullptr;
+  if (!header)
+    return next.load(std::memory_order_acquire)(address, found);
+  // As if it were this library's.
+  if (_dl_find_object(reinterpret_cast<void *>(&find_object), found) != 0)
+    return -1;
+  found->dlfo_map_start = reinterpret_cast<void *>(of & ~(kLine - 1));
+  found->dlfo_map_end = static_cast<std::byte *>(found->dlfo_map_start) + kLine;
+  found->dlfo_eh_frame = header;
+  return 0;
+}
+
+/// What an object has in its dynamic section (System V ABI, "Dynamic Section").
+std::uintptr_t entry_of(const link_map &object, ElfW(Sxword) tag) {
+  for (const ElfW(Dyn) *entry = object.l_ld; entry->d_tag != DT_NULL; ++entry)
+    if (entry->d_tag == tag)
+      return entry->d_un.d_ptr;
+  return 0;
+}
+
+std::span<const ElfW(Rela)> relocations(const link_map &object, ElfW(Sxword) table,
+                                        ElfW(Sxword) bytes) {
+  return {reinterpret_cast<const ElfW(Rela) *>(entry_of(object, table)),
+          entry_of(object, bytes) / sizeof(ElfW(Rela))};
+}
+
+/// The place where the object keeps the address of a function of others. Null if it has none.
+std::atomic<FindObject> *place_of(const link_map &object, std::string_view function) {
+  const auto *symbols = reinterpret_cast<const ElfW(Sym) *>(entry_of(object, DT_SYMTAB));
+  const auto *names = reinterpret_cast<const char *>(entry_of(object, DT_STRTAB));
+  for (const auto table :
+       {relocations(object, DT_JMPREL, DT_PLTRELSZ), relocations(object, DT_RELA, DT_RELASZ)})
+    for (const ElfW(Rela) &relocation : table) {
+      const auto type = ELF64_R_TYPE(relocation.r_info);
+      if ((type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT) &&
+          names + symbols[ELF64_R_SYM(relocation.r_info)].st_name == function)
+        return reinterpret_cast<std::atomic<FindObject> *>(object.l_addr + relocation.r_offset);
+    }
+  return nullptr;
+}
+
+/// Whether the dynamic linker has made it read-only when all was relocated.
+bool is_read_only(const dl_find_object &object, std::uintptr_t address) {
+  const auto *begin = static_cast<const std::byte *>(object.dlfo_map_start);
+  const auto *header = reinterpret_cast<const ElfW(Ehdr) *>(begin);
+  if (std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
+    return true;
+  const std::span segments(reinterpret_cast<const ElfW(Phdr) *>(begin + header->e_phoff),
+                           header->e_phnum);
+  for (const ElfW(Phdr) &segment : segments)
+    if (const std::uintptr_t from = object.dlfo_link_map->l_addr + segment.p_vaddr;
+        segment.p_type == PT_GNU_RELRO && address >= from && address - from < segment.p_memsz)
+      return true;
+  return false;
+}
+
+class OwnUnwinder {
+public:
+  OwnUnwinder() {
+    auto *unwinds = reinterpret_cast<void *>(&_Unwind_RaiseException);
+    if (_dl_find_object(unwinds, &object_) == 0)
+      place_ = place_of(*object_.dlfo_link_map, "_dl_find_object");
+  }
+
+  /// Again each time: the dynamic linker may have been about to put its own there.
+  bool redirect() {
+    if (!place_)
+      return false;
+    const FindObject now = place_->load(std::memory_order_acquire);
+    const bool is_linkers = now == &_dl_find_object || is_in_it(now); // or about to be looked up
+    if (now == &find_object || (is_redirected_ && !is_linkers))       // who came later asks here
+      return true;
+    const auto address = reinterpret_cast<std::uintptr_t>(place_);
+    auto *const page = reinterpret_cast<void *>(address & ~(page_size() - 1));
+    const bool read_only = is_read_only(object_, address);
+    if (read_only && mprotect(page, page_size(), PROT_READ | PROT_WRITE) != 0)
+      return false;
+    if (!is_linkers)
+      next.store(now, std::memory_order_release);
+    place_->store(&find_object, std::memory_order_release);
+    is_redirected_ = true;
+    if (read_only)
+      mprotect(page, page_size(), PROT_READ);
+    return true;
+  }
+
+private:
+  [[nodiscard]] bool is_in_it(FindObject function) const {
+    auto *const address = reinterpret_cast<void *>(function);
+    return address >= object_.dlfo_map_start && address < object_.dlfo_map_end;
+  }
+
+  dl_find_object object_{};
+  bool is_redirected_ = false;
+  std::atomic<FindObject> *place_ = nullptr;
+};
+
+} // namespace
+
+bool Frames::are_asked_for() {
+  static OwnUnwinder unwinder;
+  return unwinder.redirect();
+}
+
+bool Frames::add(const std::byte *code, std::size_t bytes, FramesHeader *header) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(code);
+  for (std::uintptr_t line = begin; line < begin + bytes; line += kLine)
+    if (!headers.set(line, header)) {
+      remove(code, line - begin);
+      return false;
+    }
+  lowest = std::min(lowest.load(), begin);
+  highest = std::max(highest.load(), begin + bytes);
+  return true;
+}
+
+void Frames::remove(const std::byte *code, std::size_t bytes) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(code);
+  for (std::uintptr_t line = begin; line < begin + bytes; line += kLine)
+    headers.set(line, nullptr);
+}
+
+} // namespace sartor::runtime

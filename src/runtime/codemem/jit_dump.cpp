@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/codemem/jit_dump.h"
+
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <system_error>
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/environment.h"
+#include "base/reports.h"
+#include "runtime/codemem/near.h"
+
+namespace sartor::runtime {
+
+namespace {
+
+constexpr std::uint32_t kMagic = 0x4a695444; // "JiTD"
+constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kCodeLoaded = 0;
+
+struct Header {
+  std::uint32_t magic = kMagic;
+  std::uint32_t version = kVersion;
+  std::uint32_t bytes = sizeof(Header);
+  std::uint32_t machine = EM_X86_64;
+  std::uint32_t padding = 0;
+  std::uint32_t process;
+  std::uint64_t time;
+  std::uint64_t flags = 0;
+};
+static_assert(sizeof(Header) == 40);
+
+struct CodeLoaded {
+  std::uint32_t kind = kCodeLoaded;
+  std::uint32_t bytes; ///< With the name, a zero, and the code.
+  std::uint64_t time;
+  std::uint32_t process;
+  std::uint32_t thread;
+  std::uint64_t address;
+  std::uint64_t runs_at;
+  std::uint64_t code_bytes;
+  std::uint64_t index;
+};
+static_assert(sizeof(CodeLoaded) == 56);
+
+// The clock of `perf record -k mono`.
+std::uint64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+template <class T> void append(std::string &bytes, const T &value) {
+  bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
+}
+
+bool write_all(int file, const std::string &bytes) {
+  return ::write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+}
+
+// perf learns of the file by its being mapped to be executed.
+bool show_to_perf(const std::filesystem::path &path) {
+  const base::FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  return mmap(nullptr, page_size(), PROT_READ | PROT_EXEC, MAP_PRIVATE, file.get(), 0) !=
+         MAP_FAILED;
+}
+
+} // namespace
+
+JitDump &JitDump::instance() {
+  static auto *dump = new JitDump; // code may still be linked while the process exits
+  return *dump;
+}
+
+bool JitDump::open() {
+  if (process_ == getpid())
+    return file_.get() >= 0 && (file_.is_still_ours() || open_again());
+  process_ = getpid();
+  file_ = base::FileHandle(-1);
+  const auto directory = base::read_environment().dump_directory;
+  if (!directory) {
+    base::complain("no file for perf is written: neither JITDUMPDIR nor HOME says where");
+    return false;
+  }
+  std::error_code error;
+  const auto folder = std::filesystem::absolute(*directory, error) / ".debug" / "jit";
+  path_ = folder / ("jit-" + std::to_string(process_) + ".dump");
+  std::filesystem::create_directories(folder, error);
+  std::filesystem::remove(path_, error); // of a process that had our number
+  auto file = base::open_to_append(path_, base::Devices::refused);
+  if (!file) {
+    base::complain(path_.string() + " is not written: " + file.error());
+    return false;
+  }
+  std::string header;
+  append(header, Header{.process = static_cast<std::uint32_t>(process_), .time = now()});
+  if (!write_all(file->get(), header) || !show_to_perf(path_)) {
+    base::complain(path_.string() + " is not written: the system refuses to write or map it");
+    return false;
+  }
+  file_ = std::move(*file);
+  return true;
+}
+
+// perf has seen it being mapped, and it has its header.
+bool JitDump::open_again() {
+  const base::FileIdentity before = file_.identity();
+  file_.forget();
+  auto file = base::open_to_append(path_, base::Devices::refused);
+  const bool is_the_same = file && file->identity() == before;
+  base::report_descriptor_lost(ErrorCode::file_error, path_.string(),
+                               is_the_same
+                                   ? "and the file is opened again"
+                                   : "the file is not there any more, and is not written to");
+  if (is_the_same)
+    file_ = std::move(*file);
+  return is_the_same;
+}
+
+void JitDump::add(std::string_view name, std::uint64_t address, std::string_view code) {
+  const std::lock_guard lock(mutex_);
+  if (!open())
+    return;
+  std::string record;
+  append(record, CodeLoaded{.bytes = static_cast<std::uint32_t>(sizeof(CodeLoaded) + name.size() +
+                                                                1 + code.size()),
+                            .time = now(),
+                            .process = static_cast<std::uint32_t>(process_),
+                            .thread = static_cast<std::uint32_t>(gettid()),
+                            .address = address,
+                            .runs_at = address,
+                            .code_bytes = code.size(),
+                            .index = pieces_++});
+  record += name;
+  record += '\0';
+  record += code;
+  (void)write_all(file_.get(), record);
+}
+
+} // namespace sartor::runtime

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_RUNTIME_CODEMEM_JIT_DUMP_H
+#define SARTOR_RUNTIME_CODEMEM_JIT_DUMP_H
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+#include <sys/types.h>
+
+#include "base/mutex.h"
+#include "base/private_file.h"
+
+namespace sartor::runtime {
+
+/// The names and the bytes of JIT code for `perf inject --jit`:
+/// $JITDUMPDIR/.debug/jit/jit-PID.dump, below $HOME without that (Linux,
+/// tools/perf/Documentation/jitdump-specification.txt). A child process begins a file of its own
+/// with its first piece of code. Where the program has closed the descriptor, the file is opened
+/// again. Thread-safe.
+class JitDump {
+public:
+  static JitDump &instance();
+
+  void add(std::string_view name, std::uint64_t address, std::string_view code);
+
+private:
+  bool open();
+  bool open_again();
+
+  base::Mutex mutex_;
+  base::FileHandle file_{-1};
+  std::filesystem::path path_;
+  pid_t process_ = 0; ///< Whose file it is.
+  std::uint64_t pieces_ = 0;
+};
+
+} // namespace sartor::runtime
+
+#endif

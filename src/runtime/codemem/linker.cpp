@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/codemem/linker.h"
+
+#include <mutex>
+#include <new>
+#include <optional>
+
+#include <dlfcn.h>
+
+#include "base/mutex.h"
+#include "base/reserve.h"
+#include "runtime/codemem/debug_object.h"
+#include "runtime/codemem/debugger.h"
+#include "runtime/codemem/fill.h"
+#include "runtime/codemem/jit_dump.h"
+#include "runtime/codemem/near.h"
+#include "runtime/codemem/perf_map.h"
+#include "runtime/codemem/usual_symbols.h"
+
+namespace sartor::runtime {
+
+namespace {
+
+// Where variants of handlers that are called directly return to, by the name that LLVM calls it.
+constexpr const char *kDirectReturn = "__x86_return_thunk";
+
+// What allocators, the arena and the unwinder keep of a piece besides what is counted: measured,
+// and held to the truth by a test.
+constexpr std::size_t kKeptPerPiece = 1000;
+
+// While somebody holds it, no code comes or goes anywhere in the process, and gdb's list stands
+// still; and the process cannot fork in the middle.
+base::Mutex &one_at_a_time() {
+  static auto *instance = new base::Mutex; // never destroyed: code may go while the process exits
+  return *instance;
+}
+
+// An address in the program's text, near which code is best placed.
+const void *anchor_of(const Linker::Symbols &symbols) {
+  static const char here = 0;
+  if (const auto found = symbols.find(kDirectReturn); found != symbols.end())
+    return found->second; // direct calls come from beside it, and return to it
+  return symbols.empty() ? &here : symbols.begin()->second;
+}
+
+void *find(const Linker::Symbols &symbols, const std::string &name) {
+  const auto found = symbols.find(name);
+  return found == symbols.end() ? nullptr : found->second;
+}
+
+void *find_in_process(const std::string &name) {
+  static const Linker::Symbols usual = usual_symbols();
+  static void *const process = dlopen(nullptr, RTLD_NOW);
+  void *const known = find(usual, name);
+  return known ? known : dlsym(process, name.c_str());
+}
+
+} // namespace
+
+/// What a piece of code has in this process, in the order in which it came.
+struct Linker::Placed {
+  Arena::Piece piece;
+  std::optional<Area> data;
+  UnwindTable table;
+  DebuggerEntry debugger;
+
+  [[nodiscard]] std::size_t resident_bytes() const {
+    return piece.bytes() + (data ? data->bytes() : 0) + debugger.bytes() + kKeptPerPiece;
+  }
+};
+
+class Linker::LinkedCode final : public Code {
+public:
+  LinkedCode(Linker &linker, Placed placed, const core::Image &image)
+      : linker_(linker), placed_(std::move(placed)), entry_(placed_->piece.code() + image.entry),
+        bytes_(image.code.size() + image.data.size() + image.zeroed),
+        resident_bytes_(placed_->resident_bytes()) {
+    ++linker_.linked_;
+    linker_.bytes_ += bytes_;
+    linker_.resident_bytes_ += resident_bytes_;
+  }
+  ~LinkedCode() override {
+    const std::lock_guard lock(one_at_a_time());
+    ++linker_.given_back_;
+    linker_.bytes_ -= bytes_;
+    linker_.resident_bytes_ -= resident_bytes_;
+    placed_.reset();
+  }
+  LinkedCode(const LinkedCode &) = delete;
+  LinkedCode &operator=(const LinkedCode &) = delete;
+
+  [[nodiscard]] void *entry() const override { return entry_; }
+  [[nodiscard]] std::size_t bytes() const override { return bytes_; }
+  [[nodiscard]] std::size_t resident_bytes() const override { return resident_bytes_; }
+
+private:
+  Linker &linker_;
+  std::optional<Placed> placed_;
+  void *entry_;
+  std::size_t bytes_;
+  std::size_t resident_bytes_;
+};
+
+Linker::Linker(Symbols program, PerfNames perf)
+    : program_(std::move(program)), perf_(perf), programs_unwinder_(unwinder_of(program_)),
+      arena_(anchor_of(program_)) {}
+
+Result<std::uint64_t> Linker::address_of(const core::Symbol &symbol, const Symbols &own) const {
+  for (const Symbols *symbols : {&own, &program_})
+    if (const auto found = symbols->find(symbol.name); found != symbols->end())
+      return reinterpret_cast<std::uint64_t>(found->second);
+  if (const void *address = find_in_process(symbol.name))
+    return reinterpret_cast<std::uint64_t>(address);
+  if (symbol.may_be_missing)
+    return 0;
+  return std::unexpected(
+      Failure{ErrorCode::missing_symbol, symbol.name,
+              "is used by a handler but has no address in the program",
+              "define it in the program, or export it with -rdynamic if the handler module "
+              "comes from a file"});
+}
+
+Result<std::unique_ptr<Code>> Linker::link(const core::Image &image, const Symbols &own) {
+  try {
+    // Before the lock: whoever is in dlopen() may wait for it.
+    std::vector<std::uint64_t> addresses;
+    for (const core::Symbol &symbol : image.symbols) {
+      auto address = address_of(symbol, own);
+      if (!address)
+        return std::unexpected(std::move(address.error()));
+      addresses.push_back(*address);
+    }
+    const std::lock_guard lock(one_at_a_time());
+    auto code = place(image, addresses);
+    if (code) {
+      (*code)->remarks = image.remarks;
+      (*code)->folded = image.folded;
+    }
+    return code;
+  } catch (const std::bad_alloc &) {
+    base::use_reserve();
+    return std::unexpected(
+        Failure{ErrorCode::compile_failed, "the linker", "has run out of memory",
+                "what is in force stays; allow the process more memory, or more mappings of it "
+                "(vm.max_map_count)"});
+  }
+}
+
+Result<std::unique_ptr<Code>> Linker::place(const core::Image &image,
+                                            const std::vector<std::uint64_t> &addresses) {
+  Arena::Piece piece = arena_.take(image.code.size(), image.alignment);
+  std::optional<Area> data;
+  if (const std::size_t bytes = image.data.size() + image.zeroed; bytes > 0) {
+    data.emplace(Area::map_once(anchor_of(program_), in_pages(bytes)));
+    if (!data->code())
+      throw std::bad_alloc();
+  }
+  const Ground ground{piece.code(), piece.writable(), data ? data->writable() : nullptr};
+  if (auto filled = fill(image, ground, addresses); !filled)
+    return std::unexpected(std::move(filled.error()));
+  if (!piece.seal())
+    return std::unexpected(Failure{ErrorCode::compile_failed, image.name,
+                                   "may not be executed: the system refuses to map memory so",
+                                   "what is in force stays; allow the program executable memory"});
+  const auto code = reinterpret_cast<std::uint64_t>(piece.code());
+  tell_perf(image, code);
+  UnwindTable table(image.unwind_bytes > 0 ? piece.code() + image.unwind : nullptr,
+                    {piece.code(), piece.bytes()}, programs_unwinder_);
+  DebuggerEntry debugger(debug_object(image, code));
+  return std::make_unique<LinkedCode>(
+      *this, Placed{std::move(piece), std::move(data), std::move(table), std::move(debugger)},
+      image);
+}
+
+void Linker::tell_perf(const core::Image &image, std::uint64_t code) const {
+  if (perf_ == PerfNames::none)
+    return;
+  std::vector<PerfMap::Function> functions;
+  for (const core::Function &function : image.functions) {
+    const std::uint64_t address = code + function.begin;
+    if (perf_ == PerfNames::map)
+      functions.push_back({address, function.bytes, function.name});
+    else
+      JitDump::instance().add(
+          function.name, address,
+          std::string_view(reinterpret_cast<const char *>(address), function.bytes));
+  }
+  if (!functions.empty())
+    PerfMap::instance().add(functions);
+}
+
+Linker::Usage Linker::usage() const {
+  const std::uint64_t given_back = given_back_;
+  return {static_cast<std::size_t>(linked_ - given_back), bytes_, resident_bytes_, given_back};
+}
+
+} // namespace sartor::runtime

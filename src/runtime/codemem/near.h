@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_RUNTIME_CODEMEM_NEAR_H
+#define SARTOR_RUNTIME_CODEMEM_NEAR_H
+
+#include <cstddef>
+
+namespace sartor::runtime {
+
+/// The size of a page, in bytes.
+std::size_t page_size();
+/// So many bytes, rounded up to whole pages.
+std::size_t in_pages(std::size_t bytes);
+
+/// Maps anonymous private memory, with a protection of mmap()'s, within reach of an address in the
+/// program's text, so that branches and references between the two are direct; wherever there is
+/// room if that is impossible. Null if there is none. Whoever calls unmaps it.
+void *map_near(const void *anchor, std::size_t bytes, int protection);
+
+} // namespace sartor::runtime
+
+#endif

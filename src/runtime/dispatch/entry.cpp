@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/dispatch/entry.h"
+
+#include "runtime/dispatch/retire.h"
+
+namespace sartor::runtime {
+
+Entry::Entry(std::string handler, void *generic, sartor_direct *direct)
+    : detail::EntryTarget{generic}, handler_(std::move(handler)), generic_(generic),
+      behind_(generic) {
+  if (direct)
+    direct_.emplace(direct);
+}
+
+Entry::~Entry() {
+  leave_direct_calls();
+  retire(std::move(variant_));
+}
+
+void Entry::lead() {
+  void *in_force = variant_ ? variant_->code->entry() : generic_;
+  void *way = stub_ ? stub_ : in_force;
+  behind_.store(way, std::memory_order_release);
+  code.store(tank_ ? tank_->way_in(/*direct=*/false) : way, std::memory_order_release);
+  if (!direct_)
+    return;
+  behind_direct_.store(stub_ || variant_ ? way : direct_->way_out(), std::memory_order_release);
+  if (tank_)
+    direct_->lead_to(tank_->way_in(/*direct=*/true));
+  else if (stub_ || variant_)
+    direct_->lead_to(way);
+  else
+    direct_->lead_to_native();
+}
+
+bool Entry::hold(const Holding &how) {
+  if (!tank_)
+    tank_ = HoldingTank::close(*this, how);
+  if (tank_)
+    lead();
+  return tank_ != nullptr;
+}
+
+void Entry::let_go() {
+  const std::unique_ptr<HoldingTank> opened = std::move(tank_);
+  if (opened)
+    lead();
+}
+
+void Entry::divert(void *stub) {
+  stub_ = stub;
+  lead();
+}
+
+VariantRef Entry::fall_back(VariantRef to) {
+  VariantRef old = std::exchange(variant_, std::move(to));
+  lead();
+  return old;
+}
+
+bool Entry::put_in_force(VariantRef variant, std::uint64_t request) {
+  const bool downgrade = request == request_ && variant && variant->quick && variant_;
+  if (request < request_ || downgrade)
+    return false;
+  request_ = request;
+  if (variant == variant_)
+    return false;
+  VariantRef old = std::exchange(variant_, std::move(variant));
+  lead();
+  retire(std::move(old));
+  return true;
+}
+
+} // namespace sartor::runtime

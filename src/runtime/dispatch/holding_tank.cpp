@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/dispatch/holding_tank.h"
+
+#include <array>
+#include <atomic>
+#include <climits>
+#include <cstddef>
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/readers.h"
+#include "runtime/dispatch/entry.h"
+#include "runtime/dispatch/holding_stub.h"
+#include "runtime/dispatch/retire.h"
+
+namespace sartor::runtime {
+
+/// Places are never given back, as a call may come by one at any time.
+struct HoldingTank::Place {
+  std::atomic<bool> taken = false;
+  std::atomic<const Entry *> entry = nullptr;
+  std::atomic<std::uint32_t> closed = 0; ///< What callers wait for to become 0.
+  std::atomic<std::int64_t> until = 0;   ///< In nanoseconds of the monotonic clock.
+  std::atomic<pid_t> made_by = 0;
+  std::atomic<std::uint64_t> held = 0;
+  std::atomic<std::int64_t> longest = 0;
+  std::atomic<HeldCallers *> count = nullptr;
+  std::shared_ptr<HeldCallers> counted; ///< What that is.
+  std::uint32_t stamp = 0;              ///< Of when it was closed last.
+};
+
+namespace {
+
+std::array<HoldingTank::Place, kHoldingPlaces> places;
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+std::int64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * kSecond + time.tv_nsec;
+}
+
+/// The time is the monotonic clock's. No point of cancellation, and no lock.
+void sleep_on(std::atomic<std::uint32_t> &word, std::int64_t until) {
+  const timespec time{.tv_sec = until / kSecond, .tv_nsec = until % kSecond};
+  syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, 1, &time, nullptr, FUTEX_BITSET_MATCH_ANY);
+}
+
+void wait_in(HoldingTank::Place &place) {
+  const std::int64_t begin = now(), until = place.until;
+  if (begin >= until)
+    return;
+  ++place.held;
+  if (HeldCallers *count = place.count)
+    ++count->callers;
+  std::int64_t at = begin;
+  for (; place.closed != 0 && at < until; at = now())
+    sleep_on(place.closed, until);
+  std::int64_t longest = place.longest;
+  while (longest < at - begin && !place.longest.compare_exchange_weak(longest, at - begin)) {
+  }
+}
+
+} // namespace
+
+std::unique_ptr<HoldingTank> HoldingTank::close(const Entry &entry, const Holding &how) {
+  if (!can_hold())
+    return nullptr;
+  for (Place &place : places) {
+    if (place.taken.exchange(true))
+      continue;
+    place.entry = &entry;
+    place.until = now() + how.at_most.count();
+    place.made_by = gettid();
+    place.held = 0;
+    place.longest = 0;
+    place.counted = how.count;
+    place.count = how.count.get();
+    place.stamp = base::stamp();
+    place.closed = 1;
+    return std::unique_ptr<HoldingTank>(new HoldingTank(place));
+  }
+  return nullptr;
+}
+
+// Who has read the way in may still come by it, until its section has ended.
+HoldingTank::~HoldingTank() {
+  place_.closed = 0;
+  syscall(SYS_futex, &place_.closed, FUTEX_WAKE_PRIVATE, INT_MAX);
+  const auto give_back = [](Place *place) {
+    place->entry = nullptr;
+    place->count = nullptr;
+    place->counted.reset();
+    place->taken = false;
+  };
+  retire(std::shared_ptr<Place>(&place_, give_back), place_.stamp);
+}
+
+void *HoldingTank::way_in(bool direct) const {
+  return holding_stub(static_cast<std::size_t>(&place_ - places.data()) * 2 + (direct ? 1 : 0));
+}
+
+std::uint64_t HoldingTank::held() const { return place_.held; }
+
+std::chrono::nanoseconds HoldingTank::longest() const {
+  return std::chrono::nanoseconds(place_.longest);
+}
+
+bool HoldingTank::is_in_time() const { return now() < place_.until; }
+
+} // namespace sartor::runtime
+
+// Where to go on. `frame` is where the stack pointer was before the call.
+extern "C" void *sartor_hold(unsigned stub, std::uintptr_t frame) {
+  using namespace sartor;
+  runtime::HoldingTank::Place &place = runtime::places[stub / 2];
+  const bool is_direct = stub % 2 == 1;
+  const auto leave = [&] {
+    return is_direct ? base::leave_to_block(frame) : base::leave_to_wait();
+  };
+  if (place.closed != 0 && place.made_by != gettid() && leave() != base::Left::not_at_all) {
+    runtime::wait_in(place);
+    // From here on, who breaks a fact waits for this thread, which has to see what it has led to.
+    base::come_back();
+  }
+  const runtime::Entry *entry = place.entry;
+  return entry->behind_tank(is_direct);
+}

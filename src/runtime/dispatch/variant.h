@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_RUNTIME_DISPATCH_VARIANT_H
+#define SARTOR_RUNTIME_DISPATCH_VARIANT_H
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <sartor/configuration.hpp>
+
+#include "base/readers.h"
+#include "runtime/codemem/code.h"
+#include "runtime/dispatch/leaning.h"
+#include "runtime/dispatch/retire.h"
+
+namespace sartor::runtime {
+
+/// The machine code for one handler under one configuration. Immutable. References under which
+/// threads may be running it are dropped by retire() only.
+struct Variant {
+  std::string name; ///< `matmul{B=16}`
+  std::string handler;
+  Configuration configuration;
+  std::string kind; ///< Variants of one kind differ in what memory they lean on, and in their tier.
+  bool quick = false;
+  std::chrono::nanoseconds compile_time{};
+  std::unique_ptr<Code> code;
+  Leaning leaning; ///< On the promises of `code`.
+  std::uint32_t stamp = base::stamp();
+};
+
+using VariantRef = std::shared_ptr<const Variant>;
+
+inline void retire(VariantRef variant) {
+  if (const std::uint32_t stamp = variant ? variant->stamp : base::kNoStamp)
+    retire(std::shared_ptr<const void>(std::move(variant)), stamp);
+}
+
+} // namespace sartor::runtime
+
+#endif

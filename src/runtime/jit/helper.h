@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_RUNTIME_JIT_HELPER_H
+#define SARTOR_RUNTIME_JIT_HELPER_H
+
+#include <chrono>
+#include <future>
+
+#include "base/mutex.h"
+#include "base/result.h"
+#include "core/compiler/find_compiler.h"
+
+namespace sartor::runtime {
+
+/// While it is there, its thread waits for code. Who is in a library's constructor has the dynamic
+/// linker's lock, for which a thread that loads the compiler would wait as long as that one waits
+/// for it: so the waiting thread loads it.
+class Helper {
+public:
+  Helper();
+  ~Helper();
+  Helper(const Helper &) = delete;
+  Helper &operator=(const Helper &) = delete;
+
+  /// Loads the compiler if it is wanted.
+  void help();
+};
+
+/// Whether there is no need for help any more.
+bool is_compiler_loaded();
+
+/// find_compiler(), by a helper if there is one.
+Result<core::InsideCompiler *> find_compiler_helped();
+
+/// What `future` gives, helping meanwhile.
+template <class Future>
+decltype(auto) get_helping(Future &future) SARTOR_EXCLUDES(base::any_mutex) {
+  if (!is_compiler_loaded()) {
+    Helper helper;
+    while (future.wait_for(std::chrono::milliseconds(5)) == std::future_status::timeout)
+      helper.help();
+  }
+  return future.get();
+}
+
+} // namespace sartor::runtime
+
+#endif

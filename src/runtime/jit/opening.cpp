@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/jit/opening.h"
+
+#include <cerrno>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "core/cache/request_key.h"
+#include "core/space/stored_module.h"
+#include "runtime/jit/choose_compiler.h"
+
+namespace sartor::runtime {
+
+namespace {
+
+Result<core::HandlerModule> read(std::string_view stored, std::span<const sartor_module> modules) {
+  auto module = core::unpack_module(stored);
+  if (module)
+    module->resolve(modules);
+  return module;
+}
+
+std::optional<core::HandlerModule> find_beforehand(std::span<const sartor_module> modules,
+                                                   const core::Opening &opening,
+                                                   const core::Beforehand &beforehand) {
+  for (const core::Making &making : beforehand.makings()) {
+    const auto key = core::opening_key(opening, making);
+    if (const auto stored = key ? beforehand.find(*key) : std::nullopt)
+      if (auto module = read(*stored, modules))
+        return std::move(*module);
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+Result<core::HandlerModule> open_embedded(std::span<const sartor_module> modules,
+                                          const Means &means) {
+  const core::Stores &stores = means.stores;
+  const auto opening = stores.beforehand || stores.disk ? core::opening_of(modules) : std::nullopt;
+  if (stores.beforehand) {
+    if (auto module =
+            opening ? find_beforehand(modules, *opening, *stores.beforehand) : std::nullopt)
+      return std::move(*module);
+    means.report("beforehand_unusable",
+                 {ErrorCode::file_error, modules.front().source,
+                  "the program carries images, of another build of Sartor or of its handlers, or "
+                  "for processors that can do more than this one",
+                  "make them again, with this build of Sartor and --cpu for this processor"});
+  }
+  const auto key =
+      opening && stores.disk ? core::opening_key(*opening, core::made_here()) : std::nullopt;
+  if (key)
+    if (const auto stored = stores.disk->find(*key))
+      if (auto module = read(*stored, modules))
+        return module;
+  auto found =
+      choose_compiler(means.where, modules.empty() ? "this program" : modules.front().source);
+  if (!found)
+    return std::unexpected(std::move(found.error()));
+  auto module = (*found)->load_embedded(modules);
+  // What had to be left out is tried again the next time.
+  const auto toolchain = (*found)->toolchain();
+  if (key && module && module->left_out.empty() && toolchain)
+    stores.disk->insert(*key,
+                        {"(handlers and points)", "", module->source, "opening", toolchain->cpu,
+                         toolchain->llvm, toolchain->sartor, std::time(nullptr)},
+                        core::pack_module(*module));
+  return module;
+}
+
+Result<core::HandlerModule> open_file(const std::string &path,
+                                      std::span<const sartor_module> symbols, const Means &means) {
+  std::ifstream file(path, std::ios::binary);
+  std::string content(std::istreambuf_iterator<char>(file), {});
+  if (!file) {
+    const int why = errno;
+    return std::unexpected(Failure{ErrorCode::file_error, path,
+                                   std::generic_category().message(why),
+                                   "name a readable bitcode or .ll file"});
+  }
+  auto found = choose_compiler(means.where, path);
+  if (!found)
+    return std::unexpected(std::move(found.error()));
+  auto module = (*found)->load_file(path, content);
+  if (module) {
+    module->resolve(symbols);
+    module->source = path;
+  }
+  return module;
+}
+
+} // namespace sartor::runtime

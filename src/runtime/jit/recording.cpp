@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/jit/recording.h"
+
+#include <atomic>
+#include <cctype>
+#include <optional>
+#include <span>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "core/cache/cache_files.h"
+#include "core/space/readable_name.h"
+#include "remote/protocol/order.h"
+#include "remote/protocol/recorded_request.h"
+
+namespace sartor::runtime {
+
+namespace {
+
+constexpr std::size_t kMostOfName = 40;
+constexpr std::size_t kDigits = 16;
+
+// What a file may be called everywhere.
+std::string plain(std::string name) {
+  for (char &each : name)
+    if (std::isalnum(static_cast<unsigned char>(each)) == 0)
+      each = '_';
+  return name.substr(0, kMostOfName);
+}
+
+Failure cannot(const std::filesystem::path &where, std::string why) {
+  return {ErrorCode::file_error, where.string(), "cannot take a request: " + std::move(why),
+          "name a directory that this user can write to (Options::record_requests)"};
+}
+
+} // namespace
+
+/// Notes what calls gave.
+class Recording::Memory final : public core::PromisedMemory {
+public:
+  explicit Memory(std::shared_ptr<core::PromisedMemory> of) : of_(std::move(of)) {}
+
+  [[nodiscard]] std::uint64_t number() const override { return of_->number(); }
+  const Result<core::Reached> &read() override { return of_->read(); }
+  [[nodiscard]] bool is_read() const override { return of_->is_read(); }
+  [[nodiscard]] const std::string &name() const override { return of_->name(); }
+  std::optional<std::string> fetch(std::uintptr_t address, std::size_t size) override {
+    return of_->fetch(address, size);
+  }
+  std::optional<std::uint64_t> call(std::span<const std::uint64_t> promises,
+                                    const core::NativeCall &call) override {
+    const auto result = of_->call(promises, call);
+    calls_.push_back({call, result});
+    return result;
+  }
+
+  [[nodiscard]] const std::vector<remote::RecordedRequest::Call> &calls() const { return calls_; }
+
+private:
+  std::shared_ptr<core::PromisedMemory> of_;
+  std::vector<remote::RecordedRequest::Call> calls_;
+};
+
+Recording::Recording(const RecordAt &where, const core::Context &context,
+                     const core::HandlerModule &module)
+    : where_(where), module_(module), noted_(context) {
+  if (context.memory)
+    noted_.memory = memory_ = std::make_shared<Memory>(context.memory);
+}
+
+Recording::~Recording() = default;
+
+Result<void> Recording::write(const std::string &symbol, const core::Purpose &purpose) const {
+  auto ordered = remote::to_order(noted_, module_);
+  if (!ordered)
+    return std::unexpected(std::move(ordered.error()));
+  remote::RecordedRequest request;
+  request.identity = module_.identity;
+  request.order = std::move(ordered->order);
+  request.order.symbol = symbol;
+  request.order.purpose = purpose;
+  for (const std::uint64_t promise : ordered->promises)
+    request.promises.push_back(
+        {promise, where_.fact_name ? where_.fact_name(promise) : std::string()});
+  for (const auto &[label, setting] : noted_.configuration)
+    if (const Point *point = module_.space.find(label); point && !point->custom_kind.empty())
+      request.generated.push_back(label);
+  if (memory_)
+    request.calls = memory_->calls();
+
+  const std::string bytes = remote::pack(request);
+  const std::string name = plain(core::readable_name(noted_.handler)) + "-" +
+                           base::to_text(base::hash_of({bytes})).substr(0, kDigits) + ".request";
+  const auto directory = core::open_directory(where_.directory, /*make=*/true);
+  if (!directory)
+    return std::unexpected(cannot(where_.directory, directory.error().message));
+  static std::atomic<unsigned> last = 0;
+  const std::string temporary =
+      "." + name + "." + std::to_string(getpid()) + "." + std::to_string(++last) + ".tmp";
+  if (const auto written = core::write_file(*directory, name, temporary, bytes); !written)
+    return std::unexpected(
+        cannot(where_.directory / name, std::generic_category().message(written.error())));
+  return {};
+}
+
+} // namespace sartor::runtime

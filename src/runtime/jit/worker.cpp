@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/jit/worker.h"
+
+#include <ctime>
+#include <optional>
+#include <utility>
+
+#include "base/readers.h"
+#include "core/cache/request_key.h"
+#include "core/compiler/entry_symbols.h"
+#include "core/image/pack.h"
+#include "core/profile/store.h"
+#include "runtime/jit/choose_compiler.h"
+
+namespace sartor::runtime {
+
+namespace {
+
+using core::RecentImages;
+using Symbols = std::map<std::string, void *, std::less<>>;
+
+Symbols with_places(Symbols symbols, const std::vector<std::uint64_t> &places) {
+  for (std::size_t i = 0; i < places.size(); ++i)
+    symbols.emplace(core::place_symbol(i),
+                    reinterpret_cast<void *>(places[i])); // NOLINT(performance-no-int-to-ptr)
+  return symbols;
+}
+
+} // namespace
+
+Worker::Worker(std::shared_ptr<const core::HandlerModule> module, std::shared_ptr<Linker> linker,
+               std::shared_ptr<std::uint64_t[]> failure_counters, core::Stores stores,
+               CompilerAt where)
+    : module_(std::move(module)), linker_(std::move(linker)),
+      failure_counters_(std::move(failure_counters)), stores_(std::move(stores)),
+      where_(std::move(where)) {}
+
+Worker::~Worker() = default;
+
+Result<core::Maker *> Worker::maker(const std::string &wanted) {
+  if (!maker_) {
+    auto found = choose_compiler(where_, wanted);
+    if (!found)
+      return std::unexpected(std::move(found.error()));
+    auto toolchain = (*found)->toolchain();
+    if (!toolchain)
+      return std::unexpected(std::move(toolchain.error()));
+    toolchain_ = std::move(*toolchain);
+    maker_ = (*found)->make_maker(module_);
+  }
+  return maker_.get();
+}
+
+Result<core::Image> Worker::make_template(const VariantRecipe &recipe,
+                                          const core::Deadline &deadline) {
+  auto maker = this->maker(recipe.symbol);
+  if (!maker)
+    return std::unexpected(std::move(maker.error()));
+  auto drafted =
+      (*maker)->draft(recipe.context, recipe.symbol, {recipe.tier, recipe.pipeline}, deadline);
+  if (!drafted)
+    return std::unexpected(std::move(drafted.error()));
+  return (*drafted)->make(deadline);
+}
+
+Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe,
+                                                   const core::Deadline &deadline) {
+  const Symbols own{{core::kFailureCounters, failure_counters_.get()},
+                    {core::kRecord, reinterpret_cast<void *>(&core::record)}};
+  // A request that is not this process's alone is answered without the compiler.
+  const auto key_by = [&](const core::Making &making) {
+    return core::request_key(*module_, recipe.context, recipe.pipeline, making);
+  };
+  if (auto code = find_beforehand(key_by, recipe.symbol, own))
+    return code;
+  auto key = stores_.keep_nothing() ? std::nullopt : key_by(core::made_here());
+  if (key)
+    if (auto code = find(*key, describe(recipe), own))
+      return code;
+  const auto tell_not_stored = [&] {
+    // Past the deadline, this thread may be given up and nobody be there any more.
+    if (recipe.not_stored && !deadline.passed())
+      recipe.not_stored();
+  };
+  if (stores_.keep_nothing() && !stores_.empty())
+    tell_not_stored();
+  auto maker = this->maker(recipe.symbol);
+  if (!maker)
+    return std::unexpected(std::move(maker.error()));
+  const bool may_keep = !stores_.keep_nothing() && (key || !toolchain_->build.empty());
+  RecentImages *const recent =
+      core::is_of_objects(*module_, recipe.context) ? stores_.recent.get() : nullptr;
+  std::optional<Recording> recording;
+  if (recipe.tier == core::Tier::full && !recipe.record.directory.empty())
+    recording.emplace(recipe.record, recipe.context, *module_);
+  const core::Purpose purpose{recipe.tier, recipe.pipeline, !key && (may_keep || recent)};
+  auto drafted = (*maker)->draft(recording ? recording->context() : recipe.context, recipe.symbol,
+                                 purpose, deadline);
+  if (!drafted) {
+    if (recording)
+      (void)recording->write(recipe.symbol, purpose);
+    return std::unexpected(std::move(drafted.error()));
+  }
+  core::Draft &draft = **drafted;
+  const Symbols all = with_places(own, draft.places);
+  if (draft.key)
+    if (auto code = find(draft, recipe, all, recent))
+      return code;
+  if (!stores_.keep_nothing())
+    tell_not_stored();
+  const auto recorded = recording ? recording->write(recipe.symbol, purpose) : Result<void>();
+  auto image = draft.make(deadline);
+  if (!image)
+    return std::unexpected(image.error());
+  auto code = linker_->link(*image, all);
+  if (!code)
+    return code;
+  if (!recorded)
+    (*code)->remarks.push_back({RemarkCode::not_recorded, recorded.error().text()});
+  (*code)->promises = std::move(draft.promises);
+  (*code)->folded.promises = std::move(draft.folded.promises);
+  (*code)->from_stage = draft.from_stage;
+  if (recipe.tier != core::Tier::full)
+    return code;
+  if (!key)
+    key = draft.key;
+  if (key && may_keep)
+    stores_.insert(*key, describe(recipe), core::pack_image(*image));
+  if (draft.key && recent)
+    recent->insert(*draft.key, std::move(*image));
+  return code;
+}
+
+std::unique_ptr<Code> Worker::find_beforehand(const KeyBy &key_by, const std::string &name,
+                                              const Symbols &own) {
+  if (!stores_.beforehand)
+    return nullptr;
+  for (const core::Making &making : stores_.beforehand->makings()) {
+    const auto key = key_by(making);
+    const auto stored = key ? stores_.beforehand->find(*key) : std::nullopt;
+    if (!stored)
+      continue;
+    auto image = core::unpack_image(*stored);
+    if (auto code = image ? link(std::move(*image), name, own) : nullptr) {
+      code->origin = core::CodeOrigin::beforehand;
+      return code;
+    }
+  }
+  return nullptr;
+}
+
+std::unique_ptr<Code> Worker::find(const base::ContentKey &key, const core::StoredInfo &info,
+                                   const Symbols &own, RecentImages *keeps) {
+  std::unique_ptr<Code> found;
+  const auto origin = stores_.find(key, info, [&](std::string_view stored) {
+    auto image = core::unpack_image(stored);
+    found = image ? link(*image, info.variant, own) : nullptr;
+    if (found && keeps)
+      keeps->insert(key, std::move(*image));
+    return found != nullptr;
+  });
+  if (found)
+    found->origin = *origin;
+  return found;
+}
+
+std::unique_ptr<Code> Worker::find(core::Draft &draft, const VariantRecipe &recipe,
+                                   const Symbols &own, RecentImages *recent) {
+  std::unique_ptr<Code> found;
+  if (const auto image = recent ? recent->find(*draft.key) : nullptr) {
+    found = link(*image, recipe.symbol, own);
+    if (found)
+      found->origin = core::CodeOrigin::alike;
+  }
+  if (!found && !stores_.keep_nothing() && !toolchain_->build.empty())
+    found = find(*draft.key, describe(recipe), own, recent);
+  if (found) {
+    found->promises = std::move(draft.promises);
+    // What comes with the image may be of another request.
+    found->remarks = std::move(draft.remarks);
+    found->folded.promises = std::move(draft.folded.promises);
+    found->folded.loops = std::move(draft.folded.loops);
+  }
+  return found;
+}
+
+// What cannot be linked after all is made anew.
+std::unique_ptr<Code> Worker::link(core::Image image, const std::string &name, const Symbols &own) {
+  core::rename(image, name);
+  auto code = linker_->link(image, own);
+  return code ? std::move(*code) : nullptr;
+}
+
+core::StoredInfo Worker::describe(const VariantRecipe &recipe) const {
+  return describe(recipe.symbol, recipe.context.handler, "full");
+}
+
+core::StoredInfo Worker::describe(const std::string &variant, const std::string &handler,
+                                  const char *tier) const {
+  core::StoredInfo info;
+  info.variant = variant;
+  info.handler = handler;
+  info.source = module_->source;
+  info.tier = tier;
+  if (toolchain_) { // else somebody else's has made it
+    info.cpu = toolchain_->cpu;
+    info.llvm = toolchain_->llvm;
+    info.sartor = toolchain_->sartor;
+  }
+  info.made = std::time(nullptr);
+  return info;
+}
+
+Result<std::unique_ptr<Code>>
+Worker::make_entry_function(const std::string &handler, const void *target,
+                            const std::map<unsigned, BoundArgument> &bound,
+                            const core::Deadline &deadline) {
+  const Symbols own = core::entry_symbols(target);
+  const bool inlined = base::has_membarrier();
+  // What is bound is mostly of this process alone.
+  const auto key_by = [&](const core::Making &making) {
+    return bound.empty() ? core::entry_key(*module_, handler, inlined, making) : std::nullopt;
+  };
+  const std::string name = core::entry_symbol(handler);
+  if (auto code = find_beforehand(key_by, name, own))
+    return code;
+  const auto key = stores_.keep_nothing() ? std::nullopt : key_by(core::made_here());
+  if (key)
+    if (auto code = find(*key, describe(name, handler, "entry"), own))
+      return code;
+  auto maker = this->maker("a function of the type of " + handler);
+  if (!maker)
+    return std::unexpected(std::move(maker.error()));
+  const auto image = (*maker)->entry_function(handler, bound, inlined, deadline);
+  if (!image)
+    return std::unexpected(image.error());
+  auto code = linker_->link(*image, own);
+  if (code && key)
+    stores_.insert(*key, describe(name, handler, "entry"), core::pack_image(*image));
+  return code;
+}
+
+Result<std::unique_ptr<Code>> Worker::make_rotation_stub(const std::string &handler,
+                                                         const core::RotationSite &site,
+                                                         const core::Deadline &deadline) {
+  auto maker = this->maker("what times calls of " + handler);
+  if (!maker)
+    return std::unexpected(std::move(maker.error()));
+  const auto image = (*maker)->rotation_stub(handler, site, deadline);
+  if (!image)
+    return std::unexpected(image.error());
+  return linker_->link(*image, {});
+}
+
+} // namespace sartor::runtime

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/cc/driver.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <system_error>
+#include <utility>
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/cc/clang_words.h"
+#include "tools/cc/process.h"
+#include "tools/cc/text_of.h"
+
+namespace sartor::cc {
+
+namespace {
+
+using Result_ = Command::Result;
+
+// Whoever caches what is compiled, and knows what it depends on by preprocessing it, has to know of
+// the plugin and of declarations. Names in angle brackets are no files' to them.
+std::string markers(const Toolchain &tools) {
+  std::string text;
+  Words files = {tools.plugin};
+  files.insert(files.end(), tools.declarations.begin(), tools.declarations.end());
+  for (const std::string &file : files) {
+    struct stat status{};
+    if (stat(file.c_str(), &status) != 0)
+      continue;
+    text += "# 1 \"" + file + "\"\n# 1 \"<sartor " + std::to_string(status.st_size) + " " +
+            std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec) +
+            ">\"\n";
+  }
+  return text;
+}
+
+// As gcc calls the file of dependencies of one source of a program.
+std::string dependencies_of(const Command &command, const std::string &source) {
+  const std::filesystem::path program = command.output.value_or("a.out");
+  return program.parent_path() /
+         (program.stem().string() + "-" + std::filesystem::path(source).stem().string() + ".d");
+}
+
+} // namespace
+
+Driver::Driver(Toolchain tools, Words given)
+    : tools_(std::move(tools)), given_(std::move(given)), command_(read_command(expanded(given_))) {
+}
+
+Result<int> Driver::compile() {
+  // Says what would be done; clang would say another thing.
+  if (std::ranges::count(command_.words, "-###") > 0)
+    return std::unexpected(hand_over(false));
+  if (const auto taken = take_standard_input(); !taken)
+    return std::unexpected(taken.error());
+  look();
+  if (ours_.empty())
+    return std::unexpected(hand_over(command_.is_linked()));
+  // One result cannot have several sources, which it says itself.
+  if (has_others_ && command_.output && !command_.is_linked())
+    return std::unexpected(hand_over(false));
+  if (const auto checked = check(tools_); !checked)
+    return std::unexpected(checked.error());
+  return command_.is_linked() ? compile_and_link() : compile_apart();
+}
+
+// It can be read once only, so the compiler gets a copy.
+Result<void> Driver::take_standard_input() {
+  const bool is_read = std::ranges::any_of(command_.inputs, [&](const Command::Input &input) {
+    return input.is_source && command_.name(input) == "-";
+  });
+  if (!is_read)
+    return {};
+  standard_input_ = text_of(STDIN_FILENO);
+  const int copy = memfd_create("sartor-cc", MFD_CLOEXEC);
+  std::size_t written = 0;
+  while (copy >= 0 && written < standard_input_.size()) {
+    const ssize_t count =
+        write(copy, standard_input_.data() + written, standard_input_.size() - written);
+    if (count < 0 && errno != EINTR)
+      break;
+    written += count > 0 ? static_cast<std::size_t>(count) : 0;
+  }
+  if (copy < 0 || written < standard_input_.size() || lseek(copy, 0, SEEK_SET) != 0 ||
+      dup2(copy, STDIN_FILENO) < 0)
+    return std::unexpected(
+        Failure{ErrorCode::file_error, "standard input",
+                "cannot be kept: " + std::error_code(errno, std::generic_category()).message(),
+                "compile a file"});
+  return {};
+}
+
+void Driver::look() {
+  for (const Command::Input &input : command_.inputs) {
+    if (!input.is_source)
+      continue;
+    const Seen seen = look_at(command_, input, standard_input_);
+    seen_.header |= seen.header;
+    if (!seen.needs_plugin() && !tools_.watches_all && tools_.declarations.empty()) {
+      has_others_ = true;
+      continue;
+    }
+    seen_.points |= seen.points;
+    seen_.watched |= seen.watched;
+    ours_.push_back(input);
+  }
+}
+
+Failure Driver::hand_over(bool is_linked) const {
+  Words words = tools_.compiler;
+  words.insert(words.end(), given_.begin(), given_.end());
+  if (seen_.header)
+    words.insert(words.end(), {"-idirafter", tools_.headers});
+  if (is_linked && command_.links_runtime) {
+    const Words more = link_words(tools_);
+    words.insert(words.end(), more.begin(), more.end());
+  }
+  return become(words);
+}
+
+Result<int> Driver::compile_apart() {
+  const auto clang = clang_words(tools_, command_, ours_, seen_);
+  if (!clang)
+    return std::unexpected(clang.error());
+  if (command_.result == Result_::preprocessed)
+    return preprocess(*clang);
+  if (!has_others_)
+    return std::unexpected(become(*clang));
+  const auto status = run(*clang);
+  if (!status || *status != 0)
+    return status;
+  return run(others_words({}));
+}
+
+Result<int> Driver::preprocess(const Words &clang) const {
+  const auto status = run(clang);
+  if (!status || *status != 0)
+    return status;
+  if (has_others_)
+    return run(others_words({}));
+  if (!command_.has_line_markers)
+    return 0;
+  const std::string text = markers(tools_);
+  if (command_.output && *command_.output != "-")
+    std::ofstream(*command_.output, std::ios::app) << text;
+  else
+    std::cout << text << std::flush;
+  return 0;
+}
+
+Result<int> Driver::compile_and_link() {
+  const TemporaryDirectory directory;
+  if (directory.path().empty())
+    return std::unexpected(Failure{ErrorCode::file_error, "TMPDIR", "cannot be written to",
+                                   "name a directory that can be"});
+  std::vector<Made> made;
+  for (const Command::Input &input : ours_) {
+    auto clang = clang_words(tools_, command_, {input}, seen_);
+    if (!clang)
+      return std::unexpected(clang.error());
+    const std::string &source = command_.name(input);
+    made.push_back({input.index, directory.path() + "/" + std::to_string(made.size()) + ".o"});
+    clang->insert(clang->end(), {"-c", "-o", made.back().object});
+    if (command_.writes_dependencies)
+      clang->insert(clang->end(), {"-MF", dependencies_of(command_, source), "-MQ",
+                                   command_.output.value_or("a.out")});
+    const auto status = run(*clang);
+    if (!status || *status != 0)
+      return status;
+  }
+  return run(others_words(made));
+}
+
+Words Driver::others_words(const std::vector<Made> &made) const {
+  Words words = tools_.compiler;
+  for (std::size_t i = 0; i < command_.words.size(); ++i) {
+    const auto ours = std::ranges::find(ours_, i, &Command::Input::index);
+    const auto object = std::ranges::find(made, i, &Made::index);
+    if (ours == ours_.end())
+      words.push_back(command_.words[i]);
+    else if (object != made.end() && ours->language.empty())
+      words.push_back(object->object);
+    else if (object != made.end())
+      words.insert(words.end(), {"-x", "none", object->object, "-x", ours->language});
+  }
+  if (seen_.header)
+    words.insert(words.end(), {"-idirafter", tools_.headers});
+  if (command_.is_linked() && command_.links_runtime) {
+    const Words more = link_words(tools_);
+    words.insert(words.end(), more.begin(), more.end());
+  }
+  return words;
+}
+
+} // namespace sartor::cc

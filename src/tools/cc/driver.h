@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TOOLS_CC_DRIVER_H
+#define SARTOR_TOOLS_CC_DRIVER_H
+
+#include <vector>
+
+#include "tools/cc/command.h"
+#include "tools/cc/look.h"
+#include "tools/cc/toolchain.h"
+
+namespace sartor::cc {
+
+/// Does what a command line asks for, with the user's compiler, with clang and the plugin, or with
+/// both.
+class Driver {
+public:
+  /// `given`: the command line as it was, with response files.
+  Driver(Toolchain tools, Words given);
+
+  /// The status; does not come back where one compiler does it all.
+  Result<int> compile();
+
+private:
+  /// `with`: what stands in a source's place, for those that are compiled here.
+  struct Made {
+    std::size_t index;
+    std::string object;
+  };
+
+  Result<void> take_standard_input();
+  void look();
+  [[nodiscard]] Failure hand_over(bool is_linked) const;
+  Result<int> compile_apart();
+  Result<int> preprocess(const Words &clang) const;
+  Result<int> compile_and_link();
+  [[nodiscard]] Words others_words(const std::vector<Made> &made) const;
+
+  Toolchain tools_;
+  Words given_;
+  Command command_;
+  std::string standard_input_;
+  std::vector<Command::Input> ours_; ///< Sources for clang and the plugin.
+  bool has_others_ = false;
+  Seen seen_; ///< In any of them.
+};
+
+} // namespace sartor::cc
+
+#endif

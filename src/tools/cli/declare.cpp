@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/cli/declare.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/space/declaration_section.h"
+#include "tools/cli/section.h"
+
+namespace sartor::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr UnloadedSection kDeclarations{core::kDeclarationSection, core::kDeclarationMagic,
+                                        "its list of declarations"};
+
+/// The plugin, installed or as it is built.
+Result<std::string> plugin() {
+  std::error_code error;
+  const fs::path command = fs::read_symlink("/proc/self/exe", error);
+  const fs::path above = command.parent_path().parent_path();
+  for (const fs::path &path : {above / SARTOR_LIBRARY_DIRECTORY / "sartor" / "SartorPlugin.so",
+                               above / "lib" / "SartorPlugin.so"})
+    if (fs::exists(path, error))
+      return path.string();
+  return std::unexpected(Failure{ErrorCode::file_error, "SartorPlugin.so",
+                                 "is not where it belongs, beside the command sartor",
+                                 "install Sartor as a whole"});
+}
+
+Failure became_nothing(const char *clang) {
+  return {ErrorCode::no_clang, clang,
+          "cannot be executed: " + std::error_code(errno, std::generic_category()).message(),
+          std::string("install it: apt-get install ") + clang};
+}
+
+/// Whether something was found in any of the files, by place and text.
+using Found = std::map<std::pair<std::string, std::string>, bool>;
+
+Result<void> add_found(const std::string &object, Found &found) {
+  const auto pieces = pieces_of(object, kDeclarations);
+  if (!pieces)
+    return std::unexpected(pieces.error());
+  for (const std::string &piece : *pieces) {
+    try {
+      for (const json &row : json::parse(piece)) {
+        const std::string place = row.at("file").get<std::string>() + ":" +
+                                  std::to_string(row.at("line").get<unsigned>());
+        found[{place, row.at("what").get<std::string>()}] |= row.at("found").get<bool>();
+      }
+    } catch (const json::exception &) {
+      return std::unexpected(damaged(object, kDeclarations));
+    }
+  }
+  return {};
+}
+
+Result<void> check(const std::vector<std::string> &objects) {
+  Found found;
+  for (const std::string &object : objects)
+    if (auto added = add_found(object, found); !added)
+      return added;
+  std::string place;
+  std::string missing;
+  for (const auto &[declared, is_found] : found) {
+    if (is_found)
+      continue;
+    place = place.empty() ? declared.first : place;
+    missing += (missing.empty() ? "" : "; " + declared.first + ": ") + std::string("no ") +
+               declared.second + " is defined in the files that were compiled with it";
+  }
+  if (missing.empty())
+    return {};
+  return std::unexpected(Failure{
+      ErrorCode::bad_settings, place, missing,
+      "mend the name, or give sartor_add_handler() or sartor_watch() the file that has it"});
+}
+
+} // namespace
+
+DeclareCommand::DeclareCommand(CLI::App &app) {
+  CLI::App *command = app.add_subcommand(
+      "declare", "Write a draft of declarations aside from the source, for one handler.");
+  auto *place = command->add_option("PLACE", place_, "FILE:FUNCTION, such as stack.c:deliver");
+  command->add_option("OPTIONS", options_, "Options of clang for the file, after --");
+  command
+      ->add_option("--check", objects_,
+                   "Object files: whether all that they were told of is in one of them")
+      ->excludes(place);
+}
+
+Result<void> DeclareCommand::run() const { return objects_.empty() ? draft() : check(objects_); }
+
+Result<void> DeclareCommand::draft() const {
+  // Of a function in a namespace, "::" belongs to the name.
+  std::size_t colon = place_.find(':');
+  while (colon != std::string::npos && place_.find(':', colon + 1) == colon + 1)
+    colon = place_.find(':', colon + 2);
+  if (colon == std::string::npos || colon + 1 == place_.size())
+    return std::unexpected(Failure{ErrorCode::bad_argument, place_, "names no function",
+                                   "write FILE:FUNCTION, such as stack.c:deliver"});
+  const auto found = plugin();
+  if (!found)
+    return std::unexpected(found.error());
+  const char *clang = "clang-" SARTOR_LLVM_VERSION;
+  std::vector<std::string> words{clang,
+                                 "-fsyntax-only",
+                                 "-fplugin=" + *found,
+                                 "-Xclang",
+                                 "-add-plugin",
+                                 "-Xclang",
+                                 "sartor-draft",
+                                 "-Xclang",
+                                 "-plugin-arg-sartor-draft",
+                                 "-Xclang",
+                                 place_.substr(colon + 1)};
+  std::ranges::copy(options_, std::back_inserter(words));
+  words.push_back(place_.substr(0, colon));
+  std::vector<char *> arguments;
+  std::ranges::transform(words, std::back_inserter(arguments),
+                         [](std::string &word) { return word.data(); });
+  arguments.push_back(nullptr);
+  execvp(clang, arguments.data());
+  return std::unexpected(became_nothing(clang));
+}
+
+} // namespace sartor::cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TOOLS_CLI_EXPLAIN_REQUEST_H
+#define SARTOR_TOOLS_CLI_EXPLAIN_REQUEST_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <sartor/folded.hpp>
+#include <sartor/remark.hpp>
+
+#include "base/result.h"
+#include "core/space/module.h"
+#include "tools/cli/explain.h"
+
+namespace sartor::cli {
+
+/// What became of a request that a program has recorded.
+struct RequestStory {
+  std::string variant; ///< Its name.
+  std::string handler;
+  Configuration configuration;
+  std::vector<std::string> arguments; ///< `1 = 0x5581`.
+  std::uint64_t promised_bytes = 0;
+  Folded folded;
+  std::uint64_t code_bytes = 0;
+  std::vector<Remark> remarks;
+  std::vector<core::FunctionSize> sizes;
+  std::optional<core::Listing> listing;
+};
+
+/// Makes the request in a file again. `module` is that of the program that has recorded it. Fails
+/// with file_error, and as the compiler does.
+Result<RequestStory> explain_request(const std::string &file, core::HandlerModule module,
+                                     Show show);
+
+std::string text_of(const RequestStory &story, Show show);
+nlohmann::ordered_json json_of(const RequestStory &story, Show show);
+
+} // namespace sartor::cli
+
+#endif

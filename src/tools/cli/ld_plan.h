@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TOOLS_CLI_LD_PLAN_H
+#define SARTOR_TOOLS_CLI_LD_PLAN_H
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "base/result.h"
+
+namespace sartor::cli {
+
+/// `sartor ld plan`: what the loader's passes would do to a program.
+class LdPlanCommand {
+public:
+  /// `ld`: whose subcommand it is.
+  explicit LdPlanCommand(CLI::App &ld);
+
+  [[nodiscard]] bool is_meant() const { return command_->parsed(); }
+  /// Becomes `sartor-ld-plan`, which writes nothing but its report. Returns only if that is not
+  /// there: file_error.
+  Result<void> run() const;
+
+private:
+  CLI::App *command_;
+  std::string program_;
+  std::string passes_;
+  std::string config_;
+};
+
+} // namespace sartor::cli
+
+#endif

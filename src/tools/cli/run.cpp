@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/cli/run.h"
+
+#include <algorithm>
+
+#include "tools/cli/beside.h"
+
+namespace sartor::cli {
+
+namespace {
+
+/// Where the program begins, or `--` before it: options of its own are none of the command's.
+std::size_t count_own(const std::vector<std::string> &arguments) {
+  std::size_t own = 2;
+  if (arguments.size() < own || arguments[1] != "run")
+    return arguments.size();
+  while (own < arguments.size() && arguments[own].starts_with('-') && arguments[own] != "--")
+    own += arguments[own] == "--passes" || arguments[own] == "--config" ? 2 : 1;
+  return std::min(own, arguments.size());
+}
+
+} // namespace
+
+RunCommand::RunCommand(CLI::App &app, const std::vector<std::string> &arguments)
+    : command_(app.add_subcommand("run", "Start a program with its libraries packed and bound: "
+                                         "sartor run [OPTIONS] [--] PROGRAM [ARGUMENTS...]")) {
+  const auto program = arguments.begin() + static_cast<std::ptrdiff_t>(count_own(arguments));
+  own_.assign(arguments.begin() + 1, program);
+  program_.assign(program, arguments.end());
+  if (!program_.empty() && program_.front() == "--")
+    program_.erase(program_.begin());
+  command_->add_option("--passes", passes_,
+                       "Run these passes, and no others, such as bind,concat (default: as "
+                       "configured)");
+  command_->add_option("--config", config_, "A configuration besides the usual ones");
+  command_->add_flag("--strict", strict_, "Do not start the program without a pass that fails");
+  command_->add_flag("--in-place", in_place_, "Start it in this process image, without ptrace()");
+}
+
+std::vector<std::string> RunCommand::own_arguments() const {
+  std::vector<std::string> words;
+  for (const std::string &argument : own_) {
+    if (argument == "--passes=") { // the parser would take what follows for the list
+      words.insert(words.end(), {"--passes", ""});
+      continue;
+    }
+    words.push_back(argument);
+  }
+  std::ranges::reverse(words);
+  return words;
+}
+
+Failure RunCommand::run() const {
+  if (program_.empty())
+    throw CLI::RequiredError("PROGRAM");
+  std::vector<std::string> arguments;
+  if (command_->count("--passes") > 0)
+    arguments.push_back("--passes=" + passes_);
+  if (command_->count("--config") > 0)
+    arguments.push_back("--config=" + config_);
+  if (strict_)
+    arguments.emplace_back("--strict");
+  if (in_place_)
+    arguments.emplace_back("--in-place");
+  arguments.emplace_back("--");
+  arguments.insert(arguments.end(), program_.begin(), program_.end());
+  return become_beside("sartor-ld", arguments);
+}
+
+} // namespace sartor::cli

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sartor/economy.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "base/readers.h"
+#include "runtime/assumptions/extent_of.h"
+#include "runtime/assumptions/fact_of.h"
+#include "runtime/assumptions/stores.h"
+#include "tuner/claims.h"
+#include "tuner/economy/balance.h"
+#include "tuner/economy/fact_program.h"
+#include "tuner/evidence/evidence.h"
+#include "tuner/measure/running_program.h"
+#include "tuner/objective/check.h"
+#include "tuner/objective/compared.h"
+#include "tuner/options.h"
+
+namespace sartor {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// There is a look whenever there are twice as many rounds, from the first of these on: so few that
+/// breaks, of whose times no bound holds at all moments, can share out their error.
+constexpr std::size_t kFirstLook = 8;
+constexpr double kMostLooks = 12;
+
+double count_of(const Buckets &buckets) {
+  const auto counts = buckets.counts();
+  return static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+}
+
+/// What the objective counts; empty where that is nothing.
+std::function<double()> calls_of(const Objective &objective) {
+  switch (objective.kind) {
+  case Objective::Kind::counter:
+    return objective.read;
+  case Objective::Kind::ratio:
+    return objective.per;
+  case Objective::Kind::percentile:
+    return [buckets = objective.buckets] { return count_of(buckets); };
+  default:
+    return {};
+  }
+}
+
+/// How many seconds a store takes that asks, and is about nothing that there is a fact of.
+double time_of_asking() {
+  constexpr int times = 256;
+  int somewhere = 0;
+  const auto begin = Clock::now();
+  for (int i = 0; i < times; ++i)
+    if (runtime::begin_store(runtime::extent_of(&somewhere, sizeof somewhere),
+                             /*inside=*/false))
+      runtime::end_store();
+  return std::chrono::duration<double>(Clock::now() - begin).count() / times;
+}
+
+void check_can_be_weighed(const Objective &objective, const ExplorerOptions &options) {
+  or_throw(check(objective));
+  or_throw(check(options));
+  if (objective.kind == Objective::Kind::call)
+    throw Error({ErrorCode::bad_objective, objective.name,
+                 "is measured by calls, side by side, and a fact holds for all of them or for none",
+                 "give an objective that is read over time, such as a rate"});
+}
+
+/// Pairs of blocks, with the fact and without.
+class Weighing {
+public:
+  Weighing(Runtime &runtime, std::shared_ptr<runtime::Fact> fact, const Objective &what,
+           const ExplorerOptions &options)
+      : fact_(fact), options_(options), evidence_(what),
+        running_(runtime, what, {options.slice, options.longest_slice, options.slice_events}),
+        program_(running_, std::move(fact), runtime,
+                 calls_of(what.quantities.empty() ? what : *what.quantities.front().of),
+                 std::max<std::chrono::nanoseconds>(options.confirm_for, kPatience)),
+        meter_(program_, {.regression_budget = options.regression_budget,
+                          .error_probability = options.error_probability,
+                          .settle = options.settle,
+                          .objective = &what}) {
+    meter_.regard_bounds(false);
+  }
+
+  /// Until it is sure, or there is no time left. Fills in all but the names.
+  void run(Economy &economy, const std::stop_token &stop) {
+    try {
+      meter_.set_incumbent(FactProgram::with());
+      while (measure_round(stop)) {
+        const std::size_t rounds = with_.size();
+        const bool is_over = seconds_ >= times_as_long * wanted_seconds();
+        if (!is_over && (rounds < kFirstLook || !std::has_single_bit(rounds)))
+          continue;
+        look(economy);
+        if (is_over || (economy.worth != Worth::not_sure && seconds_ >= wanted_seconds()))
+          return;
+      }
+      economy.missing = "it was stopped";
+    } catch (const FactProgram::Restless &restless) {
+      economy.missing = restless.what();
+    }
+    look(economy);
+  }
+
+private:
+  static constexpr std::chrono::seconds kPatience{2};
+  static constexpr double times_as_long = limits::times_as_long;
+
+  [[nodiscard]] double wanted_seconds() const {
+    return std::chrono::duration<double>(options_.confirm_for).count();
+  }
+
+  /// False if stopped.
+  bool measure_round(const std::stop_token &stop) {
+    std::array both{FactProgram::with(), FactProgram::without()};
+    if ((random_() & 1) != 0)
+      std::swap(both[0], both[1]);
+    const auto lag = meter_.lag();
+    const auto trials = meter_.measure_blocks(both, limits::confirmed_block, stop);
+    if (!trials)
+      return false;
+    for (const Trial &trial : *trials)
+      seconds_ += trial.seconds;
+    if (meter_.lag() > lag) {
+      with_.clear();
+      without_.clear();
+    } else if (std::ranges::none_of(*trials, &Trial::failed)) {
+      for (const Trial &trial : *trials)
+        (trial.configuration == FactProgram::with() ? with_ : without_)
+            .push_back(evidence_.sample_of(trial));
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::optional<Estimate> gain() const {
+    if (with_.size() < 2)
+      return std::nullopt;
+    const Gain gain = gain_of(evidence_.total_of(with_), evidence_.total_of(without_));
+    const auto n = static_cast<double>(with_.size());
+    const double radius = always_valid_radius(gain.variance * gain.correlation, n, n - 1,
+                                              options_.error_probability / kTerms);
+    return Estimate{gain.mean, gain.mean - radius, gain.mean + radius, with_.size()};
+  }
+
+  void look(Economy &economy) {
+    const FactProgram::Doing with = program_.doing(FactProgram::Kind::with),
+                             without = program_.doing(FactProgram::Kind::without);
+    SeenOfFact seen{.record = fact_->record(), .gain = gain()};
+    seen.calls_with = with.calls;
+    seen.calls_without = without.calls;
+    seen.processors = without.processors;
+    seen.asked = with.asked;
+    seen.asking = seen.asked > 0 ? time_of_asking() : 0;
+    balance(economy, seen, {options_.error_probability, kMostLooks});
+  }
+
+  const std::shared_ptr<runtime::Fact> fact_;
+  const ExplorerOptions &options_;
+  const Evidence evidence_;
+  RunningProgram running_;
+  FactProgram program_;
+  WindowMeter meter_;
+  std::mt19937_64 random_{1};
+  std::vector<Sample> with_, without_; ///< Of the same rounds.
+  double seconds_ = 0;                 ///< Of measuring.
+};
+
+} // namespace
+
+Economy weigh(Runtime &runtime, const QuasiInvariant &face, const Objective &objective,
+              const EconomyOptions &options, const std::stop_token &stop) {
+  check_can_be_weighed(objective, options.windows);
+  const std::shared_ptr<runtime::Fact> fact = runtime::FactOf::get(face);
+  if (base::inside_handler(base::frame_of_caller()))
+    throw Error({ErrorCode::called_from_handler, fact->name(),
+                 "is weighed from within a handler, for the end of which this waits",
+                 "weigh it on another thread"});
+  Economy economy;
+  economy.fact = fact->name();
+  economy.objective = objective.name;
+  if (!runtime.active()) {
+    economy.missing = "the runtime is not active: nothing is specialized";
+    return economy;
+  }
+  const ClaimInScope claim(runtime, objective.name);
+  {
+    const Objective what = compared(runtime, objective, stop);
+    economy.objective = what.name;
+    Weighing(runtime, fact, what, options.windows).run(economy, stop);
+  }
+  fact->begin_record();
+  if (economy.worth == Worth::not_worth_it && options.leave_alone_for.count() > 0) {
+    fact->leave_alone(options.leave_alone_for);
+    economy.seconds_left_alone = std::chrono::duration<double>(options.leave_alone_for).count();
+  }
+  runtime.log_event("economy", economy.json());
+  return economy;
+}
+
+} // namespace sartor

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tuner/evidence/limit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include "tuner/evidence/totals.h"
+#include "tuner/limits.h"
+
+namespace sartor {
+
+namespace {
+
+/// How far readings are within the limit, or beyond, as shares of it.
+struct Distances {
+  std::vector<double> each;
+  std::vector<double> weighted; ///< The same, by weight.
+};
+
+/// Bets on distances that have a mean above zero if the claim is true. Which of them hang together
+/// is asked of each: a program whose speed drifts has weights that do, and keeps a limit all the
+/// same.
+bool is_believed(const Distances &distances, double worst, double error_probability) {
+  if (distances.each.empty())
+    return false;
+  for (const double distance : distances.weighted)
+    worst = std::max(worst, -limits::unseen * distance);
+  return log_wealth(in_blocks(distances.weighted, independent_block(distances.each)), worst) >=
+         -std::log(error_probability);
+}
+
+/// `towards` is 1 for within, -1 for beyond.
+Distances distances(const Limit &limit, std::span<const BoundReading> readings, int towards) {
+  double mean_weight = 0;
+  for (const BoundReading &reading : readings)
+    mean_weight += reading.weight / static_cast<double>(readings.size());
+  Distances found;
+  if (!(mean_weight > 0))
+    return found;
+  for (const auto &[value, weight] : readings) {
+    const double distance = (limit.is_most ? towards : -towards) * (limit.at - value) / limit.at;
+    found.each.push_back(distance);
+    found.weighted.push_back(distance * weight / mean_weight);
+  }
+  return found;
+}
+
+} // namespace
+
+Limit::Limit(const Bound &bound)
+    : at(bound.of->kind == Objective::Kind::percentile ? 1 - bound.of->percent / 100 : bound.limit),
+      is_most(bound.is_most), is_share(bound.of->kind == Objective::Kind::percentile) {}
+
+bool Limit::is_exceeded_by(std::span<const BoundReading> readings) const {
+  return excess_of(readings) > 1;
+}
+
+double Limit::excess_of(std::span<const BoundReading> readings) const {
+  const bool is_seen =
+      std::ranges::any_of(readings, [](const BoundReading &reading) { return reading.weight > 0; });
+  const double mean = mean_of(readings);
+  if (!is_seen)
+    return 1;
+  return is_most ? mean / at : at / std::max(mean, 1e-9 * at);
+}
+
+bool Limit::is_surely_kept(std::span<const BoundReading> readings, double error_probability) const {
+  return is_believed(distances(*this, readings, 1), is_share ? 1 / at - 1 : 1, error_probability);
+}
+
+bool Limit::is_surely_broken(std::span<const BoundReading> readings,
+                             double error_probability) const {
+  return is_believed(distances(*this, readings, -1), 1, error_probability);
+}
+
+double mean_of(std::span<const BoundReading> readings) {
+  double sum = 0, weight = 0;
+  for (const BoundReading &reading : readings) {
+    sum += reading.value * reading.weight;
+    weight += reading.weight;
+  }
+  return weight > 0 ? sum / weight : 0;
+}
+
+std::vector<BoundReading> merged(std::vector<BoundReading> one,
+                                 const std::vector<BoundReading> &other) {
+  for (std::size_t i = 0; i < std::min(one.size(), other.size()); ++i) {
+    const std::array<BoundReading, 2> both{one[i], other[i]};
+    one[i] = {mean_of(both), one[i].weight + other[i].weight};
+  }
+  return one;
+}
+
+} // namespace sartor

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tuner/exploration.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "base/result.h"
+#include "base/value_json.h"
+#include "tuner/evidence/interval.h"
+#include "tuner/guarded.h"
+#include "tuner/keep/trial_json.h"
+#include "tuner/limits.h"
+#include "tuner/objective/check.h"
+#include "tuner/search/confirmation.h"
+
+namespace sartor {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// In the unit of the objective whose scores these are.
+Estimate in_unit(const Objective &objective, const Estimate &score) {
+  if (has_negated_scores(objective))
+    return {-score.mean, -score.high, -score.low, score.windows};
+  if (objective.kind != Objective::Kind::percentile || !objective.quantities.empty())
+    return score;
+  return {1 / score.mean, 1 / score.high,
+          score.low > 0 ? 1 / score.low : std::numeric_limits<double>::infinity(), score.windows};
+}
+
+} // namespace
+
+Exploration::Exploration(Variants &variants, Meter &meter, const Objective &objective,
+                         const ExplorerOptions &options, const SearchSpace &space, Start start)
+    : variants_(variants), meter_(meter), objective_(objective), options_(options), space_(space),
+      start_(std::move(start)),
+      races_all_(!start_.candidates.empty() ||
+                 (!options.strategy && space.combinations() <= limits::most_raced)),
+      trials_(variants), compiles_(variants, trials_), evidence_(objective), bounds_(objective),
+      incumbent_(start_.incumbent) {}
+
+std::optional<Decision> Exploration::run(const std::stop_token &stop) {
+  variants_.log("explore_start", dump({{"candidates", space_.combinations()},
+                                       {"objective", objective_.name},
+                                       {"unit", objective_.unit}}));
+  try {
+    meter_.set_incumbent(incumbent_);
+    Outcome outcome = explore(stop);
+    for (int restarts = 0; outcome == Outcome::lags || (outcome == Outcome::workload_changed &&
+                                                        restarts < limits::most_new_beginnings);
+         restarts += outcome == Outcome::workload_changed) {
+      if (start_.keeper)
+        start_.keeper->start_anew();
+      outcome = explore(stop);
+    }
+    trials_.flush();
+    if (outcome == Outcome::stopped) {
+      variants_.put_in_force(start_.incumbent);
+      return std::nullopt;
+    }
+    return decide();
+  } catch (...) {
+    trials_.flush();
+    variants_.put_in_force(start_.incumbent);
+    throw;
+  }
+}
+
+/// Search, race, confirm. What loses its confirmation goes, and those that had only lost to it run
+/// again.
+Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
+  decision_ = {.configuration = start_.incumbent, .estimate = {}};
+  bounds_.clear();
+  evidence_ = Evidence(objective_);
+  meter_.regard_bounds(true);
+  adopt(start_.incumbent); // again, if this is
+  std::vector<Configuration> field = start_.candidates;
+  if (const auto outcome = nominate(field, stop); outcome != Outcome::sure)
+    return outcome;
+  if (is_constant(limits::enough_to_be_constant))
+    return Outcome::sure;
+  // Half of the error is the races', half the confirmations', each time half of what is left.
+  // Where there are bounds, these get a half beforehand.
+  double error = options_.error_probability / (bounds_.limits().empty() ? 2 : 4);
+  const std::vector<Configuration> all = field;
+  for (int attempt = 0; attempt < limits::most_confirmations;) {
+    const auto race = race_of(std::move(field), error);
+    if (const auto outcome = search(*race, false, stop); outcome != Outcome::sure)
+      return outcome;
+    if (const auto broken = race->broken_by_all())
+      return take_least_bad(all, *broken, error, stop);
+    if (auto again = race->to_race_again(); !again.empty()) {
+      field = std::move(again);
+      continue;
+    }
+    const Decision best = race->best();
+    if (best.estimate.windows == 0 || is_constant(limits::fewest_to_be_constant))
+      return Outcome::sure;
+    decision_.estimate = best.estimate;
+    decision_.runner_up = race->runner_up();
+    const bool stays = best.configuration == start_.incumbent;
+    if (stays)
+      decision_.verdict = Verdict::no_gain;
+    const auto outcome = stays ? watch_bounds(best.configuration, error, stop)
+                               : confirm(best.configuration, error, stop);
+    if (outcome != Outcome::sure || decision_.verdict != Verdict::no_gain)
+      return outcome;
+    // What breaks a bound has not lost to anything: that is no attempt.
+    const bool is_out = bounds_.is_out(best.configuration);
+    if (stays && !is_out)
+      return Outcome::sure;
+    adopt(start_.incumbent);
+    field = race->without(best.configuration);
+    if (field.size() <= 1 && bounds_.limits().empty())
+      return Outcome::sure;
+    if (!is_out) {
+      ++attempt;
+      error /= 2;
+    }
+  }
+  return Outcome::sure;
+}
+
+/// In seconds of measuring.
+double Exploration::longest_confirmation(std::size_t contestants, double error_probability) const {
+  // What may be above a limit once in a hundred times only, may be so for a whole block.
+  double blocks = evidence_.blocks_to_be_sure();
+  for (const Limit &limit : bounds_.limits())
+    blocks = std::max(blocks, limit.is_share ? 1 / limit.at : 0);
+  return std::max(limits::times_as_long *
+                      std::chrono::duration<double>(options_.confirm_for).count(),
+                  limits::times_to_be_sure * -std::log(error_probability) * blocks *
+                      std::chrono::duration<double>(limits::confirmed_block).count() *
+                      static_cast<double>(contestants));
+}
+
+/// Holds the winner of a race against what was in force before and the generic code.
+Exploration::Outcome Exploration::confirm(const Configuration &nominee, double error_probability,
+                                          const std::stop_token &stop) {
+  adopt(nominee); // what slices of the others are paid for against
+  std::vector<Configuration> others;
+  const Configuration generic;
+  if (generic != nominee && generic != start_.incumbent && space_.allows(generic))
+    others.push_back(generic);
+  const double shortest = std::chrono::duration<double>(options_.confirm_for).count();
+  const double longest = longest_confirmation(others.size() + 2, error_probability);
+  Confirmation confirmation(
+      nominee, start_.incumbent, std::move(others),
+      {.error_probability = error_probability,
+       .tolerance = options_.tolerance,
+       .fewest_seconds = shortest,
+       .most_seconds = longest,
+       .seed = start_.seed,
+       .evidence = evidence_,
+       .limits = evidence_.is_of_bound() ? std::vector<Limit>() : bounds_.limits()});
+  const auto runner_up = decision_.runner_up;
+  if (const auto outcome = search(confirmation, true, stop); outcome != Outcome::sure)
+    return outcome;
+  decision_ = confirmation.best();
+  if (decision_.verdict == Verdict::better && runner_up)
+    decision_.runner_up = runner_up;
+  variants_.log("confirm", dump({{"text", nominee.text()},
+                                 {"against", start_.incumbent.text()},
+                                 {"verdict", name_of(decision_.verdict)},
+                                 {"gain", decision_.gain.mean},
+                                 {"low", decision_.gain.low},
+                                 {"high", decision_.gain.high},
+                                 {"blocks", decision_.gain.windows}}));
+  return Outcome::sure;
+}
+
+/// The incumbent comes first: of equals it wins.
+std::unique_ptr<Race> Exploration::race_of(std::vector<Configuration> candidates,
+                                           double error_probability) const {
+  candidates.insert(candidates.begin(), start_.incumbent);
+  return std::make_unique<Race>(
+      std::move(candidates),
+      RaceOptions{error_probability, options_.tolerance, options_.most_slices, start_.seed},
+      evidence_);
+}
+
+Exploration::Outcome Exploration::search(Strategy &strategy, bool in_blocks,
+                                         const std::stop_token &stop) {
+  moved_direction_ = 0;
+  outside_in_a_row_ = 0;
+  carried_over_.reset();
+  scores_.clear();
+  const auto lag = meter_.lag();
+  const std::size_t slices = std::max<std::size_t>(guarded([&] { return strategy.slices(); }), 1);
+  if (slices > 1 && !know_score(slices, stop))
+    return Outcome::stopped;
+  for (;;) {
+    if (stop.stop_requested())
+      return Outcome::stopped;
+    const auto batch = ask(strategy, slices, in_blocks);
+    if (!batch)
+      return Outcome::sure;
+    const auto trials = try_out(*batch, slices, in_blocks, stop);
+    if (!trials)
+      return Outcome::stopped;
+    if (meter_.lag() != lag) {
+      variants_.log("lags",
+                    dump({{"seconds", std::chrono::duration<double>(meter_.lag()).count()}}));
+      return Outcome::lags;
+    }
+    for (const Trial &trial : *trials) {
+      learn(strategy, trial, in_blocks);
+      if (slices == 1 && !trial.failed && workload_moved(trial))
+        return Outcome::workload_changed;
+    }
+    if (is_constant(limits::enough_to_be_constant))
+      return Outcome::sure;
+  }
+}
+
+/// What trials of several slices score against. False if stopped.
+bool Exploration::know_score(std::size_t slices, const std::stop_token &stop) {
+  const auto incumbent = meter_.measure(std::span(&incumbent_, 1), slices, stop);
+  if (incumbent && !incumbent->front().failed)
+    incumbent_score_ = incumbent->front().score;
+  return incumbent.has_value();
+}
+
+bool Exploration::may_be_tried(const Configuration &configuration) const {
+  return configuration == start_.incumbent || space_.allows(configuration);
+}
+
+/// What to measure side by side; empty if all that was asked for was refused. Nothing when the
+/// strategy has come to its end, or goes on about what has been measured often enough.
+std::optional<Exploration::Batch> Exploration::ask(Strategy &strategy, std::size_t slices,
+                                                   bool in_blocks) {
+  Batch batch;
+  while (batch.size() < meter_.most_at_once()) {
+    auto next = carried_over_ ? std::exchange(carried_over_, std::nullopt)
+                              : guarded([&] { return strategy.ask(); });
+    if (!next)
+      break;
+    if (!may_be_tried(*next)) {
+      refuse(strategy, *next);
+      if (batch.empty())
+        return batch;
+      break;
+    }
+    if (std::ranges::find(batch, *next) != batch.end()) {
+      carried_over_ = std::move(next);
+      break;
+    }
+    std::size_t &asked_for = scores_[*next].slices;
+    asked_for += slices;
+    if (asked_for > std::max(options_.most_slices, slices) && !in_blocks) {
+      variants_.log("strategy_repeats", dump({{"text", next->text()}}));
+      return std::nullopt;
+    }
+    batch.push_back(std::move(*next));
+  }
+  if (batch.empty())
+    return std::nullopt;
+  return batch;
+}
+
+void Exploration::refuse(Strategy &strategy, const Configuration &configuration) {
+  trials_.failed(configuration, "is outside of the space that is explored");
+  if (++outside_in_a_row_ >= limits::most_outside)
+    throw Error({ErrorCode::bad_strategy, configuration.text(),
+                 "is outside of the space, like all that the strategy proposed lately",
+                 "propose what SearchSpace::allows()"});
+  guarded([&] { strategy.tell({.configuration = configuration, .failed = true}); });
+}
+
+std::optional<std::vector<Trial>> Exploration::try_out(const Batch &batch, std::size_t slices,
+                                                       bool in_blocks,
+                                                       const std::stop_token &stop) {
+  std::vector<Trial> trials;
+  while (start_.keeper && trials.size() < batch.size()) {
+    auto kept = start_.keeper->recall(batch[trials.size()]);
+    if (!kept)
+      break;
+    trials.push_back(std::move(*kept));
+  }
+  if (!batch.empty())
+    outside_in_a_row_ = 0;
+  const std::span fresh = std::span(batch).subspan(trials.size());
+  Batch to_measure;
+  for (const Configuration &configuration : fresh)
+    if (compile(configuration, stop))
+      to_measure.push_back(configuration);
+    else if (stop.stop_requested())
+      return std::nullopt;
+  std::vector<Trial> measured;
+  if (!to_measure.empty()) {
+    auto done = in_blocks ? meter_.measure_blocks(to_measure, limits::confirmed_block, stop)
+                          : meter_.measure(to_measure, slices, stop);
+    if (!done)
+      return std::nullopt;
+    measured = std::move(*done);
+    for (const Trial &trial : measured)
+      if (trial.failed)
+        trials_.failed(trial.configuration, "the objective gave no number");
+      else
+        trials_.add(trial);
+  }
+  // In the order in which they were asked for, which is that in which they are recalled.
+  for (const Configuration &configuration : fresh) {
+    const auto found = std::ranges::find(measured, configuration, &Trial::configuration);
+    trials.push_back(found == measured.end() ? Trial{.configuration = configuration, .failed = true}
+                                             : std::move(*found));
+    if (start_.keeper)
+      start_.keeper->keep(trials.back());
+  }
+  return trials;
+}
+
+/// Waits for the full variant: no stopgap is worth a trial. False if it cannot be had, or stopped.
+bool Exploration::compile(const Configuration &configuration, const std::stop_token &stop) {
+  return make_ready({{}, {configuration}}, stop) && compiles_.is_usable(configuration);
+}
+
+void Exploration::learn(Strategy &strategy, Trial trial, bool is_block) {
+  const auto *race = dynamic_cast<const Race *>(&strategy);
+  const bool is_ours = race || dynamic_cast<const Confirmation *>(&strategy);
+  // Others know nothing of bounds.
+  if (const double excess = bounds_.excess_of(trial); excess > 1 && !is_ours)
+    trial.score = trial.score > 0 ? trial.score / excess
+                                  : trial.score - (excess - 1) * std::fabs(trial.score);
+  guarded([&] { strategy.tell(trial); });
+  seconds_ += trial.seconds;
+  bounds_.add(trial, is_block);
+  if (trial.failed)
+    return;
+  scores_[trial.configuration].last = trial.score;
+  if (told_++ == 0)
+    first_score_ = trial.score;
+  all_the_same_ = all_the_same_ && trial.score == first_score_;
+  if (trial.breaks && !evidence_.is_of_bound()) {
+    if (trial.configuration == incumbent_ && incumbent_ != start_.incumbent)
+      adopt(start_.incumbent);
+  } else if (trial.slices > 1) {
+    adopt_if_better(trial);
+  } else if (race && told_ % limits::trials_per_look == 0) {
+    const Configuration best = race->best().configuration;
+    if (best != incumbent_ && race->is_ahead(best, incumbent_))
+      adopt(best);
+  }
+}
+
+void Exploration::adopt_if_better(const Trial &trial) {
+  if (trial.configuration == incumbent_ || trial.breaks || !is_surely_better(trial))
+    return;
+  incumbent_score_ = trial.score;
+  adopt(trial.configuration);
+}
+
+/// Of the many that are tried, the luckiest is not to be taken for the best: all have their share
+/// of the error.
+bool Exploration::is_surely_better(const Trial &trial) const {
+  const auto n = static_cast<double>(trial.slices);
+  const double radius =
+      always_valid_radius(trial.error * trial.error * n, n, n - 1,
+                          options_.error_probability / static_cast<double>(options_.most_trials));
+  return !trial.cut_short && bounds_.excess_of(trial) <= 1 && trial.error > 0 &&
+         trial.score - radius > incumbent_score_;
+}
+
+/// What is best so far is in force between trials, and trials have to be paid for against it.
+void Exploration::adopt(const Configuration &configuration) {
+  incumbent_ = configuration;
+  meter_.set_incumbent(incumbent_);
+}
+
+bool Exploration::is_constant(std::size_t trials) const {
+  const auto of_how_many =
+      std::ranges::count_if(scores_, [](const auto &each) { return each.second.last.has_value(); });
+  return all_the_same_ && told_ >= trials && of_how_many > 1;
+}
+
+/// Whether slices have moved against earlier ones of the same configurations, whatever the strategy
+/// tries: then old and new ones cannot be compared, and the race must start anew.
+bool Exploration::workload_moved(const Trial &trial) {
+  auto &earlier = scores_[trial.configuration].earlier;
+  if (earlier.size() < limits::earlier_scores) {
+    earlier.push_back(trial.score);
+    return false;
+  }
+  const double before = median(earlier);
+  const double by = times_as_good(trial.score, before) - 1;
+  const int direction = std::fabs(by) < limits::moved_by ? 0 : by > 0 ? 1 : -1;
+  if (direction == 0 || direction != moved_direction_)
+    moved_since_ = seconds_;
+  moved_direction_ = direction;
+  // Slices are short, and foreign load comes in bursts of several.
+  if (seconds_ - moved_since_ < limits::moved_for_good)
+    return false;
+  variants_.log("change", dump({{"before", before}, {"now", trial.score}}));
+  return true;
+}
+
+Decision Exploration::decide() {
+  if (is_constant(limits::fewest_to_be_constant)) {
+    decision_.configuration = start_.incumbent;
+    decision_.verdict = Verdict::no_gain;
+    variants_.log(
+        "objective_constant",
+        dump({{"objective", objective_.name}, {"score", first_score_}, {"trials", told_}}));
+  }
+  if (decision_.estimate.windows > 0 && !evidence_.is_of_bound())
+    decision_.estimate = in_unit(objective_, decision_.estimate);
+  account_for_bounds();
+  adopt(decision_.configuration);
+  // which is told if it cannot be had any more
+  variants_.put_in_force(decision_.configuration);
+  variants_.log("decide", dump({{"configuration", Json::parse(decision_.configuration.json())},
+                                {"text", decision_.configuration.text()},
+                                {"mean", decision_.estimate.mean},
+                                {"low", decision_.estimate.low},
+                                {"high", decision_.estimate.high},
+                                {"windows", decision_.estimate.windows},
+                                {"verdict", name_of(decision_.verdict)},
+                                {"gain", decision_.gain.mean},
+                                {"gain_low", decision_.gain.low},
+                                {"gain_high", decision_.gain.high},
+                                {"seconds", seconds_}}));
+  return decision_;
+}
+
+} // namespace sartor

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tuner/fleet/fleet.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <utility>
+
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include <sartor/strategies.hpp>
+
+#include "base/value_json.h"
+#include "tuner/evidence/interval.h"
+
+namespace sartor {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using namespace std::chrono_literals;
+
+/// The store's own timeouts come first.
+constexpr auto kAnswerWithin = 15s;
+/// How often to look whether others have ended their trials.
+constexpr auto kLookEvery = 100ms;
+/// Proposals that constraints forbid, in a row, before we draw one ourselves.
+constexpr std::size_t kMostRefused = 20;
+/// Standard errors to each side of a mean that make an interval of 95 %.
+constexpr double kErrors = 1.96;
+
+Failure garbage(std::string why) {
+  return {ErrorCode::store_unreachable, "sidecar", "answers something else: " + std::move(why),
+          "see whether it is Sartor's sidecar, of this version"};
+}
+
+/// Calls `read` with the answer, whose exceptions become failures.
+template <class Read> Result<void> read_answer(const std::string &text, Read &&read) {
+  try {
+    const Json answer = or_throw(parse_json(text));
+    if (answer.contains("error"))
+      return std::unexpected(Failure{ErrorCode::store_unreachable, "sidecar",
+                                     answer.at("error").get<std::string>(),
+                                     "the replica goes on alone, and tries again"});
+    read(answer);
+    return {};
+  } catch (const Json::exception &error) {
+    return std::unexpected(garbage(error.what()));
+  } catch (const Error &error) { // of Configuration
+    return std::unexpected(garbage(error.what()));
+  }
+}
+
+Configuration configuration_in(const Json &json) {
+  return Configuration::from_json(dump(json.at("configuration")));
+}
+
+Estimate estimate(double score, double error, std::size_t slices) {
+  return {score, score - kErrors * error, score + kErrors * error, slices};
+}
+
+/// What the study is told: by how much it is better than what was in force at the beginning, as the
+/// logarithm of the ratio, so that how much a replica has to do takes no part.
+double told_of(double score, double reference) {
+  return reference != 0 ? advantage(score, reference) : score;
+}
+
+double error_of(const Trial &trial) {
+  const bool is_share = trial.reference != 0 && trial.score != 0;
+  return is_share ? trial.error / std::fabs(trial.score) : trial.error;
+}
+
+/// The other way round.
+double score_of(double told, double reference) {
+  if (reference == 0)
+    return told;
+  return better_by(told, reference);
+}
+
+FleetOptions complete(FleetOptions options) {
+  if (options.replica.empty()) {
+    char host[256] = {};
+    gethostname(host, sizeof host - 1);
+    options.replica = std::string(host) + ":" + std::to_string(getpid());
+  }
+  return options;
+}
+
+std::unique_ptr<Strategy> make_alone(const SearchSpace &space, const FleetOptions &options) {
+  return options.alone ? options.alone(space)
+                       : local_search(space, {options.most_trials, options.seed});
+}
+
+} // namespace
+
+FleetSearch::FleetSearch(SearchSpace space, FleetOptions options, std::string content, Log log)
+    : space_(std::move(space)), options_(complete(std::move(options))),
+      content_(std::move(content)), log_(std::move(log)), alone_(make_alone(space_, options_)),
+      random_(options_.seed ^ std::hash<std::string>()(options_.replica)) {
+  base::add(*this);
+  if (auto thread = base::Thread::start("sartor-fleet", [this] { run(); }))
+    thread_ = std::move(*thread);
+  else // alone
+    log_("fleet_lost", dump({{"study", options_.study}, {"message", thread.error().text()}}));
+  if (!thread_.is_here()) {
+    link_ = Link::lost;
+    ended_ = true;
+  }
+}
+
+FleetSearch::~FleetSearch() {
+  base::remove(*this);
+  {
+    Lock lock(mutex_.native());
+    stopping_ = true;
+    changed_.notify_all();
+    changed_.wait_for(lock, options_.patience, [&] { return ended_; });
+    if (socket_)
+      socket_->hang_up();
+  }
+  thread_.join();
+}
+
+void FleetSearch::after_fork_in_child() {
+  new (&changed_) std::condition_variable; // of nobody's who waits
+  link_ = Link::lost;
+  stopping_ = ended_ = true;
+  socket_.reset();
+}
+
+void FleetSearch::exit_begins() {
+  const Lock lock(mutex_.native());
+  stopping_ = true;
+  if (socket_)
+    socket_->hang_up();
+  changed_.notify_all();
+}
+
+bool FleetSearch::has_ended() {
+  const Lock lock(mutex_.native());
+  return ended_;
+}
+
+// For the explorer
+
+std::optional<Configuration> FleetSearch::ask() {
+  {
+    Lock lock(mutex_.native());
+    // Where there is nobody to wait for, one does not wait.
+    waited_in_vain_ = !changed_.wait_for(lock, options_.patience, [&] {
+      return waited_in_vain_ || link_ == Link::lost ||
+             (link_ == Link::joined && (!ready_.empty() || (done_ && !waits_for_others())));
+    }) || waited_in_vain_;
+    if (!ready_.empty()) {
+      Proposal next = std::move(ready_.front());
+      ready_.pop_front();
+      measuring_.emplace(next.configuration, next.id);
+      changed_.notify_all();
+      return std::move(next.configuration);
+    }
+    if (done_) {
+      // Others have found it; what it is worth here is known when it has been tried here.
+      if (told_ > 0 || !best_ || !measuring_.empty() || !space_.allows(best_->configuration))
+        return std::nullopt;
+      measuring_.emplace(best_->configuration, std::nullopt);
+      return best_->configuration;
+    }
+  }
+  return alone_->ask();
+}
+
+void FleetSearch::tell(const Trial &trial) {
+  alone_->tell(trial);
+  const Lock lock(mutex_.native());
+  ++told_;
+  if (trial.reference != 0)
+    reference_ = trial.reference;
+  Result result{std::nullopt, trial};
+  result.trial.failed = trial.failed || !std::isfinite(trial.score);
+  if (const auto mine = measuring_.find(trial.configuration); mine != measuring_.end()) {
+    result.id = mine->second;
+    measuring_.erase(mine);
+  }
+  if (result.id || (!result.trial.failed && space_.allows(trial.configuration)))
+    results_.push_back(std::move(result));
+  changed_.notify_all();
+}
+
+Decision FleetSearch::best() const {
+  Decision own = alone_->best();
+  const Lock lock(mutex_.native());
+  if (!best_ || !space_.allows(best_->configuration))
+    return own;
+  const Decision best = best_here();
+  if (told_ == 0 || knows_best())
+    return best;
+  return own.estimate.mean > best.estimate.mean ? own : best;
+}
+
+Decision FleetSearch::best_here() const {
+  Decision best = *best_;
+  for (double *each : {&best.estimate.mean, &best.estimate.low, &best.estimate.high})
+    *each = score_of(*each, reference_);
+  return best;
+}
+
+// With the sidecar
+
+std::size_t FleetSearch::wanted() const {
+  const std::size_t ahead = std::max<std::size_t>(measuring_.size(), 1);
+  return done_ || ready_.size() >= ahead ? 0 : ahead - ready_.size();
+}
+
+bool FleetSearch::waits_for_others() const {
+  return others_running_ > 0 || !knows_best() || !results_.empty();
+}
+
+void FleetSearch::run() {
+  try {
+    talk();
+  } catch (const std::exception &error) { // the program must go on
+    log_("fleet_lost", dump({{"study", options_.study}, {"message", error.what()}}));
+  }
+  const Lock lock(mutex_.native());
+  link_ = Link::lost;
+  ended_ = true;
+  changed_.notify_all();
+}
+
+void FleetSearch::talk() {
+  Lock lock(mutex_.native());
+  while (!stopping_ || (link_ == Link::joined && !results_.empty())) {
+    if (link_ == Link::joined) {
+      if (auto worked = work(lock); !worked)
+        leave(worked.error(), lock);
+      continue;
+    }
+    lock.unlock();
+    auto joined = join();
+    lock.lock();
+    if (joined) {
+      link_ = Link::joined;
+      done_ = false;
+      best_as_of_.reset();
+      changed_.notify_all();
+    } else {
+      leave(joined.error(), lock);
+    }
+  }
+}
+
+Result<void> FleetSearch::join() {
+  auto socket = LineSocket::connect(options_.socket);
+  if (!socket)
+    return std::unexpected(std::move(socket.error()));
+  {
+    const Lock lock(mutex_.native());
+    if (stopping_)
+      return std::unexpected(garbage("is not waited for"));
+    socket_.emplace(std::move(*socket));
+  }
+  const auto answer = socket_->exchange(dump({{"open",
+                                               {{"space", Json::parse(space_.json())},
+                                                {"study", options_.study},
+                                                {"content", content_},
+                                                {"replica", options_.replica},
+                                                {"sampler", options_.sampler},
+                                                {"seed", options_.seed},
+                                                {"most_trials", options_.most_trials}}}}),
+                                        kAnswerWithin);
+  if (!answer)
+    return std::unexpected(answer.error());
+  auto opened = read_answer(*answer, [](const Json &json) { json.at("ok").get<bool>(); });
+  if (opened)
+    log_("fleet_joined", dump({{"study", options_.study}, {"replica", options_.replica}}));
+  return opened;
+}
+
+/// Ids mean nothing to another connection: what is under way is told by its configuration.
+void FleetSearch::leave(const Failure &why, Lock &lock) {
+  socket_.reset();
+  ready_.clear();
+  for (auto &[configuration, id] : measuring_)
+    id.reset();
+  std::erase_if(results_,
+                [](const Result &result) { return result.refused || result.trial.failed; });
+  for (Result &result : results_)
+    result.id.reset();
+  if (std::exchange(link_, Link::lost) != Link::lost && !stopping_)
+    log_("fleet_lost", dump({{"study", options_.study}, {"message", why.text()}}));
+  changed_.notify_all();
+  changed_.wait_for(lock, options_.retry, [&] { return stopping_; });
+}
+
+/// The next thing to be done, or waits for one.
+Result<void> FleetSearch::work(Lock &lock) {
+  if (!results_.empty())
+    return send_result(lock);
+  if (const std::size_t count = wanted(); count > 0)
+    return fetch(count, lock);
+  if (!knows_best())
+    return look_at_best(lock);
+  const auto something = [&] { return stopping_ || !results_.empty() || wanted() > 0; };
+  if (!done_ || others_running_ == 0) {
+    changed_.wait(lock, [&] { return something() || !knows_best(); });
+    return {};
+  }
+  if (!changed_.wait_for(lock, kLookEvery, something))
+    return fetch(0, lock);
+  return {};
+}
+
+Result<std::string> FleetSearch::exchange(const std::string &line, Lock &lock) {
+  lock.unlock(); // socket_ is changed by this thread only
+  auto answer = socket_->exchange(line, kAnswerWithin);
+  lock.lock();
+  return answer;
+}
+
+Result<void> FleetSearch::send_result(Lock &lock) {
+  const Result &result = results_.front();
+  Json told = Json::object();
+  if (result.id)
+    told["id"] = *result.id;
+  else
+    told["configuration"] = Json::parse(result.trial.configuration.json());
+  if (result.refused)
+    told["refused"] = true;
+  else if (result.trial.failed)
+    told["failed"] = true;
+  else
+    told.update({{"score", told_of(result.trial.score, result.trial.reference)},
+                 {"error", error_of(result.trial)}});
+  const auto answer = exchange(dump({{"tell", std::move(told)}}), lock);
+  if (!answer)
+    return std::unexpected(answer.error());
+  auto read = read_answer(*answer, [](const Json &json) { json.at("ok").get<bool>(); });
+  if (read)
+    results_.pop_front();
+  return read;
+}
+
+Result<void> FleetSearch::fetch(std::size_t count, Lock &lock) {
+  const auto answer = exchange(dump({{"ask", count}}), lock);
+  if (!answer)
+    return std::unexpected(answer.error());
+  return read_answer(*answer, [&](const Json &json) {
+    std::vector<Proposal> proposals;
+    for (const Json &trial : json.at("trials"))
+      proposals.push_back({trial.at("id").get<std::int64_t>(), configuration_in(trial)});
+    done_ = json.at("done").get<bool>();
+    if (std::exchange(others_running_, json.at("running").get<std::size_t>()) > 0 && done_)
+      best_as_of_.reset(); // they may have found something better
+    waited_in_vain_ = false;
+    for (Proposal &proposal : proposals) {
+      if (space_.allows(proposal.configuration)) {
+        refused_in_a_row_ = 0;
+        ready_.push_back(std::move(proposal));
+        continue;
+      }
+      results_.push_back({proposal.id, {.configuration = std::move(proposal.configuration)}, true});
+      if (++refused_in_a_row_ % kMostRefused == 0)
+        ready_.push_back({std::nullopt, space_.at(space_.random(random_))});
+    }
+    changed_.notify_all();
+  });
+}
+
+Result<void> FleetSearch::look_at_best(Lock &lock) {
+  const std::size_t as_of = told_;
+  const auto answer = exchange(R"({"best":true})", lock);
+  if (!answer)
+    return std::unexpected(answer.error());
+  return read_answer(*answer, [&](const Json &json) {
+    if (const Json &best = json.at("best"); !best.is_null())
+      best_ = {configuration_in(best),
+               estimate(best.at("score").get<double>(), best.at("error").get<double>(), 1)};
+    best_as_of_ = as_of;
+    changed_.notify_all();
+  });
+}
+
+std::unique_ptr<Strategy> fleet_search(const Runtime &runtime, const SearchSpace &space,
+                                       FleetOptions options) {
+  // Shares of something else are no shares of the same.
+  std::string content = runtime.content();
+  if (const Configuration in_force = runtime.configuration(); in_force != Configuration())
+    content += " against " + in_force.text();
+  return std::make_unique<FleetSearch>(space, std::move(options), std::move(content),
+                                       [&runtime](std::string_view event, std::string_view fields) {
+                                         runtime.log_event(event, fields);
+                                       });
+}
+
+} // namespace sartor

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TUNER_GUARDED_H
+#define SARTOR_TUNER_GUARDED_H
+
+#include <exception>
+#include <string>
+#include <utility>
+
+#include <cxxabi.h>
+
+#include <sartor/error.hpp>
+
+namespace sartor {
+
+/// What a strategy of the program's throws becomes bad_strategy.
+template <class Call> auto guarded(Call &&call) {
+  const auto threw = [](const std::string &what) {
+    return Error({ErrorCode::bad_strategy, "strategy", "threw: " + what,
+                  "mend the strategy; what was in force before is in force again"});
+  };
+  try {
+    return std::forward<Call>(call)();
+  } catch (const Error &error) {
+    throw error.code() == ErrorCode::bad_strategy ? error : threw(error.what());
+  } catch (const std::exception &error) {
+    throw threw(error.what());
+  } catch (const abi::__forced_unwind &) { // its thread ends
+    throw;
+  } catch (...) {
+    throw threw("something of unknown type");
+  }
+}
+
+} // namespace sartor
+
+#endif

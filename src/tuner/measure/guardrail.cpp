@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tuner/measure/guardrail.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tuner/limits.h"
+
+namespace sartor {
+
+Guardrail::Guardrail(std::span<const Bound> bounds, double error_probability)
+    : limits_(bounds.begin(), bounds.end()),
+      error_probability_(error_probability /
+                         static_cast<double>(std::max<std::size_t>(bounds.size(), 1))) {}
+
+void Guardrail::add(const Configuration &configuration, std::span<const BoundReading> readings) {
+  if (limits_.empty() || readings.size() != limits_.size())
+    return;
+  Seen &seen = seen_[configuration];
+  seen.readings.resize(limits_.size());
+  for (std::size_t i = 0; i < limits_.size(); ++i)
+    if (readings[i].weight > 0)
+      seen.readings[i].push_back(readings[i]);
+  const std::size_t count =
+      std::ranges::max(seen.readings, {}, &std::vector<BoundReading>::size).size();
+  if (seen.broken || count < seen.next_look)
+    return;
+  seen.next_look = count + std::max<std::size_t>(count / limits::rounds_with_a_look, 1);
+  for (std::size_t i = 0; i < limits_.size() && !seen.broken; ++i)
+    if (limits_[i].is_surely_broken(seen.readings[i], error_probability_))
+      seen.broken = i;
+}
+
+std::optional<std::size_t> Guardrail::broken_by(const Configuration &configuration) const {
+  const auto seen = seen_.find(configuration);
+  return seen == seen_.end() ? std::nullopt : seen->second.broken;
+}
+
+bool Guardrail::is_broken_by(const Configuration &configuration,
+                             std::span<const BoundReading> so_far) const {
+  const auto seen = seen_.find(configuration);
+  if (seen != seen_.end() && seen->second.broken)
+    return true;
+  for (std::size_t i = 0; i < limits_.size(); ++i) {
+    // What is well is not what makes it break one.
+    if (!limits_[i].is_exceeded_by(so_far.subspan(i, 1)))
+      continue;
+    std::vector<BoundReading> all;
+    if (seen != seen_.end())
+      all = seen->second.readings[i];
+    all.push_back(so_far[i]);
+    if (limits_[i].is_surely_broken(all, error_probability_))
+      return true;
+  }
+  return false;
+}
+
+} // namespace sartor

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tuner/programs/duel.h"
+
+#include <cmath>
+#include <limits>
+
+#include "tuner/evidence/interval.h"
+#include "tuner/limits.h"
+
+namespace sartor {
+
+namespace {
+
+/// That it says `faster` of what is not, or the other way round.
+constexpr double kErrorProbability = 0.05;
+/// What is known to gain less than this, as a logarithm, is a tie.
+constexpr double kTolerance = 0.01;
+/// How long a window is at least: 10 to 30 microseconds, of which reading the clock is a hundredth.
+constexpr double kWindow = 50'000;
+/// After so many pairs without an answer it is a tie.
+constexpr std::size_t kMostPairs = 1000;
+
+} // namespace
+
+void Duel::begin_pair() {
+  pair_ = {};
+  first_ = (random_() & 1) != 0 ? Side::challenger : Side::in_force;
+  first_done_ = false;
+}
+
+void Duel::add(std::uint64_t window, std::uint64_t work, std::uint64_t time) {
+  if (window != window_ || verdict_ != Verdict::open || work == 0 || time == 0)
+    return;
+  Window &mine = pair_[static_cast<std::size_t>(turn())];
+  mine.work += static_cast<double>(work);
+  mine.time += static_cast<double>(time);
+  if (mine.time < kWindow)
+    return;
+  ++window_;
+  if (first_done_)
+    end_pair();
+  else
+    first_done_ = true;
+}
+
+void Duel::end_pair() {
+  const auto speed = [&](Side side) {
+    const Window &window = pair_[static_cast<std::size_t>(side)];
+    return window.work / window.time;
+  };
+  if (is_warm_)
+    advantages_.push_back(advantage(speed(Side::challenger), speed(Side::in_force)));
+  is_warm_ = true;
+  begin_pair();
+  // Looks cost a sort: the more there is, the seldomer.
+  if (advantages_.size() < next_look_)
+    return;
+  next_look_ += 1 + next_look_ / limits::rounds_with_a_look;
+  look();
+}
+
+void Duel::look() {
+  const auto [mean, radius] = always_valid_mean(advantages_, kErrorProbability);
+  if (mean - radius > 0)
+    verdict_ = Verdict::faster;
+  else if (mean + radius < kTolerance || advantages_.size() >= kMostPairs)
+    verdict_ = Verdict::not_faster;
+}
+
+Estimate Duel::gain() const {
+  if (advantages_.empty())
+    return {0, -1, std::numeric_limits<double>::infinity(), 0};
+  const auto [mean, radius] = always_valid_mean(advantages_, kErrorProbability);
+  return {std::expm1(mean), std::expm1(mean - radius), std::expm1(mean + radius),
+          advantages_.size()};
+}
+
+} // namespace sartor

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TUNER_PROGRAMS_DUEL_H
+#define SARTOR_TUNER_PROGRAMS_DUEL_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include <sartor/strategy.hpp>
+
+namespace sartor {
+
+/// Whether a challenger does the same work faster than what is in force, by runs of both: windows
+/// of one beside windows of the other, in random order, compared in pairs. One may look after each
+/// pair (always_valid_mean()), so it ends as soon as the answer is sure, either way. A tie keeps
+/// what is in force. For use by one thread at a time; never waits, and reads no clock.
+class Duel {
+public:
+  enum class Side : unsigned char { in_force, challenger };
+  enum class Verdict : unsigned char { open, faster, not_faster };
+
+  /// `seed`: of the order.
+  explicit Duel(std::uint64_t seed) : random_(seed) { begin_pair(); }
+
+  /// Whose turn it is, and which one: runs that begin now belong to it.
+  [[nodiscard]] Side turn() const { return first_done_ ? other(first_) : first_; }
+  [[nodiscard]] std::uint64_t window() const { return window_; }
+
+  /// A run that began in this window has done so much work in so long, in any unit, such as cycles.
+  /// One of a window that is over is of no use any more.
+  void add(std::uint64_t window, std::uint64_t work, std::uint64_t time);
+
+  [[nodiscard]] Verdict verdict() const { return verdict_; }
+  /// By how much more work the challenger does in the same time, as a share.
+  [[nodiscard]] Estimate gain() const;
+
+private:
+  struct Window {
+    double work = 0;
+    double time = 0;
+  };
+  static Side other(Side side) {
+    return side == Side::in_force ? Side::challenger : Side::in_force;
+  }
+  void begin_pair();
+  void end_pair();
+  void look();
+
+  std::mt19937_64 random_;
+  Side first_ = Side::in_force; ///< Of the pair under way.
+  bool first_done_ = false;
+  std::array<Window, 2> pair_; ///< By side.
+  std::uint64_t window_ = 0;
+  bool is_warm_ = false; ///< The first pair is left out: code and data come to the caches.
+  std::vector<double> advantages_{}; ///< By pair.
+  std::size_t next_look_ = 4;
+  Verdict verdict_ = Verdict::open;
+};
+
+} // namespace sartor
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tuner/search/race.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "tuner/limits.h"
+
+namespace sartor {
+
+Race::Race(std::vector<Configuration> candidates, const RaceOptions &options,
+           const Evidence &evidence)
+    : options_(options), evidence_(evidence), random_(options.seed) {
+  for (Configuration &candidate : candidates)
+    if (std::ranges::find(runners_, candidate, &Runner::configuration) == runners_.end())
+      runners_.push_back({.configuration = std::move(candidate)});
+  for (std::size_t i = 0; i < runners_.size(); ++i)
+    racing_.push_back(i);
+  // A union bound over the pairs that the best is one of; only one side of each interval counts.
+  const auto pairs = static_cast<double>(std::max<std::size_t>(runners_.size(), 2) - 1);
+  pair_error_ = std::min(2 * options.error_probability / pairs, 1.0);
+  round_.start(racing_, random_);
+}
+
+std::optional<Configuration> Race::ask() {
+  const auto runner = round_.ask();
+  return runner ? std::optional(runners_[*runner].configuration) : std::nullopt;
+}
+
+void Race::tell(const Trial &trial) {
+  const auto runner = round_.take(
+      [&](std::size_t asked) { return runners_[asked].configuration == trial.configuration; });
+  if (!runner)
+    return;
+  if (trial.failed || !std::isfinite(trial.score)) {
+    std::erase(racing_, *runner);
+    runners_[*runner].failed = true;
+  } else {
+    runners_[*runner].samples.push_back(evidence_.sample_of(trial));
+    if (trial.breaks && !evidence_.is_of_bound()) {
+      runners_[*runner].breaks = trial.breaks;
+      std::erase(racing_, *runner);
+    }
+  }
+  if (round_.is_over())
+    end_round();
+}
+
+void Race::end_round() {
+  ++rounds_;
+  if (is_over())
+    return;
+  if (rounds_ >= next_look_) {
+    next_look_ = rounds_ + std::max<std::size_t>(rounds_ / limits::rounds_with_a_look, 1);
+    if (racing_.size() > 1)
+      drop_not_better(leader());
+  }
+  if (!is_over())
+    round_.start(racing_, random_);
+}
+
+/// Who is left because all others break a bound, may still turn out to break it as well.
+bool Race::is_over() const {
+  if (racing_.empty() || rounds_ >= options_.most_slices)
+    return true;
+  if (racing_.size() > 1)
+    return false;
+  return rounds_ >= limits::rounds_if_near ||
+         std::ranges::none_of(runners_,
+                              [](const Runner &runner) { return runner.breaks.has_value(); });
+}
+
+/// Of equals the first. Requires somebody racing.
+std::size_t Race::leader() const {
+  return *std::ranges::max_element(
+      racing_, {}, [&](std::size_t runner) { return evidence_.mean_of(runners_[runner].samples); });
+}
+
+void Race::drop_not_better(std::size_t leader) {
+  struct Pair {
+    std::size_t runner;
+    Gain gain; ///< Of the runner.
+    [[nodiscard]] double variance() const { return gain.variance * gain.scale * gain.scale; }
+  };
+  const Total ahead = evidence_.total_of(runners_[leader].samples);
+  if (ahead.influences.empty())
+    return;
+  std::vector<Pair> pairs;
+  double common_variance = 0, correlation = 0;
+  for (const std::size_t runner : racing_) {
+    if (runner == leader)
+      continue;
+    const Total behind = evidence_.total_of(runners_[runner].samples);
+    if (behind.influences.empty())
+      continue;
+    pairs.push_back({runner, gain_of(behind, ahead)});
+    common_variance += pairs.back().variance();
+    correlation += pairs.back().gain.correlation;
+  }
+  if (pairs.empty())
+    return;
+  const auto n = static_cast<double>(rounds_);
+  const auto count = static_cast<double>(pairs.size());
+  common_variance /= count;
+  correlation /= count;
+  // All pairs have the leader's noise in common: their squares are correlated by a quarter.
+  const double others =
+      count > 1 ? std::min((n - 1) * count / (1 + (count - 1) / 4), limits::common_freedom) : 0;
+  const double freedom = n - 1 + others;
+  for (const Pair &pair : pairs) {
+    const Gain &gain = pair.gain;
+    const double variance = ((n - 1) * pair.variance() + others * common_variance) / freedom;
+    const double radius =
+        always_valid_radius(std::max(variance, 2 * limits::least_noise * limits::least_noise) *
+                                std::max(correlation, gain.correlation),
+                            n, freedom, pair_error_, limits::likely_difference) /
+        gain.scale;
+    const double at_most = gain.mean + radius + runners_[pair.runner].burden;
+    // Where no tolerance is wanted, equals race until slices run out.
+    if (at_most >= options_.tolerance ||
+        (at_most > -limits::near && rounds_ < limits::rounds_if_near))
+      continue;
+    std::erase(racing_, pair.runner);
+    runners_[pair.runner].dropped_for = leader;
+    runners_[pair.runner].is_beaten = at_most < 0;
+    runners_[leader].burden = std::max(runners_[leader].burden, at_most);
+  }
+}
+
+Decision Race::best() const {
+  if (racing_.empty())
+    return {};
+  // In a round that is not complete yet, some have one sample more.
+  const Runner &best = runners_[leader()];
+  if (best.samples.empty())
+    return {};
+  const auto [mean, radius] = evidence_.interval_of(best.samples, options_.error_probability);
+  const auto [low, high] = std::ranges::minmax(best.samples, {}, &Sample::score);
+  const bool is_known = std::isfinite(radius);
+  return {best.configuration, Estimate{.mean = mean,
+                                       .low = is_known ? mean - radius : low.score,
+                                       .high = is_known ? mean + radius : high.score,
+                                       .windows = best.samples.size()}};
+}
+
+bool Race::is_ahead(const Configuration &one, const Configuration &other) const {
+  const auto of = [&](const Configuration &which) {
+    return std::ranges::find(runners_, which, &Runner::configuration);
+  };
+  const auto ours = of(one), theirs = of(other);
+  if (ours == runners_.end() || theirs == runners_.end())
+    return false;
+  const std::size_t count = std::min({ours->samples.size(), theirs->samples.size(), rounds_});
+  if (count < 2)
+    return false;
+  const Total our_total = evidence_.total_of(std::span(ours->samples).first(count));
+  const Total their_total = evidence_.total_of(std::span(theirs->samples).first(count));
+  if (our_total.influences.empty() || their_total.influences.empty())
+    return false;
+  const Gain gain = gain_of(our_total, their_total);
+  const auto n = static_cast<double>(count);
+  return gain.mean > always_valid_radius(
+                         std::max(gain.variance, 2 * limits::least_noise * limits::least_noise) *
+                             gain.correlation,
+                         n, n - 1, pair_error_, limits::likely_difference);
+}
+
+std::optional<std::size_t> Race::broken_by_all() const {
+  std::optional<std::size_t> broken;
+  for (const Runner &runner : runners_) {
+    if (runner.failed)
+      continue;
+    if (!runner.breaks)
+      return std::nullopt;
+    broken = broken ? broken : runner.breaks;
+  }
+  return broken;
+}
+
+std::optional<Configuration> Race::best_ahead_of(const Configuration &one) const {
+  const auto found = std::ranges::find(runners_, one, &Runner::configuration);
+  if (found != runners_.end() && found->is_beaten && !racing_.empty())
+    return runners_[leader()].configuration;
+  const Runner *best = nullptr;
+  for (const Runner &runner : runners_)
+    if (!runner.failed && !runner.breaks && is_ahead(runner.configuration, one) &&
+        (!best || evidence_.mean_of(runner.samples) > evidence_.mean_of(best->samples)))
+      best = &runner;
+  return best ? std::optional(best->configuration) : std::nullopt;
+}
+
+std::optional<Configuration> Race::runner_up() const {
+  if (racing_.empty())
+    return std::nullopt;
+  const std::size_t first = leader();
+  const Runner *second = nullptr;
+  for (const Runner &runner : runners_) {
+    if (&runner == &runners_[first] || runner.failed || runner.breaks || runner.samples.empty())
+      continue;
+    // Who has stayed for longer has more to say.
+    const auto rank = [&](const Runner &of) {
+      return std::pair(of.samples.size(), evidence_.mean_of(of.samples));
+    };
+    if (!second || rank(runner) > rank(*second))
+      second = &runner;
+  }
+  return second ? std::optional(second->configuration) : std::nullopt;
+}
+
+/// Whether one that it was dropped for is it, or one that that was dropped for.
+template <class IsIt> bool Race::was_dropped_for(const Runner &runner, IsIt is_it) const {
+  for (auto by = runner.dropped_for; by; by = runners_[*by].dropped_for)
+    if (is_it(runners_[*by]))
+      return true;
+  return false;
+}
+
+std::vector<Configuration> Race::without(const Configuration &beaten) const {
+  std::vector<bool> is_back(runners_.size());
+  for (const std::size_t runner : racing_)
+    is_back[runner] = true;
+  // Whoever was dropped for one who is back because of `beaten` comes back as well.
+  const auto is_beaten = [&](const Runner &by) { return by.configuration == beaten; };
+  std::vector<Configuration> left;
+  for (std::size_t i = 0; i < runners_.size(); ++i)
+    if (!runners_[i].failed && !runners_[i].breaks && runners_[i].configuration != beaten &&
+        (is_back[i] || was_dropped_for(runners_[i], is_beaten)))
+      left.push_back(runners_[i].configuration);
+  return left;
+}
+
+std::vector<Configuration> Race::to_race_again() const {
+  std::vector<Configuration> again;
+  for (const Runner &runner : runners_)
+    if (!runner.failed && !runner.breaks &&
+        was_dropped_for(runner, [](const Runner &by) { return by.breaks.has_value(); }))
+      again.push_back(runner.configuration);
+  if (!again.empty())
+    for (const std::size_t runner : racing_)
+      again.push_back(runners_[runner].configuration);
+  return again;
+}
+
+std::unique_ptr<Strategy> race(std::vector<Configuration> candidates, RaceOptions options) {
+  return std::make_unique<Race>(std::move(candidates), options);
+}
+
+} // namespace sartor
