@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// How soon the matrix server (studies/matmul) is at its best again after its workload changed, and
-/// how much of the ideal throughput it gives over the whole run. Runs the demo and reads its
-/// summary. The ideal is what the best of all configurations does in each phase, each tried by
-/// itself in a server without an explorer.
+/// \file Measures how soon the matrix server (studies/matmul) reaches its best throughput again
+/// after its workload has changed, and its share of the ideal throughput over the whole run. Runs
+/// the demo and reads its summary. The ideal is the throughput of the best configuration in each
+/// phase; all configurations are tried in a server without an explorer.
 
 #include <algorithm>
 #include <cstdlib>
@@ -35,7 +34,7 @@ std::vector<Figure> measure() {
   const auto [shortest, longest] = std::ranges::minmax(seconds);
   const double share = 100 * summary.at("share_of_ideal").get<double>();
   return {
-      // The worst phase counts; the interval is that of the phases.
+      // The value is the worst phase; the interval spans the phases.
       {"seconds_to_best", "s", {longest, shortest, longest}, at_most(3)},
       {"share_of_ideal", "%", {share, share, share}, at_least(90)},
   };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What a call through a binding costs over a direct call of the same code, what memory many
-/// bindings over some thousand contexts take, and how long bind() takes where the handler can reach
-/// thousands of pieces of invariant memory.
+/// \file Measures the cost of a call through a binding over a direct call of the same code, the
+/// memory of many bindings over some thousand contexts, and the time of bind() for a handler that
+/// can reach thousands of objects of invariant memory.
 
 #include <cstdio>
 #include <ctime>
@@ -29,13 +28,13 @@ constexpr std::size_t kCalls = 10'000;
 constexpr std::size_t kRounds = 101;
 constexpr std::size_t kBindings = 10'000;
 constexpr std::size_t kContexts = 3'000;
-/// Contexts that are bound first: what the compiler keeps for all that it makes is there then.
+/// Contexts that are bound first, so that the compiler has allocated its permanent state.
 constexpr std::size_t kSettled = 500;
 constexpr std::uint64_t kKey = 0x1234567;
 constexpr std::size_t kPieces = 16'000;
 constexpr std::size_t kBindRounds = 9;
 
-/// The code that the binding leads to, written by hand.
+/// The code of the binding's variant, written by hand.
 [[gnu::noinline]] std::uint64_t hash_by_hand(std::uint64_t, std::uint64_t word, unsigned) {
   std::uint64_t hash = word;
   for (unsigned round = 0; round < 3; ++round)
@@ -54,7 +53,7 @@ template <class Call> std::function<void()> many(Call call) {
   };
 }
 
-/// What the process has, without what the allocator could give back.
+/// Memory of this process, without free memory of the allocator.
 struct Memory {
   double bytes = 0; ///< Resident.
   double mappings = 0;
@@ -75,18 +74,19 @@ struct Memory {
   }
 };
 
-/// What this thread has worked, in microseconds: the compiling thread that bind() wakes may have
-/// its processor before it returns.
+/// Returns the CPU time of this thread in microseconds. Wall time is not used: the compiling thread
+/// that bind() wakes may take this thread's processor before bind() returns.
 double microseconds_worked() {
   timespec worked{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &worked);
   return static_cast<double>(worked.tv_sec) * 1e6 + static_cast<double>(worked.tv_nsec) * 1e-3;
 }
 
-/// A table with many nodes, each promised by itself, and all of it as often as is told.
-class PromisedTable {
+/// A table with many nodes, each of which is declared invariant separately, and all together as
+/// often as requested.
+class InvariantTable {
 public:
-  explicit PromisedTable(std::size_t nodes) : table_(std::make_unique<Table>()) {
+  explicit InvariantTable(std::size_t nodes) : table_(std::make_unique<Table>()) {
     for (std::size_t i = 0; i < nodes; ++i) {
       nodes_.push_back(std::make_unique<Node>());
       const auto key = static_cast<unsigned>(i * 2654435761U);
@@ -96,13 +96,13 @@ public:
     }
   }
 
-  void promise(std::size_t times) {
-    promises_.clear();
+  void invariant(std::size_t times) {
+    invariants_.clear();
     for (std::size_t i = 0; i < times; ++i) {
-      Invariant &promise = promises_.emplace_back();
-      promise.add_fields(*table_, &Table::buckets);
+      Invariant &invariant = invariants_.emplace_back();
+      invariant.add_fields(*table_, &Table::buckets);
       for (const auto &node : nodes_)
-        promise.add(node.get(), sizeof(Node));
+        invariant.add(node.get(), sizeof(Node));
     }
   }
 
@@ -112,19 +112,19 @@ public:
 private:
   std::unique_ptr<Table> table_;
   std::vector<std::unique_ptr<Node>> nodes_;
-  std::vector<Invariant> promises_;
+  std::vector<Invariant> invariants_;
 };
 
-/// What bind() has its caller work, in microseconds.
-Interval time_to_bind(Runtime &runtime, PromisedTable &promised, std::size_t times) {
+/// Measures the CPU time of a caller of bind(), in microseconds.
+Interval time_to_bind(Runtime &runtime, InvariantTable &declared, std::size_t times) {
   Samples spent;
   for (std::size_t round = 0; round < kBindRounds; ++round) {
-    promised.promise(times);
+    declared.invariant(times);
     const double start = microseconds_worked();
-    auto bound = runtime.bind<&look_up>(promised.table(), _);
+    auto bound = runtime.bind<&look_up>(declared.table(), _);
     spent.push_back(microseconds_worked() - start);
     bound.wait();
-    if (bound(promised.last_key()) != kPieces)
+    if (bound(declared.last_key()) != kPieces)
       throw std::runtime_error("a binding's result is wrong");
   }
   return median(spent);
@@ -138,7 +138,7 @@ std::vector<Figure> measure() {
   bound.wait();
   if (bound(5U) != hash_by_hand(0, 5, 0) || bound(5U) != keyed_hash(kKey, 5, 3))
     throw std::runtime_error("a binding's result is wrong");
-  const auto handle = runtime.handler<&keyed_hash>(); // of the native code: nothing is specialized
+  const auto handle = runtime.handler<&keyed_hash>(); // of the generic code: nothing is specialized
   auto *volatile direct = &hash_by_hand;
   auto *volatile native = &keyed_hash;
   const std::vector<Samples> samples = interleave(
@@ -167,9 +167,9 @@ std::vector<Figure> measure() {
   const Memory with_bindings = Memory::now();
   const double variants = static_cast<double>(after.variants - before.variants);
   const double code = static_cast<double>(after.code_bytes - before.code_bytes) / variants;
-  PromisedTable promised(kPieces);
-  const Interval once = time_to_bind(runtime, promised, 1);
-  const Interval thrice = time_to_bind(runtime, promised, 3);
+  InvariantTable declared(kPieces);
+  const Interval once = time_to_bind(runtime, declared, 1);
+  const Interval thrice = time_to_bind(runtime, declared, 3);
   std::printf("bind() over %zu pieces of invariant memory: %.0f us, each promised three times: "
               "%.0f us\n",
               kPieces, once.value, thrice.value);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What a build costs by sartor-cc: `make` of Lua, from nothing, with CC=clang-22 and with
-/// sartor-cc, which leaves what has no handlers to clang-22. Once nothing has any; once the
-/// interpreter's loop is declared a handler, so that every file is compiled with the plugin. No
-/// cache of compiled files is in it. Builds of a round come right after one another, in random
-/// order.
+/// \file Measures the cost of builds by sartor-cc: `make` of Lua from scratch, with CC=clang-22 and
+/// with sartor-cc, which passes files without handlers to clang-22. In one build no file has a
+/// handler; in the other the interpreter's loop is declared a handler, so that every file is
+/// compiled with the plugin. No compiler cache is used. Builds of a round run immediately after one
+/// another, in random order.
 
 #include <stdexcept>
 #include <string>
@@ -24,12 +23,12 @@ public:
   Build(const Place &place, const std::string &name, const std::string &compiler)
       : directory_(place.path() / name), make_(make_of_lua(directory_, compiler)) {}
 
-  /// From nothing.
+  /// Times a build from scratch.
   [[nodiscard]] double milliseconds() const {
     run(with("clean"));
     return run(with("all")).wall;
   }
-  /// Throws if what has been made does not work.
+  /// Throws if the built program does not work.
   void check(const Place &place) const {
     if (output_of(place, {directory_ / "lua", "-e", "print(6 * 7)"}) != "42\n")
       throw std::runtime_error(directory_.string() + " has made a Lua that does not work");

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// How an Explorer notices a changed workload: recordings of programs in which nothing changes
-/// (bench/noise), replayed through the classes that its watch is made of, with its defaults, from
-/// moments drawn at random. The figures are of programs that no limit was chosen by
-/// (noise/README_variants.md): the best variant of each, with the second for its rival, as a
-/// decision leaves them. Those with `earlier` are of recordings of which two were used to choose
-/// limits and the others looked at, with rivals that cost more (noise/README_watched.md): the first
-/// half of `hour` takes no part.
+/// \file Measures how an Explorer notices a changed workload. Recordings of programs in which
+/// nothing changes (bench/noise) are replayed through the classes of its change detection, with the
+/// defaults, from random moments. The figures use programs by which no limit was chosen
+/// (noise/README_variants.md): the best variant of each, with the second as its rival, as a
+/// decision leaves them. Figures with `earlier` use other recordings, with rivals that cost more
+/// (noise/README_watched.md). Two of these were used to choose limits, and the others were
+/// examined; the first half of `hour` is not used.
 ///
-/// True changes are put in after a watch of some minutes: (a) what is in force costs 15 % more from
-/// there on, and its rival does not; (b) both do, and one request in five is of another kind.
+/// True changes are inserted after some minutes: (a) the active variant costs 15 % more from then
+/// on, and its rival does not; (b) both do, and one request in five is of another kind.
 ///
-/// Replays of one recording overlap: so an interval is that of the distinct moments at which alarms
-/// were raised, in the time recorded (exactly, as Poisson's), around the rate of all replays.
+/// Replays of one recording overlap. An interval is therefore that of the distinct moments with
+/// alarms in the recorded time (exact, of a Poisson rate), scaled to the rate of all replays.
 
 #include <algorithm>
 #include <cmath>
@@ -24,9 +23,9 @@
 #include <vector>
 
 #include "figures.h"
+#include "noise/detector_replay.h"
 #include "noise/exact.h"
 #include "noise/hour.h"
-#include "noise/watch_replay.h"
 
 namespace sartor::bench {
 
@@ -36,12 +35,12 @@ namespace {
 
 constexpr std::size_t kBeginnings = 1000;
 constexpr std::size_t kChanges = 300;
-constexpr double kLongest = 600; ///< Seconds of a watch.
+constexpr double kLongest = 600; ///< Seconds of change detection in a replay.
 constexpr double kMinute = 60;
-constexpr double kKnown = 240; ///< Seconds of watching before a true change.
+constexpr double kKnown = 240; ///< Seconds of change detection before a true change.
 constexpr double kTrueChange = 1.15;
-constexpr double kOtherKind = 0.2; ///< Of requests.
-/// Printed beside, to show what is traded.
+constexpr double kOtherKind = 0.2; ///< Share of requests.
+/// Additional figures that show the trade-off.
 constexpr double kLargerChanges[] = {1.3, 1.5, 2};
 
 struct Recording {
@@ -50,21 +49,21 @@ struct Recording {
   enum class Use : unsigned char { held_out, earlier, none } use;
 };
 
-/// A beat of fifty milliseconds and a pair of slices of 25; in the real watch, slices are shorter,
-/// and so they are charged.
+/// Converts a recording: a step is a sample of fifty milliseconds and a pair of 25 each. Actual
+/// pairs are shorter, and are charged as such.
 Watched from_hour(const Hour &hour, std::size_t from, std::size_t to) {
   Watched watched;
-  watched.step_seconds = 4 * Hour::kSliceSeconds;
-  watched.slice_seconds = 2.2e-3;
+  watched.step_seconds = 4 * Hour::kSampleSeconds;
+  watched.sample_seconds = 2.2e-3;
   watched.work_seconds = 2e-4;
   const std::size_t seconds_per_window = 2;
-  for (std::size_t slice = from; slice + 3 < to; slice += 4) {
-    const auto cost = [&](std::size_t i) { return hour.slices[slice + i].cost; };
+  for (std::size_t sample_time = from; sample_time + 3 < to; sample_time += 4) {
+    const auto cost = [&](std::size_t i) { return hour.sample_count[sample_time + i].cost; };
     watched.steps.push_back({(cost(0) + cost(1)) / 2, cost(2), cost(3)});
   }
-  watched.take_beats_for_ours(2, 1);
-  for (std::size_t second = from / Hour::kSlicesPerKinds;
-       second + seconds_per_window <= to / Hour::kSlicesPerKinds; second += seconds_per_window) {
+  watched.take_samples_for_ours(2, 1);
+  for (std::size_t second = from / Hour::kSamplesPerKinds;
+       second + seconds_per_window <= to / Hour::kSamplesPerKinds; second += seconds_per_window) {
     Watched::Kinds &kinds = watched.kinds.emplace_back();
     for (std::size_t i = 0; i < seconds_per_window; ++i)
       for (std::size_t kind = 0; kind < Watched::kKinds; ++kind)
@@ -74,9 +73,9 @@ Watched from_hour(const Hour &hour, std::size_t from, std::size_t to) {
 }
 
 struct Alarms {
-  double first_minutes = 0, in_first_minute = 0;    ///< Beginnings, and those with an alarm.
-  double hours = 0, later = 0;                      ///< Watched after the first minute, and alarms.
-  std::size_t moments_first = 0, moments_later = 0; ///< Distinct ones, by the minute.
+  double first_minutes = 0, in_first_minute = 0; ///< Replays, and those with an alarm.
+  double hours = 0, later = 0; ///< Hours after the first minute, and alarms in them.
+  std::size_t moments_first = 0, moments_later = 0; ///< Number of distinct minutes with an alarm.
   double recorded = 0;                              ///< Hours.
   double in_rival = 0;                              ///< Share of the time.
 
@@ -99,7 +98,7 @@ Alarms alarms(const Watched &watched, std::mt19937_64 &random) {
   double rival = 0, all = 0;
   for (std::size_t i = 0; i < kBeginnings; ++i) {
     const std::size_t from = moment(random);
-    WatchReplay replay(watched, from, {});
+    DetectorReplay replay(watched, from, {});
     const std::size_t most = static_cast<std::size_t>(kLongest / watched.step_seconds);
     const auto noticed = replay.run(from + most);
     const std::size_t end = noticed.value_or(std::min(from + most, watched.steps.size()));
@@ -124,7 +123,7 @@ Alarms alarms(const Watched &watched, std::mt19937_64 &random) {
 }
 
 struct Delays {
-  std::vector<double> windows; ///< Infinite where it was not noticed in a minute.
+  std::vector<double> windows; ///< Infinite if the change was not noticed within a minute.
   std::size_t early = 0;       ///< Alarms before the change.
 
   void add(const Delays &other) {
@@ -152,7 +151,7 @@ Delays delays(const Watched &watched, Change change, std::mt19937_64 &random) {
   Delays result;
   for (std::size_t i = 0; i < kChanges; ++i) {
     change.at = moment(random);
-    WatchReplay replay(watched, change.at - steps(kKnown), change);
+    DetectorReplay replay(watched, change.at - steps(kKnown), change);
     const auto noticed = replay.run(change.at + steps(kMinute));
     if (noticed && *noticed < change.at)
       ++result.early;
@@ -171,14 +170,14 @@ void print(const char *what, const Delays &delays) {
               delays.windows.size());
 }
 
-/// A rate over all replays; the interval is that of the distinct moments.
+/// Returns a rate over all replays, with the interval of the distinct moments.
 Interval rate(double value, std::size_t moments, double recorded) {
   const auto [low, high] = poisson_interval(moments);
   return {value, moments == 0 ? 0 : value * low / static_cast<double>(moments),
           moments == 0 ? high / recorded : value * high / static_cast<double>(moments)};
 }
 
-/// Of some recordings.
+/// The results of several recordings.
 struct Findings {
   Alarms alarms;
   Delays by_cost, by_shape;
@@ -220,14 +219,14 @@ std::vector<Figure> measure() {
     return Watched::read(std::string(SARTOR_BENCH_NOISE "/") + name + ".watched");
   };
   const Hour hour = Hour::read(SARTOR_BENCH_NOISE "/hour.noise");
-  const std::size_t half = hour.slices.size() / 2 / 80 * 80;
+  const std::size_t half = hour.sample_count.size() / 2 / 80 * 80;
   using Use = Recording::Use;
   std::vector<Recording> recordings{
       {"matrix server", recorded("matrix"), Use::held_out},
       {"router", recorded("router"), Use::held_out},
       {"redis", recorded("redis"), Use::held_out},
       {"hour, first half (tuned on)", from_hour(hour, 0, half), Use::none},
-      {"hour, second half", from_hour(hour, half, hour.slices.size()), Use::earlier}};
+      {"hour, second half", from_hour(hour, half, hour.sample_count.size()), Use::earlier}};
   for (const char *name : {"server", "batch", "turns"})
     recordings.push_back({name, recorded(name), Use::earlier});
 

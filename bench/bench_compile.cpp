@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// How long a request waits for its variant: the first one in force (quick tier), the fully
-/// optimised one, and one from the cache, over the same specialization done the plain way.
+/// \file Measures the time from a request until its variant is active: the first variant (quick
+/// tier), the fully optimized one, and one from the cache, each over the same specialization with
+/// plain LLVM.
 
 #include <algorithm>
 #include <atomic>
@@ -40,13 +40,13 @@ struct Times {
   Samples plain, first, full, cached;
 };
 
-/// Of a handler whose values are operands: the first variant, filled into a template.
+/// Times of a handler whose values are operands: the first variant is filled into a template.
 struct TemplateTimes {
   Samples plain, first;
 };
 
-/// Asks for a configuration never seen before, and notes when its first and its last variant come
-/// into force.
+/// Requests a configuration that was never used before, and records when its first and its last
+/// variant become active.
 void specialize(Runtime &runtime, const Configuration &configuration, Times &times) {
   const std::uint64_t switches = runtime.statistics().switches;
   const auto begin = Clock::now();
@@ -61,7 +61,7 @@ void specialize(Runtime &runtime, const Configuration &configuration, Times &tim
     throw std::runtime_error("not compiled: " + configuration.text());
 }
 
-/// The same configuration again, from the memory cache.
+/// Requests the same configuration again, from the memory cache.
 void specialize_again(Runtime &runtime, const Configuration &configuration, Times &times) {
   runtime.specialize({});
   const auto begin = Clock::now();
@@ -71,7 +71,8 @@ void specialize_again(Runtime &runtime, const Configuration &configuration, Time
     throw std::runtime_error("not from the cache: " + configuration.text());
 }
 
-/// Each file's handlers are compiled by themselves the plain way.
+/// Returns the module of a source file. With plain LLVM, the handlers of each file are compiled
+/// separately.
 const sartor_module &module_of(std::string_view file) {
   for (const sartor_module &module : std::span(__start_sartor_modules, __stop_sartor_modules))
     if (std::string_view(module.source).ends_with(file))
@@ -79,8 +80,9 @@ const sartor_module &module_of(std::string_view file) {
   throw std::runtime_error("no module");
 }
 
-/// Calls a handler over and over on another processor, and notes when code for other values is in
-/// force. The values are promised, not guarded: what they are is seen in the result.
+/// Calls a handler continuously on another processor, and records when code for other values is
+/// active. The values are declared invariant, not guarded, so the result shows which values the
+/// code has.
 class Watcher {
 public:
   explicit Watcher(Handler<decltype(bench_scaled)> handler)
@@ -92,7 +94,7 @@ public:
               seen_ = Clock::now().time_since_epoch().count();
         }) {}
 
-  /// Milliseconds from the request until the first variant for these values is in force.
+  /// Returns the milliseconds from the request until the first variant for these values is active.
   double time(Runtime &runtime, std::uint64_t scale) {
     const std::uint64_t offset = scale + 7;
     awaited_ = scale + offset;
@@ -101,7 +103,7 @@ public:
     auto done = runtime.specialize_async(
         {{"scale", unguarded(Setting(scale))}, {"offset", unguarded(Setting(offset))}});
     while (seen_ == 0)
-      ; // nothing else is to run here
+      ; // keeps other work off this processor
     const Clock::time_point seen{Clock::duration(seen_)};
     (void)done.get();
     return std::chrono::duration<double, std::milli>(seen - begin).count();
@@ -113,7 +115,7 @@ private:
   std::jthread thread_;
 };
 
-/// A template is made in the background, once there has been a variant.
+/// Waits for the template, which is made in the background after the first variant.
 void wait_for_template(Runtime &runtime, Watcher &watcher) {
   for (std::uint64_t value = 1'000'000; runtime.statistics().filled == 0; ++value) {
     watcher.time(runtime, value);
@@ -169,7 +171,7 @@ std::vector<Figure> measure() {
   Times times;
   std::mt19937_64 random(4); // NOLINT(*-random-generator-seed): runs can be repeated
   for (std::size_t round = 0; round < kWarmup + kRounds; ++round) {
-    const std::size_t n = 64 * (round + 2); // another one each time
+    const std::size_t n = 64 * (round + 2); // a new value each time
     const std::size_t block = kBlocks[round % std::size(kBlocks)];
     const auto plainly = [&] {
       const auto begin = Clock::now();

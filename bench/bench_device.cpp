@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What the runtime of devices takes, on a device: its code and data for aarch64. And, with this
-/// machine as a device, what a call by token costs, what a packet filter (studies/device) gains by
-/// being fitted to its program, and how long it is waited for.
+/// \file Measures the device runtime: the size of its code and data for aarch64. With this machine
+/// as a device, measures the cost of a call through a binding, the gain of a packet filter
+/// (studies/device) that is specialized to its program, and the time until it is active.
 
 #include <array>
 #include <chrono>
@@ -14,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include <sartor/device.h>
+#include <sartor/device/device.h>
 
 #include "../studies/device/program/filter.h"
 #include "../test/server/server_process.h"
@@ -39,7 +38,7 @@ using Program = std::vector<instruction>;
 using Packets = std::vector<std::array<std::uint8_t, kPacketBytes>>;
 using Filter = std::uint32_t(const instruction *, const std::uint8_t *, std::uint32_t);
 
-/// `size -t`'s last line: the sum of text, data and bss.
+/// Returns the sum of text, data and bss, from the last line of `size -t`.
 double bytes_of_library() {
   const std::string command = "aarch64-linux-gnu-size -t " BENCH_DEVICE_LIBRARY " 2>/dev/null";
   FILE *from = popen(command.c_str(), "r"); // NOLINT(bugprone-command-processor): our own words
@@ -75,7 +74,7 @@ Program read_filter(const std::string &name) {
   return program;
 }
 
-/// TCP over IPv4 to port 80, as a busy line has them, with others among them.
+/// Makes packets of a busy network: TCP over IPv4 to port 80, mixed with others.
 Packets make_packets() {
   std::mt19937 random(3); // NOLINT(*-random-generator-seed): runs can be repeated
   Packets packets(kPackets);
@@ -94,7 +93,7 @@ Packets make_packets() {
   return packets;
 }
 
-/// This machine, as a device.
+/// This machine as a device.
 class Device {
 public:
   explicit Device(const ServerProcess &server) : address_(server.local()) {
@@ -114,22 +113,23 @@ public:
   Device(const Device &) = delete;
   Device &operator=(const Device &) = delete;
 
-  /// Fitted to a program, in force.
-  sartor_device_token customize(const Program &program) {
-    unsigned promise = 0;
-    sartor_device_token token = 0;
+  /// Specializes the filter to a program and waits until the code is active.
+  sartor_device_binding customize(const Program &program) {
+    unsigned invariant = 0;
+    sartor_device_binding binding = 0;
     const sartor_device_setting setting = sartor_device_pointer(0, program.data());
-    if (sartor_device_promise(device_, program.data(), program.size() * sizeof(instruction),
-                              &promise) != SARTOR_DEVICE_OK ||
-        sartor_device_customize(device_, "run_filter", &setting, 1, &token) != SARTOR_DEVICE_OK ||
-        sartor_device_wait(device_, token, kForever) != SARTOR_DEVICE_OK)
+    if (sartor_device_declare_invariant(device_, program.data(),
+                                        program.size() * sizeof(instruction),
+                                        &invariant) != SARTOR_DEVICE_OK ||
+        sartor_device_customize(device_, "run_filter", &setting, 1, &binding) != SARTOR_DEVICE_OK ||
+        sartor_device_wait(device_, binding, kForever) != SARTOR_DEVICE_OK)
       throw std::runtime_error("not customized");
-    promise_ = promise;
-    return token;
+    invariant_ = invariant;
+    return binding;
   }
-  void forget(sartor_device_token token) {
-    if (sartor_device_cancel(device_, token) != SARTOR_DEVICE_OK ||
-        sartor_device_break(device_, promise_) != SARTOR_DEVICE_OK)
+  void forget(sartor_device_binding binding) {
+    if (sartor_device_cancel(device_, binding) != SARTOR_DEVICE_OK ||
+        sartor_device_revoke(device_, invariant_) != SARTOR_DEVICE_OK)
       throw std::runtime_error("not given back");
   }
   [[nodiscard]] sartor_device *get() const { return device_; }
@@ -137,11 +137,11 @@ public:
 private:
   std::string address_;
   sartor_device *device_ = nullptr;
-  unsigned promise_ = 0;
+  unsigned invariant_ = 0;
 };
 
-/// Milliseconds from customize() until the code is in force: of programs never seen before, and of
-/// those that the server has answered already.
+/// Milliseconds from customize() until the code is active: for new programs, and for programs that
+/// the server has already answered.
 struct Waits {
   Samples fresh;
   Samples kept;
@@ -151,13 +151,13 @@ Waits wait_for_code(Device &device) {
   Program program = read_filter("06.txt");
   const auto time = [&] {
     const auto begin = std::chrono::steady_clock::now();
-    const sartor_device_token token = device.customize(program);
+    const sartor_device_binding binding = device.customize(program);
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-    device.forget(token);
+    device.forget(binding);
     return took.count();
   };
   for (std::uint32_t i = 0; i < kRounds; ++i) {
-    program.back().k = 1000 + i; // how much is wanted of a packet that is not
+    program.back().k = 1000 + i; // number of bytes to accept of a packet that does not match
     const double fresh = time();
     const double kept = time();
     if (i == 0)
@@ -177,18 +177,18 @@ std::vector<Figure> measure() {
   const Waits waits = wait_for_code(device);
   const Program program = read_filter("06.txt");
   const Packets packets = make_packets();
-  const sartor_device_token token = device.customize(program);
+  const sartor_device_binding binding = device.customize(program);
   std::uint64_t wanted = 0;
-  const auto by_token = [&] {
+  const auto by_binding = [&] {
     for (int i = 0; i < kCalls; ++i)
       for (const auto &packet : packets) {
-        const sartor_device_code code = sartor_device_enter(device.get(), token);
+        const sartor_device_code code = sartor_device_enter(device.get(), binding);
         wanted += reinterpret_cast<Filter *>(code.function)(program.data(), packet.data(),
                                                             kPacketBytes) != 0;
         sartor_device_leave(device.get(), code);
       }
   };
-  const sartor_device_code held = sartor_device_enter(device.get(), token);
+  const sartor_device_code held = sartor_device_enter(device.get(), binding);
   if (held.is_variant == 0)
     throw std::runtime_error("no variant is in force");
   Filter *variant = reinterpret_cast<Filter *>(held.function);
@@ -202,7 +202,7 @@ std::vector<Figure> measure() {
       for (const auto &packet : packets)
         wanted += filter(program.data(), packet.data(), kPacketBytes) != 0;
   };
-  const auto samples = interleave({{"token", by_token},
+  const auto samples = interleave({{"token", by_binding},
                                    {"pointer", [&] { by(variant); }},
                                    {"interpreter", [&] { by(interpreter); }}},
                                   kRounds);

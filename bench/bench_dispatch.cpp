@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What the way to the variant in force costs: ticks of a call through a handle, and through the
-/// plain function pointer that C callers get, over a direct call of the same native function; and
-/// of direct calls of handlers over those of a plain function.
+/// \file Measures the cost of dispatch to the active variant: ticks of a call through a handle, and
+/// through the plain function pointer that C callers use, over a direct call of the same native
+/// function. Also compares direct calls of handlers with those of a plain function.
 
 #include <algorithm>
 #include <iterator>
@@ -29,8 +28,8 @@ template <auto Function> struct Call {
   }
 };
 
-/// What a call costs without a handle, in ticks over a plain function's, and what one gains whose
-/// modes are folded.
+/// Measures the cost of a call without a handle, in ticks over that of a plain function, and the
+/// gain of a handler whose modes are folded.
 std::vector<Figure> measure_direct_calls(Runtime &runtime) {
   const std::vector<std::uint64_t> keys(kCalls, 7);
   const auto run = [&keys](auto call) {
@@ -72,7 +71,7 @@ std::vector<Figure> measure() {
       keep(result);
     };
   };
-  // As within another handler, which may call thousands of them.
+  // Measures calls within another handler, which may make thousands of them.
   const auto nested = [&run](auto call) {
     return [body = run(call)] {
       const detail::ReadSection outer;

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// A server of requests over TCP that polls (studies/echo): a thousand connections, messages of 64
-/// bytes, more requests than can be answered, of which 256 are under way at a time and the others
-/// are turned away. So its throughput is what it can do, and a latency, from when a request was
-/// meant to be sent, is bounded: the explorer may try what is slow. Time is the server core's own
-/// (load.h).
+/// \file Measures a polling TCP server (studies/echo) under overload: a thousand connections and
+/// messages of 64 bytes; at most 256 requests are outstanding at a time, and further ones are
+/// rejected. The throughput is therefore the server's capacity, and the latency, counted from the
+/// scheduled time of a request, is bounded, so that the explorer may try slow configurations. Time
+/// is that of the server's core (load.h).
 ///
-/// Throughput is to be high, by three batches of {1, 4, 16, 64}, while the 99th percentile keeps to
-/// a bound: six tenths above what the generic code takes, which has no batches: 1, 1 and 1.
-/// `chosen_over_single`: throughput of what the explorer chooses ÷ that of the best single number
-/// for all three within the bound. `chosen_over_best`: ÷ that of the best of all 64 settings within
-/// the bound. Both are found by stretches that take turns, before the explorer is asked; what is
-/// compared are other stretches, after it. `chosen_p99_over_bound`: of all of
-/// these together. `compile_ms`: from a
-/// request to its fully optimised variant in force. `windows_over_bound`: of seconds of exploring,
-/// those whose 99th percentile was above the bound.
+/// Throughput is to be maximized by three batches of {1, 4, 16, 64}, while the 99th percentile of
+/// the latency keeps to a bound: 1.6 times that of the generic code, whose batches are 1, 1 and 1.
+/// `chosen_over_single`: throughput of the explorer's choice ÷ that of the best single number for
+/// all three within the bound. `chosen_over_best`: ÷ that of the best of all 64 settings within the
+/// bound. Both are found by interleaved stretches before the exploration; other stretches after it
+/// are compared. `chosen_p99_over_bound`: the percentile of all of these together. `compile_ms`:
+/// time from a request until its fully optimized variant is active. `windows_over_bound`: share of
+/// seconds of the exploration whose 99th percentile was above the bound.
 
 #include <algorithm>
 #include <array>
@@ -43,21 +41,21 @@ using echo::Stretch;
 
 constexpr std::size_t kTuningRounds = 21;
 constexpr std::size_t kTestingRounds = 301;
-constexpr std::uint64_t kAnswers = 8'000; ///< In a stretch.
+constexpr std::uint64_t kAnswers = 8'000; ///< Answers in a stretch.
 constexpr auto kWindow = 1s;
 constexpr Batches kGeneric{};
 
 Stretch stretch(echo::Stand &stand, const Batches &batches) {
-  stand.put_in_force(batches);
+  stand.activate(batches);
   return stand.stretch(echo::Stand::too_much, echo::Stand::under_way, kAnswers);
 }
 
-/// Milliseconds of the first request for each setting.
+/// Returns the milliseconds of the first request for each setting.
 Samples compile_all(echo::Stand &stand) {
   Samples milliseconds;
   for (const Batches &batches : echo::all_batches()) {
     const auto began = Clock::now();
-    stand.put_in_force(batches);
+    stand.activate(batches);
     if (batches != kGeneric)
       milliseconds.push_back(
           std::chrono::duration<double, std::milli>(Clock::now() - began).count());
@@ -86,17 +84,17 @@ std::vector<OfBatches> measure_all(echo::Stand &stand) {
   return all;
 }
 
-/// The fastest within the bound; nothing is compared with one that is not.
+/// Returns the fastest setting within the bound; settings that exceed it are ignored.
 Batches best_of(const std::vector<OfBatches> &all, double bound, bool only_single) {
   const OfBatches *best = nullptr;
   for (const OfBatches &each : all)
     if ((!only_single || each.batches.is_single()) && each.p99() <= bound &&
         (!best || median(each.rates).value > median(best->rates).value))
       best = &each;
-  return best ? best->batches : kGeneric; // whose bound it is
+  return best ? best->batches : kGeneric; // defines the bound
 }
 
-/// The windows in which the percentile was above a bound, until told to stop.
+/// Counts the windows in which the percentile is above a bound, until it is stopped.
 class Observer {
 public:
   Observer(const Histogram &latency, double bound)
@@ -119,11 +117,11 @@ private:
 
 struct Explored {
   Batches chosen;
-  Interval over; ///< Per cent of windows.
+  Interval over; ///< Percentage of windows.
 };
 
 Explored explore(echo::Stand &stand, double bound) {
-  stand.put_in_force(kGeneric);
+  stand.activate(kGeneric);
   stand.load().settle();
   stand.load().offer(echo::Stand::too_much, echo::Stand::under_way);
   stand.work();

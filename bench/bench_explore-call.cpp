@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// How soon measuring by calls finds the best of seven variants, of which each is 2 % slower than
-/// the one before, where one thread calls the handler a million times a second; and what the
-/// rotation costs a call. Time runs from the beginning of the exploration, with nothing compiled,
-/// to the decision; a run that decides for another variant counts as one that never ends.
+/// \file Measures how soon the objective of calls finds the best of seven variants, each 2 % slower
+/// than the previous one, where one thread calls the handler a million times a second. Also
+/// measures the cost of the rotation per call. Time runs from the start of the exploration, with
+/// nothing compiled, to the decision; a run that chooses another variant counts as infinite.
 
 #include <algorithm>
 #include <atomic>
@@ -31,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kRuns = 15;
 constexpr double kCallsPerSecond = 1e6;
-constexpr std::uint64_t kSlowest = 6; // what the program itself passes: 12 % slower than the best
+constexpr std::uint64_t kSlowest = 6; // passed by the program: 12 % slower than the best
 constexpr double kNever = 60;
 
 double ticks_per_second() {
@@ -42,7 +41,7 @@ double ticks_per_second() {
          std::chrono::duration<double>(Clock::now() - began).count();
 }
 
-/// Calls at an even pace; what it is late by it does not make up for.
+/// Makes calls at a constant rate; delays are not made up for.
 void call_at_pace(const std::stop_token &stop, Handler<decltype(padded)> handler, double gap,
                   std::atomic<std::uint64_t> &wrong) {
   const auto ticks = static_cast<std::uint64_t>(gap);
@@ -84,10 +83,10 @@ Outcome explore_once(double gap) {
   return outcome;
 }
 
-/// Has the generic code measured for ever.
+/// A strategy that has the generic code measured without end.
 class Forever final : public Strategy {
 public:
-  explicit Forever(std::atomic<std::uint64_t> &told) : told_(told) {}
+  explicit Forever(std::atomic<std::uint64_t> &reported) : reported_(reported) {}
 
   std::optional<Configuration> ask() override {
     if (std::exchange(asked_, true))
@@ -95,27 +94,29 @@ public:
     return Configuration();
   }
   void tell(const Trial &) override {
-    ++told_;
+    ++reported_;
     asked_ = false;
   }
   [[nodiscard]] Decision best() const override { return {}; }
-  [[nodiscard]] std::size_t slices() const override { return 1; }
+  [[nodiscard]] std::size_t sample_count() const override { return 1; }
 
 private:
-  std::atomic<std::uint64_t> &told_;
+  std::atomic<std::uint64_t> &reported_;
   bool asked_ = false;
 };
 
-/// Ticks of a call of a tiny handler that the rotation adds.
+/// Measures the ticks that the rotation adds to a call of a tiny handler.
 Interval rotation_cost() {
   constexpr std::size_t calls = 10'000;
   constexpr std::size_t rounds = 101;
   Runtime runtime;
   const auto handle = runtime.handler<&touch>();
-  std::atomic<std::uint64_t> told = 0;
+  std::atomic<std::uint64_t> reported = 0;
   ExplorerOptions options;
-  options.most_slices = ~std::size_t{0} >> 1;
-  options.strategy = [&told](const SearchSpace &) { return std::make_unique<Forever>(told); };
+  options.most_samples = ~std::size_t{0} >> 1;
+  options.strategy = [&reported](const SearchSpace &) {
+    return std::make_unique<Forever>(reported);
+  };
   Explorer explorer(runtime, Objective::cost_of_call("sartor::bench::touch"), options);
 
   const std::vector<std::uint64_t> keys(calls, 7);
@@ -125,7 +126,7 @@ Interval rotation_cost() {
   };
   const auto rotate = [&] {
     explorer.start();
-    for (const std::uint64_t before = told; told == before;)
+    for (const std::uint64_t before = reported; reported == before;)
       run();
   };
   const auto samples =

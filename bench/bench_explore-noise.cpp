@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Whether explorations decide rightly under noise as it was recorded, and how many slices a race
-/// takes: 7 variants, the best of them ahead by 5 %, 1,000 races and 300 whole explorations of each
-/// recording. What a variant does is what was recorded of it at that time, as a share of its own
-/// mean, times what it is worth.
+/// \file Measures whether explorations decide correctly under recorded noise, and how many samples
+/// a race takes: 7 variants, the best of them ahead by 5 %, 1,000 races and 300 whole explorations
+/// of each recording. A variant's throughput is the recorded one at that time, as a share of its
+/// own mean, times its true value.
 ///
-/// The figures are of three programs that no limit was tuned on (noise/README_variants.md), in
-/// which each variant has noise of its own; an exploration has the real strategy, meter, budget and
-/// confirmation, with the defaults. The figures with `tuned` are of earlier recordings of one
-/// variant each (noise/README_slices.md), on which limits of the race were tuned.
+/// The figures use three programs by which no limit was tuned (noise/README_variants.md), in which
+/// each variant has noise of its own. An exploration uses the real strategy, meter, budget and
+/// confirmation, with the defaults. Figures with `tuned` use earlier recordings of one variant each
+/// (noise/README_slices.md), by which limits of the race were tuned.
 ///
 /// A choice is wrong if the chosen variant is worse than the best by more than the tolerance, 1 %,
-/// and the explorer is sure; `undecided` is beside it. What a race is compared with is the best
-/// scheme with a fixed number of slices: the same interleaved rounds in random order and the same
-/// means, with as many rounds as it takes, had one known, for as few wrong choices. The seed's
-/// scheme, one long window for each variant, is shown beside it.
+/// and the explorer is sure; `undecided` is shown separately. A race is compared with the best
+/// scheme of a fixed number of samples: the same interleaved rounds in random order and the same
+/// means, with the number of rounds, if it were known, that gives equally few wrong choices. The
+/// initial implementation's scheme, one long window for each variant, is also shown.
 
 #include <algorithm>
 #include <functional>
@@ -40,29 +39,30 @@ namespace {
 constexpr std::size_t kRuns = 1000;
 constexpr std::size_t kExplorations = 300;
 constexpr double kTolerance = RaceOptions().tolerance;
-constexpr std::size_t kMostRounds = 4096; // that a fixed scheme may need
+constexpr std::size_t kMostRounds = 4096; // limit of rounds of a fixed scheme
 
-/// What each variant is worth, the best 1; the others lag behind by more and more.
+/// Returns the true values of the variants: 1 for the best, and increasing distances for the
+/// others.
 std::vector<double> worths(double lead) {
   return {1, 1 - lead, 1 - 1.6 * lead, 1 - 0.12, 1 - 0.2, 1 - 0.35, 1 - 0.5};
 }
 
-/// What a variant does in its next slice, as a share of what it does on average.
+/// The throughput of a variant's next sample, as a share of its mean.
 struct Noise {
   double share;
   double seconds;
 };
 using Replay = std::function<Noise(std::size_t variant)>;
-/// Begins anew with a random moment.
+/// Starts a replay at a random moment.
 using MakeReplay = std::function<Replay(std::mt19937_64 &random)>;
 
-/// Of a program with one variant, slice after slice, whoever's it is.
-MakeReplay replay_of(const std::vector<Slice> &slices) {
-  return [&slices](std::mt19937_64 &random) -> Replay {
-    return [&slices, now = random() % slices.size()](std::size_t) mutable -> Noise {
-      now = (now + 1) % slices.size();
-      // A slice in which nothing at all was done is prolonged until something is.
-      return {std::max(slices[now].throughput, 0.001), 1};
+/// Replays a recording of one variant sample by sample, for all variants.
+MakeReplay replay_of(const std::vector<Slice> &sample_count) {
+  return [&sample_count](std::mt19937_64 &random) -> Replay {
+    return [&sample_count, now = random() % sample_count.size()](std::size_t) mutable -> Noise {
+      now = (now + 1) % sample_count.size();
+      // A sample without any work is prolonged until there is some.
+      return {std::max(sample_count[now].throughput, 0.001), 1};
     };
   };
 }
@@ -76,7 +76,7 @@ MakeReplay replay_of(const RecordedVariants &variants) {
   };
 }
 
-/// Explored as a program whose variants are worth this.
+/// A program for an exploration, whose variants have these true values.
 class RecordedWorld final : public worlds::World {
 public:
   RecordedWorld(Replay replay, std::vector<double> worths)
@@ -100,12 +100,12 @@ public:
 private:
   Replay replay_;
   const std::vector<double> worths_;
-  std::vector<Noise> left_; ///< Of each variant's slice under way.
+  std::vector<Noise> left_; ///< Remaining part of each variant's current sample.
 };
 
 struct Case {
   Replay replay;
-  std::vector<double> worth; ///< In an order of its own in each run.
+  std::vector<double> worth; ///< The order differs in each run.
   std::mt19937_64 random;
 };
 
@@ -120,9 +120,9 @@ Case make_case(const MakeReplay &replay, double lead, std::size_t run) {
 bool is_wrong(double chosen) { return chosen < 1 - kTolerance; }
 
 struct Outcome {
-  double wrong = 0;     ///< Share of runs.
-  double undecided = 0; ///< Likewise.
-  double slices = 0;    ///< Mean.
+  double wrong = 0;        ///< Share of runs.
+  double undecided = 0;    ///< Share of runs.
+  double sample_count = 0; ///< Mean.
 };
 
 Outcome race_runs(const MakeReplay &replay, double lead) {
@@ -139,7 +139,7 @@ Outcome race_runs(const MakeReplay &replay, double lead) {
       strategy->tell({.configuration = *asked,
                       .score = share * some.worth[static_cast<std::size_t>(variant)],
                       .weight = seconds});
-      outcome.slices += 1.0 / kRuns;
+      outcome.sample_count += 1.0 / kRuns;
     }
     const auto chosen = strategy->best().configuration.find("variant")->values.front().integer();
     outcome.wrong += is_wrong(some.worth[static_cast<std::size_t>(chosen)]) ? 1.0 / kRuns : 0;
@@ -160,7 +160,8 @@ Outcome explorations(const MakeReplay &replay, double lead) {
   return outcome;
 }
 
-/// Interleaved rounds in random order; the best mean against the middle of the field wins.
+/// Simulates interleaved rounds in random order; the variant with the best mean, compared with the
+/// median variant, is chosen.
 Outcome paired_runs(const MakeReplay &replay, double lead, std::size_t rounds) {
   Outcome outcome;
   for (std::size_t run = 0; run < kRuns; ++run) {
@@ -185,11 +186,11 @@ Outcome paired_runs(const MakeReplay &replay, double lead, std::size_t rounds) {
     const auto chosen = std::ranges::max_element(means) - means.begin();
     outcome.wrong += is_wrong(some.worth[static_cast<std::size_t>(chosen)]) ? 1.0 / kRuns : 0;
   }
-  outcome.slices = static_cast<double>(rounds * worths(lead).size());
+  outcome.sample_count = static_cast<double>(rounds * worths(lead).size());
   return outcome;
 }
 
-/// One window of so many slices for each variant, one after another.
+/// Simulates one window of `length` samples for each variant, one after another.
 Outcome blocked_runs(const MakeReplay &replay, double lead, std::size_t length) {
   Outcome outcome;
   for (std::size_t run = 0; run < kRuns; ++run) {
@@ -203,11 +204,12 @@ Outcome blocked_runs(const MakeReplay &replay, double lead, std::size_t length) 
     const auto chosen = std::ranges::max_element(sums) - sums.begin();
     outcome.wrong += is_wrong(some.worth[static_cast<std::size_t>(chosen)]) ? 1.0 / kRuns : 0;
   }
-  outcome.slices = static_cast<double>(length * worths(lead).size());
+  outcome.sample_count = static_cast<double>(length * worths(lead).size());
   return outcome;
 }
 
-/// The fewest rounds with which the fixed scheme is wrong no more often than `wrong`.
+/// Returns the result of the fixed scheme with the fewest rounds that is wrong at most as often as
+/// `wrong`.
 Outcome fixed_at(const MakeReplay &replay, double lead, double wrong) {
   std::size_t enough = 1;
   while (enough < kMostRounds && paired_runs(replay, lead, enough).wrong > wrong)
@@ -222,7 +224,7 @@ Outcome fixed_at(const MakeReplay &replay, double lead, double wrong) {
 
 Interval exactly(double value) { return {value, value, value}; }
 
-/// A share of so many runs, with Wilson's interval.
+/// Returns a share of `runs` runs in percent, with Wilson's interval.
 Interval percentage(double share, std::size_t runs) {
   const auto [value, low, high] = wilson(share, static_cast<double>(runs));
   return {100 * value, 100 * low, 100 * high};
@@ -236,17 +238,17 @@ std::vector<Figure> measure() {
   const auto add = [&](const std::string &suffix, const MakeReplay &replay, double lead) {
     const Outcome raced = race_runs(replay, lead);
     const Outcome fixed = fixed_at(replay, lead, std::max(raced.wrong, 1.0 / kRuns));
-    const auto as_long = static_cast<std::size_t>(fixed.slices / 7);
-    figures.insert(figures.end(),
-                   {{"race_wrong" + suffix, "%", percentage(raced.wrong, kRuns)},
-                    {"windows_over_fixed" + suffix, "ratio", exactly(raced.slices / fixed.slices)},
-                    {"slices" + suffix, "", exactly(raced.slices)},
-                    {"fixed_slices" + suffix, "", exactly(fixed.slices)},
-                    {"one_window_each_wrong" + suffix, "%",
-                     percentage(blocked_runs(replay, lead, as_long).wrong, kRuns)}});
-    return raced.slices / fixed.slices;
+    const auto as_long = static_cast<std::size_t>(fixed.sample_count / 7);
+    figures.insert(figures.end(), {{"race_wrong" + suffix, "%", percentage(raced.wrong, kRuns)},
+                                   {"windows_over_fixed" + suffix, "ratio",
+                                    exactly(raced.sample_count / fixed.sample_count)},
+                                   {"sample_count" + suffix, "", exactly(raced.sample_count)},
+                                   {"fixed_slices" + suffix, "", exactly(fixed.sample_count)},
+                                   {"one_window_each_wrong" + suffix, "%",
+                                    percentage(blocked_runs(replay, lead, as_long).wrong, kRuns)}});
+    return raced.sample_count / fixed.sample_count;
   };
-  // The worst of three programs counts.
+  // The figure is that of the worst of three programs.
   Interval wrong{-1, 0, 0};
   double over_fixed = 0;
   for (const char *program : {"matrix", "router", "redis"}) {

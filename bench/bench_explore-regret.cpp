@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What exploring costs the program that is explored: two threads, as many as there are cores, call
-/// a handler all the time; of 7 and of 32 variants half do half as much, the others from as much as
-/// the best to 8 % less. The best is in force from the beginning, so all that the program does less
-/// than before and after is lost to exploring: to slices of other variants, to compiles, and to the
-/// explorer itself. How much of the processors' time the last two take is told apart.
+/// \file Measures the cost of exploration for the explored program. Two threads, as many as there
+/// are cores, call a handler continuously. Of 7 and of 32 variants, half have half the throughput
+/// of the best, and the others from 100 % down to 92 %. The best is active from the start, so each
+/// loss against the time before and after is due to the exploration: samples of other variants,
+/// compiles, and the explorer itself. The share of CPU time of the last two is shown separately.
 
 #include <algorithm>
 #include <array>
@@ -55,7 +54,7 @@ public:
       sum += static_cast<double>(worker.calls.load(std::memory_order_relaxed));
     return sum;
   }
-  /// Seconds of processors' time that the process has used for anything but the calls.
+  /// Returns the CPU time in seconds that the process has used for anything but the calls.
   [[nodiscard]] double time_for_others() {
     double time = processor_time_of_process();
     for (Worker &worker : workers_)
@@ -71,7 +70,7 @@ private:
   std::array<Worker, kWorkers> workers_;
 };
 
-/// Calls per second while `run` does what it does.
+/// Returns the calls per second during `run`.
 template <class Run> double rate_during(const Workers &workers, Run run) {
   const double calls = workers.calls();
   const auto begin = Clock::now();
@@ -79,7 +78,7 @@ template <class Run> double rate_during(const Workers &workers, Run run) {
   return (workers.calls() - calls) / std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// The first is the best; the generic code, which serves it too, does no more than it.
+/// The first variant is the best; the generic code, which also computes it, is not faster.
 Turns turns_of(std::size_t variants, std::uint64_t seed) {
   Turns turns{};
   for (std::size_t i = 0; i < variants; ++i)
@@ -90,8 +89,8 @@ Turns turns_of(std::size_t variants, std::uint64_t seed) {
 }
 
 struct Lost {
-  Samples throughput; ///< Per cent.
-  Samples compiling;  ///< Per cent of the processors' time: compiles and the explorer itself.
+  Samples throughput; ///< Percent.
+  Samples compiling;  ///< Percent of the CPU time, for compiles and the explorer itself.
   Samples seconds;
 };
 
@@ -99,11 +98,11 @@ Lost explore(std::size_t variants) {
   Lost lost;
   for (std::size_t run = 0; run < kRuns; ++run) {
     const Turns turns = turns_of(variants, run + 1);
-    Runtime runtime; // which has compiled nothing yet
+    Runtime runtime; // new, so that nothing is compiled yet
     ExplorerOptions options;
     options.unguarded = {"variant"};
-    options.tolerance = 0.03; // of variants 2 % apart, on a machine that wavers by more
-    options.most_slices = 500;
+    options.tolerance = 0.03; // variants are 2 % apart, and the machine's noise is larger
+    options.most_samples = 500;
     for (std::size_t i = 0; i + 1 < variants; ++i) // and the generic code
       options.choices["variant"].push_back(i);
     const Configuration best{{"variant", unguarded(0)}};
@@ -127,7 +126,7 @@ Lost explore(std::size_t variants) {
   return lost;
 }
 
-/// What it takes to put another variant in force that is compiled already, in microseconds.
+/// Measures the microseconds of a switch to another compiled variant.
 Interval switch_time() {
   Runtime runtime;
   const Turns turns = turns_of(2, 1);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Whether an exploration's choice is right where the truth is known: programs in a time of their
-/// own (test/explore/worlds.h) with all kinds of trouble. Strategy, race, confirmation, meter and
-/// budget are the real ones, options the defaults, but for the error.
+/// \file Measures whether an exploration's choice is correct where the truth is known: simulated
+/// programs with their own clock (test/explore/worlds.h) and various disturbances. Strategy, race,
+/// confirmation, meter and budget are the real ones, with the default options except for the error.
 ///
-/// A choice is wrong if it is worse than the best by more than the tolerance and the explorer says
-/// that it is sure; `undecided`, where what was in force stays, is shown beside it. Strategies that
-/// do not try all that there is cannot know of the best: theirs are wrong if they are worse than
-/// what was in force. `gain off`: the truth is outside of the interval of the gain.
+/// A choice is wrong if it is worse than the best by more than the tolerance and the explorer
+/// reports that it is sure; `undecided`, where the previously active configuration stays, is shown
+/// separately. Strategies that do not try all configurations cannot know the best one: their choice
+/// is wrong if it is worse than the previously active configuration. `gain off`: the truth is
+/// outside of the interval of the gain.
 ///
-/// The tables that it prints are those of docs/exploring.md.
+/// The printed tables are those of docs/performance.md.
 ///
-/// Optuna's (TPE) and a fleet of three replicas propose through the sidecar as they do in programs,
-/// with a Redis behind it; trials and decisions are of the programs' own time.
+/// Optuna's strategy (TPE) and a fleet of three replicas propose through the sidecar with a Redis
+/// behind it, as in programs; trials and decisions use the simulated clocks.
 
 #include <algorithm>
 #include <cstdio>
@@ -42,7 +42,7 @@ struct Counts {
 
 using IsWrong = bool (*)(const worlds::Outcome &, double tolerance);
 
-/// What came of one run; of each replica, where there are several.
+/// Returns the outcome of one run; of each replica, if there are several.
 using Run = std::function<std::vector<worlds::Outcome>(const worlds::Cell &, std::uint64_t seed)>;
 
 Run one_program(const ExplorerOptions &options) {
@@ -67,12 +67,12 @@ Counts count(const worlds::Cell &cell, const Run &explore, std::size_t runs, IsW
   return counts;
 }
 
-/// So many runs of each program.
+/// `runs` explorations of each program.
 struct Series {
   std::string name;
   Run explore;
   std::size_t runs;
-  double error; ///< As stated.
+  double error; ///< The stated error.
 };
 
 Interval wrong_of(const Counts &counts) {
@@ -80,8 +80,8 @@ Interval wrong_of(const Counts &counts) {
   return wilson(static_cast<double>(counts.wrong) / of, of);
 }
 
-/// A table of all programs; the worst of each series as a figure. What explorations are like is
-/// told of the last.
+/// Prints a table of all programs, and adds the worst result of each series as a figure. The last
+/// columns describe explorations of the last series.
 void tabulate(std::vector<Figure> &figures, const std::vector<worlds::Cell> &cells,
               const std::vector<Series> &all, IsWrong is_wrong) {
   std::string header = "\n| program |", rule = "|---|";
@@ -122,9 +122,9 @@ bool is_worse_than_before(const worlds::Outcome &outcome, double tolerance) {
   return outcome.chosen < (1 - tolerance) * outcome.incumbent;
 }
 
-/// Whether a sure choice is wrong: a percentile that is worse than the best by more than the
-/// tolerance; or a bound that is broken though another keeps it, or said to be kept, or a rate that
-/// is worse than the best that keeps it.
+/// True if a sure choice is wrong. Without a bound: its percentile is worse than the best by more
+/// than the tolerance. With a bound: it exceeds the bound although another variant keeps it, or is
+/// reported to keep it, or its rate is worse than the best that keeps it.
 bool is_wrong(const tails::Server &server, bool is_bounded, const tails::Outcome &outcome,
               double tolerance) {
   const auto &variants = server.variants;
@@ -148,7 +148,7 @@ bool is_wrong(const tails::Server &server, bool is_bounded, const tails::Outcome
   return is_sure && (!keeps(chosen) || chosen.rate < (1 - tolerance) * best);
 }
 
-/// The worst of all servers, and a table of them.
+/// Returns the worst result of all servers, and prints a table of them.
 Interval worst_of(const std::vector<tails::Server> &servers, bool is_bounded,
                   const ExplorerOptions &options, std::size_t runs) {
   std::printf("%-50s %8s %10s %12s %8s\n", "", "wrong", "undecided", "above limit", "seconds");

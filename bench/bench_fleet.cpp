@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// How long a fleet of 4 replicas takes to a result as good as one replica's, in the space of the
-/// hydrodynamics study (24 points, seven values each). Replicas are processes (fleet_program) that
-/// share one study through a sidecar and Optuna's journal on a Redis of our own. What the loops of
-/// the simulation cost with each tile was recorded (bench/noise/README_tiles.md), and a trial's
-/// result is drawn from that: four simulations on one machine would disturb each other, and find in
-/// each other's noise what is not there. A search of one and a search of four alternate, with seeds
-/// of their own.
+/// \file Measures how long a fleet of 4 replicas takes to reach a result as good as one replica's,
+/// in the space of the hydrodynamics study (24 points, seven values each). Replicas are processes
+/// (fleet_program) that share one study through a sidecar and Optuna's journal on a private Redis.
+/// The costs of the simulation's loops with each tile were recorded (bench/noise/README_tiles.md),
+/// and a trial's result is drawn from the recording: four simulations on one machine would disturb
+/// one another and find spurious differences. Searches by one and by four replicas alternate, with
+/// their own seeds.
 ///
-/// What a search has found is the configuration with the best score so far; how good that is, the
-/// medians of all that was recorded say. "As good": as what the searches of one have found after so
-/// many trials, for each number from kFewest to kTrials: a search finds something better by leaps,
-/// and how long it takes to a single level is mostly luck. The time is from the begin of a search,
-/// when all replicas stand ready, until then; the figure is the geometric mean of the ratios. What
-/// is compared is the mean over searches at each time.
+/// The result of a search is the configuration with the best score so far; its true quality is
+/// given by the medians of the recording. "As good" means the result of searches by one replica
+/// after a number of trials, for each number from kFewest to kTrials: a search improves in steps,
+/// and the time to reach one single level is mostly luck. Time runs from the start of a search,
+/// when all replicas are ready; the figure is the geometric mean of the ratios. The means over
+/// searches at each time are compared.
 
 #include <algorithm>
 #include <array>
@@ -45,15 +44,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kSearches = 24; ///< Of one replica, and of four.
-constexpr std::size_t kFewest = 20;   ///< Half of them TPE draws at random.
+constexpr std::size_t kSearches = 24; ///< By one replica, and by four.
+constexpr std::size_t kFewest = 20;   ///< TPE draws half of these at random.
 constexpr std::size_t kTrials = 100;
-constexpr std::size_t kMostTrials = 200; ///< Of four, who know less of each other's trials.
+constexpr std::size_t kMostTrials = 200; ///< For four, which know less of others' trials.
 
 struct Trial {
   double seconds; ///< Since the search began.
-  double score;   ///< As measured.
-  double truth;   ///< How good it is.
+  double score;   ///< Measured score.
+  double truth;   ///< True quality.
 };
 
 double seconds_now() {
@@ -62,7 +61,7 @@ double seconds_now() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// One search: its trials in the order in which they ended.
+/// Runs one search; returns its trials in the order in which they ended.
 std::vector<Trial> search(const std::string &program, const std::string &directory,
                           std::size_t replicas, std::size_t seed) {
   const std::string recording = SARTOR_BENCH_NOISE "/tiles.costs";
@@ -95,7 +94,7 @@ std::vector<Trial> search(const std::string &program, const std::string &directo
   return trials;
 }
 
-/// What a search has found, after each trial.
+/// The result of a search after each trial.
 struct Found {
   std::vector<double> seconds;
   std::vector<double> truth;
@@ -121,7 +120,7 @@ double mean(const std::vector<double> &values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// What searches have found after so many trials, on average.
+/// Returns the mean result of searches after a number of trials.
 double found_after(const Searches &searches, std::size_t trials) {
   std::vector<double> truths;
   for (const Found *search : searches)
@@ -129,7 +128,7 @@ double found_after(const Searches &searches, std::size_t trials) {
   return mean(truths);
 }
 
-/// What searches have found by when, on average.
+/// The mean result of searches over time.
 struct Curve {
   std::vector<double> seconds;
   std::vector<double> truth;
@@ -145,7 +144,7 @@ struct Curve {
       truth.push_back(mean(truths));
     }
   }
-  /// The end, if they do not find that.
+  /// Returns the time to reach `target`; the end if it is not reached.
   [[nodiscard]] double seconds_to(double target) const {
     const auto first = std::ranges::find_if(truth, [&](double found) { return found >= target; });
     return first == truth.end() ? seconds.back()
@@ -154,7 +153,7 @@ struct Curve {
 };
 
 struct Times {
-  double ratio; ///< Of four to one, over all targets.
+  double ratio; ///< Ratio of four replicas to one, over all targets.
   double of_one;
   double of_four;
 };
@@ -171,7 +170,7 @@ Times compare(const Searches &ones, const Searches &fours) {
           four.seconds_to(last)};
 }
 
-/// With bootstrap intervals, over searches.
+/// Computes the figures with bootstrap intervals over searches.
 std::vector<Figure> figures(const Searches &ones, const Searches &fours) {
   constexpr std::size_t draws = 400;
   std::mt19937_64 random(1); // NOLINT(*-random-generator-seed): runs can be repeated
@@ -218,7 +217,7 @@ bool answers(const std::string &path) {
   return connected;
 }
 
-/// A store and a directory of our own, which go with this.
+/// A private store and a directory, which are removed with this object.
 struct Place {
   std::string directory = "/tmp/sartor-bench-fleet-XXXXXX";
   std::string address;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What folding invariant memory gains: rules in a list and in an array matched against addresses,
-/// and an interpreter run over a program, generic, folded, and as straight code written by hand.
-/// Ticks per address, in batches. The figures with goals are for one input again and again, which
-/// matches no rule: the whole walk. "mixed" ones are for inputs that match any rule at random:
-/// there the cost is that of branches mispredicted, by hand-written code too.
+/// \file Measures the gain of folding invariant memory: rules in a list and in an array that are
+/// matched against addresses, and an interpreter that runs a program. Compares generic code, folded
+/// code, and straight-line code written by hand, in ticks per address, in batches. The figures with
+/// goals repeat one input that matches no rule, which takes the whole walk. "mixed" figures use
+/// inputs that match a random rule: mispredicted branches dominate there, also for hand-written
+/// code.
 
 #include <cstdio>
 #include <functional>
@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t kCalls = 4'000;
 constexpr std::size_t kRounds = 201;
 
-/// Addresses that match all rules equally often, and one in eight that matches none.
+/// Makes addresses that match all rules equally often; one in eight matches none.
 std::vector<std::uint32_t> make_addresses(const Rule *rules, std::size_t count) {
   std::vector<std::uint32_t> addresses;
   for (std::size_t i = 0; i < kCalls; ++i) {
@@ -37,10 +37,10 @@ std::vector<std::uint32_t> make_addresses(const Rule *rules, std::size_t count) 
   return addresses;
 }
 
-/// An address that matches no rule, again and again.
+/// Returns copies of one address that matches no rule.
 std::vector<std::uint32_t> same_address() { return std::vector<std::uint32_t>(kCalls, 1); }
 
-/// The handlers' data, of which all is declared invariant.
+/// The handlers' data, all of which is declared invariant.
 struct Data {
   std::vector<ListRule> list{kListRules};
   Config config{{kArrayRules, kRules<kArrayRules>.data()}, list.data(), kProgram.data()};

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What a guard costs when it passes and when it fails: ticks per call of a handler with one guard,
-/// in a chain of dependent calls. All alternatives run the same loop over keys in memory. And what
-/// a store to a watched field costs more than the same store to another, while no fact leans on it.
-/// And what they cost the whole process.
+/// \file Measures the cost of a guard that passes and of one that fails: ticks per call of a
+/// handler with one guard, in a chain of dependent calls. All alternatives run the same loop over
+/// keys in memory. Also measures the additional cost of a store to a field with a write guard while
+/// no quasi-invariant depends on it, and the costs for the whole process.
 
 #include <random>
 #include <stdexcept>
@@ -24,8 +23,8 @@ namespace {
 
 constexpr std::size_t kCalls = 10'000;
 constexpr std::size_t kRounds = 301;
-constexpr std::uint64_t kKey = 3;      // what the variants are made for
-constexpr std::uint64_t kOtherKey = 5; // what makes their guards fail
+constexpr std::uint64_t kKey = 3;      // the variants are made for this key
+constexpr std::uint64_t kOtherKey = 5; // makes their guards fail
 
 std::vector<std::uint64_t> mixed_keys() {
   std::mt19937_64 random(3); // NOLINT(*-random-generator-seed): runs can be repeated
@@ -93,10 +92,10 @@ std::vector<Figure> measure() {
       {"guard_pass_cycles", "cycles", difference(samples[0], samples[1], kCalls), at_most(1), 1},
       {"guard_fail_cycles", "cycles", difference(samples[2], samples[3], kCalls), at_most(40),
        5000},
-      // Half of the calls fail, which ones cannot be predicted: the cost per call that fails.
+      // Half of the calls fail, unpredictably: the cost per failing call.
       {"guard_fail_unpredicted_cycles", "cycles", difference(samples[4], samples[5], kCalls / 2.0)},
       {"watched_store_cycles", "cycles", difference(samples[6], samples[7], kCalls), at_most(0.5)},
-      // In a loop that does nothing but store.
+      // The same in a loop that only stores.
       {"watched_store_alone_cycles", "cycles", difference(samples[8], samples[9], kCalls),
        at_most(1)},
   };

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// A server in an open loop: requests come when they come, whether it has answered those before or
-/// not, and wait in line; a latency is from when a request came to when it was answered. One in 25
-/// requests is of a rare kind. Ways to do them differ in what that takes: what is cheap on the
-/// whole has a long tail. The explorer has its defaults.
+/// \file Measures a server in an open loop: requests arrive independently of earlier answers and
+/// wait in a queue; a latency is the time from a request's arrival to its answer. One in 25
+/// requests is of a rare kind. The ways to answer differ in cost and tail latency: those with a low
+/// mean cost have a long tail. The explorer has its defaults.
 ///
-/// `chosen_over_best`: the 99th percentile of what is chosen by it, over that of the best way, from
-/// stretches that take turns. `over_guardrail`: what a request costs is to be low, where the 99th
-/// percentile keeps to a limit that the cheapest ways break; the share of seconds of exploring, and
-/// as many after, whose 99th percentile was above it. `cost_over_best`: what the choice costs then,
-/// over the cheapest way that keeps the limit.
+/// `chosen_over_best`: the 99th percentile of the explorer's choice over that of the best way, from
+/// interleaved stretches. `over_guardrail`: the cost of a request is to be minimized while the 99th
+/// percentile keeps to a limit that the cheapest ways exceed; this is the share of seconds above
+/// the limit, during the exploration and an equal time after it. `cost_over_best`: the cost of that
+/// choice over the cheapest way that keeps to the limit.
 
 #include <algorithm>
 #include <array>
@@ -38,19 +37,19 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kExplorations = 3;
 constexpr std::size_t kRounds = 5;
 constexpr auto kStretch = 2s;
-constexpr double kRequests = 4'000; ///< In a second.
+constexpr double kRequests = 4'000; ///< Per second.
 constexpr double kRareShare = 0.04;
-/// What is looked at for whether the limit is kept: some 4,000 requests.
+/// The window for checking the limit: some 4,000 requests.
 constexpr auto kWindow = 1s;
 
-/// What a way takes, in units of a twentieth of a millisecond: usual requests, rare ones.
+/// The cost of a way in units of 0.05 ms: usual requests, rare ones.
 struct Way {
   double usual, rare;
 };
 constexpr std::array<Way, kWays> kWaysTake{
     {{1.2, 12}, {1, 4}, {0.7, 30}, {1.6, 2}, {0.9, 8}, {2.4, 2.4}}};
 
-/// How many turns of the wheel take a twentieth of a millisecond on this machine.
+/// Measures the number of turns of the wheel in 0.05 ms on this machine.
 double turns_in_unit() {
   constexpr std::uint32_t many = 4'000'000;
   std::array<std::uint32_t, 2 * kWays> turns{};
@@ -65,7 +64,7 @@ double turns_in_unit() {
   return many * 50e-6 / best;
 }
 
-/// Answers on a thread of its own; between requests it looks at the clock.
+/// Answers on a thread of its own, which busy-waits between requests.
 class Server {
 public:
   explicit Server(Runtime &runtime) {
@@ -111,7 +110,8 @@ private:
   std::jthread thread_;
 };
 
-/// Of what came between two readings, in seconds; 0 if nothing did.
+/// Returns the 99th percentile in seconds of the latencies between two states of the counters; 0 if
+/// there are none.
 double p99_of(const std::vector<std::uint64_t> &before, const std::vector<std::uint64_t> &after) {
   double left = 0;
   for (std::size_t i = 0; i < after.size(); ++i)
@@ -129,7 +129,7 @@ struct Stretch {
 };
 
 Stretch stretch(const Server &server) {
-  std::this_thread::sleep_for(50ms); // what was in line has been answered
+  std::this_thread::sleep_for(50ms); // the queue has been emptied
   const auto latencies = server.latency.counts();
   const double busy = static_cast<double>(server.busy);
   const double answered = static_cast<double>(server.answered);
@@ -144,7 +144,7 @@ Configuration way(std::size_t i) { return {{"way", unguarded(static_cast<std::in
 ExplorerOptions options_of_all() {
   ExplorerOptions options;
   options.unguarded = {"way"};
-  options.watch = false;
+  options.detect_changes = false;
   return options;
 }
 
@@ -153,7 +153,7 @@ std::size_t way_of(const Configuration &configuration) {
   return setting ? static_cast<std::size_t>(setting->values.front().integer()) : 0;
 }
 
-/// All ways in turns, over and over: what each takes, by way and round.
+/// Measures all ways in interleaved rounds; results by way and round.
 std::vector<std::vector<Stretch>> measure_all(Runtime &runtime, const Server &server) {
   std::vector<std::vector<Stretch>> stretches(kWays);
   for (std::size_t round = 0; round < kRounds; ++round)
@@ -164,7 +164,7 @@ std::vector<std::vector<Stretch>> measure_all(Runtime &runtime, const Server &se
   return stretches;
 }
 
-/// The seconds of which the percentile was above a limit, until told to stop.
+/// Counts the seconds in which the percentile is above a limit, until it is stopped.
 class Observer {
 public:
   Observer(const Server &server, double limit)
@@ -223,7 +223,8 @@ std::vector<Figure> measure() {
       chosen_over_best.push_back(all[chosen][round].p99 / all[best][round].p99);
   }
 
-  // Half way, as a ratio, between the two of which the cheaper one breaks it.
+  // The limit is the geometric mean of two adjacent percentiles, so that the cheaper ways exceed
+  // it.
   std::vector<double> sorted = p99s;
   std::ranges::sort(sorted);
   const double limit = std::sqrt(sorted[kWays / 2 - 1] * sorted[kWays / 2]);
@@ -234,7 +235,7 @@ std::vector<Figure> measure() {
   Samples cost_over_best;
   double over = 0, seconds = 0;
   for (std::size_t i = 0; i < kExplorations; ++i) {
-    // What was in force has to keep it, or all that comes before the choice is above.
+    // The active way must keep to the limit, or all seconds before the choice would exceed it.
     runtime.specialize(way(best));
     std::this_thread::sleep_for(100ms);
     Observer observer(server, limit);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What programs gain by sartor-ld: the processor's time (of user and system, as the kernel counts
-/// it) that a program takes for fixed work, started by the stock loader and by sartor-ld. The work
+/// \file Measures the gain of programs by sartor-ld: the CPU time (user and system, as the kernel
+/// counts it) of a program for fixed work, started by the stock loader and by sartor-ld. The work
 /// is in ld_apps.cpp.
 ///
-/// The runs of a round share one processor, in the scheduler's turns of some milliseconds: what
-/// slows the machine down for longer than that slows all of them down alike. Right after one
-/// another, the same program's runs differ by more than sartor-ld makes.
+/// The runs of a round share one processor, in the scheduler's time slices of some milliseconds, so
+/// that longer disturbances slow all of them down equally. Runs of one program immediately after
+/// one another differ by more than sartor-ld changes.
 ///
-/// Plans are cached, but made anew a few times: where a plan's pages happen to lie in the memory
-/// makes a difference of its own.
+/// Plans are cached, but made again a few times, because the physical position of a plan's pages
+/// has an effect of its own.
 
 #include <algorithm>
 #include <cstdio>

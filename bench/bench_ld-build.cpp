@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What a build gains whose compiler is started by sartor-ld: `make -j2` of Lua, from nothing, with
-/// CC=clang-22 and with CC="sartor-ld ... clang-22", whose plan is cached. Make itself, the
-/// archiver and the linker are started as ever. Both builds of a round come right after one
-/// another, in random order; what comes of them is the same, byte for byte.
+/// \file Measures the gain of a build whose compiler is started by sartor-ld: `make -j2` of Lua
+/// from scratch, with CC=clang-22 and with CC="sartor-ld ... clang-22", whose plan is cached. Make,
+/// the archiver and the linker are started as usual. Both builds of a round run immediately after
+/// one another, in random order; their results are identical byte for byte.
 
 #include <fstream>
 #include <iterator>
@@ -22,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kRounds = 14;
 
-/// A copy of the source, and how it is built.
+/// A copy of the source and its build command.
 class Build {
 public:
   Build(const Place &place, const Way &way) : directory_(place.path() / way.name) {
@@ -32,14 +31,14 @@ public:
     make_ = make_of_lua(directory_, compiler);
   }
 
-  /// From nothing.
+  /// Times a build from scratch.
   double milliseconds() {
     run(with({"clean"}));
     const Spent spent = run(with({"-j2", "all"}));
     cpu_.push_back(spent.cpu);
     return spent.wall;
   }
-  /// Of each build but the first.
+  /// Returns the times of each build except the first.
   [[nodiscard]] Samples cpu_milliseconds() const { return {cpu_.begin() + 1, cpu_.end()}; }
 
   [[nodiscard]] const fs::path &directory() const { return directory_; }
@@ -61,7 +60,7 @@ std::string content(const fs::path &file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Throws if anything that one has made is not what the other has.
+/// Throws if the outputs of the two builds differ.
 void compare(const Build &one, const Build &other) {
   std::size_t objects = 0;
   for (const fs::directory_entry &entry : fs::directory_iterator(one.directory())) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What a call into another library costs, started by the stock loader and by sartor-ld with each
-/// set of passes, by how many libraries are called in turn. The programs and their libraries are
-/// generated (ld_micro_libraries.h). Each run is a process of its own, which takes the ticks per
-/// call itself, when everything is bound and warm; those of a round come right after one another,
-/// in random order.
+/// \file Measures the cost of a call into another library, started by the stock loader and by
+/// sartor-ld with each set of passes, by the number of libraries that are called in turn. The
+/// programs and their libraries are generated (ld_micro_libraries.h). Each run is a separate
+/// process, which measures the ticks per call itself after everything is bound and warm. Runs of a
+/// round follow immediately after one another, in random order.
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What the first start of a program costs, which makes its plan: the time of a run with no plan
-/// cached less that of a run with one, for each megabyte (10^6 bytes) of the executable segments of
-/// the program and its libraries.
+/// \file Measures the cost of a program's first start, which makes its plan: the time of a run
+/// without a cached plan minus that of a run with one, per megabyte (10^6 bytes) of executable
+/// segments of the program and its libraries.
 
 #include <algorithm>
 #include <cstring>
@@ -31,7 +30,7 @@ const std::vector<Words> kPrograms{
     {"/usr/bin/gdb", "--version"},
 };
 
-/// Of one file, in bytes.
+/// Returns the bytes of executable segments in one file.
 double executable_bytes(const std::string &path) {
   std::ifstream in(path, std::ios::binary);
   Elf64_Ehdr header{};

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What starting a program costs with sartor-ld when its plan is cached, against the stock loader:
-/// the time of a whole run with next to nothing to do, from the start of the process until its end
-/// is known. All runs of a round come right after one another, in random order. What any loader
-/// costs at least that is a program of its own, exec_only tells: it executes `true`, and does
-/// nothing else.
+/// \file Measures the time to start a program by sartor-ld with a cached plan, compared with the
+/// stock loader: the wall time of a whole run with almost no work, from the start of the process
+/// until its end is known. All runs of a round follow immediately after one another, in random
+/// order. The program exec_only gives the minimal cost of a loader that is a separate program: it
+/// executes `true` and does nothing else.
 
 #include <cstdio>
 #include <cstdlib>
@@ -52,7 +51,7 @@ const std::vector<Trivial> kPrograms{
     {"gnuplot", {"gnuplot", "--version"}},
 };
 
-/// Two are scripts that start the real one.
+/// Returns the real command: two of the programs are scripts that start another one.
 Words real(const Place &place, Words command) {
   if (command[0] == "psql" && is_there("pg_config")) {
     std::string directory = output_of(place, {"pg_config", "--bindir"});

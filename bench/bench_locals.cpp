@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What sartor_local() gains an interpreter whose registers are in memory: a loop of its program,
-/// generic, folded, folded with registers in values between polls, and written by hand. And the
-/// same of an interpreter that has a function for each operation.
+/// \file Measures the gain of sartor_local() for an interpreter whose registers are in memory: a
+/// loop of its program, generic, folded, folded with registers in values between polls, and written
+/// by hand. Also measures an interpreter with a function for each operation.
 
 #include <cstdio>
 #include <stdexcept>
@@ -36,9 +35,9 @@ template <class Run> unsigned long outcome(const Run &run) {
 
 std::vector<Figure> measure() {
   const LocalsProgram program{locals_code};
-  Invariant promise;
-  promise.add(&program, sizeof program);
-  promise.add(&locals_code, sizeof locals_code);
+  Invariant invariant;
+  invariant.add(&program, sizeof program);
+  invariant.add(&locals_code, sizeof locals_code);
   Runtime runtime;
   auto in_memory = runtime.bind<&locals_in_memory>(&program, _);
   auto in_values = runtime.bind<&locals_in_values>(&program, _);
@@ -58,7 +57,7 @@ std::vector<Figure> measure() {
   };
   const auto generic = [&](LocalsMachine *machine) { return locals_in_memory(&program, machine); };
   add("generic", generic);
-  add("folded", in_memory);
+  add("fold_report", in_memory);
   add("in values", in_values);
   add("by hand", locals_by_hand);
   const auto generic_tails = [&](LocalsMachine *machine) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Longest-prefix match: what it is worth to know the routes (a decision tree, NI), the traffic (a
-/// fast path, FP) or both, and what it costs to compile. See studies/lpm.
+/// \file Measures longest-prefix match: the gain of knowing the routes (a decision tree, NI), the
+/// traffic (a fast path, FP) or both, and the compile time. See studies/lpm.
 
 #include <cstdio>
 #include <functional>
@@ -27,7 +26,7 @@ using lpm::Workload;
 
 constexpr std::size_t kRounds = 31;
 constexpr std::size_t kCompiles = 5;
-/// Of which trees are compiled for the record: nested ifs over searches.
+/// Leaf size of the trees that are compiled for the record: nested ifs above searches.
 constexpr std::uint32_t kCompiledLeafSize = 16;
 
 Interval speedup(const std::vector<Timing> &timings, const Timing &over) {
@@ -42,13 +41,13 @@ void print(const char *family, const std::string &set, const char *workload,
   std::printf("\n");
 }
 
-/// The better of two intervals, if more is better.
+/// Keeps the better of two intervals, where more is better.
 void improve(Interval &best, const Interval &candidate) {
   if (candidate.value > best.value)
     best = candidate;
 }
 
-/// Of a specialized lookup that ends with the same leaf size: the tree in C.
+/// Returns the timing of the tree in C with the same leaf size as a specialized lookup.
 const Timing &same_in_c(const std::vector<Timing> &timings, const Timing &specialized) {
   return timing(timings, lpm::way::handwritten + specialized.way.substr(lpm::way::tree.size()));
 }
@@ -59,7 +58,7 @@ struct Best {
   Interval over_handwritten{};
 };
 
-/// The figures of one workload set. `suffix` names it.
+/// Measures the figures of one workload set. `suffix` is appended to their names.
 template <class Address>
 void measure_set(const lpm::NamedSet<Address> &set, const std::string &suffix,
                  std::vector<Figure> &figures, Best &best) {
@@ -144,7 +143,7 @@ void measure_compiling(std::vector<Figure> &figures) {
       least = times;
       continue;
     }
-    // Linear is 1: so many times the routes take so many times as long.
+    // 1 means linear: the time grows in proportion to the routes.
     Samples per_route = times;
     for (double &time : per_route)
       time /= static_cast<double>(size) / 100;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Lua's interpreter with Sartor in it (studies/lua): processor time of programs by stock Lua, the
-/// better of gcc -O2 and clang -O3 -march=native for each program, over that with all hot functions
-/// specialized; and what it costs to have it in, with nothing specialized.
+/// \file Measures Lua's interpreter with Sartor (studies/lua): CPU time of programs by stock Lua,
+/// the better of gcc -O2 and clang -O3 -march=native for each program, over that with all hot
+/// functions specialized. Also measures the overhead with nothing specialized.
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What it is worth to know the block of a blocked matrix product, and whether code made at run
-/// time is as good as code with the constant in its source.
+/// \file Measures the gain of knowing the block size of a blocked matrix product, and whether code
+/// made at run time is as good as code with the constant in its source.
 
 #include <cstdio>
 #include <memory>
@@ -38,7 +37,7 @@ struct Matrices {
   std::vector<std::uint64_t> a, b, c;
 };
 
-/// A runtime whose variant for one block is in force.
+/// A runtime whose active variant is for one block size.
 struct Specialized {
   explicit Specialized(std::size_t block) : handler(runtime.handler<&product>()) {
     runtime.specialize({{"B", block}});
@@ -67,7 +66,7 @@ void verify(Matrices matrices, const std::vector<std::unique_ptr<Specialized>> &
       throw std::runtime_error("a product is wrong at B=" + std::to_string(kBlocks[i]));
 }
 
-/// The ways to do it, each with every block.
+/// The versions, each with every block size.
 struct Results {
   std::vector<Samples> variable, tuned, constant, specialized;
 };

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Network functions between two rings in memory (studies/nf), in a phase by the external and one
-/// by the internal port: what the explorer chooses, held against every batch there is; specialized
-/// code against the native code at its best batch; and how long a variant takes to be made, beside
-/// the matrix product of bench_compile.
+/// \file Measures network functions between two rings in memory (studies/nf), in a phase by the
+/// external and one by the internal port: the explorer's choice compared with every batch size;
+/// specialized code compared with the generic code at its best batch size; and the compile time of
+/// a variant compared with that of bench_compile's matrix product.
 ///
-/// What is held against each other is measured anew after it has been chosen: by the explorer,
-/// which knows nothing of these measurements, and as the best and the worst of all.
+/// Everything that is compared is measured again after the choice: the explorer's choice, which is
+/// independent of these measurements, and the best and the worst of all.
 
 #include <algorithm>
 #include <array>
@@ -39,16 +38,17 @@ constexpr std::size_t kFillings = 4;
 constexpr std::size_t kCompiles = 15;
 constexpr auto kLongestExploration = 300s;
 constexpr std::array<const char *, nf_sides> kPhases = {"external", "internal"};
-/// One of each, so that it is batches that are compared; and of flows that are answered.
+/// One setting of each other point, so that batch sizes are compared; flows are answered.
 const nf::Choices kChoices{.ahead = {4}, .at_once = {8}, .answers = {0, 64}};
 
-/// One way to handle packets: puts it in force, and has some go through; nanoseconds for each.
+/// One way to handle packets: activates it and processes some packets; returns nanoseconds per
+/// packet.
 struct Way {
   std::function<void()> begin;
   std::function<double()> run;
 };
 
-/// Samples of each way, taken in turn, in another order each round.
+/// Takes samples of each way in turn, in another random order each round.
 std::vector<Samples> in_turn(const std::vector<Way> &ways, std::size_t rounds) {
   std::vector<Samples> samples(ways.size());
   std::vector<std::size_t> order(ways.size());
@@ -101,8 +101,8 @@ public:
     hold_against_generic(chosen);
   }
 
-  /// Milliseconds from the request until the fully optimised variant is in force; the settings have
-  /// not been seen before.
+  /// Returns the milliseconds from a request until the fully optimized variant is active, for new
+  /// settings.
   Samples compile_times() {
     Samples times;
     constexpr std::array<std::uint32_t, 3> kAhead = {0, 2, 16}; // none of kChoices
@@ -151,7 +151,7 @@ private:
     return {[] {}, [this, side, batch] { return stand_.native(side, batch); }};
   }
 
-  /// The explorer's choice, beside the same with every batch.
+  /// Compares the explorer's choice with the same configuration at every batch size.
   void hold_against_batches(NfSide side, const Configuration &chosen) {
     std::vector<Configuration> fixed;
     std::vector<Way> ways;
@@ -172,7 +172,7 @@ private:
     figure(phase + "_over_worst", "ratio", ratio(anew[2], anew[0]));
   }
 
-  /// As many packets of each phase.
+  /// Compares with the generic code over equally many packets of each phase.
   void hold_against_generic(const std::array<Configuration, nf_sides> &chosen) {
     std::vector<Way> ways;
     for (const NfSide side : {nf_external, nf_internal}) {
@@ -209,7 +209,7 @@ Samples matmul_times(Runtime &runtime) {
   return times;
 }
 
-/// How many functions gain a quarter or more.
+/// Returns the number of functions that gain at least a quarter.
 Interval gain_a_quarter(const std::vector<Figure> &figures) {
   double count = 0;
   for (const nf::Function *const function : nf::all_functions())

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// libpcap's packet filters with Sartor (studies/pcap): processor time of filters of all kinds by
-/// stock libpcap, the better of gcc -O2 and clang -O3 -march=native for each, over that with code
-/// of their own: of packets in memory, and with all that reading a file takes; and what it costs to
-/// have it in, with nothing specialized.
+/// \file Measures libpcap's packet filters with Sartor (studies/pcap): CPU time of filters of all
+/// kinds by stock libpcap, the better of gcc -O2 and clang -O3 -march=native for each, over that
+/// with specialized code: for packets in memory, and including the reading of a file. Also measures
+/// the overhead with nothing specialized.
 
 #include <algorithm>
 #include <numeric>
@@ -31,7 +30,7 @@ Interval exactly(std::size_t count) {
   return {value, value, value};
 }
 
-/// By filter.
+/// Indexed by filter.
 struct Ratios {
   std::vector<Samples> faster, idle;
 

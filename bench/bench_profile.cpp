@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What instrumentation adds to a call: ticks per call of a handler with one instrumented point
-/// over the same variant without, in a chain of dependent calls. Keys are skewed as real ones are:
-/// key k of 1,000 with a frequency proportional to 1 / k.
+/// \file Measures the cost that instrumentation adds to a call: ticks per call of a handler with
+/// one instrumented point over the same variant without, in a chain of dependent calls. Keys have a
+/// skewed distribution: key k of 1,000 has a frequency proportional to 1 / k.
 
 #include <random>
 #include <stdexcept>
@@ -37,7 +36,7 @@ std::vector<std::uint64_t> skewed_keys() {
 
 std::unique_ptr<Runtime> instrumented(const std::map<std::string, unsigned> &every) {
   auto runtime = std::make_unique<Runtime>();
-  // So that compiled variants are compared, and not the native code.
+  // Specializes first, so that compiled variants are compared, not the generic code.
   runtime->specialize({{"C", unguarded(1)}});
   runtime->instrument(every);
   return runtime;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// read() of an open file that is in the cache, generic against specialized along facts; what that
-/// adds to open(), what guards cost in calls that break no fact, and how long a break takes.
+/// \file Measures read() of an open, cached file: generic code against code specialized by
+/// quasi-invariants. Also measures the time that specialization adds to open(), the cost of write
+/// guards in calls that invalidate no quasi-invariant, and the time of an invalidation.
 
 #include <array>
 #include <chrono>
@@ -24,13 +24,13 @@ namespace {
 using files::Stand;
 
 constexpr std::size_t kRounds = 151;
-constexpr std::size_t kBreaks = 151;
+constexpr std::size_t kInvalidations = 151;
 constexpr std::size_t kCalls = 20'000;
 
 struct Size {
   std::size_t bytes;
-  std::size_t passes; ///< Through the file.
-  double goal;        ///< The seed's ratio.
+  std::size_t passes; ///< Passes through the file.
+  double goal;        ///< The ratio of the initial implementation.
 };
 constexpr std::array<Size, 3> kSizes = {{{1, 1, 3.6}, {8'192, 10, 1.35}, {65'536, 10, 1.13}}};
 
@@ -64,7 +64,8 @@ double microseconds(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double, std::micro>(duration).count();
 }
 
-/// What guards add to a call that breaks no fact: of this file, there is none. `call` makes `each`.
+/// Measures the cost of write guards in a call that invalidates nothing: the file has no
+/// quasi-invariants. `call` makes `each` calls.
 template <class Call> Interval guards(Calls &guarded, Calls &plain, Call call, double each) {
   const auto repeat = [&call](Calls &calls, int descriptor) {
     return [&call, &calls, descriptor] {
@@ -86,7 +87,7 @@ void seek(Calls &calls, int descriptor, std::size_t i) {
 }
 void share(Calls &calls, int descriptor, std::size_t) { calls.dup_and_close(descriptor); }
 
-/// Opens files that nobody has open; what was opened in the round before is closed first.
+/// Opens files that are not open yet; files opened in the round before are closed first.
 Alternative opening(Calls &calls, const std::vector<std::string> &paths, std::vector<int> &opened) {
   return {.name = "open",
           .run =
@@ -102,8 +103,8 @@ Alternative opening(Calls &calls, const std::vector<std::string> &paths, std::ve
               }};
 }
 
-/// The share that specialization adds, while there are facts about other files and about these, of
-/// which one is open for as long as it takes to be specialized.
+/// Measures the share that specialization adds to open(), while other files and these have
+/// quasi-invariants; one of these files stays open long enough to be specialized.
 Figure opens(Calls &specializing, Calls &plain) {
   std::vector<int> with;
   std::vector<int> without;
@@ -118,18 +119,19 @@ Figure opens(Calls &specializing, Calls &plain) {
   return {"open_added", "share", added, at_most(0.07), 0.068};
 }
 
-/// As the compiler places it, at a store to `threaded` in attach(): from before the guard until it
-/// has returned. Then what remains is in force, and nobody is in what was before.
-Interval breaks(Stand &stand) {
+/// Measures an invalidation as the compiler places it, at a store to `threaded` in attach(): from
+/// before the write guard until it has returned. Then the remaining code is active, and no thread
+/// is in the previous code.
+Interval invalidations(Stand &stand) {
   Samples took;
   bool &threaded = stand.client().threaded;
-  for (std::size_t i = 0; i < kBreaks; ++i) {
+  for (std::size_t i = 0; i < kInvalidations; ++i) {
     stand.use(true);
     const auto begin = std::chrono::steady_clock::now();
     const bool may = sartor_may_write(&threaded, sizeof threaded) != 0;
     took.push_back(microseconds(std::chrono::steady_clock::now() - begin));
-    if (!may ||
-        files::FileService::facts_in_force(stand.client(), stand.descriptor()) == files::kAllFacts)
+    if (!may || files::FileService::active_quasi_invariants(stand.client(), stand.descriptor()) ==
+                    files::kAllQuasiInvariants)
       throw std::runtime_error("a fact did not break");
     sartor_written(&threaded, sizeof threaded);
   }
@@ -154,13 +156,13 @@ std::vector<Figure> measure() {
   std::vector<Figure> figures = reads(stand);
   Runtime runtime;
   const std::unique_ptr<Calls> specializing = on_copy("specializing", guarded_calls, &runtime);
-  stand.use(true); // there are facts about fields of its
+  stand.use(true); // fields of the stand have quasi-invariants
   figures.push_back(opens(*specializing, *plain));
   figures.push_back({"guard_cycles", "cycles", sharing, at_most(2), 11});
   figures.push_back({"guard_lseek_cycles", "cycles", seeking});
   figures.push_back({"guard_armed_cycles", "cycles", guards(*guarded, *plain, share, 2)});
   figures.push_back({"guard_armed_lseek_cycles", "cycles", guards(*guarded, *plain, seek, 1)});
-  figures.push_back({"replug_us", "us", breaks(stand), at_most(5)});
+  figures.push_back({"replug_us", "us", invalidations(stand), at_most(5)});
   return figures;
 }
 

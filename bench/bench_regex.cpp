@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// PCRE2's interpreter with Sartor in it (studies/regex): processor time of finding all matches of
+/// \file Measures PCRE2's interpreter with Sartor (studies/regex): CPU time to find all matches of
 /// patterns by stock PCRE2, the better of gcc -O2 and clang -O3 -march=native for each pattern,
-/// over that with each pattern specialized; beside PCRE2's own JIT; and what it costs to have it
-/// in, with nothing specialized.
+/// over that with each pattern specialized, and compared with PCRE2's own JIT. Also measures the
+/// overhead with nothing specialized.
 
 #include "harness.h"
 #include "measure.h"

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Packets per second of the whole router loop between two rings in memory, specialized ÷ generic.
-/// 1,000 routes, the default route among them; packets go to hosts anywhere, so that nearly all
-/// take the default route, which a linear search finds last. All or half of the packets go to the
-/// 64 hosts in the fast path.
+/// \file Measures packets per second of the whole router loop between two rings in memory,
+/// specialized ÷ generic. There are 1,000 routes including the default route; packets go to
+/// arbitrary hosts, so that nearly all take the default route, which a linear search finds last.
+/// All or half of the packets go to the 64 hosts in the fast path.
 ///
-/// Specialized is the fast path with, behind it, a search that is generated from the routes. With
-/// the linear search behind it, the half that misses is only as much faster as that loop is when it
-/// is compiled at run time: fast_path_alone_1000_hits_50. near_1000_hits_100 is the same as
-/// speedup_1000_hits_100 where each route gets as many packets as any other, so that a linear
-/// search looks at half of the routes.
+/// The specialized code is the fast path, followed by a search that is generated from the routes.
+/// If the linear search follows instead, the misses gain only by its compilation at run time:
+/// fast_path_alone_1000_hits_50. near_1000_hits_100 equals speedup_1000_hits_100, except that all
+/// routes get equally many packets, so that a linear search examines half of the routes on average.
 
 #include <memory>
 #include <stdexcept>
@@ -47,7 +45,7 @@ std::vector<std::uint32_t> near_hosts() {
   return hosts;
 }
 
-/// The one router of this process, by whichever handler.
+/// The router of this process, for both handlers.
 class Rig {
 public:
   Rig()
@@ -79,7 +77,7 @@ private:
   std::size_t expected_ = 0;
 };
 
-/// A runtime whose handler has its fast path for the popular hosts of some traffic.
+/// A runtime whose handler has a fast path for the popular hosts of a traffic.
 struct Specialized {
   Specialized(Rig &rig, const router::Traffic &like, const Configuration &configuration)
       : search(std::make_shared<router::RangeSearch>()), handler(runtime.handler<&route_burst>()) {

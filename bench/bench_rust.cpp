@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Handlers in Rust: what it is worth to know the rules of a forwarding table, and how what is made
-/// of Rust compares with what is made of the same algorithm in C. See studies/rust.
+/// \file Measures handlers in Rust: the gain of knowing the rules of a forwarding table, and a
+/// comparison of code made from Rust with code made from the same algorithm in C. See studies/rust.
 
 #include <string>
 
@@ -15,7 +14,7 @@ const char *const bench_name = "rust";
 namespace {
 
 constexpr std::size_t kRounds = 61;
-/// Of the table that the figures in front are of.
+/// Size of the table of the main figures.
 constexpr std::size_t kTable = 300;
 
 } // namespace

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// The send path of lwIP (studies/send), specialized to socket, destination, route, options and
-/// size, over the same as it is compiled ahead of time: cycles from the socket call down to a
-/// driver that drops, bytes of code, and throughput over lwIP's loopback and over a tap device to
-/// the kernel's own stack.
+/// \file Measures the send path of lwIP (studies/send), specialized to socket, destination, route,
+/// options and size, compared with its ahead-of-time compilation: cycles from the socket call down
+/// to a driver that drops packets, bytes of code, and throughput over lwIP's loopback and over a
+/// tap device to the kernel's own stack.
 ///
-/// Cycles are of messages as one finds them in the middle of a stream: eight in a row, all of a
-/// stream's acknowledged in between. ..._cycles_ratio are specialized ÷ generic: of datagrams of 64
-/// bytes, and of whole segments.
+/// Cycles are those of messages in the middle of a stream: eight in a row, with all of a stream's
+/// data acknowledged in between. ..._cycles_ratio are specialized ÷ generic: for datagrams of 64
+/// bytes, and for whole segments.
 ///
-/// ..._code_ratio: bytes of lwIP's functions that calls lead to from lwip_send(), by pointers, too,
-/// over all bytes of the specialized code.
+/// ..._code_ratio: bytes of lwIP's functions that are reachable from lwip_send(), also through
+/// pointers, over all bytes of the specialized code.
 ///
-/// ..._over_lto: cycles specialized ÷ those of the same sources by -O3 -flto, of a second lwIP in a
-/// shared library that sends and nothing else, interleaved with the others.
+/// ..._over_lto: specialized cycles ÷ those of the same sources compiled with -O3 -flto, in a
+/// second lwIP in a shared library that only sends, interleaved with the others.
 
 #include <algorithm>
 #include <cstdio>
@@ -63,7 +62,7 @@ std::vector<Figure> measure() {
   std::vector<Figure> figures;
   add_throughput(figures, send::Over::loopback, "");
   add_throughput(figures, send::Over::tap, "_tap");
-  // lwIP's thread goes on until the process ends.
+  // Never freed: lwIP's thread runs until the process ends.
   static const auto *rig = new send::Rig(std::filesystem::temp_directory_path(), {64, 1024});
   const auto generic = static_cast<double>(send::reachable_bytes(
       std::filesystem::read_symlink("/proc/self/exe"), send::functions_of_sending()));
@@ -85,7 +84,7 @@ std::vector<Figure> measure() {
     figures.push_back({name + "_cycles", "cycles",
                        difference(samples[1], Samples(samples[1].size()), send::Rig::messages)});
     if (name == "udp1024")
-      continue; // the code is the same but for the size
+      continue; // the code is the same except for the size
     const double times = generic / static_cast<double>(path.specialized_bytes);
     figures.push_back({name + "_code_ratio",
                        "ratio",

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// How long a request waits for its fully optimised variant from a server, over loopback with TLS,
-/// and the same with the compiler inside; what a server answers that has the answers, and whether
-/// it holds its clients while others send it garbage. How much longer the 1 % latest answers take
-/// while another client attacks the server, and how much memory the server has then.
+/// \file Measures the time from a request until its fully optimized variant from a server is
+/// active, over loopback with TLS, and the same with the in-process compiler. Also measures the
+/// rate of cached answers, whether the server keeps its clients while others send it garbage, how
+/// much later the slowest 1 % of answers arrive while another client attacks the server, and the
+/// server's memory then.
 ///
 /// Attackers run at a modest rate and with the lowest priority (nice 19), so that they do not take
-/// the machine's processors themselves; compilers that they keep at work run with the usual one.
+/// the machine's processors themselves; compilers that they keep busy run with normal priority.
 
 #include <algorithm>
 #include <array>
@@ -47,7 +47,7 @@ constexpr const char *kVictimSeconds = "1";
 
 using Clock = std::chrono::steady_clock;
 
-/// A configuration never seen before, from the request until its variant is in force.
+/// Requests a new configuration; returns the time until its variant is active.
 double specialize(Runtime &runtime, const Configuration &configuration) {
   const auto begin = Clock::now();
   const std::vector<VariantInfo> variants = runtime.specialize(configuration);
@@ -94,7 +94,7 @@ Times compare(Runtime &server, Runtime &inside, Configuration (*configuration)(s
 struct Load {
   double per_second = 0;
   int lost = 0;
-  double late = 0; ///< The 99th percentile of milliseconds.
+  double late = 0; ///< The 99th percentile in milliseconds.
 };
 
 Load load(const ServerProcess &server, unsigned clients, unsigned bad,
@@ -119,7 +119,7 @@ Load load(const ServerProcess &server, unsigned clients, unsigned bad,
   return found;
 }
 
-/// By a client with the key "two", for as long as this is there.
+/// An attack by a client with the key "two", during this object's lifetime.
 class Attack {
 public:
   Attack(const ServerProcess &server, const char *name) {
@@ -147,7 +147,7 @@ private:
   pid_t process_;
 };
 
-/// Most memory that a process has had while this was there.
+/// Measures the largest memory of a process during this object's lifetime.
 class Watch {
 public:
   explicit Watch(pid_t process)
@@ -175,7 +175,7 @@ private:
 
 struct Attacked {
   std::vector<Samples> late_over_alone; ///< For each attack.
-  Samples resident;                     ///< Of the memory that the server may have, for each.
+  Samples resident;                     ///< Share of the server's memory limit, for each attack.
 };
 
 Attacked attack() {
@@ -206,15 +206,15 @@ Attacked attack() {
   return found;
 }
 
-/// How long a client's question takes that another client has asked before, and one that is new.
-/// Clients that share no group must not be able to tell them apart.
+/// Compares the time of a client's request that another client has made before with that of a new
+/// one. Clients that share no group must not be able to distinguish them.
 Interval others_answers_over_new() {
   ServerProcess server;
   server.make_key("clients/two");
   server.stop();
   server.start();
   const auto runtime_of = [&](const std::string &client) {
-    return Options{.compiler = CompilerPlace::server,
+    return Options{.compiler = CompilerLocation::server,
                    .compiler_server = {server.tcp(), server.file("server.pub"),
                                        server.file("clients/" + client + ".key")},
                    .quick_tier = false};
@@ -250,10 +250,10 @@ std::vector<Figure> measure() {
   const double resident = std::ranges::max(attacked.resident);
   const ServerProcess server;
   Runtime far(
-      {.compiler = CompilerPlace::server,
+      {.compiler = CompilerLocation::server,
        .compiler_server = {server.tcp(), server.file("server.pub"), server.file("clients/one.key")},
        .quick_tier = false});
-  Runtime inside({.compiler = CompilerPlace::inside, .quick_tier = false});
+  Runtime inside({.compiler = CompilerLocation::in_process, .quick_tier = false});
   const Times products = compare(far, inside, product);
   const Times sends = compare(far, inside, send_path);
   const auto worst = [](const std::vector<double> &each) { return std::max(each[0], each[1]); };

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// SQLite's interpreter with Sartor in it (studies/sqlite): processor time of queries by stock
+/// \file Measures SQLite's interpreter with Sartor (studies/sqlite): CPU time of queries by stock
 /// SQLite, the better of gcc -O2 and clang -O3 -march=native for each, over that by the statement's
-/// variant; what it costs to have it in, with nothing specialized; and how long variants take to
-/// make.
+/// variant. Also measures the overhead with nothing specialized, and the compile time of variants.
 
 #include <algorithm>
 

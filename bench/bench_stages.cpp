@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// How long a variant takes from the code of the stage before, over the same from the source: the
-/// send path of lwIP (studies/send) for one size of messages, once for all of it, and once where
-/// the socket, with its destination and route, is a stage of its own.
+/// \file Measures the time to make a variant from the code of the previous stage, over the same
+/// from the source: the send path of lwIP (studies/send) for one size of messages, once in a single
+/// stage, and once where the socket, with its destination and route, is a stage of its own.
 
 #include <chrono>
 #include <cstdio>
@@ -20,12 +19,12 @@ const char *const bench_name = "stages";
 
 namespace {
 
-constexpr std::size_t kRounds = 60; // more than the compiler has one context for
+constexpr std::size_t kRounds = 60; // more rounds than one context of the compiler serves
 constexpr std::size_t kWarmup = 2;
 
 using Clock = std::chrono::steady_clock;
 
-/// Milliseconds until the code that `bind` asks for is in force.
+/// Returns the milliseconds until the code that `bind` requests is active.
 template <class Bind> double time(Bind bind) {
   const auto begin = Clock::now();
   bind().wait();
@@ -35,7 +34,7 @@ template <class Bind> double time(Bind bind) {
 } // namespace
 
 std::vector<Figure> measure() {
-  // lwIP's thread goes on until the process ends.
+  // Never freed: lwIP's thread runs until the process ends.
   static auto *rig = new send::Rig(std::filesystem::temp_directory_path(), {64});
   const int socket = rig->socket(0);
   Runtime runtime;
@@ -44,7 +43,7 @@ std::vector<Figure> measure() {
   Samples source;
   Samples stage;
   for (std::size_t round = 0; round < kWarmup + kRounds; ++round) {
-    // Sizes that were never seen before.
+    // Each size is new.
     const std::size_t size = 100 + 2 * round;
     const auto from_source = [&] {
       source.push_back(

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What Sartor adds to the start of a program. Programs are made of the same source
-/// (start_program.cpp): without Sartor; with it, but nothing is ever specialized; with a variant
-/// that is on disk; the same with nothing on disk, which compiles; and with a variant in its own
-/// file. Each time is that of a process of
-/// its own, from before it is started until its main() has come to the point that counts; those of
-/// a round come right after one another, in random order.
+/// \file Measures the time that Sartor adds to the start of a program. Programs have the same
+/// source (start_program.cpp): without Sartor; with Sartor, but never specialized; with a variant
+/// on disk; with an empty disk cache, which compiles; and with a variant in its own file. Each time
+/// is that of a separate process, from before it is started until its main() has reached the
+/// measured point; runs of a round follow immediately after one another, in random order.
 
 #include <array>
 #include <cstdlib>
@@ -33,13 +31,13 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kRounds = 60;
 
-/// What a program says of itself.
+/// The measurements that a program prints.
 struct Start {
-  double begun = 0;    ///< main() began: libraries loaded. Milliseconds since it was started.
-  double opened = 0;   ///< The runtime was there.
-  double in_force = 0; ///< The full variant was, or, where there is none, what it would do is next.
-  double resident = 0; ///< Bytes then.
-  int origin = 0;      ///< Where its code is from: 1 compiled, 3 disk, 5 beforehand.
+  double begun = 0;    ///< Milliseconds from the start until main() began, with libraries loaded.
+  double opened = 0;   ///< The runtime was open.
+  double active = 0;   ///< The full variant was active, or the program was ready.
+  double resident = 0; ///< Resident bytes at that time.
+  int origin = 0;      ///< Origin of the code: 1 compiled, 3 disk, 5 ahead of time.
 };
 
 Start start(const fs::path &program, const fs::path &directory) {
@@ -67,14 +65,15 @@ Start start(const fs::path &program, const fs::path &directory) {
   if (error != 0 || waitpid(process, &status, 0) < 0 || status != 0 || !has_read)
     throw std::runtime_error("failed: " + name);
   std::istringstream fields(line.data());
-  Start told;
-  if (!(fields >> told.begun >> told.opened >> told.in_force >> told.resident >> told.origin))
+  Start reported;
+  if (!(fields >> reported.begun >> reported.opened >> reported.active >> reported.resident >>
+        reported.origin))
     throw std::runtime_error("did not say when: " + name);
-  return told;
+  return reported;
 }
 
-void expect_origin(const Start &told, int origin) {
-  if (told.origin != origin)
+void expect_origin(const Start &reported, int origin) {
+  if (reported.origin != origin)
     throw std::runtime_error("code came from elsewhere");
 }
 
@@ -93,7 +92,7 @@ std::vector<Figure> measure() {
   std::vector<Start> linked;
   std::vector<Start> disk;
   std::vector<Start> cold;
-  std::vector<Start> beforehand;
+  std::vector<Start> ahead_of_time;
   std::vector<std::function<void()>> runs{
       [&] { plain.push_back(start(programs / "start_plain", warm_directory)); },
       [&] { linked.push_back(start(programs / "start_linked", warm_directory)); },
@@ -102,8 +101,8 @@ std::vector<Figure> measure() {
         expect_origin(disk.back(), 3);
       },
       [&] {
-        beforehand.push_back(start(programs / "start_beforehand", ""));
-        expect_origin(beforehand.back(), 5);
+        ahead_of_time.push_back(start(programs / "start_ahead_of_time", ""));
+        expect_origin(ahead_of_time.back(), 5);
       },
       [&] {
         fs::remove_all(cold_directory);
@@ -124,18 +123,17 @@ std::vector<Figure> measure() {
       samples.push_back(one.*what);
     return samples;
   };
-  const Samples plain_ms = all(plain, &Start::in_force);
-  const Samples disk_ms = all(disk, &Start::in_force);
-  const Samples beforehand_ms = all(beforehand, &Start::in_force);
-  const Samples cold_ms = all(cold, &Start::in_force);
+  const Samples plain_ms = all(plain, &Start::active);
+  const Samples disk_ms = all(disk, &Start::active);
+  const Samples ahead_of_time_ms = all(ahead_of_time, &Start::active);
+  const Samples cold_ms = all(cold, &Start::active);
   return {
-      {"linked_added_ms", "ms", difference(all(linked, &Start::in_force), plain_ms, 1),
-       at_most(0.5)},
+      {"linked_added_ms", "ms", difference(all(linked, &Start::active), plain_ms, 1), at_most(0.5)},
       {"linked_added_bytes", "bytes",
        difference(all(linked, &Start::resident), all(plain, &Start::resident), 1),
        at_most(1 << 20)},
       {"disk_added_ms", "ms", difference(disk_ms, plain_ms, 1), at_most(3)},
-      {"beforehand_added_ms", "ms", difference(beforehand_ms, plain_ms, 1), at_most(1)},
+      {"beforehand_added_ms", "ms", difference(ahead_of_time_ms, plain_ms, 1), at_most(1)},
       {"cold_over_disk", "ratio", ratio(cold_ms, disk_ms), at_least(50)},
       {"plain_ms", "ms", median(plain_ms)},
       {"disk_ms", "ms", median(disk_ms)},

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Whether a program that is specialized again and again loses a call or grows: rounds of 10,000
-/// switches under two calling threads that verify each result. One switch in 25 is to a
-/// configuration never seen before, which the code cache has to make room for. Growth is what a
-/// round holds in memory more than the round before.
+/// \file Checks that a program that is specialized repeatedly neither loses a call nor grows:
+/// rounds of 10,000 switches under two calling threads that verify each result. One switch in 25 is
+/// to a new configuration, for which the code cache must make room. Growth is the difference in
+/// memory between a round and the previous one.
 
 #include <thread>
 #include <utility>
@@ -21,13 +20,13 @@ const char *const bench_name = "switch";
 namespace {
 
 constexpr std::size_t kRounds = 16;
-constexpr std::size_t kSwitches = 10'000; // of a round
-// Configurations never seen before that are switched to first: what the compiler and the allocator
-// keep for themselves has reached its size by then, and nothing may grow any more.
+constexpr std::size_t kSwitches = 10'000; // in a round
+// New configurations that are activated first, until the caches of the compiler and of the
+// allocator have reached their final size; after that, memory must not grow.
 constexpr std::size_t kSettling = 1'500;
 constexpr std::size_t kNewEvery = 25;
-constexpr std::uint64_t kUsual = 6;     // configurations that come again
-constexpr std::size_t kRemembered = 16; // variants for which the code cache has room
+constexpr std::uint64_t kUsual = 6;     // configurations that are used repeatedly
+constexpr std::size_t kRemembered = 16; // capacity of the code cache in variants
 
 std::uint64_t expected(std::uint64_t state, std::uint64_t key) {
   return (state ^ (state >> 7)) * key + 1;
@@ -40,11 +39,12 @@ std::size_t variant_bytes() {
   return runtime.specialize({{"K", 1}}).front().resident_bytes;
 }
 
-/// Calls until told to stop, now with the key of the variant in force, now with another.
+/// Makes calls until it is stopped, alternately with the key of the active variant and with another
+/// one.
 struct Caller {
   std::uint64_t made = 0;  // calls made
   std::uint64_t begun = 0; // calls that the handler counted
-  std::uint64_t wrong = 0; // results that were wrong
+  std::uint64_t wrong = 0; // wrong results
 
   void run(const std::stop_token &stop, Handler<decltype(counted_step)> handler) {
     std::uint64_t state = 1;
@@ -70,7 +70,7 @@ std::vector<Figure> measure() {
   const auto handler = runtime.handler<&counted_step>();
 
   Caller callers[2];
-  Samples rounds; // the resident bytes of each, the median of its samples
+  Samples rounds; // resident bytes of each round: the median of its samples
   {
     std::vector<std::jthread> threads;
     for (Caller &caller : callers)

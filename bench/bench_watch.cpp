@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What watching costs a program, with the explorer's defaults: two threads, as many as there are
-/// cores, call a handler all the time and take the time of each call. Stretches in which it is
-/// watched take turns with stretches in which it is not; what is in force is the same in both. The
-/// runner-up is a quarter slower than the best. Where stretches differ by more than what is looked
-/// for, the account tells: the share of the processors' time that the watch itself takes, and
-/// what the calls that ran in the rival took longer. It leaves out what the two do to caches.
+/// \file Measures the cost of change detection for a program, with the explorer's defaults. Two
+/// threads, as many as there are cores, call a handler continuously and measure each call.
+/// Stretches with and without change detection alternate, with the same active variant. The
+/// runner-up is a quarter slower than the best. Where stretches differ by more than the cost, an
+/// account is used: the share of CPU time of change detection itself, and the additional time of
+/// calls that ran in the rival. The account omits their effect on caches.
 
 #include <algorithm>
 #include <array>
@@ -35,9 +34,9 @@ constexpr std::size_t kRounds = 12;
 constexpr auto kStretch = 10s;
 constexpr std::size_t kWorkers = 2;
 constexpr std::uint32_t kTurns = 4000;
-/// How much longer the rival takes.
+/// Additional time of the rival.
 constexpr double kRivals = 0.25;
-/// Latencies by 10 ns, the last for all that took longer.
+/// Latencies in buckets of 10 ns; the last one is for all that took longer.
 constexpr std::size_t kBuckets = 100'000;
 constexpr std::uint64_t kBucket = 10;
 
@@ -66,14 +65,14 @@ public:
       sum += static_cast<double>(worker.calls.load(std::memory_order_relaxed));
     return sum;
   }
-  /// Seconds of processors' time that the process has used for anything but the calls.
+  /// Returns the CPU time in seconds that the process has used for anything but the calls.
   [[nodiscard]] double time_for_others() {
     double time = processor_time_of_process();
     for (Worker &worker : workers_)
       time -= processor_time_of(worker.thread);
     return time;
   }
-  /// Since the last time, by bucket.
+  /// Returns the latencies since the last call, by bucket.
   std::vector<std::uint64_t> take_latencies() {
     std::vector<std::uint64_t> taken(kBuckets);
     for (Worker &worker : workers_)
@@ -105,7 +104,7 @@ double percentile(const std::vector<std::uint64_t> &latencies, double share) {
   return static_cast<double>(latencies.size());
 }
 
-/// The share of calls that took about as long as the rival does.
+/// Returns the share of calls whose time was close to the rival's.
 double share_of_rival(const std::vector<std::uint64_t> &latencies) {
   const double usual = percentile(latencies, 0.5);
   const auto in_buckets = [&](double times) { return static_cast<std::size_t>(times * usual); };
@@ -121,8 +120,8 @@ double share_of_rival(const std::vector<std::uint64_t> &latencies) {
 
 struct Stretch {
   double rate, p99;
-  double others; ///< Share of the processors' time that is not the calls'.
-  double rivals; ///< Share of the calls that were as long as the rival's.
+  double others; ///< Share of the CPU time that is not used by the calls.
+  double rivals; ///< Share of the calls that took as long as the rival.
 };
 
 Stretch stretch(Workers &workers) {
@@ -145,7 +144,7 @@ std::vector<Figure> measure() {
   Runtime runtime;
   Workers workers(runtime);
   const Configuration best{{"variant", unguarded(0)}};
-  runtime.specialize(best); // also where an exploration is undecided
+  runtime.specialize(best); // also if the exploration is undecided
   ExplorerOptions options;
   options.unguarded = {"variant"};
   options.choices["variant"] = {0, 1, 2};

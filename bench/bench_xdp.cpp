@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Handlers in the kernel (studies/xdp): nanoseconds a packet of generic code over those of
-/// variants, by the kernel's own test runs, without what these take to put a packet before a
-/// handler; the same with packets that come in by one cable and go out by another one (veth); how
-/// long a variant takes from the request to the moment when it is in force; what
-/// profiling costs; and whether packets are lost or changed wrongly while variants are switched.
+/// \file Measures handlers in the kernel (studies/xdp): nanoseconds per packet of generic code over
+/// those of variants, by the kernel's own test runs, without their overhead of presenting a packet;
+/// the same with packets that arrive on one virtual cable (veth) and leave on another; the time
+/// from a request until a variant is active; the cost of profiling; and whether packets are lost or
+/// wrongly changed while variants are switched.
 
 #include <chrono>
 #include <functional>
@@ -15,7 +14,7 @@
 
 #include <bpf/libbpf.h>
 
-#include <sartor/bpf_runtime.hpp>
+#include <sartor/bpf/runtime.hpp>
 
 #include "balancer.h"
 #include "harness.h"
@@ -43,7 +42,7 @@ xdp::Scenario scenario_of(const std::string &name) {
   throw std::runtime_error("there is no scenario " + name);
 }
 
-/// Flows of many clients to one service.
+/// Makes flows of many clients to one service.
 xdp::Scenario one_service() {
   xdp::Scenario made = scenario_of("balancer");
   made.popular = [of_all = made.popular](std::uint64_t number) {
@@ -58,19 +57,19 @@ double nanoseconds_of(const std::function<void()> &work) {
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Has misses searched for, too.
+/// Adds a search that also handles misses.
 void search_routes(BpfRuntime &runtime) {
   runtime.add_custom("routes", [&runtime](Builder &builder) {
     xdp::build_route_search(builder, xdp::KernelMap(runtime.map("routes")).first<Route>(kRoutes));
   });
   runtime.tie("search", "routes");
-  runtime.promise("routes", BpfWriters::ours);
+  runtime.declare_invariant("routes", BpfWriters::ours);
 }
 
-/// What is in force against generic code.
+/// Compares the active code with generic code.
 Interval gain(xdp::Stand &stand) {
   const xdp::Stand::Times times = stand.compare(kRounds, kPackets);
-  return ratio(times.generic, times.in_force);
+  return ratio(times.generic, times.active);
 }
 
 Interval forward(double hits, bool with_search) {
@@ -93,8 +92,7 @@ Interval with_fast_path(const xdp::Scenario &scenario, const xdp::Mix &mix, unsi
   return gain(stand);
 }
 
-/// A fast path that nothing hits: what it costs, and what is left of that when the explorer may
-/// choose.
+/// A fast path without hits: its cost, and the remaining cost when the explorer may choose.
 struct Uniform {
   Interval forced, chosen;
 };
@@ -105,11 +103,11 @@ Uniform uniform(const xdp::Scenario &scenario) {
   stand.runtime().specialize(with);
   const Interval forced = gain(stand);
   stand.runtime().specialize({});
-  stand.runtime().autotune({with}, [&] { return 1e9 / stand.time(stand.in_force(), kPackets); });
+  stand.runtime().autotune({with}, [&] { return 1e9 / stand.time(stand.active(), kPackets); });
   return {forced, gain(stand)};
 }
 
-/// What a program without Sartor does.
+/// Loads the object as a program without Sartor does.
 void load_plainly(std::string_view object) {
   bpf_object *loaded = bpf_object__open_mem(object.data(), object.size(), nullptr);
   if (!loaded || bpf_object__load(loaded) != 0)
@@ -117,10 +115,10 @@ void load_plainly(std::string_view object) {
   bpf_object__close(loaded);
 }
 
-/// From the request to the moment when a variant of a handler with traffic of its own is in force,
-/// and what loading the object as it is takes.
+/// The time from a request until a variant of a handler with traffic of its own is active, and the
+/// time to load the unmodified object.
 struct Latency {
-  Samples in_force, plain;
+  Samples active, plain;
 };
 Latency latency() {
   constexpr std::size_t kTimes = 9;
@@ -130,26 +128,26 @@ Latency latency() {
     stand.profile(1);
     for (std::size_t i = 0; i < kTimes; ++i) {
       stand.runtime().specialize({});
-      found.in_force.push_back(1e-6 * nanoseconds_of([&] {
-                                 stand.runtime().specialize(
-                                     {{scenario.fast_path, static_cast<unsigned>(16 + i)}});
-                               }));
+      found.active.push_back(1e-6 * nanoseconds_of([&] {
+                               stand.runtime().specialize(
+                                   {{scenario.fast_path, static_cast<unsigned>(16 + i)}});
+                             }));
       found.plain.push_back(1e-6 * nanoseconds_of([&] { load_plainly(scenario.object); }));
     }
   }
   return found;
 }
 
-/// What a profile of one call in a hundred costs a packet.
+/// Measures the cost per packet of profiling one call in a hundred.
 Interval profile_cost() {
   xdp::Stand stand(scenario_of("forward_by_trie"), {.hits = 1, .popular = 64});
   stand.runtime().instrument({"route_in_trie"}, 100);
   const xdp::Stand::Times times = stand.compare(kRounds, kPackets);
-  return difference(times.in_force, times.generic, 1);
+  return difference(times.active, times.generic, 1);
 }
 
-/// Packets a second over cables in software (veth), from where they are sent to where they have
-/// arrived: through the forwarder with a thousand routes, to 64 popular addresses.
+/// Measures packets per second over virtual cables (veth), from sender to receiver: through the
+/// forwarder with a thousand routes, to 64 popular addresses.
 Interval over_veth() {
   constexpr std::uint32_t kSent = 1U << 16;
   xdp::LiveLine line({.hits = 1, .popular = 64});
@@ -167,8 +165,8 @@ Interval over_veth() {
   return ratio(specialized, generic);
 }
 
-/// Packets that did not come out, or otherwise than generic code lets them, while variants were
-/// switched so often.
+/// Counts packets that were lost, or changed otherwise than by generic code, during many switches
+/// of variants.
 Interval lost_or_wrong() {
   constexpr int kSwitches = 1000;
   xdp::LiveLine line;
@@ -210,10 +208,7 @@ std::vector<Figure> measure() {
        .measured = with_fast_path(scenario_of("firewall"), {.hits = 0.9, .popular = 10}, 64),
        .goal = at_least(1.5)},
       {.name = "veth_ratio", .unit = "ratio", .measured = over_veth(), .goal = at_least(1)},
-      {.name = "in_force_ms",
-       .unit = "ms",
-       .measured = median(times.in_force),
-       .goal = at_most(100)},
+      {.name = "in_force_ms", .unit = "ms", .measured = median(times.active), .goal = at_most(100)},
       {.name = "plain_load_ms", .unit = "ms", .measured = median(times.plain)},
       {.name = "lost_or_wrong", .unit = "packets", .measured = lost_or_wrong(), .goal = at_most(0)},
       {.name = "profile_ns", .unit = "ns", .measured = profile_cost(), .goal = at_most(3)}};

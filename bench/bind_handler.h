@@ -6,7 +6,7 @@
 
 namespace sartor::bench {
 
-/// Hashes a word with a key of the connection's.
+/// Hashes a word with a connection's key.
 std::uint64_t keyed_hash(std::uint64_t key, std::uint64_t word, unsigned rounds);
 
 /// A hash table of many nodes.
@@ -20,7 +20,7 @@ struct Table {
   Node *buckets[1U << 14U];
 };
 
-/// The value of a key, or 0.
+/// Returns the value of a key, or 0.
 unsigned look_up(Table *table, unsigned key);
 
 } // namespace sartor::bench

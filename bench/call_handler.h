@@ -6,12 +6,12 @@
 
 namespace sartor::bench {
 
-/// How many steps padded() makes without padding, and in each unit of it: 2 %.
+/// Number of steps of padded() without padding, and for each unit of padding: 2 %.
 constexpr std::uint64_t kSteps = 400;
 constexpr std::uint64_t kStepsPerUnit = 8;
 
-/// key * 3, after kSteps multiplications in a row and `padding` (0 to 6) times kStepsPerUnit more,
-/// which change nothing. Point: "padding".
+/// Returns key * 3, after kSteps multiplications in a row and `padding` (0 to 6) times
+/// kStepsPerUnit more, which do not change the result. Point: "padding".
 std::uint64_t padded(std::uint64_t key, std::uint64_t padding);
 
 } // namespace sartor::bench

@@ -8,8 +8,8 @@
 
 namespace sartor::bench {
 
-/// Calls `step` once for each key, each call waiting for the result of the one before, so that what
-/// a call costs cannot hide behind its neighbours.
+/// Calls `step` once for each key. Each call depends on the result of the previous one, so that the
+/// cost of a call cannot overlap with its neighbors.
 template <class Step>
 [[gnu::noinline]] std::uint64_t chain(Step step, const std::vector<std::uint64_t> &keys) {
   std::uint64_t state = 1;

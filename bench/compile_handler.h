@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The handler whose compile is timed: a blocked matrix product with the points N and B.
+/// A blocked matrix product with the points N and B, whose compile time is measured.
 extern "C" void bench_product(const std::uint64_t *__restrict a, const std::uint64_t *__restrict b,
                               std::uint64_t *__restrict c, std::size_t n, std::size_t block);
 

@@ -6,7 +6,7 @@
 
 namespace sartor::bench {
 
-/// What a program may be switched to while it runs, and usually is not.
+/// Modes that a program may switch at run time, and usually does not.
 struct Modes {
   bool counts = false;
   bool limits = false;
@@ -15,14 +15,15 @@ struct Modes {
 extern Modes modes;
 extern std::uint64_t factor;
 
-/// Called as what they are: generic code computes with what `factor` is. An exception may leave the
-/// second one.
+/// Called directly: generic code computes with the value of `factor`. The second function may
+/// throw.
 std::uint64_t touch_directly(std::uint64_t state, std::uint64_t key) noexcept;
 std::uint64_t touch_or_throw(std::uint64_t state, std::uint64_t key);
-/// Generic code looks at `modes`.
+/// Generic code reads `modes`.
 std::uint64_t touch_by_mode(std::uint64_t state, std::uint64_t key) noexcept;
 
-/// Plain functions: what the variants compute, and what the last one does, modes looked at.
+/// Plain functions: the computation of the variants, and that of touch_by_mode() including the
+/// check of the modes.
 std::uint64_t touch_plainly(std::uint64_t state, std::uint64_t key);
 std::uint64_t touch_by_mode_plainly(std::uint64_t state, std::uint64_t key);
 

@@ -6,7 +6,7 @@
 
 namespace sartor::bench {
 
-/// The handler that is called.
+/// The called handler.
 std::uint64_t touch(std::uint64_t state, std::uint64_t key);
 
 } // namespace sartor::bench

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// exec_only PROGRAM ARGUMENTS...: executes a program by its path, and nothing else. Without a
-// library, it is the least that whatever starts programs can cost.
+// exec_only PROGRAM ARGUMENTS...: executes a program by its path, and does nothing else. It uses no
+// library, so it has the minimal cost of a program that starts programs.
 #include <asm/unistd.h>
 
 __attribute__((used)) static void begin(long *top) {
   const long words = *top;
-  char **const arguments = (char **)(top + 2); // behind their number, and our own name
+  char **const arguments = (char **)(top + 2); // after their number and our own name
   char **const environment = (char **)(top + words + 2);
   long result;
   __asm__ volatile("syscall"

@@ -9,18 +9,18 @@
 
 namespace sartor::bench {
 
-/// A measured number and the interval it lies in with 95 % confidence.
+/// A measured number and its 95 % confidence interval.
 struct Interval {
   double value = 0;
   double low = 0;
   double high = 0;
 };
 
-/// A share that was found in `of` trials, with its 95 % interval (E. B. Wilson, "Probable
+/// Returns a share that was found in `of` trials, with its 95 % interval (E. B. Wilson, "Probable
 /// Inference, the Law of Succession, and Statistical Inference", JASA 22, 1927).
 Interval wilson(double share, double of);
 
-/// What is to be reached.
+/// The goal of a figure.
 struct Goal {
   enum class Kind : unsigned char { none, at_least, at_most, no_more };
   Kind kind = Kind::none;
@@ -32,32 +32,31 @@ inline Goal at_most(double bound) { return {Goal::Kind::at_most, bound}; }
 /// Not shown to be more: reached if the interval begins at `bound` or below.
 inline Goal no_more_than(double bound) { return {Goal::Kind::no_more, bound}; }
 
-/// One number that a benchmark gives.
+/// One result of a benchmark.
 struct Figure {
   std::string name;
   std::string unit; ///< "ratio", "cycles", "ms", ...
   Interval measured;
   Goal goal{};
-  std::optional<double> paper{}; ///< What the literature reports for it.
+  std::optional<double> paper{}; ///< The value that the literature reports.
 
   [[nodiscard]] bool reached() const;
 };
 
-/// What the benchmark that this is linked to is called, and how it measures. Each bench_*.cpp
-/// defines both.
+/// The name of the linked benchmark, and its measurement. Each bench_*.cpp defines both.
 extern const char *const bench_name;
 std::vector<Figure> measure();
 
-/// What figures are of.
+/// The origin of figures.
 struct Measured {
   std::string bench;
-  /// A hash of src/tuner/limits.h, if figures hang on it: those of another hash are of another
-  /// explorer.
+  /// A hash of src/tuner/limits.h, if the figures depend on it: figures with another hash belong to
+  /// another explorer.
   std::string limits;
 };
 
-/// Prints a benchmark's figures as a table, and writes them to `directory`/<bench>.json.
-/// Throws std::runtime_error if the file cannot be written.
+/// Prints a benchmark's figures as a table, and writes them to `directory`/<bench>.json. Throws
+/// std::runtime_error if the file cannot be written.
 void report(const Measured &what, const std::vector<Figure> &figures,
             const std::filesystem::path &directory);
 

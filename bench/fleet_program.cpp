@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// A replica of a fleet, which bench_fleet starts: searches the 24 tile sizes of the hydrodynamics
-/// study together with the others.
+/// \file A replica of a fleet, which bench_fleet starts: searches the 24 tile sizes of the
+/// hydrodynamics study together with the others.
 ///
 ///     fleet_program record FILE
 ///     fleet_program SOCKET STUDY REPLICA SEED TRIALS FILE
 ///
 /// The first form measures each loop of the simulation with each tile, round by round, and writes
-/// that to a file. The second is a replica: what an iteration costs under a configuration is put
-/// together from what its loops cost in rounds drawn at random, noise and all, so that four
-/// replicas on one machine do not slow each other down, as those of a fleet would not. It waits for
-/// a line of input before it begins, and prints a line for each trial: the time on the monotonic
-/// clock, in seconds; how many times less an iteration was measured to cost than one with the
-/// default tiles; and the same from the medians of all rounds, which no search knows.
+/// the result to a file. The second form is a replica. It composes the cost of an iteration under a
+/// configuration from the costs of its loops in rounds drawn at random, including noise, so that
+/// four replicas on one machine do not slow one another down, as those of a fleet would not. It
+/// waits for a line of input before it begins, and prints a line for each trial: the time on the
+/// monotonic clock, in seconds; the measured speedup of an iteration over one with the default
+/// tiles; and the same from the medians of all rounds, which are hidden from searches.
 
 #include <algorithm>
 #include <array>
@@ -40,7 +39,7 @@ namespace {
 
 constexpr hydro::Index kCells = 256;
 constexpr std::size_t kRecorded = 25; // rounds
-constexpr std::size_t kRounds = 20;   // of a trial: as many pairs of iterations as it has time for
+constexpr std::size_t kRounds = 20; // of a trial: as many pairs of iterations as fit into its time
 constexpr std::chrono::milliseconds kTrial{200};
 
 using Rounds = std::array<double, kRecorded>;
@@ -91,7 +90,7 @@ Costs read(const char *path) {
   return costs;
 }
 
-/// The tile of a loop under a configuration; a size that is generic is the default one.
+/// Returns the tile of a loop under a configuration; a generic size is the default one.
 std::pair<int, int> tile_of(const sartor::Configuration &configuration, std::size_t loop) {
   const std::string number = std::to_string(loop + 1);
   const auto size = [&](const std::string &label, hydro::Index otherwise) {
@@ -109,7 +108,7 @@ class Replica {
 public:
   Replica(Costs costs, std::size_t seed) : costs_(std::move(costs)), random_(seed) {}
 
-  /// The default tiles' cost over this configuration's, as measured in a trial.
+  /// Returns the default tiles' cost over this configuration's, as a trial measures it.
   double measure(const sartor::Configuration &configuration) {
     std::this_thread::sleep_for(kTrial);
     std::uniform_int_distribution<std::size_t> any(0, kRecorded - 1);
@@ -122,7 +121,7 @@ public:
     }
     return before / after;
   }
-  /// ... as it is.
+  /// Returns the true ratio.
   [[nodiscard]] double truth(const sartor::Configuration &configuration) const {
     return iteration({}, median) / iteration(configuration, median);
   }

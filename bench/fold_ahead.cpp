@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What one would write by hand if the rules and the program were known: no loop, no table.
+/// \file Code that one would write by hand if the rules and the program were known: without loops
+/// and tables.
 
 #include <utility>
 

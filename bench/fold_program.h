@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
-// What bench_fold folds: rules to match an address against, as a firewall or a router has them, and
-// a program for a small interpreter. Known when this is compiled, so that straight code can be
-// written for it by hand.
+// The input of bench_fold: rules to match an address against, as in a firewall or a router, and a
+// program for a small interpreter. Both are known at compile time, so that straight-line code can
+// be written by hand.
 
 struct Rule {
   std::uint32_t net;
@@ -45,7 +45,8 @@ constexpr std::uint64_t scramble(std::uint64_t x) {
   return x ^ (x >> 31U);
 }
 
-/// Longest prefixes first: a quarter of hosts, half of /24, a quarter of /16.
+/// Makes the rules with the longest prefixes first: a quarter for hosts, half for /24, a quarter
+/// for /16.
 template <std::size_t n> constexpr std::array<Rule, n> make_rules() {
   std::array<Rule, n> rules{};
   for (std::size_t i = 0; i < n; ++i) {
@@ -71,7 +72,8 @@ constexpr std::array<Instruction, kProgramSize> make_program() {
 }
 constexpr auto kProgram = make_program();
 
-/// Each runs over a batch of addresses, as a packet handler does, and adds the results up.
+/// Each function processes a batch of addresses, as a packet handler does, and returns the sum of
+/// the results.
 using Batch = std::uint64_t(const Config *, const std::uint32_t *, std::size_t);
 
 extern "C" {

@@ -6,16 +6,16 @@
 
 namespace sartor::bench {
 
-/// A handler so small that what a guard costs shows: one multiplication by K.
+/// A handler that is small enough to show the cost of a guard: one multiplication by K.
 std::uint64_t step(std::uint64_t state, std::uint64_t key);
 
-/// What a quasi-invariant is about.
+/// The object of a quasi-invariant.
 struct Counted {
   std::uint64_t limit = 0;
   std::uint64_t count = 0;
 };
 std::uint64_t count_up_to(Counted *counted, std::uint64_t more);
-/// In a blocking section.
+/// Waits in a blocking section.
 int wait_for_byte(int file);
 
 } // namespace sartor::bench

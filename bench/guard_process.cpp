@@ -33,7 +33,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// What it gives, found out by a process of its own.
+/// Runs `measure` in a separate process and returns its result.
 Samples in_child(const std::function<Samples()> &measure) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0)
@@ -58,7 +58,7 @@ Samples in_child(const std::function<Samples()> &measure) {
 
 [[gnu::noinline]] void throws(std::size_t what) { throw what; }
 
-/// Seconds for two threads.
+/// Returns the seconds of two threads that throw exceptions.
 double time_of_throws() {
   constexpr std::size_t kThrows = 30'000;
   std::barrier all(3);
@@ -82,8 +82,8 @@ double time_of_throws() {
 
 constexpr auto kPatience = 20s;
 
-void holds(const QuasiInvariant &fact) {
-  if (!fact.wait_until_holds(kPatience))
+void holds(const QuasiInvariant &quasi_invariant) {
+  if (!quasi_invariant.wait_until_valid(kPatience))
     throw std::runtime_error("a quasi-invariant does not come to hold");
 }
 
@@ -107,7 +107,7 @@ Interval throws_two_threads_over_one() {
           return {time_of_throws()};
         Runtime runtime;
         runtime.specialize({{"K", 3}});
-        std::this_thread::sleep_for(100ms); // until its threads rest
+        std::this_thread::sleep_for(100ms); // until its threads are idle
         return {time_of_throws()};
       };
       (has_variant ? with : without).push_back(in_child(measure).front());
@@ -124,9 +124,9 @@ Interval protect_us_per_mib(std::size_t mib) {
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
       QuasiInvariantOptions options;
       options.protect_pages = true;
-      QuasiInvariant fact("large", options);
+      QuasiInvariant quasi_invariant("large", options);
       const auto begin = Clock::now();
-      fact.add(memory, bytes);
+      quasi_invariant.add(memory, bytes);
       samples.push_back(seconds_since(begin) * 1e6 / static_cast<double>(mib));
     }
     return samples;
@@ -135,19 +135,19 @@ Interval protect_us_per_mib(std::size_t mib) {
 
 Interval fork_ms(std::size_t quasi_invariants) {
   return median(in_child([&] {
-    // Writers go on until the process ends.
+    // Static: writers run until the process ends.
     static std::vector<std::uint64_t> values(quasi_invariants);
-    static std::vector<std::unique_ptr<QuasiInvariant>> facts;
+    static std::vector<std::unique_ptr<QuasiInvariant>> declared;
     for (std::uint64_t &value : values) {
-      facts.push_back(std::make_unique<QuasiInvariant>("value", restless()));
-      facts.back()->add(&value, sizeof value);
+      declared.push_back(std::make_unique<QuasiInvariant>("value", restless()));
+      declared.back()->add(&value, sizeof value);
     }
     constexpr std::size_t kWriters = 4;
     for (std::size_t writer = 0; writer < kWriters; ++writer)
       std::thread([writer] {
         for (;;)
-          for (std::size_t i = writer; i < facts.size(); i += kWriters) {
-            const Write write(*facts[i]);
+          for (std::size_t i = writer; i < declared.size(); i += kWriters) {
+            const Write write(*declared[i]);
             ++values[i];
           }
       }).detach();
@@ -168,11 +168,11 @@ Interval fork_ms(std::size_t quasi_invariants) {
 
 Interval growth_bytes_per_invalidation() {
   return median(in_child([] {
-    // A thread is in a blocking section until the process ends.
+    // Static: a thread stays in a blocking section until the process ends.
     static Runtime runtime;
     static Counted counted;
-    static QuasiInvariant fact("limit", restless());
-    fact.add_fields(counted, &Counted::limit);
+    static QuasiInvariant quasi_invariant("limit", restless());
+    quasi_invariant.add_fields(counted, &Counted::limit);
     auto *object = &counted;
     const auto call = runtime.bind<&count_up_to>(object, _);
     std::array<int, 2> ends{};
@@ -191,12 +191,12 @@ Interval growth_bytes_per_invalidation() {
     });
     const auto invalidate = [](std::size_t times) {
       for (std::size_t i = 0; i < times; ++i) {
-        holds(fact);
-        const Write write(fact);
+        holds(quasi_invariant);
+        const Write write(quasi_invariant);
         counted.limit = i % 2;
       }
     };
-    invalidate(1'000); // until the allocator has what it keeps
+    invalidate(1'000); // until the allocator has reached its final size
     Samples samples;
     for (std::size_t round = 0; round < 7; ++round) {
       const double before = resident_bytes();

@@ -8,18 +8,18 @@
 
 namespace sartor::bench {
 
-// What quasi-invariants and variants cost the process that they are in. Each is measured in
-// children of the calling process, which must not have a Runtime yet.
+// The costs of quasi-invariants and variants for their process. Each is measured in children of the
+// calling process, which must not have a Runtime yet.
 
-/// How many exceptions two threads throw in a time with one variant active, as a share of what they
-/// throw in a process that has none.
+/// Measures the exceptions that two threads throw in a given time with one variant active, as a
+/// share of those in a process without a variant.
 Interval throws_two_threads_over_one();
-/// Microseconds for each MiB of an object that is declared, and whose pages are claimed.
+/// Measures the microseconds per MiB to declare an object whose pages are claimed.
 Interval protect_us_per_mib(std::size_t mib);
-/// Milliseconds that fork() takes with so many quasi-invariants, and four threads that write by
-/// their guards.
+/// Measures the milliseconds of fork() with `quasi_invariants` quasi-invariants, and four threads
+/// that write through their write guards.
 Interval fork_ms(std::size_t quasi_invariants);
-/// By how much the process grows with each invalidation, while one thread is in a blocking section.
+/// Measures the growth of the process per invalidation, while one thread is in a blocking section.
 Interval growth_bytes_per_invalidation();
 
 } // namespace sartor::bench

@@ -18,11 +18,12 @@ struct WatchedRecord {
   SARTOR_WATCHED std::uint64_t value = 0;
 };
 
-/// What step() of guard_handler.h computes, and a store.
+/// The computation of step() in guard_handler.h, and a store.
 std::uint64_t step_and_store(PlainRecord &record, std::uint64_t state, std::uint64_t key);
 std::uint64_t step_and_store(WatchedRecord &record, std::uint64_t state, std::uint64_t key);
 
-/// A store for each key and nothing else, which waits for no other: all that a check adds shows.
+/// Makes one independent store for each key and nothing else, so that the full cost of a check
+/// shows.
 void store_all(std::vector<PlainRecord> &records, const std::vector<std::uint64_t> &keys);
 void store_all(std::vector<WatchedRecord> &records, const std::vector<std::uint64_t> &keys);
 

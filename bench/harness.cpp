@@ -19,7 +19,7 @@ double middle(Samples samples) {
   return *half;
 }
 
-/// Both samples of each round, combined.
+/// Combines the two samples of each round.
 template <class Operation>
 Samples combine(const Samples &left, const Samples &right, Operation operation) {
   Samples result;

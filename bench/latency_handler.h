@@ -8,8 +8,8 @@ namespace sartor::bench {
 
 inline constexpr std::uint64_t kWays = 6;
 
-/// Answers a request of one of two kinds: turns a wheel as often as the way it is done takes for
-/// that kind. `turns` has a number for each way, first of one kind, then of the other.
+/// Answers a request of one of two kinds: turns a wheel as often as `way` requires for that kind.
+/// `turns` has a number for each way, first for one kind, then for the other.
 std::uint64_t answer(std::uint64_t wheel, std::uint64_t way, std::uint64_t kind,
                      const std::uint32_t *turns);
 

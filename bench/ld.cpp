@@ -48,7 +48,7 @@ Words Way::command(const Words &program) const {
   if (!passes)
     return program;
   static const std::string loader = beside_this("sartor-ld");
-  Words all{loader, "--strict", "--passes=" + *passes, "--"}; // what is measured has been planned
+  Words all{loader, "--strict", "--passes=" + *passes, "--"}; // measures planned starts only
   all.insert(all.end(), program.begin(), program.end());
   return all;
 }
@@ -78,7 +78,7 @@ void Place::forget_plans() const { fs::remove_all(file("cache")); }
 OnOneProcessor::OnOneProcessor() {
   if (sched_getaffinity(0, sizeof before_, &before_) != 0)
     throw std::runtime_error("no processor is known");
-  int last = CPU_SETSIZE - 1; // the first ones have the interrupts
+  int last = CPU_SETSIZE - 1; // the first ones handle the interrupts
   while (last > 0 && !CPU_ISSET(last, &before_))
     --last;
   cpu_set_t one;
@@ -98,7 +98,7 @@ pid_t start(const Words &command, const Streams &streams) {
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input.c_str(), O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
                                    O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  if (streams.output.empty()) // versions are told there by some
+  if (streams.output.empty()) // some programs print their version there
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, nowhere.c_str(), O_WRONLY, 0);
   Words words = command;
   std::vector<char *> arguments;
@@ -176,8 +176,8 @@ Words make_of_lua(const fs::path &directory, const std::string &compiler) {
 }
 
 std::size_t rounds(std::size_t usual) {
-  const char *const told = std::getenv("BENCH_ROUNDS");
-  return told ? std::max<std::size_t>(1, std::strtoul(told, nullptr, 10)) : usual;
+  const char *const reported = std::getenv("BENCH_ROUNDS");
+  return reported ? std::max<std::size_t>(1, std::strtoul(reported, nullptr, 10)) : usual;
 }
 
 std::vector<Samples> interleave_samples(const std::vector<std::function<double()>> &alternatives,

@@ -28,7 +28,7 @@ std::string text_of(std::size_t lines) {
   return text;
 }
 
-/// A stream for git fast-import: many small changes of some files.
+/// Returns a stream for git fast-import: many small changes of some files.
 std::string history() {
   std::string stream;
   for (std::size_t commit = 0; commit < 2000; ++commit) {
@@ -49,7 +49,7 @@ App runs(std::string name, Words command, const std::string &input = {}) {
           }};
 }
 
-/// The server's time for what two clients ask of it: many small requests, and a script.
+/// Measures the server's time for two clients: many small requests, and a script.
 double serve(const Place &place, const Way &way) {
   const std::string socket = place.file("redis-" + way.name + ".sock");
   const pid_t server = [&] {
@@ -78,7 +78,7 @@ double serve(const Place &place, const Way &way) {
   }
 }
 
-/// The same for all that compare.
+/// Returns the path of a work file, the same for all programs that are compared.
 std::string work(const std::string &name) { return SARTOR_BENCH_LD_APPS "/" + name; }
 
 bool has_numpy() {
@@ -89,7 +89,7 @@ bool has_numpy() {
   return is_there;
 }
 
-/// Clang with a file of Lua's, LLVM's optimiser with some at once.
+/// Adds clang with a file of Lua, and LLVM's optimizer with several files at once.
 template <class Add> void add_compiler(const Place &place, const Add &add) {
   std::string lua;
   try {
@@ -131,7 +131,7 @@ std::vector<App> prepare_apps(const Place &place) {
   place.write("text", text);
   place.write("text3", text + text + text);
   add("zstd", runs("zstd", {"zstd", "-q", "-6", "-c", "--single-thread", place.file("text")}));
-  // In lines of text, through a chain of filters.
+  // Encrypts to lines of text (base64), through a chain of filters.
   add("openssl", runs("openssl", {"openssl", "enc", "-aes-256-cbc", "-a", "-pbkdf2", "-pass",
                                   "pass:word", "-in", place.file("text3")}));
 

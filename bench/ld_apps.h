@@ -13,11 +13,12 @@ namespace sartor::bench {
 /// A program with fixed work.
 struct App {
   std::string name;
-  /// Does the work, started that way; what it has cost.
+  /// Does the work, with the program started that way; returns its CPU time.
   std::function<double(const Way &)> cpu_milliseconds;
 };
 
-/// Those whose programs are there; what they read is written into `place`, which must outlive them.
+/// Returns the apps whose programs are installed; their input is written into `place`, which must
+/// outlive them.
 std::vector<App> prepare_apps(const Place &place);
 
 } // namespace sartor::bench

@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kFillers = 8;
 
-/// What is not called, so that libraries have the sizes of real ones; two of these make 16 to 64
-/// KiB of code, and some data.
+/// Returns code that is not called, so that libraries have realistic sizes: two of these make 16 to
+/// 64 KiB of code, and some data.
 std::string filler(std::size_t index) {
   std::mt19937_64 random(1000 + index); // NOLINT(*-random-generator-seed): the same each time
   std::ostringstream out;
@@ -37,12 +37,12 @@ std::string filler(std::size_t index) {
   return out.str();
 }
 
-/// The function of a library, which reads and writes a few cache lines of data of its own; every
-/// other one calls the library before it.
+/// Returns the function of a library, which reads and writes a few cache lines of its own data;
+/// every other function calls the library before it.
 std::string function(std::size_t index) {
   std::mt19937_64 random(index + 1); // NOLINT(*-random-generator-seed)
   std::ostringstream out;
-  // Anywhere in its page, so that these functions do not fall into few sets of the caches.
+  // At a random position in its page, so that these functions do not share few cache sets.
   out << "__asm__(\".text\\n.skip " << 16 * (1 + (random() % 255)) << ", 0xcc\");\n";
   out << "static unsigned long data[2048] = {1, 2, 3};\n";
   if (index % 2 == 1)
@@ -96,7 +96,7 @@ std::string program(std::size_t count) {
   return out.str();
 }
 
-/// Leaves the file alone if it has that text already, so that make builds nothing again.
+/// Writes a file unless it has that text already, so that make does not build it again.
 void write(const fs::path &file, const std::string &text) {
   std::ifstream in(file, std::ios::binary);
   if (std::string(std::istreambuf_iterator<char>(in), {}) == text)
@@ -117,7 +117,7 @@ void build_micro_programs(const fs::path &directory, const std::vector<std::size
   for (std::size_t i = 0; i < kFillers; ++i)
     write(directory / ("filler_" + std::to_string(i) + ".c"), filler(i));
   std::ostringstream rules;
-  // As Debian's packages are built: bound lazily, through a procedure linkage table.
+  // Like Debian's packages: bound lazily, through a procedure linkage table.
   rules << "FLAGS := -O2 -fPIC -fstack-protector-strong\n"
            "all:";
   for (const std::size_t count : counts)

@@ -8,9 +8,9 @@
 
 namespace sartor::bench {
 
-/// Writes and builds, in `directory`, what is not there yet: as many libraries as the largest of
-/// `counts` says, and for each count a program micro_<count> that calls the function of each of so
-/// many libraries in turn and prints the ticks per call. Throws std::runtime_error if that fails.
+/// Writes and builds missing files in `directory`: as many libraries as the largest of `counts`,
+/// and for each count a program micro_<count>. The program calls the function of each of its
+/// libraries in turn and prints the ticks per call. Throws std::runtime_error if that fails.
 void build_micro_programs(const std::filesystem::path &directory,
                           const std::vector<std::size_t> &counts);
 

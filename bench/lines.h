@@ -8,9 +8,9 @@
 
 namespace sartor::bench {
 
-/// Of a unified diff: added and removed, all counted.
+/// Returns the number of added and removed lines in a unified diff.
 std::size_t lines_changed(const std::filesystem::path &patch);
-/// Of all files in a folder whose names begin so.
+/// Returns the number of lines of all files in a folder whose names begin with `prefix`.
 std::size_t lines_of(const std::filesystem::path &folder, std::string_view prefix);
 
 } // namespace sartor::bench

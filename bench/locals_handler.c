@@ -3,7 +3,7 @@
 
 #include <sartor/points.h>
 
-/* One interpreter; whether it says whose its registers are is known where it is inlined. */
+/* One step of the interpreters. Where it is inlined, it is known whether registers are locals. */
 static inline __attribute__((always_inline)) int step(const struct LocalsInstruction *i,
                                                       unsigned long *r) {
   switch (i->operation) {

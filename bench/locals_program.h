@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* A machine whose registers are in memory, where others look at them when it polls, and a program
+/* A machine whose registers are in memory, where other code reads them when it polls, and a program
  * for it: a loop of arithmetic that polls once in some thousand rounds. */
 enum LocalsOperation {
   locals_multiply,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The interpreter of locals_handler.c with a function for each operation. */
+/* The interpreter of locals_handler.c, with a function for each operation. */
 #include "locals_program.h"
 
 #include <sartor/points.h>

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// bench_<name> [DIRECTORY]: measures, prints, and writes DIRECTORY/<name>.json.
+/// \file bench_<name> [DIRECTORY]: measures, prints the figures, and writes DIRECTORY/<name>.json.
 
 #include <cstdio>
 #include <exception>
 
 #include "figures.h"
 
-/// A hash of the limits by which exploring and watching decide, for benches of these.
+/// A hash of the limits of exploration and change detection, for benchmarks of these.
 #ifndef SARTOR_BENCH_LIMITS
 #define SARTOR_BENCH_LIMITS ""
 #endif

@@ -7,14 +7,14 @@
 
 namespace sartor::bench {
 
-/// c += a * b, for square matrices of n by n, block by block; `block` divides n. One text for all
-/// versions that are compared: they differ only in what the compiler knows of `block`.
+/// Adds a * b to c, for square matrices of n by n, block by block; `block` divides n. One text for
+/// all versions that are compared: they differ only in the compiler's knowledge of `block`.
 [[gnu::always_inline]] inline void blocked_product(const std::uint64_t *__restrict a,
                                                    const std::uint64_t *__restrict b,
                                                    std::uint64_t *__restrict c, std::size_t n,
                                                    std::size_t block) {
-  // The inner loops count from 0: from i0 to i0 + block, the compiler could not rule out that the
-  // sum wraps around, and would not know that they run `block` times.
+  // The inner loops count from 0: from i0 to i0 + block, the compiler could not exclude a
+  // wraparound of the sum, and would not know that they run `block` times.
   for (std::size_t i0 = 0; i0 < n; i0 += block)
     for (std::size_t j0 = 0; j0 < n; j0 += block)
       for (std::size_t k0 = 0; k0 < n; k0 += block)

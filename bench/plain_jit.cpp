@@ -50,7 +50,7 @@ void fix_points(Module &module, const std::map<std::string, std::uint64_t> &cons
       }
 }
 
-/// The code is for this machine, whatever it was first compiled for.
+/// Changes the code's target to this machine.
 void retarget(Module &module, const TargetMachine &machine) {
   for (Function &function : module) {
     function.removeFnAttr("tune-cpu");
@@ -79,7 +79,7 @@ struct PlainJit::Impl {
   const sartor_module &source;
   std::unique_ptr<TargetMachine> machine;
   std::unique_ptr<orc::LLJIT> jit;
-  orc::JITDylib *variant = nullptr; // the last compile's
+  orc::JITDylib *variant = nullptr; // of the last compile
   unsigned count = 0;
 
   explicit Impl(const sartor_module &module) : source(module) {
@@ -91,7 +91,7 @@ struct PlainJit::Impl {
     jit = or_throw(orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(builder)).create());
   }
 
-  /// Names in the bitcode that stand for something in the program.
+  /// Defines the bitcode's names of objects in the program.
   void define_symbols(const Module &module) {
     orc::SymbolMap addresses;
     for (std::uint64_t i = 0; i < source.symbol_count; ++i) {

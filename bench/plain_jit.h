@@ -11,18 +11,17 @@
 
 namespace sartor::bench {
 
-/// Run-time specialization the plain way, as one would write it in an afternoon with LLVM's own
-/// JIT: parse the module, replace the values at the points by constants, without guards, run the
-/// default O3 pipeline for this machine, generate code, link. What Sartor's compile times are
-/// compared with.
+/// Run-time specialization with LLVM's own JIT, as one would write it in an afternoon: parse the
+/// module, replace the values at the points by constants, without guards, run the default O3
+/// pipeline for this machine, generate code, link. Sartor's compile times are compared with it.
 class PlainJit {
 public:
-  /// `module` must outlive this. Throws std::runtime_error with LLVM's words.
+  /// `module` must outlive this object. Throws std::runtime_error with LLVM's message.
   explicit PlainJit(const sartor_module &module);
   ~PlainJit();
 
-  /// The address of `function` in a fresh copy of the module, in which the points with the labels
-  /// of `constants` have those values. Valid until the next call.
+  /// Returns the address of `function` in a new copy of the module, in which the points with the
+  /// labels of `constants` have those values. Valid until the next call.
   void *compile(const std::string &function, const std::map<std::string, std::uint64_t> &constants);
 
 private:

@@ -17,8 +17,8 @@
 
 namespace sartor::bench {
 
-/// A process with our ends of its input and output. Ended with this. Members throw
-/// std::runtime_error if it cannot be started or has gone.
+/// A process with our ends of its input and output. It is ended by the destructor. Members throw
+/// std::runtime_error if it cannot be started or has ended.
 class Process {
 public:
   explicit Process(std::vector<std::string> words) {
@@ -62,12 +62,12 @@ public:
     if (write(input_, "\n", 1) != 1)
       throw std::runtime_error("a replica is gone");
   }
-  /// Empty at the end.
+  /// Returns a line of output; empty at the end.
   [[nodiscard]] std::string line() const {
     std::array<char, 512> text{};
     return std::fgets(text.data(), text.size(), output_) ? text.data() : "";
   }
-  /// Whether it has ended well.
+  /// Waits for the end; returns true on success.
   bool wait() {
     int status = 1;
     if (process_ > 0)

@@ -9,7 +9,7 @@
 
 namespace sartor::bench {
 
-/// In seconds.
+/// Returns the time of a CPU-time clock in seconds.
 inline double processor_time(clockid_t clock) {
   timespec time{};
   clock_gettime(clock, &time);

@@ -27,7 +27,7 @@ public:
 
 /// Compiled with guards; specializes reads if there is a runtime. Throws std::runtime_error.
 std::unique_ptr<Calls> guarded_calls(const std::filesystem::path &image, Runtime *runtime);
-/// The same source compiled without Sartor's plugin. Takes no runtime.
+/// The same source compiled without Sartor's plugin. Ignores `runtime`.
 std::unique_ptr<Calls> plain_calls(const std::filesystem::path &image, Runtime *runtime);
 
 } // namespace sartor::bench

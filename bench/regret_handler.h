@@ -8,7 +8,7 @@ namespace sartor::bench {
 
 inline constexpr std::uint64_t kMostVariants = 32;
 
-/// Turns a wheel as often as the variant takes: `turns` has a number for each.
+/// Turns a wheel as often as the variant requires: `turns` has a number for each.
 std::uint64_t turn(std::uint64_t wheel, std::uint64_t variant, const std::uint32_t *turns);
 
 } // namespace sartor::bench

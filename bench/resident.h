@@ -10,7 +10,7 @@
 
 namespace sartor::bench {
 
-/// Bytes of this process in memory, without those that the allocator keeps for later.
+/// Returns the resident bytes of this process, without free memory of the allocator.
 inline double resident_bytes() {
   malloc_trim(0);
   std::size_t size = 0;

@@ -8,7 +8,7 @@
 
 namespace {
 
-/// The Internet checksum (RFC 1071).
+/// Returns the Internet checksum (RFC 1071).
 std::uint16_t checksum(const unsigned char *bytes, std::size_t size) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i + 1 < size; i += 2)

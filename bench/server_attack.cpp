@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// A client of a server, or a peer without a key, that tries to use up what others need, at a
-/// modest rate. For bench_server, which starts it: ATTACK PORT KEY. Prints a line when it has
-/// begun, and goes on until it is killed.
+/// \file A client of a server, or a peer without a key, that tries to exhaust resources of other
+/// clients at a modest rate. bench_server starts it: ATTACK PORT KEY. It prints a line when it has
+/// begun, and continues until it is killed.
 
 #include <chrono>
 #include <cstdio>
@@ -55,7 +54,7 @@ std::string announcement(std::size_t bytes, Kind kind) {
   return text + static_cast<char>(kind);
 }
 
-/// A connection. What fails is tried again by those that use it.
+/// A connection. Its users retry failed operations.
 class Line {
 public:
   explicit Line(const Target &target) {
@@ -82,7 +81,7 @@ public:
     ask_and_hear(Kind::hello, to_bytes(hello()));
     return *this;
   }
-  /// Loads a module, and has questions asked about it.
+  /// Loads a module and registers it for requests.
   core::HandlerModule open(const std::string &name, const char *file) {
     std::ifstream input(file, std::ios::binary);
     const std::string content(std::istreambuf_iterator<char>(input), {});
@@ -133,7 +132,7 @@ void without_keys(const Target &target) {
   }
 }
 
-/// Each of them is new, and takes long.
+/// Requests compiles, each of which is new and takes long.
 void compiles(const Target &target) {
   const auto work = [&](std::uint64_t first) {
     Line line(target);
@@ -184,7 +183,7 @@ void greetings(const Target &target) {
   }
 }
 
-/// `reads`: whether answers are taken.
+/// Requests large answers. `reads`: the answers are read.
 void answers(const Target &target, bool reads) {
   std::ifstream input(SERVER_LARGE_MODULE, std::ios::binary);
   const std::string content(std::istreambuf_iterator<char>(input), {});
@@ -205,7 +204,7 @@ void answers(const Target &target, bool reads) {
   }
 }
 
-/// Long ones, which are refused once they were read.
+/// Sends long requests, which are refused after they were read.
 void drafts(const Target &target) {
   remote::DraftOrder large;
   large.memory.emplace();

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Clients of a server that ask for a variant it has made before, each again and again; some of
-/// them send it garbage. For bench_server, which starts it. Prints how many requests were answered
-/// in how many seconds, how many clients were lost, and the 99th percentile of the milliseconds
-/// that an answer took.
+/// \file Clients of a server that repeatedly request a variant that it has made before; some of
+/// them send it garbage. bench_server starts it. It prints the number of answered requests and the
+/// seconds, the number of lost clients, and the 99th percentile of the latency in milliseconds.
 
 #include <algorithm>
 #include <array>
@@ -45,7 +43,7 @@ core::Context wanted() {
   return context;
 }
 
-/// The milliseconds of each answer; nothing where one was not given.
+/// Returns the milliseconds of each answer; nothing if an answer is missing.
 std::optional<std::vector<double>> ask(const CompilerServer &how,
                                        std::shared_ptr<const core::HandlerModule> module) {
   remote::ToServer way(how); // a connection of its own
@@ -69,7 +67,7 @@ std::optional<std::vector<double>> ask(const CompilerServer &how,
   return good ? std::optional(std::move(times)) : std::nullopt;
 }
 
-/// What nobody speaks, at each layer by turns.
+/// Sends invalid data at each layer in turn.
 void send_garbage(int port, unsigned seed) {
   std::mt19937 random(seed);
   ++ready;
@@ -83,7 +81,7 @@ void send_garbage(int port, unsigned seed) {
       std::array<unsigned char, 2048> bytes{};
       for (auto &byte : bytes)
         byte = static_cast<unsigned char>(random());
-      if (round % 2 == 0) { // begins as TLS does
+      if (round % 2 == 0) { // begins like TLS
         bytes[0] = 22;
         bytes[1] = 3;
         bytes[2] = 1;
@@ -115,7 +113,7 @@ int main(int count, char **words) {
     return 1;
   }
   const auto module = std::make_shared<const core::HandlerModule>(std::move(*loaded));
-  std::mutex mutex; // guards what follows
+  std::mutex mutex; // guards the following variables
   std::vector<double> times;
   int lost = 0;
   std::vector<std::thread> threads;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// A handler of the size that people have: what a camera's raw samples go through on their way to
-/// the screen, with every setting a point.
+/// \file A handler of realistic size: the processing of a camera's raw samples for the screen, with
+/// every setting a point.
 
 #include "start_handler.h"
 
@@ -28,7 +27,7 @@ struct Place {
   }
 };
 
-/// The mean of the neighbours that differ from the pixel by less than the noise.
+/// Returns the mean of the neighbors that differ from the pixel by less than the noise.
 inline float denoised(const float *image, const Place &place, std::ptrdiff_t x, std::ptrdiff_t y,
                       int c, int radius, float noise) {
   const float here = place.read(image, x, y, c);

@@ -5,17 +5,17 @@
 #include <cstddef>
 #include <cstdint>
 
-/// How a photograph is developed. Set once per camera and job, read for every pixel.
+/// Settings to develop a photograph. Set once per camera and job, read for every pixel.
 struct Development {
   int channels;       ///< 1, 3 or 4.
-  int blur_radius;    ///< Of the blur that noise is taken out with, 0 to 3.
-  int sharpen_radius; ///< Of the unsharp mask, 0 to 2.
+  int blur_radius;    ///< Radius of the blur that removes noise, 0 to 3.
+  int sharpen_radius; ///< Radius of the unsharp mask, 0 to 2.
   int border;         ///< 0: repeat the edge, 1: mirror, 2: black.
   int curve;          ///< 0: linear, 1: gamma, 2: filmic.
-  int depth;          ///< Bits of a sample that is written: 8 or 16.
+  int depth;          ///< Bits of an output sample: 8 or 16.
   int dither;         ///< 0 or 1.
   float black, white, noise, amount;
-  float matrix[9]; ///< From the camera's colours to the screen's.
+  float matrix[9]; ///< From the camera's colors to the screen's.
 };
 
 /// Develops `source`, rows of `width` pixels, into `target`. `scratch` has room for two images.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// start_program STARTED: has its handler develop a photograph of 256 pixels and ends. Prints the
-/// milliseconds since STARTED (nanoseconds of the monotonic clock) at which main() began, the
-/// runtime was open, and the fully optimised variant was in force; the bytes that it had in memory
-/// then; and where its code came from. START_WITH: 0, it knows nothing of Sartor; 1, it is linked
-/// with it; 2, it specializes.
+/// \file start_program STARTED: has its handler develop a photograph of 256 pixels and ends. It
+/// prints the milliseconds since STARTED (nanoseconds of the monotonic clock) at which main()
+/// began, the runtime was open, and the fully optimized variant was active; its resident bytes at
+/// that time; and the origin of the code. START_WITH: 0, without Sartor; 1, linked with it; 2,
+/// specializing.
 
 #include <cstdio>
 #include <cstdlib>
@@ -26,7 +25,7 @@ double milliseconds_since(long long start) {
   return static_cast<double>(now.tv_sec * 1'000'000'000LL + now.tv_nsec - start) * 1e-6;
 }
 
-/// Of all memory that is in use, files' too.
+/// Returns the resident bytes, including mapped files.
 double resident_bytes() {
   double kib = 0;
   std::FILE *file = std::fopen("/proc/self/status", "re");
@@ -48,7 +47,7 @@ int main(int argc, char **argv) {
   double opened = 0;
   int origin = 0;
 #if START_WITH == 1
-  // Never true, which the compiler does not know: so that the linker keeps the library.
+  // Never true, which the compiler does not know: keeps the linker from dropping the library.
   if (argc > 100)
     std::puts(sartor::Configuration().text().c_str());
 #elif START_WITH == 2
@@ -66,7 +65,7 @@ int main(int argc, char **argv) {
                                 .front()
                                 .origin);
 #endif
-  const double in_force = milliseconds_since(start);
+  const double active = milliseconds_since(start);
   const double resident = resident_bytes();
   const std::vector<std::uint16_t> raw(std::size_t{16} * 16 * 3, 2048);
   std::vector<std::uint8_t> developed(raw.size());
@@ -76,7 +75,6 @@ int main(int argc, char **argv) {
 #else
   bench_develop(raw.data(), developed.data(), scratch.data(), 16, 16, &how);
 #endif
-  std::printf("%.3f %.3f %.3f %.0f %d %d\n", begun, opened, in_force, resident, origin,
-              developed[0]);
+  std::printf("%.3f %.3f %.3f %.0f %d %d\n", begun, opened, active, resident, origin, developed[0]);
   return 0;
 }

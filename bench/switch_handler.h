@@ -6,8 +6,7 @@
 
 namespace sartor::bench {
 
-/// A handler that counts its calls before it meets its guard: a call that were lost, or begun
-/// twice, would show.
+/// A handler that counts its calls before its guard, so that a lost or repeated call would show.
 std::uint64_t counted_step(std::uint64_t state, std::uint64_t key, std::uint64_t *calls);
 
 } // namespace sartor::bench

@@ -12,8 +12,8 @@
 
 namespace sartor::bench {
 
-/// As interleave(), of programs that measure themselves: in each round each `run()` gives a sample,
-/// in another order.
+/// Like interleave(), for programs that measure themselves: in each round, each `run()` returns a
+/// sample, in random order.
 template <class Program, std::size_t n>
 void take_turns(const std::array<Program, n> &programs, const std::array<Samples *, n> &samples,
                 std::size_t rounds) {

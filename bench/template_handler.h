@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// One whose points, scale and offset, are operands alone.
+/// A handler whose points, scale and offset, are used as operands only.
 extern "C" std::uint64_t bench_scaled(const std::uint64_t *values, std::size_t count,
                                       std::uint64_t scale, std::uint64_t offset);
 

@@ -19,11 +19,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// The programs' time passes faster than the sidecar's: no trial is given up for that.
+/// The programs' simulated time passes faster than the sidecar's: no trial is given up because of
+/// it.
 constexpr auto kPatience = 120s;
 constexpr double kMoreTraffic = 1.5;
 
-/// A program with more to do than another: all its variants do so many times as much.
+/// A program with more traffic than another: all its variants have `times` times the throughput.
 class Busier final : public worlds::World {
 public:
   Busier(std::unique_ptr<World> world, double times) : world_(std::move(world)), times_(times) {}
@@ -65,7 +66,7 @@ std::vector<worlds::Outcome> TruthFleet::explore(const worlds::Cell &cell,
                      .seed = seed,
                      .patience = kPatience};
   const auto log = [](std::string_view event, std::string_view fields) {
-    if (event == "fleet_lost") // it was no fleet, then
+    if (event == "fleet_lost") // the strategy was not a fleet
       std::printf("fleet_lost: %.*s\n", static_cast<int>(fields.size()), fields.data());
   };
   const auto replica = [&](std::size_t i) {
@@ -78,7 +79,7 @@ std::vector<worlds::Outcome> TruthFleet::explore(const worlds::Cell &cell,
     // The same variants, in the same order.
     Busier world(cell.make(seed), std::pow(kMoreTraffic, static_cast<double>(i)));
     for (std::size_t step = 0; step < 1000 * i; ++step)
-      world.step(0); // but another moment
+      world.step(0); // but at another moment
     outcomes[i] = worlds::explore(world, how, seed + 1'000'003 * i);
   };
   std::vector<std::jthread> threads;

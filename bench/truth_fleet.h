@@ -13,18 +13,18 @@
 
 namespace sartor::bench {
 
-/// Explorations whose strategy is a fleet's: proposals of Optuna's TPE from a sidecar, with a Redis
-/// of our own behind it.
+/// Explorations with the strategy of a fleet: proposals of Optuna's TPE from a sidecar, with a
+/// private Redis behind it.
 class TruthFleet {
 public:
-  /// Throws std::runtime_error where the sidecar's Python packages cannot be had.
+  /// Throws std::runtime_error if the sidecar's Python packages are not available.
   TruthFleet();
   ~TruthFleet();
   TruthFleet(const TruthFleet &) = delete;
   TruthFleet &operator=(const TruthFleet &) = delete;
 
-  /// Of so many replicas that share a study of one budget of trials; each has a time and a noise of
-  /// its own, and half as much traffic again as the one before.
+  /// Explores with `replicas` replicas that share a study with one budget of trials; each has its
+  /// own clock and noise, and 1.5 times the traffic of the one before.
   std::vector<worlds::Outcome> explore(const worlds::Cell &cell, const ExplorerOptions &options,
                                        std::uint64_t seed, std::size_t replicas);
 

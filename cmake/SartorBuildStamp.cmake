@@ -1,4 +1,4 @@
-# Writes what tells this build from others: a hash of all sources and of how they are compiled.
+# Writes an identification of this build: a hash of all sources and of their compile options.
 file(STRINGS ${sources} files)
 list(SORT files)
 set(hashes ${version} ${options})

@@ -1,4 +1,4 @@
-# What Sartor is built from. scripts/deps.sh installs all of it.
+# The dependencies of Sartor. scripts/deps.sh installs all of them.
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(FFI REQUIRED IMPORTED_TARGET libffi)
@@ -22,7 +22,7 @@ endforeach()
 
 file(REAL_PATH ${SARTOR_LLVM_libdir}/libLLVM-${SARTOR_LLVM_VERSION}.so SARTOR_LLVM_LIBRARY)
 
-# LLVM as one shared library, its headers kept out of our warnings.
+# LLVM as one shared library; system headers, so that they cause no warnings.
 add_library(sartor_llvm INTERFACE)
 target_include_directories(sartor_llvm SYSTEM INTERFACE ${SARTOR_LLVM_includedir})
 target_compile_definitions(sartor_llvm INTERFACE SARTOR_LLVM_VERSION=${SARTOR_LLVM_VERSION})
@@ -30,7 +30,7 @@ target_compile_definitions(sartor_llvm INTERFACE SARTOR_LLVM_VERSION=${SARTOR_LL
 target_link_libraries(sartor_llvm INTERFACE
                       ${SARTOR_LLVM_LIBRARY})
 
-# clang, for the plugin: the library that the compiler itself is made of.
+# clang, for the plugin: the library that contains the compiler itself.
 find_library(SARTOR_CLANG_CPP NAMES libclang-cpp.so.${SARTOR_LLVM_VERSION}.1
              libclang-cpp.so.${SARTOR_LLVM_VERSION} clang-cpp
              HINTS ${SARTOR_LLVM_libdir} NO_DEFAULT_PATH REQUIRED)

@@ -1,7 +1,7 @@
-# Programs for devices of other architectures, in tests, studies and examples: compiled by a cross-compiler that is not
-# this build's, run in emulation.
+# Programs for devices of other architectures, in tests, studies and examples: compiled by
+# cross-compilers, run in emulation.
 
-# How each is named by others, and how clang is told what gcc makes for it.
+# The names of each architecture elsewhere, and the clang options that correspond to gcc's target.
 set(SARTOR_TRIPLE_aarch64 aarch64-linux-gnu)
 set(SARTOR_TRIPLE_armv7 arm-linux-gnueabihf)
 set(SARTOR_TRIPLE_riscv64 riscv64-linux-gnu)
@@ -11,8 +11,8 @@ set(SARTOR_EMULATOR_riscv64 qemu-riscv64)
 set(SARTOR_CLANG_OPTIONS_armv7 -march=armv7-a -mfpu=vfpv3-d16 -mfloat-abi=hard -marm)
 set(SARTOR_CLANG_OPTIONS_riscv64 -march=rv64gc -mabi=lp64d)
 
-# Those that programs can be made for here. A compiler may well be there without the C library that it links with:
-# Debian's only recommends it.
+# The architectures that can be built for here. A cross-compiler may be installed without its C
+# library, since Debian's package only recommends it.
 set(SARTOR_DEVICES "")
 foreach(architecture IN ITEMS aarch64 armv7 riscv64)
   find_program(SARTOR_GCC_${architecture} ${SARTOR_TRIPLE_${architecture}}-gcc)
@@ -38,9 +38,9 @@ endforeach()
 
 file(GLOB SARTOR_DEVICE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/device/*.c ${PROJECT_SOURCE_DIR}/src/device/*.h
      ${PROJECT_SOURCE_DIR}/src/base/contain.[ch] ${PROJECT_SOURCE_DIR}/src/base/float_defaults.h
-     ${PROJECT_SOURCE_DIR}/include/sartor/device.h)
+     ${PROJECT_SOURCE_DIR}/include/sartor/device/device.h)
 
-# The runtime, once for each architecture: a target sartor_device_${architecture}, its directory in
+# The device runtime for each architecture: a target sartor_device_${architecture}, its directory in
 # SARTOR_DEVICE_LIBRARY_${architecture}.
 foreach(architecture IN LISTS SARTOR_DEVICES)
   set(directory ${PROJECT_BINARY_DIR}/devices/${architecture})
@@ -51,8 +51,8 @@ foreach(architecture IN LISTS SARTOR_DEVICES)
   add_custom_target(sartor_device_${architecture} DEPENDS ${directory}/libsartor-device.a)
 endforeach()
 
-# sartor_device_bitcode(architecture source output [option...]): the bitcode of a handler file for an architecture, or for
-# this machine (x86_64), in `output`.
+# sartor_device_bitcode(architecture source output [option...]): compiles a handler file for an
+# architecture, or for this machine (x86_64), to bitcode in `output`.
 function(sartor_device_bitcode architecture source output)
   set(triple x86_64-linux-gnu)
   set(headers "")
@@ -68,8 +68,9 @@ function(sartor_device_bitcode architecture source output)
                      DEPENDS ${source} ${PROJECT_SOURCE_DIR}/include/sartor/points.h DEPFILE ${output}.d VERBATIM)
 endfunction()
 
-# sartor_device_table(name architecture bitcode directory modules [option...]): what `sartor device` makes of it, with these
-# options: `directory`/${name}.c, and ${modules}/${name}_${architecture}.module for a server.
+# sartor_device_table(name architecture bitcode directory modules [option...]): runs `sartor device`
+# on it with these options, which writes `directory`/${name}.c, and
+# ${modules}/${name}_${architecture}.module for a server.
 function(sartor_device_table name architecture bitcode directory modules)
   set(target ${architecture})
   if(architecture STREQUAL x86_64)
@@ -83,8 +84,8 @@ function(sartor_device_table name architecture bitcode directory modules)
                      DEPENDS sartor_cli sartor_compiler ${bitcode} VERBATIM)
 endfunction()
 
-# sartor_device_program(program architecture SOURCES file...): `program`, linked with the runtime of devices. The target
-# make_<its file's name> makes it.
+# sartor_device_program(program architecture SOURCES file...): links `program` with the device
+# runtime. The target make_<its file's name> builds it.
 function(sartor_device_program program architecture)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES")
   get_filename_component(name ${program} NAME)

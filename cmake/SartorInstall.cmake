@@ -1,13 +1,14 @@
-# What `make install` puts where. The package can be moved as a whole: nothing in it names a path of
-# the build.
+# The rules of `make install`. The installed package is relocatable: it contains no path of the
+# build.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Sartor)
 
-# `cmake --build BUILD --target installed` builds all that is installed, and nothing else.
+# `cmake --build BUILD --target installed` builds exactly the installed targets.
 add_custom_target(installed)
 
-# sartor_install(targets... [BY how...]): install(TARGETS) with these arguments, and the targets are of `installed`.
+# sartor_install(targets... [BY how...]): calls install(TARGETS) with these arguments, and adds the
+# targets to `installed`.
 function(sartor_install)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "BY")
   install(TARGETS ${arg_UNPARSED_ARGUMENTS} ${arg_BY})
@@ -19,15 +20,15 @@ file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FUL
 set_target_properties(sartor_cli PROPERTIES INSTALL_RPATH $ORIGIN/${lib_from_bin})
 
 sartor_install(sartor sartor_bpf BY EXPORT SartorTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-# Nobody links with them, so they have no names for the linker.
+# No NAMELINK, since programs do not link with them.
 sartor_install(sartor_compiler sartor_tls BY EXPORT SartorTargets
                LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
 sartor_install(sartor_compiler_program BY RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR})
 sartor_install(sartor_device BY ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 sartor_install(sartor_plugin BY EXPORT SartorTargets
                LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sartor)
-# The command finds the loader's programs beside itself, they find passes in ../lib/sartor/passes,
-# whatever the library's directory is called.
+# The command finds the loader's programs in its own folder; they find passes in
+# ../lib/sartor/passes, whatever the library directory is called.
 sartor_install(sartor_cli sartor_cc sartor_server sartor_ld sartor_ld_plan BY RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/sartor-c++ DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(pass IN LISTS SARTOR_PASSES)
@@ -54,7 +55,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/src/compiler/plugin/sanitizers/tsan.txt
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SartorConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/SartorConfig.cmake
                               INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_BINDIR)
-# Builds that know nothing of CMake ask pkg-config.
+# For builds without CMake: pkg-config.
 file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
 foreach(package IN ITEMS sartor sartor-bpf)

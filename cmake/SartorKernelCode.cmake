@@ -1,5 +1,6 @@
-# sartor_embed_kernel_code(target name [option...]): puts what clang makes of src/bpf/name.bpf.c for the kernel into a
-# target, as bytes from sartor_<name>_code to sartor_<name>_code_end.
+# sartor_embed_kernel_code(target name [option...]): compiles src/bpf/name.bpf.c for the kernel with
+# clang and embeds the result into a target, as bytes from sartor_<name>_code to
+# sartor_<name>_code_end.
 function(sartor_embed_kernel_code target name)
   set(source ${PROJECT_SOURCE_DIR}/src/bpf/${name}.bpf.c)
   set(code ${CMAKE_CURRENT_BINARY_DIR}/${name}.bpf.o)

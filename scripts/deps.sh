@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# deps.sh [build|demo|loader|loader-all|keys]: installs the missing ones of the Debian packages that Sartor needs: to
-# build and install it (build), to run the demo too (demo), or to test it (no argument). The others are programs that
-# the loader is tried with, a few or as many as there are, and a machine with protection keys.
-# Asks nothing; does nothing when all is there.
+# deps.sh [build|demo|loader|loader-all|keys]: installs missing Debian packages that Sartor needs:
+# to build and install it (build), to run the demo, too (demo), or to test it (no argument). The
+# other sets are programs to test the loader with, a few (loader) or as many as are available
+# (loader-all), and a machine with protection keys (keys). Asks no questions; does nothing if all
+# packages are installed.
 set -euo pipefail
 
 LLVM=22
@@ -35,7 +36,7 @@ libsodium-dev         | keys, signatures and encryption
 libbpf-dev            | loads handlers into the kernel
 libzydis-dev          | decodes the code of programs and libraries, for the loader
 "
-# To plot what the demo has measured.
+# To plot the demo's measurements.
 DEMO_PACKAGES="
 gnuplot-nox           | plots of the studies
 fonts-dejavu-core     | the font of the plots
@@ -102,7 +103,7 @@ csmith                | random programs for the differential tests
 libcsmith-dev         | what those include
 "
 
-# What test/loader/matrix.py and the benches of the loader run.
+# Programs that test/loader/matrix.py and the loader's benches run.
 LOADER_PROGRAMS="
 python3               | a program to run: an interpreter with many libraries loaded late
 git                   | a program to run
@@ -132,7 +133,7 @@ linux-perf            | records programs that the loader has started
 binutils              | damages ELF files
 "
 
-# What test/loader/keys.sh runs.
+# Packages that test/loader/keys.sh needs.
 KEYS_PROGRAMS="
 qemu-system-x86       | a CPU with protection keys
 linux-image-cloud-amd64 | runs on it
@@ -189,8 +190,8 @@ if ((EUID != 0)); then
   fi
   as_root=(sudo)
 fi
-# Debian's packages start the servers that they bring, nginx for all the world; ours are started by
-# those who need them.
+# Debian's packages start their servers, nginx on all interfaces; here, scripts start the servers
+# that they need.
 policy=/usr/sbin/policy-rc.d
 if [[ ${1-} == loader* && ! -e $policy ]]; then
   trap '"${as_root[@]}" rm -f "$policy"' EXIT
@@ -200,7 +201,7 @@ fi
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q
 install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "${install[@]}")
 if ! "${install[@]}" "${missing[@]}"; then
-  # Of many, some may not be had everywhere; what is not there is not tried.
+  # Some of the many packages may be unavailable; they are skipped.
   [[ ${1-} == loader-all ]]
   for package in "${missing[@]}"; do
     "${install[@]}" "$package" || echo "left out: $package cannot be installed" >&2

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# device-library.sh COMPILER DIRECTORY [OPTION...]: libsartor-device.a for the machine that a C compiler makes code for,
-# such as aarch64-linux-gnu-gcc, and libsodium.a, which it needs, of what Debian has the source of. The options are the
-# compiler's; default: -Os.
+# device-library.sh COMPILER DIRECTORY [OPTION...]: builds libsartor-device.a for the target of a C
+# compiler such as aarch64-linux-gnu-gcc, and libsodium.a, which it needs, from the source in
+# Debian. The options are the compiler's; default: -Os.
 set -euo pipefail
 [ $# -ge 2 ] || { echo "usage: scripts/device-library.sh COMPILER DIRECTORY [OPTION...]" >&2; exit 2; }
 compiler=$1 directory=$2
@@ -17,11 +17,11 @@ sources=${SARTOR_SOURCES:-$here/build/sources}
 "$here/scripts/source.sh" libsodium "$sources"
 sodium=$sources/libsodium/src/libsodium
 mkdir -p "$directory/include/sodium" "$directory/objects/sodium" "$directory/objects/device"
-cp "$sources/libsodium/builds/msvc/version.h" "$directory/include/sodium/" # what its configure would write
+cp "$sources/libsodium/builds/msvc/version.h" "$directory/include/sodium/" # replaces the output of its configure script
 cp "$sodium"/include/sodium.h "$directory/include/"
 cp "$sodium"/include/sodium/*.h "$directory/include/sodium/"
 
-# Each file into an object named by its path; what is unused is dropped by the linker.
+# Compiles each file into an object named by its path; the linker drops unused ones.
 compile() { # OBJECTS OPTION...
   local objects=$1
   shift

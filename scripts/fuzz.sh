@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# fuzz.sh BUILD SECONDS [FUZZER...]: runs each fuzzer of a built tree, or those that are named, for so
-# long. What they have learned stays in BUILD/corpus; what does harm is left in BUILD/harm. Fuzzers
-# of conversations begin with those in $CONVERSATIONS (BUILD/../release/conversations), which the
-# program record_conversations of another build has written.
+# fuzz.sh BUILD SECONDS [FUZZER...]: runs each fuzzer of a built tree, or the named ones, for so
+# long. The corpora are kept in BUILD/corpus, failing inputs in BUILD/harm. Fuzzers of conversations
+# start with those in $CONVERSATIONS (BUILD/../release/conversations), which the program
+# record_conversations of another build has written.
 set -euo pipefail
 build=$(realpath "${1:?usage: scripts/fuzz.sh BUILD_DIRECTORY SECONDS [FUZZER...]}")
 seconds=${2:-60}
@@ -11,7 +11,7 @@ fuzzers=("${@:3}")
 [ ${#fuzzers[@]} -gt 0 ] || fuzzers=(configuration device device_talk elf image message nf_balancer nf_bridge nf_firewall nf_nat nf_policer plan profile program_talk section stored toml)
 mkdir -p "$build/harm"
 
-# seeds_for NAME: what a fuzzer begins with.
+# seeds_for NAME: prints the initial inputs of a fuzzer.
 seeds_for() {
   mkdir -p "$build"/{corpus,seeds}/"$1"
   case $1 in

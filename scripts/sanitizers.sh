@@ -1,24 +1,30 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# sanitizers.sh asan|tsan [JOBS]: builds and runs the tests under a sanitizer. What it says of libraries
-# that are not ours is in test/sanitizers/<sanitizer>_suppressions.txt, tests that cannot run under it are in
-# test/sanitizers/<sanitizer>_excluded.txt, each with its reason.
+# sanitizers.sh asan|tsan [JOBS]: builds and runs the tests under a sanitizer. Findings in
+# third-party libraries are suppressed by test/sanitizers/<sanitizer>_suppressions.txt, and tests
+# that cannot run under it are listed in test/sanitizers/<sanitizer>_excluded.txt, each with its
+# reason.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=${1:?usage: scripts/sanitizers.sh asan|tsan [JOBS]}
 jobs=${2:-$(nproc)}
 lists=$PWD/test/sanitizers
-# What is undefined ends a test, as what the others find does.
+# Undefined behaviour ends a test, as other findings do.
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export TSAN_OPTIONS=suppressions=$lists/tsan_suppressions.txt
 export LSAN_OPTIONS=print_suppressions=0:suppressions=$lists/lsan_suppressions.txt
 
-# Figures are not looked at: they are timed, and their code is the tests' too.
+# No benches: their timings would be meaningless, and tests cover their code.
 cmake --preset "$preset" -DSARTOR_BUILD_BENCH=OFF
 begin=$SECONDS
 cmake --build "build/$preset" -j "$jobs"
 echo "built in $((SECONDS - begin)) s"
 
+# A pattern that matches no test would silently exclude nothing.
+names=$(ctest --test-dir "build/$preset" -N)
+while read -r pattern; do
+  grep -qE -- "${pattern#^}" <<<"$names" || { echo "test/sanitizers/${preset}_excluded.txt: no test matches $pattern"; exit 1; }
+done < <({ grep -v -e '^#' -e '^$' "$lists/${preset}_excluded.txt" || true; } | sed 's/ | .*//')
 excluded=$({ grep -v -e '^#' -e '^$' "$lists/${preset}_excluded.txt" || true; } | sed 's/ | .*//' | paste -sd'|')
 begin=$SECONDS
 ctest --test-dir "build/$preset" --output-on-failure --timeout 600 -j "$jobs" ${excluded:+-E "$excluded"}

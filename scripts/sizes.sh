@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Refuses files that git tracks, or would add, that are larger than 1 MiB and not in scripts/large_files.txt: what
-# is once in the history is fetched for ever. Prints each with its size. With a directory as its argument,
-# looks at the repository there, for the test.
+# Rejects files that git tracks, or would add, that are larger than 1 MiB and not in
+# scripts/large_files.txt, since the history keeps them forever. Prints each with its size. With a
+# directory as its argument, checks the repository there, for the test.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 most=$((1 << 20))

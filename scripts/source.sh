@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# source.sh PACKAGE DIRECTORY: the source of one of Debian's packages, as its authors released it, in
-# DIRECTORY/PACKAGE, unless it is there. Of what this machine's apt knows nothing is changed.
+# source.sh PACKAGE DIRECTORY: fetches the upstream source of a Debian package to DIRECTORY/PACKAGE,
+# unless it is there. Does not change this machine's apt configuration.
 set -euo pipefail
 [ $# = 2 ] || { echo "usage: scripts/source.sh PACKAGE DIRECTORY" >&2; exit 2; }
 package=$1 directory=$2

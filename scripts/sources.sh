@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Prints the project's C and C++ files, each followed by a zero byte: those that git knows or would
+# Prints the project's C and C++ files, each followed by a zero byte: those that git tracks or would
 # add.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,17 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# A private Redis or PostgreSQL for tests and benches, in a directory of its own, reached by a Unix
+# A private Redis or PostgreSQL for tests and benches, in its own directory, reached by a Unix
 # socket in it:
-#
-#   stores.sh start redis|redis-tcp|redis-tls|postgres DIRECTORY [OWNER]   prints the store's address
+#   stores.sh start redis|redis-tcp|redis-tls|postgres DIRECTORY [OWNER]   prints its address
 #   stores.sh stop DIRECTORY
-#
-# What was stored is there again after stop and start. The server ends when the process OWNER does,
-# and after $STORE_LIFETIME seconds (3600) in any case. redis-tcp listens at a free port of the
-# loopback interface too, and prints that. redis-tls listens there with TLS alone, as localhost with a
-# certificate of a CA of its own (DIRECTORY/ca.pem), and knows the users of test/store/redis_users.acl,
-# whose passwords are in DIRECTORY/NAME.password. DIRECTORY must have a short path: the names of sockets
-# end after 107 bytes.
+# Data survives stop and start. The server ends when the process OWNER does, and after
+# $STORE_LIFETIME seconds (3600) in any case. redis-tcp also listens at a free port of the loopback
+# interface, and prints that. redis-tls listens there with TLS alone, as localhost with a
+# certificate of its own CA (DIRECTORY/ca.pem), and has the users of test/store/redis_users.acl,
+# whose passwords are in DIRECTORY/NAME.password. DIRECTORY must have a short path: names of sockets
+# are limited to 107 bytes.
 set -euo pipefail
 
 die() {
@@ -25,11 +23,11 @@ if ((EUID == 0)); then
   unprivileged=(setpriv --reuid=postgres --regid=postgres --init-groups)
 fi
 
-# supervise OWNER SERVER...: until one of both has ended, or the time is up.
+# supervise OWNER SERVER...: waits until either has ended, or the time is up.
 supervise() {
   local owner=$1 server='' fd end=$((SECONDS + ${STORE_LIFETIME:-3600}))
   shift
-  # Locks and pipes of whoever has started us.
+  # Closes inherited locks and pipes of the caller.
   for fd in "/proc/$BASHPID/fd/"*; do
     fd=${fd##*/}
     if ((fd > 2 && fd != 255)); then eval "exec $fd>&-"; fi
@@ -42,7 +40,7 @@ supervise() {
     if [[ -n $owner ]] && ! kill -0 "$owner" 2>/dev/null; then break; fi
     sleep 0.2
   done
-  # At once, but in good order; both servers take this signal so.
+  # Fast but orderly; both servers handle this signal so.
   kill -INT "$server" 2>/dev/null || true
   wait "$server" || true
   rm -f "$directory/supervisor.pid" "$directory/server.pid"
@@ -78,11 +76,11 @@ start_redis() {
   until_it_answers redis-cli -s "$directory/redis.sock" ping
 }
 
-# start_redis_at OPTION OWNER MORE...: at a free port, which OPTION names.
+# start_redis_at OPTION OWNER MORE...: starts Redis at a free port, which is passed with OPTION.
 start_redis_at() {
   local option=$1 owner=$2 port tries
   shift 2
-  if [[ -s $directory/port ]]; then # a store that comes back does so at the same place
+  if [[ -s $directory/port ]]; then # a restarted store uses the same port
     start_redis "$owner" "$option" "$(<"$directory/port")" "$@"
   else
     for ((tries = 0; tries < 10; ++tries)); do
@@ -129,7 +127,7 @@ start_postgres() {
     "${unprivileged[@]}" "$bin/initdb" -D "$directory/data" -U "$user" --auth=trust --encoding=UTF8 \
       --locale=C --no-sync >>"$directory/log" 2>&1 || die "initdb failed; see $directory/log"
   fi
-  # For tests: nothing is promised to survive a crash of the machine.
+  # For tests: data need not survive a crash of the machine.
   launch "$owner" "${unprivileged[@]}" "$bin/postgres" -D "$directory/data" -k "$directory" \
     -c listen_addresses= -c fsync=off -c full_page_writes=off -c max_connections=100
   until_it_answers "$bin/psql" -h "$directory" -U "$user" -d postgres -c 'select 1'
@@ -142,7 +140,7 @@ stop() {
   [[ -s $directory/supervisor.pid ]] || return 0
   supervisor=$(<"$directory/supervisor.pid")
   kill -TERM "$supervisor" 2>/dev/null || true
-  for ((i = 0; i < 200; ++i)); do # it removes this at its end, and may stay as a zombie
+  for ((i = 0; i < 200; ++i)); do # the server removes this at its end, and may remain as a zombie
     [[ -e $directory/supervisor.pid ]] || return 0
     sleep 0.05
   done

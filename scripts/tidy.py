@@ -20,7 +20,7 @@ from pathlib import Path
 
 TIDY = "clang-tidy-22"
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = tuple(str(ROOT / room) + "/" for room in ("src", "loader", "bench", "studies", "examples", "test"))
+COMPONENTS = tuple(str(ROOT / component) + "/" for component in ("src", "loader", "bench", "studies", "examples", "test"))
 
 
 @functools.cache
@@ -50,7 +50,7 @@ def sources(build):
     seen = set()
     for entry in json.loads((build / "compile_commands.json").read_text()):
         file = entry["file"]
-        if "-fpass-plugin" in entry["command"] or file in seen or file.endswith(".S") or not file.startswith(ROOMS):
+        if "-fpass-plugin" in entry["command"] or file in seen or file.endswith(".S") or not file.startswith(COMPONENTS):
             continue
         seen.add(file)
         yield entry

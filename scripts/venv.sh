@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# venv.sh: a Python with the packages of bindings/requirements.txt in exactly those versions, in
-# build/python/venv; made if it is not there. Prints the interpreter's path. Exits with 77 where the
-# packages cannot be had, as without a network.
+# venv.sh: makes a Python environment with the exact package versions of bindings/requirements.txt
+# in build/python/venv, if it is not there. Prints the interpreter's path. Exits with 77 if the
+# packages are not available, for example without a network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$PWD/build/python
 venv=$work/venv
 mkdir -p "$work"
 exec 8>"$work/venv.lock"
-flock 8 # two at once would spoil it
+flock 8 # concurrent builds would damage it
 
 requirements=$(sha256sum <bindings/requirements.txt)
 if [[ ! -f $venv/requirements || $(<"$venv/requirements") != "$requirements" ]]; then

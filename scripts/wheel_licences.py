@@ -10,7 +10,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-# What a wheel leaves to the machine.
+# Libraries that a wheel expects on the machine.
 LEFT_OUT = re.compile(r"(ld-linux|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+|z|sartor))[-.]")
 
 
@@ -21,7 +21,7 @@ def needed(library: str) -> list[str]:
 
 
 def package_of(path: str) -> str:
-    name = os.path.basename(os.path.realpath(path))  # Debian lists some in /lib that are in /usr/lib
+    name = os.path.basename(os.path.realpath(path))  # Debian lists some files in /lib that are in /usr/lib
     found = subprocess.run(["dpkg-query", "-S", f"*/{name}"], check=True, stdout=subprocess.PIPE, text=True)
     return found.stdout.split(":")[0]
 

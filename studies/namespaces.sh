@@ -12,7 +12,7 @@ wait_until() { # WHAT COMMAND...: twenty seconds at most
 }
 within() { ip netns exec "$@"; }
 
-# need TOOL...: ends the script with 77 where it is not root's, or a tool is missing.
+# need TOOL...: exits with 77 if the user is not root, or a tool is missing.
 need() {
   local tool
   ((EUID == 0)) || { echo "skipped: only root may make network namespaces and use interfaces"; exit 77; }
@@ -21,8 +21,9 @@ need() {
   done
 }
 
-# be_alone OUTPUT ARGUMENT...: goes on with the script, told these arguments, in mount and process namespaces of its own,
-# with no network namespace in sight: whatever ends it, nothing is left. Ends it with 77 where that cannot be.
+# be_alone OUTPUT ARGUMENT...: continues the script with these arguments in its own mount and
+# process namespaces, with no network namespace visible, so that nothing is left however it ends.
+# Exits with 77 if that is not possible.
 be_alone() {
   local output=$1
   shift
@@ -37,8 +38,9 @@ be_alone() {
   trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT
 }
 
-# make_spaces LOG SPACE...: makes them, with no frames in them but the script's. Ends the script with 77 where that
-# cannot be; why is in LOG, too. Who calls it removes them, or is alone.
+# make_spaces LOG SPACE...: makes network namespaces that carry only the script's own frames. Exits
+# with 77 if that is not possible; the reason is also in LOG. The caller removes them, unless it
+# runs alone.
 make_spaces() {
   local log=$1 space
   shift

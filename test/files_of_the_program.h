@@ -17,12 +17,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// A program that closes all its descriptors, and opens files of its own, which then have their
-/// numbers: files, files in memory, directories, pipes and sockets, in turns. Not for use where
-/// other threads open files at the same time.
+/// A program that closes all its descriptors and opens files of its own, which then get their
+/// numbers: files, memory files, directories, pipes and sockets in turn. Not for use while other
+/// threads open files.
 class FilesOfTheProgram {
 public:
-  /// Closes the descriptors from `first` on. `turn`: which kind comes first.
+  /// Closes the descriptors from `first` on. `turn` selects the kind that comes first.
   explicit FilesOfTheProgram(int first = STDERR_FILENO + 1, int turn = 0) {
     closefrom(first);
     std::string name = std::filesystem::temp_directory_path() / "sartor-program-XXXXXX";
@@ -40,13 +40,13 @@ public:
   FilesOfTheProgram(const FilesOfTheProgram &) = delete;
   FilesOfTheProgram &operator=(const FilesOfTheProgram &) = delete;
 
-  /// For a program that is about to become somebody else.
+  /// Gives the files to another user, for a program that is about to change its user.
   [[nodiscard]] bool give_to(uid_t user) const {
     return chown(folder_.c_str(), user, user) == 0 &&
            chown((folder_ / "directory").c_str(), user, user) == 0;
   }
 
-  /// Whether all are open, and nothing was written to them or read from them.
+  /// True if all are open, and nothing was written to them or read from them.
   [[nodiscard]] bool are_untouched() const {
     bool are_good = true;
     for (const Opened &each : opened_) {
@@ -121,7 +121,7 @@ private:
       count = pread(opened.number, bytes.data(), bytes.size(), 0);
       break;
     case Kind::to_be_read: {
-      // Read, and put there again, by its other end.
+      // Reads from the other end, and writes the content back.
       fcntl(opened.number, F_SETFL, O_NONBLOCK);
       count = read(opened.number, bytes.data(), bytes.size());
       if (count == static_cast<ssize_t>(text.size()) &&
@@ -129,7 +129,7 @@ private:
         return false;
       break;
     }
-    case Kind::directory: { // a file that is made in it, or removed, changes its time
+    case Kind::directory: { // creating or removing a file in it changes its time
       struct stat now;
       return fstat(opened.number, &now) == 0 &&
              now.st_mtim.tv_sec == opened.status.st_mtim.tv_sec &&
@@ -146,7 +146,7 @@ private:
   std::vector<Opened> opened_;
 };
 
-/// Whether `body` is true in a child process, whose descriptors may be closed.
+/// True if `body` is true in a child process, whose descriptors it may close.
 inline bool is_true_in_child(const std::function<bool()> &body) {
   const pid_t child = fork();
   if (child == 0)

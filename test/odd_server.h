@@ -14,7 +14,7 @@
 
 namespace sartor::testing_aids {
 
-/// Takes connections at a Unix socket, one after the other, and does with them what it is told.
+/// Accepts connections at a Unix socket, one after the other, and lets a function serve them.
 class OddServer {
 public:
   /// `serve` is called on a thread of its own; the connection is closed when it returns.

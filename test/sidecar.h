@@ -17,7 +17,7 @@
 
 namespace sartor::testing_aids {
 
-/// A sidecar (scripts/sidecar.sh), which goes when this does.
+/// A sidecar (scripts/sidecar.sh) that stops when the object is destroyed.
 class Sidecar {
 public:
   Sidecar(const std::string &storage, const std::filesystem::path &path, double lease = 60)
@@ -45,7 +45,7 @@ public:
   Sidecar(const Sidecar &) = delete;
   Sidecar &operator=(const Sidecar &) = delete;
 
-  /// Its Python packages cannot be had here.
+  /// True if its Python packages cannot be installed here.
   [[nodiscard]] bool is_missing() const { return is_missing_; }
   void end(int signal) {
     if (process_ > 0) {

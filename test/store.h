@@ -15,8 +15,8 @@
 // NOLINTBEGIN(bugprone-command-processor): all commands are the test's own.
 namespace sartor::testing_aids {
 
-/// A Redis or PostgreSQL of a test's own (scripts/stores.sh), which goes when this or the test
-/// does.
+/// A Redis or PostgreSQL of the test's own (scripts/stores.sh). Stops when the object is destroyed
+/// or the test ends.
 class Store {
 public:
   explicit Store(std::string kind = "redis") : kind_(std::move(kind)) {
@@ -31,7 +31,7 @@ public:
   Store(const Store &) = delete;
   Store &operator=(const Store &) = delete;
 
-  /// At the same address and, unless it was emptied, with what was in it.
+  /// Starts the store at the same address and with its previous content, unless it was emptied.
   void start() {
     const std::string command = std::string(SARTOR_STORES_SCRIPT) + " start " + kind_ + " " +
                                 directory_.string() + " " + std::to_string(getpid());
@@ -52,7 +52,7 @@ public:
   [[nodiscard]] const std::string &address() const { return address_; }
   [[nodiscard]] const std::filesystem::path &directory() const { return directory_; }
 
-  /// Of a user of redis-tls, `reader` for instance.
+  /// The password file of a user of redis-tls, for example `reader`.
   [[nodiscard]] std::filesystem::path password(const std::string &user) const {
     return directory_ / (user + ".password");
   }
@@ -71,7 +71,7 @@ public:
     return text;
   }
 
-  /// A file that is a signing key, made of `seed`.
+  /// A signing key file made of `seed`.
   [[nodiscard]] std::filesystem::path key(char seed = 'k') const {
     std::filesystem::path file = directory_ / (std::string("key_") + seed);
     std::ofstream(file) << std::string(32, seed);

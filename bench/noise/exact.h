@@ -8,7 +8,7 @@
 
 namespace sartor::bench {
 
-/// Where a decreasing function of a number from `low` to `high` falls to `level`.
+/// Returns the number from `low` to `high` at which a decreasing function falls to `level`.
 template <class Function>
 double where_it_falls_to(double level, double low, double high, const Function &function) {
   for (int i = 0; i < 100; ++i) {
@@ -18,7 +18,7 @@ double where_it_falls_to(double level, double low, double high, const Function &
   return low;
 }
 
-/// The probability of at most `count` events where `mean` are expected.
+/// Returns the probability of at most `count` events where `mean` are expected.
 inline double poisson_at_most(std::size_t count, double mean) {
   double sum = 0;
   for (std::size_t i = 0; i <= count; ++i)
@@ -27,7 +27,7 @@ inline double poisson_at_most(std::size_t count, double mean) {
   return sum;
 }
 
-/// The probability of at most `count` of `of`, each with probability `p`.
+/// Returns the probability of at most `count` of `of` events, each with probability `p`.
 inline double binomial_at_most(std::size_t count, std::size_t of, double p) {
   const auto n = static_cast<double>(of);
   double sum = 0;
@@ -39,8 +39,8 @@ inline double binomial_at_most(std::size_t count, std::size_t of, double p) {
   return sum;
 }
 
-/// Of the mean, if so many events were counted, with 95 % confidence: exact (F. Garwood, "Fiducial
-/// Limits for the Poisson Distribution", Biometrika 28, 1936).
+/// Returns the 95 % confidence interval of the mean after `count` events: exact (F. Garwood,
+/// "Fiducial Limits for the Poisson Distribution", Biometrika 28, 1936).
 inline std::pair<double, double> poisson_interval(std::size_t count) {
   const double most = 10 + 4 * static_cast<double>(count);
   return {
@@ -50,8 +50,8 @@ inline std::pair<double, double> poisson_interval(std::size_t count) {
       where_it_falls_to(0.025, 0, most, [&](double mean) { return poisson_at_most(count, mean); })};
 }
 
-/// Of a probability, if `count` of `of` were counted, with 95 % confidence: exact (C. J. Clopper
-/// and E. S. Pearson, Biometrika 26, 1934).
+/// Returns the 95 % confidence interval of a probability after `count` of `of` events: exact (C. J.
+/// Clopper and E. S. Pearson, Biometrika 26, 1934).
 inline std::pair<double, double> binomial_interval(std::size_t count, std::size_t of) {
   return {count == 0
               ? 0

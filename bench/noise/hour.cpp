@@ -29,8 +29,9 @@ Hour Hour::read(const std::filesystem::path &path) {
   for (int i = 0; i < 4; ++i)
     count += static_cast<std::size_t>(byte(at++)) << (8 * i);
   Hour hour;
-  for (std::size_t slice = 0; slice < count; ++slice, at += kSliceBytes)
-    hour.slices.push_back({byte(at), byte(at + 1) == 0 ? 0 : 10 * std::exp(0.015 * byte(at + 1))});
+  for (std::size_t sample_time = 0; sample_time < count; ++sample_time, at += kSliceBytes)
+    hour.sample_count.push_back(
+        {byte(at), byte(at + 1) == 0 ? 0 : 10 * std::exp(0.015 * byte(at + 1))});
   while (at < bytes.size()) {
     Kinds &kinds = hour.kinds.emplace_back();
     for (std::uint64_t &kind : kinds) {

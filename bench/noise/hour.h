@@ -10,22 +10,22 @@
 
 namespace sartor::bench {
 
-/// What record_hour.cpp recorded and pack_hour.py packed; README.md says how it came about.
+/// A recording by record_hour.cpp, packed by pack_hour.py; README_hour.md describes it.
 struct Hour {
-  static constexpr double kSliceSeconds = 0.025;
-  static constexpr std::size_t kSlicesPerKinds = 40;
+  static constexpr double kSampleSeconds = 0.025;
+  static constexpr std::size_t kSamplesPerKinds = 40;
 
   struct Slice {
     unsigned requests;
-    double cost; ///< Of a request, in microseconds of CPU; 0 if there was none.
+    double cost; ///< CPU time of a request in microseconds; 0 if there was none.
   };
   using Kinds = std::array<std::uint64_t, 8>;
 
-  std::vector<Slice> slices;
-  std::vector<Kinds> kinds; ///< One for every kSlicesPerKinds slices.
+  std::vector<Slice> sample_count;
+  std::vector<Kinds> kinds; ///< One for every kSamplesPerKinds samples.
 
-  /// Whether the second variant was in force in this slice.
-  static bool is_rival(std::size_t slice) { return slice % 4 == 3; }
+  /// True if the second variant was active in this sample.
+  static bool is_rival(std::size_t sample_time) { return sample_time % 4 == 3; }
 
   /// Throws std::runtime_error.
   static Hour read(const std::filesystem::path &path);

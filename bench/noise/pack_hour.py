@@ -12,15 +12,15 @@ import math
 import struct
 import sys
 
-slices, kinds = bytearray(), bytearray()
+sample_count, kinds = bytearray(), bytearray()
 since = 0
 for line in open(sys.argv[1]):
     fields = line.split()
     if fields[0] == "kinds":
         if len(fields) != 9 or since != 40:
-            break  # torn
+            break # torn line
         kinds += struct.pack("<8H", *map(int, fields[1:]))
-        packed, since = len(slices), 0
+        packed, since = len(sample_count), 0
     elif fields[0] in "01":
         if len(fields) != 5:
             break
@@ -29,7 +29,7 @@ for line in open(sys.argv[1]):
         if requests and cpu:
             cost = max(1, min(255, round(math.log(cpu / requests / 10) / 0.015)))
         late = max(0, min(255, round((wall - 25000) / 500)))
-        slices += bytes((min(255, int(requests)), cost, late))
+        sample_count += bytes((min(255, int(requests)), cost, late))
         since += 1
 with open(sys.argv[2], "wb") as out:
-    out.write(b"SARTORHOUR1\n" + struct.pack("<I", packed // 3) + slices[:packed] + kinds)
+    out.write(b"SARTORHOUR1\n" + struct.pack("<I", packed // 3) + sample_count[:packed] + kinds)

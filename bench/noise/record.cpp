@@ -10,8 +10,8 @@
 
 #include <sartor/explorer.hpp>
 
+#include "tuner/change_detection/request_costs.h"
 #include "tuner/measure/running_program.h"
-#include "tuner/watch/request_costs.h"
 
 namespace sartor::bench {
 
@@ -31,32 +31,34 @@ RecordedVariants record_variants(const Recorded &program, double seconds) {
     program.runtime.specialize(configuration);
   std::this_thread::sleep_for(1s);
   const ExplorerOptions defaults;
-  RunningProgram running(program.runtime, program.objective,
-                         {defaults.slice, defaults.longest_slice, defaults.slice_events});
-  std::vector<std::vector<RecordedVariants::Slice>> slices(program.configurations.size());
-  std::vector<std::size_t> order(slices.size());
+  RunningProgram running(
+      program.runtime, program.objective,
+      {defaults.sample_time, defaults.longest_sample_time, defaults.events_per_sample});
+  std::vector<std::vector<RecordedVariants::Slice>> sample_count(program.configurations.size());
+  std::vector<std::size_t> order(sample_count.size());
   std::iota(order.begin(), order.end(), 0);
   std::mt19937_64 random(1); // NOLINT(*-random-generator-seed): runs can be repeated
   for (const auto start = Clock::now(); seconds_since(start) < seconds;) {
     std::ranges::shuffle(order, random);
     for (const std::size_t i : order) {
-      running.put_in_force(program.configurations[i]);
-      const Reading reading = running.read_slice({}, 0, {}).value();
-      slices[i].push_back({reading.value, reading.seconds});
+      running.activate(program.configurations[i]);
+      const ObjectiveSample measured = running.read_sample({}, 0, {}).value();
+      sample_count[i].push_back({measured.value, measured.seconds});
     }
   }
-  return RecordedVariants(std::move(slices));
+  return RecordedVariants(std::move(sample_count));
 }
 
-Watched record_watched(const Recorded &program, const Configuration &in_force,
+Watched record_watched(const Recorded &program, const Configuration &active,
                        const Configuration &rival, double seconds) {
   Runtime &runtime = program.runtime;
-  for (const Configuration *configuration : {&rival, &in_force})
+  for (const Configuration *configuration : {&rival, &active})
     runtime.specialize(*configuration);
-  RequestCosts costs(program.objective, {}, in_force, rival,
+  RequestCosts costs(program.objective, {}, active, rival,
                      [&](const Configuration &which) { runtime.specialize(which); });
   std::this_thread::sleep_for(1s);
-  // Whatever else is in the profile, fast paths may need.
+  // Other entries of the profile may be needed by fast paths, so the profile is cleared only if it
+  // has kinds.
   const bool has_kinds = runtime.profile().find("kind") != nullptr;
   if (has_kinds)
     runtime.clear_profile();
@@ -64,10 +66,10 @@ Watched record_watched(const Recorded &program, const Configuration &in_force,
   const auto start = Clock::now();
   double window_ends = Watched::kWindowSeconds;
   while (seconds_since(start) < seconds) {
-    const double beat = costs.beat({}).value();
+    const double sample = costs.sample({}).value();
     const Costs::Pair pair = costs.pair({}).value();
-    watched.steps.push_back({1e9 * beat, 1e9 * pair.ours, 1e9 * pair.rivals});
-    watched.slice_seconds += pair.seconds;
+    watched.steps.push_back({1e9 * sample, 1e9 * pair.ours, 1e9 * pair.rivals});
+    watched.sample_seconds += pair.seconds;
     watched.work_seconds += pair.work;
     if (!has_kinds || seconds_since(start) < window_ends)
       continue;
@@ -81,7 +83,7 @@ Watched record_watched(const Recorded &program, const Configuration &in_force,
   }
   const auto steps = static_cast<double>(watched.steps.size());
   watched.step_seconds = seconds_since(start) / steps;
-  watched.slice_seconds /= steps;
+  watched.sample_seconds /= steps;
   watched.work_seconds /= steps;
   return watched;
 }

@@ -12,30 +12,30 @@
 
 namespace sartor::bench {
 
-/// A program that runs and does not change; `configurations` are in force in turns. What it is made
-/// from must outlive it.
+/// A running program that does not change; `configurations` are activated in turn. The referenced
+/// objects must outlive it.
 struct Recorded {
   Runtime &runtime;
   Objective objective;
   std::vector<Configuration> configurations; ///< The first is the generic code.
 };
 
-/// What each configuration does, as an explorer reads it: slices of the default length, by the
-/// explorer's own reader, in rounds of random order.
+/// Records the throughput of each configuration as an explorer measures it: samples of the default
+/// length, by the explorer's own reader, in rounds of random order.
 RecordedVariants record_variants(const Recorded &program, double seconds);
 
-/// What the watch sees, by its own reader of costs with its defaults: again and again a beat of
-/// what is in force, and a pair with its rival. What the instrumented point `kind` sees is counted,
-/// where there is one.
-Watched record_watched(const Recorded &program, const Configuration &in_force,
+/// Records the measurements of change detection, by its own reader of costs with its defaults:
+/// repeatedly a sample of the active configuration, and a pair with its rival. The values at the
+/// instrumented point `kind` are counted, if there is one.
+Watched record_watched(const Recorded &program, const Configuration &active,
                        const Configuration &rival, double seconds);
 
-/// In seconds.
+/// Durations of the recordings in seconds.
 struct Lengths {
   double variants, watched;
 };
-/// Both, into `name`.variants and `name`.watched: what is watched is the best of the
-/// configurations, and its rival the second.
+/// Records both, into `name`.variants and `name`.watched. The second recording has the best of the
+/// configurations active, with the second best as its rival.
 void record(const Recorded &program, const std::filesystem::path &name, Lengths lengths);
 
 } // namespace sartor::bench

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Records what an Explorer would see of a program for an hour: `record_hour FILE [SECONDS]`.
+/// \file Records the measurements of an Explorer for a program during an hour: `record_hour FILE
+/// [SECONDS]`.
 ///
-/// Two workers serve requests that come at random moments at an offered load (open loop: nobody
-/// waits for answers), which is halved and doubled every three minutes. Kinds of requests come in
-/// sessions. Time is cut into slices of 25 ms; in every fourth a second variant is in force, so
-/// that pairs of slices can be replayed. A line for each slice:
+/// Two workers serve requests that arrive at random moments at an offered load (open loop: no
+/// client waits for answers), which is halved and doubled every three minutes. Kinds of requests
+/// come in sessions. Time is divided into samples of 25 ms; in every fourth one, a second variant
+/// is active, so that pairs of samples can be replayed. A line for each of them:
 ///
 ///     variant  wall µs  requests  CPU µs of the workers  CPU µs of the process
 ///
-/// and after every 40 slices a line `kinds n0 ... n7`: how often the point "kind" has seen each in
-/// them. A line `load F` tells that the offered load is now F times the base. README.md says more.
+/// After every 40 samples, a line `kinds n0 ... n7` has the counts of values at the point "kind" in
+/// them. A line `load F` states that the offered load is now F times the base. README_hour.md has
+/// the details.
 
 #include <atomic>
 #include <chrono>
@@ -42,13 +43,13 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kWorkers = 2;
-constexpr auto kSlice = 25ms;
-constexpr std::size_t kSlicesPerKinds = 40;
-constexpr double kBaseLoad = 0.22; ///< Of one core.
+constexpr auto kSampleTime = 25ms;
+constexpr std::size_t kSamplesPerKinds = 40;
+constexpr double kBaseLoad = 0.22; ///< Share of one core.
 constexpr double kLoads[] = {1, 0.5, 1, 2};
 constexpr auto kLoadLasts = 3min;
-constexpr std::size_t kBlocks[] = {16, 8}; ///< Of the two variants.
-constexpr double kStays = 0.9;             ///< How likely the next request is of the same session.
+constexpr std::size_t kBlocks[] = {16, 8}; ///< Blocks of the two variants.
+constexpr double kStays = 0.9; ///< Probability that the next request belongs to the same session.
 constexpr std::size_t kMostQueued = 10'000;
 
 double cpu_us(clockid_t clock) {
@@ -129,7 +130,7 @@ private:
   std::vector<std::jthread> threads_;
 };
 
-/// Microseconds that a request takes, from a second of them one after another.
+/// Returns the microseconds of a request, from a second of consecutive requests.
 double calibrate(Server &server) {
   const double cpu = server.workers_us();
   const std::uint64_t done = server.done();
@@ -173,25 +174,25 @@ void record(std::FILE *file, std::chrono::seconds lasts) {
   const auto start = Clock::now();
   double load = 0;
   runtime.clear_profile();
-  for (std::size_t slice = 0; Clock::now() - start < lasts; ++slice) {
+  for (std::size_t sample_time = 0; Clock::now() - start < lasts; ++sample_time) {
     const auto phase = static_cast<std::size_t>((Clock::now() - start) / kLoadLasts);
     if (const double now = kLoads[phase % std::size(kLoads)]; now != load) {
       load = now;
       per_second = base * load;
       std::fprintf(file, "load %g\n", load);
     }
-    const std::size_t which = slice % 4 == 3 ? 1 : 0;
+    const std::size_t which = sample_time % 4 == 3 ? 1 : 0;
     runtime.specialize(variant(which));
     const auto begin = Clock::now();
     const std::uint64_t done = server.done();
     const double workers = server.workers_us();
     const double process = cpu_us(CLOCK_PROCESS_CPUTIME_ID);
-    std::this_thread::sleep_for(kSlice);
+    std::this_thread::sleep_for(kSampleTime);
     std::fprintf(file, "%zu %.0f %llu %.1f %.1f\n", which,
                  std::chrono::duration<double, std::micro>(Clock::now() - begin).count(),
                  static_cast<unsigned long long>(server.done() - done),
                  server.workers_us() - workers, cpu_us(CLOCK_PROCESS_CPUTIME_ID) - process);
-    if (slice % kSlicesPerKinds != kSlicesPerKinds - 1)
+    if (sample_time % kSamplesPerKinds != kSamplesPerKinds - 1)
       continue;
     std::vector<std::uint64_t> kinds(kKinds);
     const Profile profile = runtime.profile();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Records the matrix server of the study (studies/matmul) under its load generator, which runs
-/// beside it: `record_matrix NAME SECONDS WATCHED_SECONDS` writes NAME.variants and NAME.watched.
+/// \file Records the matrix server of the study (studies/matmul) under its load generator, which
+/// runs in another process: `record_matrix NAME SECONDS WATCHED_SECONDS` writes NAME.variants and
+/// NAME.watched.
 
 #include <cstdio>
 #include <cstdlib>
@@ -42,7 +42,7 @@ void run(const std::string &name, bench::Lengths lengths) {
   const std::string port = std::to_string(server.port());
   std::jthread loop([&] { io.run(); });
   {
-    // Until it is ended, which is when there is enough.
+    // The load is longer than needed; it is ended after the recording.
     const auto load = matmul::start_load(port, 2 * (lengths.variants + lengths.watched) + 60,
                                          {side}, false, name + ".load");
     bench::record({runtime,

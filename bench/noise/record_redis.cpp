@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// A module of Redis that records it: its command `noise.nearest KEY` finds the vector nearest to
-/// one of them among those that the key holds, by a handler, and whatever clients ask meanwhile, a
-/// thread writes NAME.variants and NAME.watched and ends the server. record_redis.sh starts all.
-/// The module's arguments are NAME, SECONDS and
-/// WATCHED_SECONDS.
+/// \file A Redis module that records the server. Its command `noise.nearest KEY` finds, by a
+/// handler, the nearest vector to one of the vectors that the key holds. While clients send
+/// commands, a thread writes NAME.variants and NAME.watched and then ends the server.
+/// record_redis.sh starts everything. The module's arguments are NAME, SECONDS and WATCHED_SECONDS.
 
 #include <atomic>
 #include <chrono>
@@ -35,7 +33,7 @@ using namespace sartor;
 constexpr std::size_t dimensions = 128, vectors = 64;
 constexpr std::size_t usual_lanes = 4;
 
-/// Lives as long as the server does.
+/// Lives as long as the server.
 struct State {
   Runtime runtime;
   Handler<decltype(bench::nearest)> handler = runtime.handler<&bench::nearest>();
@@ -51,7 +49,7 @@ int nearest(RedisModuleCtx *context, RedisModuleString **arguments, int count) {
   auto *key = static_cast<RedisModuleKey *>(
       RedisModule_OpenKey(context, arguments[1], REDISMODULE_READ | REDISMODULE_WRITE));
   std::size_t size = 0;
-  if (RedisModule_KeyType(key) == REDISMODULE_KEYTYPE_EMPTY) // of vectors that somebody stored
+  if (RedisModule_KeyType(key) == REDISMODULE_KEYTYPE_EMPTY) // no vectors are stored at the key
     RedisModule_StringSet(key, RedisModule_CreateString(
                                    context, reinterpret_cast<const char *>(state->made_up.data()),
                                    state->made_up.size()));
@@ -77,7 +75,7 @@ Configuration lanes(std::uint64_t lanes, bool with_dimensions) {
 
 void record(const std::string &name, bench::Lengths lengths) {
   try {
-    while (state->served < 1000) // until the clients are there
+    while (state->served < 1000) // until the clients have started
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     bench::record({state->runtime,
                    Objective::rate_of(state->served),

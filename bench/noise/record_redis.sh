@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# record_redis.sh MODULE NAME SECONDS WATCHED_SECONDS: Redis with the module that records it (record_redis.cpp), under
-# redis-benchmark; writes NAME.variants and NAME.watched.
+# record_redis.sh MODULE NAME SECONDS WATCHED_SECONDS: runs Redis with the recording module
+# (record_redis.cpp) under redis-benchmark; writes NAME.variants and NAME.watched.
 set -euo pipefail
 [ $# = 4 ] || { echo "usage: record_redis.sh MODULE NAME SECONDS WATCHED_SECONDS" >&2; exit 2; }
 work=$(mktemp -d)

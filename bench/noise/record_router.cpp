@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Records the router of the study (studies/router) between two rings in memory, with half of its
-/// packets to 64 popular hosts: `record_router NAME SECONDS WATCHED_SECONDS` writes NAME.variants
-/// and NAME.watched.
+/// \file Records the router of the study (studies/router) between two rings in memory, with half of
+/// its packets to 64 popular hosts: `record_router NAME SECONDS WATCHED_SECONDS` writes
+/// NAME.variants and NAME.watched.
 
 #include <atomic>
 #include <cstdio>
@@ -56,7 +55,7 @@ void run(const std::string &name, bench::Lengths lengths) {
       packets += lab.drain();
     }
   });
-  std::this_thread::sleep_for(std::chrono::seconds(1)); // to see who is popular
+  std::this_thread::sleep_for(std::chrono::seconds(1)); // profile the popular hosts
   runtime.instrument({});
   bench::record({runtime,
                  Objective::rate_of(packets),

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Records what the watch would see of a program in which nothing changes (record.h):
-/// `record_watch PROGRAM FILE SECONDS`. PROGRAM is one of
+/// \file Records the measurements of change detection for a program in which nothing changes
+/// (record.h): `record_watch PROGRAM FILE SECONDS`. PROGRAM is one of
 ///
-///     server   two threads serve requests that come at random moments, in sessions; the offered
-///              load wanders from 15 to 60 % of a core
+///     server   two threads serve requests that arrive at random moments, in sessions; the
+///              offered load varies from 15 to 60 % of a core
 ///     batch    two threads serve requests of the same handler as fast as they can
-///     turns    eight threads on as many cores as there are do some work and sleep for a while
+///     turns    eight threads on as many cores as there are work in bursts and sleep between
 ///
-/// README_watched.md says more.
+/// README_watched.md has the details.
 
 #include <atomic>
 #include <chrono>
@@ -38,11 +37,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kServers = 2;
 constexpr std::size_t kTurners = 8;
-constexpr double kLeastLoad = 0.15, kMostLoad = 0.6; ///< Of a core.
-constexpr double kStays = 0.9; ///< How likely the next request is of the same session.
+constexpr double kLeastLoad = 0.15, kMostLoad = 0.6; ///< Share of a core.
+constexpr double kStays = 0.9; ///< Probability that the next request belongs to the same session.
 constexpr std::uint32_t kTurns = 2000, kRivalTurns = 2200;
 
-/// Requests of kinds that come in sessions.
+/// Generates the kinds of requests, which come in sessions.
 class Sessions {
 public:
   explicit Sessions(std::uint64_t seed) : random_(seed) {}
@@ -59,7 +58,7 @@ private:
   std::size_t kind_ = 0;
 };
 
-/// Of the requests, none of which waits for another.
+/// A program for the recording; no request waits for another.
 class WatchedProgram {
 public:
   explicit WatchedProgram(std::string_view name)

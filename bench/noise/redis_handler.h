@@ -7,8 +7,8 @@
 
 namespace sartor::bench {
 
-/// The vector of `dimensions` numbers that has the largest product with `query`, of `count` that
-/// lie one after the other. `lanes` is 1, 2, 4, 8 or 16 and changes only the speed.
+/// Returns the vector of `dimensions` numbers that has the largest product with `query`, among
+/// `count` contiguous ones. `lanes` is 1, 2, 4, 8 or 16 and affects only the speed.
 std::size_t nearest(const std::int8_t *vectors, std::size_t count, std::size_t dimensions,
                     const std::int8_t *query, std::size_t lanes);
 

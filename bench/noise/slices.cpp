@@ -28,32 +28,32 @@ void append(std::string &text, double share) {
 
 } // namespace
 
-std::string packed(const std::vector<Slice> &slices) {
+std::string packed(const std::vector<Slice> &sample_count) {
   std::vector<double> throughput;
   std::vector<double> efficiency;
-  for (const Slice &slice : slices) {
-    throughput.push_back(slice.throughput);
-    efficiency.push_back(slice.efficiency);
+  for (const Slice &sample_time : sample_count) {
+    throughput.push_back(sample_time.throughput);
+    efficiency.push_back(sample_time.efficiency);
   }
   const double usual = median_of(std::move(throughput));
   const double usual_efficiency = median_of(std::move(efficiency));
   std::string text;
-  for (const Slice &slice : slices) {
-    append(text, slice.throughput / usual);
-    append(text, slice.efficiency / usual_efficiency);
+  for (const Slice &sample_time : sample_count) {
+    append(text, sample_time.throughput / usual);
+    append(text, sample_time.efficiency / usual_efficiency);
   }
   return text;
 }
 
 std::vector<Slice> read_slices(const std::filesystem::path &file) {
   std::ifstream stream(file, std::ios::binary);
-  std::vector<Slice> slices;
+  std::vector<Slice> sample_count;
   for (unsigned char bytes[4]; stream.read(reinterpret_cast<char *>(bytes), sizeof bytes);)
-    slices.push_back({(bytes[0] | bytes[1] << 8) / kUnitsPerMedian,
-                      (bytes[2] | bytes[3] << 8) / kUnitsPerMedian});
-  if (slices.empty())
+    sample_count.push_back({(bytes[0] | bytes[1] << 8) / kUnitsPerMedian,
+                            (bytes[2] | bytes[3] << 8) / kUnitsPerMedian});
+  if (sample_count.empty())
     throw std::runtime_error("no recording in " + file.string());
-  return slices;
+  return sample_count;
 }
 
 } // namespace sartor::bench

@@ -8,14 +8,14 @@
 
 namespace sartor::bench {
 
-/// What a program did in one slice of time; as shares of the recording's median once unpacked.
+/// A sample of a program; values are shares of the recording's median after unpacking.
 struct Slice {
   double throughput; ///< Requests per second.
   double efficiency; ///< Requests per second of CPU time.
 };
 
-/// A recording as it is kept, two 16-bit little-endian numbers for each slice.
-std::string packed(const std::vector<Slice> &slices);
+/// Returns the stored form of a recording: two 16-bit little-endian numbers per sample.
+std::string packed(const std::vector<Slice> &sample_count);
 /// Throws std::runtime_error if the file cannot be read.
 std::vector<Slice> read_slices(const std::filesystem::path &file);
 

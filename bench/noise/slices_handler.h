@@ -14,7 +14,7 @@ struct Matrices {
   std::array<std::uint64_t, kSide * kSide> a{}, b{}, c{};
 };
 
-/// One request: a product of two small matrices, block by block.
+/// Serves one request: a product of two small matrices, block by block.
 void serve_block(Matrices &matrices, std::uint64_t key, std::size_t block);
 
 } // namespace sartor::bench

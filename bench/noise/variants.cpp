@@ -14,9 +14,9 @@ namespace sartor::bench {
 
 namespace {
 
-// After the magic: how many variants and how many rounds, 32 bits each; then for each round and
-// each variant the logarithm of the rate in steps of 0.05 %, 0 for nothing at all, and the length
-// in units of ten microseconds, 16 bits each. All little endian.
+// Format after the magic: the number of variants and of rounds, 32 bits each; then for each round
+// and each variant the logarithm of the rate in steps of 0.05 %, 0 for a rate of zero, and the
+// length in units of ten microseconds, 16 bits each. All numbers are little-endian.
 constexpr std::string_view magic = "SARTORVARIANTS1\n";
 constexpr double steps = 2000, zero = 40'000;
 constexpr double unit = 1e-5;
@@ -30,8 +30,8 @@ std::uint16_t packed(double number) {
 
 double RecordedVariants::rate_of(std::size_t variant) const {
   double work = 0, seconds = 0;
-  for (const Slice &slice : variants_[variant])
-    work += slice.rate * slice.seconds, seconds += slice.seconds;
+  for (const Slice &sample_time : variants_[variant])
+    work += sample_time.rate * sample_time.seconds, seconds += sample_time.seconds;
   return work / seconds;
 }
 

@@ -8,13 +8,13 @@
 
 namespace sartor::bench {
 
-/// What several variants of one program did, slice by slice, in turns: each with noise of its own.
-/// record.h makes it, and README_variants.md says how. A value.
+/// Samples of several variants of one program, taken in turn, so that each has noise of its own.
+/// record.h makes it, and README_variants.md describes it. A copyable value.
 class RecordedVariants {
 public:
-  /// A slice of one variant, of the round with the same index as all others' there.
+  /// A sample of one variant; samples of all variants with the same index are of the same round.
   struct Slice {
-    double rate; ///< By second, as a multiple of what the first variant does on average.
+    double rate; ///< Work per second, as a multiple of the first variant's mean.
     double seconds;
   };
 
@@ -27,14 +27,14 @@ public:
 
   [[nodiscard]] std::size_t variants() const { return variants_.size(); }
   [[nodiscard]] std::size_t rounds() const { return variants_.front().size(); }
-  [[nodiscard]] const Slice &slice(std::size_t variant, std::size_t round) const {
+  [[nodiscard]] const Slice &sample_time(std::size_t variant, std::size_t round) const {
     return variants_[variant][round];
   }
-  /// On the whole, stalls and all, in the unit of Slice::rate.
+  /// Returns the mean rate including stalls, in the unit of Slice::rate.
   [[nodiscard]] double rate_of(std::size_t variant) const;
 
 private:
-  std::vector<std::vector<Slice>> variants_; ///< By variant and round.
+  std::vector<std::vector<Slice>> variants_; ///< Indexed by variant and round.
 };
 
 } // namespace sartor::bench

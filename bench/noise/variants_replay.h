@@ -10,29 +10,30 @@
 
 namespace sartor::bench {
 
-/// A recording of variants as somebody who has them in force in some order would see it: each
-/// variant's next slice is one of the round that others are in, or the one after what it had last.
+/// Replays a recording of variants for a program that activates them in some order: a variant's
+/// next sample is one of the current round, or the one after its last sample.
 class VariantsReplay {
 public:
-  /// `recorded` must outlive it.
+  /// `recorded` must outlive the replay.
   VariantsReplay(const RecordedVariants &recorded, std::size_t begin)
       : recorded_(recorded), now_(begin), next_(recorded.variants(), begin) {
     for (std::size_t i = 0; i < recorded.variants(); ++i)
       means_.push_back(recorded.rate_of(i));
   }
 
-  /// As a share of what the variant does on the whole. After the last round comes the first.
+  /// Returns the next sample, as a share of the variant's mean. The first round follows the last
+  /// one.
   RecordedVariants::Slice next(std::size_t variant) {
     std::size_t &round = next_[variant];
     now_ = round = std::max(round, now_);
-    const auto &[rate, seconds] = recorded_.slice(variant, round++ % recorded_.rounds());
+    const auto &[rate, seconds] = recorded_.sample_time(variant, round++ % recorded_.rounds());
     return {rate / means_[variant], seconds};
   }
 
 private:
   const RecordedVariants &recorded_;
   std::size_t now_;
-  std::vector<std::size_t> next_; ///< By variant.
+  std::vector<std::size_t> next_; ///< Indexed by variant.
   std::vector<double> means_;
 };
 

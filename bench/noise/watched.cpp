@@ -14,15 +14,16 @@ namespace sartor::bench {
 
 namespace {
 
-// After the magic: the microseconds of a step, of the rival in it, and of a pair's own work; the
-// number of steps, and that of windows; then three numbers for each step, eight for each window.
-// All are little endian, the first five of 32 bits, the others of 16.
+// Format after the magic: the microseconds of a step, of the rival in it, and of a pair's own work;
+// the number of steps, and that of windows; then three numbers for each step, eight for each
+// window. All are little-endian, the first five of 32 bits, the others of 16.
 constexpr std::string_view kMagic = "SARTORWATCH2\n";
-/// What is in force was read for three slices on one side of the rival's, at random.
+/// The first format: the active variant was measured for three samples on one side of the rival's,
+/// chosen at random.
 constexpr std::string_view kFirstMagic = "SARTORWATCH1\n";
-/// Milliseconds of a beat, and of what is in force in a pair, of such a recording.
-constexpr double kBeatLasts = 25, kOursLasted = 6;
-/// Costs are logarithms in steps of 0.05 %, from some 4.5e-5 of their unit up. 0: none.
+/// Milliseconds of a sample, and of the active variant in a pair, in the first format.
+constexpr double kSampleLasts = 25, kOursLasted = 6;
+/// Costs are logarithms in steps of 0.05 %, from about 4.5e-5 of their unit up. 0: none.
 constexpr double kSteps = 2000;
 constexpr double kZero = 20'000;
 constexpr double kMost = 65535;
@@ -54,32 +55,32 @@ Watched Watched::read(const std::filesystem::path &path) {
     return value;
   };
   Watched watched;
-  for (double *seconds : {&watched.step_seconds, &watched.slice_seconds, &watched.work_seconds})
+  for (double *seconds : {&watched.step_seconds, &watched.sample_seconds, &watched.work_seconds})
     *seconds = 1e-6 * number(4);
   watched.steps.resize(number(4));
   watched.kinds.resize(number(4));
   for (Step &step : watched.steps)
-    for (double *cost : {&step.beat, &step.ours, &step.rivals})
+    for (double *cost : {&step.sample, &step.ours, &step.rivals})
       *cost = unpacked(number(2));
   for (Kinds &kinds : watched.kinds)
     for (std::uint64_t &kind : kinds)
       kind = number(2);
   if (is_first)
-    watched.take_beats_for_ours(kBeatLasts, kOursLasted);
+    watched.take_samples_for_ours(kSampleLasts, kOursLasted);
   return watched;
 }
 
-void Watched::take_beats_for_ours(double beat_lasts, double ours_lasted) {
+void Watched::take_samples_for_ours(double sample_lasts, double ours_lasted) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     double sum = 0, seconds = 0;
     const auto add = [&](double cost, double lasted) {
       if (std::isfinite(cost))
         sum += cost * lasted, seconds += lasted;
     };
-    add(steps[i].beat, beat_lasts);
+    add(steps[i].sample, sample_lasts);
     add(steps[i].ours, ours_lasted);
     if (i + 1 < steps.size())
-      add(steps[i + 1].beat, beat_lasts);
+      add(steps[i + 1].sample, sample_lasts);
     if (std::isfinite(steps[i].ours))
       steps[i].ours = sum / seconds;
   }
@@ -91,12 +92,12 @@ void Watched::write(const std::filesystem::path &path) const {
     for (int i = 0; i < of_bytes; ++i)
       bytes += static_cast<char>(value >> (8 * i) & 255U);
   };
-  for (const double seconds : {step_seconds, slice_seconds, work_seconds})
+  for (const double seconds : {step_seconds, sample_seconds, work_seconds})
     number(static_cast<unsigned>(std::lround(1e6 * seconds)), 4);
   number(static_cast<unsigned>(steps.size()), 4);
   number(static_cast<unsigned>(kinds.size()), 4);
   for (const Step &step : steps)
-    for (const double cost : {step.beat, step.ours, step.rivals})
+    for (const double cost : {step.sample, step.ours, step.rivals})
       number(packed(cost), 2);
   for (const Kinds &window : kinds)
     for (const std::uint64_t kind : window)

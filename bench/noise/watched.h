@@ -10,32 +10,32 @@
 
 namespace sartor::bench {
 
-/// What the watch saw of a program in which nothing changed: record_watch.cpp made it, and
-/// README_watched.md says how. Costs are what a request takes of the CPU, in any unit; NaN: no
-/// request came.
+/// A recording of change detection's measurements of a program in which nothing changed:
+/// record_watch.cpp made it, and README_watched.md describes it. Costs are CPU time per request, in
+/// any unit; NaN: there was no request.
 struct Watched {
   static constexpr std::size_t kKinds = 8;
   static constexpr double kWindowSeconds = 2;
 
-  /// A beat, and a pair right after it: what is in force was read on either side of the rival.
+  /// A sample, followed by a pair: the active variant was measured on either side of the rival.
   struct Step {
-    double beat, ours, rivals;
+    double sample, ours, rivals;
   };
   using Kinds = std::array<std::uint64_t, kKinds>;
 
   double step_seconds = 0;
-  double slice_seconds = 0; ///< For which the rival was in force.
-  double work_seconds = 0;  ///< Of CPU, that a pair took itself.
+  double sample_seconds = 0; ///< Seconds for which the rival was active.
+  double work_seconds = 0;   ///< Seconds of CPU time of a pair's own work.
   std::vector<Step> steps;
   std::vector<Kinds> kinds; ///< One for each window.
 
   [[nodiscard]] double seconds() const { return step_seconds * static_cast<double>(steps.size()); }
 
-  /// For recordings in which what is in force was read on one side of the rival's slice and for a
-  /// short time only: as if it had been read for as long as the beats before and after it.
-  void take_beats_for_ours(double beat_lasts, double ours_lasted);
+  /// For recordings in which a pair measured the active variant on one side of the rival only and
+  /// for a short time: extends the measurement by the samples before and after it.
+  void take_samples_for_ours(double sample_lasts, double ours_lasted);
 
-  /// Both throw std::runtime_error.
+  /// Both functions throw std::runtime_error.
   static Watched read(const std::filesystem::path &path);
   void write(const std::filesystem::path &path) const;
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "match.h"
 
-/* The same, beginning where the other one does not know its way. */
+/* The same loop as in match(), but not in a handler. A variant of match() calls it if the place to
+ * continue at is none of the known ones. */
 int go_on(const struct program *program, struct choice *stack, int depth) {
   while (depth > 0) {
     int pc = stack[--depth].place;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/** Patterns that are tried one way after the other. */
+/** A backtracking matcher. Patterns are programs whose alternatives are tried in order. */
 #ifndef MATCH_H
 #define MATCH_H
 
@@ -8,23 +8,23 @@
 enum operation { CHARACTER, TRY, JUMP, FOUND };
 struct instruction {
   enum operation operation;
-  int character; /**< CHARACTER: what comes next in the text. */
-  int other;     /**< TRY: where to go on if what comes next fails. JUMP: where to go on. */
+  int character; /**< CHARACTER: must be the next one of the text. */
+  int other;     /**< An index in `code`. TRY: continue there after a failure. JUMP: target. */
 };
 struct program {
   struct instruction code[32];
 };
 
-/** Where to go on, and with which part of the text. */
+/** An alternative to try after a failure: an index in `code` and the rest of the text. */
 struct choice {
   int place;
   const char *at;
 };
 enum { MOST_CHOICES = 64 };
 
-/** Whether the text begins with what the program matches. */
+/** Returns 1 if the program matches the beginning of the text, and 0 otherwise. */
 int match(const struct program *program, const char *text);
-/** Goes on with the last choice. */
+/** Continues match() with the last of `depth` choices. */
 int go_on(const struct program *program, struct choice *stack, int depth);
 
 #endif

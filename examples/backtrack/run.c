@@ -21,7 +21,7 @@ SARTOR_HANDLER int match(const struct program *program, const char *text) {
       pc = place;
       at = stack[depth].at;
       break;
-    case TRY: /* this way first; if it fails, the other one */
+    case TRY: /* continue here first, and with the alternative after a failure */
       if (depth == MOST_CHOICES)
         return 0;
       stack[depth++] = (struct choice){sartor_one_of(i->other), at};

@@ -3,5 +3,5 @@
 
 #include <cstdint>
 
-/// `value` to the power of `exponent`, modulo `modulus`.
+/// Returns `value` to the power of `exponent`, modulo `modulus`.
 std::uint64_t power(std::uint64_t value, std::uint32_t exponent, std::uint64_t modulus);

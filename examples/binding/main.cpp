@@ -9,32 +9,32 @@
 int main() {
   sartor::Runtime runtime;
   {
-    // Takes what is left: the value. Native code answers until the variant is there.
+    // Takes the remaining argument, the value. Runs native code until the variant is ready.
     auto fifth = runtime.bind<&power>(sartor::_, 5, 1'000'003);
     std::cout << "at once: " << fifth(10) << '\n';
     fifth.wait();
     std::cout << "bound: " << fifth(10) << '\n';
 
-    // Equal arguments share one variant.
+    // Bindings with equal arguments share one variant.
     std::vector<decltype(fifth)> many;
     for (int i = 0; i < 1000; ++i)
       many.push_back(runtime.bind<&power>(sartor::_, 5, 1'000'003));
     many.back().wait();
     std::cout << many.size() + 1 << " bindings, " << runtime.statistics().variants << " variant\n";
-  } // the last binding goes, and with it the claim on its variant
+  } // the last binding is destroyed here and releases the variant
 
   {
-    // The exponent is known first, the modulus later: what is made of the one is made once.
+    // The exponent is known first. Each modulus starts from the code specialized to the exponent.
     auto cube = runtime.bind<&power>(sartor::_, 3, sartor::_);
     for (int modulus = 11; modulus < 14; ++modulus) {
       auto further = cube.bind(sartor::_, modulus);
       further.wait();
       std::cout << "cube: " << further(5) << '\n';
     }
-    std::cout << runtime.statistics().staged << " made from the stage before\n";
+    std::cout << runtime.statistics().staged << " compiled from the stage before\n";
   }
 
-  // Two contexts at most. Past that, bindings know no modulus (2), then no exponent (1) either.
+  // At most two contexts. Beyond that, bindings drop argument 2 (modulus), then 1 (exponent).
   runtime.limit_bindings<&power>(2, {2, 1});
   std::vector<decltype(runtime.bind<&power>(sartor::_, 3, 7))> some;
   std::uint64_t sum = 0;

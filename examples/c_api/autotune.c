@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/* Looking for the best configuration of a running program, within a bound. */
+/* Explores a running program, with a bound on latency. */
 #include <stdatomic.h>
 #include <threads.h>
 
-#include <sartor/explorer.h>
+#include <sartor/c/explorer.h>
 
 #include "failed.h"
 #include "lanes.h"
@@ -14,7 +14,7 @@ static checksum_function call;
 static atomic_ulong sums;
 static atomic_int ended;
 
-/* The program: all it has to do is count what it has done. */
+/* The work of the program, which counts sums and records latencies. */
 static int work(void *latencies) {
   static unsigned char data[1 << 14];
   struct timespec before, after;
@@ -43,7 +43,7 @@ int main(void) {
   if (!latencies || thrd_create(&worker, work, latencies) != thrd_success)
     return 1;
 
-  /* As many sums a second as can be, while half of all take no longer than 100 ms. */
+  /* Maximizes sums per second, with a median latency of at most 100 ms. */
   const sartor_objective latency = {
       .kind = SARTOR_PERCENTILE, .histogram = latencies, .percent = 50, .name = "latency"};
   const sartor_bound bounds[] = {{.of = &latency, .most = 0.1}};
@@ -53,9 +53,9 @@ int main(void) {
                                  .name = "sums",
                                  .subject_to = bounds,
                                  .subject_to_count = 1};
-  /* Any number of lanes gives the same sum: no guard. 5 % more or less is as good. */
+  /* Any number of lanes gives the same sum, so no guard is needed. 5 % of difference is a tie. */
   const char *const options = "{\"choices\": {\"lanes\": [1, 8]}, \"unguarded\": [\"lanes\"],"
-                              " \"tolerance\": 0.05, \"most_slices\": 300, \"confirm_for\": 1}";
+                              " \"tolerance\": 0.05, \"most_samples\": 300, \"confirm_for\": 1}";
 
   sartor_explorer *explorer;
   char *decision = NULL, *configuration, *verdict;
@@ -64,7 +64,7 @@ int main(void) {
     thrd_sleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
     must(sartor_explorer_decision(explorer, &decision));
   }
-  must(sartor_explorer_stop(explorer)); /* else it goes on watching */
+  must(sartor_explorer_stop(explorer)); /* otherwise it continues to detect changes */
   must(sartor_json_text(decision, "/configuration", &configuration));
   must(sartor_json_text(decision, "/verdict", &verdict));
   printf("%s: %s\n", verdict, configuration);

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include <sartor/sartor.h>
+#include <sartor/c/sartor.h>
 
 typedef size_t (*count_function)(const unsigned char *, size_t, unsigned char, size_t);
 
@@ -21,7 +21,7 @@ int main(void) {
   void (*function)(void);
   if (sartor_handler(runtime, "count_bytes", &function) != SARTOR_OK)
     return failed("handler");
-  const count_function count = (count_function)function; /* stays the same for ever */
+  const count_function count = (count_function)function; /* the address never changes */
 
   char *space;
   if (sartor_space(runtime, &space) != SARTOR_OK)
@@ -34,7 +34,7 @@ int main(void) {
     return failed("specialize");
   printf("specialized: %zu\n", count(text, sizeof text - 1, 't', 1));
 
-  /* A mistake is told, and what is in force stays in force. */
+  /* A mistake is an error, and the active variant stays active. */
   if (sartor_specialize(runtime, "{\"strid\": 4}") != SARTOR_OK)
     failed("as expected");
   printf("still: %zu\n", count(text, sizeof text - 1, 't', 1));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/* Errors by their code. */
+/* Handling errors by code. */
 #include "failed.h"
 
 static void try(sartor_runtime *runtime, const char *configuration) {
   switch (sartor_specialize(runtime, configuration)) {
   case SARTOR_OK:
-    printf("%s is in force\n", configuration);
+    printf("%s is active\n", configuration);
     break;
-  case SARTOR_ERROR_UNKNOWN_LABEL: /* also of an older program: goes on without it */
+  case SARTOR_ERROR_UNKNOWN_LABEL: /* perhaps of another version: continue without it */
     printf("no point %s: %s\n", sartor_last_error_subject(), sartor_last_error_remedy());
     break;
   case SARTOR_ERROR_VALUE_OUTSIDE_CHOICES:
@@ -22,13 +22,13 @@ int main(void) {
   sartor_runtime *runtime;
   must(sartor_open(&runtime));
   try(runtime, "{\"stride\": 4}");
-  try(runtime, "{\"strid\": 4}"); /* what fails changes nothing */
+  try(runtime, "{\"strid\": 4}"); /* a failed call changes nothing */
   try(runtime, "{\"stride\": 3}");
   try(runtime, "{\"stride\"");
-  /* Whether it could be put in force, without making anything. */
+  /* Checks a configuration without compiling or activating it. */
   printf("check: %s\n", sartor_error_name(sartor_check(runtime, "{\"stride\": 3}")));
 
-  /* A cast to a wrong type is found out before the call. */
+  /* Compares the type for a cast with that of the handler, which has four parameters. */
   void (*function)(void);
   const sartor_form forms[] = {SARTOR_FORM(size_t), SARTOR_FORM(const void *), SARTOR_FORM(int)};
   if (sartor_handler_checked(runtime, "count_bytes", forms, 3, &function) != SARTOR_OK)

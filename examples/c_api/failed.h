@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <sartor/sartor.h>
+#include <sartor/c/sartor.h>
 
-/** What examples do about errors: the last one is told, and the program ends. */
+/** Prints the last error and ends the program, unless `status` is SARTOR_OK. */
 static inline void must(sartor_status status) {
   if (status == SARTOR_OK)
     return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/* Popular inputs that are answered without the call. */
+/* A fast path: popular inputs are answered without the call. */
 #include "failed.h"
 #include "routes.h"
 
@@ -15,16 +15,16 @@ int main(void) {
   must(sartor_handler(runtime, "forward_popular", &function));
   const forward_function call = (forward_function)function;
 
-  must(sartor_instrument(runtime, "{\"lookup\": 1}")); /* see what is looked up */
+  must(sartor_instrument(runtime, "{\"lookup\": 1}")); /* record the inputs */
   for (uint32_t i = 0; i < 1000; ++i)
     call(&table, i % 8 == 0 ? 0x0b000000 + i : 0x0a000001);
   must(sartor_instrument(runtime, "{}"));
 
-  /* The four most frequent inputs are answered from the code. */
+  /* Answer the four most frequent inputs without the call. */
   must(sartor_specialize(runtime, "{\"lookup\": 4}"));
   printf("remembered: %u\n", call(&table, 0x0a000001));
 
-  /* From the first increment on, nothing that was remembered is used. */
+  /* From the first increment on, no remembered result is used. */
   ++table.version;
   routes[0].port = 7;
   ++table.version;

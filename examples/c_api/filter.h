@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/** How many of `size` bytes are equal to `wanted`, every `step`th looked at. */
+/** Counts the bytes equal to `wanted` among every `step`-th of `size` bytes. */
 size_t count_bytes(const unsigned char *bytes, size_t size, unsigned char wanted, size_t step);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A handler that runs in Linux: examples/xdp has it in C++, attached, with traffic. */
+/* A handler in the Linux kernel. examples/xdp attaches the same handler, in C++, with traffic. */
 #include <arpa/inet.h>
 #include <stdint.h>
 
-#include <sartor/bpf.h>
-#include <sartor/bpf_object.h>
+#include <sartor/bpf/bpf.h>
+#include <sartor/bpf/object.h>
 
 #include "failed.h"
 
@@ -18,7 +18,7 @@ int main(void) {
   } peer = {inet_addr("10.0.0.2"), htons(4000), 0};
   const uint64_t bytes_at_most = 1000;
   sartor_bpf_runtime *filter = NULL;
-  char *told = NULL, *name = NULL;
+  char *reported = NULL, *name = NULL;
   int changed = 0;
   const sartor_status opened = sartor_bpf_open(sartor_bpf_object_filter, bytes, NULL, &filter);
   if (opened == SARTOR_ERROR_NOT_PERMITTED) {
@@ -27,19 +27,19 @@ int main(void) {
   }
   must(opened);
 
-  must(sartor_bpf_promise(filter, "peers", SARTOR_BPF_OURS));
+  must(sartor_bpf_declare_invariant(filter, "peers", SARTOR_BPF_OURS));
   must(sartor_bpf_specialize(filter, "{\"words\": 5}"));
-  must(sartor_bpf_in_force(filter, "filter", &told));
-  must(sartor_json_text(told, "/name", &name));
-  printf("in force: %s\n", name);
+  must(sartor_bpf_active(filter, "filter", &reported));
+  must(sartor_json_text(reported, "/name", &name));
+  printf("active: %s\n", name);
 
   must(sartor_bpf_update(filter, "peers", &peer, sizeof peer, &bytes_at_most,
-                         sizeof bytes_at_most)); /* holds at once */
+                         sizeof bytes_at_most)); /* takes effect at once */
   must(sartor_bpf_refresh(filter, &changed));
-  printf("made anew: %d\n", changed);
+  printf("recompiled: %d\n", changed);
 
   sartor_free(name);
-  sartor_free(told);
+  sartor_free(reported);
   sartor_bpf_close(filter);
   return 0;
 }

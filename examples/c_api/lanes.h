@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The sum of all bytes, by as many running sums as there are lanes: 16 at most. */
+/** Sums `size` bytes in 1 to 16 lanes. The result does not depend on `lanes`. */
 uint32_t checksum(const unsigned char *data, size_t size, size_t lanes);
 
 #endif

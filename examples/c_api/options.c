@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/* Options, and what a runtime tells of itself. */
+/* Options and statistics of a runtime. */
 #include "failed.h"
 
 int main(void) {
   sartor_runtime *runtime;
-  char *told;
+  char *reported;
   double compiles;
 
-  /* One compile for a variant, not a quick one first; 8 MiB for all code; names for perf. */
+  /* One compilation per variant, no quick one first; 8 MiB of code memory; symbols for perf. */
   must(sartor_open_with("{\"quick_tier\": false, \"code_cache_bytes\": 8388608, \"perf\": \"map\"}",
                         &runtime));
   must(sartor_specialize(runtime, "{\"stride\": 4}"));
 
-  must(sartor_statistics(runtime, &told)); /* JSON, as all that is told */
-  must(sartor_json_number(told, "/compiles", &compiles));
+  must(sartor_statistics(runtime, &reported)); /* JSON, as all reports */
+  must(sartor_json_number(reported, "/compiles", &compiles));
   printf("compiles: %g\n", compiles);
-  sartor_free(told);
-  must(sartor_configuration(runtime, &told));
-  printf("in force: %s\n", told);
-  sartor_free(told);
+  sartor_free(reported);
+  must(sartor_configuration(runtime, &reported));
+  printf("active: %s\n", reported);
+  sartor_free(reported);
   sartor_close(runtime);
 
-  /* A mistake is told, with what was meant. */
+  /* The error for a misspelled name suggests the right one. */
   if (sartor_open_with("{\"quick_tear\": false}", &runtime) != SARTOR_OK)
     printf("%s\n", sartor_last_error());
   return 0;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/** Mixes the bits of a number in so many rounds, 64 at most. */
+/** Mixes the bits of `number` in 1 to 64 rounds. */
 uint64_t mix(uint64_t number, unsigned rounds);
 
 #endif

@@ -12,14 +12,14 @@ struct table {
   uint64_t lookups; /**< Counted by forward(). */
   const struct route *routes;
   uint32_t count;
-  uint32_t version; /**< Grows with each change, before and after it. */
+  uint32_t version; /**< Incremented before and after each change. */
 };
 
-/** The port of the first route that the destination matches, or 0. */
+/** Returns the port of the first route that `destination` matches, or 0. */
 uint32_t find_port(const struct table *table, uint32_t destination);
-/** The same, in a handler that is bound to its table. */
+/** Does the same as find_port(), as a handler to be bound to a table. */
 uint32_t forward(struct table *table, uint32_t destination);
-/** The same, in a handler that remembers popular destinations. */
+/** Does the same as find_port(), as a handler with a fast path for popular destinations. */
 uint32_t forward_popular(struct table *table, uint32_t destination);
 
 #endif

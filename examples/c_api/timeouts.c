@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/* A bound on how long a compile may take. */
+/* A limit on the time of a compilation. */
 #include "failed.h"
 
 int main(void) {
   sartor_runtime *runtime;
-  char *in_force;
+  char *active;
   must(sartor_open_with("{\"compile_timeout\": 0.001}", &runtime)); /* seconds; 30 by default */
   if (sartor_specialize(runtime, "{\"rounds\": 64}") == SARTOR_ERROR_COMPILE_TIMEOUT)
     printf("too long: %s\n", sartor_last_error_subject());
 
-  /* What was in force is in force, and the runtime is as good as before. */
-  must(sartor_configuration(runtime, &in_force));
-  printf("in force: %s\n", in_force);
-  sartor_free(in_force);
+  /* The active configuration has not changed, and the runtime can be used as before. */
+  must(sartor_configuration(runtime, &active));
+  printf("active: %s\n", active);
+  sartor_free(active);
   sartor_close(runtime);
 
   must(sartor_open_with("{\"compile_timeout\": 60}", &runtime));

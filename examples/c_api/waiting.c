@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/* Waiting for what is made in the background: a configuration, a binding. */
+/* Waiting for compilations in the background: of a configuration, and of a binding. */
 #include "failed.h"
 #include "rounds.h"
 
@@ -13,24 +13,24 @@ int main(void) {
   must(sartor_handler(runtime, "mix", &function));
   const mix_function call = (mix_function)function;
 
-  /* Compiled, but not in force yet; the program goes on working meanwhile. */
+  /* Compiles without activating. The program continues meanwhile. */
   sartor_future *future;
   unsigned long done = 0;
   must(sartor_prepare(runtime, "{\"rounds\": 8}", &future));
   do
     call(done++, 8);
-  while (!sartor_future_wait(future, 0)); /* 0 only looks; seconds otherwise */
+  while (!sartor_future_wait(future, 0)); /* timeout in seconds; 0 only checks */
 
   char *made, *name;
-  must(sartor_future_get(future, &made)); /* or why it could not be made */
+  must(sartor_future_get(future, &made)); /* or the error of the compilation */
   must(sartor_json_text(made, "/0/name", &name));
   printf("%s: %s\n", name, done > 0 ? "worked meanwhile" : "did not");
   sartor_free(name);
   sartor_free(made);
   sartor_future_free(future);
-  must(sartor_specialize(runtime, "{\"rounds\": 8}")); /* at once: it is there */
+  must(sartor_specialize(runtime, "{\"rounds\": 8}")); /* returns at once: already compiled */
 
-  /* A binding answers at once, by native code, and can be waited for. */
+  /* A binding can be called at once. It runs native code until its variant is ready. */
   sartor_binding *binding;
   const sartor_argument arguments[] = {{SARTOR_ARGUMENT_UNBOUND, {0}},
                                        {SARTOR_ARGUMENT_INTEGER, {.integer = 3}}};

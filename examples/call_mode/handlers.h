@@ -4,5 +4,5 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The sum of `size` bytes, in 1, 2, 4, 8 or 16 lanes. The result does not depend on `lanes`.
+/// Sums `size` bytes in 1, 2, 4, 8 or 16 lanes. The result does not depend on `lanes`.
 std::uint32_t checksum(const unsigned char *data, std::size_t size, std::size_t lanes);

@@ -12,7 +12,7 @@ int main() {
   sartor::Runtime runtime;
   std::atomic<bool> wrong = false;
 
-  // Two threads that do their work; variants run side by side on them.
+  // Two threads do the work. An exploration runs different variants on them side by side.
   const auto work = [&, sum = runtime.handler<&checksum>()](const std::stop_token &stop) {
     const std::vector<unsigned char> data(1500, 3);
     while (!stop.stop_requested())

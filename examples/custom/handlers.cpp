@@ -12,6 +12,6 @@ static std::uint32_t price_of(std::uint32_t grams) {
 }
 
 SARTOR_HANDLER std::uint64_t postage(std::uint32_t grams, std::uint32_t count) {
-  // The call is what the code does unless a generator of kind "bands" puts something in its place.
+  // Calls price_of(grams), unless a generator of kind "bands" has replaced the call.
   return std::uint64_t{count} * sartor_custom("tariff", "bands", price_of, grams);
 }

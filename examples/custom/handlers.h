@@ -10,8 +10,8 @@ struct Band {
   std::uint32_t price;
 };
 
-/// Sorted by weight, and not empty. The program may load others.
+/// Sorted by weight, not empty. The program may replace them.
 extern std::vector<Band> bands;
 
-/// What `count` letters of `grams` each cost.
+/// Returns the price of `count` letters of `grams` each, in cents.
 std::uint64_t postage(std::uint32_t grams, std::uint32_t count);

@@ -7,7 +7,7 @@
 
 std::vector<Band> bands = {{0, 85}, {20, 100}, {50, 160}, {500, 275}, {1000, 450}};
 
-/// The bands as a decision tree: halves what is left with each comparison.
+/// Builds a decision tree of the bands [low, high): each comparison halves the range.
 static void build_tree(sartor::Builder &b, std::size_t low, std::size_t high) {
   if (low == high) {
     b.result(b.constant(low == 0 ? 0U : bands[low - 1].price));
@@ -38,14 +38,14 @@ int main() {
   runtime.specialize({{"tariff", 1}});
   std::cout << "specialized: " << cost(60, 10) << '\n';
 
-  // Other bands: the generic code first, then a tree of the new ones.
+  // To replace the bands: activate the generic code, replace them, and specialize again.
   runtime.specialize({});
   bands = {{0, 95}, {50, 180}};
   runtime.add_custom("bands", [](sartor::Builder &b) { build_tree(b, 0, bands.size()); });
   runtime.specialize({{"tariff", 1}});
   std::cout << "new tariff: " << cost(60, 10) << '\n';
 
-  // What is wrong is told, and what is in force stays in force.
+  // A wrong generator is an error, and the active variant stays active.
   runtime.add_custom("bands", [](sartor::Builder &b) { b.result(b.constant(1.5)); });
   try {
     runtime.specialize({{"tariff", 1}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Has code specialized that is not touched.
+// Specializes queue.c, whose source stays unchanged: queue.sartor declares its points.
 #include <cstdlib>
 #include <iostream>
 
@@ -12,12 +12,12 @@ int main() try {
   std::cout << "generic: " << push(&items, FIRST_IN, 7) << '\n';
 
   sartor::Runtime runtime;
-  // Within milliseconds, push() takes no lock, and does not look whether it has to.
+  // Within milliseconds, push() takes no lock and does not test `threaded`.
   for (const auto &variant : runtime.specialize({{"order", FIRST_IN}}))
-    std::cout << "in force: " << variant.name << '\n';
+    std::cout << "active: " << variant.name << '\n';
   std::cout << "specialized: " << push(&items, FIRST_IN, 8) << '\n';
 
-  // Before it is written, that code goes out of force.
+  // Before `threaded` is written, that code is deactivated.
   start_threads();
   const int last = push(&items, LAST_IN, 9);
   std::cout << "with threads: " << last << ", full: " << push(&items, FIRST_IN, 1) << '\n';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Stands for code that others wrote, and that stays as it is. */
+/* Represents existing code that is not to be changed. */
 #include "queue.h"
 
 #include <string.h>

@@ -10,13 +10,13 @@ enum order { FIRST_IN, LAST_IN };
 
 struct queue {
   int lock;
-  int limit; /* how many it takes */
+  int limit; /* maximal count */
   int count;
   long items[64];
 };
 
 int push(struct queue *queue, enum order order, long item);
-/* From now on, others use queues as well. */
+/* Afterwards, other threads may use queues too. */
 void start_threads(void);
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+/** Returns the sum of `count` samples, each multiplied by its weight. */
 int32_t smooth(const int32_t *weights, const int32_t *samples, int count);
 
 #endif

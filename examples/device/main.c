@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* main SERVER SERVER.pub DEVICE.key: a device that smooths what a sensor has measured. */
+/* main SERVER SERVER.pub DEVICE.key: a device that smooths the samples of a sensor. */
 #include <stdio.h>
 
-#include <sartor/device.h>
+#include <sartor/device/device.h>
 
 #include "handlers.h"
 
@@ -13,14 +13,14 @@ typedef int32_t (*smoother)(const int32_t *, const int32_t *, int);
 static const int32_t samples[] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3};
 static int32_t weights[] = {1, 4, 6, 4, 1};
 
-static void tell(void *context, enum sartor_device_event event, const char *text) {
+static void report(void *context, enum sartor_device_event event, const char *text) {
   (void)context;
   (void)event;
   printf("(%s)\n", text);
 }
 
-static void show(struct sartor_device *device, sartor_device_token token) {
-  const struct sartor_device_code code = sartor_device_enter(device, token);
+static void show(struct sartor_device *device, sartor_device_binding binding) {
+  const struct sartor_device_code code = sartor_device_enter(device, binding);
   if (!code.function)
     return;
   printf("%s:", code.is_variant ? "variant" : "generic");
@@ -43,27 +43,27 @@ int main(int count, char **words) {
   options.server = words[1];
   options.server_key = server_key;
   options.key = key;
-  options.tell = tell;
+  options.report = report;
   struct sartor_device *device;
   if (sartor_device_open(&options, &device) != SARTOR_DEVICE_OK)
     return 1;
 
-  /* The weights do not change while the promise stands; where there are too many contexts, the
-   * number of taps is what can be done without. */
-  unsigned promise;
-  sartor_device_promise(device, weights, sizeof weights, &promise);
+  /* The weights do not change until the invariant is revoked. Settings are in order of importance:
+   * with too many contexts, the number of taps is dropped first. */
+  unsigned invariant;
+  sartor_device_declare_invariant(device, weights, sizeof weights, &invariant);
   const struct sartor_device_setting settings[] = {sartor_device_pointer(0, weights),
                                                    sartor_device_point("taps", 5)};
-  sartor_device_token token;
-  sartor_device_customize(device, "smooth", settings, 2, &token);
-  show(device, token); /* nothing has come yet */
-  sartor_device_wait(device, token, 5000);
-  show(device, token);
+  sartor_device_binding binding;
+  sartor_device_customize(device, "smooth", settings, 2, &binding);
+  show(device, binding); /* no variant has arrived yet */
+  sartor_device_wait(device, binding, 5000);
+  show(device, binding);
 
-  /* Before the weights change, the promise is taken back: the variant goes. */
-  if (sartor_device_break(device, promise) == SARTOR_DEVICE_OK)
+  /* Before the weights change, revoke the invariant. This deactivates the variant. */
+  if (sartor_device_revoke(device, invariant) == SARTOR_DEVICE_OK)
     weights[0] = weights[4] = 2;
-  show(device, token);
+  show(device, binding);
 
   const struct sartor_device_figures figures = sartor_device_figures(device);
   printf("%lu request, %lu bytes of code\n", (unsigned long)figures.requests,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# run.sh SERVER BUILD [EMULATOR...]: starts the server and the device, and ends both.
+# run.sh SERVER BUILD [EMULATOR...]: starts the server, runs the device, and ends the server.
 set -euo pipefail
 server=$1 build=$2
 shift 2

@@ -8,7 +8,7 @@ struct Table {
   std::uint64_t buckets; ///< Grows now and then.
 };
 
-/// The bucket of the last of some keys that follow from one another.
+/// Derives 100 keys from `key`, each from the one before, and returns the bucket of the last one.
 std::uint64_t bucket_of(const Table *table, std::uint64_t key);
 
 #endif

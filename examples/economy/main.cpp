@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A fact that is worth its price while it seldom breaks, and not when it does so all the time.
+// Weighs a quasi-invariant that is seldom invalidated, and again when it is invalidated often.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 static void print(const sartor::Economy &economy) {
   const bool is_worth_it = economy.worth == sartor::Worth::worth_it;
   const bool is_not = economy.worth == sartor::Worth::not_worth_it;
-  std::cout << economy.fact << ": "
+  std::cout << economy.quasi_invariant << ": "
             << (is_worth_it ? "worth it"
                 : is_not    ? "not worth it"
                             : economy.missing)
@@ -44,17 +44,17 @@ int main() try {
   const auto lookup_rate = sartor::Objective::rate_of(lookups, "lookups");
   print(sartor::weigh(runtime, size, lookup_rate, options));
 
-  // Somebody has the table grow as soon as code is built on its size.
+  // This thread grows the table whenever the quasi-invariant has become valid.
   std::jthread grower([&](const std::stop_token &stop) {
     while (!stop.stop_requested())
-      if (size.wait_until_holds(10ms))
+      if (size.wait_until_valid(10ms))
         if (sartor::Write write(size); write)
           ++table.buckets;
   });
   while (size.figures().made < 10)
     std::this_thread::sleep_for(1ms);
   print(sartor::weigh(runtime, size, lookup_rate, options));
-  std::cout << "left alone: " << !size.wait_until_holds(100ms) << '\n';
+  std::cout << "stays invalid: " << !size.wait_until_valid(100ms) << '\n';
   return EXIT_SUCCESS;
 } catch (const sartor::Error &error) {
   std::cerr << error.what() << '\n';

@@ -5,7 +5,7 @@
 
 SARTOR_HANDLER std::uint32_t checksum(const unsigned char *data, std::size_t size,
                                       std::size_t lanes) {
-  // As many running sums as there are lanes: few leave the machine idle, many spill its registers.
+  // One running sum per lane: too few leave the processor idle, too many spill its registers.
   const std::size_t width = sartor_range("lanes", lanes, 1, 16);
   std::uint32_t sums[16] = {};
   std::size_t i = 0;

@@ -13,7 +13,7 @@ int main() {
   auto sum = runtime.handler<&checksum>();
   std::atomic<std::uint64_t> sums = 0;
 
-  // The program: all it has to do is count what it has done.
+  // The work of the program, which only has to count its results.
   std::jthread work([&](const std::stop_token &stop) {
     const std::vector<unsigned char> data(1 << 14, 3);
     for (; !stop.stop_requested(); ++sums)
@@ -24,10 +24,10 @@ int main() {
   sartor::ExplorerOptions options;
   options.choices["lanes"] = {1, 4, 8, 16};
   options.unguarded = {"lanes"};    // any number of lanes gives the same sum
-  options.error_probability = 0.01; // that the choice is worse than the best by more than
-  options.tolerance = 0.05;         // 5 %
-  options.most_slices = 500;        // even if it is not sure by then
-  options.regression_budget = 0.1;  // of the throughput, for as long as it takes
+  options.error_probability = 0.01; // of a choice worse than the best by more than the tolerance
+  options.tolerance = 0.05;         // 5 %; smaller differences are ties
+  options.most_samples = 500;       // at most, of one configuration in a race
+  options.regression_budget = 0.1;  // costs at most 10 % of the throughput
 
   sartor::Explorer explorer(runtime, sartor::Objective::rate_of(sums, "sums"), options);
   const sartor::Decision decision = explorer.explore();

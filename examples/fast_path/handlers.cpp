@@ -11,7 +11,7 @@ static std::uint32_t find_port(const Table *table, std::uint32_t destination) {
 }
 
 SARTOR_HANDLER std::uint32_t forward(const Table *table, std::uint32_t destination) {
-  // The call, unless a variant remembers its result from this very version of the table.
+  // Calls find_port(), unless the variant remembers the result for this version of the table.
   return 1000 +
          sartor_fast_path_versioned("lookup", &table->version, find_port, table, destination);
 }

@@ -10,12 +10,12 @@ struct Route {
   std::uint32_t port;
 };
 
-/// First match wins. Whoever changes it increments `version` before and after.
+/// The first match wins. Writers increment `version` before and after each change.
 struct Table {
   std::uint32_t count;
   Route routes[64];
   std::atomic<std::uint64_t> version;
 };
 
-/// The port for a packet to `destination`, and 1000 for its queue.
+/// Returns 1000 plus the port for packets to `destination`.
 std::uint32_t forward(const Table *table, std::uint32_t destination);

@@ -12,7 +12,7 @@ int main() {
   sartor::Runtime runtime;
   auto route = runtime.handler<&forward>();
 
-  // See what is looked up: every 10th call on average, for 100 ms.
+  // Record the inputs of the look-up: one call in 10 on average, for 100 ms.
   runtime.instrument({{"lookup", 10}});
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
   for (std::uint32_t i = 0; std::chrono::steady_clock::now() < end; ++i)
@@ -23,10 +23,10 @@ int main() {
 
   // Answer the four most frequent inputs without the call.
   for (const auto &variant : runtime.specialize({{"lookup", 4}}))
-    std::cout << "in force: " << variant.name << '\n';
+    std::cout << "active: " << variant.name << '\n';
   std::cout << "remembered: " << route(&table, 0x0a000001) << '\n';
 
-  // From the first increment on, nothing that was remembered is used.
+  // From the first increment on, no remembered result is used.
   ++table.version;
   table.routes[0].port = 7;
   ++table.version;

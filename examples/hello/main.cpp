@@ -16,8 +16,8 @@ int main() {
 
   std::cout << "generic: " << evaluate(coefficients, 4, 10) << '\n'; // the native code
   for (const auto &variant : runtime.specialize({{"terms", 4}}))
-    std::cout << "in force: " << variant.name << '\n';
+    std::cout << "active: " << variant.name << '\n';
   std::cout << "specialized: " << evaluate(coefficients, 4, 10) << '\n';
-  // A count that the variant was not made for: its guard fails, and the answer is right.
+  // The variant is for four terms. With five, its guard fails and generic code continues.
   std::cout << "guarded: " << evaluate(coefficients, 5, 10) << '\n';
 }

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-/// What to do with packets whose address lies in a network.
+/// The verdict on packets whose address is in a network.
 struct Rule {
   std::uint32_t net;
   std::uint32_t mask;
@@ -16,5 +16,5 @@ struct Connection {
   std::uint32_t rule_count;
 };
 
-/// The verdict of the first rule that the address matches, or 0.
+/// Returns the verdict of the first rule that `address` matches, or 0.
 std::uint32_t filter(Connection *connection, std::uint32_t address);

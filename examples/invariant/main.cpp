@@ -6,12 +6,12 @@
 
 #include <sartor/sartor.hpp>
 
-/// The rules of a connection, and where they are; not its count of packets, which changes.
-static sartor::Invariant promise_rules(sartor::Runtime &runtime, const Connection &connection) {
-  sartor::Invariant promise =
+/// Declares the rules of a connection and their address; not its count of packets, which changes.
+static sartor::Invariant declare_rules(sartor::Runtime &runtime, const Connection &connection) {
+  sartor::Invariant invariant =
       runtime.invariant(connection, &Connection::rules, &Connection::rule_count);
-  promise.add(connection.rules, connection.rule_count * sizeof(Rule));
-  return promise;
+  invariant.add(connection.rules, connection.rule_count * sizeof(Rule));
+  return invariant;
 }
 
 int main() {
@@ -19,20 +19,20 @@ int main() {
   Connection connection{0, rules.data(), static_cast<std::uint32_t>(rules.size())};
 
   sartor::Runtime runtime;
-  sartor::Invariant promise = promise_rules(runtime, connection);
+  sartor::Invariant invariant = declare_rules(runtime, connection);
   auto verdict = runtime.bind<&filter>(&connection, sartor::_);
   verdict.wait();
-  // Two comparisons with constants: no loop, no rule is loaded.
+  // The variant compares with two constants. It has no loop and loads no rule.
   std::cout << "folded: " << verdict(0x0a010203) << ' ' << verdict(0xc0a80001) << '\n';
 
-  promise.invalidate(); // when it returns, no thread is in code that knows the old rules
+  invariant.invalidate(); // returns when no thread runs code with the old rules
   rules[1].verdict = 3;
   std::cout << "changed: " << verdict(0x0a010203) << ' ' << verdict(0xc0a80001) << '\n';
 
-  promise = promise_rules(runtime, connection);
+  invariant = declare_rules(runtime, connection);
   verdict = runtime.bind<&filter>(&connection, sartor::_);
   verdict.wait();
   std::cout << "folded again: " << verdict(0x0a010203) << ' ' << verdict(0xc0a80001) << '\n';
   std::cout << connection.packets << " packets, " << runtime.statistics().replugs
-            << " variant taken out of force\n";
+            << " variant deactivated\n";
 }

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/** A finite impulse response filter: `out` gets `count` samples, `in` has `order` - 1 more. */
+/** A finite impulse response filter. `out` gets `count` samples, `in` has count + order - 1. */
 void fir(float *out, const float *in, size_t count, const float *taps, size_t order);
 
 #endif

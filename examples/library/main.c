@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// main [BLOCKS]: filters noise, and prints what comes out of it.
+// main [BLOCKS]: filters blocks of noise, and prints the power of the result.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -3,6 +3,6 @@
 
 #include <cstdint>
 
-/// Adds up `count` numbers, so many at a time; returns how many that were.
+/// Adds at most `at_a_time` of `count` numbers to `*sum`. Returns how many it has added.
 std::uint32_t add_up(const std::uint32_t *numbers, std::uint32_t count, std::uint32_t at_a_time,
                      std::uint64_t *sum);

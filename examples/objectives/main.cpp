@@ -17,8 +17,8 @@ int main() {
   std::atomic<std::uint64_t> added = 0;
   sartor::Histogram latency;
 
-  // The program: numbers come by the thousand and are added up in batches. Those of a batch are
-  // done when all of it is.
+  // The work of the program: numbers arrive by the thousand and are added in batches. The latency
+  // of a batch counts from the arrival of its numbers.
   std::jthread work([&](const std::stop_token &stop) {
     const std::vector<std::uint32_t> numbers(8192, 3);
     std::uint64_t sum = 0;
@@ -39,9 +39,9 @@ int main() {
   const auto objective = rate.subject_to(p90, {.most = 0.1}); // seconds
 
   sartor::ExplorerOptions options;
-  options.unguarded = {"batch"}; // any batch adds up the same
+  options.unguarded = {"batch"}; // any batch size gives the same sum
   options.tolerance = 0.05;
-  options.most_slices = 300;
+  options.most_samples = 300;
   options.confirm_for = std::chrono::seconds(1);
   const sartor::Decision decision = sartor::Explorer(runtime, objective, options).explore();
   std::cout << "best: " << decision.configuration << ", "

@@ -6,7 +6,7 @@
 SARTOR_HANDLER std::uint64_t brightness(const Image &image) {
   const int channels = sartor_enum("channels", image.channels, 1, 3, 4); // one of a few
   const unsigned shift = sartor_range("shift", image.shift, 0, 7);       // from 0 to 7
-  const std::size_t width = sartor_generic("width", image.width);        // could be anything
+  const std::size_t width = sartor_generic("width", image.width);        // any value
   const bool plain = sartor_assume("plain", !image.inverted);            // usually true
   std::uint64_t sum = 0;
   const std::uint8_t *sample = image.samples;

@@ -12,5 +12,5 @@ struct Image {
   bool inverted;
 };
 
-/// All samples, each divided by two to the power of `shift`, added up.
+/// Returns the sum of all samples (of 255 - sample if inverted), each shifted right by `shift`.
 std::uint64_t brightness(const Image &image);

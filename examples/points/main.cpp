@@ -14,13 +14,13 @@ int main() {
   auto measure = runtime.handler<&brightness>();
   std::cout << "generic: " << measure(image) << '\n';
 
-  // One value each, but two for the shift. What is not named stays generic.
+  // One value per point, and two for the shift. Points that are not named stay generic.
   for (const auto &variant : runtime.specialize(
            {{"channels", 3}, {"shift", sartor::any_of({0, 1})}, {"width", 640}, {"plain", true}}))
-    std::cout << "in force: " << variant.name << '\n';
+    std::cout << "active: " << variant.name << '\n';
   std::cout << "specialized: " << measure(image) << '\n';
 
-  // Guards fail, and the answers are right.
+  // Guards fail, and generic code continues with the right values.
   image.channels = 4;
   std::cout << "four channels: " << measure(image) << '\n';
   image.inverted = true;
@@ -29,7 +29,7 @@ int main() {
     if (failures != 0)
       std::cout << "guard of " << label << " failed: " << failures << '\n';
 
-  // The program knows: no guard. Another width now would be undefined.
+  // The program knows the width: no guard. Behavior with another width is undefined.
   runtime.specialize({{"width", sartor::unguarded(640)}});
   std::cout << "unguarded: " << measure(image) << '\n';
 }

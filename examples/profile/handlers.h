@@ -3,5 +3,5 @@
 
 #include <cstdint>
 
-/// `value` in the given `base`, digits added up.
+/// Returns the sum of the digits of `value` in `base`.
 std::uint64_t digit_sum(std::uint64_t value, std::uint64_t base);

@@ -3,7 +3,7 @@ import sartor
 
 
 class Climb(sartor.Strategy):
-    """Steps to a neighbour that is better, as long as there is one."""
+    """Moves to a better neighbor, as long as there is one."""
     def __init__(self, space):
         super().__init__()
         self.space, self.here, self.score = space, sartor.Configuration(), float("-inf")
@@ -15,9 +15,9 @@ class Climb(sartor.Strategy):
     def tell(self, trial):
         if not trial.failed and trial.score > self.score:
             self.here, self.score = trial.configuration, trial.score
-            here, steps = self.space.place_of(self.here), (-1, 1)
+            here, steps = self.space.coordinates_of(self.here), (-1, 1)
             near = [here[:i] + [n + s] + here[i + 1 :] for i, n in enumerate(here) for s in steps]
-            self.next = [place for place in near if self.space.allows(place)]
+            self.next = [coordinates for coordinates in near if self.space.allows(coordinates)]
 
     def best(self):
         return sartor.Decision(self.here, sartor.Estimate(self.score, self.score, self.score, 1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The program that is tuned: a thread that transposes a matrix again and again, through the entry."""
+"""A program to tune: a thread that transposes a matrix repeatedly, through the entry of the handler."""
 
 import ctypes
 import sys
@@ -13,7 +13,7 @@ Transpose = ctypes.CFUNCTYPE(None, Matrix, Matrix, *[ctypes.c_size_t] * 3)
 
 
 class Program:
-    """Runs between `with` and its end. `transposed` counts matrices."""
+    """Runs its thread inside a `with` block. `transposed` counts matrices."""
 
     def __init__(self, library: str) -> None:
         self.runtime = sartor.Runtime(library)
@@ -40,7 +40,7 @@ class Program:
 
 
 def tune(library: str, strategy) -> None:
-    """Explores with a strategy, and prints what it chose."""
+    """Explores with a strategy, and prints the decision."""
     with Program(library) as program:
         rate = sartor.Objective.rate_of(program.transposed, "matrices")
         explorer = sartor.Explorer(

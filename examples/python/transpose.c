@@ -4,7 +4,7 @@
 
 #include <sartor/points.h>
 
-/// What the explorer reads: matrices done so far.
+/// Number of transposed matrices. The explorer reads it.
 uint64_t transposed = 0;
 
 /// Transposes a matrix of n by n numbers, in blocks. Any block size gives the same result.

@@ -9,7 +9,7 @@ import sartor.optuna_strategy
 
 
 def main() -> None:
-    tune(sys.argv[1], lambda space: sartor.optuna_strategy.tpe(space, most_trials=20, slices=4))
+    tune(sys.argv[1], lambda space: sartor.optuna_strategy.tpe(space, most_trials=20, sample_count=4))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tunes the blocks of the transposition with a strategy of one's own: ... LIBRARY."""
+"""Tunes the blocks of the transposition with a strategy of its own: tune_with_own_strategy.py LIBRARY."""
 
 import sys
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tunes the blocks of the transposition within a bound on how long one takes: ... LIBRARY."""
+"""Tunes the blocks of the transposition within a bound on latency: tune_within_bound.py LIBRARY."""
 
 import sys
 import time
@@ -10,7 +10,7 @@ from program import Program
 
 
 class Timed(Program):
-    """Records how long each transposition takes, too."""
+    """Also records the latency of each transposition."""
 
     def __init__(self, library: str) -> None:
         super().__init__(library)
@@ -35,7 +35,7 @@ if __name__ == "__main__":
             objective,
             unguarded={"rows", "columns"},
             choices={"rows": [8], "columns": [8]},
-            most_slices=100,
+            most_samples=100,
             confirm_for=1,
         ).explore()
     print(f"best: {decision.configuration}, {decision.estimate.mean:.0f} matrices per second")

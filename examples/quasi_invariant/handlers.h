@@ -7,12 +7,12 @@
 
 struct File {
   std::uint64_t offset;    ///< Changes at each read.
-  std::uint64_t sharers;   ///< Others that read on from where we do. Seldom any.
-  std::mutex *offset_lock; ///< For them.
+  std::uint64_t sharers;   ///< Number of other users of the offset; usually 0.
+  std::mutex *offset_lock; ///< Protects a shared offset.
   std::uint64_t size;
 };
 
-/// Moves the offset by so much, to the end at most. Returns by how much.
+/// Moves the offset by `bytes`, at most to the end. Returns the distance.
 std::uint64_t read_file(File *file, std::uint64_t bytes);
 
 #endif

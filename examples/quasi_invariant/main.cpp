@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading a file that nobody else reads, usually.
+// Reads a file whose offset is usually not shared.
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
@@ -10,7 +10,7 @@
 #include "handlers.h"
 
 static void share(File &file, sartor::QuasiInvariant &exclusive) {
-  // When the guard is there, no thread is in code that does not lock.
+  // Once the guard exists, no thread runs code that does not lock.
   if (sartor::Write write(exclusive); write)
     ++file.sharers;
 }
@@ -23,16 +23,16 @@ int main() try {
   auto exclusive = runtime.quasi_invariant("exclusive", file, &File::sharers);
   auto read = runtime.bind<&read_file>(&file, sartor::_);
   read.wait();
-  exclusive.wait_until_holds(std::chrono::seconds(10));
-  // The generic code now, and code without a look at `sharers` or the lock within milliseconds.
+  exclusive.wait_until_valid(std::chrono::seconds(10));
+  // Within milliseconds, a variant replaces the generic code. It does not test `sharers` or lock.
   std::cout << "read " << read(600) << '\n';
 
   share(file, exclusive);
-  std::cout << "shared: read " << read(600) << ", " << exclusive.figures().broken
-            << " time broken\n";
+  std::cout << "shared: read " << read(600) << ", invalidated " << exclusive.figures().invalidated
+            << " time\n";
 
-  // What is there then is folded: two look-ups of `sharers` less, and the lock is taken.
-  std::cout << "holds again: " << exclusive.wait_until_holds(std::chrono::seconds(10)) << '\n';
+  // The new value folds: the next variant locks without testing `sharers`.
+  std::cout << "valid again: " << exclusive.wait_until_valid(std::chrono::seconds(10)) << '\n';
   return EXIT_SUCCESS;
 } catch (const sartor::Error &error) {
   std::cerr << error.what() << '\n';

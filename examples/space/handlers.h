@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What changes speed and nothing else.
+/// Parameters that change only the speed.
 struct Tuning {
-  std::size_t rows, columns; ///< Of a tile.
+  std::size_t rows, columns; ///< Size of a tile.
   int prefetch;
-  std::size_t ahead; ///< So many elements.
+  std::size_t ahead; ///< Distance of prefetching, in elements.
 };
 
 /// A weighted sum of a square matrix, read tile by tile.

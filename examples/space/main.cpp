@@ -10,15 +10,15 @@ int main() {
   sartor::Runtime runtime;
   runtime.constrain({
       .relations = {"rows * columns <= 1024"},      // a tile fits the cache
-      .conditions = {{"ahead", {"prefetch", {1}}}}, // says nothing without prefetching
+      .conditions = {{"ahead", {"prefetch", {1}}}}, // has no effect without prefetching
       .forbidden = {{{"rows", 4}, {"columns", 4}}}, // known to be slow
   });
 
-  // What an exploration chooses from.
+  // An exploration chooses from this space.
   const sartor::SearchSpace space(runtime.space(), {});
   std::cout << space.all().size() << " of " << space.combinations() << " combinations\n";
 
-  // Nothing else is put in force.
+  // Configurations outside of it are refused.
   for (const sartor::Configuration &wrong :
        {sartor::Configuration{{"rows", 64}, {"columns", 64}},
         sartor::Configuration{{"prefetch", 0}, {"ahead", 8}},

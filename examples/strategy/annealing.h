@@ -4,12 +4,11 @@
 #include <cmath>
 #include <sartor/sartor.hpp>
 
-/// Simulated annealing, 40 trials: steps to a neighbour if it is better, or by chance if it is
-/// worse, less often as it cools down; leaves local tops on which a climb would stay.
+/// Simulated annealing in 40 trials: accepts a worse neighbor by chance, less often as it cools.
 class Annealing : public sartor::Strategy {
   const sartor::SearchSpace space_;
-  std::set<sartor::SearchSpace::Place> tried_;
-  sartor::SearchSpace::Place here_, next_;
+  std::set<sartor::SearchSpace::Coordinates> tried_;
+  sartor::SearchSpace::Coordinates here_, next_;
   std::mt19937_64 random_{1};
   sartor::Decision best_;
   double score_ = -HUGE_VAL; // of here_
@@ -23,13 +22,14 @@ public:
       next_ = space_.allows(next_) ? next_ : here_;
       if ((waiting_ = tried_.insert(next_).second))
         return space_.at(next_);
-      next_.at(random_() % next_.size()) += random_() % 2 == 0 ? 1 : -1; // and on, if it was tried
+      next_.at(random_() % next_.size()) += random_() % 2 == 0 ? 1 : -1; // again if already tried
     }
     return std::nullopt; // done, or waiting for a result
   }
   void tell(const sartor::Trial &t) override {
     if (!t.failed && (best_.estimate.windows == 0 || t.score > best_.estimate.mean))
-      best_ = {t.configuration, {t.score, t.score - 2 * t.error, t.score + 2 * t.error, t.slices}};
+      best_ = {t.configuration,
+               {t.score, t.score - 2 * t.error, t.score + 2 * t.error, t.sample_count}};
     const double luck = 0.1 * std::log(std::generate_canonical<double, 53>(random_)); // at most 0
     if (!t.failed && t.score >= score_ + luck * std::pow(0.9, tried_.size()) * std::fabs(score_))
       here_ = next_, score_ = t.score;

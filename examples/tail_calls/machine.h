@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/** A machine with registers, each of whose operations is a function. */
+/** A register machine in which each operation is a function. */
 #ifndef MACHINE_H
 #define MACHINE_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <stdio.h>
 
-#include <sartor/sartor.h>
+#include <sartor/c/sartor.h>
 
 #include "machine.h"
 
-/* The sum of 0 .. register 3, divided by register 5. */
+/* Computes the sum of the numbers below register 3, divided by register 5. */
 static const struct program program = {{{LOAD, 0, 0, 0, 0},
                                         {LOAD, 1, 0, 0, 0},
                                         {LOAD, 2, 0, 0, 1},
@@ -20,12 +20,12 @@ typedef long bound(long *registers);
 
 int main(void) {
   sartor_runtime *runtime;
-  sartor_invariant *promise = NULL;
+  sartor_invariant *invariant = NULL;
   sartor_binding *binding = NULL;
   void (*function)(void) = NULL;
   const sartor_argument arguments[] = {{SARTOR_ARGUMENT_POINTER, {.pointer = &program}},
                                        {SARTOR_ARGUMENT_UNBOUND, {0}}};
-  if (sartor_open(&runtime) || sartor_promise(&program, sizeof program, &promise) ||
+  if (sartor_open(&runtime) || sartor_invariant_declare(&program, sizeof program, &invariant) ||
       sartor_bind(runtime, "run", arguments, 2, &binding) || sartor_binding_wait(binding) ||
       sartor_binding_function(binding, &function)) {
     printf("%s\n", sartor_last_error());
@@ -40,7 +40,7 @@ int main(void) {
     printf(" %ld", ((bound *)function)((long[REGISTERS]){0, 0, 0, 11, 0, divisors[i]}));
   printf("\n");
   sartor_release(binding);
-  sartor_invalidate(promise);
+  sartor_invalidate(invariant);
   sartor_close(runtime);
   return 0;
 }

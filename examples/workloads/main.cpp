@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Returns when the explorer has settled on a base.
+/// Returns when the explorer has decided for `base`.
 void wait_for(const sartor::Explorer &explorer, std::uint64_t base) {
   const sartor::Configuration expected{{"base", base}};
   for (;; std::this_thread::sleep_for(10ms))
@@ -35,7 +35,7 @@ int main() {
     }
   });
 
-  runtime.instrument({{"base", 1}}); // what it sees tells one workload from another
+  runtime.instrument({{"base", 1}}); // the values distinguish workloads
   sartor::Explorer explorer =
       sartor::autotune(runtime, sartor::Objective::rate_of(sums, "digit sums"));
 
@@ -45,6 +45,6 @@ int main() {
   wait_for(explorer, 16);
   std::cout << "by night: " << runtime.configuration() << '\n';
   base = 10;
-  wait_for(explorer, 10); // put in force at once, then verified
+  wait_for(explorer, 10); // activated at once, then verified
   std::cout << "by day: " << runtime.configuration() << '\n';
 }

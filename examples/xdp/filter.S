@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What the Makefile puts into the program; sartor_add_bpf_handler() makes one of its own.
+# Embeds the object in the program, for the Makefile. sartor_add_bpf_handler() generates its own file.
         .section .rodata
         .balign 16
         .globl sartor_bpf_object_filter, sartor_bpf_object_filter_end

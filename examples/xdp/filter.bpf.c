@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Lets UDP packets of known peers in, and all that is not UDP. */
+/* Admits UDP packets of known peers, and all other packets that are not UDP. */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
 #include <linux/in.h>
@@ -19,7 +19,7 @@ struct {
   __type(key, struct peer);
   __type(value, struct rule);
 } peers SEC(".maps");
-SARTOR_READ_MOSTLY(peers); /* its content may be promised */
+SARTOR_READ_MOSTLY(peers); /* its content may be declared invariant */
 
 __u64 dropped;
 
@@ -30,7 +30,7 @@ SEC("xdp") SARTOR_HANDLER int filter(struct xdp_md *context) {
   if ((void *)(ip + 1) > end || ethernet->h_proto != bpf_htons(ETH_P_IP) ||
       ip->protocol != IPPROTO_UDP)
     return XDP_PASS;
-  /* Without options, nearly always: then the header of UDP is at a fixed place. */
+  /* IP headers rarely have options. Without, the UDP header is at a fixed offset. */
   const __u32 words = sartor_enum("words", ip->ihl, 5, 6, 15);
   const struct udphdr *udp = (void *)ip + words * 4;
   if ((void *)(udp + 1) > end)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// xdp [INTERFACE]: without one, in a network of its own.
+// xdp [INTERFACE]: filters the packets of INTERFACE, or those of a test network.
 #include <chrono>
 #include <iostream>
 #include <optional>
 
 #include <arpa/inet.h>
 
-#include <sartor/bpf_object.h>
-#include <sartor/bpf_runtime.hpp>
+#include <sartor/bpf/object.h>
+#include <sartor/bpf/runtime.hpp>
 
 #include "network.h"
 #include "rules.h"
 
-SARTOR_BPF_OBJECT(filter) // what is made of filter.bpf.c
+SARTOR_BPF_OBJECT(filter) // the object compiled from filter.bpf.c
 
 namespace {
 
@@ -25,13 +25,13 @@ peer peer_at(const char *address) {
   return made;
 }
 
-void tell(const sartor::BpfVariant &variant) {
-  std::cout << "in force: " << variant.name << ", " << variant.instructions << " instructions\n";
+void report(const sartor::BpfVariant &variant) {
+  std::cout << "active: " << variant.name << ", " << variant.instructions << " instructions\n";
   for (const sartor::Remark &remark : variant.remarks)
     std::cout << "  " << remark << '\n';
 }
 
-/// Which of two is better for what comes by now; it stays in force.
+/// Returns the better one of two configurations for the current traffic. It stays active.
 sartor::Configuration best_of(sartor::BpfRuntime &filter, Network &network) {
   const auto packets_per_second = [&] {
     const auto begin = std::chrono::steady_clock::now();
@@ -40,7 +40,7 @@ sartor::Configuration best_of(sartor::BpfRuntime &filter, Network &network) {
     return arrived / passed.count();
   };
   return filter.autotune({sartor::Configuration().set("words", 5)}, packets_per_second,
-                         {.most_slices = 5});
+                         {.most_samples = 5});
 }
 
 void run(sartor::BpfRuntime &filter, const std::string &interface, Network *network) {
@@ -51,28 +51,28 @@ void run(sartor::BpfRuntime &filter, const std::string &interface, Network *netw
   };
   filter.update("peers", peer_at("10.0.0.2"), rule{1000});
   filter.attach_xdp("filter", interface);
-  tell(filter.in_force("filter"));
+  report(filter.active("filter"));
   try_it("generic");
 
-  // What is seen at a point, of every call; where there is much traffic, of one in 100.
+  // Record the values at a point, in each call; with much traffic, in one call in 100.
   filter.instrument({"words"}, 1);
   try_it("counted");
   const sartor::Profile profile = filter.profile();
-  if (const sartor::PointProfile *words = profile.find("words")) // not where Sartor is off
+  if (const sartor::PointProfile *words = profile.find("words")) // null with SARTOR=off
     std::cout << words->count << " packets seen\n";
   filter.instrument({});
 
-  // Headers have five words; who sends others goes by the generic code, in the same program. The
-  // map's content is constants; the guard of that is a comparison of the map's version.
-  filter.promise("peers", sartor::BpfWriters::ours);
+  // Assume headers of five words: other packets take a side exit into generic code of the same
+  // program. The map's content becomes constants, guarded by a comparison of the map's version.
+  filter.declare_invariant("peers", sartor::BpfWriters::ours);
   for (const sartor::BpfVariant &variant :
        filter.specialize(sartor::Configuration().set("words", 5)))
-    tell(variant);
+    report(variant);
   try_it("specialized");
 
-  filter.update("peers", peer_at("10.0.0.3"), rule{1000}); // holds at once
+  filter.update("peers", peer_at("10.0.0.3"), rule{1000}); // takes effect at once
   try_it("changed");
-  std::cout << (filter.refresh() ? "made anew\n" : "still right\n"); // to be asked now and then
+  std::cout << (filter.refresh() ? "recompiled\n" : "up to date\n"); // call it regularly
   try_it("refreshed");
   if (network)
     std::cout << "best: " << best_of(filter, *network).text() << '\n';

@@ -34,7 +34,7 @@ int socket_at(const std::string &address, std::uint16_t port) {
   return made;
 }
 
-/// Two namespaces: a packet to an address of one's own would not pass by an interface.
+/// Two namespaces, because packets to an address of the same namespace pass no interface.
 struct Namespaces {
   int here, there;
 };
@@ -46,13 +46,13 @@ Namespaces &namespaces() {
 void enter(int space) { must(setns(space, CLONE_NEWNET) == 0, "setns"); }
 
 int open_new() {
-  must(unshare(CLONE_NEWNET) == 0, "no namespace for a network can be had");
+  must(unshare(CLONE_NEWNET) == 0, "cannot create a network namespace");
   return open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
 }
 
 void run(const std::string &commands) {
   if (std::system(commands.c_str()) != 0)
-    throw std::runtime_error("no pair of interfaces can be had: " + commands);
+    throw std::runtime_error("cannot create a pair of interfaces: " + commands);
 }
 
 } // namespace

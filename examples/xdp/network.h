@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <string>
 
-/// A place to try things in, which goes with the process: a network namespace with two interfaces
-/// that lead to each other, and what sends from one to the other.
+/// A test network that ends with the process: two network namespaces, and a pair of interfaces that
+/// connects them.
 class Network {
 public:
   Network();
 
-  /// Where the packets arrive.
+  /// Name of the interface where packets arrive.
   [[nodiscard]] std::string interface() const { return "in"; }
-  /// Sends UDP packets from an address to a port, and says how many of them have arrived.
+  /// Sends UDP packets from an address to a port. Returns the number of packets that arrived.
   int send(const std::string &from, std::uint16_t port, int packets, int bytes = 16);
 };

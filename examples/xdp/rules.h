@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the program and its handler in the kernel both know. */
+/* Types that the program shares with its handler in the kernel. */
 #ifndef RULES_H
 #define RULES_H
 
 #include <linux/types.h>
 
-/* Whose packets are let in: of the filter's map, the key and the value. */
+/* Packets of these peers are admitted. The map has a peer as key and a rule as value. */
 struct peer {
-  __u32 address; /* as in packets */
-  __u16 port;    /* the same, of the receiver */
+  __u32 address; /* in network byte order */
+  __u16 port;    /* of the receiver, in network byte order */
   __u16 unused;
 };
 struct rule {

@@ -18,7 +18,7 @@
 
 namespace sartor {
 
-/// In the place of an argument that is not bound: `runtime.bind<&match>(rules, sartor::_)`.
+/// Marks an argument that is not bound: `runtime.bind<&match>(rules, sartor::_)`.
 struct Unbound {};
 inline constexpr Unbound _{};
 
@@ -26,10 +26,11 @@ namespace detail {
 
 struct BoundEntry;
 
-/// One binding's share in the entry of its context. Made by Runtime, whose insides it keeps.
+/// One reference of a binding to the entry of its context. Created by Runtime, which it keeps
+/// alive.
 class Share {
 public:
-  Share(BoundEntry &entry, std::shared_ptr<void> runtime); ///< Takes over one share.
+  Share(BoundEntry &entry, std::shared_ptr<void> runtime); ///< Takes over one reference.
   ~Share();
   Share(const Share &other);
   Share(Share &&other) noexcept
@@ -44,20 +45,21 @@ public:
   [[nodiscard]] const EntryTarget &target() const noexcept { return *target_; }
   VariantInfo wait() const; // NOLINT(modernize-use-nodiscard): many only wait
   [[nodiscard]] bool ready() const noexcept;
-  /// For all `arguments`, bound earlier and now, in the same configuration. Throws Error.
+  /// Binds `arguments`, which includes those bound earlier, in the same configuration. Throws
+  /// Error.
   [[nodiscard]] Share further(std::map<unsigned, BoundArgument> arguments) const;
-  /// A plain function that passes `arguments` by itself and takes the others. Throws Error.
+  /// Returns a plain function that passes `arguments` by itself and takes the others. Throws Error.
   [[nodiscard]] void *function(const std::map<unsigned, BoundArgument> &arguments) const;
 
 private:
-  BoundEntry *entry_; ///< Null once moved from.
+  BoundEntry *entry_; ///< Null after a move from this object.
   const EntryTarget *target_;
   std::shared_ptr<void> runtime_;
 };
 
 template <class T> constexpr bool is_unbound = std::is_same_v<std::remove_cvref_t<T>, Unbound>;
 
-/// What a bound argument is kept as: references by address.
+/// The stored form of a bound argument: references are stored as addresses.
 template <class Parameter> struct Kept {
   static_assert(!std::is_rvalue_reference_v<Parameter>, "an rvalue cannot be bound");
   static_assert(std::is_reference_v<Parameter> ||
@@ -95,7 +97,7 @@ template <class Parameter> struct Kept {
   }
 };
 
-/// Whether a reference that is bound refers to what was given, not to a temporary.
+/// True if a bound reference refers to the given object, not to a temporary.
 template <class Parameter, class Given> constexpr bool stays() {
   if constexpr (!std::is_reference_v<Parameter> || is_unbound<Given>)
     return true;
@@ -116,13 +118,14 @@ using KeptOrNot = typename Kept<std::conditional_t<is_unbound<Given>, Unbound, P
 template <class Signature, class... Given> class Binding;
 
 /// A handler with some arguments fixed: takes the remaining ones. Bindings with equal contexts
-/// (handler, bound arguments, configuration in force when it was made, invariant memory) share one
-/// variant, which is made in the background; until it is there, and if it cannot be made, calls run
-/// the native code. The variant may go with the last of its bindings. Copies share it too.
+/// (handler, bound arguments, configuration active when the binding was made, invariant memory)
+/// share one variant, which is compiled in the background. Until it is ready, and if it cannot be
+/// made, calls run the native code. The variant may be reclaimed with the last of its bindings.
+/// Copies share it too.
 ///
 /// Calls are as safe and nearly as cheap as those of a Handler. The binding must not be destroyed
-/// while a thread calls it; what bound pointers and references refer to must stay. It may outlive
-/// its Runtime, whose code and threads then stay until the last binding goes.
+/// while a thread calls it; objects behind bound pointers and references must outlive it. It may
+/// outlive its Runtime, whose code and threads then stay until the last binding is destroyed.
 template <class R, class... A, class... Given> class Binding<R(A...), Given...> {
 public:
   static_assert(sizeof...(A) == sizeof...(Given), "give each argument a value, or sartor::_");
@@ -137,11 +140,11 @@ public:
                 std::index_sequence_for<A...>());
   }
 
-  /// Binds further what is left: `opened.bind(&connection, sartor::_)`. The result is what binding
-  /// all of it at once would have given when this one was bound, in the configuration of then, and
-  /// leans on what is promised now. It is made from this one's code, specialized as it is, where
-  /// that can be; so what is made of this one is there for all that it is bound to. It needs this
-  /// one no more. Throws what Runtime::bind() throws.
+  /// Binds some of the remaining arguments: `opened.bind(&connection, sartor::_)`. The result
+  /// equals one that binds all arguments at once, in the configuration of this binding; it depends
+  /// on the invariants declared now. If possible, it is compiled from the specialized code of this
+  /// binding, so work done for this binding is shared by all that are made from it. This binding
+  /// may be destroyed afterwards. Throws the errors of Runtime::bind().
   template <class... More>
     requires(sizeof...(More) == (std::size_t{detail::is_unbound<Given>} + ... + 0))
   [[nodiscard]] auto bind(More &&...more) const {
@@ -149,12 +152,12 @@ public:
                         std::index_sequence_for<A...>());
   }
 
-  /// Waits until the variant is in force, and tells of it, as it was when it first was. Throws what
-  /// specialize() throws, if it cannot be made.
+  /// Waits until the variant is active and describes it as it was when first activated. Throws the
+  /// errors of specialize() if the variant cannot be made.
   VariantInfo wait() const { return share_.wait(); } // NOLINT(modernize-use-nodiscard)
 
-  /// Whether wait() has nothing to wait for any more: the variant is in force, or cannot be made.
-  /// Takes some nanoseconds, and waits for nobody, so it may be asked within handlers.
+  /// True if wait() returns at once: the variant is active or cannot be made. Takes some
+  /// nanoseconds and never blocks, so handlers may call it.
   [[nodiscard]] bool ready() const noexcept { return share_.ready(); }
 
 private:
@@ -196,7 +199,7 @@ private:
       arguments.emplace(static_cast<unsigned>(I), detail::Kept<Parameter>::argument(kept));
   }
 
-  // How many arguments before the one at `index` are not bound.
+  // Returns the number of unbound arguments before the one at `index`.
   static constexpr std::size_t place(std::size_t index) {
     constexpr std::array<bool, sizeof...(A) + 1> unbound{detail::is_unbound<Given>..., false};
     std::size_t place = 0;

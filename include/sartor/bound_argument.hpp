@@ -12,15 +12,16 @@
 
 namespace sartor {
 
-/// What a parameter is bound to: a number or an address, or the bytes of an object. A value.
+/// The value that a parameter is bound to: a number, an address, or the bytes of an object. A value
+/// type.
 class BoundArgument {
 public:
-  /// Of a scalar; pointers and references are bound to addresses.
+  /// Binds a scalar; pointers and references are bound as addresses.
   template <class T>
     requires std::convertible_to<T, Value>
   BoundArgument(T value) // NOLINT(google-explicit-constructor): values are written as literals
       : data_(Value(std::move(value))) {}
-  /// Of an object, a scalar too: its bytes, read now.
+  /// Binds an object, which may be a scalar: copies its bytes now.
   static BoundArgument object(const void *memory, std::size_t bytes);
 
   [[nodiscard]] bool is_object() const noexcept { return data_.index() == 1; }
@@ -28,7 +29,7 @@ public:
   [[nodiscard]] const Value &value() const { return std::get<0>(data_); }
   /// Requires is_object().
   [[nodiscard]] const std::string &bytes() const { return std::get<1>(data_).all; }
-  /// Like Value::text(); of an object all bytes, as hexadecimal digits.
+  /// Returns Value::text() for a value; for an object, all bytes as hexadecimal digits.
   [[nodiscard]] std::string text() const;
 
   bool operator==(const BoundArgument &) const = default;

@@ -19,7 +19,7 @@ namespace sartor {
 class Invariant;
 
 namespace detail {
-/// A Builder's parts, of LLVM's types; see builder_llvm.hpp.
+/// LLVM objects of a Builder; see builder_llvm.hpp.
 struct LlvmParts {
   void *function = nullptr;
   void *generic = nullptr;
@@ -27,7 +27,7 @@ struct LlvmParts {
 };
 } // namespace detail
 
-/// Names for the types that a Builder deals with.
+/// Names for the types that a Builder uses.
 namespace types {
 inline constexpr PointType boolean{PointType::Class::boolean, 8, false};
 inline constexpr PointType u8{PointType::Class::integer, 8, false};
@@ -58,16 +58,16 @@ constexpr PointType of() {
 }
 } // namespace types
 
-/// What a generator writes the code of a custom point with. The code stands for a function with the
-/// point's arguments and result: it begins in an open block, and every block must end: with
-/// result(), jump(), branch() or switch_on().
+/// Generates the code of a custom point. The code stands for a function with the point's arguments
+/// and result. It begins in an open block, and every block must end with result(), jump(), branch()
+/// or switch_on().
 ///
-/// Lives while the generator runs, on the compiling thread; do not keep it, nor what it gave. Every
-/// member throws Error (bad_generator, with the label and what was wrong) where it is misused; the
-/// variant is then refused even if the generator catches that.
+/// The builder lives while the generator runs, on the compiling thread; do not keep it or objects
+/// obtained from it. Every member throws Error (bad_generator, with the label and the mistake) if
+/// it is misused; the variant is then refused even if the generator catches the exception.
 class Builder {
 public:
-  /// A value that the code computes. Copy freely; good for one Builder only.
+  /// A value that the code computes. Can be copied freely; valid for one Builder only.
   class Operand {
   public:
     Operand() = default;
@@ -82,23 +82,23 @@ public:
     PointType type_;
   };
 
-  /// A place that code can jump to.
+  /// A jump target.
   class Block {
     friend class Builder;
     void *block_ = nullptr;
     std::uint64_t owner_ = 0;
   };
 
-  /// A variable of the code's own, for values that are computed in several places. Costs nothing:
-  /// it becomes registers.
+  /// A local variable, for values that are computed in several blocks. It has no cost: it becomes
+  /// registers.
   class Variable {
     friend class Builder;
     Operand place_;
     PointType type_;
   };
 
-  /// Of integers as unsigned numbers, of pointers and floating-point numbers (false if one is not a
-  /// number); the signed ones of integers only.
+  /// Compares integers as unsigned numbers, pointers, and floating-point numbers (false if one is
+  /// NaN); the signed predicates apply to integers only.
   enum class Predicate : std::uint8_t {
     equal,
     not_equal,
@@ -121,7 +121,7 @@ public:
   struct CSource {
     std::string text;
     std::string function = "specialized";
-    /// More of clang's flags, e.g. "-I/usr/include/program".
+    /// More flags for clang, e.g. "-I/usr/include/program".
     std::vector<std::string> flags = {};
   };
 
@@ -129,17 +129,18 @@ public:
 
   [[nodiscard]] const std::string &label() const noexcept;
   [[nodiscard]] const std::string &kind() const noexcept;
-  /// The name of the handler that the variant is of.
+  /// Name of the handler that is being specialized.
   [[nodiscard]] const std::string &handler() const noexcept;
-  /// What the configuration sets the point to.
+  /// The setting of the point in the configuration.
   [[nodiscard]] const Value &setting() const noexcept;
   [[nodiscard]] const PointType &result_type() const noexcept;
-  /// The sign of an argument of 32 bits or more is not known; it counts as unsigned.
+  /// Types of the arguments. The signedness of an argument of 32 bits or more is not known; it
+  /// counts as unsigned.
   [[nodiscard]] const std::vector<PointType> &argument_types() const noexcept;
-  /// The value of an argument, where it is known: bound, or a constant at every call.
+  /// The value of an argument if it is known: bound, or a constant at every call.
   [[nodiscard]] std::optional<Value> argument_value(unsigned index) const;
 
-  // Values. Integers wrap around; both sides have the same type, but for the sign.
+  // Values. Integers wrap around; both operands have the same type, except for the sign.
 
   [[nodiscard]] Operand argument(unsigned index);
   /// A pointer is given as an address or as the name of a symbol.
@@ -157,50 +158,51 @@ public:
   Operand and_(Operand a, Operand b);
   Operand or_(Operand a, Operand b);
   Operand xor_(Operand a, Operand b);
-  /// Shifts go by the count modulo the number of bits.
+  /// The shift count is taken modulo the number of bits.
   Operand shift_left(Operand a, Operand count);
   Operand shift_right_logical(Operand a, Operand count);
   Operand shift_right_arithmetic(Operand a, Operand count);
 
-  /// To integers with more bits, or as many; booleans are 0 and 1.
+  /// Extends to an integer with at least as many bits; booleans are 0 and 1.
   Operand zero_extend(Operand a, const PointType &type);
   Operand sign_extend(Operand a, const PointType &type);
-  /// To integers with fewer bits, or as many; to a boolean, the lowest bit.
+  /// Truncates to an integer with at most as many bits; to a boolean, the lowest bit is taken.
   Operand truncate(Operand a, const PointType &type);
-  /// The same bits, taken as signed or unsigned, or as a pointer rather than an integer of 64 bits
-  /// and the other way.
+  /// Reinterprets the same bits as signed or unsigned, or converts between a pointer and an integer
+  /// of 64 bits.
   Operand as(Operand a, const PointType &type);
 
   Operand compare(Predicate predicate, Operand a, Operand b);
-  /// Both are computed; one is taken.
+  /// Returns `then` or `otherwise`; both are computed.
   Operand select(Operand condition, Operand then, Operand otherwise);
 
-  /// The same integer (of 8 bits or more) or pointer, but one that LLVM knows nothing about. LLVM
-  /// holds each comparison of a value against all others: in a tree of thousands, hide the value at
-  /// the root of each part of a hundred comparisons or so, to keep compile time in proportion.
+  /// Returns the same integer (of 8 bits or more) or pointer, but hides its value from LLVM. LLVM
+  /// checks each comparison of a value against all others: in a tree of thousands of comparisons,
+  /// hide the value at the root of each part of about a hundred, so that compile time stays
+  /// proportional.
   Operand hide(Operand a);
 
   [[nodiscard]] Variable variable(Operand initial);
   Operand get(Variable variable);
   void set(Variable variable, Operand value);
 
-  // Control.
+  // Control flow.
 
   [[nodiscard]] Block block();
-  /// What follows goes into `block`, which must be empty; the block before must have ended.
+  /// Continues in `block`, which must be empty; the previous block must have ended.
   void enter(Block block);
   void jump(Block target);
   void branch(Operand condition, Block then, Block otherwise);
-  /// An integer against different constants, of either sign.
+  /// Switches on an integer; the cases are different constants of either sign.
   void switch_on(Operand value, const std::vector<Case> &cases, Block otherwise);
-  /// Ends: this is the value of the point.
+  /// Ends the code; `value` is the value of the point.
   void result(Operand value);
   /// The value of calling the point's own function with the point's arguments.
   Operand generic();
 
   // Data and calls.
 
-  /// Constants in the variant; the bytes are copied. Returns a pointer to the first.
+  /// Adds constants to the variant; the bytes are copied. Returns a pointer to the first.
   [[nodiscard]] Operand table(const PointType &type, const void *values, std::size_t count);
   template <std::ranges::contiguous_range R>
     requires std::is_arithmetic_v<std::ranges::range_value_t<R>>
@@ -208,14 +210,14 @@ public:
     return table(types::of<std::ranges::range_value_t<R>>(), std::ranges::data(values),
                  std::ranges::size(values));
   }
-  /// `((type *)base)[index]`, read each time the code runs; it need not be aligned. `index` is
-  /// taken as unsigned. Nobody checks that the memory is there.
+  /// `((type *)base)[index]`, read each time the code runs; it may be unaligned. `index` is
+  /// unsigned. The code does not check that the memory exists.
   Operand load(const PointType &type, Operand base, Operand index);
-  /// A pointer so many bytes further; `bytes` is taken as unsigned.
+  /// A pointer advanced by `bytes` bytes; `bytes` is unsigned.
   Operand offset(Operand pointer, Operand bytes);
 
-  /// Calls a function of the program by its symbol (which handlers use, or which is exported), or
-  /// by its address. Without a result type the function returns nothing, and so does this.
+  /// Calls a function of the program by its symbol (used by handlers, or exported) or by its
+  /// address. Without a result type, the called function and this member return nothing.
   Operand call(const std::string &symbol, const std::optional<PointType> &result,
                const std::vector<Operand> &arguments);
   Operand call(Operand function, const std::optional<PointType> &result,
@@ -230,12 +232,13 @@ public:
                 {as(arguments, types::of<A>())...});
   }
 
-  /// The code is good only as long as this promise holds: the variant goes out of force with it.
+  /// Declares that the code is valid only as long as the invariant is: when it is revoked, the
+  /// variant is deactivated.
   void depends_on(const Invariant &invariant);
 
-  /// The value of calling, with the point's arguments, a function that is compiled from C source
-  /// text by clang now. clang is `$SARTOR_CLANG`, or the one that Sartor was built with, or the one
-  /// on the path. Throws Error: no_clang, or bad_generator with clang's messages.
+  /// The value of calling, with the point's arguments, a function that clang compiles now from C
+  /// source text. clang is `$SARTOR_CLANG`, or the one that Sartor was built with, or the one on
+  /// the path. Throws Error: no_clang, or bad_generator with clang's messages.
   Operand source(const CSource &source);
 
   /// Refuses the variant: throws Error (bad_generator).

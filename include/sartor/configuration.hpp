@@ -17,11 +17,11 @@
 
 namespace sartor {
 
-/// What one point is set to: one value, or several (the guard is then a switch over specialized
-/// bodies). An unguarded setting is a promise of the program's: what happens when another value
-/// comes along is undefined.
+/// The setting of one point: one value, or several (the guard is then a switch over specialized
+/// bodies). With an unguarded setting, the program guarantees the value: the behavior for any other
+/// value is undefined.
 struct Setting {
-  std::vector<Value> values; ///< Sorted, without repetitions, never empty in a Configuration.
+  std::vector<Value> values; ///< Sorted, unique, never empty in a Configuration.
   bool guarded = true;
 
   Setting(Value value) : values{std::move(value)} {} // NOLINT(google-explicit-constructor)
@@ -34,24 +34,24 @@ struct Setting {
   auto operator<=>(const Setting &) const = default;
 };
 
-/// A setting that holds any of several values.
+/// A setting that allows any of several values.
 Setting any_of(std::vector<Value> values);
 /// The same setting without its guard.
 Setting unguarded(Setting setting);
 
-/// label → setting. A plain value: copy, compare, hash, print it. Labels that are not named are
-/// left generic; an empty configuration is the generic code.
+/// Maps labels to settings. A plain value: copy, compare, hash, print it. Labels that are not named
+/// stay generic; an empty configuration is the generic code.
 class Configuration {
 public:
   Configuration() = default;
   Configuration(std::initializer_list<std::pair<const std::string, Setting>> settings)
       : settings_(settings) {}
 
-  /// Sets a label, replacing what it was set to.
+  /// Sets a label, replacing its previous setting.
   Configuration &set(std::string label, Setting setting);
-  /// Leaves a label generic.
+  /// Makes a label generic.
   Configuration &unset(std::string_view label);
-  /// Null if the label is left generic.
+  /// Null if the label is generic.
   [[nodiscard]] const Setting *find(std::string_view label) const;
 
   [[nodiscard]] bool empty() const noexcept { return settings_.empty(); }
@@ -59,11 +59,11 @@ public:
   [[nodiscard]] auto begin() const { return settings_.begin(); }
   [[nodiscard]] auto end() const { return settings_.end(); }
 
-  /// `{B=16,N=64|256}`; an unguarded setting reads `B=16!`. The empty one reads `{}`.
+  /// `{B=16,N=64|256}`; an unguarded setting is written `B=16!`. The empty configuration is `{}`.
   [[nodiscard]] std::string text() const;
   /// `{"B":16,"N":[64,256],"K":{"values":[3],"guard":false}}`.
   [[nodiscard]] std::string json() const;
-  /// Reads what json() writes. Throws Error (bad_json) that says where the text is wrong.
+  /// Reads the output of json(). Throws Error (bad_json) with the position of the mistake.
   static Configuration from_json(std::string_view text);
 
   bool operator==(const Configuration &) const = default;

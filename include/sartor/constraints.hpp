@@ -11,27 +11,28 @@
 
 namespace sartor {
 
-/// Holds where `label` is set, and to nothing but some of `values`.
+/// Satisfied if `label` is set, and only to some of `values`.
 struct Condition {
   std::string label;
   std::vector<Value> values;
   bool operator==(const Condition &) const = default;
 };
 
-/// What keeps points from being set independently of each other. Part of a Space: a configuration
-/// that breaks any of it is refused with forbidden_configuration, which names what it breaks.
+/// Constraints that keep points from being set independently of each other. Part of a Space: a
+/// configuration that violates any of them is refused with forbidden_configuration, which names the
+/// constraint.
 struct Constraints {
   /// Relations between numeric points, e.g. "Ti * Tj <= 4096": expressions that must not be zero.
   /// Operators are `+ - * / ^ %`, comparisons, `&& ||` and `c ? a : b`; functions are min, max,
   /// sum, avg, abs, sign, sqrt, exp, ln, log2, log10, rint and the trigonometric ones. Labels are
   /// the variables, between backquotes if they are not identifiers. Numbers are doubles. A relation
-  /// that names a generic point holds. Where a point has several values, it must hold for each of
-  /// them.
+  /// that names a generic point is satisfied. If a point has several values, the relation must be
+  /// satisfied for each of them.
   std::vector<std::string> relations = {};
-  /// Conditional points: label → what must hold for it to be set to anything.
+  /// Conditional points: maps a label to the condition under which it may be set.
   std::map<std::string, Condition> conditions = {};
-  /// Combinations: a configuration may not set all the points of any of these to values of
-  /// theirs, guarded or not.
+  /// Forbidden combinations: a configuration must not set all points of one of these to the values
+  /// in it, guarded or not.
   std::vector<Configuration> forbidden = {};
 
   [[nodiscard]] bool empty() const noexcept {
@@ -40,7 +41,7 @@ struct Constraints {
   /// `{"relations":["Ti * Tj <= 4096"],"conditions":{"depth":{"mode":[2,3]}},
   /// "forbidden":[{"B":64,"N":64}]}`: `depth` is set only where `mode` is 2 or 3.
   [[nodiscard]] std::string json() const;
-  /// Reads what json() writes; what is not there is empty. Throws bad_json.
+  /// Reads the output of json(); missing parts are empty. Throws bad_json.
   static Constraints from_json(std::string_view text);
 
   bool operator==(const Constraints &) const = default;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * What a file of declarations (docs/declarations.md) says of global variables, as the compiler
- * plugin writes it into the program: a row for each in the section `sartor_declared`. While there
- * is a Runtime in the process, libsartor keeps the promises and facts that they declare.
+ * Declarations of global variables from a file (docs/guides/declarations.md), as the compiler
+ * plugin writes them into the program: one row for each variable in the section `sartor_declared`.
+ * While a Runtime exists in the process, libsartor maintains the invariants and quasi-invariants
+ * that they declare.
  */
 #ifndef SARTOR_DECLARED_H
 #define SARTOR_DECLARED_H
@@ -13,8 +14,8 @@
 extern "C" {
 #endif
 
-#define SARTOR_DECLARED_STATIC 0u /**< An invariant. */
-#define SARTOR_DECLARED_FACT 1u   /**< A quasi-invariant. */
+#define SARTOR_DECLARED_INVARIANT 0u       /**< An invariant. */
+#define SARTOR_DECLARED_QUASI_INVARIANT 1u /**< A quasi-invariant. */
 
 #define SARTOR_ANSWER_REPLUG 0u
 #define SARTOR_ANSWER_REFUSE 1u
@@ -22,18 +23,20 @@ extern "C" {
 #define SARTOR_ANSWER_ASK_TO_REINFORCE 3u
 
 struct sartor_declared {
-  const char *name; /**< As the source has it: `threaded`, `settings.mode`. */
+  const char *name; /**< As in the source: `threaded`, `settings.mode`. */
   const void *variable;
-  uint64_t variable_size; /**< In bytes, as all of these. */
-  uint64_t offset;        /**< Of the field, or 0. */
-  uint64_t size;          /**< Of the field, or of the variable. */
+  uint64_t variable_size; /**< In bytes, like the other sizes here. */
+  uint64_t offset;        /**< Offset of the field, or 0. */
+  uint64_t size;          /**< Size of the field, or of the variable. */
   uint32_t kind;          /**< SARTOR_DECLARED_… */
   uint32_t answer;        /**< SARTOR_ANSWER_… to writes */
-  /** Who is asked: not 0 is a yes. Null where nobody is. */
+  /** Called before a write, depending on `answer`; a nonzero result means yes. Null if no
+   *  function is called. */
   int (*asked)(void *address, uint64_t size);
 };
 
-/** A constructor of the program or library tells of its rows, where somebody wants to hear it. */
+/** Called by a constructor of the program or library to register its rows, if the process has
+ *  this function (in libsartor). */
 void sartor_register_declared(const struct sartor_declared *begin,
                               const struct sartor_declared *end);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Functions of a program that a compiler outside of the process may have called while it makes a
- * variant: those marked SARTOR_FOLD. The tables are made at build time, by the compiler plugin or
- * by `sartor device`, and are what the program compares each such call with. Immutable.
+ * Functions of a program that an out-of-process compiler may have called while it makes a variant:
+ * those marked SARTOR_FOLD. The tables are made at build time, by the compiler plugin or by `sartor
+ * device`; the program checks each such call against them. Immutable.
  */
 #ifndef SARTOR_FOLDABLE_H
 #define SARTOR_FOLDABLE_H
 
 #include <stdint.h>
 
-/** Types of arguments and results. Narrow integers are extended as the declaration says. */
+/** Types of arguments and results. Narrow integers are extended as in the declaration. */
 enum sartor_scalar {
   SARTOR_SCALAR_U8,
   SARTOR_SCALAR_S8,
@@ -23,26 +23,26 @@ enum sartor_scalar {
   SARTOR_SCALAR_F64
 };
 
-/** What a function reads behind a pointer argument: `bytes` bytes, or as often as the argument with
- * the index `count` says. */
+/** Memory that a function reads behind a pointer argument: `bytes` bytes, multiplied by the value
+ *  of the argument with the index `count`. */
 struct sartor_extent {
   uint64_t bytes;
   uint64_t count; /**< An index, SARTOR_ONCE or SARTOR_OFFERED. */
 };
 /** The bytes are not repeated. */
 #define SARTOR_ONCE UINT64_MAX
-/** Likewise, and what else is read depends on what is there. So the pointer has to be one that the
- * program has: to the beginning of invariant memory, bound to an argument, or stored in invariant
- * memory. */
+/** The bytes are not repeated, and further reads depend on their content. So the pointer must be
+ *  one that the program has: to the beginning of invariant memory, bound to an argument, or
+ *  stored in invariant memory. */
 #define SARTOR_OFFERED (UINT64_MAX - 1)
 
 struct sartor_foldable {
   const char *name;
-  void *function;             /**< Null where the program does not have it. */
-  const unsigned char *types; /**< The result's, then each parameter's: enum sartor_scalar. */
+  void *function;             /**< Null if the program does not have it. */
+  const unsigned char *types; /**< Of the result, then of each parameter: enum sartor_scalar. */
   uint64_t parameters;
-  /** For each parameter; those of parameters that are no pointers mean nothing. Null where numbers
-   * that the function is given decide what it reads (see SARTOR_FOLD_READS): it is not called. */
+  /** One for each parameter; ignored for parameters that are not pointers. Null if numbers among
+   *  the arguments decide how much the function reads (see SARTOR_FOLD_READS): it is not called. */
   const struct sartor_extent *extents;
 };
 

@@ -11,19 +11,19 @@
 
 namespace sartor {
 
-/// A histogram as percentiles are read from. One that a program has already will do.
+/// A histogram from which percentiles are computed. A program's own histogram can be used.
 struct Buckets {
-  /// The largest value in each bucket, ascending; there is one bucket more for all beyond the last.
-  /// Percentiles are no finer than these: in a bucket, values are taken to be spread evenly.
+  /// The largest value in each bucket, ascending; one more bucket holds all larger values.
+  /// Percentiles are no finer than these: values are assumed to be spread evenly in a bucket.
   std::vector<double> bounds;
-  /// How many values there were so far in each bucket, not counting those in smaller ones; one
-  /// number more than there are bounds. Called from the explorer's thread, some hundred times a
-  /// second at most.
+  /// Returns the number of values so far in each bucket, without those in smaller ones; one number
+  /// more than there are bounds. Called from the explorer's thread, at most some hundred times a
+  /// second.
   std::function<std::vector<std::uint64_t>()> counts;
 };
 
 /// Counts latencies by size, from 1 ns to 73 minutes, in buckets whose width is at most 1/64 of
-/// what is in them: so that a percentile is off by 0.8 % at most. Takes 76 KiB. As in G. Tene's
+/// their values, so that a percentile has an error of at most 0.8 %. Takes 76 KiB. Like G. Tene's
 /// HdrHistogram, without its lower counts' levels; buckets have no locks.
 class Histogram {
 public:
@@ -32,20 +32,20 @@ public:
   Histogram(const Histogram &) = delete;
   Histogram &operator=(const Histogram &) = delete;
 
-  /// Counts one; negative is 0. From any thread, without waiting: some nanoseconds; threads in
-  /// four groups have counts of their own. Also in signal handlers.
+  /// Counts one latency; a negative one counts as 0. Callable from any thread, also in signal
+  /// handlers; takes some nanoseconds and does not block. Threads in four groups have separate
+  /// counts.
   void record(std::chrono::nanoseconds latency) noexcept;
-  /// The same of a latency in seconds, which may be any number; what is none is not counted.
+  /// The same for a latency in seconds; NaN is not counted.
   void record_seconds(double latency) noexcept;
-  /// How many there were so far, by bucket of bounds(). What is recorded meanwhile may be in it or
-  /// not.
+  /// Counts so far, by bucket of bounds(). Latencies recorded meanwhile may or may not be included.
   [[nodiscard]] std::vector<std::uint64_t> counts() const;
-  /// In seconds, as Buckets::bounds.
+  /// See Buckets::bounds; in seconds.
   [[nodiscard]] static const std::vector<double> &bounds();
 
 private:
   using Counts = std::vector<std::atomic<std::uint64_t>>;
-  std::unique_ptr<Counts[]> counts_; ///< Of each share of the threads.
+  std::unique_ptr<Counts[]> counts_; ///< One for each group of threads.
 };
 
 } // namespace sartor

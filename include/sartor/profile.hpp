@@ -16,48 +16,49 @@
 
 namespace sartor {
 
-/// What a point has seen a number of times.
+/// An input of a point, and how often it was seen.
 struct ProfileEntry {
-  /// The value, or a call's arguments. Pointers are the names of symbols where they are known,
-  /// else addresses.
+  /// The value, or a call's arguments. Pointers are the names of symbols if these are known, else
+  /// addresses.
   std::vector<Value> inputs = {};
   std::uint64_t count = 0;
-  /// Of a call: what it gave the last time. Empty where threads disagree about it.
+  /// For a call: its last result. Empty if threads disagree about it.
   std::optional<Value> result = {};
-  /// Of a versioned fast path: the version at which it gave that.
+  /// For a versioned fast path: the version at which it had that result.
   std::optional<std::uint64_t> version = {};
 
   bool operator==(const ProfileEntry &) const = default;
 };
 
-/// What one point has seen. Where it is sampled, counts are multiplied by the sampling's distance:
-/// estimates of the true ones. Enumerations and ranges of up to 4096 values have been counted one
-/// by one, and `error_bound` is zero; of other points the most frequent values are known (of a
-/// sampled one, the error bound is that of the estimates).
+/// The profile of one point. If the point is sampled, counts are multiplied by the sampling
+/// distance: they estimate the true ones. Enumerations and ranges of up to 4096 values are counted
+/// individually, and `error_bound` is zero; for other points the most frequent values are known
+/// (for a sampled one, the error bound is that of the estimates).
 struct PointProfile {
   PointKind kind = PointKind::generic;
-  PointType type = {};                   ///< Of the value, or of a call's result.
-  std::vector<PointType> arguments = {}; ///< Of a call.
-  std::uint64_t count = 0;               ///< Times that control came by.
-  /// Most frequent first. The true count of one lies in [count, count + error_bound].
+  PointType type = {};                   ///< Type of the value, or of a call's result.
+  std::vector<PointType> arguments = {}; ///< For a call.
+  std::uint64_t count = 0;               ///< Number of executions of the point.
+  /// Most frequent first. The true count of an entry is in [count, count + error_bound].
   std::vector<ProfileEntry> entries = {};
-  std::uint64_t other = 0; ///< Of `count`, what the entries do not account for.
-  /// What is not in `entries` has been seen this often at most (where the point is counted one by
-  /// one: what lies in its range).
+  std::uint64_t other = 0; ///< Part of `count` that is not in the entries.
+  /// Upper bound of the count of any input that is not in `entries` (if the point is counted
+  /// individually: of any input in its range).
   std::uint64_t error_bound = 0;
 
-  /// The part of all times that the `top` most frequent inputs account for, at least: 0 to 1.
+  /// Lower bound of the share of all executions that have one of the `top` most frequent inputs: 0
+  /// to 1.
   [[nodiscard]] double share(std::size_t top) const;
   bool operator==(const PointProfile &) const = default;
 };
 
-/// What instrumentation has seen, by label. A value.
+/// Result of instrumentation, by label. A value type.
 class Profile {
 public:
   using Points = std::map<std::string, PointProfile, std::less<>>;
 
   Profile() = default;
-  /// `program` tells handler modules apart.
+  /// `program` identifies the handler modules.
   explicit Profile(std::string program, Points points = {});
 
   [[nodiscard]] const std::string &program() const noexcept { return program_; }
@@ -65,8 +66,8 @@ public:
   /// Null if there is no such label.
   [[nodiscard]] const PointProfile *find(std::string_view label) const;
 
-  /// Adds what another one of the same program has seen. Counts and error bounds add up; beyond
-  /// 4096 entries a point keeps the frequent half, at the cost of the error bound (D. Anderson et
+  /// Adds another profile of the same program. Counts and error bounds add up; with more than 4096
+  /// entries a point keeps the more frequent half and increases its error bound (D. Anderson et
   /// al., IMC 2017, section 3). Throws wrong_profile, having changed nothing.
   void merge(const Profile &other);
 

@@ -18,140 +18,147 @@
 namespace sartor {
 
 namespace runtime {
-class Fact;
-struct FactOf;
+class QuasiInvariantState;
+struct QuasiInvariantStateOf;
 } // namespace runtime
 
-/// How a fact is treated. All functions are called on threads of the program's or of Sartor's, one
-/// at a time for one fact, with no lock of Sartor's held. `refuse` and `reinforce` may do all that
-/// the program's threads may, but destroy the fact: write by guards, also by the same fact's, which
-/// breaks it; call, specialize, fork. `holds` may call handlers; it may not request or wait.
-/// Durations of more than ten years are ten years.
+/// Options of a quasi-invariant. All functions are called on threads of the program or of Sartor,
+/// one at a time for one quasi-invariant, with no lock of Sartor's held. `refuse` and `reinforce`
+/// may do everything that the program's threads may, except destroy the quasi-invariant: write
+/// under guards, also of the same quasi-invariant, which invalidates it; call, specialize, fork.
+/// `validate` may call handlers; it must not request or wait. Durations of more than ten years
+/// count as ten years.
 struct QuasiInvariantOptions {
-  /// Whether the fact holds, beyond that its memory is not written to: asked before code is built
-  /// on it. An exception is a no. Without one, it holds while nobody writes.
-  std::function<bool()> holds;
-  /// Asked by a writer before it stores. True: what was to be stored is refused, and left out.
+  /// Returns whether the quasi-invariant is valid, apart from writes to its memory: called before
+  /// code is built on it. An exception means false. If empty, it is valid while no thread writes.
+  std::function<bool()> validate;
+  /// Called by a writer before it stores. True: the store is refused, and skipped.
   std::function<bool(void *address, std::size_t size)> refuse;
-  /// Asked by a writer before it stores. True: the program has done otherwise (has written a copy,
-  /// a rule) so that the fact stays true, and what was to be stored is left out. False, or an
-  /// exception: the fact breaks. Not together with `refuse`.
+  /// Called by a writer before it stores. True: the program has reacted in another way (has written
+  /// a copy, a rule) so that the quasi-invariant stays valid, and the store is skipped. False, or
+  /// an exception: the quasi-invariant is invalidated. Cannot be combined with `refuse`.
   std::function<bool(void *address, std::size_t size)> reinforce;
-  /// Writers do not wait for calls under way, which may go on with what was folded until they
-  /// return. So it is within handlers, whatever this says.
+  /// True: writers do not wait for calls under way, which may use the folded values until they
+  /// return. Within handlers, writers never wait.
   bool deferred = false;
-  /// When it breaks, and better code could be made than what remains: calls that begin wait for
-  /// that code, until so long after the break, instead of running what remains. Within other
-  /// handlers, and on the thread that breaks it, calls do not wait. Zero: nobody waits.
+  /// Maximum time, after an invalidation, for which calls that begin wait for better code, instead
+  /// of running the less specialized variant; they wait only if better code could be made. Calls
+  /// within other handlers, and on the thread that invalidates it, do not wait. Zero: no call
+  /// waits.
   std::chrono::nanoseconds hold_callers{};
-  /// So long nobody may have written before code is built on it again; twice as long each time that
-  /// it breaks soon afterwards, up to the second.
+  /// Time without writes before code is built on it again; doubled each time that it is invalidated
+  /// soon afterwards, up to `longest_back_off`.
   std::chrono::nanoseconds back_off = std::chrono::milliseconds(10);
   std::chrono::nanoseconds longest_back_off = std::chrono::seconds(10);
-  /// To find writers that pass no guard: so often, while the fact holds, its memory is compared in
-  /// the background with what was folded. Where it differs, the event log says which bytes
-  /// (`fact_changed_unseen`), and the fact breaks without waiting. Never if it is zero.
+  /// Interval at which its memory is compared, in the background, with the folded content while it
+  /// is valid. This finds writers that pass no guard. If it differs, the event log lists the bytes
+  /// (`quasi_invariant_changed_unseen`), and it is invalidated without waiting. Zero: never.
   std::chrono::nanoseconds check_every{};
-  /// Writers that pass no guard are seen, too: the pages of its memory are write-protected while it
-  /// holds, and a write to any of them breaks it as a write guard does. Best for memory that has
-  /// pages of its own, and with neither `refuse` nor `reinforce`: by then, the store is under way.
+  /// True: writers that pass no guard are detected too. The pages of its memory are write-protected
+  /// while it is valid, and a write to any of them invalidates it as a write guard does. Best for
+  /// memory that has pages of its own, and without `refuse` and `reinforce`: the store is already
+  /// under way.
   bool protect_pages = false;
 };
 
-/// What has become of a fact so far.
+/// Counters of a quasi-invariant.
 struct QuasiInvariantFigures {
-  std::uint64_t broken = 0;      ///< Writes that took code out of force.
-  std::uint64_t refused = 0;     ///< Writes left out because the program refused them.
-  std::uint64_t reinforced = 0;  ///< Writes left out because the program has done otherwise.
-  std::uint64_t held = 0;        ///< Times that it came to hold, the first included.
-  std::uint64_t unseen = 0;      ///< Changes by writers that passed no guard, which were found.
+  std::uint64_t invalidated = 0; ///< Writes that deactivated code.
+  std::uint64_t refused = 0;     ///< Writes that were skipped because the program refused them.
+  std::uint64_t reinforced = 0;  ///< Writes that were skipped: the program reacted otherwise.
+  std::uint64_t held = 0;        ///< Number of times that it became valid, including the first.
+  std::uint64_t unseen = 0;      ///< Detected changes by writers that passed no guard.
   std::uint64_t page_faults = 0; ///< Writes that were stopped at a protected page.
-  std::uint64_t neighbours = 0;  ///< Of these, by a write to what the fact is not about.
-  /// Of breaks, from the write guard until the writer may store, in nanoseconds: all, and the
-  /// longest.
-  std::uint64_t breaking_nanoseconds = 0;
-  std::uint64_t longest_break_nanoseconds = 0;
-  std::uint64_t held_callers = 0;        ///< Calls that waited, see `hold_callers`.
-  std::uint64_t holding_nanoseconds = 0; ///< For so long it has held, all together.
-  std::uint64_t made = 0;                ///< Variants that lean on it.
-  std::uint64_t making_nanoseconds = 0;  ///< What these have taken to be made.
-  std::chrono::nanoseconds back_off{};   ///< At present.
-  /// Whether the compiler has placed guards at stores to all that it is about (watch.h), in those
-  /// files that were compiled so. Without that, writers have to pass guards by hand.
+  std::uint64_t neighbours = 0;  ///< Those of `page_faults` that wrote to other memory of the page.
+  /// Time from the write guard until the writer may store, in nanoseconds: the sum over all
+  /// invalidations, and the longest.
+  std::uint64_t invalidation_nanoseconds = 0;
+  std::uint64_t longest_invalidation_nanoseconds = 0;
+  std::uint64_t held_callers = 0;       ///< Calls that waited, see `hold_callers`.
+  std::uint64_t valid_nanoseconds = 0;  ///< Total time for which it has been valid.
+  std::uint64_t made = 0;               ///< Variants that depend on it.
+  std::uint64_t making_nanoseconds = 0; ///< Total time to make these variants.
+  std::chrono::nanoseconds back_off{};  ///< The current value.
+  /// True if the compiler has placed guards at stores to all of its memory (watch.h), in the files
+  /// that were compiled so. If false, writers must pass guards by hand.
   bool watched = false;
 };
 
-/// A named fact about memory that usually does not change: a promise that may be broken. While it
-/// holds, its memory folds into variants as that of an Invariant does. Whoever changes the memory
-/// passes a write guard first (Write; or one that the compiler has placed, watch.h): code built on
-/// the fact goes out of force, in favour of the best that does not lean on it, and no thread is in
-/// it any more when the writer stores. When nobody has written for some time, the fact holds again,
-/// with what is there then; handlers that were specialized, and bindings, have the better code
-/// again without being asked for.
+/// Declares that some named memory usually does not change: an invariant that may be violated.
+/// While it is valid, its memory is folded into variants like that of an Invariant. A writer of the
+/// memory passes a write guard first (Write; or one that the compiler has placed, watch.h): code
+/// that depends on it is deactivated, in favor of the best variant that does not, and no thread is
+/// in that code any more when the writer stores. After some time without writes, it is valid again,
+/// with the new content; specialized handlers and bindings get the better code again without a new
+/// request.
 ///
-/// Facts begin to hold a little after they are declared, in the background. Movable; owns the fact,
-/// not the memory, which may be freed once this is destroyed. Thread-safe, but for moving and
+/// Becomes valid shortly after it is declared, in the background. Movable; owns the declaration,
+/// not the memory, which may be freed once this is destroyed. Thread-safe, except for moving and
 /// adding. (C. Pu et al., "Optimistic Incremental Specialization", SOSP 1995.)
 class QuasiInvariant {
 public:
-  /// Nothing is a fact yet. Throws bad_invariant if options contradict.
+  /// Declares no memory yet. Throws bad_invariant if options contradict each other.
   explicit QuasiInvariant(std::string name, QuasiInvariantOptions options = {});
-  /// As Invariant::invalidate(), if not within a handler; there, as its destructor.
+  /// Like Invariant::invalidate(), outside of handlers; within a handler, like Invariant's
+  /// destructor.
   ~QuasiInvariant();
   QuasiInvariant(QuasiInvariant &&) noexcept;
   QuasiInvariant &operator=(QuasiInvariant &&) noexcept;
 
-  /// As Invariant::add(), add_part(), add_fields(). What is added breaks the fact, for a moment.
+  /// See Invariant::add(), add_part(), add_fields(). Adding memory invalidates it for a moment.
   void add(const void *memory, std::size_t size) { add_part(memory, size, memory, size); }
   void add_part(const void *object, std::size_t object_size, const void *part, std::size_t size);
   template <class T, class... Fields> void add_fields(const T &object, Fields... fields) {
-    (detail::promise(*this, object, fields), ...);
+    (detail::declare_field(*this, object, fields), ...);
   }
 
   [[nodiscard]] const std::string &name() const noexcept;
-  /// Whether variants may be built on it now.
-  [[nodiscard]] bool holds() const noexcept;
-  /// Waits until it does, so long at most; returns whether it does. It may break again at once.
-  bool wait_until_holds(std::chrono::nanoseconds at_most) const; // NOLINT(modernize-use-nodiscard)
+  /// True while variants may be built on it.
+  [[nodiscard]] bool valid() const noexcept;
+  /// Waits until it is valid, for at most `at_most`; returns true if it is. It may be invalidated
+  /// again at once.
+  bool wait_until_valid(std::chrono::nanoseconds at_most) const; // NOLINT(modernize-use-nodiscard)
   [[nodiscard]] QuasiInvariantFigures figures() const;
 
 private:
   friend class Write;
-  friend struct runtime::FactOf;
-  std::shared_ptr<runtime::Fact> fact_;
+  friend struct runtime::QuasiInvariantStateOf;
+  std::shared_ptr<runtime::QuasiInvariantState> quasi_invariant_;
 };
 
-/// A write guard: `if (sartor::Write write(no_sharing); write) file.shared = 1;`. While one exists,
-/// its fact does not hold, nor do others about some of its memory; the fact must live longer. An
-/// atomic addition where it does not hold anyway. May be nested, be open while the process forks,
-/// and be used within handlers, where it does not wait for calls under way, in signal handlers, and
-/// in destructors of thread-local and static objects. Ends on the thread that has made it.
+/// A write guard: `if (sartor::Write write(no_sharing); write) file.shared = 1;`. While a guard
+/// exists, its quasi-invariant is not valid, nor are others about some of its memory; the
+/// quasi-invariant must outlive the guard. Costs an atomic addition if it is not valid anyway. May
+/// be nested, be open while the process forks, and be used within handlers, where it does not wait
+/// for calls under way, in signal handlers, and in destructors of thread-local and static objects.
+/// Must be destroyed on the thread that has created it.
 class Write {
 public:
-  /// Of all memory of a fact.
-  explicit Write(const QuasiInvariant &fact);
+  /// Guards all memory of a quasi-invariant.
+  explicit Write(const QuasiInvariant &quasi_invariant);
   ~Write();
   Write(const Write &) = delete;
   Write &operator=(const Write &) = delete;
 
-  /// False: the program refuses the write, or has done otherwise. Leave it out.
-  explicit operator bool() const noexcept { return fact_ != nullptr; }
+  /// False: the program refused the write, or has reacted in another way. Skip the write.
+  explicit operator bool() const noexcept { return quasi_invariant_ != nullptr; }
 
 private:
   struct Overlapping;
 
-  runtime::Fact *fact_ = nullptr;
-  bool unasked_ = false;                     ///< Nothing leant on it anyway.
-  unsigned char handed_ = 255;               ///< In a signal handler, who breaks it.
-  std::unique_ptr<Overlapping> overlapping_; ///< Null if no other fact is about its memory.
+  runtime::QuasiInvariantState *quasi_invariant_ = nullptr;
+  bool unasked_ = false; ///< True if no variant depended on it, so the guard needed no permission.
+  unsigned char handed_ = 255; ///< Number of the pending write, if a signal handler handed the
+                               ///< invalidation over; 255: none.
+  std::unique_ptr<Overlapping> overlapping_; ///< Null if its memory is in no other quasi-invariant.
 };
 
-/// The fact about a variable that was declared aside from the source (docs/declarations.md), by the
-/// name that it has there: `threaded`, `settings.mode`. Its figures, whether it holds; it can be
-/// waited for, weighed, and written to by a guard. It is there while there is a Runtime, and while
-/// somebody has this. Of variables of one name, in several libraries, it is the first. Throws
-/// bad_invariant where no fact is declared by that name. Thread-safe.
-[[nodiscard]] std::shared_ptr<const QuasiInvariant> declared_fact(std::string_view name);
+/// The quasi-invariant about a variable that is declared in a file of declarations
+/// (docs/guides/declarations.md), by its name there: `threaded`, `settings.mode`. The caller can
+/// read its figures and state, wait for it, weigh it, and guard writes to it. It exists while a
+/// Runtime or the returned pointer exists. If several libraries have a variable of this name, it is
+/// the first. Throws bad_invariant if no quasi-invariant is declared by that name. Thread-safe.
+[[nodiscard]] std::shared_ptr<const QuasiInvariant> declared_quasi_invariant(std::string_view name);
 
 } // namespace sartor
 

@@ -10,30 +10,31 @@
 
 namespace sartor {
 
-/// The kinds of remarks. Programs decide by these; messages are for people.
+/// The kinds of remarks. Programs make decisions by these codes; messages are for people.
 enum class RemarkCode : std::uint8_t {
   argument_unused,   ///< A bound argument is not used by the handler.
   point_generic,     ///< A point that is set stays generic.
-  point_unused,      ///< A point is set, and nothing is computed from its value.
-  nothing_folded,    ///< An argument leads to invariant memory, of which nothing was folded.
-  promise_unused,    ///< Nothing of a promise's memory became part of the code.
+  point_unused,      ///< A point is set, but its value is not used.
+  nothing_folded,    ///< An argument points to invariant memory, but nothing of it was folded.
+  invariant_unused,  ///< Nothing of an invariant's memory became part of the code.
   loop_in_part,      ///< A loop over invariant memory is followed in part.
   loop_not_followed, ///< A loop over invariant memory is not followed.
-  tail_calls_left,   ///< Operations that tail-call each other are not followed from some place on.
-  calls_not_inlined, ///< A function would have grown too much.
+  tail_calls_left,   ///< Tail calls between operations are not followed from some position on.
+  calls_not_inlined, ///< A function was not inlined, because the caller would have grown too much.
   fold_call_failed,  ///< A SARTOR_FOLD function gave no result when it was called.
-  fold_call_uncertain, ///< A SARTOR_FOLD function is called by the variant.
-  fold_call_refused,   ///< A compiler outside of the program may not call a SARTOR_FOLD function.
+  fold_call_uncertain, ///< A SARTOR_FOLD function was not called at compile time; the variant calls
+                       ///< it.
+  fold_call_refused,   ///< An out-of-process compiler may not call a SARTOR_FOLD function.
   one_of_unknown,      ///< No value of a sartor_one_of() is known.
   local_no_effect,     ///< A sartor_local() has no effect.
   local_saved,         ///< Pointers into sartor_local() memory are saved: calls synchronize it.
-  blocking_waited_for, ///< Threads that block in the handler are waited for.
+  blocking_waited_for, ///< Invalidation waits for threads that block in the handler.
   probes_unseen,       ///< Tracers do not see the probes of the variant.
-  hooks_left_out,      ///< The variant does not have code that a compiler's option adds.
-  map_not_read,        ///< A promised map that the handler does not look into.
-  map_not_folded,      ///< A promised map, or a lookup in it, that does not fold.
-  map_promise_ended,   ///< A map's promise could not be kept up.
-  generator_not_run,   ///< A point is left generic, since its generator is the program's.
+  hooks_left_out,      ///< The variant lacks code that a compiler option adds.
+  map_not_read,        ///< The handler does not read an invariant map.
+  map_not_folded,      ///< An invariant map, or a lookup in it, does not fold.
+  map_invariant_ended, ///< A map could not be kept invariant.
+  generator_not_run,   ///< A point stays generic, because its generator belongs to the program.
   not_recorded,        ///< A request could not be recorded.
   kLast = not_recorded,
 };
@@ -41,10 +42,10 @@ enum class RemarkCode : std::uint8_t {
 /// The name of a code, e.g. "argument_unused".
 std::string_view to_string(RemarkCode code);
 
-/// What was asked for and changed nothing in a variant, or less than was asked for.
+/// A remark about a variant: a request that had no effect, or less than the full effect.
 struct Remark {
   RemarkCode code{};
-  std::string message; ///< One line, for people: what it is about, and why.
+  std::string message; ///< One line, for people: subject and reason.
 
   /// `code: message`.
   [[nodiscard]] std::string text() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// All of Sartor's C++20 interface.
+/// The complete C++20 interface of Sartor.
 #ifndef SARTOR_SARTOR_HPP
 #define SARTOR_SARTOR_HPP
 
@@ -12,14 +12,14 @@
 #include <sartor/error.hpp>
 #include <sartor/explorer.hpp>
 #include <sartor/fleet.hpp>
-#include <sartor/folded.hpp>
+#include <sartor/fold_report.hpp>
+#include <sartor/guest_programs.hpp>
 #include <sartor/handler.hpp>
 #include <sartor/histogram.hpp>
 #include <sartor/invariant.hpp>
 #include <sartor/objective.hpp>
 #include <sartor/options.hpp>
 #include <sartor/points.h>
-#include <sartor/programs.hpp>
 #include <sartor/quasi_invariant.hpp>
 #include <sartor/race.hpp>
 #include <sartor/runtime.hpp>

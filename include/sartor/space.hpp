@@ -41,57 +41,57 @@ struct PointType {
   bool operator==(const PointType &) const = default;
 };
 
-/// Where a point stands in the source.
+/// Position of a point in the source.
 struct Site {
   std::string function = {}; ///< Demangled.
   std::string file = {};
   unsigned line = 0;
-  /// Why this place cannot be specialized and stays generic; empty where it can.
+  /// The reason why this point cannot be specialized and stays generic; empty if it can.
   std::string problem = {};
-  /// Why no handler reaches this place; empty where one does.
+  /// The reason why no handler reaches this point; empty if one does.
   std::string unreached = {};
   bool operator==(const Site &) const = default;
 };
 
-/// What instrumentation has seen at a point, in short; Runtime::profile() has all of it.
+/// Summary of the profile of a point; Runtime::profile() has all of it.
 struct Seen {
   /// One value, or the arguments of a call.
   struct Input {
     std::vector<Value> values = {};
-    double share = 0; ///< Of all times, at least: 0 to 1.
+    double share = 0; ///< Lower bound of the share of all executions: 0 to 1.
     bool operator==(const Input &) const = default;
   };
-  std::uint64_t count = 0;       ///< Times that control came by; an estimate if it is sampled.
-  std::uint64_t error_bound = 0; ///< By how much a count may be too low.
-  std::vector<Input> top = {};   ///< The most frequent ones first, 16 at most.
+  std::uint64_t count = 0;       ///< Number of executions; an estimate if the point is sampled.
+  std::uint64_t error_bound = 0; ///< Maximum amount by which a count is too low.
+  std::vector<Input> top = {};   ///< The most frequent inputs first, at most 16.
   bool operator==(const Seen &) const = default;
 };
 
-/// A label and all the places that carry it.
+/// A label and all points of the source that carry it.
 struct Point {
   std::string label = {};
   PointKind kind = PointKind::generic;
   PointType type = {};
-  std::vector<Value> choices = {}; ///< An enum's, a custom point's; a range's bounds; else empty.
+  std::vector<Value> choices = {}; ///< Of an enum or custom point; a range's bounds; else empty.
   std::vector<Site> sites = {};
-  std::vector<std::string> handlers = {}; ///< The handlers that can reach it, by name, sorted.
-  /// Of a call point: the function that it calls (demangled) and what that takes; `type` is the
-  /// result's. A fast path is set to the number of inputs that it answers, a custom point to
-  /// whatever its generator understands.
+  std::vector<std::string> handlers = {}; ///< Names of the handlers that can reach it, sorted.
+  /// For a call point: the function that it calls (demangled) and the types of its arguments;
+  /// `type` is the result's. A fast path is set to the number of inputs that it answers, a custom
+  /// point to any value that its generator understands.
   std::string function = {};
   std::vector<PointType> arguments = {};
-  std::string custom_kind = {}; ///< Of a custom point: the kind of generator.
-  bool is_versioned = false;    ///< Of a fast path: remembered results hold for one version.
-  bool reads_memory = false;    ///< Of a fast path: results may depend on memory that can change.
-  /// Its value enters the code as an operand alone: code for another value is the same code with
-  /// another number in it, and takes microseconds (a *template*).
+  std::string custom_kind = {}; ///< For a custom point: the kind of generator.
+  bool is_versioned = false;    ///< For a fast path: remembered results are valid for one version.
+  bool reads_memory = false;    ///< For a fast path: results may depend on memory that can change.
+  /// True if its value is only an operand in the code: code for another value differs only in that
+  /// number, and takes microseconds to make (a *template*).
   bool is_operand = false;
 
   /// Empty if instrumentation has seen nothing here.
   std::optional<Seen> seen = {};
 
-  /// Every value it may be set to by an exploration: an enum's choices, all of a range, true for
-  /// an assume, powers of two up to 1024 for a fast path, what Runtime::add_custom() was given
+  /// Every value that an exploration may set it to: an enum's choices, all of a range, true for an
+  /// assume, powers of two up to 1024 for a fast path, the choices given to Runtime::add_custom()
   /// for a custom point, nothing for a generic point.
   [[nodiscard]] std::vector<Value> values() const;
 };
@@ -100,7 +100,7 @@ namespace detail {
 class Rules;
 }
 
-/// All the points of a handler module, by label, and the constraints between them.
+/// All points of a handler module, by label, and the constraints between them.
 class Space {
 public:
   Space() = default;
@@ -109,16 +109,17 @@ public:
   [[nodiscard]] const std::vector<Point> &points() const & noexcept { return points_; }
   [[nodiscard]] std::vector<Point> points() && { return std::move(points_); }
   /// Replaces the constraints. Throws unknown_label (with the nearest labels), bad_constraint for a
-  /// relation that cannot be read or names what is set to no numbers (with the position), and what
-  /// check() finds in the values that they name.
+  /// relation that cannot be parsed or names a point that has no numbers (with the position), and
+  /// the errors of check() for the values that they name.
   void constrain(Constraints constraints);
   [[nodiscard]] const Constraints &constraints() const & noexcept;
   [[nodiscard]] Constraints constraints() && { return std::as_const(*this).constraints(); }
   /// Null if there is no such label.
   [[nodiscard]] const Point *find(std::string_view label) const &;
   [[nodiscard]] std::optional<Point> find(std::string_view label) &&;
-  /// Nothing, or why this configuration cannot be: unknown_label (with the nearest labels),
-  /// value_outside_choices, bad_value_type, point_not_specializable, forbidden_configuration.
+  /// Nothing, or the reason why this configuration is impossible: unknown_label (with the nearest
+  /// labels), value_outside_choices, bad_value_type, point_not_specializable,
+  /// forbidden_configuration.
   [[nodiscard]] std::optional<Failure> check(const Configuration &configuration) const;
   /// The settings that concern one handler.
   [[nodiscard]] Configuration restrict(const Configuration &configuration,
@@ -126,7 +127,7 @@ public:
   [[nodiscard]] std::string json() const;
 
 private:
-  friend class Runtime;                        // tells what was seen at the points
+  friend class Runtime;                        // fills in the profile of the points
   std::vector<Point> points_;                  ///< Sorted by label.
   std::shared_ptr<const detail::Rules> rules_; ///< Null if there are no constraints.
 };

@@ -16,22 +16,23 @@
 namespace sartor {
 
 struct SearchOptions {
-  std::size_t most_trials = 100; ///< Then the strategy has nothing more to ask.
+  std::size_t most_trials = 100; ///< The strategy proposes nothing after this number of trials.
   std::uint64_t seed = 1;
 };
 
-/// Each configuration once, in order; throws bad_objective for more than 4096.
+/// Proposes each configuration once, in order; throws bad_objective for more than 4096.
 std::unique_ptr<Strategy> exhaustive_search(const SearchSpace &space, SearchOptions options = {});
 
-/// Configurations at random, none of them twice.
+/// Proposes random configurations, none of them twice.
 std::unique_ptr<Strategy> random_search(const SearchSpace &space, SearchOptions options = {});
 
-/// Local search: the generic code, the middle of the space, then whatever differs from the best in
-/// one point, as long as something is better by more than its noise; then from near the best again.
-/// Tries nothing twice.
+/// Local search: proposes the generic code, the middle of the space, then configurations that
+/// differ from the best in one point, as long as one is better by more than its noise; then starts
+/// from near the best again. Proposes nothing twice.
 std::unique_ptr<Strategy> local_search(const SearchSpace &space, SearchOptions options = {});
 
-/// By name: "exhaustive", "random", "race", "local". Throws bad_objective for any other name.
+/// Creates a strategy by name: "exhaustive", "random", "race", "local". Throws bad_objective for
+/// any other name.
 std::unique_ptr<Strategy> make_strategy(std::string_view name, const SearchSpace &space,
                                         SearchOptions options = {});
 

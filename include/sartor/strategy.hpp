@@ -12,113 +12,116 @@
 
 namespace sartor {
 
-/// A mean and the interval it lies in with the strategy's confidence.
+/// A mean, and an interval that contains it with the strategy's confidence.
 struct Estimate {
   double mean = 0;
   double low = 0;
   double high = 0;
-  std::size_t windows = 0; ///< How many windows it rests on.
+  std::size_t windows = 0; ///< Number of samples that it is based on.
 };
 
-/// So many requests in one bucket of a histogram.
+/// Number of requests in one bucket of a histogram.
 struct BucketCount {
   std::uint32_t bucket = 0;
   std::uint64_t count = 0;
   bool operator==(const BucketCount &) const = default;
 };
 
-/// What one quantity of a weighted objective was.
-struct QuantityReading {
-  double value = 0;  ///< As a score: higher is better.
-  double weight = 0; ///< What that is by, as Trial::weight; 0 if nothing was seen.
-  std::vector<BucketCount> requests = {}; ///< Of a percentile.
-  bool operator==(const QuantityReading &) const = default;
+/// A sample of one quantity of a weighted objective.
+struct QuantitySample {
+  double value = 0;                       ///< As a score: higher is better.
+  double weight = 0;                      ///< See Trial::weight; 0 if nothing was measured.
+  std::vector<BucketCount> requests = {}; ///< For a percentile.
+  bool operator==(const QuantitySample &) const = default;
 };
 
-/// What a quantity was that the objective is subject to.
-struct BoundReading {
-  double value = 0;  ///< In its own unit; of a percentile, the share of requests above the limit.
-  double weight = 0; ///< What that is by, seconds or requests; 0 if nothing was seen.
-  bool operator==(const BoundReading &) const = default;
+/// A sample of a quantity that bounds the objective.
+struct BoundSample {
+  double value = 0;  ///< In its own unit; for a percentile, the share of requests above the limit.
+  double weight = 0; ///< Weight in seconds or requests; 0 if nothing was measured.
+  bool operator==(const BoundSample &) const = default;
 };
 
-/// What measuring a configuration came to.
+/// Result of measuring one configuration.
 struct Trial {
   Configuration configuration;
-  /// The objective; higher is always better: the explorer gives -value of what should be low, and
-  /// 1/value of a percentile. Scores of one exploration can be compared with each other: where
-  /// Strategy::slices() is more than 1, drift of the load is taken out already. Where a bound is
-  /// broken, it is lowered by as much, so that strategies keep away.
+  /// The objective; higher is always better: the explorer gives -value of an objective that should
+  /// be low, and 1/value of a percentile. Scores of one exploration can be compared with each
+  /// other: if Strategy::sample_count() is more than 1, drift of the load is already removed. If a
+  /// bound is violated, the score is lowered in proportion, so that strategies avoid the
+  /// configuration.
   double score = 0;
-  /// Its standard error; zero if nothing is known of it, as after one slice.
+  /// Standard error of the score; zero if it is not known, as after a single sample.
   double error = 0;
-  std::size_t slices = 1; ///< How many slices it rests on.
-  /// The configuration could not be compiled or run; the rest says nothing then.
+  std::size_t sample_count = 1; ///< Number of samples that the score is based on.
+  /// The configuration could not be compiled or run; the other fields are meaningless then.
   bool failed = false;
-  /// It was given up before all its slices were done, being surely worse than the best.
+  /// The trial was ended before all its samples were taken, being surely worse than the best.
   bool cut_short = false;
-  /// How much one slice counts beside others, where they are not equally long: what a score is by,
-  /// for instance the seconds of a rate. Scores of several slices have a mean only with it.
+  /// Weight of a sample relative to others, if they are not equally long: for instance the seconds
+  /// of a rate. It is required to compute the mean of several samples.
   double weight = 1;
-  double seconds = 0; ///< How long it was measured for, of wall time.
-  /// Of a percentile, what it was read from: requests by bucket, empty ones left out. A mean of
-  /// percentiles is no percentile; those of several trials together have one.
+  double seconds = 0; ///< Wall time of the measurement.
+  /// For a percentile: the requests by bucket, without empty buckets. A mean of percentiles is no
+  /// percentile; the percentile of several trials is computed from their buckets.
   std::vector<BucketCount> requests = {};
-  /// Of a weighted objective, in the order of Objective::quantities; `score` is of all together.
-  std::vector<QuantityReading> quantities = {};
-  std::vector<BoundReading> bounds = {}; ///< In the order of Objective::bounds.
-  /// The first bound that the configuration surely breaks, by all that was seen of it; the trial
-  /// was ended there and then.
+  /// For a weighted objective, in the order of Objective::quantities; `score` is of all together.
+  std::vector<QuantitySample> quantities = {};
+  std::vector<BoundSample> bounds = {}; ///< In the order of Objective::bounds.
+  /// The first bound that the configuration surely violates, by all samples of it; the trial was
+  /// ended then.
   std::optional<std::size_t> breaks = {};
-  /// What was in force when the exploration began scores on the same scale: a score over this is
-  /// the same on all machines of a kind, however much they have to do. Zero: nobody knows, as in
-  /// trials of one slice.
+  /// Score, on the same scale, of the configuration that was active when the exploration began. The
+  /// quotient of both scores is the same on all machines of a kind, at any load. Zero if not known,
+  /// as in trials with a single sample.
   double reference = 0;
 };
 
-/// How sure the explorer is of its choice.
+/// The explorer's certainty about its choice.
 enum class Verdict : std::uint8_t {
-  better,    ///< It is better than what was in force before, at the stated error.
-  no_gain,   ///< Nothing that was tried is better by more than the tolerance: what was in force
+  better,    ///< It is better than the configuration that was active before, at the stated error.
+  no_gain,   ///< No configuration is better by more than the tolerance: the active one stays.
+  undecided, ///< The evidence did not suffice in the available time: the active configuration
              ///< stays.
-  undecided, ///< The evidence did not suffice in the time it got: what was in force stays.
 };
 
-/// What a strategy settled on; what the explorer did, where it is the explorer's.
+/// The choice of a strategy or of the explorer.
 struct Decision {
   Configuration configuration;
-  /// Of its score; the explorer's are in the unit of the objective.
+  /// Estimate of its score; the explorer's are in the unit of the objective.
   Estimate estimate;
-  /// By how much it is better than what was in force when the exploration began, as a share of
-  /// that: 0.05 is 5 % more. Where that stays in force, by how much the best of the others is.
-  /// The explorer's; zero from a strategy.
+  /// Gain over the configuration that was active when the exploration began, as a share of its
+  /// score: 0.05 is 5 % more. If that one stays active, the gain of the best of the others. Set by
+  /// the explorer; zero from a strategy.
   Estimate gain = {};
   Verdict verdict = Verdict::undecided;
-  /// The best of those it was compared with that break no bound; nothing if there was none.
+  /// The best of the compared configurations that violate no bound; nothing if there was none.
   std::optional<Configuration> runner_up = std::nullopt;
-  /// What the objective's bounds came to under the choice while it was confirmed, or watched where
-  /// it stays, in their order, as in BoundReading.
+  /// Values of the objective's bounds under the choice while it was confirmed, or monitored if it
+  /// stays, in their order, as in BoundSample.
   std::vector<Estimate> bounds = {};
-  /// False: it is not known to keep them all. What was in force stays where the evidence did not
-  /// suffice; where everything breaks a bound, the choice breaks it the least.
+  /// False if it is not known to keep all bounds. If the evidence did not suffice, the active
+  /// configuration stays; if every configuration violates a bound, the choice has the least
+  /// violation.
   bool keeps_bounds = true;
 };
 
-/// Proposes configurations and is told their results, until there is nothing to ask. Called from
-/// one thread.
+/// Proposes configurations and receives their results, until there is nothing to propose. Called
+/// from one thread.
 class Strategy {
 public:
   virtual ~Strategy() = default;
-  /// What to try next, or nothing when the strategy is sure. May be asked again before the results
-  /// of what it gave are told, which come in any order; nothing then means: not before those.
+  /// Returns the configuration to try next, or nothing when the strategy is sure. May be called
+  /// again before the results of earlier proposals arrive, which come in any order; nothing then
+  /// means that it needs those results first.
   virtual std::optional<Configuration> ask() = 0;
   virtual void tell(const Trial &trial) = 0;
   /// The best so far. Valid after the first successful trial; before that, the generic code.
   [[nodiscard]] virtual Decision best() const = 0;
-  /// How many slices a trial takes at most, each paired with one of the configuration in force. 1:
-  /// a trial is a single slice, the strategy asks for the same configurations again and again and
+  /// The maximum number of samples of a trial, each paired with one of the active configuration. 1:
+  /// a trial is a single sample; the strategy proposes the same configurations again and again and
   /// pairs them itself.
-  [[nodiscard]] virtual std::size_t slices() const { return 8; }
+  [[nodiscard]] virtual std::size_t sample_count() const { return 8; }
 };
 
 } // namespace sartor

@@ -8,16 +8,16 @@
 
 namespace sartor::detail {
 
-/// What of a type decides how it is passed, as far as a program's declaration is compared with what
-/// a handler has.
+/// The properties of a type that decide how it is passed, as far as a program's declaration is
+/// compared with the handler's.
 struct TypeForm {
   enum class Kind : unsigned char {
     nothing,
-    integer, ///< bool and enumerations too.
+    integer, ///< Includes bool and enumerations.
     floating,
-    pointer, ///< References too.
+    pointer, ///< Includes references.
     object,  ///< Classes and unions.
-    other,   ///< What C++ has no word for: __int128, vectors, _Float16, long double, _BitInt.
+    other,   ///< Types without a C++ category: __int128, vectors, _Float16, long double, _BitInt.
   };
   Kind kind = Kind::nothing;
   std::size_t bytes = 0;
@@ -42,7 +42,7 @@ template <class T> constexpr TypeForm form_of() {
 }
 
 template <class Signature> struct FunctionForms;
-/// The result's, then the parameters'.
+/// The form of the result, then of the parameters.
 template <class R, class... A> struct FunctionForms<R(A...)> {
   static constexpr std::array<TypeForm, sizeof...(A) + 1> forms{form_of<std::remove_cv_t<R>>(),
                                                                 form_of<std::remove_cv_t<A>>()...};

@@ -11,9 +11,9 @@
 
 namespace sartor {
 
-/// What a point can be set to: an integer of up to 64 bits, a floating-point number, or the name of
-/// a symbol (for pointers). bool and enumerations are integers. One number has one representation:
-/// an integer that fits int64_t is held as int64_t, whatever type it came from.
+/// A possible setting of a point: an integer of up to 64 bits, a floating-point number, or the name
+/// of a symbol (for pointers). bool and enumerations are integers. One number has one
+/// representation: an integer that fits int64_t is stored as int64_t, whatever type it came from.
 class Value {
 public:
   Value() = default;
@@ -49,14 +49,14 @@ public:
   /// Requires is_symbol().
   [[nodiscard]] const std::string &symbol() const { return std::get<3>(data_); }
 
-  /// As a person reads it: `16`, `0.5`, `table_a`.
+  /// Readable text: `16`, `0.5`, `table_a`.
   [[nodiscard]] std::string text() const;
 
   bool operator==(const Value &) const = default;
   auto operator<=>(const Value &) const = default;
 
 private:
-  // std::in_range refuses bool and character types.
+  // std::in_range does not accept bool and character types.
   template <class T>
   using Plain = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
 

@@ -8,39 +8,39 @@
 #include <vector>
 
 #include <sartor/configuration.hpp>
-#include <sartor/folded.hpp>
+#include <sartor/fold_report.hpp>
 #include <sartor/remark.hpp>
 
 namespace sartor {
 
-/// Where the code of a variant came from.
+/// Origin of the code of a variant.
 enum class VariantOrigin : unsigned char {
-  native,     ///< Nothing is specialized: the program's own code.
-  compiled,   ///< It was made for this request.
-  memory,     ///< It was there already, or was made for other memory with the same in it.
-  disk,       ///< Options::cache_directory.
-  shared,     ///< Options::shared_cache.
-  beforehand, ///< The program's own file, since it was built.
+  native,        ///< The program's own code; nothing is specialized.
+  compiled,      ///< Compiled for this request.
+  memory,        ///< Found in memory, or made for other memory with the same content.
+  disk,          ///< Options::cache_directory.
+  shared,        ///< Options::shared_cache.
+  ahead_of_time, ///< The program's file, compiled ahead of time.
 };
 
-/// One specialized handler, as specialize() and Binding::wait() tell of it.
+/// Description of one specialized handler, as specialize() and Binding::wait() return it.
 struct VariantInfo {
-  std::string name; ///< As perf and gdb show it: `matmul{B=16,N=256}`.
+  std::string name; ///< As shown by perf and gdb: `matmul{B=16,N=256}`.
   std::string handler;
   Configuration configuration; ///< The settings that concern this handler.
   std::size_t code_bytes = 0;
-  /// What the variant takes in memory: whole pages of code, and what is kept about it elsewhere,
-  /// which is estimated.
+  /// Memory taken by the variant: whole pages of code, and an estimate of the metadata kept
+  /// elsewhere.
   std::size_t resident_bytes = 0;
   /// Time spent on getting the code; zero if it was in memory.
   std::chrono::nanoseconds compile_time{};
-  bool quick = false; ///< Of the quick tier.
+  bool quick = false; ///< Compiled by the quick tier.
   VariantOrigin origin = VariantOrigin::native;
-  /// What was asked for and changed nothing in the code, and why: a bound argument that is not
-  /// used, a point that stays generic, a promise that nothing depends on.
+  /// Requests that had no effect on the code, and the reasons: a bound argument that is not used, a
+  /// point that stays generic, an invariant that nothing depends on.
   std::vector<Remark> remarks;
-  /// What promised memory came to in the code. Of native code, nothing.
-  Folded folded;
+  /// Effect of invariant memory on the code. Empty for native code.
+  FoldReport fold_report;
 };
 
 } // namespace sartor

@@ -9,7 +9,8 @@
 
 namespace sartor::agents {
 
-/// Calls `visit` with each entry of an object's dynamic section, and its value as an address.
+/// Calls `visit` with each entry of an object's dynamic section and the entry's value as an
+/// address.
 template <class Visit> void for_each_dynamic_entry(const dl_phdr_info &object, Visit &&visit) {
   const std::uintptr_t base = object.dlpi_addr;
   const Elf64_Dyn *entry = nullptr;
@@ -17,7 +18,7 @@ template <class Visit> void for_each_dynamic_entry(const dl_phdr_info &object, V
     if (object.dlpi_phdr[i].p_type == PT_DYNAMIC)
       entry = reinterpret_cast<const Elf64_Dyn *>(base + object.dlpi_phdr[i].p_vaddr);
   for (; entry && entry->d_tag != DT_NULL; ++entry) {
-    // The stock loader adds the base where it may write to the section, and only there.
+    // The stock loader adds the base to an entry only where the dynamic section is writable.
     const std::uintptr_t value = entry->d_un.d_ptr;
     visit(*entry, value < base ? base + value : value);
   }

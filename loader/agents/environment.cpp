@@ -10,8 +10,8 @@ namespace sartor::agents {
 
 namespace {
 
-/// Where it is in the environment; nullptr if it is not. What is there is changed in place: the C
-/// library takes the same array for the program's once more.
+/// Returns the variable's position in the environment; nullptr if it is not set. The environment is
+/// changed in place, because the C library later takes the same array for the program.
 char **find(const char *name) {
   const std::size_t size = std::strlen(name);
   for (char **at = environ; *at; ++at)
@@ -49,7 +49,7 @@ void leave_preload() {
     const char end = at[size];
     if ((at != value && at[-1] != ':') || (end != ':' && end != '\0'))
       continue;
-    // With the colon behind it; or, of the last one, that before it.
+    // The colon after the entry is removed with it; for the last entry, the colon before it.
     char *from = end == '\0' && at != value ? at - 1 : at;
     const char *rest = at + size + (end == ':' ? 1 : 0);
     std::memmove(from, rest, std::strlen(rest) + 1);

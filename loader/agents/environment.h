@@ -4,12 +4,13 @@
 
 namespace sartor::agents {
 
-/// What a pass has told an agent by a variable, which is no business of the program's and of those
-/// that it starts: the variable is gone afterwards. nullptr if it is not set. Before the program
-/// begins, from one thread.
+/// Returns the value of a variable that a pass has set for an agent, and removes the variable from
+/// the environment, so that neither the program nor its children see it. Returns nullptr if it is
+/// not set. Call it before the program begins, from one thread.
 const char *take_variable(const char *name);
 
-/// Takes the library that this is part of out of LD_PRELOAD, as take_variable() does.
+/// Removes the library that contains this function from LD_PRELOAD, under the conditions of
+/// take_variable().
 void leave_preload();
 
 } // namespace sartor::agents

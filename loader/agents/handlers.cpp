@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The agent of the pass `handlers`: before the program begins, it opens a runtime for each library
-// that carries handlers and that the pass names, and leads calls of these handlers to it. Whatever
-// cannot be had: the program begins with the library's own code.
+// The agent of the pass `handlers`. Before the program begins, it opens a runtime for each library
+// that carries handlers and that the pass names, and redirects calls of these handlers to it. If
+// anything is missing, the program begins with the library's own code.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -15,9 +15,9 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include <sartor/explorer.h>
+#include <sartor/c/explorer.h>
+#include <sartor/c/sartor.h>
 #include <sartor/module.h>
-#include <sartor/sartor.h>
 
 #include "agents/environment.h"
 #include "agents/slots.h"
@@ -26,20 +26,21 @@ namespace sartor::agents {
 
 namespace {
 
-/// Modules of one library, as its constructors tell of them.
+/// Modules of one library, as its constructors register them.
 struct Carried {
   const sartor_module *begin;
   const sartor_module *end;
   const void *code;
 };
 
-/// Constructors may run before those of this library.
+/// Returns the registered modules. It is a function because other constructors may run before those
+/// of this library.
 std::vector<Carried> &carried() {
   static auto *all = new std::vector<Carried>;
   return *all;
 }
 
-/// The runtime, which is not among what the program starts with: it brings LLVM along.
+/// Functions of libsartor, which is loaded on demand and not linked, because it brings LLVM along.
 struct RuntimeLibrary {
   decltype(&sartor_open_modules) open_modules;
   decltype(&sartor_specialize) specialize;
@@ -47,7 +48,7 @@ struct RuntimeLibrary {
   decltype(&sartor_handler) handler;
   decltype(&sartor_last_error) last_error;
 
-  /// False if it cannot be had; dlerror() says why.
+  /// Returns false if the library or a function is missing; dlerror() gives the reason.
   bool open() {
     void *library = dlopen("libsartor.so.0", RTLD_NOW | RTLD_LOCAL);
     const auto find = [library](auto &function, const char *name) {
@@ -74,14 +75,14 @@ bool is_in(const dl_phdr_info &object, std::uintptr_t address) {
   return false;
 }
 
-/// Calls that are made through slots of the procedure linkage table. Other slots hold the
-/// function's address as a value, which must stay the same for all who compare it.
+/// Returns the writes that redirect calls through slots of the procedure linkage table. Other slots
+/// hold the function's address as a value, which must stay equal for all code that compares it.
 std::vector<Write> leading_calls(const char *function, void *native, void *entry) {
   struct Search {
     std::string_view function;
     std::uintptr_t native;
     std::uintptr_t entry;
-    bool is_the_one_found; ///< By who has not looked for it yet.
+    bool is_the_one_found; ///< True if an unbound slot would resolve to this function.
     std::vector<Write> writes;
   } search{function,
            reinterpret_cast<std::uintptr_t>(native),
@@ -105,7 +106,8 @@ std::vector<Write> leading_calls(const char *function, void *native, void *entry
   return std::move(search.writes);
 }
 
-/// Which handlers there are, the runtime knows; their names and addresses, the modules.
+/// Redirects calls of the library's handlers to their entries. The runtime knows which handlers
+/// exist; the modules hold their names and addresses.
 void lead_calls(const RuntimeLibrary &library, sartor_runtime *runtime, const Carried &carried) {
   for (const sartor_module &module : std::span(carried.begin, carried.end))
     for (const sartor_symbol &symbol : std::span(module.symbols, module.symbol_count)) {
@@ -118,7 +120,7 @@ void lead_calls(const RuntimeLibrary &library, sartor_runtime *runtime, const Ca
     }
 }
 
-/// `wish`: a configuration as JSON, or "tune HANDLER".
+/// Applies `wish`, which is a configuration as JSON, or "tune HANDLER".
 bool grant(const RuntimeLibrary &library, sartor_runtime *runtime, const std::string &wish) {
   constexpr const char *tune = "tune ";
   if (!wish.starts_with(tune))
@@ -127,7 +129,7 @@ bool grant(const RuntimeLibrary &library, sartor_runtime *runtime, const std::st
   sartor_objective objective{};
   objective.kind = SARTOR_CALL;
   objective.handler = handler.c_str();
-  sartor_explorer *explorer = nullptr; // as long as the process
+  sartor_explorer *explorer = nullptr; // never freed: lives as long as the process
   return library.start_explorer(runtime, &objective, nullptr, nullptr, &explorer) == SARTOR_OK;
 }
 
@@ -142,14 +144,14 @@ void fit(const RuntimeLibrary &library, const std::string &path, const std::stri
   const Carried *found = find_carried(path);
   if (!found)
     return complain(path, "its handlers do not tell of themselves: build it again");
-  sartor_runtime *runtime = nullptr; // as long as the process
+  sartor_runtime *runtime = nullptr; // never freed: lives as long as the process
   if (library.open_modules(found->begin, found->end, &runtime) != SARTOR_OK ||
       !grant(library, runtime, wish))
     return complain(path, library.last_error());
   lead_calls(library, runtime, *found);
 }
 
-/// `wishes`: PATH=WISH, a line for each library.
+/// Applies `wishes`: one line PATH=WISH for each library.
 void fit_all(std::string_view wishes) {
   RuntimeLibrary library;
   if (!library.open()) {
@@ -171,12 +173,13 @@ extern "C" {
 void sartor_register_modules(const sartor_module *begin, const sartor_module *end,
                              const void *code) {
   const auto is_same = [&](const Carried &other) { return other.begin == begin; };
-  if (std::ranges::none_of(carried(), is_same)) // each of its files tells of all
+  // Each object file of the library registers all of its modules.
+  if (std::ranges::none_of(carried(), is_same))
     carried().push_back({begin, end, code});
 }
 
-/// Called by the program's first code, when all its libraries are ready: in place of the C
-/// library's.
+/// Replaces the C library's function, which the program's first code calls when all its libraries
+/// are initialized.
 // NOLINTNEXTLINE(readability-identifier-naming): the C library's
 int __libc_start_main(int (*main)(int, char **, char **), int count, char **arguments,
                       void (*start)(), void (*end)(), void (*loader_end)(), void *stack) {

@@ -20,7 +20,7 @@ struct Range {
   bool is_writable;
 };
 
-/// What lies at an address, by /proc/self/maps; empty if nothing does.
+/// Returns the mapping at an address, read from /proc/self/maps; empty if there is none.
 Range range_at(std::uintptr_t address) {
   std::FILE *maps = std::fopen("/proc/self/maps", "re");
   if (!maps)
@@ -77,7 +77,7 @@ Object::Object(const dl_phdr_info &info) : base_(info.dlpi_addr) {
 
 bool write_all(const Write *writes, std::size_t count) {
   Range range{};
-  std::uintptr_t open = 0; // a page that is read-only otherwise
+  std::uintptr_t open = 0; // a page that is otherwise read-only
   bool is_complete = true;
   const auto close = [&] {
     if (open != 0)

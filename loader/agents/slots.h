@@ -19,7 +19,7 @@ struct Slot {
   const char *name;
 };
 
-/// What an object of this process tells the stock loader of itself.
+/// The dynamic information by which an object of this process describes itself to the stock loader.
 class Object {
 public:
   explicit Object(const dl_phdr_info &info);
@@ -48,20 +48,20 @@ private:
   };
 
   std::uintptr_t base_;
-  Table tables_[2] = {}; ///< Those that are filled at once, those that may be filled later.
+  Table tables_[2] = {}; ///< Relocations at load time, and lazy ones.
   const Elf64_Sym *symbols_ = nullptr;
   const char *strings_ = nullptr;
 };
 
-/// A word to be written.
+/// A word to write.
 struct Write {
   std::uintptr_t *address;
   std::uintptr_t value;
 };
 
-/// Writes words, also where memory is read-only by now; it is again afterwards. Other threads see
-/// the old value or the new one. False if memory cannot be made writable; then what could not be
-/// written is as it was.
+/// Writes words, also where memory is read-only by now; its protection is restored afterwards.
+/// Other threads see either the old value or the new one. Returns false if memory cannot be made
+/// writable; the words that could not be written are unchanged.
 bool write_all(const Write *writes, std::size_t count);
 
 } // namespace sartor::agents

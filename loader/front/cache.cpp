@@ -16,13 +16,13 @@ namespace sartor::front {
 
 namespace {
 
-/// False if there is nowhere to keep it.
+/// Computes the path of a program's image. Returns false if there is no directory for it.
 bool path_of(uint64_t key, const Stack &stack, Line &path) {
   if (const char *cache = stack.variable("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
     path.add(cache);
   else if (const char *home = stack.variable("HOME"); home != nullptr && *home == '/')
     path.add(home).add("/.cache");
-  else if (call(__NR_geteuid) == 0) // services have no home
+  else if (call(__NR_geteuid) == 0) // services have no home directory
     path.add("/var/cache");
   else
     return false;
@@ -36,7 +36,8 @@ uint64_t now() {
   return static_cast<uint64_t>(time.tv_sec);
 }
 
-/// Up to date, or -1. Whatever else lies there: nobody waits for it.
+/// Opens an image that is up to date; returns -1 if there is none. Opening does not block, whatever
+/// kind of file is at the path.
 int open_as_it_is(const Line &path, uint64_t key, Plan &plan) {
   const long file = call(__NR_open, path.text(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
   if (is_error(file))
@@ -51,20 +52,21 @@ int open_as_it_is(const Line &path, uint64_t key, Plan &plan) {
   return -1;
 }
 
-/// What is to be told is told once: then the file is no program any more.
-void note_as_told(int image) { call(__NR_fchmod, image, S_IRUSR | S_IWUSR); }
+/// Records that the image's message has been reported, so that it is reported once: the file's
+/// execute permission is removed.
+void note_as_reported(int image) { call(__NR_fchmod, image, S_IRUSR | S_IWUSR); }
 
 [[noreturn]] void give_to_stock_loader(int image, const Plan &plan, const Fallback &fallback) {
   Fallback judged = fallback;
   judged.is_required |= (plan.header().flags & loader::format::is_required) != 0;
-  if (!plan.is_told())
-    note_as_told(image);
-  if (judged.is_required || !plan.is_told())
+  if (!plan.is_reported())
+    note_as_reported(image);
+  if (judged.is_required || !plan.is_reported())
     fall_back(judged, plan.string(plan.header().reason));
   execute(judged);
 }
 
-/// False where nothing may be executed from, whatever the reason.
+/// Returns false if the image cannot be mapped executable, for any reason.
 bool may_be_executed(int image) {
   const void *mapped = map(0, loader::format::page, PROT_READ | PROT_EXEC, MAP_PRIVATE, image);
   if (is_error(mapped))
@@ -73,7 +75,7 @@ bool may_be_executed(int image) {
   return true;
 }
 
-/// Plans the program; returns if there is an image now.
+/// Plans the program; returns if an image exists now.
 void plan_it(const Request &request, const Stack &stack, const Fallback &fallback) {
   switch (plan(request, stack)) {
   case Planned::image:
@@ -88,7 +90,8 @@ void plan_it(const Request &request, const Stack &stack, const Fallback &fallbac
     break;
   }
   Fallback judged = fallback;
-  judged.is_required |= request.is_patient; // nobody says that it need not be
+  // Without a planner, it is unknown whether the program may start without a plan.
+  judged.is_required |= request.is_patient;
   fall_back(judged,
             "cannot be planned: sartor-ld-plan, which belongs beside sartor-ld, is not there "
             "or has crashed");
@@ -112,7 +115,7 @@ int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Pla
     fall_back(judged, "neither XDG_CACHE_HOME nor HOME says where to keep its image");
   }
   Request request = {.run = run, .image = path.text(), .key = key, .is_patient = false};
-  // Again if a library is replaced meanwhile.
+  // Repeated if a library is replaced meanwhile.
   constexpr int attempts = 3;
   for (int i = 0; i <= attempts; ++i) {
     const int file = run.is_again && i == 0 ? -1 : open_as_it_is(path, key, plan);
@@ -122,8 +125,8 @@ int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Pla
       judged.is_required |= (plan.header().flags & loader::format::is_required) != 0;
       if (!may_be_executed(file))
         fall_back(judged, "nothing may be executed from where its image is kept");
-      if (!plan.is_told()) {
-        note_as_told(file);
+      if (!plan.is_reported()) {
+        note_as_reported(file);
         say(run.path, plan.string(plan.header().reason));
       }
       return file;

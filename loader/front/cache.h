@@ -9,17 +9,16 @@
 
 namespace sartor::front {
 
-/// What a run is started with.
+/// The input of one start of a program.
 struct Run {
-  const char *path;     ///< Of the program.
-  const char *settings; ///< Options for whoever plans, each ended by '\n'.
-  bool is_again;        ///< What is planned has been found to be wrong.
+  const char *path;     ///< Path of the program.
+  const char *settings; ///< Options for the planner, each ended by '\n'.
+  bool is_again;        ///< The existing plan has been found to be wrong.
 };
 
-/// The image file of a program, open, and its plan. If it is not in the cache or not up to date any
-/// more, the program is planned first. If there is none, or none in time, returns not: the program
-/// is given to the stock loader, or refused.
-/// `path`: where it is.
+/// Opens the image file of a program and reads its plan; `path` receives the file's path. The
+/// program is planned first if the image is not in the cache or is out of date. If no image can be
+/// had in time, the function does not return: the program is given to the stock loader, or refused.
 int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Plan &plan,
                Line &path);
 

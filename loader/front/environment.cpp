@@ -13,7 +13,7 @@ using loader::format::Table;
 
 namespace {
 
-/// Memory that stays, and that the program may write to.
+/// Allocates memory that is never freed and that the program may write to.
 char *new_memory(uint64_t size) {
   void *memory = map(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
   if (is_error(memory))

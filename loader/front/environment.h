@@ -7,11 +7,11 @@
 
 namespace sartor::front {
 
-/// A copy that lives as long as the program.
+/// Returns a copy that lives as long as the program.
 const char *keep_text(const char *text);
 
-/// Puts what passes want into the program's environment. The stack's top moves, by 16 bytes for
-/// each variable at most. Returns the environment as it was.
+/// Adds the variables that passes request to the program's environment. The top of the stack moves
+/// by at most 16 bytes for each variable. Returns a copy of the environment before the change.
 char **set_environment(const Plan &plan, Stack &stack);
 
 } // namespace sartor::front

@@ -15,7 +15,8 @@ constexpr int refused = 126;
 constexpr long no_entry = -2;    // ENOENT
 constexpr long not_a_path = -20; // ENOTDIR
 
-/// The program's arguments, with room for some words before them; nullptr if there is no memory.
+/// Returns a copy of the program's arguments with room for `words` words before them; nullptr if
+/// there is no memory.
 const char **arguments_behind(size_t words, const Fallback &fallback) {
   size_t count = 0;
   while (fallback.arguments[count] != nullptr)

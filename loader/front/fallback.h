@@ -6,33 +6,34 @@
 
 namespace sartor::front {
 
-/// What becomes of a program that cannot be started as it is planned. Nothing else gives one to the
-/// stock loader, and nothing does once code of the program has run.
+/// The fallback for a program that cannot be started as planned. Only these functions give a
+/// program to the stock loader, and never after code of the program has run.
 struct Fallback {
-  const char *path; ///< The program's.
+  const char *path; ///< Path of the program.
   char **arguments;
   char **environment;
-  bool is_required; ///< It starts as planned, or not at all.
+  bool is_required; ///< The program starts as planned, or not at all.
 };
 
 [[noreturn]] void leave(int status);
 
-/// Says why, and has the stock loader start the program as if there were no front, or refuses it
-/// with 126. `why`: nullptr if that has been said.
+/// Reports the reason and lets the stock loader start the program as if there were no front, or
+/// refuses the program with status 126. `why`: nullptr if the reason has already been reported.
 [[noreturn]] void fall_back(const Fallback &fallback, const char *why);
 
-/// Likewise, without a word if the kernel executes it: it is none of the loader's business.
+/// Falls back like fall_back(), but reports nothing if the kernel executes the program, for
+/// programs that are not the loader's concern.
 [[noreturn]] void leave_alone(const Fallback &fallback, const char *why);
 
-/// Likewise, for who goes on in a program that the kernel has just loaded: returns if that may go
-/// on as it is.
+/// Falls back like fall_back(), for a front that continues in a program that the kernel has just
+/// loaded: returns if the program may continue without the plan.
 void go_on_as_it_is(const Fallback &fallback, const char *why);
 
-/// Has the front plan the program anew and start it so. Returns if it cannot be told to. `is_own`:
-/// whether the kernel has executed the program.
+/// Executes the front to plan the program again and start it. Returns if that is not possible.
+/// `is_own`: the kernel has executed the program.
 void plan_again(const Plan &plan, const Fallback &fallback, bool is_own);
 
-/// Has the kernel execute the program.
+/// Lets the kernel execute the program.
 [[noreturn]] void execute(const Fallback &fallback);
 
 } // namespace sartor::front

@@ -11,8 +11,8 @@
 
 namespace sartor::front {
 
-/// As clone(): the child calls a function, which does not return, on a stack of its own. In %rdi,
-/// %rsi, %rdx, %rcx.
+/// Makes a system call clone(), in which the child calls a function that does not return, on a
+/// stack of its own. The arguments are in %rdi, %rsi, %rdx, %rcx.
 __asm__(R"(
   .text
   .globl sartor_front_clone
@@ -45,12 +45,14 @@ constexpr int kill_signal = 9;  ///< SIGKILL
 constexpr int child_ended = 17; ///< SIGCHLD
 constexpr int set_mask = 2;     ///< SIG_SETMASK
 
-/// The kernel's. Handlers are 0 (the default) or 1 (ignored) in a program that has just begun.
+/// The kernel's struct sigaction. In a program that has just begun, handlers are 0 (default) or 1
+/// (ignored).
 struct SignalAction {
   uint64_t handler, flags, restorer, mask;
 };
 
-/// `leaves`: by itself. One that does not, and may not be killed, ends with this process.
+/// Waits for the helper, and kills it first unless it ends by itself (`leaves`). A helper that
+/// neither ends nor may be killed ends with this process.
 void end(long helper, bool leaves) {
   if (leaves || !is_error(call(__NR_kill, helper, kill_signal)))
     call(__NR_wait4, helper, 0, __WALL, 0);
@@ -71,14 +73,16 @@ struct Pipe {
 
 namespace {
 
-/// Memory that the helper shares is there sooner. But who dies of a filter may take others with him
-/// that share it.
+/// Starts the helper. It shares this process's memory, which starts it faster; but a process that a
+/// system-call filter kills may take other processes that share its memory with it, so a filtered
+/// helper does not share it.
 long start_helper(const Job &job) {
   constexpr size_t stack_size = 64 << 10;
   const void *stack = map(0, stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
   if (is_error(stack))
     return reinterpret_cast<long>(stack);
-  // No signal at its end: nothing that is done at the end of children has to be changed.
+  // The helper sends no signal at its end, so that the process's handling of child signals need not
+  // change.
   constexpr long shares_memory = 0x100; // CLONE_VM
   return sartor_front_clone(job.is_filtered ? 0 : shares_memory,
                             reinterpret_cast<uint64_t>(stack) + stack_size, help, &job);
@@ -114,7 +118,7 @@ void follow(const Handover &handover, const Fallback &program) {
     close_file(ready.to);
     ready.to = -1;
     call(__NR_prctl, PR_SET_PTRACER, helper, 0, 0, 0);
-    // Who has not been told does not answer.
+    // A helper that has not received the byte does not answer.
     if (call(__NR_write, go.to, &byte, 1) == 1)
       heard = call(__NR_read, ready.from, &byte, 1);
     if (heard != 1)
@@ -124,17 +128,18 @@ void follow(const Handover &handover, const Fallback &program) {
   go.close();
   ready.close();
   if (byte == 'y') {
-    // The helper is to wait already: beside one that runs, the kernel would have the program on
-    // another processor, which would have to wake this one each time that it stops.
+    // The helper should be waiting already. If it still runs, the kernel would place the program on
+    // another processor, which would have to wake this one at each stop.
     if (!is_filtered)
       call(__NR_sched_yield);
     call(__NR_execve, program.path, program.arguments, program.environment);
   }
-  // What may not be executed while it is held may be otherwise. What is refused may end with the
-  // helper, by a signal, and the helper ends with it.
+  // A program that cannot be executed while it is traced may be executable otherwise. A required
+  // program may be killed together with the helper, and the helper ends with this process.
   if (!is_error(helper) && !handover.is_required)
     end(helper, byte == 'n' && !is_error(heard));
-  // It tries to hold signals, and may have been killed before it has let them go.
+  // A filtered helper tries to block this process's signals, and may have been killed before it has
+  // unblocked them.
   if (is_mask_known)
     call(__NR_rt_sigprocmask, set_mask, &blocked, 0, sizeof blocked);
 }
@@ -146,7 +151,7 @@ void forget_helper(long helper, bool waits) {
   }
   const SignalAction ignore = {.handler = 1, .flags = 0, .restorer = 0, .mask = 0};
   SignalAction before = {};
-  uint64_t waiting = 0; // which is forgotten when it is ignored
+  uint64_t waiting = 0; // a pending SIGCHLD is lost when it is ignored
   call(__NR_rt_sigpending, &waiting, sizeof waiting);
   call(__NR_rt_sigaction, child_ended, &ignore, &before, sizeof before.mask);
   end(helper, false);

@@ -7,15 +7,14 @@
 
 namespace sartor::front {
 
-/// Has the kernel execute the program in this process, as ever, so that it is the program's by all
-/// that the kernel tells about it (/proc/self/exe, names, auxiliary vector); a helper holds it
-/// there by ptrace() and puts the front into it, which goes on in follow_up. Returns only if that
-/// is not possible, because somebody else traces this process or it may not be traced; nothing has
-/// changed then.
+/// Lets the kernel execute the program in this process as usual, so that all kernel interfaces
+/// (/proc/self/exe, names, auxiliary vector) show the program. A helper holds the process by
+/// ptrace() and puts the front into it, which continues in follow_up. Returns only if that is not
+/// possible, because the process is already traced or may not be traced; then nothing has changed.
 void follow(const Handover &handover, const Fallback &program);
 
-/// In the program: the helper is gone afterwards, and the program has neither a child nor a signal
-/// of it. `waits`: the helper waits for its end, which is not to be told to the program.
+/// Runs in the program. Afterwards, the helper is gone, and the program has neither a child nor a
+/// pending signal from it. `waits`: the helper waits to be ended, without a signal to the program.
 void forget_helper(long helper, bool waits);
 
 } // namespace sartor::front

@@ -30,25 +30,26 @@ namespace {
 constexpr int trap = 5;                   ///< SIGTRAP
 constexpr int kill_signal = 9;            ///< SIGKILL
 constexpr int stops[] = {19, 20, 21, 22}; ///< SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU
-constexpr int of_call = trap | 0x80;      ///< How a system call's begin and end are told.
+constexpr int of_call = trap | 0x80; ///< Marks a stop at the begin or the end of a system call.
 constexpr uint64_t all_signals = ~uint64_t{0};
 
-/// What the kernel hands out for PTRACE_GETREGS.
+/// The kernel's result of PTRACE_GETREGS.
 struct Registers {
   uint64_t r15, r14, r13, r12, rbp, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi, orig_rax, rip,
       cs, eflags, rsp, ss, fs_base, gs_base, ds, es, fs, gs;
 };
 
-/// A process that is held. What may fail says so; nothing goes on then as if it had not.
+/// A process that is held by ptrace(). Functions that may fail return a status, and no later step
+/// assumes the success of a failed one.
 class Held {
 public:
-  /// `is_filtered`: it may not be allowed to give itself a signal.
+  /// `is_filtered`: a filter may forbid the process to send itself a signal.
   Held(long process, bool is_filtered) : process_(process), is_filtered_(is_filtered) {}
 
-  /// What must start as planned ends with the helper from then on.
+  /// Seizes the process. A required program is killed if the helper ends from then on.
   [[nodiscard]] bool seize(bool is_required) { return does(PTRACE_SEIZE, 0, options(is_required)); }
 
-  /// All that will be done with it, where it does no harm, and lets it go.
+  /// Tries all later operations on the process at a point where they are harmless, and lets it go.
   [[nodiscard]] bool try_all() {
     return seize(false) && does(PTRACE_INTERRUPT) && wait_for_stop() &&
            does(PTRACE_SETOPTIONS, 0, options(true)) &&
@@ -59,7 +60,8 @@ public:
            does(PTRACE_INTERRUPT) && wait_for_stop() && does(PTRACE_DETACH);
   }
 
-  /// Until the kernel has put the program into it; false if it has ended, or cannot be held.
+  /// Waits until the kernel has put the program into the process; returns false if it has ended or
+  /// cannot be held.
   bool wait_for_program() {
     while (wait()) {
       if (event() == PTRACE_EVENT_EXEC)
@@ -70,11 +72,11 @@ public:
     return false;
   }
 
-  /// Puts the front into it; if it cannot be, everything is as it was.
+  /// Puts the front into the process; on failure, the process is unchanged.
   bool inject(const Handover &handover) {
     if (!does(PTRACE_GETREGS, 0, &begun_))
       return false;
-    begun_.rax = 0; // of execve(), which ends when it goes on
+    begun_.rax = 0; // result of execve(), which returns when the process continues
     begun_.orig_rax = ~uint64_t{0};
     for (size_t i = 0; i < words_of_code; ++i)
       if (!does(PTRACE_PEEKTEXT, begun_.rip + i * sizeof first_[i], &first_[i]))
@@ -85,8 +87,8 @@ public:
     if (!write_below_stack(place_of_front(), room_for_front, path.text()) ||
         !write_below_stack(place_of_image(), room_for_image, handover.image))
       return false;
-    // Up to here, it may go on without the helper; from here on, it does not, half done. Signals
-    // wait until it is the program's turn.
+    // Until here, the process may continue without the helper. From here on, it is half changed and
+    // must not continue alone. Signals are blocked until the program runs.
     if (!does(PTRACE_SETOPTIONS, 0, options(true)) || !hold_signals())
       return false;
     long front = -1;
@@ -111,8 +113,9 @@ public:
     return does(PTRACE_SETREGS, 0, &next);
   }
 
-  /// The kernel tells a process that has executed something of the end of each child that it had,
-  /// by a signal that waits for the program if it is blocked.
+  /// True if the helper's end would leave a signal pending. When a child of a process that has
+  /// executed a program ends, the kernel sends SIGCHLD, which stays pending for the program if it
+  /// is blocked.
   [[nodiscard]] bool would_leave_signal() const {
     constexpr int child_ended = 17; // SIGCHLD
     return (mask_ >> (child_ended - 1) & 1) != 0;
@@ -124,7 +127,7 @@ public:
       release_signals();
     does(PTRACE_DETACH);
   }
-  /// What must not go on as it is ends: with 126 if that can be done.
+  /// Ends a process that must not continue as it is, with status 126 if possible.
   void end() {
     constexpr uint64_t code = 0x90050f000000e7b8; // mov $__NR_exit_group, %eax; syscall
     begun_.rdi = 126;
@@ -137,7 +140,7 @@ public:
 private:
   static constexpr size_t words_of_code = 3;
 
-  /// By the program, as forget_helper() does it.
+  /// True if the program may end the helper by a signal, as forget_helper() does.
   [[nodiscard]] bool may_be_ended() const {
     return !would_leave_signal() || !is_error(call(__NR_kill, call(__NR_getpid), 0));
   }
@@ -149,7 +152,7 @@ private:
   bool does(long what, uint64_t address = 0, Data data = Data{}) const {
     return !is_error(call(__NR_ptrace, what, process_, address, data));
   }
-  /// But for the one by which the code that it is given tells that it has come to its end.
+  /// Blocks all signals except the one by which the injected code reports its end.
   bool hold_signals() {
     constexpr uint64_t held = all_signals & ~(uint64_t{1} << (trap - 1));
     holds_signals_ = does(PTRACE_GETSIGMASK, sizeof mask_, &mask_) &&
@@ -160,11 +163,11 @@ private:
 
   [[nodiscard]] int event() const { return status_ >> 16; }
   [[nodiscard]] int signal() const { return status_ >> 8 & 0xff; }
-  /// What it is about to be given, and is to get.
+  /// The signal that stopped the process and is to be delivered to it; 0 if there is none.
   [[nodiscard]] long passing_signal() const {
     return event() == 0 && signal() != of_call ? signal() : 0;
   }
-  /// A process that has been stopped by job control stays so until it is told to go on.
+  /// True if job control has stopped the process, which then stays stopped until it is continued.
   [[nodiscard]] bool is_stopped_by_job_control() const {
     if (event() != PTRACE_EVENT_STOP)
       return false;
@@ -173,7 +176,7 @@ private:
         return true;
     return false;
   }
-  /// Until it stops; false if it has ended.
+  /// Waits until the process stops; returns false if it has ended.
   bool wait() {
     do {
       if (is_error(call(__NR_wait4, process_, &status_, __WALL, 0)) || (status_ & 0xff) != 0x7f)
@@ -190,7 +193,7 @@ private:
     }
     return false;
   }
-  /// To the next begin or end of a system call.
+  /// Continues to the next begin or end of a system call.
   bool go_on_to_call() {
     long passing = 0;
     do {
@@ -201,14 +204,14 @@ private:
     return true;
   }
 
-  // Where nobody has anything yet, and the front will have nothing when it goes on.
+  // Positions below the stack that are unused by the program, and by the front when it continues.
   static constexpr size_t room_for_front = 64;
   static constexpr size_t room_for_image = 3968;
   [[nodiscard]] uint64_t place_of_image() const {
     return (begun_.rsp - room_of_front) & ~uint64_t{7};
   }
   [[nodiscard]] uint64_t place_of_front() const { return place_of_image() + room_for_image; }
-  /// False if there is no room.
+  /// Writes a text; returns false if there is not enough room.
   bool write_below_stack(uint64_t address, size_t room, const char *text) {
     const size_t size = length(text) + 1;
     if (size > room)
@@ -228,8 +231,9 @@ private:
         return false;
     return true;
   }
-  /// In the process, where its first instruction is, all at once: each stop costs two changes of
-  /// processes. What it has to say, it has in %r8 and %r15.
+  /// Runs code in the process, at the program's first instruction, that opens and maps the front.
+  /// It is one piece of code, because each stop costs two context switches. Results are in %r8 and
+  /// %r15.
   bool map_front(long &front, long &base) {
     constexpr unsigned char code[words_of_code * sizeof(uint64_t)] = {
         0xb0, __NR_open,       // mov $__NR_open, %al
@@ -241,8 +245,8 @@ private:
         0x49, 0x97,            // xchg %rax, %r15
         0x44, 0x89,      0xe7, // mov %r12d, %edi
         0x44, 0x89,      0xee, // mov %r13d, %esi
-        0x0f, 0x05,            // syscall: a signal that the helper takes
-        0xcc, 0xcc,            // int3, if there may be no such thing
+        0x0f, 0x05,            // syscall: kill(), caught by the helper
+        0xcc, 0xcc,            // int3, if kill() is forbidden
     };
     constexpr size_t end = sizeof code - 2;
     uint64_t words[words_of_code];
@@ -273,8 +277,8 @@ private:
     run_code(registers, end);
     return false;
   }
-  /// To its last call: the signal of that comes, or, where it may not, the call begins and is not
-  /// made.
+  /// Runs the code until its last call. The helper sees that call's signal, or, in a filtered
+  /// process, stops the call at its begin, and the call is not made.
   bool run_code(Registers &registers, size_t end) {
     if (!does(PTRACE_SETREGS, 0, &registers))
       return false;
@@ -287,7 +291,7 @@ private:
         continue;
       if (registers.rip >= begun_.rip + end)
         return true;
-      is_given_trap_ |= passing == trap; // by somebody else: it gets it when it goes on
+      is_given_trap_ |= passing == trap; // sent by others: delivered later
       passing = 0;
     }
   }
@@ -296,13 +300,14 @@ private:
   bool is_filtered_;
   int status_ = 0;
   uint64_t mask_ = 0;
-  bool holds_signals_ = false;         ///< mask_ is what it is to have then.
-  bool is_given_trap_ = false;         ///< By somebody else.
+  bool holds_signals_ = false;         ///< mask_ is the signal mask to restore.
+  bool is_given_trap_ = false;         ///< Another process has sent SIGTRAP.
   uint64_t first_[words_of_code] = {}; ///< The program's first instructions.
   Registers begun_ = {};
 };
 
-/// Both wait for one another each time: to wake up another processor would take longer.
+/// Pins the helper to a processor. Helper and program always wait for one another, and waking
+/// another processor would take longer.
 void stay_on(unsigned processor) {
   uint64_t set[16] = {};
   constexpr unsigned bits = 64;
@@ -320,8 +325,8 @@ void stay_on(unsigned processor) {
 } // namespace
 
 void help(const Job &job) {
-  // What is meant for the program (a terminal's, a group's) must not end or stop the helper half
-  // way, with the program in its hands; but it must not stay behind either.
+  // Signals for the program's terminal or process group must not end or stop the helper while it
+  // holds the program. The helper also must not outlive its parent.
   call(__NR_setpgid, 0, 0);
   stay_on(job.processor);
   call(__NR_rt_sigprocmask, 0, &all_signals, 0, sizeof all_signals);
@@ -330,16 +335,17 @@ void help(const Job &job) {
     leave(0);
   Held held(job.parent, job.is_filtered);
   const bool is_required = job.handover.is_required;
-  // Where not every process may be held, this one is being allowed to.
+  // Where tracing is restricted, the parent is now permitting this process to trace it.
   char byte = 'n';
   const bool is_held = (!job.is_filtered && held.seize(is_required)) ||
                        (call(__NR_read, job.go, &byte, 1) == 1 &&
                         (!job.is_filtered || held.try_all()) && held.seize(is_required));
   byte = is_held ? 'y' : 'n';
-  const bool is_told = call(__NR_write, job.ready, &byte, 1) == 1;
+  const bool is_reported = call(__NR_write, job.ready, &byte, 1) == 1;
   close_file(job.ready);
-  // Whoever has not heard of it does not wait for it, and what is refused ends by itself first.
-  if (!is_held || (!is_told && !is_required) || !held.wait_for_program())
+  // A parent that has not received the answer does not wait for the helper. A required program is
+  // held anyway: it ends by itself if it is refused.
+  if (!is_held || (!is_reported && !is_required) || !held.wait_for_program())
     leave(0);
   if (!held.inject(job.handover)) {
     say(job.path, is_required ? "the front cannot be put into it: it is refused"

@@ -6,37 +6,39 @@
 
 namespace sartor::front {
 
-/// What the front finds in registers when it goes on in the program: see sartor_front_go_on().
+/// Data for the front, which finds it in registers when it continues in the program: see
+/// sartor_front_go_on().
 struct Handover {
-  const char *image;  ///< The image file's path.
+  const char *image;  ///< Path of the image file.
   bool is_required;   ///< The program starts as planned, or not at all.
-  bool is_last_trial; ///< It has been planned anew for this start.
+  bool is_last_trial; ///< The program has been planned again for this start.
 };
 
 inline constexpr unsigned unknown_processor = ~0U;
 
 struct Job {
   long parent; ///< The process that executes the program.
-  /// Whoever filters system calls may end the helper for some: then all are tried before.
+  /// The parent runs under a system-call filter, which may kill the helper for some calls: all
+  /// calls are tried first.
   bool is_filtered;
-  unsigned processor; ///< On which the parent runs, or unknown_processor.
-  int go;             ///< A pipe from which a byte comes when the parent may be held.
-  int ready;          ///< One to which 'y' is written when it is.
+  unsigned processor; ///< The processor that the parent runs on, or unknown_processor.
+  int go;             ///< A pipe; a byte arrives when the parent may be traced.
+  int ready;          ///< A pipe; the helper writes 'y' when it traces the parent, else 'n'.
   Handover handover;
-  const char *path; ///< The program's.
+  const char *path; ///< Path of the program.
 };
 
-/// Below the program's stack, the front leaves as much to variables that are added, and to what it
-/// is handed over.
+/// Distance below the program's stack at which the front's stack begins. The room above is for
+/// added variables and for the handover's texts.
 inline constexpr uint64_t room_of_front = 8192;
 
-/// Bits of what it is handed over besides.
+/// Bits of the handover's register for flags.
 inline constexpr uint64_t is_required_bit = 1;
 inline constexpr uint64_t is_last_trial_bit = 2;
-inline constexpr uint64_t helper_waits_bit = 4; ///< For its end: see forget_helper().
+inline constexpr uint64_t helper_waits_bit = 4; ///< See forget_helper().
 
-/// Of the helper: holds its parent by ptrace() until the kernel has put the program into it, puts
-/// the front there, and lets go.
+/// The helper's main function: holds its parent by ptrace() until the kernel has put the program
+/// into it, injects the front, and lets the process go.
 [[noreturn]] void help(const Job &job);
 
 } // namespace sartor::front

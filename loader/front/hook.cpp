@@ -16,25 +16,24 @@ using loader::format::Library;
 namespace {
 
 constexpr int deny_write =
-    0x800; ///< What the stock loader says, and nobody else, mapping libraries.
+    0x800; ///< The stock loader sets MAP_DENYWRITE when it maps libraries; no other code does.
 constexpr uint64_t none = ~uint64_t{0};
 
-/// The page behind the stubs of the stock loader's calls. The stubs jump to what its first two
-/// words say.
+/// The page after the stubs of the stock loader's calls. The stubs jump to the addresses in its
+/// first two words.
 struct HookPage {
-  uint64_t function; ///< Who makes system calls.
-  uint64_t event;    ///< Who hears what debuggers are told.
+  uint64_t function; ///< Function that makes system calls.
+  uint64_t event;    ///< Function that receives the stock loader's events for debuggers.
   uint64_t arena;
   const Plan *plan;
-  long file;        ///< That has been read from last.
-  uint64_t planned; ///< Which library that is: index; none.
-  bool is_complete; ///< All libraries are there; what comes now comes later. Nothing changes any
-                    ///< more.
+  long file;        ///< The file that was read last.
+  uint64_t planned; ///< Index of that file's library in the plan; none.
+  bool is_complete; ///< The start is complete; the page no longer changes.
   char **arguments;
   char **environment;
   Start start;
   Plan plan_itself;
-  char origin[2048]; ///< The program's file, if the kernel takes the front's for it.
+  char origin[2048]; ///< Path for /proc/self/exe if the front was executed; else empty.
 };
 static_assert(sizeof(HookPage) <= loader::format::page);
 
@@ -43,7 +42,7 @@ struct Registers {
   long number, a, b, c, d, e, f;
 };
 
-/// What the stock loader tells debuggers. (glibc's <link.h>.)
+/// The stock loader's list of objects for debuggers (glibc's <link.h>).
 struct DebugMap {
   uint64_t base;
   const char *name;
@@ -54,7 +53,7 @@ struct Debug {
   int32_t version;
   const DebugMap *first;
   uint64_t brk;
-  int32_t state; ///< 0: complete.
+  int32_t state; ///< 0: the list is consistent.
 };
 
 long make(const Registers &call) {
@@ -65,7 +64,7 @@ const Library *libraries(const HookPage &hook) {
   return hook.plan->table<Library>(hook.plan->header().libraries);
 }
 
-/// Which library a file is.
+/// Returns the index of a file's library; none.
 uint64_t find(const HookPage &hook, const FileIdentity &identity) {
   const Header &header = hook.plan->header();
   const auto *files = hook.plan->table<loader::format::File>(header.files);
@@ -79,7 +78,7 @@ bool is_in_image(const HookPage &hook, uint64_t library) {
   return library != none && libraries(hook)[library].header != 0;
 }
 
-/// Gets out of the way, or stays at the door.
+/// Ends the interception of calls, unless the plan is closed and later loads are checked.
 void finish(HookPage &hook) {
   const Header &header = hook.plan->header();
   hook.event = hook.arena + header.plain_event;
@@ -92,8 +91,8 @@ void finish(HookPage &hook) {
   call(__NR_mprotect, &hook, loader::format::page, PROT_READ);
 }
 
-/// Plans hold for a program with all its libraries and no others: addresses that are in code
-/// already would be wrong. Nothing has run yet.
+/// Starts the program otherwise. A plan is valid only for a program with exactly its planned
+/// libraries, because addresses are already in the code. No code of the program has run yet.
 [[noreturn]] void start_otherwise(const HookPage &hook) {
   const Fallback fallback = {.path = hook.start.path,
                              .arguments = hook.arguments,
@@ -104,7 +103,7 @@ void finish(HookPage &hook) {
   fall_back(fallback, "starts with other libraries than planned");
 }
 
-/// The file's first bytes are in memory, as the plan has changed them.
+/// Reads a file's first bytes from memory, as the plan has changed them.
 long read(const HookPage &hook, const Registers &call, uint64_t offset) {
   if (!is_in_image(hook, hook.planned))
     return make(call);
@@ -117,7 +116,7 @@ long read(const HookPage &hook, const Registers &call, uint64_t offset) {
   return call.c;
 }
 
-/// What /proc/self/exe would be, had the kernel executed the program.
+/// Returns the value that /proc/self/exe would have if the kernel had executed the program.
 long read_link(const HookPage &hook, const Registers &call) {
   if (!equal(reinterpret_cast<const char *>(call.a), "/proc/self/exe"))
     return make(call);
@@ -127,7 +126,7 @@ long read_link(const HookPage &hook, const Registers &call) {
   return static_cast<long>(fitting);
 }
 
-/// A file that is new to the stock loader.
+/// Begins a file that the stock loader opens.
 void begin(HookPage &hook, long file) {
   hook.file = file;
   hook.planned = find(hook, identity_of(static_cast<int>(file)));
@@ -137,13 +136,13 @@ bool is_admitted(const HookPage &hook, const FileIdentity &identity) {
   const Header &header = hook.plan->header();
   const auto *files = hook.plan->table<loader::format::File>(header.files);
   const auto *admitted = hook.plan->table<uint64_t>(header.admitted);
-  bool found = find(hook, identity) != none; // in another namespace
+  bool found = find(hook, identity) != none; // dlmopen(): another namespace
   for (uint64_t i = 0; i < header.admitted.count && !found; ++i)
     found = files[admitted[i]].identity == identity;
   return found;
 }
 
-/// What the program loads later, with anything of it running meanwhile.
+/// Answers calls for libraries that the program loads later, possibly while other threads run.
 long answer_later(const HookPage &hook, const Registers &call) {
   constexpr long no_access = -13; // EACCES
   const bool is_library = call.number == __NR_mmap && call.e >= 0 && (call.d & deny_write) != 0;
@@ -167,7 +166,7 @@ long map(HookPage &hook, const Registers &call) {
              : static_cast<long>(hook.arena + libraries(hook)[hook.planned].begin);
 }
 
-/// Which of the planned libraries the stock loader has there.
+/// Returns the index of the planned library that the stock loader has at an address.
 uint64_t find(const HookPage &hook, const DebugMap &map) {
   for (uint64_t i = 0; i < hook.plan->header().libraries.count; ++i)
     if (is_in_image(hook, i) && hook.arena + libraries(hook)[i].base == map.base)
@@ -176,11 +175,11 @@ uint64_t find(const HookPage &hook, const DebugMap &map) {
   return is_in_image(hook, found) ? none : found;
 }
 
-/// Whether the stock loader has exactly the libraries that are planned. It lists none twice.
+/// True if the stock loader has exactly the planned libraries. It lists no library twice.
 bool is_as_planned(const HookPage &hook, const Debug &debug) {
   const Header &header = hook.plan->header();
   uint64_t found = 0;
-  // The program is the first; the kernel's own library has a name, but no path.
+  // The first object is the program; the kernel's vDSO has a name without a path.
   for (const DebugMap *map = debug.first->next; map != nullptr; map = map->next) {
     if (map->base == hook.arena + header.loader || base_name(map->name) == map->name)
       continue;
@@ -201,14 +200,14 @@ extern "C" __attribute__((used)) long sartor_front_answer(const Registers *call,
   case __NR_read:
     begin(*hook, call->a);
     return read(*hook, *call, 0);
-  case __NR_readlink: // from where the program is, its own libraries are found
+  case __NR_readlink: // $ORIGIN, by which the program's own libraries are found
     return hook->origin[0] != 0 ? read_link(*hook, *call) : make(*call);
   case __NR_pread64:
     return is_of_current ? read(*hook, *call, static_cast<uint64_t>(call->d)) : make(*call);
   case __NR_mmap:
     return map(*hook, *call);
   case __NR_mprotect:
-    // Between a library's code and its data lies much that is not its own.
+    // The range between a library's code and its data contains other parts of the arena.
     return call->c == PROT_NONE && is_in_image(*hook, hook->planned) ? 0 : make(*call);
   default:
     return make(*call);
@@ -224,8 +223,8 @@ extern "C" __attribute__((used)) void sartor_front_hear(HookPage *hook) {
   finish(*hook);
 }
 
-/// Entered by a jump, with the system call in its registers and the way back in %r11; only what
-/// the kernel may change may be changed.
+/// The stubs jump here, with the system call in its registers and the return address in %r11. Only
+/// registers that the kernel may change are changed.
 __asm__(R"(
   .text
   .globl sartor_front_hook
@@ -262,7 +261,7 @@ sartor_front_hook:
   jmp *%r11
 )");
 
-/// Entered instead of a function that does nothing, with an address of the stubs in %r11.
+/// The stubs jump here in place of an empty function, with an address of the stubs in %r11.
 __asm__(R"(
   .text
   .globl sartor_front_event

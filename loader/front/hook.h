@@ -8,20 +8,20 @@
 
 namespace sartor::front {
 
-/// A start of a program.
+/// The parameters of one start of a program.
 struct Start {
-  const char *path;   ///< The program's.
-  bool is_own;        ///< Whether the kernel has executed it.
-  bool is_required;   ///< It starts as planned, or not at all.
-  bool is_last_trial; ///< It has been planned anew for this start.
+  const char *path;   ///< Path of the program.
+  bool is_own;        ///< The kernel has executed the program, not the front.
+  bool is_required;   ///< The program starts as planned, or not at all.
+  bool is_last_trial; ///< The program has been planned again for this start.
 };
 
-/// Answers the stock loader's system calls while it loads a program's libraries: those that are
-/// planned are there already. When the stock loader tells debuggers that it has them all, they are
-/// compared with the plan, and nobody stands between any more. With another library among them, the
-/// program is planned anew, or given to the stock loader: nothing of it has run yet.
-/// `arena`: where the arena lies. `environment`: what the program was started with, without what
-/// passes want in it.
+/// Answers the stock loader's system calls while it loads a program's libraries: planned libraries
+/// are already mapped. When the stock loader reports to debuggers that all libraries are loaded,
+/// they are compared with the plan, and the interception ends unless later loads are checked. If
+/// they differ, the program is planned again or given to the stock loader: none of its code has run
+/// yet. `arena`: the arena's address. `environment`: the environment that the program was started
+/// with, without the variables of passes.
 void hook(const Plan &plan, uint64_t arena, const Stack &stack, char **environment,
           const Start &start);
 

@@ -11,8 +11,8 @@
 namespace sartor::front {
 
 ProgramHeaders headers_of_program(const Stack &stack) {
-  const auto *headers = reinterpret_cast<const Elf64_Phdr *>(stack.told(AT_PHDR));
-  const uint64_t count = stack.told(AT_PHNUM);
+  const auto *headers = reinterpret_cast<const Elf64_Phdr *>(stack.reported(AT_PHDR));
+  const uint64_t count = stack.reported(AT_PHNUM);
   uint64_t base = 0;
   for (uint64_t i = 0; i < count; ++i)
     if (headers[i].p_type == PT_PHDR)
@@ -31,7 +31,7 @@ uint64_t begin_of_program(const Stack &stack) {
 
 namespace {
 
-/// The numbers of /proc/self/stat, as proc(5) counts them.
+/// The numbers of /proc/self/stat, counted as in proc(5).
 class Statistics {
 public:
   bool read() {
@@ -42,7 +42,7 @@ public:
     close_file(file);
     if (is_error(size))
       return false;
-    // The name is in parentheses, and may have more of them in it.
+    // The process's name is in parentheses, and may contain parentheses.
     for (long i = 0; i < size; ++i)
       if (text_[i] == ')')
         third_ = text_ + i + 2;
@@ -63,7 +63,7 @@ private:
   const char *third_ = nullptr;
 };
 
-/// Where the program's code and data lie, by its program headers, as the kernel tells it.
+/// Finds the program's code and data by the program headers that the kernel reports.
 void find_program(const Stack &stack, prctl_mm_map &map) {
   const auto [headers, count, base] = headers_of_program(stack);
   map.start_code = ~uint64_t{0};
@@ -82,7 +82,7 @@ void find_program(const Stack &stack, prctl_mm_map &map) {
 
 } // namespace
 
-void tell_kernel(const Stack &stack, uint64_t arena) {
+void report_kernel(const Stack &stack, uint64_t arena) {
   Statistics now;
   if (!now.read())
     return;
@@ -99,8 +99,8 @@ void tell_kernel(const Stack &stack, uint64_t arena) {
   map.arg_end = now.number(49);
   map.env_start = now.number(50);
   map.env_end = now.number(51);
-  map.auxv = const_cast<__u64 *>(reinterpret_cast<const __u64 *>(stack.all_told()));
-  map.auxv_size = static_cast<__u32>(stack.size_of_told());
+  map.auxv = const_cast<__u64 *>(reinterpret_cast<const __u64 *>(stack.all_reported()));
+  map.auxv_size = static_cast<__u32>(stack.size_of_reported());
   map.exe_fd = static_cast<__u32>(-1);
   call(__NR_prctl, PR_SET_MM, PR_SET_MM_MAP, &map, sizeof map, 0);
 }

@@ -11,19 +11,20 @@ namespace sartor::front {
 struct ProgramHeaders {
   const Elf64_Phdr *headers;
   uint64_t count;
-  uint64_t base; ///< What the program's own addresses are to be moved by.
+  uint64_t base; ///< Offset to add to the addresses in the program's file.
 };
 
-/// Those of the program as the kernel has mapped it.
+/// Returns the headers of the program as the kernel has mapped it.
 ProgramHeaders headers_of_program(const Stack &stack);
 
-/// Where that begins.
+/// Returns the address at which the program begins.
 uint64_t begin_of_program(const Stack &stack);
 
-/// Has the kernel tell others (debuggers, by /proc/PID/auxv) what the stack tells the program.
-/// Where the kernel does not allow it, they hear what was so before the program was placed. A heap
-/// that would grow into the arena begins behind all that lies low instead; 0: there is no such.
-void tell_kernel(const Stack &stack, uint64_t arena);
+/// Updates the kernel's description of the process, which others read (debuggers, through
+/// /proc/PID/auxv), to match the auxiliary vector on the stack. Where the kernel forbids it, they
+/// see the state before the program was placed. A heap that would grow into the arena begins above
+/// all low mappings instead; `arena` is 0 if there is no such heap.
+void report_kernel(const Stack &stack, uint64_t arena);
 
 } // namespace sartor::front
 

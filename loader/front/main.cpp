@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // sartor-ld: starts a program with its libraries laid out and bound as planned, through the stock
-// loader. Freestanding: it has no library, no writable data and no relocations, so that it can be
-// mapped anywhere as it is.
+// loader. It is freestanding, without a library, writable data and relocations, so that it can be
+// mapped at any address as it is.
 #include <elf.h>
 #include <linux/fcntl.h>
 #include <linux/prctl.h>
@@ -21,13 +21,13 @@
 
 namespace sartor::front {
 
-/// Where to go on, with which stack: in %rax and %rdx.
+/// The address to continue at and its stack pointer: in %rax and %rdx.
 struct Next {
   uint64_t entry;
   uint64_t *top;
 };
 
-/// Begins as a program of its own.
+/// Entry of the front as a program of its own.
 extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
   Stack stack(top);
   const Options options = read_options(stack);
@@ -63,8 +63,8 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
            fallback);
     fall_back(fallback, "is traced, or may not be (see --in-place)");
   }
-  stack.tell(AT_EXECFN, reinterpret_cast<uint64_t>(keep_text(path.text())));
-  const Start start = {.path = reinterpret_cast<const char *>(stack.told(AT_EXECFN)),
+  stack.report(AT_EXECFN, reinterpret_cast<uint64_t>(keep_text(path.text())));
+  const Start start = {.path = reinterpret_cast<const char *>(stack.reported(AT_EXECFN)),
                        .is_own = false,
                        .is_required = fallback.is_required,
                        .is_last_trial = options.is_again};
@@ -75,8 +75,9 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
   return {entry, stack.top()};
 }
 
-/// Goes on in a program that the kernel has just loaded. `image` is the image file's path; `front`
-/// is this program's file, open; `helper` has put the front there. `how`: see helper.h.
+/// Entry of the front in a program that the kernel has just loaded. `image`: the image file's path.
+/// `front`: this program's file, open. `helper`: the process that has injected the front. `how`:
+/// flags, see helper.h.
 extern "C" __attribute__((used)) Next sartor_front_go_on(uint64_t *top, const char *image,
                                                          int front, uint64_t stock_entry,
                                                          long helper, uint64_t how) {
@@ -84,7 +85,7 @@ extern "C" __attribute__((used)) Next sartor_front_go_on(uint64_t *top, const ch
   close_file(front);
   const long opened = call(__NR_open, image, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
   const int file = static_cast<int>(is_error(opened) ? -1 : opened);
-  const Start start = {.path = reinterpret_cast<const char *>(stack.told(AT_EXECFN)),
+  const Start start = {.path = reinterpret_cast<const char *>(stack.reported(AT_EXECFN)),
                        .is_own = true,
                        .is_required = (how & is_required_bit) != 0,
                        .is_last_trial = (how & is_last_trial_bit) != 0};
@@ -104,8 +105,8 @@ extern "C" __attribute__((used)) Next sartor_front_go_on(uint64_t *top, const ch
   return {stock_entry, top};
 }
 
-// The program's stack grows downwards by the variables that are added, while the front is on it: it
-// begins some way below.
+// Added variables extend the program's stack downwards while the front uses it, so the front's
+// stack begins some distance below.
 __asm__(R"(
   .text
   .globl _start

@@ -23,7 +23,7 @@ constexpr int wrong = 2;
   leave(status);
 }
 
-/// What is written relative to the working directory, from there.
+/// Appends a path, made absolute by the working directory.
 void add_path(const char *path, Line &to) {
   char directory[4096];
   if (*path != '/' && !is_error(call(__NR_getcwd, directory, sizeof directory)))
@@ -31,7 +31,7 @@ void add_path(const char *path, Line &to) {
   to.add(path);
 }
 
-/// False if there is no such option.
+/// Reads an option; returns false if there is no such option.
 bool read(const char *argument, Options &options) {
   Line &settings = options.settings;
   if (equal(argument, "--help"))

@@ -8,15 +8,15 @@
 namespace sartor::front {
 
 struct Options {
-  Line settings; ///< For whoever plans: each ends with '\n'.
+  Line settings; ///< Options for the planner: each ends with '\n'.
   bool is_in_place = false;
   bool is_strict = false;
-  /// Told by the front itself: with what is planned, the program has found other libraries.
+  /// Set by the front itself: the program has found other libraries than planned.
   bool is_again = false;
-  size_t used = 1; ///< How many arguments are not the program's.
+  size_t used = 1; ///< The number of arguments that are the front's, not the program's.
 };
 
-/// Ends this process if they make no sense, or ask for help.
+/// Reads the front's options. Ends this process if they are invalid or ask for help.
 Options read_options(const Stack &stack);
 
 } // namespace sartor::front

@@ -24,18 +24,18 @@ namespace {
 
 constexpr int tries = 8;
 
-/// What the kernel has placed by its own rules and with its own random numbers, or without, as
-/// whoever starts the program wants it (`setarch -R`, debuggers), and how many the machine has
-/// (vm.mmap_rnd_bits): the program, or the stock loader if the program cannot lie elsewhere. Tools
-/// that divide the address space among themselves (sanitizers) leave room there.
+/// Returns an address that the kernel has chosen by its own rules: with its random numbers, of as
+/// many bits as configured (vm.mmap_rnd_bits), or without, as the user requests (`setarch -R`,
+/// debuggers). It is the address of the program, or of the stock loader if the program cannot be
+/// moved. Tools that partition the address space (sanitizers) leave room there.
 uint64_t drawn_address(const Header &header, const Stack &stack, const Start &start) {
-  const uint64_t loader = stack.told(AT_BASE);
+  const uint64_t loader = stack.reported(AT_BASE);
   const bool is_by_loader = start.is_own && (header.flags & is_fixed) != 0 && loader != 0;
   return is_by_loader ? loader : begin_of_program(stack);
 }
 
-/// An address space of the arena's size where nobody has anything; 0 if there is none. Below what
-/// the kernel has placed: above a program, its heap begins.
+/// Reserves an unused part of the address space of the arena's size; returns 0 if there is none. It
+/// is below the kernel's mapping, because a program's heap begins above it.
 uint64_t reserve(const Header &header, const Stack &stack, const Start &start) {
   uint64_t arena = header.arena;
   if (arena == 0)
@@ -50,7 +50,8 @@ uint64_t reserve(const Header &header, const Stack &stack, const Start &start) {
     if (header.arena != 0)
       break;
     arena -=
-        header.alignment > huge_page ? header.alignment : 2 * huge_page; // the front may be there
+        // the front may be mapped there
+        header.alignment > huge_page ? header.alignment : 2 * huge_page;
   }
   return 0;
 }
@@ -73,18 +74,20 @@ void unmap_segments(const Elf64_Phdr *headers, uint64_t count, uint64_t base) {
 
 void unmap_what_the_kernel_mapped(const Stack &stack) {
   const auto [headers, count, base] = headers_of_program(stack);
-  const auto *loader = reinterpret_cast<const Elf64_Ehdr *>(stack.told(AT_BASE));
+  const auto *loader = reinterpret_cast<const Elf64_Ehdr *>(stack.reported(AT_BASE));
   if (loader != nullptr) {
-    const auto *from = reinterpret_cast<const Elf64_Phdr *>(stack.told(AT_BASE) + loader->e_phoff);
-    unmap_segments(from, loader->e_phnum, stack.told(AT_BASE));
+    const auto *from =
+        reinterpret_cast<const Elf64_Phdr *>(stack.reported(AT_BASE) + loader->e_phoff);
+    unmap_segments(from, loader->e_phnum, stack.reported(AT_BASE));
   }
   unmap_segments(headers, count, base);
 }
 
-/// Once small pages of the file are in the page cache, huge ones are not: so code comes before
-/// anybody reads nearby, and reads ahead. Of constants, programs may read little.
+/// Requests huge pages. The page cache holds no huge pages for a part of the file once it holds
+/// small pages, so code is read before readahead of neighboring parts brings small pages. Constants
+/// are not read ahead of time, because programs may use few of them.
 void bring_huge_pages(uint64_t address, uint64_t size, bool is_code) {
-  call(__NR_madvise, address, size, MADV_HUGEPAGE); // where there are none, small ones do
+  call(__NR_madvise, address, size, MADV_HUGEPAGE); // or else small pages
   if (!is_code)
     return;
   for (uint64_t at = address; at < address + size; at = (at + huge_page) & ~(huge_page - 1))
@@ -126,11 +129,11 @@ uint64_t place(const Plan &plan, int image, Stack &stack, const Start &start) {
   close_file(image);
   char **environment = set_environment(plan, stack);
   const uint64_t base = (header.flags & is_fixed) != 0 ? 0 : arena;
-  stack.tell(AT_PHDR, base + header.program_headers);
-  stack.tell(AT_PHNUM, header.program_header_count);
-  stack.tell(AT_ENTRY, base + header.entry);
-  stack.tell(AT_BASE, arena + header.loader);
-  tell_kernel(stack, header.arena != 0 ? arena : 0);
+  stack.report(AT_PHDR, base + header.program_headers);
+  stack.report(AT_PHNUM, header.program_header_count);
+  stack.report(AT_ENTRY, base + header.entry);
+  stack.report(AT_BASE, arena + header.loader);
+  report_kernel(stack, header.arena != 0 ? arena : 0);
   hook(plan, arena, stack, environment, start);
   return arena + header.loader_entry;
 }

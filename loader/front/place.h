@@ -7,10 +7,11 @@
 
 namespace sartor::front {
 
-/// Maps a program, its libraries and the stock loader as planned, and tells the stock loader so.
-/// What the kernel has mapped of them, if it has, is taken away; passes' variables come into the
-/// environment. `image` is the image file. Returns where to go on: the stock loader's entry. 0 if
-/// the image finds no room; then nothing has changed.
+/// Maps a program, its libraries and the stock loader as planned, and updates the auxiliary vector
+/// for the stock loader. Mappings of the program by the kernel, if any, are removed; variables of
+/// passes are added to the environment. `image` is the image file. Returns the stock loader's
+/// entry, at which to continue. Returns 0 if there is no room for the image; then nothing has
+/// changed.
 uint64_t place(const Plan &plan, int image, Stack &stack, const Start &start);
 
 } // namespace sartor::front

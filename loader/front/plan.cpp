@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t second = 1000000000;
 constexpr uint64_t size_of_program_header = 56;
-constexpr uint64_t most_variables = 256; ///< For which there is room on the stack.
+constexpr uint64_t most_variables = 256; ///< The stack has room for this number of variables.
 
 FileIdentity identity(const struct stat &status) {
   return {.inode = status.st_ino,
@@ -49,7 +49,7 @@ bool Plan::read(int file, uint64_t key) {
   const auto user = static_cast<uint32_t>(call(__NR_geteuid));
   if (status.st_uid != user && status.st_uid != 0)
     return false;
-  is_told_ = (status.st_mode & S_IXUSR) == 0;
+  is_reported_ = (status.st_mode & S_IXUSR) == 0;
   const auto file_size = static_cast<uint64_t>(status.st_size);
   if (file_size < plan_offset + sizeof(Header))
     return false;
@@ -58,7 +58,7 @@ bool Plan::read(int file, uint64_t key) {
   void *mapped = map(0, size_, PROT_READ, MAP_PRIVATE, file, plan_offset);
   if (is_error(mapped))
     return false;
-  // Reading ahead would bring what lies behind the plan into the page cache, in small pages.
+  // Readahead would bring the file's parts after the plan into the page cache as small pages.
   call(__NR_madvise, mapped, size_, MADV_RANDOM);
   header_ = static_cast<const Header *>(mapped);
   if (is_sound(file_size) && (key == 0 || header_->key == key))
@@ -126,9 +126,10 @@ bool Plan::is_sound(uint64_t file_size) const {
     return false;
   if (h.reason >= h.strings.count)
     return false;
-  if (h.arena_size == 0) // the stock loader is to start it
+  if (h.arena_size == 0) // the stock loader is to start the program
     return h.mappings.count == 0 && h.libraries.count == 0 && are_paths_sound();
-  // Where a program that can lie anywhere is, or one that must lie low.
+  // Limit of the program's addresses: the arena for a program that can be moved, or the highest
+  // arena for one at fixed low addresses.
   const uint64_t of_program = (h.flags & is_fixed) == 0 ? h.arena_size : greatest_arena;
   if (h.entry >= of_program || h.program_headers >= of_program ||
       h.program_header_count > (of_program - h.program_headers) / size_of_program_header)

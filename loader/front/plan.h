@@ -6,14 +6,16 @@
 
 namespace sartor::front {
 
-/// All zero if there is no such file.
+/// Returns a file's identity; all zero if there is no such file.
 loader::format::FileIdentity identity_of(const char *path);
 loader::format::FileIdentity identity_of(int file);
 
-/// The plan of an image file, mapped and checked: nothing in it leads outside.
+/// The plan of an image file, mapped and checked: no offset or index in it leads outside of the
+/// file.
 class Plan {
 public:
-  /// False if it is damaged, or for another key (0: for any), or not written by who may.
+  /// Reads the plan. Returns false if it is damaged, has another key (0 accepts any key), or was
+  /// written by a user who is not permitted to.
   bool read(int file, uint64_t key);
   void forget();
 
@@ -24,9 +26,9 @@ public:
   [[nodiscard]] const char *string(uint64_t offset) const {
     return table<char>(header_->strings) + offset;
   }
-  /// Whether what it says to whoever starts the program has been told.
-  [[nodiscard]] bool is_told() const { return is_told_; }
-  /// The path of a file that is not what it was; nullptr if all are.
+  /// True if the plan's message to the user has been reported.
+  [[nodiscard]] bool is_reported() const { return is_reported_; }
+  /// Returns the path of a file that has changed since it was planned; nullptr if there is none.
   [[nodiscard]] const char *changed_file() const;
 
 private:
@@ -37,7 +39,7 @@ private:
 
   const loader::format::Header *header_ = nullptr;
   uint64_t size_ = 0;
-  bool is_told_ = true;
+  bool is_reported_ = true;
 };
 
 } // namespace sartor::front

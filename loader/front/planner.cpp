@@ -20,11 +20,11 @@ namespace sartor::front {
 
 namespace {
 
-constexpr int64_t longest_wait = 1000; ///< In milliseconds, of a program that may go without.
+constexpr int64_t longest_wait = 1000; ///< Milliseconds, if no plan is required.
 constexpr long no_such_call = -38;     // ENOSYS
 constexpr long interrupted = -4;       // EINTR
 
-/// Memory of a process that is about to execute something.
+/// A list of words in memory for a process that is about to execute a program.
 class Words {
 public:
   explicit Words(size_t most)
@@ -33,7 +33,7 @@ public:
   }
   explicit operator bool() const { return !is_error(static_cast<const void *>(words_)); }
   void add(const char *word) { words_[count_++] = word; }
-  /// Both, put together.
+  /// Adds the concatenation of both texts as one word.
   void add(const char *one, const char *other) {
     const size_t size = length(one);
     void *room =
@@ -70,8 +70,8 @@ size_t count_lines(const char *text) {
   return count;
 }
 
-/// What the environment tells the stock loader about the program is not meant for the planner: it
-/// gets that under other names.
+/// Adds the environment. Variables for the stock loader are meant for the program, not the planner,
+/// which gets them under other names.
 void add_environment(const Stack &stack, Words &words) {
   for (char **at = stack.environment(); *at != nullptr; ++at)
     if (loader::is_for_stock_loader(*at))
@@ -80,7 +80,7 @@ void add_environment(const Stack &stack, Words &words) {
       words.add(*at);
 }
 
-/// Nothing of the program's stays open: whoever reads from it waits for its end.
+/// Closes all of the program's files: a process that reads from one may wait for its end.
 void close_all() {
   constexpr long first = 3;
   constexpr long most = 65536;
@@ -89,11 +89,11 @@ void close_all() {
       call(__NR_close, file);
 }
 
-/// Has nothing of the program's, but somebody who hears what is said: `output`, a pipe.
+/// Detaches the process from the program, except for `output`, a pipe to which messages go.
 void part_from_program(long output) {
   const uint64_t no_signals = 0;
   call(__NR_rt_sigprocmask, 2, &no_signals, 0, sizeof no_signals);
-  constexpr int above_streams = 3; // of which some may be closed
+  constexpr int above_streams = 3; // streams may be closed, so a duplicate gets a number above them
   const long said = call(__NR_fcntl, output, F_DUPFD, above_streams);
   const long nothing = call(__NR_open, "/dev/null", O_RDWR, 0);
   call(__NR_dup2, nothing, 0);
@@ -102,7 +102,7 @@ void part_from_program(long output) {
   close_all();
 }
 
-/// `more`: one more option, or nullptr.
+/// Executes the planner. `more`: one more option, or nullptr.
 [[noreturn]] void become_planner(const Request &request, const Stack &stack, const char *more) {
   size_t variables = 0;
   while (stack.environment()[variables] != nullptr)
@@ -148,8 +148,7 @@ void forget(long child) {
     call(__NR_wait4, child, 0, __WALL, 0);
 }
 
-/// Whether this process gets the children of its children when those end, as the first one of a
-/// container does.
+/// True if this process adopts orphaned descendants, as the first process of a container does.
 bool is_reaper() {
   int is_one = 0;
   return call(__NR_getpid) == 1 ||
@@ -163,7 +162,8 @@ bool is_crash(int status) {
   return signal != 0 && signal != kill_signal && signal != end_signal;
 }
 
-/// If it crashes, or does not come to an end, there is a planner who only writes that down.
+/// Runs the planner. If it crashes or exceeds its time limit, another planner starts that only
+/// records this.
 [[noreturn]] void look_after_planner(const Request &request, const Stack &stack) {
   const long planner = call(__NR_clone, 0, 0, 0, 0, 0);
   if (planner == 0)
@@ -175,8 +175,9 @@ bool is_crash(int status) {
   leave(0);
 }
 
-/// Is nobody's child: the program would have one that it does not know. Returns the child that is
-/// to be waited for; of who would get it back, the planner's own parent.
+/// Starts the planner as an orphan, because the program must not have a child that it does not
+/// know. Returns the child to wait for. In a reaper, that is the planner's own parent, because an
+/// orphan would become a child of the reaper.
 long start_planner(const Request &request, const Stack &stack, bool is_to_be_kept, long output) {
   const long first = call(__NR_clone, 0, 0, 0, 0, 0);
   if (first != 0)
@@ -194,8 +195,8 @@ int64_t milliseconds() {
   return time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/// Passes on what the planner says, until it ends or cannot be heard; its last byte says how. False
-/// if it takes too long.
+/// Forwards the planner's messages until it ends or closes the pipe; its last byte is its status.
+/// Returns false if it takes too long.
 bool listen(long input, bool is_patient, int &status) {
   const int64_t end = milliseconds() + longest_wait;
   char text[1024];

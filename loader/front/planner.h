@@ -7,28 +7,30 @@
 
 namespace sartor::front {
 
-/// What is to be planned.
+/// A request to plan a program.
 struct Request {
   const Run &run;
-  const char *image; ///< Where it goes; nullptr: it is only asked whether it may be left alone.
+  const char *image; ///< Path of the image; nullptr: only judge whether a plan is required.
   uint64_t key;
-  bool is_patient; ///< The program waits for it however long it takes.
+  bool is_patient; ///< The program waits for the plan, however long it takes.
 };
 
 enum class Planned {
-  image,   ///< It is there.
-  stock,   ///< The stock loader is to start the program; why has been said.
-  refused, ///< It must not be started; why has been said.
-  later,   ///< It takes too long, or somebody else is at it: the next start will have it.
-  nothing, ///< Whoever plans is not there, or has crashed.
+  image,   ///< The image exists.
+  stock,   ///< The stock loader is to start the program; the reason has been reported.
+  refused, ///< The program must not be started; the reason has been reported.
+  later,   ///< Planning takes too long, or another process is at it: the next start will have the
+           ///< image.
+  nothing, ///< The planner is missing or has crashed.
 };
 
-/// Has a program planned by `sartor-ld-plan`, which lies beside the front: in a session of its own,
-/// with nothing of the program's open, and without what the environment tells the stock loader,
-/// which is for the program. It goes on if nobody waits for it any more.
+/// Plans a program with `sartor-ld-plan`, which is installed next to the front. It runs in a
+/// session of its own, without the program's open files, and without the environment variables for
+/// the stock loader, which are for the program. It continues after the program stops waiting for
+/// it.
 Planned plan(const Request &request, const Stack &stack);
 
-/// Whether a program that nothing is planned for must not be started then, as it is configured.
+/// True if the configuration forbids to start the program when it cannot be planned.
 bool must_be_planned(const Run &run, const Stack &stack);
 
 } // namespace sartor::front

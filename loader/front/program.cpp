@@ -12,7 +12,7 @@ namespace sartor::front {
 
 namespace {
 
-/// Its program headers may lie anywhere in it.
+/// True if the file names an interpreter. Its program headers may be anywhere in the file.
 bool has_interpreter(long file) {
   Elf64_Ehdr header;
   if (call(__NR_pread64, file, &header, sizeof header, 0) != sizeof header ||
@@ -52,7 +52,7 @@ void find_program(const char *name, const Stack &stack, Line &path) {
     is_path |= *at == '/';
   const char *directories = stack.variable("PATH");
   if (directories == nullptr)
-    directories = "/bin:/usr/bin"; // as execvp()
+    directories = "/bin:/usr/bin"; // the default of execvp()
   if (is_path) {
     path.add(name);
     return;

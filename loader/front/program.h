@@ -7,22 +7,25 @@
 
 namespace sartor::front {
 
-/// Where a program is that is named as in a shell: by PATH if there is no '/' in the name.
+/// Finds a program as a shell does: by PATH if there is no '/' in the name.
 void find_program(const char *name, const Stack &stack, Line &path);
 
-/// Without links in it, from / on; false if there is none.
+/// Resolves a path to an absolute one without symbolic links; returns false if there is none.
 bool find_real_path(const char *path, char *to, size_t room);
 
-/// The same file from / on, without links among its directories, wherever this process is.
+/// Appends the absolute path of the same file, without symbolic links among its directories,
+/// independent of the working directory.
 void add_absolute(const char *path, Line &to);
 
-/// Whether a loader would be its interpreter; all else is left to the kernel.
+/// True if the program's interpreter is a dynamic loader; all other programs are left to the
+/// kernel.
 bool is_dynamic(const char *path);
 
-/// With other rights than whoever starts it, what it starts with is not his to choose.
+/// True if the program runs with other rights than its user, who then must not choose how it
+/// starts.
 bool changes_rights(const char *path);
 
-/// Whether somebody else wants to hear what the stock loader does.
+/// True if the environment requests output about the stock loader's work.
 bool is_watched(const Stack &stack);
 
 } // namespace sartor::front

@@ -7,11 +7,11 @@
 
 namespace sartor::front {
 
-Stack::Stack(uint64_t *top) : top_(top), told_(nullptr) {
+Stack::Stack(uint64_t *top) : top_(top), reported_(nullptr) {
   char **at = environment();
   while (*at != nullptr)
     ++at;
-  told_ = reinterpret_cast<Told *>(at + 1);
+  reported_ = reinterpret_cast<Report *>(at + 1);
 }
 
 const char *Stack::variable(const char *name) const {
@@ -21,28 +21,28 @@ const char *Stack::variable(const char *name) const {
   return nullptr;
 }
 
-uint64_t Stack::told(uint64_t type) const {
-  for (const Told *at = told_; at->type != AT_NULL; ++at)
+uint64_t Stack::reported(uint64_t type) const {
+  for (const Report *at = reported_; at->type != AT_NULL; ++at)
     if (at->type == type)
       return at->value;
   return 0;
 }
 
-void Stack::tell(uint64_t type, uint64_t value) {
-  for (Told *at = told_; at->type != AT_NULL; ++at)
+void Stack::report(uint64_t type, uint64_t value) {
+  for (Report *at = reported_; at->type != AT_NULL; ++at)
     if (at->type == type)
       at->value = value;
 }
 
-size_t Stack::size_of_told() const {
-  const Told *at = told_;
+size_t Stack::size_of_reported() const {
+  const Report *at = reported_;
   while (at->type != AT_NULL)
     ++at;
-  return static_cast<size_t>(at + 1 - told_) * sizeof *at;
+  return static_cast<size_t>(at + 1 - reported_) * sizeof *at;
 }
 
 void Stack::drop_arguments(size_t count) {
-  const Told *end = told_;
+  const Report *end = reported_;
   while (end->type != AT_NULL)
     ++end;
   const auto *last = reinterpret_cast<const uint64_t *>(end + 1);
@@ -79,8 +79,8 @@ void Stack::set_variable(const char *variable) {
 }
 
 void Stack::append(char **end, const char *variable) {
-  // Below the top there is room. Two words, to keep it aligned: one is for an argument that is
-  // none.
+  // There is room below the top. It moves by two words to stay aligned: the second one becomes an
+  // empty argument.
   auto *last = reinterpret_cast<uint64_t *>(end);
   uint64_t *from = top_;
   top_ -= 2;
@@ -89,11 +89,11 @@ void Stack::append(char **end, const char *variable) {
     *to++ = *from++;
   *to++ = reinterpret_cast<uint64_t>(variable);
   *to++ = 0;
-  // What is told must follow at once.
-  Told *told = told_;
-  auto *next = reinterpret_cast<Told *>(to);
-  for (; told->type != AT_NULL; ++told) {
-    const Told one = *told; // the old place and the new one overlap
+  // The auxiliary vector must follow the environment immediately.
+  Report *reported = reported_;
+  auto *next = reinterpret_cast<Report *>(to);
+  for (; reported->type != AT_NULL; ++reported) {
+    const Report one = *reported; // the old position and the new one overlap
     *next++ = one;
   }
   *next = {.type = AT_NULL, .value = 0};

@@ -7,11 +7,11 @@
 
 namespace sartor::front {
 
-/// What the kernel has put on the stack of a program that begins: arguments, environment, and what
-/// it tells (the auxiliary vector), which may be changed there. (System V ABI for x86-64, 3.4.1.)
+/// The stack of a program that begins, as the kernel has filled it: arguments, environment and
+/// auxiliary vector, which may be changed there. (System V ABI for x86-64, 3.4.1.)
 class Stack {
 public:
-  struct Told {
+  struct Report {
     uint64_t type; ///< AT_...
     uint64_t value;
   };
@@ -22,28 +22,28 @@ public:
   [[nodiscard]] size_t argument_count() const { return top_[0]; }
   [[nodiscard]] char **arguments() const { return reinterpret_cast<char **>(top_ + 1); }
   [[nodiscard]] char **environment() const { return arguments() + argument_count() + 1; }
-  /// nullptr if it is not set.
+  /// Returns a variable's value; nullptr if it is not set.
   [[nodiscard]] const char *variable(const char *name) const;
-  /// 0 if the kernel has not told it.
-  [[nodiscard]] uint64_t told(uint64_t type) const;
-  void tell(uint64_t type, uint64_t value);
-  /// All that the kernel has told, with the end.
-  [[nodiscard]] const Told *all_told() const { return told_; }
-  [[nodiscard]] size_t size_of_told() const;
-  /// Forgets the first arguments; the top stays where it is, as the ABI wants it aligned.
+  /// Returns a value of the auxiliary vector; 0 if the kernel has not set it.
+  [[nodiscard]] uint64_t reported(uint64_t type) const;
+  void report(uint64_t type, uint64_t value);
+  /// Returns the auxiliary vector with its terminator.
+  [[nodiscard]] const Report *all_reported() const { return reported_; }
+  [[nodiscard]] size_t size_of_reported() const;
+  /// Drops the first arguments; the top does not move, as the ABI requires it to be aligned.
   void drop_arguments(size_t count);
-  /// Adds `NAME=value`, which must live on, unless NAME is set. The top moves.
+  /// Adds `NAME=value`, whose memory must stay valid, unless NAME is set. The top moves.
   void add_variable(const char *variable);
-  /// Likewise, and replaces what NAME was.
+  /// Adds `NAME=value` as add_variable() does, and replaces an existing value of NAME.
   void set_variable(const char *variable);
 
 private:
-  /// Where it is set, or the end.
+  /// Returns a variable's position in the environment, or the end.
   [[nodiscard]] char **find(const char *variable) const;
   void append(char **end, const char *variable);
 
   uint64_t *top_;
-  Told *told_;
+  Report *reported_;
 };
 
 } // namespace sartor::front

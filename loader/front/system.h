@@ -7,7 +7,7 @@
 
 #include <asm/unistd.h>
 
-/// What the kernel does for the front, which has no C library. Results are the kernel's: errors are
+/// System calls for the front, which has no C library. Results are the kernel's: errors are
 /// negative.
 namespace sartor::front {
 
@@ -36,8 +36,8 @@ inline void *map(uint64_t address, uint64_t size, int protection, int flags, int
   return reinterpret_cast<void *>(call(__NR_mmap, address, size, protection, flags, file, offset));
 }
 
-/// Where a filter does not let it be closed so, it is closed otherwise: nothing of the front's
-/// stays with the program.
+/// Closes a file. Where a filter forbids close(), it is closed otherwise, so that none of the
+/// front's files stays open in the program.
 inline void close_file(long file) {
   if (is_error(call(__NR_close, file)))
     call(__NR_close_range, file, file, 0);

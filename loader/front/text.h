@@ -15,12 +15,12 @@ namespace sartor::front {
 
 size_t length(const char *text);
 bool equal(const char *one, const char *other);
-/// What follows `prefix` in a text that begins with it; nullptr if it does not.
+/// Returns the rest of a text after `prefix`; nullptr if the text does not begin with it.
 const char *after(const char *text, const char *prefix);
-/// Behind the last '/'.
+/// Returns the part after the last '/'.
 const char *base_name(const char *path);
 
-/// Text that is put together; what does not fit is cut off.
+/// A text of limited length that is built by appending; the part that does not fit is cut off.
 class Line {
 public:
   Line &add(const char *text);
@@ -30,7 +30,7 @@ public:
   [[nodiscard]] const char *text() const { return text_; }
   [[nodiscard]] size_t size() const { return size_; }
   [[nodiscard]] bool is_cut_off() const { return size_ == sizeof text_ - 1; }
-  /// Has each line looked at by itself, without its '\n'; those without one are none.
+  /// Calls `look` with each line, without its '\n'. A last line without '\n' is ignored.
   template <class Look> void cut_lines(Look &&look) {
     const char *line = text_;
     for (char &each : text_)

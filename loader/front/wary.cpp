@@ -17,7 +17,7 @@ bool has_word(const char *text) {
          after(text, "verify") != nullptr;
 }
 
-/// Not of a file that is not there.
+/// True if a file may contain the word; false if the file does not exist.
 bool mentions_it(const char *path) {
   const long file = call(__NR_open, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
   constexpr long no_entry = -2;      // ENOENT
@@ -25,7 +25,7 @@ bool mentions_it(const char *path) {
   if (is_error(file))
     return file != no_entry && file != no_directory;
   char text[longest_word + 4096];
-  size_t kept = 0; // of a word that is cut
+  size_t kept = 0; // bytes kept for a word that spans two reads
   bool found = false;
   for (long size; !found && (size = call(__NR_read, file, text + kept, 4096 - 1)) > 0;) {
     const size_t end = kept + static_cast<size_t>(size);

@@ -6,9 +6,10 @@
 
 namespace sartor::front {
 
-/// Whether a configuration may say that programs start as planned or not at all: one of those that
-/// count has a word of it. Only who plans can read them; where he is not asked, or does not answer,
-/// this counts. `settings`: the options of this run, each ended by '\n'.
+/// True if a configuration may state that programs start as planned or not at all: one of the
+/// configuration files that apply contains a word for it. Only the planner can parse them; this
+/// check counts if the planner is not asked or does not answer. `settings`: the options of this
+/// run, each ended by '\n'.
 bool may_be_required(const Stack &stack, const char *settings);
 
 } // namespace sartor::front

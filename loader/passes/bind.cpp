@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// bind: has calls, tail calls and loads of addresses lead to where the stock loader binds them,
-// without a stub and without a slot. What a program starts with is never unloaded, and nothing that
-// comes later is searched before it, so these bindings are for good. Left alone is what the stock
-// loader has not bound, or binds to what is not in the image (the kernel's own functions).
+// bind: makes calls, tail calls and loads of addresses use the stock loader's targets directly,
+// without a stub or a slot. Libraries that a program starts with are never unloaded, and later ones
+// come after them in search order, so these bindings are final. References that the stock loader
+// has not bound, or that it binds outside of the image (the kernel's vDSO), are left unchanged.
 #include <cstddef>
 #include <string>
 
-#include <sartor/pass.h>
+#include <sartor/loader/pass.h>
 
 namespace {
 
-const char *run(sartor_image *image, const sartor_image_operations *operations) {
+const char *run(sartor_prelink_image *image, const sartor_prelink_operations *operations) {
   for (std::size_t i = 0; i < operations->libraries(image); ++i) {
     sartor_library library;
     operations->library(image, i, &library);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // concat: packs libraries together, code with code and data with data, on huge pages where the
-// system has them. Between them are gaps of another size each time a program is planned, so that
-// nobody can tell from one machine how far apart things lie on another. (Their order cannot be
-// random: see ARCHITECTURE.md.)
+// system has them. The gaps between them get a new random size each time a program is planned, so
+// that distances on one machine do not reveal those on another. (The order cannot be random: see
+// ARCHITECTURE.md.)
 #include <cstddef>
 #include <string>
 
-#include <sartor/pass.h>
+#include <sartor/loader/pass.h>
 
 namespace {
 
-constexpr unsigned gaps = 8; ///< From none to 7 pages.
+constexpr unsigned gaps = 8; ///< 0 to 7 pages.
 
-const char *run(sartor_image *image, const sartor_image_operations *operations) {
+const char *run(sartor_prelink_image *image, const sartor_prelink_operations *operations) {
   std::size_t packed = 0;
   for (std::size_t i = 0; i < operations->libraries(image); ++i) {
     sartor_library library;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// isolate: puts libraries into domains, whose data only they can reach. What can be known before
-// the program runs is decided here; the domains themselves are made by an agent, a library with
-// which the program starts (loader/agents/isolate/).
+// isolate: puts libraries into domains, whose data only they can reach. This pass decides what is
+// known ahead of time; an agent, a library with which the program starts, creates the domains
+// (loader/agents/isolate/).
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
@@ -13,7 +13,7 @@
 #include <cpuid.h>
 #include <dlfcn.h>
 
-#include <sartor/pass.h>
+#include <sartor/loader/pass.h>
 
 #include "agents/isolate/limits.h"
 #include "isolate/library.h"
@@ -23,7 +23,7 @@ namespace {
 
 using namespace sartor::isolate;
 
-/// Whether the CPU has protection keys, and the kernel uses them.
+/// True if the CPU has protection keys and the kernel uses them.
 bool has_keys() {
   constexpr unsigned features = 7;
   constexpr unsigned in_use = 1U << 4; // OSPKE
@@ -31,7 +31,7 @@ bool has_keys() {
   return __get_cpuid_count(features, 0, &a, &b, &c, &d) != 0 && (c & in_use) != 0;
 }
 
-/// Words between spaces or commas.
+/// Splits a text at spaces and commas.
 std::vector<std::string_view> words(std::string_view text) {
   std::vector<std::string_view> all;
   while (true) {
@@ -48,7 +48,8 @@ bool is_name(std::string_view name) {
   return !name.empty() && name.find_first_of("=:; \"") == std::string_view::npos;
 }
 
-/// Beside the passes: as installed and as built.
+/// Returns the agent's path, relative to the passes' directory, both installed and in the build
+/// tree.
 std::string agent() {
   Dl_info self{};
   if (dladdr(reinterpret_cast<const void *>(&agent), &self) == 0)
@@ -60,10 +61,10 @@ std::string agent() {
 
 class Pass {
 public:
-  Pass(sartor_image *image, const sartor_image_operations *operations)
+  Pass(sartor_prelink_image *image, const sartor_prelink_operations *operations)
       : image_(image), operations_(*operations) {}
 
-  /// Why it cannot be done; empty if it is.
+  /// Runs the pass; returns the reason if it fails, else an empty text.
   std::string run();
 
 private:
@@ -78,10 +79,10 @@ private:
     return "domain \"" + names_[domain] + "\": ";
   }
 
-  sartor_image *image_;
-  const sartor_image_operations &operations_;
+  sartor_prelink_image *image_;
+  const sartor_prelink_operations &operations_;
   Assignment all_;
-  std::vector<std::string> names_; ///< Of domains.
+  std::vector<std::string> names_; ///< Names of the domains.
 };
 
 std::string Pass::run() {
@@ -103,7 +104,8 @@ std::string Pass::run() {
   return error.empty() ? prepare() : error;
 }
 
-/// A configuration may be for many programs: what one does not start with is left out.
+/// Assigns libraries to a domain. A configuration may apply to many programs, so libraries that
+/// this program does not start with are skipped.
 std::string Pass::assign(const std::string &domain, std::string_view libraries) {
   if (!is_name(domain))
     return "its option `" + domain + "` cannot be the name of a domain";
@@ -145,7 +147,7 @@ std::string Pass::check() const {
       return quoted(all_.domains[i]) + "the path " + std::string(path) + " has a colon in it";
     functions += library.symbols().size();
   }
-  // Some are left for functions that the libraries do not export, but hand out.
+  // Spare gates are for functions that the libraries hand out without exporting them.
   constexpr std::size_t spare = 256;
   return functions <= most_gates - spare
              ? std::string()
@@ -167,7 +169,7 @@ std::string Pass::prepare() {
   return {};
 }
 
-/// As the agent reads it.
+/// Describes the domains in the agent's format.
 std::string Pass::description() const {
   std::string text;
   for (std::size_t domain = 0; domain < names_.size(); ++domain) {
@@ -183,7 +185,7 @@ std::string Pass::description() const {
   return text;
 }
 
-/// Calls into a domain go through slots, which the agent leads to gates.
+/// Keeps slots of calls into domains, which the agent redirects to gates.
 void Pass::keep_calls() {
   for (std::size_t i = 0; i < all_.libraries.size(); ++i)
     for (const sartor_call_site &site : all_.libraries[i].call_sites()) {
@@ -195,7 +197,7 @@ void Pass::keep_calls() {
 }
 
 void Pass::report_domain(std::size_t domain) {
-  // The kernel keeps one of sixteen.
+  // The kernel reserves one key of sixteen.
   constexpr std::size_t most_keys = 15;
   for (std::size_t i = 0; i < all_.libraries.size(); ++i)
     if (all_.domains[i] == domain)
@@ -211,13 +213,14 @@ void Pass::report_domain(std::size_t domain) {
     report(quoted(domain) + "by a protection key, for each thread by itself");
 }
 
-const char *run(sartor_image *image, const sartor_image_operations *operations) {
-  static std::string error; // lasts until the pass is unloaded
+const char *run(sartor_prelink_image *image, const sartor_prelink_operations *operations) {
+  static std::string error; // must stay valid until the pass is unloaded
   error = Pass(image, operations).run();
   return error.empty() ? nullptr : error.c_str();
 }
 
-// Nothing is to be bound to a domain's functions or settled, nor its data packed with others'.
+// References to a domain's functions must not be bound or settled, nor its data packed with other
+// data.
 const char *const before[] = {"bind", "concat", "settle", nullptr};
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// prune: makes functions inaccessible that nothing can reach, so that what breaks into a program
-// finds less to work with: to enter one is a trap.
+// prune: makes functions inaccessible that nothing can reach, so that an attacker who takes over a
+// program finds less code to use: entering a pruned function traps.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <sartor/pass.h>
+#include <sartor/loader/pass.h>
 
 #include "loader/lib/file/hexadecimal.h"
 #include "prune/names.h"
@@ -21,14 +21,14 @@ using namespace sartor::prune;
 
 constexpr std::byte trap{0xcc}; // int3
 
-/// The loader enters these in ways of its own.
+/// True for libraries that the loader enters in special ways.
 bool is_of_loader(std::string_view name) {
   constexpr std::array<std::string_view, 5> names = {"libc.so.6", "ld-linux-x86-64.so.2",
                                                      "libpthread.so.0", "libdl.so.2", "librt.so.1"};
   return std::ranges::find(names, name) != names.end();
 }
 
-/// The names by which a library exports what begins at an address.
+/// Returns the names by which a library exports an address.
 std::string names_of(const Library &library, std::uint64_t address) {
   std::string names;
   for (const sartor_library_symbol &symbol : library.symbols())
@@ -39,7 +39,7 @@ std::string names_of(const Library &library, std::uint64_t address) {
 
 class Pass {
 public:
-  Pass(sartor_image *image, const sartor_image_operations *operations)
+  Pass(sartor_prelink_image *image, const sartor_prelink_operations *operations)
       : image_(image), operations_(*operations) {}
 
   const char *run();
@@ -52,8 +52,8 @@ private:
     return value != nullptr ? value : otherwise;
   }
 
-  sartor_image *image_;
-  const sartor_image_operations &operations_;
+  sartor_prelink_image *image_;
+  const sartor_prelink_operations &operations_;
   std::vector<Library> libraries_;
   bool is_listed_ = false;
 };
@@ -114,11 +114,11 @@ const char *Pass::prune(std::size_t index, const Outside &outside) {
   return nullptr;
 }
 
-const char *run(sartor_image *image, const sartor_image_operations *operations) {
+const char *run(sartor_prelink_image *image, const sartor_prelink_operations *operations) {
   return Pass(image, operations).run();
 }
 
-// What others make of the code may lead elsewhere.
+// The changes of other passes may change the targets of code.
 const char *const before[] = {"isolate", "handlers", nullptr};
 
 } // namespace

@@ -5,14 +5,16 @@
 #include <cstddef>
 #include <vector>
 
-#include <sartor/pass.h>
+#include <sartor/loader/pass.h>
 
 namespace sartor::passes {
 
-/// All of one kind that a library has: its symbols, ...; fewer than `count` if some cannot be had.
+/// Reads all parts of one kind of a library, e.g. its symbols; returns fewer than `count` if some
+/// are unavailable.
 template <class Part>
-std::vector<Part> read_all(const sartor_image *image, std::size_t library, std::size_t count,
-                           int (*get)(const sartor_image *, std::size_t, std::size_t, Part *)) {
+std::vector<Part>
+read_all(const sartor_prelink_image *image, std::size_t library, std::size_t count,
+         int (*get)(const sartor_prelink_image *, std::size_t, std::size_t, Part *)) {
   std::vector<Part> parts;
   parts.reserve(count);
   for (std::size_t i = 0; i < count; ++i)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// settle: what the stock loader looks for by name when the program starts, and later for functions,
-// has been found when it is planned. All libraries lie in one piece of address space, so the
-// distance from one to a symbol of another is known; the stock loader adds it to where the library
-// is, and looks for nothing. Left alone is what has not been found, or is not the same at each
-// start.
+// settle: resolves at plan time the symbols that the stock loader looks up by name at start, and
+// later for lazy functions. All libraries are in one part of the address space, so the distance
+// from a library to a symbol of another is known. The stock loader adds this distance to the
+// library's address and looks up nothing. References that are not found, or that differ between
+// starts, are left unchanged.
 #include <cstddef>
 #include <map>
 #include <string>
 
-#include <sartor/pass.h>
+#include <sartor/loader/pass.h>
 
 namespace {
 
-const char *run(sartor_image *image, const sartor_image_operations *operations) {
+const char *run(sartor_prelink_image *image, const sartor_prelink_operations *operations) {
   for (std::size_t i = 0; i < operations->libraries(image); ++i) {
     sartor_library library;
     operations->library(image, i, &library);
     std::size_t settled = 0, all = 0;
-    std::map<std::string, std::size_t> left; // by why
+    std::map<std::string, std::size_t> left; // by reason
     for (std::size_t j = 0; j < library.relocations; ++j) {
       sartor_relocation relocation;
       operations->relocation(image, i, j, &relocation);

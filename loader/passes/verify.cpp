@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// verify: lets a program start only if it and the libraries that it starts with are signed, by one
-// of the keys in a directory. It sees the files before any other pass does.
+// verify: lets a program start only if it and the libraries that it starts with are signed by one
+// of the keys in a directory. It reads the files before any other pass does.
 #include <cstddef>
 #include <filesystem>
 #include <ranges>
@@ -9,7 +9,7 @@
 #include <system_error>
 #include <vector>
 
-#include <sartor/pass.h>
+#include <sartor/loader/pass.h>
 
 #include "loader/lib/signature/signature.h"
 
@@ -18,16 +18,16 @@ namespace {
 using namespace sartor;
 namespace fs = std::filesystem;
 
-void refuse(sartor_image *image, const sartor_image_operations *operations,
+void refuse(sartor_prelink_image *image, const sartor_prelink_operations *operations,
             const Failure &failure) {
   operations->refuse(
       image, (failure.subject + ": " + failure.message + " (" + failure.remedy + ")").c_str());
 }
 
-Result<std::vector<base::PublicKey>> read_keys(sartor_image *image,
-                                               const sartor_image_operations *operations,
+Result<std::vector<base::PublicKey>> read_keys(sartor_prelink_image *image,
+                                               const sartor_prelink_operations *operations,
                                                const fs::path &directory) {
-  // A key may come or go.
+  // The result changes when a key is added or removed.
   operations->depend_on(image, directory.c_str());
   const auto files = base::public_keys_in(directory);
   if (!files)
@@ -43,8 +43,9 @@ Result<std::vector<base::PublicKey>> read_keys(sartor_image *image,
   return keys;
 }
 
-Result<void> check(sartor_image *image, const sartor_image_operations *operations, const char *path,
-                   const char *signatures, const std::vector<base::PublicKey> &keys) {
+Result<void> check(sartor_prelink_image *image, const sartor_prelink_operations *operations,
+                   const char *path, const char *signatures,
+                   const std::vector<base::PublicKey> &keys) {
   std::error_code error;
   const fs::path file = fs::canonical(path, error);
   if (error)
@@ -58,8 +59,9 @@ Result<void> check(sartor_image *image, const sartor_image_operations *operation
   return loader::check_signature(file, places, keys);
 }
 
-/// Files, and what directories have of libraries, as the option says.
-std::vector<fs::path> plugins_in(sartor_image *image, const sartor_image_operations *operations,
+/// Returns the files of the option, and the libraries in its directories.
+std::vector<fs::path> plugins_in(sartor_prelink_image *image,
+                                 const sartor_prelink_operations *operations,
                                  std::string_view list) {
   std::vector<fs::path> files;
   for (const auto part : std::views::split(list, ':')) {
@@ -70,7 +72,7 @@ std::vector<fs::path> plugins_in(sartor_image *image, const sartor_image_operati
         files.push_back(path);
       continue;
     }
-    operations->depend_on(image, path.c_str()); // one may come or go
+    operations->depend_on(image, path.c_str()); // a file may be added or removed
     for (const auto &entry : fs::directory_iterator(path, error))
       if (entry.path().filename().string().contains(".so") && entry.is_regular_file(error))
         files.push_back(entry.path());
@@ -78,8 +80,9 @@ std::vector<fs::path> plugins_in(sartor_image *image, const sartor_image_operati
   return files;
 }
 
-/// What may be loaded later, checked now. Without the option, anything may.
-Result<void> admit_plugins(sartor_image *image, const sartor_image_operations *operations,
+/// Admits libraries that may be loaded later and checks them now. Without the option, any library
+/// may be loaded.
+Result<void> admit_plugins(sartor_prelink_image *image, const sartor_prelink_operations *operations,
                            const char *signatures, const std::vector<base::PublicKey> &keys) {
   const char *list = operations->option(image, "plugins");
   if (list == nullptr)
@@ -95,7 +98,7 @@ Result<void> admit_plugins(sartor_image *image, const sartor_image_operations *o
   return {};
 }
 
-const char *run(sartor_image *image, const sartor_image_operations *operations) {
+const char *run(sartor_prelink_image *image, const sartor_prelink_operations *operations) {
   const char *directory = operations->option(image, "keys");
   const char *signatures = operations->option(image, "signatures");
   if (directory == nullptr || *directory != '/')

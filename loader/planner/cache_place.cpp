@@ -20,15 +20,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Whether a little can be written; what an image takes is seen when it is.
+/// True if a little data can be written; room for the whole image shows when it is written.
 bool has_room(int file) {
   constexpr off_t little = 1 << 16;
   const bool fits = posix_fallocate(file, 0, little) == 0;
   return ftruncate(file, 0) == 0 && fits;
 }
 
-/// Whether a file is an image, or what is left of one that was being made: nothing else is ours,
-/// where ever images are put.
+/// True if a file is an image, or a partly written one: the planner owns no other files in the
+/// directory of images.
 bool is_ours(const fs::path &path) {
   constexpr std::size_t digits = 16;
   const std::string name = path.filename().string();
@@ -41,7 +41,7 @@ bool is_ours(const fs::path &path) {
 Result<CachePlace> CachePlace::open(const fs::path &image) {
   const fs::path directory = image.parent_path();
   std::error_code error;
-  umask(S_IRWXG | S_IRWXO); // nobody else's business
+  umask(S_IRWXG | S_IRWXO); // files are private to the user
   fs::create_directories(directory, error);
   const int file =
       ::open((directory / "sartor-ld.lock").c_str(),
@@ -53,7 +53,7 @@ Result<CachePlace> CachePlace::open(const fs::path &image) {
                                    "have it belong to who starts programs"});
   CachePlace place(directory, file);
   const int probe = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  const bool fits = probe < 0 || has_room(probe); // where there are no such files, it is seen later
+  const bool fits = probe < 0 || has_room(probe); // without O_TMPFILE, lack of room shows later
   if (probe >= 0)
     close(probe);
   if (!fits)
@@ -79,7 +79,7 @@ bool CachePlace::lock(std::uint64_t key, bool waits) {
   if (fcntl(lock_, F_OFD_SETLK, &range) == 0)
     return true;
   if (errno != EAGAIN && errno != EACCES)
-    return true; // a file system without locks: what is written twice is the same
+    return true; // on a file system without locks, two planners write the same content
   if (waits)
     fcntl(lock_, F_OFD_SETLKW, &range);
   return false;

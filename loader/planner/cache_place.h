@@ -10,23 +10,23 @@
 
 namespace sartor::planner {
 
-/// Where images are kept, while one of them is made.
+/// The cache directory while an image is written to it.
 class CachePlace {
 public:
-  /// `image`: where it will be. The directory is made if it is not there. Fails with file_error if
-  /// nothing can be written there.
+  /// `image`: the final path. Creates the directory if it does not exist. Fails with file_error if
+  /// the directory is not writable.
   static Result<CachePlace> open(const std::filesystem::path &image);
   CachePlace(CachePlace &&other) noexcept;
   CachePlace &operator=(CachePlace &&) = delete;
   ~CachePlace();
 
-  /// Has this process be the only one that makes the image of a key. False if another one does; if
-  /// `waits`, then not before that one has ended.
+  /// Makes this process the only one that writes the image of a key. Returns false if another
+  /// process does; if `waits`, only after that process has ended.
   bool lock(std::uint64_t key, bool waits);
-  /// Whether programs can be mapped from there.
+  /// True if programs can be mapped from this directory.
   [[nodiscard]] bool is_executable() const;
-  /// Deletes what was left behind, and what has not been used for longest if there is too much. Who
-  /// has mapped an image keeps it.
+  /// Deletes leftovers, and the least recently used images if there are too many. Processes that
+  /// have mapped an image keep it.
   void trim() const;
 
 private:
@@ -34,7 +34,7 @@ private:
       : directory_(std::move(directory)), lock_(file) {}
 
   std::filesystem::path directory_;
-  int lock_; ///< A file of which each key has a byte to lock.
+  int lock_; ///< A file in which each key has one byte to lock.
 };
 
 } // namespace sartor::planner

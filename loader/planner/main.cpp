@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// sartor-ld-plan: makes the image file of a program. Started by sartor-ld when there is none, and
-// by people who want to see what passes do.
+// sartor-ld-plan: makes the image file of a program. It is started by sartor-ld when there is none,
+// and by users who want to see the work of passes.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -62,13 +62,13 @@ void report(const Fitted &fitted) {
     std::cout << line << '\n';
 }
 
-/// The front may have gone on without waiting.
+/// Returns false if the front no longer waits for the planner's messages.
 bool somebody_listens() {
   pollfd said{.fd = STDERR_FILENO, .events = 0, .revents = 0};
   return poll(&said, 1, 0) == 0;
 }
 
-/// How the front is to be told to plan anew.
+/// Returns the front's command to plan the program again.
 std::vector<std::string> command_of(const Options &options) {
   std::vector<std::string> words{(own_directory() / "sartor-ld").string()};
   if (options.passes)
@@ -80,16 +80,15 @@ std::vector<std::string> command_of(const Options &options) {
   return words;
 }
 
-/// Whether the image that is there has been made of the same files: then making it anew helps
-/// nobody.
+/// True if the existing image was made from the same files: then writing it again changes nothing.
 bool has_same_files(const std::filesystem::path &path, const std::vector<KnownFile> &files) {
   const auto image = WrittenImage::read(path);
   return image && image->files().size() >= files.size() &&
          std::ranges::equal(files, std::span(image->files()).first(files.size()));
 }
 
-/// Whether somebody else has planned it since the front has looked: what has just been written, and
-/// is up to date, is not made again.
+/// True if another process has planned the program since the front's check: an up-to-date image
+/// that has just been written is not made again.
 bool has_just_been_planned(const std::filesystem::path &path) {
   constexpr std::chrono::seconds just_now{2};
   struct stat status{};
@@ -106,7 +105,7 @@ bool has_just_been_planned(const std::filesystem::path &path) {
          });
 }
 
-/// One program, planned.
+/// Plans one program.
 class Planning {
 public:
   explicit Planning(const Options &options) : options_(options) {}
@@ -116,7 +115,7 @@ public:
 private:
   int plan(const Settings &settings, const Passes &passes);
   int write(Fitted fitted);
-  /// The stock loader is to start it, or nobody.
+  /// Lets the stock loader start the program, or refuses it if a plan is required.
   int give_up(const Failure &failure, std::vector<KnownFile> files);
   [[nodiscard]] int judge_without_settings() const;
   int refuse(const Failure &failure) {
@@ -152,8 +151,8 @@ int Planning::run() {
   return plan(*settings, *passes);
 }
 
-/// A user's configuration that is wrong does not switch off what the machine enforces; nor does the
-/// machine's own.
+/// Decides without settings. An invalid configuration of the user does not disable passes that the
+/// machine enforces; nor does an invalid one of the machine.
 int Planning::judge_without_settings() const {
   std::vector<std::filesystem::path> machine = standard_settings_files();
   machine.resize(1);
@@ -199,7 +198,7 @@ int Planning::plan(const Settings &settings, const Passes &passes) {
 }
 
 int Planning::write(Fitted fitted) {
-  // If there can be no image, passes must still look at files again that change.
+  // If there can be no image, passes must still examine changed files again.
   std::vector<KnownFile> files = files_of(fitted.image);
   if (options_.again && has_same_files(options_.output, files))
     return give_up({ErrorCode::bad_plan, options_.program.string(),
@@ -223,11 +222,11 @@ int Planning::give_up(const Failure &failure, std::vector<KnownFile> files) {
   say(failure);
   if (!place_)
     return is_stock;
-  // What may be otherwise with the same files is tried again.
+  // Failures that may disappear without a change of files are tried again.
   constexpr std::uint64_t some_time = 600;
   const bool may_pass = failure.code == ErrorCode::file_error || options_.again;
   const StockReason reason{.why = failure.text(),
-                           .is_told = !options_.for_front || somebody_listens(),
+                           .is_reported = !options_.for_front || somebody_listens(),
                            .lasts = may_pass ? some_time : 0};
   static_cast<void>(write_stock_image(files, planned_, reason, options_.output));
   return is_stock;
@@ -242,8 +241,8 @@ int run(const Options &options) {
   }
 }
 
-/// What the program had of its own does not matter here; who waits may have gone, and nobody waits
-/// for ever.
+/// Detaches the process from the program's resources. The front may stop waiting at any time, and
+/// the process must end eventually.
 void live_alone() {
   constexpr unsigned longest = 900; // seconds
   for (const int number : {SIGCHLD, SIGALRM, SIGTRAP})

@@ -11,7 +11,7 @@ namespace sartor::base {
 
 namespace {
 
-// linux/posix_acl_xattr.h; all fields are little-endian.
+// Values of linux/posix_acl_xattr.h; all fields are little-endian.
 constexpr std::uint32_t kVersion = 2;
 constexpr mode_t kAllRights = 07;
 enum Tag : std::uint16_t {

@@ -10,9 +10,9 @@
 
 namespace sartor::base {
 
-/// A pointer for each 2^`kUnit` bytes of a process's addresses, of which there are 48 bits on
-/// x86-64: a radix tree. Lookups take no lock and may be made in signal handlers. Nodes are never
-/// given back; who reads one touches no page of the allocator's.
+/// A radix tree with a pointer for each 2^`kUnit` bytes of a process's address space, which has 48
+/// bits on x86-64. Lookups take no lock and may be made in signal handlers. Nodes are never freed,
+/// and reading one touches no page of the allocator.
 template <class T, unsigned kUnit> class AddressTree {
 public:
   /// Null if there is none.
@@ -28,8 +28,8 @@ public:
     }
   }
 
-  /// By one thread at a time. False if there is no memory for it, or the tree does not reach so
-  /// far.
+  /// May be called by one thread at a time. Returns false if memory is exhausted, or the address is
+  /// beyond the range of the tree.
   bool set(std::uintptr_t address, T *to) {
     if (address >> kAddressBits != 0)
       return false;
@@ -42,7 +42,7 @@ public:
       }
       void *next = way.load(std::memory_order_acquire);
       if (!next) {
-        next = map_pages(sizeof(Node)); // zero, which is null everywhere
+        next = map_pages(sizeof(Node)); // zeroed, so all pointers are null
         way.store(next, std::memory_order_release);
       }
       if (!next)
@@ -57,7 +57,7 @@ private:
   static constexpr unsigned kLevels = (kAddressBits - kUnit + kBits - 1) / kBits;
   static constexpr unsigned kHighest = kUnit + (kLevels - 1) * kBits;
   struct Node {
-    std::array<std::atomic<void *>, kWays> ways; ///< Nodes; on the last level, what is set.
+    std::array<std::atomic<void *>, kWays> ways; ///< Nodes; on the last level, the values.
   };
 
   std::array<std::atomic<void *>, kWays> root_ = {};

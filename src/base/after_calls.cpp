@@ -29,7 +29,7 @@ void after_call() noexcept {
   const int error = errno;
   try {
     work();
-  } catch (...) { // no memory for it
+  } catch (...) { // out of memory
   }
   errno = error;
 }

@@ -4,14 +4,14 @@
 
 namespace sartor::base {
 
-/// Whether something is to be done after each call of a handler: SARTOR_CHECK_CALLS, as it is when
-/// the library is loaded. Then calls say that they are under way by calling a function, as where
-/// there is no membarrier(), since code that does so itself could not be told.
+/// True if a check runs after each call of a handler: the value of SARTOR_CHECK_CALLS when the
+/// library was loaded. Calls then register by calling a function, as without membarrier(), because
+/// inlined registration cannot notify this library.
 bool checks_calls();
 
-/// What it is. Called on the thread that has called, when its outermost handler has returned.
+/// Sets the check. It is called on the calling thread when its outermost handler has returned.
 void set_after_calls(void (*work)());
-/// By who ends the section of such a call.
+/// Called by the code that ends the section of such a call.
 void after_call() noexcept;
 
 } // namespace sartor::base

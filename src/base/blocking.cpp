@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The run time's side of sartor_blocking (points.h).
+// Runtime part of sartor_blocking (points.h).
 #include "base/blocking.h"
 
 #include <atomic>
@@ -15,14 +15,14 @@ std::atomic<unsigned long> breaks = 0;
 
 } // namespace
 
-void note_break() { breaks.fetch_add(1, std::memory_order_seq_cst); }
+void note_invalidation() { breaks.fetch_add(1, std::memory_order_seq_cst); }
 
 } // namespace sartor::base
 
 extern "C" {
 
 struct sartor_blocked {
-  unsigned long left; ///< Whether the thread counts as blocked.
+  unsigned long left; ///< True if the thread counts as blocked.
   unsigned long breaks;
 };
 
@@ -31,11 +31,12 @@ void sartor_begin_blocking(sartor_blocked *blocked, void *frame) {
   blocked->breaks = sartor::base::breaks.load(std::memory_order_acquire);
   const Left left = sartor::base::leave_to_block(reinterpret_cast<std::uintptr_t>(frame));
   blocked->left = left == Left::not_at_all ? 0 : 1;
-  if (left == Left::late) // who has begun a grace period may have counted its break before
+  if (left == Left::late) // the thread that has begun the grace period may already have counted its
+                          // invalidation
     --blocked->breaks;
 }
 
-// Not zero if the code that calls may lean on what does not hold any more.
+// Returns nonzero if the calling code may depend on something that was invalidated.
 int sartor_end_blocking(sartor_blocked *blocked) {
   if (blocked->left == 0)
     return 0;

@@ -4,9 +4,9 @@
 
 namespace sartor::base {
 
-/// Between the beginning of a grace period and looking for readers that are not blocked: those that
-/// are find out when they go on. Thread-safe.
-void note_break();
+/// To be called after the begin of a grace period and before the search for readers that are not
+/// blocked: blocked readers notice the invalidation when they continue. Thread-safe.
+void note_invalidation();
 
 } // namespace sartor::base
 

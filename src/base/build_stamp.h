@@ -4,7 +4,7 @@
 
 namespace sartor::base {
 
-/// The version, and a hash of all sources and of how they were compiled. Each library has its own.
+/// The version, and a hash of all sources and compile options. Each library has its own.
 extern const char *const kBuildStamp;
 
 } // namespace sartor::base

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values as bytes, for files and for other processes. What a thing consists of is said once, for
-// the writer and the reader alike, by an overload of fields_of() in this namespace beside the
-// thing:
+// Serialization of values, for files and for other processes. The fields of a type are listed once,
+// for the writer and the reader, by an overload of fields_of() in this namespace, defined next to
+// the type:
 //
 //     template <class Io, Of<Extent> T> void fields_of(Io &io, T &extent) {
 //       io(extent.address);
@@ -63,9 +63,9 @@ public:
       (*this)(value);
     }
   }
-  /// An enumeration whose values go from `first` to T::kLast.
+  /// An enumeration whose values range from `first` to T::kLast.
   template <class T> void choice(const T &value, T = T{}) { (*this)(std::to_underlying(value)); }
-  /// Nothing to do here.
+  /// Does nothing in a writer.
   void require(bool) {}
 
   std::string take() { return std::move(bytes_); }
@@ -74,11 +74,11 @@ private:
   std::string bytes_;
 };
 
-/// Bytes from anywhere may be given. Once it has come to the end too early, or met what cannot be,
-/// all that is read is empty, and is_at_end() says that it was not.
+/// Accepts untrusted bytes. After a premature end or an invalid value, everything read is empty,
+/// and is_at_end() is false.
 ///
-/// Without `keeps`, it reads all bytes in constant memory: a container is left with one element at
-/// most, a string with its beginning. Order among elements is not checked as strictly then.
+/// Without `keeps`, it reads all bytes in constant memory: a container keeps at most one element, a
+/// string its beginning. The order of elements is not checked as strictly then.
 template <bool keeps> class BasicReader {
 public:
   static constexpr bool reads = true;
@@ -121,7 +121,7 @@ public:
       K key{};
       (*this)(key);
       if constexpr (keeps)
-        require(map.empty() || map.key_comp()(map.rbegin()->first, key)); // as it was written
+        require(map.empty() || map.key_comp()(map.rbegin()->first, key)); // in written order
       else
         map.clear();
       (*this)(map[std::move(key)]);
@@ -134,7 +134,7 @@ public:
     if (good_)
       value = static_cast<T>(number);
   }
-  /// What was read makes sense.
+  /// Fails the reader if a condition of the content is false.
   void require(bool holds) { good_ = good_ && holds; }
 
   [[nodiscard]] bool is_at_end() const { return good_ && rest_.empty(); }
@@ -142,7 +142,7 @@ public:
 private:
   static constexpr std::size_t kMostSkimmed = 256;
 
-  // Each takes a byte at least, so that no number makes more of them than there can be.
+  // Each element takes at least one byte, so a count cannot exceed the remaining bytes.
   std::uint64_t count() {
     std::uint64_t count = 0;
     (*this)(count);
@@ -210,14 +210,14 @@ template <class T> std::string pack(const T &thing) {
   return writer.take();
 }
 
-/// Nothing where the bytes are not as pack() has written them. `keeps`: see BasicReader.
+/// Nothing if the bytes were not written by pack(). `keeps`: see BasicReader.
 template <class T, bool keeps = true> std::optional<T> unpack(std::string_view bytes) {
   BasicReader<keeps> reader(bytes);
   T thing;
   reader(thing);
   if (!reader.is_at_end())
     return std::nullopt;
-  return std::optional<T>(std::in_place, std::move(thing)); // which may be an optional itself
+  return std::optional<T>(std::in_place, std::move(thing)); // T may be an optional itself
 }
 
 } // namespace sartor::bytes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The run time's side of SARTOR_CHECK_LOCALS (points.h).
+// Runtime part of SARTOR_CHECK_LOCALS (points.h).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

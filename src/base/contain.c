@@ -25,13 +25,14 @@
 #endif
 
 enum {
-  guard_bytes = 64 << 10, /* a page, however large pages are */
+  guard_bytes = 64 << 10, /* a page, for all page sizes */
   fault_stack_bytes = 64 << 10,
   stack_bytes = 1 << 20
 };
 
-/* A process's memory: the guard, the stack for `work`, the one for faults, and this. */
-struct contained {
+/* Memory of a contained process: the guard, the stack for `work`, the stack for faults, and
+ * this structure. */
+struct Contained {
   uint64_t (*work)(void *);
   void *context;
   void *fault_stack;
@@ -45,11 +46,12 @@ struct contained {
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
 enum { caught_count = sizeof caught / sizeof *caught };
 
-/* Of this process. Not a thread-local variable: those are the calling thread's. It lies at the end
- * of the alternate stack, which the handler runs on. */
-static struct contained *contained_of(const void *fault_frame) {
+/* Finds the structure of this process. It cannot be thread-local: such variables are the
+ * calling thread's. It is located at the end of the alternate stack, on which the fault
+ * handler runs. */
+static struct Contained *contained_of(const void *fault_frame) {
   const uintptr_t part = (uintptr_t)fault_frame & ~(uintptr_t)(fault_stack_bytes - 1);
-  return (struct contained *)(part + fault_stack_bytes);
+  return (struct Contained *)(part + fault_stack_bytes);
 }
 
 static void end_process(int status) {
@@ -62,9 +64,9 @@ static void note_fault(int signal) {
   end_process(1);
 }
 
-/* By system calls: what replaces the C library's functions, as sanitizers do and tools that chain
- * handlers, would take it for the program's own wish. */
-struct kernel_action {
+/* Uses system calls: replacements of the C library's functions, as in sanitizers and tools
+ * that chain handlers, would take the handler for the program's. */
+struct KernelAction {
   void (*handler)(int);
   unsigned long flags;
 #if defined(__x86_64__) || defined(__aarch64__) || defined(__arm__)
@@ -73,10 +75,10 @@ struct kernel_action {
   unsigned long mask[8 / sizeof(unsigned long)];
 };
 
-static void catch_faults(const struct contained *contained) {
-  struct kernel_action action = {.handler = note_fault, .flags = SA_ONSTACK | SA_NODEFER};
+static void catch_faults(const struct Contained *contained) {
+  struct KernelAction action = {.handler = note_fault, .flags = SA_ONSTACK | SA_NODEFER};
 #if defined(__x86_64__) || defined(__aarch64__) || defined(__arm__)
-  action.flags |= 0x04000000; /* SA_RESTORER, which x86-64 wants; the handler does not return */
+  action.flags |= 0x04000000; /* SA_RESTORER, required on x86-64; the handler does not return */
   action.restorer = (void (*)(void))note_fault;
 #endif
   const stack_t stack = {.ss_sp = contained->fault_stack, .ss_size = fault_stack_bytes};
@@ -90,7 +92,7 @@ static void catch_faults(const struct contained *contained) {
 }
 
 static int run(void *argument) {
-  struct contained *contained = argument;
+  struct Contained *contained = argument;
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
   catch_faults(contained);
   sartor_float_defaults();
@@ -100,12 +102,12 @@ static int run(void *argument) {
   return 0;
 }
 
-static pid_t start(struct contained *contained) {
+static pid_t start(struct Contained *contained) {
   const int flags = CLONE_VM | CLONE_VFORK;
   void *stack = contained->fault_stack;
   const pid_t process =
       clone(run, stack, flags | CLONE_FILES | CLONE_FS | CLONE_SYSVSEM, contained);
-  /* qemu's user mode knows nothing but vfork(), of which it makes a fork(). */
+  /* qemu's user mode supports only vfork(), which it implements as fork(). */
   return process < 0 && errno == EINVAL ? clone(run, stack, flags | SIGCHLD, contained) : process;
 }
 
@@ -114,37 +116,37 @@ static void wait_for(pid_t process) {
     ;
 }
 
-static struct contained *make(unsigned char **memory, size_t bytes) {
+static struct Contained *make(unsigned char **memory, size_t bytes) {
   *memory =
       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (*memory == MAP_FAILED)
     return NULL;
   /* The part before the last one begins at a multiple of its size. */
   const uintptr_t end = (uintptr_t)*memory + bytes - fault_stack_bytes;
-  return (struct contained *)(end & ~(uintptr_t)(fault_stack_bytes - 1));
+  return (struct Contained *)(end & ~(uintptr_t)(fault_stack_bytes - 1));
 }
 
 #endif
 
 int sartor_contain(uint64_t (*work)(void *), void *context, uint64_t *result) {
 #ifdef HAS_THREAD_SANITIZER
-  /* Whose runtime takes the process for a fork. */
+  /* ThreadSanitizer's runtime takes the process for a fork. */
   *result = work(context);
   return 0;
 #else
   const int error = errno;
   const size_t bytes = guard_bytes + stack_bytes + 3 * (size_t)fault_stack_bytes;
   unsigned char *memory;
-  struct contained *contained = make(&memory, bytes);
+  struct Contained *contained = make(&memory, bytes);
   if (!contained || mprotect(memory, guard_bytes, PROT_NONE) != 0) {
     if (contained)
       munmap(memory, bytes);
     errno = error;
     return SARTOR_CONTAIN_LOST;
   }
-  *contained = (struct contained){.work = work, .context = context};
+  *contained = (struct Contained){.work = work, .context = context};
   contained->fault_stack = (unsigned char *)contained - fault_stack_bytes;
-  /* Signals of the group's are the program's. The process inherits the mask. */
+  /* Signals to the process group are for the program. The process inherits the mask. */
   sigset_t all;
   sigset_t before;
   sigfillset(&all);

@@ -7,8 +7,8 @@
 namespace sartor::base {
 
 /// While one exists, its thread computes in the default floating-point environment, whatever the
-/// program has set: rounding, traps, denormal modes. Afterwards all is as before, the flags that
-/// exceptions have raised too. On the program's threads.
+/// program has set: rounding, traps, denormal modes. The destructor restores everything, including
+/// raised exception flags. For use on the program's threads.
 class DefaultFloats {
 public:
   DefaultFloats() {

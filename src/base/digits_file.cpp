@@ -22,7 +22,7 @@ namespace {
 
 std::string error_text() { return std::generic_category().message(errno); }
 
-/// An open file, closed when this is gone.
+/// An open file, closed by the destructor.
 class Handle {
 public:
   explicit Handle(int number) : number_(number) {}
@@ -38,7 +38,7 @@ private:
   int number_;
 };
 
-/// `forbidden`: what nobody but the owner, who must be this user or root, may do with it.
+/// `forbidden`: rights that only the owner, who must be this user or root, may have.
 Result<void> check_rights(const fs::path &path, const struct stat &status, mode_t forbidden) {
   if (auto objection = base::distrust(path, status, forbidden))
     return failure(path, std::move(objection->what), std::move(objection->remedy));

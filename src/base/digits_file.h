@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 
-/// Files of hexadecimal digits, and whom they are believed from. All that is here fails with
+/// Files of hexadecimal digits, and checks of who may have written them. All functions fail with
 /// file_error.
 namespace sartor::base {
 
@@ -22,22 +22,22 @@ constexpr mode_t kOthersMayWrite = S_IWGRP | S_IWOTH;
 std::unexpected<Failure> failure(const std::filesystem::path &file, std::string what,
                                  std::string remedy);
 
-/// Whatever makes keys and signatures is ready after this. `file`: what for.
+/// Initializes libsodium, which makes keys and signatures. `file` is the subject of an error.
 Result<void> start_sodium(const std::filesystem::path &file);
 
-/// That only this user and root can change it.
+/// Checks that only this user and root can change it.
 Result<void> check_directory(const std::filesystem::path &directory);
 
-/// Calls `take` with each piece of a file, until it returns false. `forbidden`: what nobody but
-/// the owner, who must be this user or root, may do with it. Nothing: anybody may.
+/// Calls `take` with each piece of a file, until it returns false. `forbidden`: rights that only
+/// the owner, who must be this user or root, may have. Empty: no check.
 Result<void> read_pieces(const std::filesystem::path &file, std::optional<mode_t> forbidden,
                          const std::function<bool(std::span<const std::uint8_t>)> &take);
 
-/// A file of as many hexadecimal digits as `to` needs, and the end of a line.
+/// Reads a file of exactly the hexadecimal digits that fill `to`, and a newline.
 Result<void> read_digits(const std::filesystem::path &file, std::span<std::uint8_t> to,
                          std::optional<mode_t> forbidden, const char *remedy);
 
-/// `flags`: what is to happen if there is such a file.
+/// `flags` determines the behavior if the file exists.
 Result<void> write_digits(std::span<const std::uint8_t> bytes, const std::filesystem::path &file,
                           int flags, mode_t mode);
 

@@ -70,13 +70,14 @@ char **environment_for_children() {
 void complain(const std::string &text) noexcept {
   try {
     static std::mutex mutex;
-    static auto *told = new std::set<std::string>; // threads may come here while the process exits
+    static auto *reported =
+        new std::set<std::string>; // never destroyed: threads may come here while the process exits
     const std::lock_guard lock(mutex);
-    if (!told->insert(text).second)
+    if (!reported->insert(text).second)
       return;
     const std::string line = "sartor: " + text + "\n";
     (void)!write(STDERR_FILENO, line.data(), line.size());
-  } catch (...) { // No memory for it.
+  } catch (...) { // out of memory
   }
 }
 

@@ -7,12 +7,12 @@
 
 namespace sartor::base {
 
-/// Whether this program may do more than whoever started it: set-user-ID, set-group-ID, or with
-/// capabilities of its file. What that person says, by whatever way, is then not to be believed.
+/// True if this program has more rights than the user who started it: set-user-ID, set-group-ID, or
+/// file capabilities. Input of that user, by whatever way, must not be trusted then.
 bool are_raised();
 
-/// What the environment says of Sartor. All variables that the library reads are these; a program
-/// whose rights are raised sees none of them.
+/// The environment variables that the library reads; a program whose rights are raised sees none of
+/// them.
 struct Environment {
   std::optional<std::string> sartor;                     ///< SARTOR
   std::optional<std::string> event_log;                  ///< SARTOR_EVENT_LOG
@@ -31,20 +31,19 @@ struct Environment {
   std::optional<std::string> compiler_program;           ///< SARTOR_COMPILER_PROGRAM
   std::optional<std::string> clang;                      ///< SARTOR_CLANG
   std::optional<std::string> check_calls;                ///< SARTOR_CHECK_CALLS
-  std::optional<std::string> dump_directory; ///< JITDUMPDIR, as other JITs have it, or HOME
+  std::optional<std::string> dump_directory;             ///< JITDUMPDIR, as for other JITs, or HOME
 };
 Environment read_environment();
 
-/// What a variable says that switches something; `otherwise` where it says nothing, or what means
-/// nothing, which is complained of.
+/// Value of a variable that is a switch; `otherwise` if it is unset or invalid. An invalid value is
+/// reported.
 bool is_on(const char *variable, const std::optional<std::string> &said, bool otherwise);
 
-/// What programs are started with: this program's environment, or next to nothing where rights are
-/// raised, as variables tell compilers to load and to write what they like. Terminated by null.
+/// The environment for child processes: this program's, or a minimal one if rights are raised,
+/// because variables can make compilers load and write any file. Terminated by null.
 char **environment_for_children();
 
-/// Tells whoever started the program, on standard error and once for each text, that something in
-/// the environment is not as it should be.
+/// Reports a problem in the environment to the user on standard error, once for each text.
 void complain(const std::string &text) noexcept;
 
 } // namespace sartor::base

@@ -123,7 +123,7 @@ std::string_view to_string(ErrorCode code) {
   case ErrorCode::bad_choices:
     return "bad_choices";
   }
-  return {}; // C programs may ask for any number
+  return {}; // C programs may pass any number
 }
 
 std::string Failure::text() const {
@@ -134,7 +134,7 @@ std::string Failure::text() const {
     line += ": " + message;
   if (!remedy.empty())
     line += " (" + remedy + ')';
-  // Messages of LLVM's may run over several lines.
+  // Messages of LLVM may have several lines.
   std::ranges::replace(line, '\n', ' ');
   return line;
 }

@@ -26,7 +26,7 @@ std::string seconds_text(std::chrono::steady_clock::duration since_opened) {
   return {buffer.data(), end};
 }
 
-// No memory for a line is as good as a full disk.
+// Treats exhausted memory like a full disk.
 template <class Write> bool tried(Write write) noexcept {
   const base::NoCancel no_cancel;
   try {
@@ -43,7 +43,7 @@ Result<std::unique_ptr<EventLog>> EventLog::open(const std::filesystem::path &pa
   if (!file)
     return std::unexpected(Failure{ErrorCode::file_error, path.string(), std::move(file.error()),
                                    "name an event log that can be written"});
-  std::error_code error; // of a directory that is gone
+  std::error_code error; // for a deleted directory
   auto absolute = std::filesystem::absolute(path, error);
   return std::unique_ptr<EventLog>(new EventLog(error ? path : absolute, std::move(*file)));
 }
@@ -53,14 +53,14 @@ EventLog::EventLog(std::filesystem::path path, base::FileHandle file)
 
 EventLog::~EventLog() { delete file_.load(); }
 
-// A link such as /dev/stderr may lead to a file of the program's by now.
+// A link such as /dev/stderr may by now refer to a file of the program.
 EventLog::File *EventLog::file() {
   File *const lost = file_.load();
   if (lost->handle.is_still_ours())
     return lost;
   auto opened = base::open_to_append(path_, base::Devices::allowed);
   if (!opened || (path_.parent_path() == "/dev" && opened->identity() != lost->handle.identity())) {
-    // Standard error may be a file of the program's by now, too.
+    // Standard error may be a file of the program by now, too.
     if (base::FileIdentity(STDERR_FILENO) == standard_error_)
       base::complain(path_.string() +
                      ": the program has closed the event log, which cannot be opened again" +
@@ -70,7 +70,7 @@ EventLog::File *EventLog::file() {
   auto own = std::make_unique<File>(std::move(*opened), nullptr);
   File *now = lost;
   if (!file_.compare_exchange_strong(now, own.get()))
-    return now; // another thread has been faster
+    return now; // another thread was faster
   File *const made = own.release();
   made->before.reset(lost);
   const Failure failure{ErrorCode::file_error, path_.string(),
@@ -117,7 +117,7 @@ bool EventLog::write_to(const base::FileHandle &file, std::string_view event, co
   line += '\n';
   if (torn_.exchange(false))
     line.insert(line.begin(), '\n');
-  // With O_APPEND, one write is one line also among threads and processes.
+  // With O_APPEND, a line written by one call stays whole among threads and processes.
   const ssize_t count = ::write(file.get(), line.data(), line.size());
   if (count == static_cast<ssize_t>(line.size()))
     return true;

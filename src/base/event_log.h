@@ -21,19 +21,19 @@ namespace sartor {
 /// Events as JSON lines, appended to a file: `{"t":1.234567,"event":"switch",...}`, `t` in seconds
 /// since the log was opened. Lines of a child process have its `pid`. All members may be called
 /// from any thread. A line that cannot be written, because the disk is full or the fields are no
-/// object, is counted as dropped and otherwise forgotten. Where the program has closed the log's
-/// descriptor, the file is opened again by its path, and the next line is `descriptor_lost`.
+/// object, is counted as dropped and otherwise ignored. If the program has closed the log's
+/// descriptor, the file is reopened by its path, and the next line is `descriptor_lost`.
 class EventLog {
 public:
-  /// Makes the file for this user alone. file_error if it cannot be opened, is neither a plain file
-  /// of this user's nor a terminal or the like (to write to a pipe nobody reads would kill the
-  /// program), is a link, or has several names.
+  /// Creates the file for this user alone. Fails with file_error if it cannot be opened, is neither
+  /// a plain file of this user nor a terminal or the like (writing to a pipe without a reader would
+  /// kill the program), is a link, or has several names.
   static Result<std::unique_ptr<EventLog>> open(const std::filesystem::path &path);
 
   void append(std::string_view event, const nlohmann::ordered_json &fields) noexcept;
-  /// The same, of a JSON object's text, for what comes from outside.
+  /// The same with the text of a JSON object, for external input.
   void append_text(std::string_view event, std::string_view fields) noexcept;
-  /// With code, subject and message of a failure.
+  /// Appends code, subject and message of a failure.
   void failure(std::string_view event, const Failure &failure) noexcept;
 
   ~EventLog();
@@ -45,7 +45,7 @@ public:
 private:
   struct File {
     base::FileHandle handle;
-    std::unique_ptr<File> before; ///< Lost. Others may still use it, so it stays.
+    std::unique_ptr<File> before; ///< Lost. Other threads may still use it, so it is kept.
   };
 
   EventLog(std::filesystem::path path, base::FileHandle file);
@@ -56,12 +56,12 @@ private:
                               const nlohmann::ordered_json &fields);
 
   const std::filesystem::path path_; ///< Absolute.
-  std::atomic<File *> file_;         ///< No lock: a thread that forks need not wait.
-  const pid_t process_;              ///< Which has opened it.
+  std::atomic<File *> file_;         ///< Atomic instead of locked: a forking thread need not wait.
+  const pid_t process_;              ///< The process that has opened it.
   const base::FileIdentity standard_error_{STDERR_FILENO};
   const std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
   std::atomic<std::uint64_t> dropped_ = 0;
-  std::atomic<bool> torn_ = false; ///< The file ends in a part of a line.
+  std::atomic<bool> torn_ = false; ///< The file ends in a partial line.
 };
 
 } // namespace sartor

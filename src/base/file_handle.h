@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// All in the header: libsartor-tls.so uses it, too.
+// Header-only, because libsartor-tls.so uses it, too.
 #ifndef SARTOR_BASE_FILE_HANDLE_H
 #define SARTOR_BASE_FILE_HANDLE_H
 
@@ -14,21 +14,22 @@
 
 namespace sartor::base {
 
-/// The file, directory or socket behind a descriptor. A program may close all descriptors
-/// (closefrom(3)) and open files of its own, which then have the numbers of ours.
+/// Identity of the file, directory or socket behind a descriptor. A program may close all
+/// descriptors (closefrom(3)) and open files of its own, which then get the numbers of Sartor's
+/// descriptors.
 class FileIdentity {
 public:
-  /// Of no file, and of those that the system says nothing of.
+  /// Identifies no file, also if the system has no information.
   FileIdentity() = default;
   explicit FileIdentity(int descriptor) {
-    // As a bare system call, which confined compilers have.
+    // Made as a bare system call, which confined compilers may use.
     struct stat status;
     if (descriptor < 0 || syscall(SYS_fstat, descriptor, &status) != 0)
       return;
     device_ = status.st_dev;
     inode_ = status.st_ino;
     type_ = status.st_mode & S_IFMT;
-    // File systems use the numbers of removed files again.
+    // File systems reuse the inode numbers of removed files.
     struct statx more;
     if ((S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) &&
         statx(descriptor, "", AT_EMPTY_PATH, STATX_BTIME, &more) == 0 &&
@@ -42,11 +43,11 @@ private:
   std::uint64_t device_ = 0;
   std::uint64_t inode_ = 0;
   mode_t type_ = 0;
-  std::int64_t birth_ = 0; ///< Nanoseconds since 1970; 0 where the file system does not know.
+  std::int64_t birth_ = 0; ///< Nanoseconds since 1970; 0 if the file system does not record it.
 };
 
-/// A descriptor that is closed when this goes, unless the program has closed it: its number may be
-/// of a file of the program's then, which nothing here closes. One that is kept is checked with
+/// A descriptor that the destructor closes, unless the program has closed it: its number may belong
+/// to a file of the program then, which is not closed here. Check a long-lived one with
 /// is_still_ours() before each use.
 class FileHandle {
 public:
@@ -65,20 +66,20 @@ public:
 
   [[nodiscard]] int get() const { return handle_; }
   [[nodiscard]] const FileIdentity &identity() const { return identity_; }
-  /// False where there is none, and where the program has closed it. Safe in signal handlers.
+  /// False if there is none, or the program has closed it. Safe in signal handlers.
   [[nodiscard]] bool is_still_ours() const {
     const int error = errno;
     const bool is_ours = handle_ >= 0 && FileIdentity(handle_) == identity_;
     errno = error;
     return is_ours;
   }
-  /// Closes nothing: the program has. Before the same file is opened again, which may get the same
-  /// number.
+  /// Drops the descriptor without closing it, because the program has closed it. Call it before the
+  /// same file is reopened, which may get the same number.
   void forget() {
     handle_ = -1;
     identity_ = {};
   }
-  /// Zero, or what close() failed with.
+  /// Zero, or the error of close().
   int close() {
     const bool is_ours = is_still_ours();
     const int handle = std::exchange(handle_, -1);
@@ -90,8 +91,8 @@ private:
   FileIdentity identity_;
 };
 
-/// The same file by a number above those of the standard streams, which the program may have
-/// closed: it would write to ours. Negative, and errno, as open() is.
+/// Duplicates the file to a number above those of the standard streams; if the program has closed
+/// these, it would write to our file. Negative, with errno, on failure, like open().
 inline int above_standard_streams(int opened) {
   if (opened < 0 || opened > STDERR_FILENO)
     return opened;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The default floating-point environment: rounds to nearest, no exception is raised as a signal,
- * denormal numbers count. <fenv.h> leaves denormal modes as they are, and may want libm. */
+/* The default floating-point environment: rounds to nearest, no exception is raised as a
+ * signal, denormal numbers are supported. <fenv.h> does not set denormal modes, and may
+ * require libm. */
 #ifndef SARTOR_BASE_FLOAT_DEFAULTS_H
 #define SARTOR_BASE_FLOAT_DEFAULTS_H
 

@@ -13,11 +13,11 @@
 
 namespace sartor::base {
 
-// What waits and wakes by a word of this process's (futex(2)), without a lock and without a
-// descriptor: in signal handlers, too. Changes errno.
+// Waiting on and waking by a word of this process (futex(2)), without a lock and without a
+// descriptor; usable in signal handlers. Changes errno.
 
-/// Returns when somebody has woken those who wait for it, at once if it is another value, or
-/// earlier: whoever waits looks again.
+/// Returns when the word was woken, at once if it has another value, or spuriously: the caller must
+/// check again.
 inline void wait_while(const std::atomic<std::uint32_t> &word, std::uint32_t value) {
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
 }
@@ -30,16 +30,16 @@ inline void wake_all(const std::atomic<std::uint32_t> &word) {
   syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
 }
 
-/// Tells a thread that there is something to look at.
+/// Notifies a thread that there is work.
 class Bell {
 public:
   void ring() {
     rings_.fetch_add(1, std::memory_order_release);
     wake_all(rings_);
   }
-  /// To be read before looking.
+  /// Read it before checking for work.
   [[nodiscard]] std::uint32_t rings() const { return rings_.load(std::memory_order_acquire); }
-  /// Until it has been rung since, or for so long.
+  /// Waits until it was rung after `since`, or for the given time.
   void wait(std::uint32_t since) const { wait_while(rings_, since); }
   void wait(std::uint32_t since, const timespec &longest) const {
     wait_while(rings_, since, longest);

@@ -10,10 +10,10 @@
 
 namespace sartor::base {
 
-/// A hash (BLAKE2b): what has the same key is the same.
+/// A hash (BLAKE2b): equal keys mean equal content.
 using ContentKey = std::array<std::uint8_t, 32>;
 
-/// Hashes strings one after the other, where each ends being part of what is hashed.
+/// Hashes strings one after the other; the boundaries between them are part of the hash.
 ContentKey hash_of(std::initializer_list<std::string_view> parts);
 
 /// Lower-case hexadecimal digits.

@@ -11,18 +11,19 @@
 
 namespace sartor {
 
-/// One line of text, whatever bytes the strings hold: what is not UTF-8 is replaced. Nothing else
-/// writes JSON, as nlohmann::json's own way throws where labels, paths or messages are not UTF-8.
+/// Serializes to one line of text, whatever bytes the strings have: invalid UTF-8 is replaced. All
+/// JSON is written by this function, because nlohmann::json throws if labels, paths or messages are
+/// not UTF-8.
 std::string dump(const nlohmann::ordered_json &json);
 
-/// Reads a text; `callback` is nlohmann::json's. Fails with bad_json, subject empty, which says
-/// where the text is wrong; also where it is nested deeper than anything of ours, as whoever wrote
-/// it out again would need that much stack.
+/// Parses a text; `callback` is nlohmann::json's. Fails with bad_json, subject empty, and the
+/// position in the message; also if the nesting is deeper than in any JSON of Sartor, because
+/// serializing it again would take a proportional amount of stack.
 Result<nlohmann::ordered_json>
 parse_json(std::string_view text,
            const nlohmann::ordered_json::parser_callback_t &callback = nullptr);
 
-/// The fields by which a failure is told: code, subject, message.
+/// The fields that report a failure: code, subject, message.
 nlohmann::ordered_json to_json(const Failure &failure);
 
 } // namespace sartor

@@ -21,7 +21,7 @@ Result<SecretKey> SecretKey::read(const fs::path &file) {
   SecretKey key;
   if (auto read = read_digits(file, key.bytes_, S_IRWXG | S_IRWXO, remedy); !read)
     return std::unexpected(std::move(read.error()));
-  // To sign with halves that do not belong together would give the secret away.
+  // Signing with halves that do not belong together would reveal the secret.
   SecretKey derived;
   PublicKey unused;
   crypto_sign_ed25519_seed_keypair(unused.data(), derived.bytes_.data(), key.bytes_.data());

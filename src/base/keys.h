@@ -13,19 +13,19 @@
 
 #include "base/result.h"
 
-/// Ed25519 keys (RFC 8032), by which one knows who has said something. In files they are lines of
-/// hexadecimal digits. All that reads and writes files fails with file_error.
+/// Ed25519 keys (RFC 8032), which authenticate the origin of data. In files they are lines of
+/// hexadecimal digits. All functions that read or write files fail with file_error.
 namespace sartor::base {
 
 using Signature = std::array<std::uint8_t, crypto_sign_ed25519_BYTES>;
 using PublicKey = std::array<std::uint8_t, crypto_sign_ed25519_PUBLICKEYBYTES>;
 
-/// What signs. Gone from memory when this is.
+/// A signing key. Wiped from memory by the destructor.
 class SecretKey {
 public:
   using Seed = std::array<std::uint8_t, crypto_sign_ed25519_SEEDBYTES>;
 
-  /// The file must be this user's or root's, and nobody else's to read or write.
+  /// The file must belong to this user or root, and no other user may read or write it.
   static Result<SecretKey> read(const std::filesystem::path &file);
   SecretKey(const SecretKey &) = default;
   SecretKey &operator=(const SecretKey &) = default;
@@ -33,9 +33,10 @@ public:
 
   [[nodiscard]] PublicKey public_key() const;
   [[nodiscard]] Signature sign(std::string_view message) const;
-  /// The same of a message of which this is the hash (Ed25519ph).
+  /// The same for a message of which this is the hash (Ed25519ph).
   [[nodiscard]] Signature sign(crypto_sign_ed25519ph_state hashed) const;
-  /// That the key is made of: others that take such keys know them by it. To be wiped.
+  /// The seed that the key is derived from: the form that other libraries take. The caller must
+  /// wipe it.
   [[nodiscard]] Seed seed() const;
 
 private:
@@ -44,22 +45,22 @@ private:
   std::array<std::uint8_t, crypto_sign_ed25519_SECRETKEYBYTES> bytes_{};
 };
 
-/// Whether it is what this key's owner has signed so.
+/// True if the signature was made by the owner of `key` for this message.
 bool is_signed(std::string_view message, const Signature &signature, const PublicKey &key);
 
-/// As files have it: 64 hexadecimal digits.
+/// The format of key files: 64 hexadecimal digits.
 std::string key_text(const PublicKey &key);
 
-/// As logs and listings have it: the first 16 of these digits.
+/// The format of logs and listings: the first 16 of these digits.
 std::string fingerprint(const PublicKey &key);
 
-/// Writes a new secret key to `name`.key and what checks its signatures to `name`.pub. Neither may
-/// be there.
+/// Generates an Ed25519 key pair: the secret key in `name`.key, the public key in `name`.pub.
+/// Neither may exist.
 Result<void> make_keys(const std::filesystem::path &name);
 
-/// A key that signatures are checked with. Only this user and root may be able to change it.
+/// Reads a public key. Only this user and root may be able to change the file.
 Result<PublicKey> read_public_key(const std::filesystem::path &file);
-/// That of a file, or those of a directory: see public_keys_in(). At least one.
+/// Reads the key of a file, or those of a directory: see public_keys_in(). At least one.
 Result<std::vector<PublicKey>> read_public_keys(const std::filesystem::path &file_or_directory);
 
 /// The files of a directory that hold such keys: `*.pub`, sorted. Only this user and root may be

@@ -18,11 +18,11 @@ namespace sartor::base {
 
 namespace {
 
-constexpr std::size_t kStackBytes = 16U << 20; // of addresses; what is not touched takes no memory
+constexpr std::size_t kStackBytes = 16U << 20; // address space; untouched pages take no memory
 
 thread_local bool is_on_one = false;
 
-/// Memory for a stack, with a page below it that nothing may touch.
+/// Memory for a stack, with an inaccessible page below it.
 class Stack {
 public:
   Stack() : guard_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
@@ -49,18 +49,18 @@ private:
   std::size_t guard_;
 };
 
-/// A call on its way between two stacks.
+/// A call that switches between two stacks.
 struct Call {
   const std::function<void()> &body;
   std::exception_ptr thrown = nullptr;
   ucontext_t caller{};
   ucontext_t callee{};
-  const void *caller_stack = nullptr; ///< As AddressSanitizer knows it.
+  const void *caller_stack = nullptr; ///< For AddressSanitizer.
   std::size_t caller_size = 0;
   void *caller_fake = nullptr;
 };
 
-// AddressSanitizer has to know which stack is in use.
+// AddressSanitizer must know the current stack.
 void leave([[maybe_unused]] void **fake, [[maybe_unused]] const void *to,
            [[maybe_unused]] std::size_t size) {
 #if __has_feature(address_sanitizer)

@@ -8,10 +8,10 @@
 
 namespace sartor::base {
 
-/// Runs `body` on the calling thread, with a stack of its own: callers may be on a fiber's, or on
-/// the smallest that a thread may have, and LLVM needs more. What it throws comes out of the call.
-/// Meanwhile the thread cannot be cancelled. Where there is no memory for a stack, the caller's is
-/// used.
+/// Runs `body` on the calling thread, with a separate stack: callers may be on a fiber's stack, or
+/// on the smallest that a thread may have, and LLVM needs more. Exceptions of `body` propagate to
+/// the caller. Meanwhile the thread cannot be cancelled. If there is no memory for a stack, the
+/// caller's is used.
 void run_on_large_stack(const std::function<void()> &body);
 
 template <class Body> auto on_large_stack(Body body) {

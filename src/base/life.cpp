@@ -23,7 +23,7 @@ namespace sartor::base {
 
 namespace {
 
-/// How long exit() waits for what cannot be told to stop, all in all.
+/// Total time for which exit() waits for work that cannot be stopped.
 constexpr std::chrono::seconds kExitPatience{3};
 constexpr int kMostExitHooks = 4;
 
@@ -35,7 +35,7 @@ struct House {
 };
 
 House &house() {
-  static auto *instance = new House; // never destroyed: it is used while everything else is
+  static auto *instance = new House; // never destroyed: used while everything else is destroyed
   return *instance;
 }
 
@@ -53,7 +53,7 @@ void begin_exit() {
   const auto runs = [](Resident *resident) { return !resident->has_ended(); };
   const auto end = std::chrono::steady_clock::now() + kExitPatience;
   while (std::ranges::any_of(here.residents, runs) && std::chrono::steady_clock::now() < end) {
-    lock.unlock(); // what ends may have residents
+    lock.unlock(); // a resident that ends may remove other residents
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     lock.lock();
   }
@@ -73,15 +73,16 @@ struct MainThreadHook {
 };
 thread_local MainThreadHook main_thread_hook;
 
-// Not on others, where registering the destructor would wait for whoever is in dlopen().
+// Only on the main thread: on others, registering the destructor could wait for a thread in
+// dlopen().
 void watch_main_thread() {
   if (getpid() == gettid())
-    main_thread_hook.armed = true; // whose first use registers its destructor
+    main_thread_hook.armed = true; // the first use registers its destructor
 }
 
-// The library is loaded with the program, as a rule. Whoever uses it first may be another thread,
-// and the main thread exit while that one has LLVM make static objects, which go before what
-// atexit() was told before.
+// Usually the library is loaded with the program. Another thread may use it first, and the main
+// thread may exit while that one makes LLVM create static objects, which are destroyed before
+// functions that were registered with atexit() earlier.
 [[gnu::constructor]] void watch_who_loads() { watch_main_thread(); }
 
 void before_fork() SARTOR_ACQUIRE(house().mutex) {
@@ -103,13 +104,13 @@ void after_fork_in_parent() SARTOR_RELEASE(house().mutex) {
 
 void after_fork_in_child() {
   House &here = house();
-  here.mutex.forget_owner(); // who had another number
+  here.mutex.forget_owner(); // the owner had another number
   here.mutex.lock();
   OwnStack::after_fork_in_child();
   forget_other_readers();
   ++ancestors;
   unlock_all_mutexes();
-  watch_main_thread(); // which this one is here
+  watch_main_thread(); // this thread is the main thread here
   report("forked", {{"parent", std::to_string(here.forked_by)}});
   for (Resident *resident : here.residents)
     resident->after_fork_in_child();

@@ -8,49 +8,49 @@
 
 namespace sartor::base {
 
-/// What lives in this process and has to know when it forks or exits. Called in no particular
-/// order, one after the other; none of these may add or remove one.
+/// An object that must react when its process forks or exits. Its functions are called in no
+/// particular order, one after the other; none of them may add or remove a resident.
 class Resident {
 public:
   virtual ~Resident() = default;
-  /// Threads that may have locks of other libraries', LLVM's for one, should come to where they
-  /// have none. Locks of base::Mutex are all free when fork() happens.
+  /// Threads that may hold locks of other libraries, LLVM's for one, should reach a point without
+  /// any. All locks of base::Mutex are free when fork() happens.
   virtual void before_fork() {}
   virtual void after_fork_in_parent() {}
-  /// No other thread is here any more. Repairs its own state; starts no thread, as that one could
-  /// meet residents that are not repaired yet, and calls none of them.
+  /// No other thread exists in the child. Repairs its own state; starts no thread, because that one
+  /// could meet residents that are not repaired yet, and calls no other resident.
   virtual void after_fork_in_child() {}
-  /// All residents are repaired. Fails or continues what was under way. Threads that other
+  /// All residents are repaired. Fails or continues the work under way. Threads that other
   /// residents have started may run already: locks are needed again.
   virtual void resume_in_child() {}
-  /// Static objects are about to be destroyed, of libraries too: what runs must come to an end.
+  /// Static objects are about to be destroyed, including those of libraries: running work must end.
   virtual void exit_begins() {}
-  /// It has. Asked again and again, for some seconds.
+  /// True if the work has ended. Polled for some seconds.
   virtual bool has_ended() { return true; }
-  /// It has not, and nobody waits any longer.
+  /// The work has not ended, and exit() waits no longer.
   virtual void is_left() {}
 };
 
-/// Thread-safe. From the first on, fork() and exit() are watched. Not with a base::Mutex held:
+/// Thread-safe. The first call registers handlers of fork() and exit(). No base::Mutex may be held:
 /// fork() waits for all of those, and meanwhile holds the lock that these two take.
 void add(Resident &resident) SARTOR_EXCLUDES(any_mutex);
 void remove(Resident &resident) SARTOR_EXCLUDES(any_mutex);
 
-/// The process is on its way out: free nothing that threads may still run or read.
+/// True if the process is exiting: memory that threads may still use must not be freed.
 bool is_exiting();
 
-/// Has the exit watched anew, by what comes to be destroyed before all that has been made so far:
-/// LLVM makes its static objects when they are first used. Does nothing the fifth time.
+/// Registers another exit handler, which runs before the destructors of all objects created so far:
+/// LLVM creates its static objects when they are first used. Does nothing the fifth time.
 void watch_exit();
 
-/// How often this process, and those that it is a child of, have forked. It changes while nobody
-/// has a base::Mutex. Thread-safe.
+/// Number of forks of this process, and of its ancestors. Changes only while no thread holds a
+/// base::Mutex. Thread-safe.
 unsigned forks();
-/// Of how many processes it is a descendant since the library is there: each child has another
-/// number than its parent.
+/// Number of ancestor processes since the library was loaded: each child has another number than
+/// its parent.
 unsigned generation();
 
-/// Keeps something until the process has gone. As add(), not with a base::Mutex held.
+/// Keeps an object alive until the process ends. Like add(), not with a base::Mutex held.
 void keep(std::shared_ptr<const void> object) SARTOR_EXCLUDES(any_mutex);
 
 } // namespace sartor::base

@@ -7,10 +7,10 @@
 
 namespace sartor::base {
 
-/// As good as for ever. No clock overflows by adding it, nor ten times it.
+/// Practically for ever. Adding it, or ten times it, overflows no clock.
 constexpr std::chrono::nanoseconds kLongest = std::chrono::hours(24 * 365 * 10);
 
-/// For durations that the program gives, once, where they are checked.
+/// Clamps durations that the program sets; applied once, where they are checked.
 constexpr std::chrono::nanoseconds at_longest(std::chrono::nanoseconds duration) {
   return std::min(duration, kLongest);
 }

@@ -8,7 +8,7 @@
 
 namespace sartor::base {
 
-/// Zeroed memory in pages of its own; null if the system refuses. May be called in signal handlers.
+/// Zeroed memory in separate pages; null if the system refuses. May be called in signal handlers.
 inline void *map_pages(std::size_t size) {
   void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return memory == MAP_FAILED ? nullptr : memory;

@@ -11,7 +11,7 @@ namespace sartor::base {
 namespace {
 
 constexpr int kMostTries = 100;
-/// A thread that takes a lock lets a fork() go first for so long.
+/// Time for which a thread that takes a lock lets a fork() go first.
 constexpr std::chrono::microseconds kWay{100};
 
 struct Known {
@@ -20,7 +20,8 @@ struct Known {
 };
 
 Known &known() {
-  static auto *instance = new Known; // static objects may be destroyed at any time
+  static auto *instance =
+      new Known; // never destroyed, because static objects may be destroyed at any time
   return *instance;
 }
 
@@ -36,13 +37,13 @@ Mutex::~Mutex() {
   known().mutexes.erase(this);
 }
 
-// The C library notes the owner when the lock is taken.
+// The C library stores the owner when the lock is taken.
 bool Mutex::is_held_by(pid_t thread) {
   return __atomic_load_n(&mutex_.native_handle()->__data.__owner, __ATOMIC_RELAXED) == thread;
 }
 
 bool holds_any_mutex(pid_t thread) {
-  // The thread itself may be at the list.
+  // The stopped thread itself may hold the lock of the list.
   for (int tries = 0; !known().mutex.try_lock(); ++tries) {
     if (tries == kMostTries)
       return true;
@@ -58,8 +59,8 @@ std::atomic<bool> Mutex::fork_waits = false;
 
 void Mutex::make_way() { std::this_thread::sleep_for(kWay); }
 
-// All or none: waiting for one while holding others would need an order among all. Not analyzed:
-// how many locks there are is not known before.
+// Takes all or none: waiting for one while holding others would need a total order. Not analyzed,
+// because the number of locks is not known statically.
 SARTOR_NO_THREAD_SAFETY_ANALYSIS void lock_all_mutexes() {
   for (;;) {
     known().mutex.lock();
@@ -78,7 +79,7 @@ SARTOR_NO_THREAD_SAFETY_ANALYSIS void lock_all_mutexes() {
   }
 }
 
-// Not analyzed, as lock_all_mutexes().
+// Not analyzed, for the same reason as lock_all_mutexes().
 SARTOR_NO_THREAD_SAFETY_ANALYSIS void unlock_all_mutexes() {
   for (Mutex *one : known().mutexes)
     one->unlock();

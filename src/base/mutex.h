@@ -11,7 +11,7 @@
 
 #include <sys/types.h>
 
-// Clang's thread-safety analysis (-Wthread-safety) reads these; other compilers do not.
+// Attributes for Clang's thread-safety analysis (-Wthread-safety); other compilers ignore them.
 #if defined(__clang__) && defined(__has_attribute)
 #if __has_attribute(reentrant_capability)
 #define SARTOR_LOCKS(...) __attribute__((__VA_ARGS__))
@@ -21,36 +21,36 @@
 #define SARTOR_LOCKS(...)
 #endif
 
-// With each lock that is named, any_mutex is acquired, released or required.
+// Adds any_mutex to the named locks that are acquired, released or required.
 #define SARTOR_WITH_ANY(...) __VA_ARGS__ __VA_OPT__(, ::sartor::base::any_mutex)
 
-/// A class of locks, and one whose objects hold a lock for as long as they exist.
+/// Marks a class of locks, and one whose objects hold a lock for as long as they exist.
 #define SARTOR_CAPABILITY(kind) SARTOR_LOCKS(capability(kind))
 #define SARTOR_SCOPED_CAPABILITY SARTOR_LOCKS(scoped_lockable)
-/// The lock without which a variable is neither read nor written.
+/// The lock that must be held to read or write a variable.
 #define SARTOR_GUARDED_BY(lock) SARTOR_LOCKS(guarded_by(lock))
-/// The same for what a pointer points to.
+/// The same for the target of a pointer.
 #define SARTOR_PT_GUARDED_BY(lock) SARTOR_LOCKS(pt_guarded_by(lock))
-/// Callers of a function hold these locks; callers hold none of these.
+/// Callers of a function must hold these locks; callers must not hold these.
 #define SARTOR_REQUIRES(...) SARTOR_LOCKS(requires_capability(SARTOR_WITH_ANY(__VA_ARGS__)))
 #define SARTOR_EXCLUDES(...) SARTOR_LOCKS(locks_excluded(__VA_ARGS__))
-/// A function that returns with a lock, without it, or with it if the result is `success`.
+/// Marks a function that acquires a lock, releases it, or acquires it if the result is `success`.
 #define SARTOR_ACQUIRE(...) SARTOR_LOCKS(acquire_capability(SARTOR_WITH_ANY(__VA_ARGS__)))
 #define SARTOR_RELEASE(...) SARTOR_LOCKS(release_capability(SARTOR_WITH_ANY(__VA_ARGS__)))
 #define SARTOR_TRY_ACQUIRE(success, ...)                                                           \
   SARTOR_LOCKS(try_acquire_capability(success, SARTOR_WITH_ANY(__VA_ARGS__)))
-/// The analysis believes from this call on that the lock is held.
+/// The analysis assumes from this call on that the lock is held.
 #define SARTOR_ASSERTS(...) SARTOR_LOCKS(assert_capability(SARTOR_WITH_ANY(__VA_ARGS__)))
 /// For a function whose locking cannot be described. Each use states the reason.
 #define SARTOR_NO_THREAD_SAFETY_ANALYSIS SARTOR_LOCKS(no_thread_safety_analysis)
 
-/// Calls code of the program: a callback, a generator, or the destructor of an object of the
-/// program. Callers hold no lock of ours.
+/// Marks a function that calls code of the program: a callback, a generator, or the destructor of
+/// an object of the program. Callers must hold no lock of Sartor.
 #define SARTOR_RUNS_PROGRAM SARTOR_EXCLUDES(::sartor::base::any_mutex)
 
 namespace sartor::base {
 
-/// Exists for the analysis alone. A thread that holds any lock of this header also holds this one.
+/// Used only by the analysis. A thread that holds any lock of this header also holds this one.
 class SARTOR_CAPABILITY("mutex") SARTOR_LOCKS(reentrant_capability) AnyMutex {};
 inline constexpr AnyMutex any_mutex;
 
@@ -60,11 +60,11 @@ decltype(auto) run_program(const Function &function, Arguments &&...arguments) S
   return function(std::forward<Arguments>(arguments)...);
 }
 
-/// Before fork().
+/// Called before fork().
 void lock_all_mutexes();
 
-/// A lock that is free in a child process, because fork() waits until it has all of them. The
-/// thread that holds one must not fork.
+/// A lock that is free in a child process, because fork() waits until it has all of them. A thread
+/// that holds one must not fork.
 class SARTOR_CAPABILITY("mutex") Mutex {
 public:
   Mutex();
@@ -72,10 +72,10 @@ public:
   Mutex(const Mutex &) = delete;
   Mutex &operator=(const Mutex &) = delete;
 
-  // The bodies of these three are not analyzed: they are what the analysis builds on.
+  // The bodies of these three are not analyzed: they implement the lock for the analysis.
   SARTOR_NO_THREAD_SAFETY_ANALYSIS void lock() SARTOR_ACQUIRE(this) {
     if (fork_waits.load(std::memory_order_relaxed))
-      make_way(); // not for long: a lock may be held that fork() waits for
+      make_way(); // only briefly: the thread may hold another lock that fork() waits for
     mutex_.lock();
   }
   SARTOR_NO_THREAD_SAFETY_ANALYSIS void unlock() SARTOR_RELEASE(this) { mutex_.unlock(); }
@@ -86,14 +86,14 @@ public:
   void assert_held() const SARTOR_ASSERTS(this) {}
   /// For std::condition_variable.
   [[nodiscard]] std::mutex &native() { return mutex_; }
-  /// For a thread that must not wait: whether a thread, by its number, holds it.
+  /// True if the thread with this number holds it. Does not block.
   [[nodiscard]] bool is_held_by(pid_t thread);
 
 private:
   friend void lock_all_mutexes();
   static void make_way();
 
-  static std::atomic<bool> fork_waits; ///< It finds locks taken again and again.
+  static std::atomic<bool> fork_waits; ///< Lets fork() take contended locks.
 
   std::mutex mutex_;
 };
@@ -101,13 +101,13 @@ private:
 /// An annotated mutex of the standard library. fork() does not wait for it.
 template <class Native> class SARTOR_CAPABILITY("mutex") UnwatchedMutex {
 public:
-  // Not analyzed, as those of Mutex.
+  // Not analyzed, like those of Mutex.
   SARTOR_NO_THREAD_SAFETY_ANALYSIS void lock() SARTOR_ACQUIRE(this) { mutex_.lock(); }
   SARTOR_NO_THREAD_SAFETY_ANALYSIS void unlock() SARTOR_RELEASE(this) { mutex_.unlock(); }
   SARTOR_NO_THREAD_SAFETY_ANALYSIS bool try_lock() SARTOR_TRY_ACQUIRE(true, this) {
     return mutex_.try_lock();
   }
-  /// In a child process, where the thread that held it does not exist.
+  /// For a child process, in which the owner does not exist.
   void forget_owner() { new (&mutex_) Native; }
 
 private:
@@ -143,7 +143,7 @@ private:
 template <class Lock = Mutex> class SARTOR_SCOPED_CAPABILITY MutexUnlock {
 public:
   explicit MutexUnlock(Lock &mutex) SARTOR_RELEASE(mutex) : mutex_(mutex) { mutex_.unlock(); }
-  // The analysis takes it for an acquisition, as the constructor releases.
+  // The analysis treats it as an acquisition, because the constructor releases.
   ~MutexUnlock() SARTOR_RELEASE() { mutex_.lock(); }
   MutexUnlock(const MutexUnlock &) = delete;
   MutexUnlock &operator=(const MutexUnlock &) = delete;
@@ -152,24 +152,24 @@ private:
   Lock &mutex_;
 };
 
-/// A condition variable for Mutex. May wake without a reason, so that callers wait in a loop.
+/// A condition variable for Mutex. May wake spuriously, so callers wait in a loop.
 class CondVar {
 public:
   void wait(Mutex &mutex) SARTOR_REQUIRES(mutex) {
     Adopted adopted(mutex);
     changed_.wait(adopted.lock);
   }
-  /// False at that time.
+  /// False if `end` was reached.
   bool wait_until(Mutex &mutex, std::chrono::steady_clock::time_point end) SARTOR_REQUIRES(mutex) {
     Adopted adopted(mutex);
     return changed_.wait_until(adopted.lock, end) == std::cv_status::no_timeout;
   }
   void notify_all() { changed_.notify_all(); }
-  /// In a child process, where the threads that waited do not exist.
+  /// For a child process, in which the waiting threads do not exist.
   void forget_waiters() { new (&changed_) std::condition_variable; }
 
 private:
-  /// The caller goes on holding the mutex, also if the thread is cancelled while it waits.
+  /// Leaves the mutex locked by the caller, also if the thread is cancelled while it waits.
   struct Adopted {
     explicit Adopted(Mutex &mutex) : lock(mutex.native(), std::adopt_lock) {}
     ~Adopted() { (void)lock.release(); }
@@ -181,11 +181,11 @@ private:
   std::condition_variable changed_;
 };
 
-/// Whether a thread that is stopped, by its number, holds any. True in doubt. Takes no lock that a
-/// stopped thread may have, and no memory.
+/// True if a stopped thread, given by its number, holds any Mutex. True if that is unknown. Takes
+/// no lock that a stopped thread may hold, and no memory.
 bool holds_any_mutex(pid_t thread);
 
-/// After it, in both processes.
+/// Called after fork(), in both processes.
 void unlock_all_mutexes();
 
 } // namespace sartor::base

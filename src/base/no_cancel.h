@@ -6,8 +6,8 @@
 
 namespace sartor::base {
 
-/// While one exists, a cancellation of its thread waits. On the program's threads, around what
-/// counts, locks or writes a log: a system call in it may be a cancellation point.
+/// While one exists, a cancellation of its thread is deferred. For use on the program's threads,
+/// around code that counts, locks or writes a log: a system call in it may be a cancellation point.
 class NoCancel {
 public:
   NoCancel() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }

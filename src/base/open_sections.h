@@ -6,11 +6,12 @@
 
 namespace sartor::base {
 
-/// The read sections that the calling thread is in when this is made, at least one.
+/// The read sections that the calling thread is in at construction, at least one.
 class OpenSections {
 public:
   OpenSections();
-  /// Ends those that have begun since, in code that will not go on. On the same thread.
+  /// Ends the sections that have begun since, in code that will not continue. Must be called on the
+  /// same thread.
   void restore() const;
 
 private:

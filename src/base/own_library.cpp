@@ -13,8 +13,8 @@ namespace sartor::base {
 
 namespace fs = std::filesystem;
 
-// Whoever has moved libsartor has moved what belongs to it along, or leaves it to the ordinary
-// search.
+// If libsartor was moved, its other files were moved with it, or the ordinary search must find
+// them.
 std::string path_beside_library(const char *file) {
   Dl_info here;
   if (dladdr(reinterpret_cast<const void *>(&load_own_library), &here) != 0 && here.dli_fname) {

@@ -9,18 +9,19 @@
 
 namespace sartor::base {
 
-/// What a library of ours shows begins with this.
+/// The first member of the structure that a library of Sartor exports.
 struct OwnLibrary {
-  const char *build_stamp; ///< Of its build; libsartor takes none but its own.
+  const char *build_stamp; ///< Stamp of its build; libsartor accepts only its own.
 };
 
-/// Of a file that belongs to libsartor.so: beside it, or the bare name where there is none.
+/// Path of a file that belongs to libsartor.so: in the same directory, or the bare name if it is
+/// not there.
 std::string path_beside_library(const char *file);
 
-/// Loads a library that belongs to libsartor.so and is not needed by every program, for ever, and
-/// gives what it shows under the name `symbol`: the one at `named`, if that is given, or the one
-/// beside libsartor.so, or one that the dynamic linker finds. Fails with `code`, which names the
-/// file, and `remedy`.
+/// Loads a library that belongs to libsartor.so and is not needed by every program, permanently,
+/// and returns its exported structure `symbol`. The library is the one at `named`, if that is
+/// given, or the one in the directory of libsartor.so, or one that the dynamic linker finds. Fails
+/// with `code`, which names the file, and `remedy`.
 Result<const OwnLibrary *> load_own_library(const char *file, const char *symbol,
                                             std::optional<std::string> named, ErrorCode code,
                                             const char *remedy);

@@ -17,7 +17,7 @@ namespace sartor::base {
 
 namespace {
 
-/// The process's main thread runs on the stack that the kernel has made.
+/// True if the process's main thread runs on the stack that the kernel has created.
 bool main_has_first_stack = true;
 bool forker_has_first_stack = true;
 
@@ -28,10 +28,10 @@ struct Mapping {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
   bool is_writable = false;
-  bool is_guard = false; ///< Not to be touched in any way.
+  bool is_guard = false; ///< Must not be accessed in any way.
 };
 
-/// Reads /proc/self/maps with nothing but system calls.
+/// Reads /proc/self/maps with system calls only.
 class Mappings {
 public:
   Mappings() : file_(open("/proc/self/maps", O_RDONLY | O_CLOEXEC)) {}
@@ -84,7 +84,7 @@ private:
   std::size_t size_ = 0;
 };
 
-/// The main thread's stack grows, at most to its limit and to what lies below.
+/// The main thread's stack grows at most to its limit and to the mapping below it.
 std::optional<OwnStack> stack_of_main_thread(std::uintptr_t top) {
   Mappings mappings;
   std::uintptr_t end_below = 0;
@@ -102,11 +102,11 @@ std::optional<OwnStack> stack_of_main_thread(std::uintptr_t top) {
   return std::nullopt;
 }
 
-/// glibc puts what it knows of a thread at the end of its stack, and a guard below.
+/// glibc places its data about a thread at the end of the thread's stack, and a guard below.
 std::optional<OwnStack> stack_of_thread(std::uintptr_t top) {
   Mappings mappings;
   Mapping below;
-  std::uintptr_t low = 0; // of the adjacent writable mappings, if there is a guard below them
+  std::uintptr_t low = 0; // of adjacent writable mappings with a guard below
   while (const auto mapping = mappings.next()) {
     const bool goes_on = mapping->begin == below.end && below.is_writable;
     if (!goes_on)
@@ -125,7 +125,7 @@ std::optional<OwnStack> stack_of_thread(std::uintptr_t top) {
 
 std::optional<OwnStack> OwnStack::find() noexcept {
   const int error = errno;
-  // The kernel has put random bytes at the end of the first stack.
+  // The kernel places random bytes at the end of the first stack.
   const auto stack = has_first_stack()
                          ? stack_of_main_thread(getauxval(AT_RANDOM))
                          : stack_of_thread(static_cast<std::uintptr_t>(pthread_self()));

@@ -7,17 +7,18 @@
 
 namespace sartor::base {
 
-/// Where the stack of a thread lies: [low, end).
+/// Bounds of the stack of a thread: [low, end).
 struct OwnStack {
   std::uintptr_t low;
   std::uintptr_t end;
 
-  /// The calling thread's, whatever stack it is on. Nothing where it cannot be told from what is
-  /// beside it: a stack that the program has allocated itself, without a guard below. May be called
-  /// in a signal handler, which pthread_getattr_np() may not: that one allocates.
+  /// The calling thread's stack, whatever stack it is on. Nothing if it cannot be distinguished
+  /// from adjacent memory: a stack that the program has allocated itself, without a guard below.
+  /// May be called in a signal handler, unlike pthread_getattr_np(), which allocates.
   static std::optional<OwnStack> find() noexcept;
 
-  /// Around fork(): the child's main thread may have been another one of its parent's.
+  /// To be called around fork(): the child's main thread may have been another thread of its
+  /// parent.
   static void before_fork() noexcept;
   static void after_fork_in_child() noexcept;
 };

@@ -9,10 +9,10 @@
 
 namespace sartor::base {
 
-/// Unmaps what base::map_pages() has mapped.
-inline void give_back(void *pages, std::size_t bytes) { munmap(pages, bytes); }
+/// Unmaps memory of base::map_pages().
+inline void release(void *pages, std::size_t bytes) { munmap(pages, bytes); }
 
-/// Signals wait while one exists.
+/// Blocks signals while one exists.
 class NoSignals {
 public:
   NoSignals() {

@@ -19,34 +19,34 @@
 
 namespace sartor::base {
 
-/// What PerThread keeps in each block.
+/// The part of a block that PerThread uses.
 template <class Block> class ThreadBlock {
 public:
-  std::atomic<void *> owner{nullptr}; ///< The table of the thread that has it; null while none has.
-  Block *following = nullptr;         ///< In the list; fixed.
+  std::atomic<void *> owner{nullptr}; ///< The table of the owning thread; null while none owns it.
+  Block *following = nullptr;         ///< Next block in the list; never changes.
 
 private:
   ThreadBlock() = default;
   friend Block;
 };
 
-/// So many kinds of blocks may exist at once.
+/// Maximum number of kinds of blocks at once.
 constexpr unsigned kMostPerThread = 256;
 
-/// Blocks of memory, one for each thread that comes by: made when it first does, left to another
-/// when it ends, gone with this object. Code that knows the thread pointer finds a thread's block
-/// in a table at a fixed distance from it. A signal handler may be the first to come by: blocks are
-/// pages, and nothing is locked.
+/// Blocks of memory, one for each thread that uses them: created at the first use, reused by
+/// another thread when the owner ends, destroyed with this object. Code that knows the thread
+/// pointer finds a thread's block in a table at a fixed distance from it. The first use may be in a
+/// signal handler: blocks are pages, and nothing is locked.
 ///
-/// A Block is a ThreadBlock<Block>; shown() is what the table has of it, of() its inverse,
-/// bytes() how many it was made of, and leave() is called when its thread ends.
+/// A Block is a ThreadBlock<Block>; shown() is its value in the table, of() its inverse, bytes()
+/// its allocated size, and leave() is called when its thread ends.
 template <class Block> class PerThread {
 public:
   static constexpr unsigned kMost = kMostPerThread;
 
-  /// Nothing when there are too many.
+  /// Nothing if there are too many.
   static std::unique_ptr<PerThread> create() {
-    (void)thread_end(); // here rather than in a call
+    (void)thread_end(); // created here, not in a call of a handler
     const std::scoped_lock lock(registry().mutex);
     auto &users = registry().users;
     const auto free = std::ranges::find(users, nullptr);
@@ -56,7 +56,7 @@ public:
     *free = made.get();
     return made;
   }
-  /// No thread may come by any more.
+  /// No thread may use it any more.
   ~PerThread() {
     const std::scoped_lock lock(registry().mutex);
     registry().users[slot_] = nullptr;
@@ -66,7 +66,7 @@ public:
       Block *gone = std::exchange(block, block->following);
       const std::size_t bytes = gone->bytes();
       gone->~Block();
-      give_back(gone, bytes);
+      release(gone, bytes);
     }
   }
   PerThread(const PerThread &) = delete;
@@ -80,7 +80,7 @@ public:
     return reinterpret_cast<const char *>(&current) -
            static_cast<const char *>(__builtin_thread_pointer());
   }
-  /// That table; never null.
+  /// The calling thread's table; never null.
   static void *const *table() { return reinterpret_cast<void *const *>(current->blocks.data()); }
 
   /// The thread's block; null if it has none.
@@ -89,8 +89,9 @@ public:
     return shown ? Block::of(shown) : nullptr;
   }
 
-  /// A block for this thread, which has none in its table: one that is nobody's; one that was taken
-  /// from it and is `idle`; or a new one, which `make` makes or gives null. Null without memory.
+  /// Returns a block for this thread, which has none in its table: one without an owner; one that
+  /// was taken from it and is `idle`; or a new one, which `make` makes or returns null. Null
+  /// without memory.
   template <class Idle, class Make> Block *acquire(Idle idle, Make make) {
     const NoSignals quiet;
     if (!has_table())
@@ -117,13 +118,14 @@ public:
   /// Puts an acquired block into the table.
   void show(Block &block) { current->blocks[slot_].store(block.shown()); }
 
-  /// All blocks; new ones may come meanwhile.
+  /// Visits all blocks; new ones may be added meanwhile.
   template <class Body> void for_each(Body body) const {
     for (Block *block = newest_.load(std::memory_order_acquire); block; block = block->following)
       body(*block);
   }
 
-  /// Takes a block away from its thread, which comes by for another. `mark` is called before that.
+  /// Takes all blocks from their threads, which acquire others. `mark` is called for each block
+  /// before.
   template <class Mark> void take_all(Mark mark) {
     const std::scoped_lock lock(registry().mutex); // no thread ends meanwhile
     for_each([&](Block &block) {
@@ -137,7 +139,7 @@ private:
   struct Table {
     std::array<std::atomic<void *>, kMost> blocks;
   };
-  /// The lock is also held while blocks lose their threads, or threads their blocks.
+  /// The lock is also held while blocks are taken from threads, and while threads end.
   struct Registry {
     Mutex mutex;
     std::array<PerThread *, kMost> users{};
@@ -146,7 +148,7 @@ private:
   explicit PerThread(unsigned slot) : slot_(slot) {}
 
   static Registry &registry() {
-    static auto *instance = new Registry; // threads may end after static objects
+    static auto *instance = new Registry; // never destroyed: threads may end after static objects
     return *instance;
   }
 
@@ -169,14 +171,14 @@ private:
     if (!memory)
       return false;
     if (pthread_setspecific(thread_end(), memory) != 0) {
-      give_back(memory, sizeof(Table));
+      release(memory, sizeof(Table));
       return false;
     }
     current = new (memory) Table{};
     return true;
   }
 
-  // The owner of a table is on its way out.
+  // Called when the owner of a table ends.
   static void end(void *table) {
     current = &nothing;
     {
@@ -191,10 +193,10 @@ private:
           });
     }
     static_cast<Table *>(table)->~Table();
-    give_back(table, sizeof(Table));
+    release(table, sizeof(Table));
   }
 
-  /// The table of threads that have none yet.
+  /// The table of threads that have no table yet.
   constinit static inline Table nothing{};
   [[gnu::tls_model("initial-exec")]] constinit static inline thread_local Table *current = &nothing;
 

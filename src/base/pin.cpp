@@ -10,7 +10,7 @@ void pin_library_of(const void *address) {
   Dl_info info{};
   link_map *map = nullptr;
   if (dladdr1(address, &info, reinterpret_cast<void **>(&map), RTLD_DL_LINKMAP) == 0 || !map ||
-      !map->l_name || !*map->l_name) // the program itself has no name, and stays
+      !map->l_name || !*map->l_name) // the program itself has no name, and is never unloaded
     return;
   if (void *library = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE))
     dlclose(library);

@@ -4,7 +4,7 @@
 
 namespace sartor::base {
 
-/// The library that this address is in stays loaded, whoever calls dlclose().
+/// Keeps the library that contains this address loaded, even if the program calls dlclose().
 void pin_library_of(const void *address);
 
 } // namespace sartor::base

@@ -14,7 +14,7 @@ struct Character {
   std::size_t bytes;
 };
 
-// The first character of a text that has one; no bytes where it is not valid UTF-8 (RFC 3629).
+// The first character of a nonempty text; zero bytes if it is not valid UTF-8 (RFC 3629).
 Character first_of(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint8_t lead = byte(0);

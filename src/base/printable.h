@@ -7,7 +7,7 @@
 
 namespace sartor::base {
 
-/// Text from a peer as a log or a terminal may show it: valid UTF-8 without control characters,
+/// Makes text from a peer safe for a log or a terminal: valid UTF-8 without control characters,
 /// which are written as \xNN, and at most `most` bytes of it.
 std::string printable(std::string_view text, std::size_t most = 4096);
 

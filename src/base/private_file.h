@@ -12,11 +12,11 @@ namespace sartor::base {
 
 enum class Devices : bool { refused, allowed };
 
-/// Opens a file to append to; makes it, for this user alone, if it is not there. Fails with a
-/// reason where what is there is not a plain file of this user's with one name: a link, another's
-/// file, or a second name of one would have us write where somebody else wants. Devices are
-/// terminals and the like, and what is right below /dev is followed if it is a link, as /dev/stderr
-/// is.
+/// Opens a file to append to; creates it, for this user alone, if it does not exist. Fails with a
+/// reason if an existing file is not a plain file of this user with one name: a link, another
+/// user's file, or a second name of one would redirect the output to a place of another user's
+/// choice. Devices are terminals and the like; a link directly below /dev, such as /dev/stderr, is
+/// followed.
 std::expected<FileHandle, std::string> open_to_append(const std::filesystem::path &path,
                                                       Devices devices);
 

@@ -39,14 +39,14 @@ using detail::Reader;
 constexpr std::size_t kInChunk = 31;
 constexpr unsigned long kUnknownStack = ~0UL;
 
-/// Kept for ever, and used again by other threads.
+/// Never freed; reused by other threads.
 struct alignas(64) Record : Reader {
-  std::atomic<pid_t> owner{0}; ///< The thread's number; 0 if it is nobody's.
-  bool has_looked = false;     ///< For the stack.
-  /// What `word` is while the thread is blocked: within sections that it begins meanwhile, it is
-  /// not. 0 if it is not blocked.
+  std::atomic<pid_t> owner{0}; ///< The thread's number; 0 if the record is free.
+  bool has_looked = false;     ///< True once the thread's stack was looked up.
+  /// Value of `word` while the thread is blocked; `word` differs within sections that it begins
+  /// meanwhile. 0 if it is not blocked.
   std::atomic<unsigned long> blocked{0};
-  std::atomic<std::uint32_t> blocked_since{0}; ///< As stamp() has it.
+  std::atomic<std::uint32_t> blocked_since{0}; ///< A value of stamp().
 };
 
 struct Chunk {
@@ -58,16 +58,16 @@ Chunk first_chunk;
 std::atomic<Chunk *> chunks = &first_chunk;
 std::atomic<std::uint64_t> mended = 0;
 
-// What a direct call finds in a thread that is not known: one that is somewhere within.
-Reader nobody{.word = 1,
-              .frame = kUnknownFrame,
-              .place = 0,
-              .stack = kUnknownStack,
-              .stack_end = 0,
-              .frame_before = 0};
-__thread Reader *direct_reader = &nobody;
+// The record that a direct call finds in an unknown thread: one that is inside a section.
+Reader no_reader{.word = 1,
+                 .frame = kUnknownFrame,
+                 .place = 0,
+                 .stack = kUnknownStack,
+                 .stack_end = 0,
+                 .frame_before = 0};
+__thread Reader *direct_reader = &no_reader;
 
-// The thread's record, also where the inlined code must not find one (detail::reader).
+// The thread's record, also set if the inlined code must not find one (detail::reader).
 __thread Record *own = nullptr;
 
 int membarrier(int command) { return static_cast<int>(syscall(SYS_membarrier, command, 0, 0)); }
@@ -77,7 +77,7 @@ bool ask_for_membarrier() { return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EX
 void end_thread(void *record) {
   auto *ended = static_cast<Record *>(record);
   detail::reader = nullptr;
-  direct_reader = &nobody;
+  direct_reader = &no_reader;
   own = nullptr;
   __atomic_store_n(&ended->frame, kUnknownFrame, __ATOMIC_RELAXED);
   __atomic_store_n(&ended->frame_before, 0UL, __ATOMIC_RELAXED);
@@ -86,7 +86,7 @@ void end_thread(void *record) {
   ended->owner.store(0, std::memory_order_release);
 }
 
-/// When the library is loaded rather than in a call. Before that, calls have a fence.
+/// Runs when the library is loaded rather than in a call. Earlier calls have a fence.
 struct Setup {
   Setup()
       : has_membarrier(!checks_calls() && ask_for_membarrier()),
@@ -94,7 +94,7 @@ struct Setup {
 
   const bool has_membarrier;
   pthread_key_t key{};
-  const bool has_key; ///< Else records are not used again.
+  const bool has_key; ///< If false, records are not reused.
 };
 [[gnu::init_priority(200)]] const Setup setup;
 
@@ -109,8 +109,8 @@ template <class Do> void for_each_record(Do &&act) {
 Record *take_record(pid_t me) {
   Record *mine = nullptr;
   for_each_record([&](Record &record) {
-    pid_t nobody = 0;
-    if (!mine && record.owner.compare_exchange_strong(nobody, me, std::memory_order_acquire))
+    pid_t none = 0;
+    if (!mine && record.owner.compare_exchange_strong(none, me, std::memory_order_acquire))
       mine = &record;
   });
   return mine;
@@ -129,7 +129,7 @@ Record *make_record(pid_t me) {
   return &mine;
 }
 
-// May be called in a signal handler: the thread's first call of a handler of ours may be there.
+// May be called in a signal handler: the thread's first call of a handler may be there.
 Record &my_record() {
   if (own)
     return *own;
@@ -140,7 +140,7 @@ Record &my_record() {
   if (!own) {
     const pid_t me = gettid();
     Record *mine = take_record(me);
-    while (!mine && !(mine = make_record(me))) // no page of memory; other threads may end
+    while (!mine && !(mine = make_record(me))) // out of memory; other threads may end
       sched_yield(), mine = take_record(me);
     __atomic_store_n(&mine->word, 0UL, __ATOMIC_RELAXED);
     __atomic_store_n(&mine->frame, kUnknownFrame, __ATOMIC_RELAXED);
@@ -166,24 +166,24 @@ void look_up_stack(Record &record) {
   }
 }
 
-/// On the thread's own stack. Frames of different stacks cannot be compared.
+/// True if the frame is on the thread's own stack. Frames of different stacks cannot be compared.
 bool is_own_stack(Record &record, unsigned long frame) {
   if (!record.has_looked)
     look_up_stack(record);
   return frame >= record.stack && frame < record.stack_end;
 }
 
-/// Whether the outermost section's frame is gone, as a live one would be further up.
+/// True if the outermost section's frame is gone, because a live one would be further up.
 bool was_jumped_out_of(Record &record, unsigned long frame) {
   const unsigned long outermost = record.frame;
   return frame >= outermost && is_own_stack(record, frame) && is_own_stack(record, outermost);
 }
 
-/// What a walk up the stack looks for.
+/// State of a walk up the stack.
 struct Walk {
-  unsigned long outermost; ///< Where the caller's stack pointer was.
+  unsigned long outermost; ///< The caller's stack pointer.
   unsigned long place;
-  unsigned long stack_pointer = 0; ///< Of the frame before.
+  unsigned long stack_pointer = 0; ///< Stack pointer of the previous frame.
   unsigned long address = 0;
   bool is_live = true;
 };
@@ -196,7 +196,7 @@ _Unwind_Reason_Code look_at_frame(_Unwind_Context *context, void *argument) {
     walk.address = _Unwind_GetIP(context);
     return _URC_NO_REASON;
   }
-  // The frame before was the one that has to be the caller's.
+  // The previous frame is the one that must be the caller's.
   const unsigned long place = walk.place & ~detail::kReturnAddress;
   const auto function_at = [](unsigned long address) {
     return _Unwind_FindEnclosingFunction(reinterpret_cast<void *>(address));
@@ -207,8 +207,8 @@ _Unwind_Reason_Code look_at_frame(_Unwind_Context *context, void *argument) {
   return _URC_END_OF_STACK;
 }
 
-/// Whether who called is still there, further up this stack. True in doubt: where a frame in
-/// between says nothing of itself, or the same function has called something else.
+/// True if the calling frame is still live, further up this stack. Also true if that is unknown: if
+/// a frame in between has no unwind data, or the same function has called something else.
 bool caller_is_live(const Record &record) {
   Walk walk{.outermost = record.frame, .place = record.place};
   if (record.place == 0) { // a direct call
@@ -220,7 +220,7 @@ bool caller_is_live(const Record &record) {
 }
 
 void begin_outermost(Record &record, unsigned long frame, unsigned long place) {
-  record.blocked.store(0, std::memory_order_relaxed); // by longjmp()
+  record.blocked.store(0, std::memory_order_relaxed); // may be set after longjmp()
   __atomic_store_n(&record.frame, kUnknownFrame, __ATOMIC_RELAXED);
   __atomic_store_n(&record.frame_before, 0UL, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -240,9 +240,9 @@ void fence_for_all() {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (!setup.has_membarrier || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
     return;
-  // A sandbox has closed since. Processors write their store buffers out in microseconds (A.
-  // Morrison, Y. Afek, "Temporally Bounding TSO for Fence-Free Asymmetric Synchronization", ASPLOS
-  // 2015).
+  // A sandbox has forbidden membarrier() since. Processors drain their store buffers in
+  // microseconds (A. Morrison, Y. Afek, "Temporally Bounding TSO for Fence-Free Asymmetric
+  // Synchronization", ASPLOS 2015).
   const timespec long_enough{0, 50'000'000};
   nanosleep(&long_enough, nullptr);
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -298,7 +298,7 @@ bool inside_handler(std::uintptr_t frame) {
 Left leave_to_block(std::uintptr_t frame) {
   if (!own || (own->word & kNesting) != 1)
     return Left::not_at_all;
-  // A direct call's frame is where its return address is.
+  // The frame of a direct call is the address of its return address.
   if (own->frame != (own->place == 0 ? frame - sizeof(void *) : frame))
     return Left::not_at_all;
   return leave_to_wait();
@@ -331,7 +331,7 @@ std::uint64_t sections_mended() { return mended; }
 
 bool has_membarrier() { return setup.has_membarrier; }
 
-// This library reaches it by the initial-exec model, so the dynamic linker has given it its place.
+// This library accesses it by the initial-exec model, so its offset is fixed by the dynamic linker.
 std::ptrdiff_t direct_reader_offset() {
   const auto *here = reinterpret_cast<const char *>(&direct_reader);
   return here - static_cast<const char *>(__builtin_thread_pointer());
@@ -371,8 +371,8 @@ Reader *enter(unsigned long frame, unsigned long place) noexcept {
   if ((record.word & kNesting) == 0) {
     base::begin_outermost(record, frame, place);
   } else if (!base::is_own_stack(record, frame)) {
-    // On a fiber's stack, or that of signals: whether it ends before what is around it, nobody
-    // knows.
+    // On a fiber's or a signal stack, it is unknown if the section ends before the sections around
+    // it.
     if (record.place == 0 && record.frame != kUnknownFrame)
       __atomic_store_n(&record.frame_before, record.frame, __ATOMIC_RELAXED);
     __atomic_store_n(&record.frame, kUnknownFrame, __ATOMIC_RELAXED);

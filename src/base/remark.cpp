@@ -13,8 +13,8 @@ std::string_view to_string(RemarkCode code) {
     return "point_unused";
   case RemarkCode::nothing_folded:
     return "nothing_folded";
-  case RemarkCode::promise_unused:
-    return "promise_unused";
+  case RemarkCode::invariant_unused:
+    return "invariant_unused";
   case RemarkCode::loop_in_part:
     return "loop_in_part";
   case RemarkCode::loop_not_followed:
@@ -45,8 +45,8 @@ std::string_view to_string(RemarkCode code) {
     return "map_not_read";
   case RemarkCode::map_not_folded:
     return "map_not_folded";
-  case RemarkCode::map_promise_ended:
-    return "map_promise_ended";
+  case RemarkCode::map_invariant_ended:
+    return "map_invariant_ended";
   case RemarkCode::generator_not_run:
     return "generator_not_run";
   case RemarkCode::not_recorded:

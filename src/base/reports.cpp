@@ -21,7 +21,7 @@ struct Logs {
 };
 
 Logs &logs() {
-  static auto *instance = new Logs; // threads report until the process has ended
+  static auto *instance = new Logs; // never destroyed: threads report until the process has ended
   return *instance;
 }
 
@@ -29,12 +29,12 @@ template <class Make> void report_made(const char *event, const Make &make) noex
   const NoCancel no_cancel;
   try {
     const MutexLock lock(logs().mutex);
-    if (logs().logs.empty()) // a JSON object takes memory even to go, and may not throw then
+    if (logs().logs.empty()) // even moving a JSON object allocates, and must not throw then
       return;
     const nlohmann::ordered_json json = make();
     for (const auto &log : logs().logs)
       log->append(event, json);
-  } catch (...) { // no memory: as good as a full disk
+  } catch (...) { // out of memory: treated like a full disk
   }
 }
 

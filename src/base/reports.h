@@ -15,18 +15,18 @@ class EventLog;
 
 namespace sartor::base {
 
-/// The fields of an event, by name. To make them takes no memory, which may be what is missing.
+/// The fields of an event, by name. Creating them allocates no memory, which may be exhausted.
 using Fields = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-/// What concerns the process rather than one runtime goes to all event logs that are added.
+/// Adds an event log. Events of the process, rather than of one runtime, go to all added logs.
 void add_log(std::shared_ptr<EventLog> log);
 void remove_log(const std::shared_ptr<EventLog> &log);
 
-/// Nothing goes wrong for want of memory, or of a log.
+/// Never fails: an event is dropped if memory is exhausted or there is no log.
 void report(const char *event, Fields fields) noexcept;
 
-/// The program has closed a descriptor of ours: event `descriptor_lost`. `consequence` continues
-/// "the program has closed the descriptor, ".
+/// Reports that the program has closed a descriptor of Sartor: event `descriptor_lost`.
+/// `consequence` continues "the program has closed the descriptor, ".
 void report_descriptor_lost(ErrorCode code, std::string_view subject,
                             std::string_view consequence) noexcept;
 

@@ -10,7 +10,7 @@ namespace sartor::base {
 
 namespace {
 
-// Never touched: limits count it, memory does not.
+// Never touched: it counts towards limits, but takes no memory.
 constexpr std::size_t kBytes = 2U << 20;
 
 std::atomic<void *> reserve = nullptr;
@@ -26,7 +26,7 @@ bool keep_reserve() noexcept {
     return false;
   void *none = nullptr;
   if (!reserve.compare_exchange_strong(none, fresh))
-    munmap(fresh, kBytes); // another thread has been faster
+    munmap(fresh, kBytes); // another thread was faster
   return true;
 }
 

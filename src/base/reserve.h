@@ -2,14 +2,14 @@
 #ifndef SARTOR_BASE_RESERVE_H
 #define SARTOR_BASE_RESERVE_H
 
-/// Address space that is kept while all is well, and given up when memory runs out: to fail in good
-/// order takes some, too. Thread-safe.
+/// Address space that is reserved during normal operation, and released when memory runs out: an
+/// orderly failure needs some memory, too. Thread-safe.
 namespace sartor::base {
 
-/// Sees to it that there is a reserve; false if there is no room for one.
+/// Makes sure that there is a reserve; false if there is no room for one.
 [[nodiscard]] bool keep_reserve() noexcept;
 
-/// Gives it up, for whoever is about to say that memory has run out.
+/// Releases it, before exhausted memory is reported.
 void use_reserve() noexcept;
 
 } // namespace sartor::base

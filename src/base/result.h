@@ -9,8 +9,8 @@
 
 namespace sartor {
 
-/// How errors travel inside Sartor. Only the public functions of Runtime, Configuration and
-/// Explorer turn a Failure into an exception, with or_throw().
+/// The form of errors inside Sartor. Only the public functions of Runtime, Configuration and
+/// Explorer convert a Failure to an exception, with or_throw().
 template <class T> using Result = std::expected<T, Failure>;
 
 template <class T> T or_throw(Result<T> result) {

@@ -24,17 +24,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-// How often the time that a thread has run for must be seen to have grown. The first time it may
-// have run before; the second time it may have been stopped where it had been, by a page that was
-// not there.
+// Number of times that a thread's run time must be seen to have grown. The first growth may be from
+// before the start; after the second, the thread may have been stopped at the same instruction by a
+// page fault.
 constexpr unsigned kGrowths = 3;
 
-/// Where nothing can be learned of threads.
+/// Used if no information about threads is available.
 constexpr auto kLongEnough = 50ms;
 
 constexpr auto kPeriod = 500us;
 
-/// The beginning of a small file, or why it cannot be read: an error's number.
+/// The beginning of a small file, or the error number if it cannot be read.
 struct Text {
   std::array<char, 128> bytes{};
   std::size_t size = 0;
@@ -61,31 +61,31 @@ Text read_of(pid_t thread, const char *file) {
 
 bool lacks_descriptors(int error) { return error == EMFILE || error == ENFILE; }
 
-// "NUMBER (NAME) STATE ...", where a name may have parentheses.
+// The format is "NUMBER (NAME) STATE ..."; a name may contain parentheses.
 bool sleeps(std::string_view stat) {
   const std::size_t end = stat.rfind(") ");
   return end != std::string_view::npos && end + 2 < stat.size() && stat[end + 2] == 'S';
 }
 
-/// A thread that has not gone on yet, as far as is known.
+/// A thread that is not known to have advanced.
 class Stopped {
 public:
   explicit Stopped(pid_t thread) : thread_(thread) {}
 
   bool has_gone_on(bool &lacks) {
-    // The number of the call that it is in; else `running`, or -1 for a fault.
+    // The number of the system call that it is in; else `running`, or -1 for a fault.
     const Text call = read_of(thread_, "syscall");
     if (call.size > 0 && call.bytes[0] >= '0' && call.bytes[0] <= '9')
       return true;
-    // Another user's, since the process has dropped its privileges; anybody may read whether it
-    // sleeps.
+    // The file belongs to another user, since the process has dropped its privileges; the state is
+    // readable by all users.
     if (call.error == EACCES || call.error == EPERM) {
       const Text stat = read_of(thread_, "stat");
       if (sleeps(stat.view()))
         return true;
       lacks = lacks || lacks_descriptors(stat.error);
     }
-    // For how long it has run, as the kernel has noted on the thread's own processor.
+    // The run time, as recorded by the kernel on the thread's own processor.
     const Text ran = read_of(thread_, "schedstat");
     if (ran.error == ENOENT || ran.error == ESRCH)
       return true; // it has ended
@@ -130,7 +130,7 @@ Settled settle(std::chrono::nanoseconds at_most) {
   }
   if (!threads && lacks_descriptors(errno))
     return Settled::no_descriptors;
-  if (!threads) { // there is no /proc
+  if (!threads) { // /proc is not available
     std::this_thread::sleep_for(kLongEnough);
     return Settled::yes;
   }

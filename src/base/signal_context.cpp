@@ -12,9 +12,9 @@ namespace sartor::base {
 
 namespace {
 
-/// The C library's own two.
+/// The two signals that the C library uses internally.
 constexpr std::uint64_t kInternal = (1ULL << 31) | (1ULL << 32);
-/// A handler's own frames, at most.
+/// Maximum number of frames of a handler.
 constexpr unsigned kMostFrames = 64;
 
 struct Walk {
@@ -24,7 +24,7 @@ struct Walk {
 
 _Unwind_Reason_Code look(_Unwind_Context *context, void *of) {
   auto &walk = *static_cast<Walk *>(of);
-  int is_before = 0; // as the address is in the frame that a signal has interrupted
+  int is_before = 0; // true if the frame was interrupted by a signal
   (void)_Unwind_GetIPInfo(context, &is_before);
   walk.found = is_before != 0;
   return walk.found || ++walk.frames == kMostFrames ? _URC_END_OF_STACK : _URC_NO_REASON;

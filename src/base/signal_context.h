@@ -4,9 +4,10 @@
 
 namespace sartor::base {
 
-/// Whether the calling thread is in a signal handler, which may have interrupted whoever holds a
-/// lock, the allocator's too. False in handlers of signals that block none while they are handled
-/// (SA_NODEFER). A system call, and a walk through the stack if the thread blocks signals.
+/// True if the calling thread is in a signal handler, which may have interrupted the owner of a
+/// lock, including the allocator's. False in handlers of signals that block none while they are
+/// handled (SA_NODEFER). Costs a system call, and a walk through the stack if the thread blocks
+/// signals.
 bool is_in_signal_handler();
 
 } // namespace sartor::base

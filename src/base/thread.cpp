@@ -19,7 +19,7 @@ namespace sartor::base {
 
 namespace {
 
-// LLVM recurses; the default may be 2 MiB, or what the program has set.
+// LLVM recurses; the default may be 2 MiB, or a value that the program has set.
 constexpr std::size_t kStackBytes = 16U << 20;
 
 struct Beginning {
@@ -30,10 +30,10 @@ struct Beginning {
 void *run(void *beginning) {
   const std::unique_ptr<Beginning> mine(static_cast<Beginning *>(beginning));
   pthread_setname_np(pthread_self(), mine->name);
-  sartor_float_defaults(); // not those of whoever has started it
+  sartor_float_defaults(); // not inherited from the creating thread
   try {
     mine->body();
-  } catch (const abi::__forced_unwind &) { // somebody cancels threads that are not theirs
+  } catch (const abi::__forced_unwind &) { // the program cancels threads of others
     throw;
   } catch (const std::exception &error) {
     report("thread_failed", {{"thread", mine->name}, {"message", error.what()}});
@@ -52,8 +52,8 @@ int create(pthread_t &thread, Beginning *beginning) {
   sigset_t before;
   sigfillset(&all);
   for (const int of_its_own : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
-    sigdelset(&all, of_its_own);               // blocked, they would end the process
-  pthread_sigmask(SIG_SETMASK, &all, &before); // which the new thread inherits
+    sigdelset(&all, of_its_own);               // if blocked, they would end the process
+  pthread_sigmask(SIG_SETMASK, &all, &before); // inherited by the new thread
   const int error = pthread_create(&thread, &attributes, run, beginning);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);

@@ -12,14 +12,14 @@
 
 namespace sartor::base {
 
-/// A thread in somebody else's process: it takes no signals but those that it causes itself,
-/// computes in the default floating-point environment, has a name and a stack that LLVM can do
-/// with, and no exception ends the process (it is reported, base/reports.h). In a child process
-/// it is not there.
+/// A thread in the embedding process: it receives no signals except those that it causes itself,
+/// computes in the default floating-point environment, has a name and a stack that is large enough
+/// for LLVM, and no exception ends the process (it is reported, base/reports.h). It does not exist
+/// in a child process.
 class Thread {
 public:
   Thread() = default;
-  /// `name`: as the system shows it, at most 15 characters. Fails with no_thread.
+  /// `name`: as shown by the system, at most 15 characters. Fails with no_thread.
   static Result<Thread> start(const char *name, std::function<void()> body);
   /// Waits for its end, unless it was detached.
   ~Thread();
@@ -29,14 +29,14 @@ public:
   /// Started and not yet joined, in this process.
   [[nodiscard]] bool is_here() const noexcept;
   void join();
-  /// It goes on by itself, and is not waited for.
+  /// Lets it run without waiting for its end.
   void detach();
-  /// The processor time that it has used. Not once it has been detached and has ended.
+  /// Its processor time so far. Not available once it has been detached and has ended.
   [[nodiscard]] std::chrono::nanoseconds time() const;
 
 private:
   pthread_t thread_{};
-  pid_t process_ = 0; ///< 0: there is none.
+  pid_t process_ = 0; ///< 0 if there is none.
   bool detached_ = false;
 };
 

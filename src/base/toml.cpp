@@ -15,7 +15,7 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Of a bare key.
+/// True for the characters of a bare key.
 bool is_bare(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '-';
 }
@@ -29,7 +29,7 @@ bool is_integer(std::string_view text) {
          (text.size() == 1 || text.front() != '0');
 }
 
-/// As UTF-8.
+/// Appends a character as UTF-8.
 void append(std::string &text, std::uint32_t c) {
   const auto tail = [&](unsigned shift) {
     text += static_cast<char>(0x80 | ((c >> shift) & 0x3F));
@@ -51,7 +51,7 @@ void append(std::string &text, std::uint32_t c) {
   }
 }
 
-/// How a character is shown in an error.
+/// Representation of a character in an error.
 std::string shown(char c) {
   constexpr std::string_view digits = "0123456789abcdef";
   if (!is_control(c) && c >= 0)
@@ -62,7 +62,7 @@ std::string shown(char c) {
 
 } // namespace
 
-/// Goes over a text once, from its beginning to its end. Throws a Failure.
+/// Parses a text in one pass. Throws a Failure.
 class TomlReader {
 public:
   TomlReader(std::string_view text, const std::string &source) : rest_(text), source_(source) {
@@ -162,7 +162,7 @@ private:
     return item;
   }
 
-  /// With the blanks around it.
+  /// Reads a key with the blanks around it.
   std::vector<std::string> key() {
     std::vector<std::string> parts;
     do {
@@ -255,7 +255,7 @@ private:
   std::string_view rest_;
   const std::string &source_;
   std::size_t line_ = 1;
-  std::vector<std::string> table_; ///< That assignments go to.
+  std::vector<std::string> table_; ///< The current table of assignments.
   std::set<std::vector<std::string>> tables_;
   std::set<std::vector<std::string>> keys_;
 };

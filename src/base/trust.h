@@ -11,14 +11,14 @@
 
 namespace sartor::base {
 
-/// Why a file is not believed, and what to do about it.
+/// The reason why a file is not trusted, and a remedy.
 struct Distrust {
   std::string what;
   std::string remedy;
 };
 
-/// Nothing if the file belongs to this user or to root, and nobody else may do with it what
-/// `forbidden` says (S_IWOTH, ...).
+/// Nothing if the file belongs to this user or to root, and no other user has a right in
+/// `forbidden` (S_IWOTH, ...).
 inline std::optional<Distrust> distrust(const std::filesystem::path &path,
                                         const struct stat &status, mode_t forbidden) {
   if (status.st_uid != 0 && status.st_uid != geteuid())

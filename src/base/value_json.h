@@ -14,7 +14,7 @@ namespace sartor {
 /// `{"float":"inf"}`.
 nlohmann::ordered_json value_to_json(const Value &value);
 
-/// What value_to_json() has written, or a boolean; nothing for other JSON.
+/// Reads the output of value_to_json(), or a boolean; nothing for other JSON.
 std::optional<Value> value_from_json(const nlohmann::ordered_json &json);
 
 } // namespace sartor

@@ -20,9 +20,10 @@ Descriptor doubled(int number) { return Descriptor(fcntl(number, F_DUPFD_CLOEXEC
 
 std::unexpected<Failure> failed(const std::string &where, const char *what) {
   Failure problem = from_kernel(where, errno, what);
-  if (problem.code == ErrorCode::bad_bpf_object) { // the object is well, the place is not
+  if (problem.code == ErrorCode::bad_bpf_object) { // the object is correct, the place is not
     problem.code = ErrorCode::bad_attachment;
-    problem.remedy = "see the handler's section, and docs/kernel.md for what it may be attached to";
+    problem.remedy = "see the handler's section, and docs/guides/kernel_handlers.md for what it "
+                     "may be attached to";
   }
   return std::unexpected(std::move(problem));
 }
@@ -35,16 +36,17 @@ std::uint32_t link_type_of(bpf_attach_type type) {
 
 } // namespace
 
-// A pinned link of another device, or of another kind, is somebody else's.
+// A pinned link of another device, or of another kind, belongs to another program.
 Result<void> Attachment::take_over(int program, int target, bpf_attach_type type) {
-  bpf_link_info told{};
-  std::uint32_t size = sizeof told;
-  if (bpf_obj_get_info_by_fd(link_.number(), &told, &size) != 0)
+  bpf_link_info reported{};
+  std::uint32_t size = sizeof reported;
+  if (bpf_obj_get_info_by_fd(link_.number(), &reported, &size) != 0)
     return failed(where_, "the pinned link cannot be asked about");
   const std::uint32_t expected = link_type_of(type);
-  const bool has_interface = expected != BPF_LINK_TYPE_CGROUP; // its number comes first
-  if (told.type != expected ||
-      (has_interface && told.xdp.ifindex != static_cast<std::uint32_t>(target)))
+  // The interface's index is the first field.
+  const bool has_interface = expected != BPF_LINK_TYPE_CGROUP;
+  if (reported.type != expected ||
+      (has_interface && reported.xdp.ifindex != static_cast<std::uint32_t>(target)))
     return std::unexpected(Failure{ErrorCode::bad_attachment, pin_.string(),
                                    "is a link to something else, or to an interface that is gone",
                                    "remove the pin, or give another directory for pins"});
@@ -84,9 +86,9 @@ Result<Attachment> Attachment::link(int program, int target, bpf_attach_type typ
 Result<Attachment> Attachment::lent(int program, int generic, int link, std::string where) {
   Attachment made(Kind::lent, std::move(where));
   made.link_ = doubled(link);
-  bpf_link_info told{};
-  std::uint32_t size = sizeof told;
-  if (!made.link_ || bpf_obj_get_info_by_fd(made.link_.number(), &told, &size) != 0)
+  bpf_link_info reported{};
+  std::uint32_t size = sizeof reported;
+  if (!made.link_ || bpf_obj_get_info_by_fd(made.link_.number(), &reported, &size) != 0)
     return failed(made.where_, "is no link");
   if (auto put = made.put(program); !put)
     return std::unexpected(std::move(put.error()));
@@ -114,7 +116,7 @@ Result<Attachment> Attachment::slot(int program, int map, std::uint32_t index, s
 Attachment::~Attachment() {
   if (kind_ == Kind::lent && link_ && generic_ >= 0)
     (void)put_at_link(generic_);
-  if (kind_ == Kind::slot && target_) // which nobody but the array holds
+  if (kind_ == Kind::slot && target_) // only the array refers to the program
     bpf_map_delete_elem(target_.number(), &index_);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is best on live traffic.
+// Exploration of a BPF runtime's configurations on live traffic.
 #include <chrono>
 #include <memory>
 #include <thread>

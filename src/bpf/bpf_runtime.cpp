@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sartor/bpf_runtime.hpp>
+#include <sartor/bpf/runtime.hpp>
 
 #include <cerrno>
 #include <fstream>
@@ -70,10 +70,10 @@ std::vector<std::string> BpfRuntime::handlers() const {
 std::vector<BpfVariant> BpfRuntime::specialize(const Configuration &configuration) {
   const std::lock_guard lock(impl_->mutex);
   or_throw(impl_->specialize(configuration, impl_->instrumented));
-  std::vector<BpfVariant> told;
+  std::vector<BpfVariant> reported;
   for (const std::string &name : handlers())
-    told.push_back(impl_->entries.find(name)->second.told());
-  return told;
+    reported.push_back(impl_->entries.find(name)->second.reported());
+  return reported;
 }
 
 void BpfRuntime::instrument(const std::vector<std::string> &labels, unsigned every) {
@@ -132,9 +132,9 @@ std::uint64_t BpfRuntime::guard_failures(std::string_view label) const {
   return sum;
 }
 
-BpfVariant BpfRuntime::in_force(const std::string &handler) const {
+BpfVariant BpfRuntime::active(const std::string &handler) const {
   const std::lock_guard lock(impl_->mutex);
-  return or_throw(impl_->find(handler))->told();
+  return or_throw(impl_->find(handler))->reported();
 }
 
 int BpfRuntime::program(const std::string &handler) const {

@@ -13,13 +13,13 @@ namespace {
 
 constexpr const char *kTarget = "bpf";
 
-/// One variant on its way: whoever has given up waiting leaves it to the thread that is at it.
+/// One variant to be made: if the requester stops waiting, the compiling thread continues with it.
 struct Order {
-  std::shared_ptr<core::InsideCompiler> compiler;
+  std::shared_ptr<core::InProcessCompiler> compiler;
   std::shared_ptr<const core::HandlerModule> module;
   core::Context context;
   std::string symbol;
-  core::Image image;
+  core::CodeImage image;
   std::promise<Result<void>> done;
 
   Result<void> make(const core::Deadline &deadline) {
@@ -37,11 +37,11 @@ struct Order {
 
 } // namespace
 
-Compiler::Compiler(std::shared_ptr<core::InsideCompiler> aimed,
+Compiler::Compiler(std::shared_ptr<core::InProcessCompiler> aimed,
                    std::shared_ptr<const core::HandlerModule> module,
                    std::chrono::milliseconds timeout)
     : aimed_(std::move(aimed)), module_(std::move(module)),
-      workshop_(
+      compile_queue_(
           core::Tier::full,
           [of = module_] { return std::make_unique<runtime::Worker>(of, nullptr, nullptr); },
           timeout) {}
@@ -64,9 +64,9 @@ Result<std::unique_ptr<Compiler>> Compiler::open(const std::string &name, const 
   });
 }
 
-Result<core::Image> Compiler::make(core::Context context, const std::string &symbol) {
+Result<core::CodeImage> Compiler::make(core::Context context, const std::string &symbol) {
   const auto order = std::make_shared<Order>(aimed_, module_, std::move(context), symbol,
-                                             core::Image(), std::promise<Result<void>>());
+                                             core::CodeImage(), std::promise<Result<void>>());
   runtime::Job job;
   job.request = runtime::next_request();
   job.begin = [] { return true; };
@@ -79,7 +79,7 @@ Result<core::Image> Compiler::make(core::Context context, const std::string &sym
     order->done.set_value(outcome ? Result<void>() : std::unexpected(std::move(outcome.error())));
   };
   auto done = order->done.get_future();
-  if (auto taken = workshop_.submit(std::move(job)); !taken)
+  if (auto taken = compile_queue_.submit(std::move(job)); !taken)
     return std::unexpected(std::move(taken.error()));
   if (auto made = runtime::get_helping(done); !made)
     return std::unexpected(std::move(made.error()));

@@ -10,8 +10,8 @@
 
 namespace sartor::bpf {
 
-/// A file descriptor, of a program, a map or a link, that is closed with it. If the program has
-/// closed it and opened a file, directory or socket by its number, that is left alone.
+/// A file descriptor of a program, a map or a link, which the destructor closes. If the program has
+/// closed it and opened a file, directory or socket under its number, that is not touched.
 class Descriptor {
 public:
   Descriptor() = default;

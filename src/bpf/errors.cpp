@@ -31,7 +31,8 @@ Failure bad_object(const std::string &name, const std::string &said) {
 }
 
 Failure kernel_lacks(const std::string &subject, const std::string &what) {
-  return {ErrorCode::kernel_lacks, subject, what, "see docs/kernel.md for what needs which kernel"};
+  return {ErrorCode::kernel_lacks, subject, what,
+          "see docs/guides/kernel_handlers.md for what needs which kernel"};
 }
 
 Failure refused_by_verifier(const std::string &name, const std::string &lines) {

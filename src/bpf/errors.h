@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the kernel says, as errors.
+// Conversion of the kernel's errors to failures.
 #ifndef SARTOR_BPF_ERRORS_H
 #define SARTOR_BPF_ERRORS_H
 
@@ -9,18 +9,18 @@
 
 namespace sartor::bpf {
 
-/// Whether an error of the system's says that this process may not.
+/// True if a system error means that this process has no permission.
 bool is_about_rights(int error);
-/// Whether it may say that the verifier has refused a program.
+/// True if it can mean that the verifier has refused a program.
 bool is_about_code(int error);
 
-/// bad_bpf_object.
+/// Creates a bad_bpf_object failure.
 Failure bad_object(const std::string &name, const std::string &said);
 Failure kernel_lacks(const std::string &subject, const std::string &what);
-/// refused_by_verifier.
+/// Creates a refused_by_verifier failure.
 Failure refused_by_verifier(const std::string &name, const std::string &lines);
-/// not_permitted, kernel_lacks, bad_attachment or bad_bpf_object, as the error is. `what` says what
-/// was tried, or what libbpf had to say.
+/// Creates a not_permitted, kernel_lacks, bad_attachment or bad_bpf_object failure, depending on
+/// the error. `what` describes the attempted operation, or is libbpf's message.
 Failure from_kernel(const std::string &subject, int error, const std::string &what);
 
 } // namespace sartor::bpf

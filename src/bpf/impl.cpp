@@ -52,7 +52,7 @@ Result<std::unique_ptr<BpfRuntime::Impl>> BpfRuntime::Impl::open(const std::stri
     return std::unexpected(std::move(loaded.error()));
   auto made = std::make_unique<Impl>(std::move(*loaded), std::move(options));
   auto begun = made->begin(object);
-  if (begun) // and not before: where it is refused, nothing is left
+  if (begun) // after the rest has succeeded, so that a failure leaves nothing behind
     begun = pins.pin_maps(made->generic.get());
   if (!begun)
     return std::unexpected(std::move(begun.error()));
@@ -99,7 +99,7 @@ Result<void> BpfRuntime::Impl::begin(const std::string &bytes) {
 Result<void> BpfRuntime::Impl::find_programs() {
   for (bpf_program *program : generic.programs()) {
     const int descriptor = bpf_program__fd(program);
-    if (descriptor < 0) // of an adopted object: not to be loaded
+    if (descriptor < 0) // a program of an adopted object that is not to be loaded
       continue;
     const auto info = bpf::info_of(descriptor);
     if (!info)
@@ -202,15 +202,15 @@ Result<std::shared_ptr<const bpf::Variant>> BpfRuntime::Impl::make(const core::C
     return std::unexpected(std::move(image.error()));
   std::ranges::move(remarks, std::back_inserter(image->remarks));
   for (const auto &[map, why] : given_up)
-    image->remarks.push_back({RemarkCode::map_promise_ended, why});
+    image->remarks.push_back({RemarkCode::map_invariant_ended, why});
   const auto made = std::chrono::steady_clock::now();
   return bpf::Variant::load(*image, options.name, context, *generic.program(context.handler),
                             shared, static_cast<std::uint32_t>(space.points().size()),
                             made - begun);
 }
 
-// Where keys are compared with constants in a loop, the verifier learns something else on each way
-// through it, and walks them all.
+// If keys are compared with constants in a loop, the verifier learns something else in each
+// iteration, and visits all paths.
 Result<std::shared_ptr<const bpf::Variant>>
 BpfRuntime::Impl::make_without_maps(core::Context context, const Failure &refusal) {
   auto memory = std::make_shared<core::KernelMemory>();
@@ -284,7 +284,7 @@ Result<void> BpfRuntime::Impl::specialize(const Configuration &wanted,
     return put;
   configuration = *fitted;
   instrumented = seen;
-  leant_on = *memory;
+  depended_on = *memory;
   return {};
 }
 
@@ -305,10 +305,10 @@ Result<void> BpfRuntime::Impl::put_all(std::vector<Change> changes) {
   return {};
 }
 
-// Whoever runs it yet may count on; what is lost then is told of nowhere.
+// Code that still runs may increment the counters; these increments are not reported.
 void BpfRuntime::Impl::retire(const std::shared_ptr<const bpf::Variant> &variant) {
   std::erase_if(replaced, [](std::uint32_t program) { return !bpf::is_there(program); });
-  replaced.insert(variant->told().program);
+  replaced.insert(variant->reported().program);
   const auto counted = variant->guard_failures(failures.size());
   for (std::size_t i = 0; i < counted.size(); ++i)
     failures[i] += counted[i];
@@ -319,7 +319,7 @@ std::filesystem::path BpfRuntime::Impl::pin_for(const std::string &handler,
   if (options.pins.empty())
     return {};
   std::string name = handler + '@' + place;
-  for (char &letter : name) // what bpffs keeps for itself, or parts directories
+  for (char &letter : name) // bpffs reserves dots; slashes separate directories
     if (letter == '.' || letter == '/')
       letter = '_';
   return options.pins / name;

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <sartor/bpf_runtime.hpp>
+#include <sartor/bpf/runtime.hpp>
 #include <sartor/remark.hpp>
 
 #include "bpf/attachment.h"
@@ -27,21 +27,23 @@
 namespace sartor {
 
 struct BpfRuntime::Impl {
-  /// A handler, the program that is in force for it, and where the kernel calls that.
+  /// A handler, its active program, and the places where the kernel calls it.
   struct Entry {
     BpfVariant generic;
     int generic_program = -1;
-    std::shared_ptr<const bpf::Variant> variant = {}; ///< Null: the generic program.
+    std::shared_ptr<const bpf::Variant> variant = {}; ///< Null for the generic program.
     std::vector<bpf::Attachment> attachments = {};
 
     [[nodiscard]] int program() const { return variant ? variant->program() : generic_program; }
-    [[nodiscard]] const BpfVariant &told() const { return variant ? variant->told() : generic; }
-    /// Leads all attachments to another program, or none of them.
+    [[nodiscard]] const BpfVariant &reported() const {
+      return variant ? variant->reported() : generic;
+    }
+    /// Switches all attachments to another program, or none of them.
     Result<void> put(std::shared_ptr<const bpf::Variant> next);
   };
   using Change = std::pair<Entry *, std::shared_ptr<const bpf::Variant>>;
 
-  /// While it is there, variants that have been made are kept, to be put in force again.
+  /// While it exists, variants are kept for reactivation.
   class Keeping {
   public:
     explicit Keeping(Impl &impl) : impl_(impl) { impl_.keeps = true; }
@@ -64,36 +66,37 @@ struct BpfRuntime::Impl {
   Impl(bpf::Object loaded, BpfOptions given)
       : options(std::move(given)), generic(std::move(loaded)), shared(generic.get()) {}
 
-  /// Of an object that is loaded, made of these bytes.
+  /// Initializes for a loaded object that was made of these bytes.
   Result<void> begin(const std::string &bytes);
   Result<void> find_programs();
   [[nodiscard]] bool is_handler(const std::string &name) const;
-  /// With the lock held, as all below. What is set then is `configuration`.
+  /// Requires the lock, as all functions below. If it succeeds, `wanted` is `configuration`.
   Result<void> specialize(const Configuration &wanted, const core::Context::Instrumented &seen);
   Result<core::Context> context_of(const std::string &handler, const Configuration &wanted,
                                    const core::Context::Instrumented &seen);
   Result<core::Answers> answers_of(const Point &point, std::size_t most);
-  /// Makes it, or finds it among those that are kept.
+  /// Makes a variant, or finds it among the kept ones.
   Result<std::shared_ptr<const bpf::Variant>> find_or_make(const core::Context &context);
-  /// `remarks` are told with it.
+  /// `remarks` are added to its report.
   Result<std::shared_ptr<const bpf::Variant>> make(const core::Context &context,
                                                    std::vector<Remark> remarks = {});
-  /// Where the verifier refuses what leans on the content of maps.
+  /// Used if the verifier refuses code that depends on the content of maps.
   Result<std::shared_ptr<const bpf::Variant>> make_without_maps(core::Context context,
                                                                 const Failure &refusal);
-  /// What variants of a handler may lean on now.
+  /// Reads the memory that variants of a handler may depend on now.
   Result<std::shared_ptr<const core::KernelMemory>> read_memory();
-  /// What a handler's code with custom points was made from. Fails with bad_invariant where that is
-  /// not promised.
+  /// Adds the maps that a handler's custom points are made from. Fails with bad_invariant if they
+  /// are not declared invariant.
   Result<void> add_ties(core::Context &context) const;
-  Result<void> promise(const std::string &name, BpfWriters writers);
-  /// Changes a map by a call that gives 0 or an error of the system's.
+  Result<void> declare_invariant(const std::string &name, BpfWriters writers);
+  /// Changes a map by a call that returns 0 or a system error.
   Result<void> write(const std::string &name, std::size_t key_bytes,
                      std::optional<std::size_t> value_bytes,
                      const std::function<int(int map)> &call);
-  /// Whether something is in force that leans on what has changed.
+  /// True if active code depends on a map that has changed.
   Result<bool> is_stale();
-  /// Takes promises back that nobody keeps any more: programs that are not seen use the map.
+  /// Revokes invariants that are no longer watched: programs whose changes are not seen use the
+  /// map.
   void give_up_unseen();
   [[nodiscard]] std::set<std::uint32_t> own_programs() const;
   Result<bpf_map *> find_map(const std::string &name) const;
@@ -107,10 +110,11 @@ struct BpfRuntime::Impl {
   BpfOptions options;
   bpf::Object generic;
   bpf::SharedMaps shared;
-  std::unique_ptr<bpf::Compiler> compiler;           ///< Null: all stays generic.
-  std::optional<Failure> no_compiler;                ///< Why, unless Sartor is off.
-  Space space;                                       ///< Empty where there is no compiler.
-  std::map<std::string, Entry, std::less<>> entries; ///< Of all programs.
+  std::unique_ptr<bpf::Compiler> compiler; ///< Null if all handlers stay generic.
+  std::optional<Failure> no_compiler;      ///< The reason for that, unless Sartor is off.
+  Space space;                             ///< Empty if there is no compiler.
+  /// The programs and their entries, keyed by the program's name.
+  std::map<std::string, Entry, std::less<>> entries;
 
   bpf::Versions versions;
   std::map<std::string, std::string, std::less<>> settings; ///< Constants that were set.
@@ -119,18 +123,22 @@ struct BpfRuntime::Impl {
   Configuration configuration;
   core::Context::Instrumented instrumented;
   bool keeps = false;
-  std::map<std::string, std::shared_ptr<const bpf::Variant>> kept; ///< By what they are made of.
-  bpf::Descriptor profile; ///< The map; none until something is instrumented.
+  /// Keyed by the contexts that they are made of.
+  std::map<std::string, std::shared_ptr<const bpf::Variant>> kept;
+  bpf::Descriptor profile; ///< The map; empty until something is instrumented.
   std::map<std::pair<std::string, std::size_t>, core::Answers> answers_given;
-  std::map<std::string, BpfWriters, std::less<>> promised; ///< By map.
-  std::map<std::string, std::string, std::less<>> ties;    ///< From labels to maps.
+  std::map<std::string, BpfWriters, std::less<>> invariant_writers; ///< Keyed by map.
+  std::map<std::string, std::string, std::less<>> ties;             ///< From labels to maps.
   core::CustomKinds custom_kinds;
-  std::shared_ptr<const core::KernelMemory> leant_on;            ///< By what was made last.
-  std::map<std::string, core::KernelMap, std::less<>> last_read; ///< Of maps.
-  std::map<std::string, std::string, std::less<>> given_up;      ///< Promises, and why. For people.
+  /// The memory that the last made variants depend on.
+  std::shared_ptr<const core::KernelMemory> depended_on;
+  std::map<std::string, core::KernelMap, std::less<>> last_read; ///< The last content of maps.
+  /// Revoked invariants and the reasons, for people.
+  std::map<std::string, std::string, std::less<>> given_up;
   std::optional<bpf::Watch> watch;
-  std::set<std::uint32_t> replaced;    ///< Programs of variants that may yet be in the kernel.
-  std::vector<std::uint64_t> failures; ///< Of variants that are gone, in the order of the space.
+  std::set<std::uint32_t> replaced; ///< Programs of variants that may still be in the kernel.
+  /// Guard failures of destroyed variants, in the order of the space.
+  std::vector<std::uint64_t> failures;
 };
 
 } // namespace sartor

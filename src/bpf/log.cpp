@@ -31,7 +31,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-// What the verifier counts when all is over.
+// True for the statistics that the verifier prints at the end.
 bool is_statistics(std::string_view line) {
   return line.starts_with("processed ") || line.starts_with("verification time") ||
          line.starts_with("stack depth") || line.starts_with("-- ");
@@ -56,7 +56,7 @@ struct Hearing {
   }
 };
 
-// Each time: the program may have set another one since.
+// Set each time: the program may have set another function since.
 Listener::Listener() : before_(std::exchange(here, this)) {
   if (const libbpf_print_fn_t before = libbpf_set_print(&Hearing::hear); before != &Hearing::hear)
     others = before;

@@ -6,8 +6,8 @@
 
 namespace sartor::bpf {
 
-/// While it is there, what libbpf says on this thread is kept rather than printed. Libbpf has one
-/// listener in a process: on other threads, who was there before hears it.
+/// While it exists, libbpf's messages on this thread are kept rather than printed. libbpf has one
+/// print function in a process: messages of other threads go to the previous function.
 class Listener {
 public:
   Listener();
@@ -15,7 +15,7 @@ public:
   Listener(const Listener &) = delete;
   Listener &operator=(const Listener &) = delete;
 
-  /// Warnings, each with a new line.
+  /// The warnings, each ended by a newline.
   [[nodiscard]] const std::string &warnings() const { return warnings_; }
 
 private:
@@ -24,8 +24,8 @@ private:
   Listener *before_;
 };
 
-/// The lines of a verifier's log that say why it refused: its last words, and where in the source
-/// it was then.
+/// Returns the lines of a verifier's log that contain the reason for the refusal: its last lines,
+/// and the place in the source.
 std::string decisive_lines(const std::string &log);
 
 } // namespace sartor::bpf

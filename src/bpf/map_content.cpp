@@ -44,7 +44,7 @@ Result<std::vector<core::KernelMap::Entry>> read_entries(const bpf_map &map) {
 
 } // namespace
 
-/// The map of versions, as this process sees it.
+/// The map of versions, mapped into this process.
 struct Versions::Memory {
   Memory(int map, std::size_t size)
       : bytes(size), begin(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, map, 0)) {}

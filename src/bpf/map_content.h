@@ -15,23 +15,25 @@
 namespace sartor::bpf {
 
 /// The versions of an object's read-mostly maps (core/request/kernel_names.h), in a map of their
-/// own that all programs and processes share. A value that refers to it.
+/// own that all programs and processes share. A value that refers to that map.
 class Versions {
 public:
   Versions() = default;
-  /// Of a loaded object; none if it marks no map. Fails with kernel_lacks.
+  /// Finds the versions of a loaded object; the result is empty if it marks no map. Fails with
+  /// kernel_lacks.
   static Result<Versions> of_object(const bpf_object &object);
 
-  /// Whether a map is marked.
+  /// True if a map is marked.
   [[nodiscard]] bool contains(const std::string &map) const;
-  /// Of a map that is marked.
+  /// Returns the version of a marked map.
   [[nodiscard]] std::uint64_t of(const std::string &map) const;
-  /// By who changes the map, before and after.
+  /// Called by a process that changes the map, before and after the change.
   void increment(const std::string &map) const;
-  /// Where that of a map stands in the map of versions, in bytes.
+  /// Returns the offset of a map's version in the map of versions, in bytes.
   [[nodiscard]] std::uint32_t offset(const std::string &map) const;
   [[nodiscard]] int descriptor() const { return map_; }
-  [[nodiscard]] std::uint32_t bytes() const { return bytes_; } ///< Of that map's value.
+  /// The size of the value of the map of versions.
+  [[nodiscard]] std::uint32_t bytes() const { return bytes_; }
 
 private:
   struct Memory;
@@ -42,11 +44,11 @@ private:
   std::shared_ptr<Memory> memory_;
 };
 
-/// What a map holds, at one version. Fails with bad_bpf_object where maps of its kind are not
-/// read-mostly, with bad_invariant where it changes all the time.
+/// Returns the content of a map at one version. Fails with bad_bpf_object if maps of its kind
+/// cannot be read-mostly, with bad_invariant if it changes all the time.
 Result<core::KernelMap> read_map(const bpf_map &map, const Versions &versions);
 
-/// The constants of a loaded object that were set before it was loaded.
+/// Returns the constants of a loaded object that were set before it was loaded.
 Result<std::map<std::string, std::string, std::less<>>> read_settings(const bpf_object &object);
 
 } // namespace sartor::bpf

@@ -15,21 +15,22 @@ namespace sartor::bpf {
 
 namespace {
 
-/// What a verifier writes down.
+/// The detail of a verifier's log.
 struct LogLevel {
   std::uint32_t number;
   std::size_t bytes;
 };
-// What it says in the end (BPF_LOG_STATS).
+// The statistics at the end (BPF_LOG_STATS).
 constexpr LogLevel kEnd{4, std::size_t{64} << 10};
-// A line for each instruction that it walks through, and the last ones count.
+// A line for each instruction that it visits; only the last lines are of interest.
 constexpr LogLevel kEach{1, std::size_t{16} << 20};
 
-// BPF_COMPLEXITY_LIMIT_INSNS. No program passes that is longer than the verifier walks.
+// BPF_COMPLEXITY_LIMIT_INSNS. A program that has more instructions than the verifier visits is
+// never accepted.
 constexpr std::size_t kMostInstructions = 1000000;
 
-/// Where each program's log goes. Without one, libbpf has what is refused verified again for a log
-/// of its own.
+/// A log for each program. Without one, libbpf has a refused program verified again for a log of
+/// its own.
 class Logs {
 public:
   explicit Logs(LogLevel level) : level_(level), text_(level.bytes, '\0') {}
@@ -74,7 +75,8 @@ Result<void> check_lengths(bpf_object &object) {
   return {};
 }
 
-/// What an object needs and this kernel has not, by its name; empty where libbpf finds nothing.
+/// Returns the name of a feature that an object needs and this kernel does not have; empty if
+/// libbpf finds none.
 std::string missing_feature(const bpf_object &object) {
   bpf_program *program = nullptr;
   bpf_object__for_each_program(program, &object) {
@@ -112,13 +114,13 @@ Result<Attempt> attempt(std::string_view bytes, const std::string &name, const s
 } // namespace
 
 Result<ProgramInfo> info_of(int program) {
-  bpf_prog_info told{};
-  std::uint32_t size = sizeof told;
-  if (bpf_obj_get_info_by_fd(program, &told, &size) != 0)
+  bpf_prog_info reported{};
+  std::uint32_t size = sizeof reported;
+  if (bpf_obj_get_info_by_fd(program, &reported, &size) != 0)
     return std::unexpected(from_kernel("a program", errno, "cannot be asked about"));
-  return ProgramInfo{told.id, told.name,
-                     static_cast<std::uint32_t>(told.xlated_prog_len / sizeof(bpf_insn)),
-                     told.jited_prog_len, told.verified_insns};
+  return ProgramInfo{reported.id, reported.name,
+                     static_cast<std::uint32_t>(reported.xlated_prog_len / sizeof(bpf_insn)),
+                     reported.jited_prog_len, reported.verified_insns};
 }
 
 bool is_there(std::uint32_t program) {
@@ -142,8 +144,9 @@ Result<Object> Object::load(std::string_view bytes, const std::string &name,
   if (!is_about_code(-first->error))
     return std::unexpected(from_kernel(subject, -first->error, heard.warnings()));
   if (const std::string why = brief.decisive(); first->error == -E2BIG && !why.empty())
-    return std::unexpected(refused_by_verifier(subject, why)); // it has walked long enough
-  // Again, to hear why.
+    // It has visited too many instructions.
+    return std::unexpected(refused_by_verifier(subject, why));
+  // A second attempt, for the detailed log.
   Logs full(kEach);
   auto second = attempt(bytes, name, subject, prepare, full, heard);
   if (!second)

@@ -30,7 +30,7 @@ std::unexpected<Failure> no_directory(const std::filesystem::path &directory) {
 
 std::filesystem::path pin_of(const std::filesystem::path &directory, const bpf_map &map) {
   std::string name(shared_name(map));
-  for (char &letter : name) // which bpffs keeps for itself
+  for (char &letter : name) // bpffs reserves dots
     if (letter == '.')
       letter = '_';
   return directory / kMaps / name;
@@ -47,12 +47,12 @@ bool is_as_large(const bpf_map_info &pinned, const bpf_map &map) {
          (pinned.max_entries == bpf_map__max_entries(&map) || bpf_map__max_entries(&map) == 0);
 }
 
-/// Directories that were made, gone with this unless they are kept.
+/// Directories that were created, and are removed by the destructor unless they are kept.
 class Made {
 public:
   Made() = default;
   ~Made() {
-    std::error_code ignored; // what is not empty stays
+    std::error_code ignored; // directories that are not empty stay
     for (auto each = directories_.rbegin(); each != directories_.rend(); ++each)
       std::filesystem::remove(*each, ignored);
   }
@@ -99,9 +99,10 @@ Result<void> Pins::use_maps(bpf_object &object) const {
     const Descriptor pinned(is_pinned_too(*map) ? bpf_obj_get(pin.c_str()) : -1);
     if (!pinned)
       continue;
-    bpf_map_info told{};
-    std::uint32_t size = sizeof told;
-    if (bpf_obj_get_info_by_fd(pinned.number(), &told, &size) != 0 || !is_as_large(told, *map))
+    bpf_map_info reported{};
+    std::uint32_t size = sizeof reported;
+    if (bpf_obj_get_info_by_fd(pinned.number(), &reported, &size) != 0 ||
+        !is_as_large(reported, *map))
       return std::unexpected(Failure{ErrorCode::bad_bpf_object, pin.string(),
                                      "is no map of the kind and the sizes that the object has",
                                      "remove the pins, or give another directory for them"});

@@ -11,18 +11,19 @@
 
 namespace sartor::bpf {
 
-/// A directory in a bpffs in which an object's maps are pinned, or none: then all that it does
-/// succeeds. A value.
+/// A directory in a bpffs in which an object's maps are pinned. Without a directory, all functions
+/// succeed and do nothing. A value.
 class Pins {
 public:
   explicit Pins(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
-  /// Whether there is such a directory, or can be one; makes nothing. Fails with kernel_lacks.
+  /// Checks that there is such a directory, or can be one; creates nothing. Fails with
+  /// kernel_lacks.
   [[nodiscard]] Result<void> check() const;
-  /// Has an object that is not loaded yet use the maps that are pinned. Fails with bad_bpf_object.
+  /// Makes an object that is not loaded yet use the pinned maps. Fails with bad_bpf_object.
   Result<void> use_maps(bpf_object &object) const;
-  /// Makes the directory, and pins what is not pinned yet. Where that fails, nothing that it has
-  /// made is left.
+  /// Creates the directory, and pins maps that are not pinned yet. On failure, removes everything
+  /// that it has created.
   Result<void> pin_maps(bpf_object &object) const;
 
 private:

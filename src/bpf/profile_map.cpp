@@ -16,7 +16,7 @@ namespace sartor::bpf {
 
 namespace {
 
-/// One for each processor.
+/// Returns one sketch for each processor.
 Result<std::vector<sartor_sketch>> make_sketches() {
   const int processors = libbpf_num_possible_cpus();
   if (processors < 0)
@@ -40,7 +40,7 @@ bool is_the_same(const sartor_sketch_record &one, const sartor_sketch_record &ot
 } // namespace
 
 Result<core::Seen> read_profile_map(int map, std::uint32_t place, const core::Shape &shape) {
-  // Words that were torn when they were read are not torn in the same way a second time.
+  // Words that were torn in one read are not torn in the same way in a second one.
   const auto first = read(map, place);
   const auto again = read(map, place);
   if (!first || !again)

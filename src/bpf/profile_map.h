@@ -10,14 +10,14 @@
 
 namespace sartor::bpf {
 
-/// What instrumented points see, in a map that all instrumented variants share
+/// The map that contains the profiles of instrumented points, shared by all instrumented variants
 /// (bpf/sketch.h).
 constexpr const char *kProfileMap = "sartor_profile";
 
-/// What one point has seen on all processors. A record that is being written meanwhile is left
-/// out.
+/// Returns the profile of one point over all processors. A record that is being written meanwhile
+/// is left out.
 Result<core::Seen> read_profile_map(int map, std::uint32_t place, const core::Shape &shape);
-/// Forgets what so many points have seen.
+/// Clears the profiles of this many points.
 Result<void> clear_profile_map(int map, std::uint32_t points);
 
 } // namespace sartor::bpf

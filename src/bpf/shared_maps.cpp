@@ -28,7 +28,8 @@ Result<void> check_places(const bpf_object &generic, const bpf_object &object,
   return {};
 }
 
-// What a program has set before it loaded the object (`const volatile`), variants have too.
+// Copies constants (`const volatile`) that a program has set before it loaded the object to
+// variants.
 Result<void> copy_constants(const bpf_object &generic, int from, const bpf_object &object,
                             bpf_map &to) {
   const std::string_view section = shared_name(to);
@@ -58,7 +59,7 @@ bool is_own(std::string_view section) {
   return section == core::kKernelSection || section == ".kconfig";
 }
 
-// libbpf's names of maps of variables begin with the object's.
+// libbpf's names of maps of variables begin with the object's name.
 std::string_view shared_name(const bpf_map &map) {
   const std::string_view name = bpf_map__name(&map);
   if (bpf_map__is_internal(&map))
@@ -85,14 +86,14 @@ Variables variables_in(const bpf_object &object, std::string_view section) {
 }
 
 Result<std::string> variables_of(int map) {
-  bpf_map_info told{};
-  std::uint32_t size = sizeof told;
+  bpf_map_info reported{};
+  std::uint32_t size = sizeof reported;
   const std::uint32_t first = 0;
-  if (bpf_obj_get_info_by_fd(map, &told, &size) != 0)
+  if (bpf_obj_get_info_by_fd(map, &reported, &size) != 0)
     return std::unexpected(from_kernel("a map", errno, "cannot be asked about"));
-  std::string bytes(told.value_size, '\0');
+  std::string bytes(reported.value_size, '\0');
   if (bpf_map_lookup_elem(map, &first, bytes.data()) != 0)
-    return std::unexpected(from_kernel(told.name, errno, "cannot be read"));
+    return std::unexpected(from_kernel(reported.name, errno, "cannot be read"));
   return bytes;
 }
 

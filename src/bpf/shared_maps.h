@@ -13,37 +13,37 @@
 
 namespace sartor::bpf {
 
-/// By what a map is known in all objects made of one source: its name or, of a map of variables,
-/// their section.
+/// The name of a map that is the same in all objects made of one source: its own or, for a map of
+/// variables, their section's.
 std::string_view shared_name(const bpf_map &map);
-/// Of a map of variables: whether nothing writes to it.
+/// True for a section of variables that are not written.
 bool is_constants(std::string_view section);
-/// Whether it is of one program alone, or of the kernel's configuration.
+/// True for a section that belongs to one program alone, or to the kernel's configuration.
 bool is_own(std::string_view section);
 
-/// Where a variable lies in the map of its section.
+/// The position of a variable in the map of its section.
 struct VariablePlace {
   std::uint32_t offset;
   std::uint32_t bytes;
 };
-using Variables = std::map<std::string, VariablePlace, std::less<>>; ///< By name.
-/// The variables of a section, as far as an object tells of their types.
+using Variables = std::map<std::string, VariablePlace, std::less<>>; ///< Keyed by name.
+/// Returns the variables of a section, as far as the object has their types.
 Variables variables_in(const bpf_object &object, std::string_view section);
 
-/// What a map of variables holds.
+/// Returns the content of a map of variables.
 Result<std::string> variables_of(int map);
 
-/// The maps and variables that all objects made of one source share: by name, descriptors of
-/// somebody else's. A value.
+/// The maps and variables that all objects made of one source share, as descriptors by name; the
+/// descriptors are not owned. A value.
 class SharedMaps {
 public:
   SharedMaps() = default;
-  /// Those of a loaded object.
+  /// The maps of a loaded object.
   explicit SharedMaps(const bpf_object &generic);
 
-  /// Has an object that is not loaded yet use them, where it has maps of these names, and begin
-  /// with the constants that the first one has been given. Fails with bad_bpf_object where its
-  /// variables would lie elsewhere.
+  /// Makes an object that is not loaded yet use the maps of these names, and begin with the
+  /// constants that the first object was given. Fails with bad_bpf_object if its variables have
+  /// other positions.
   Result<void> share_with(bpf_object &object) const;
   void add(const std::string &name, int map) { maps_[name] = map; }
 

@@ -8,7 +8,7 @@
 
 struct {
   __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-  __uint(max_entries, 1); /* as many as there are points, says who loads it */
+  __uint(max_entries, 1); /* the loading process sets the number of points */
   __type(key, __u32);
   __type(value, struct sartor_sketch);
 } sartor_profile SEC(".maps");
@@ -63,8 +63,8 @@ struct record {
   __u64 words[SARTOR_SKETCH_WORDS];
 };
 
-/* Kept out of line: it is rarely run. Not static, so that the verifier looks at it by itself, once,
- * and not again for each way that leads here. What is recorded stands for `every` calls. */
+/* Not inlined: it is rarely run. Not static, so that the verifier checks it once by itself, and not
+ * again for each path that leads here. A record stands for `every` calls. */
 __attribute__((noinline)) int sartor_sample(struct sartor_sketch *sketch, const struct record *seen,
                                             __u64 every, __u32 inputs) {
   if (!sketch || !seen)

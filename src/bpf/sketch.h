@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What instrumented points see in the kernel: written by BPF code (sketch.bpf.c), read by the
- * program. For each processor and point a sketch of frequent records after Space-Saving (A.
- * Metwally et al., "Efficient Computation of Frequent and Top-k Elements in Data Streams", ICDT
- * 2005, section 3), by sets: a new record takes the place of the rarest of its set. */
+/* The profiles of instrumented points in the kernel: written by BPF code (sketch.bpf.c), read by
+ * the program. For each processor and point there is a sketch of frequent records after
+ * Space-Saving (A. Metwally et al., "Efficient Computation of Frequent and Top-k Elements in Data
+ * Streams", ICDT 2005, section 3), divided into sets: a new record replaces the rarest of its set.
+ */
 #ifndef SARTOR_BPF_SKETCH_H
 #define SARTOR_BPF_SKETCH_H
 
@@ -24,9 +25,10 @@ struct sartor_sketch_record {
 
 /* The value of the map, one for each point of the space. */
 struct sartor_sketch {
-  __u64 left; /* How many more go by until one is recorded. */
-  __u64 seen; /* In total; also what went by unrecorded, because the sketch was in use. */
-  __u64 busy; /* The code was interrupted while it wrote. */
+  __u64 left; /* The number of calls to skip before the next record. */
+  __u64 seen; /* The total number of calls, including those that were not recorded because the
+                 sketch was in use. */
+  __u64 busy; /* The sketch is being written; the code may have been interrupted meanwhile. */
   __u64 padding;
   struct sartor_sketch_record records[SARTOR_SKETCH_RECORDS];
 };

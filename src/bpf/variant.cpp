@@ -15,10 +15,10 @@ namespace sartor::bpf {
 
 namespace {
 
-// Linux takes no longer names of functions.
+// Linux does not accept longer names of functions.
 constexpr std::size_t kLongestName = 120;
 
-// Who has loaded the object himself may have set it.
+// The caller who has loaded the object may have set these.
 void set_alike(bpf_program &program, const bpf_program &generic) {
   bpf_program__set_type(&program, bpf_program__type(&generic));
   bpf_program__set_expected_attach_type(&program, bpf_program__expected_attach_type(&generic));
@@ -39,7 +39,7 @@ std::string program_name(const core::Context &context) {
 }
 
 Result<std::shared_ptr<const Variant>>
-Variant::load(const core::Image &image, const std::string &object, const core::Context &context,
+Variant::load(const core::CodeImage &image, const std::string &object, const core::Context &context,
               const bpf_program &generic, const SharedMaps &shared, std::uint32_t points,
               std::chrono::nanoseconds compile_time) {
   const auto begun = std::chrono::steady_clock::now();
@@ -59,10 +59,11 @@ Variant::load(const core::Image &image, const std::string &object, const core::C
   const auto info = info_of(made->program_);
   if (!info)
     return std::unexpected(info.error());
-  made->told_ = {image.name,         context.handler,    context.configuration,
-                 info->id,           info->instructions, info->verified_instructions,
-                 info->native_bytes, compile_time,       std::chrono::steady_clock::now() - begun,
-                 image.remarks};
+  made->reported_ = {
+      image.name,         context.handler,    context.configuration,
+      info->id,           info->instructions, info->verified_instructions,
+      info->native_bytes, compile_time,       std::chrono::steady_clock::now() - begun,
+      image.remarks};
   return made;
 }
 

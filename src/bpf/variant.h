@@ -8,31 +8,32 @@
 #include <string>
 #include <vector>
 
-#include <sartor/bpf_runtime.hpp>
+#include <sartor/bpf/runtime.hpp>
 
 #include "bpf/object.h"
 #include "bpf/shared_maps.h"
-#include "core/image/image.h"
+#include "core/image/code_image.h"
 #include "core/request/context.h"
 
 namespace sartor::bpf {
 
-/// A specialized handler's program in the kernel. It is there as long as this is, or something in
-/// the kernel leads to it.
+/// A specialized handler's program in the kernel. It exists as long as this object, or something in
+/// the kernel that refers to it.
 class Variant {
 public:
-  /// Loads an image's object, under the name of the generic one, in the way in which its generic
-  /// program was. `points`: of the space. Fails as Object::load() does.
+  /// Loads an image's object, under the name of the generic one, with the same settings as its
+  /// generic program. `points` is the number of points in the space. Fails as Object::load() does.
   static Result<std::shared_ptr<const Variant>>
-  load(const core::Image &image, const std::string &object, const core::Context &context,
+  load(const core::CodeImage &image, const std::string &object, const core::Context &context,
        const bpf_program &generic, const SharedMaps &shared, std::uint32_t points,
        std::chrono::nanoseconds compile_time);
 
   [[nodiscard]] int program() const { return program_; }
-  [[nodiscard]] const BpfVariant &told() const { return told_; }
-  /// How often guards have failed in it, in the order of the space; empty where none counts.
+  [[nodiscard]] const BpfVariant &reported() const { return reported_; }
+  /// Returns the number of guard failures in it, in the order of the space; empty if no guard is
+  /// counted.
   [[nodiscard]] std::vector<std::uint64_t> guard_failures(std::size_t points) const;
-  /// The map of what is seen; -1 where nothing is instrumented.
+  /// Returns the profile map; -1 if nothing is instrumented.
   [[nodiscard]] int profile() const;
 
 private:
@@ -40,10 +41,11 @@ private:
 
   Object object_;
   int program_ = -1;
-  BpfVariant told_;
+  BpfVariant reported_;
 };
 
-/// What its program is called: an identifier, which BPF wants, that tells handler and settings.
+/// Returns the name of its program: an identifier, as BPF requires, that contains handler and
+/// settings.
 std::string program_name(const core::Context &context);
 
 } // namespace sartor::bpf

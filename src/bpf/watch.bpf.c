@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Sees who changes maps, in system calls and in other programs, and increments their versions
+/* Detects changes of maps, by system calls and by other programs, and increments the maps' versions
  * before and after. */
 #include <linux/bpf.h>
 

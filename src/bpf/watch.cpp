@@ -15,7 +15,7 @@
 #include "bpf/errors.h"
 #include "bpf/log.h"
 
-// What clang makes of watch.bpf.c and watch_calls.bpf.c.
+// The objects that clang makes of watch.bpf.c and watch_calls.bpf.c.
 extern "C" const char sartor_watch_code[];
 extern "C" const char sartor_watch_code_end[];
 extern "C" const char sartor_watch_calls_code[];
@@ -29,7 +29,7 @@ constexpr const char *kName = "sartor_watch";
 constexpr const char *kCall = "call";
 constexpr const char *kTypes = "/sys/kernel/btf/vmlinux";
 
-/// Functions that change a map.
+/// Returns the kernel functions that change a map.
 std::vector<std::string> functions_for(const bpf_map &map) {
   switch (bpf_map__type(&map)) {
   case BPF_MAP_TYPE_HASH:
@@ -48,14 +48,14 @@ Failure cannot_watch(const std::string &subject, const std::string &why) {
 }
 
 Result<std::uint32_t> number_of(const bpf_map &map) {
-  bpf_map_info told{};
-  std::uint32_t size = sizeof told;
-  if (bpf_obj_get_info_by_fd(bpf_map__fd(&map), &told, &size) != 0)
+  bpf_map_info reported{};
+  std::uint32_t size = sizeof reported;
+  if (bpf_obj_get_info_by_fd(bpf_map__fd(&map), &reported, &size) != 0)
     return std::unexpected(from_kernel(bpf_map__name(&map), errno, "cannot be asked about"));
-  return told.id;
+  return reported.id;
 }
 
-// Before it is loaded.
+// Must be called before the object is loaded.
 void set_constants(bpf_object &opened, bpf_map &map, const Versions &versions) {
   std::size_t size = 0;
   const auto *initial = static_cast<const char *>(bpf_map__initial_value(&map, &size));
@@ -108,7 +108,8 @@ Result<Watch> Watch::begin(const Versions &versions) {
     return Watch(std::move(*at_functions), true);
   auto at_calls =
       load(code_between(sartor_watch_calls_code, sartor_watch_calls_code_end), versions);
-  if (at_calls) // whoever may load other programs need not be let look at functions
+  if (at_calls) // a process that may load other programs may still not be allowed to trace
+                // functions
     return Watch(std::move(*at_calls), false);
   if (access(kTypes, R_OK) != 0)
     return std::unexpected(cannot_watch(
@@ -130,7 +131,7 @@ Result<void> Watch::attach(const std::string &what, const std::filesystem::path 
     if (pins.empty())
       continue;
     const auto pin = pins / name;
-    std::error_code removed; // that of a process before us
+    std::error_code removed; // the pin of an earlier process
     std::filesystem::remove(pin, removed);
     if (const int error = bpf_link__pin(link, pin.c_str()); error != 0)
       return std::unexpected(from_kernel(pin.string(), -error, "the watch cannot be pinned"));
@@ -170,16 +171,16 @@ std::vector<std::string> other_users_of(const bpf_map &map, const std::set<std::
   while (number && bpf_prog_get_next_id(program, &program) == 0) {
     const Descriptor descriptor(bpf_prog_get_fd_by_id(program));
     std::vector<std::uint32_t> maps(64);
-    bpf_prog_info told{};
-    told.map_ids = reinterpret_cast<std::uint64_t>(maps.data());
-    told.nr_map_ids = static_cast<std::uint32_t>(maps.size());
-    std::uint32_t size = sizeof told;
+    bpf_prog_info reported{};
+    reported.map_ids = reinterpret_cast<std::uint64_t>(maps.data());
+    reported.nr_map_ids = static_cast<std::uint32_t>(maps.size());
+    std::uint32_t size = sizeof reported;
     if (!descriptor || ours.contains(program) ||
-        bpf_obj_get_info_by_fd(descriptor.number(), &told, &size) != 0)
+        bpf_obj_get_info_by_fd(descriptor.number(), &reported, &size) != 0)
       continue;
-    maps.resize(std::min<std::size_t>(maps.size(), told.nr_map_ids));
+    maps.resize(std::min<std::size_t>(maps.size(), reported.nr_map_ids));
     if (std::ranges::count(maps, *number) > 0)
-      users.push_back(std::string(told.name) + " (" + std::to_string(program) + ")");
+      users.push_back(std::string(reported.name) + " (" + std::to_string(program) + ")");
   }
   return users;
 }

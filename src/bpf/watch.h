@@ -16,19 +16,18 @@
 
 namespace sartor::bpf {
 
-/// Programs that see who changes watched maps, in whatever process, and increment the maps'
-/// versions: at the kernel's own functions (watch.bpf.c), which sees programs that change maps as
-/// well; where the kernel does not let this process look there, at system calls
-/// (watch_calls.bpf.c). Only a value that a program of somebody else's writes to in place goes by
-/// unseen.
+/// Programs that detect changes of watched maps, in any process, and increment the maps' versions.
+/// They are attached to the kernel's own functions (watch.bpf.c), which detects changes by programs
+/// as well; if the kernel does not permit that, to system calls (watch_calls.bpf.c). Only a value
+/// that another program writes to in place goes undetected.
 class Watch {
 public:
-  /// Fails with kernel_lacks where the kernel does not let this process watch.
+  /// Fails with kernel_lacks if the kernel does not let this process watch.
   static Result<Watch> begin(const Versions &versions);
 
-  /// Watches a map, too. With a directory, this outlives the process. `others`: programs of other
-  /// objects that use it. Fails with kernel_lacks, also for maps that are memory of other
-  /// processes, or that others use whose changes are not seen.
+  /// Adds a map. With a directory for pins, the watch outlives the process. `others` are programs
+  /// of other objects that use the map. Fails with kernel_lacks, also for maps that are memory of
+  /// other processes, or that others use whose changes are not detected.
   Result<void> add(const bpf_map &map, const Versions &versions, const std::filesystem::path &pins,
                    const std::vector<std::string> &others);
   [[nodiscard]] bool sees_programs() const { return sees_programs_; }
@@ -40,7 +39,7 @@ private:
 
   Watch(Object object, bool sees_programs)
       : object_(std::move(object)), sees_programs_(sees_programs) {}
-  /// The programs of that name, before and after.
+  /// Attaches the programs of that name, before and after.
   Result<void> attach(const std::string &what, const std::filesystem::path &pins);
 
   Object object_;
@@ -49,7 +48,7 @@ private:
   std::vector<std::unique_ptr<bpf_link, Detach>> links_;
 };
 
-/// Programs of other objects that use a map: names with numbers, for people.
+/// Returns the programs of other objects that use a map: names with numbers, for people.
 std::vector<std::string> other_users_of(const bpf_map &map, const std::set<std::uint32_t> &ours);
 
 } // namespace sartor::bpf

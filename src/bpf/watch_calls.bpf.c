@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* As watch.bpf.c, where the kernel's functions may not be looked at: sees system calls that change
- * maps. Programs that do so are not seen. */
+/* Replaces watch.bpf.c if the kernel's functions may not be traced: detects system calls that
+ * change maps. Changes by programs are not detected. */
 #include <linux/bpf.h>
 #include <linux/ptrace.h>
 
@@ -31,7 +31,7 @@ struct {
   __uint(type, BPF_MAP_TYPE_LRU_HASH);
   __uint(max_entries, 4096);
   __type(key, __u64);   /* a thread */
-  __type(value, __u32); /* the number of the map that it changes */
+  __type(value, __u32); /* the id of the map that it changes */
 } under_way SEC(".maps");
 
 const volatile __u64 call_number = 0;
@@ -46,7 +46,7 @@ static __always_inline int names_map_of_batch(__u32 command) {
          command == BPF_MAP_LOOKUP_AND_DELETE_BATCH;
 }
 
-/* The number of what a descriptor stands for, if that is a map; of other files, any number. */
+/* Returns the id of the map behind a descriptor; for other files, an arbitrary number. */
 static __always_inline __u32 map_of(__u32 descriptor) {
   struct task_struct *task = (void *)bpf_get_current_task();
   struct fdtable *table = BPF_CORE_READ(task, files, fdt);

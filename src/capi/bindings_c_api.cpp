@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bindings and invariants, for C.
-#include <sartor/sartor.h>
+// C interface: bindings and invariants.
+#include <sartor/c/sartor.h>
 
 #include <map>
 #include <memory>
@@ -11,7 +11,7 @@
 #include "base/readers.h"
 #include "capi/bound_c.h"
 #include "capi/c_api.h"
-#include "core/told.h"
+#include "core/report_json.h"
 #include "runtime/impl.h"
 
 using sartor::guarded;
@@ -96,7 +96,7 @@ sartor_status sartor_binding_wait(sartor_binding *binding) {
   });
 }
 
-sartor_status sartor_binding_wait_and_tell(sartor_binding *binding, char **json) {
+sartor_status sartor_binding_wait_with_report(sartor_binding *binding, char **json) {
   return guarded([&] {
     need(binding, "binding");
     need(json, "json");
@@ -111,32 +111,32 @@ int sartor_binding_ready(const sartor_binding *binding) {
 void sartor_release(sartor_binding *binding) { delete binding; }
 
 sartor_status sartor_limit_bindings(sartor_runtime *runtime, const char *handler, size_t most,
-                                    const unsigned *least_telling_first, size_t count) {
+                                    const unsigned *least_selective_first, size_t count) {
   return guarded([&] {
     need(runtime, "runtime");
     need(handler, "handler");
 
-    const std::span order(least_telling_first, count);
+    const std::span order(least_selective_first, count);
     runtime->runtime.limit_bindings(std::string_view(handler), most, {order.begin(), order.end()});
   });
 }
 
-sartor_status sartor_promise(const void *memory, size_t size, sartor_invariant **out) {
+sartor_status sartor_invariant_declare(const void *memory, size_t size, sartor_invariant **out) {
   return guarded([&] {
     need(out, "out");
     *out = new sartor_invariant{sartor::Invariant(memory, size)};
   });
 }
 
-sartor_status sartor_promise_add(sartor_invariant *invariant, const void *memory, size_t size) {
+sartor_status sartor_invariant_add(sartor_invariant *invariant, const void *memory, size_t size) {
   return guarded([&] {
     need(invariant, "invariant");
     invariant->invariant.add(memory, size);
   });
 }
 
-sartor_status sartor_promise_part(const void *object, size_t object_size, const void *part,
-                                  size_t size, sartor_invariant **invariant) {
+sartor_status sartor_invariant_add_part(const void *object, size_t object_size, const void *part,
+                                        size_t size, sartor_invariant **invariant) {
   return guarded([&] {
     need(invariant, "invariant");
     auto made = std::make_unique<sartor_invariant>();
@@ -146,7 +146,8 @@ sartor_status sartor_promise_part(const void *object, size_t object_size, const 
   });
 }
 
-sartor_status sartor_promise_parts(const sartor_part *parts, size_t count, sartor_invariant **out) {
+sartor_status sartor_invariant_declare_parts(const sartor_part *parts, size_t count,
+                                             sartor_invariant **out) {
   return guarded([&] {
     need(parts, "parts");
     need(out, "out");
@@ -160,11 +161,11 @@ sartor_status sartor_promise_parts(const sartor_part *parts, size_t count, sarto
   });
 }
 
-int sartor_holds(const sartor_invariant *invariant) {
-  return invariant && invariant->invariant.holds() ? 1 : 0;
+int sartor_invariant_valid(const sartor_invariant *invariant) {
+  return invariant && invariant->invariant.valid() ? 1 : 0;
 }
 
-uint64_t sartor_promise_number(const sartor_invariant *invariant) {
+uint64_t sartor_invariant_number(const sartor_invariant *invariant) {
   return invariant ? invariant->invariant.number() : 0;
 }
 
@@ -181,7 +182,7 @@ int sartor_reusable(const sartor_invariant *invariant) {
 
 sartor_status sartor_invalidate(sartor_invariant *invariant) {
   (void)sartor::base::inside_handler(
-      sartor::base::frame_of_caller()); // ends what was jumped out of
+      sartor::base::frame_of_caller()); // ends sections left by longjmp()
   return guarded([&] {
     if (invariant)
       invariant->invariant.invalidate();

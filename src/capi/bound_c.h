@@ -6,12 +6,12 @@
 #include <span>
 
 #include <sartor/bound_argument.hpp>
-#include <sartor/sartor.h>
+#include <sartor/c/sartor.h>
 
 namespace sartor {
 
 BoundArgument bound_to(const sartor_argument &argument);
-/// Those that are bound, by the index of their parameter.
+/// Returns the bound arguments, by the index of their parameter.
 std::map<unsigned, BoundArgument> bound_arguments(std::span<const sartor_argument> arguments);
 
 } // namespace sartor

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Handlers in the kernel, for C.
-#include <sartor/bpf.h>
+// C interface: handlers in the kernel.
+#include <sartor/bpf/bpf.h>
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <sartor/bpf_runtime.hpp>
+#include <sartor/bpf/runtime.hpp>
 
-#include "bpf/told.h"
+#include "bpf/report_json.h"
 #include "capi/builder_c.h"
 #include "capi/c_api.h"
 #include "tuner/options.h"
@@ -44,17 +44,17 @@ std::string_view bytes(const void *at, std::size_t count) {
   return {static_cast<const char *>(at), count};
 }
 
-/// Gives C what a function tells.
-template <class Runtime, class Tell>
-sartor_status give(Runtime *runtime, char **json, const Tell &tell) {
+/// Passes a function's report to C.
+template <class Runtime, class Report>
+sartor_status give(Runtime *runtime, char **json, const Report &report) {
   return guarded([&] {
     need(runtime, "runtime");
     need(json, "json");
-    *json = copy_for_c(tell(runtime->runtime));
+    *json = copy_for_c(report(runtime->runtime));
   });
 }
 
-/// Gives C a number of something that has a name.
+/// Passes the number of a named item to C.
 template <class Number, class Find>
 sartor_status give(const sartor_bpf_runtime *runtime, const char *name, Number *out,
                    const Find &find) {
@@ -66,7 +66,7 @@ sartor_status give(const sartor_bpf_runtime *runtime, const char *name, Number *
   });
 }
 
-/// Attaches a handler to a place that has a name.
+/// Attaches a handler to a named place.
 template <class Attach>
 sartor_status attach(sartor_bpf_runtime *runtime, const char *handler, const char *place,
                      const Attach &attach_to) {
@@ -129,8 +129,8 @@ sartor_status sartor_bpf_specialize(sartor_bpf_runtime *runtime, const char *con
   });
 }
 
-sartor_status sartor_bpf_specialize_and_tell(sartor_bpf_runtime *runtime, const char *configuration,
-                                             char **json) {
+sartor_status sartor_bpf_specialize_with_report(sartor_bpf_runtime *runtime,
+                                                const char *configuration, char **json) {
   return give(runtime, json, [&](auto &of) {
     need(configuration, "configuration");
     return sartor::bpf::text(of.specialize(sartor::Configuration::from_json(configuration)));
@@ -163,20 +163,20 @@ sartor_status sartor_bpf_guard_failures(const sartor_bpf_runtime *runtime, const
               [](const auto &of, const char *name) { return of.guard_failures(name); });
 }
 
-sartor_status sartor_bpf_promise(sartor_bpf_runtime *runtime, const char *map,
-                                 enum sartor_bpf_writers writers) {
+sartor_status sartor_bpf_declare_invariant(sartor_bpf_runtime *runtime, const char *map,
+                                           enum sartor_bpf_writers writers) {
   return guarded([&] {
     need(runtime, "runtime");
     need(map, "map");
-    runtime->runtime.promise(map, writers_of(writers));
+    runtime->runtime.declare_invariant(map, writers_of(writers));
   });
 }
 
-sartor_status sartor_bpf_take_back(sartor_bpf_runtime *runtime, const char *map) {
+sartor_status sartor_bpf_revoke(sartor_bpf_runtime *runtime, const char *map) {
   return guarded([&] {
     need(runtime, "runtime");
     need(map, "map");
-    runtime->runtime.take_back(map);
+    runtime->runtime.revoke(map);
   });
 }
 
@@ -249,11 +249,11 @@ sartor_status sartor_bpf_maps(const sartor_bpf_runtime *runtime, char **json) {
   return give(runtime, json, [](const auto &of) { return sartor::bpf::text(of.maps()); });
 }
 
-sartor_status sartor_bpf_in_force(const sartor_bpf_runtime *runtime, const char *handler,
-                                  char **json) {
+sartor_status sartor_bpf_active(const sartor_bpf_runtime *runtime, const char *handler,
+                                char **json) {
   return give(runtime, json, [&](const auto &of) {
     need(handler, "handler");
-    return sartor::bpf::text(of.in_force(handler));
+    return sartor::bpf::text(of.active(handler));
   });
 }
 

@@ -4,12 +4,12 @@
 
 #include <vector>
 
-#include <sartor/builder.h>
 #include <sartor/builder.hpp>
+#include <sartor/c/builder.h>
 
 namespace sartor {
 
-/// What a C program's generator stands for; none for null.
+/// Wraps a C program's generator; empty for null.
 Generator c_generator(sartor_generator generator, void *user);
 /// Reads a list of values. Throws bad_json.
 std::vector<Value> c_choices(const char *json);

@@ -11,14 +11,14 @@
 
 using sartor::Builder;
 
-/// What C's numbers stand for: an index into a list, from one.
+/// The operands that C's numbers stand for: indices into a list, from one.
 struct sartor_builder {
   Builder &builder;
   std::vector<Builder::Operand> operands = {};
   std::vector<Builder::Block> blocks = {};
   std::vector<Builder::Variable> variables = {};
   bool refused = false;
-  std::string setting_text = {}; ///< Kept for who was given it.
+  std::string setting_text = {}; ///< Keeps the string that was returned to the caller.
 
   Builder::Operand operator[](sartor_operand number) const {
     return number - 1U < operands.size() ? operands[number - 1] : Builder::Operand();
@@ -33,7 +33,7 @@ struct sartor_builder {
 
 namespace {
 
-// The Builder keeps the first failure; C goes on without exceptions.
+// The Builder keeps the first failure; C continues without exceptions.
 template <class Body> void tried(sartor_builder *b, Body body) noexcept {
   if (b->refused)
     return;
@@ -70,7 +70,7 @@ sartor::PointType type_of(sartor_type type) {
   return kTypes[type - SARTOR_BOOL];
 }
 
-// An integer by its bits, in the type's own range.
+// Makes an integer from its bits, in the type's own range.
 sartor::Value value_of(const sartor::PointType &type, std::int64_t value) {
   if (!type.is_signed && type.bits == 64)
     return static_cast<std::uint64_t>(value);

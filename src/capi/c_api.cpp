@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sartor/sartor.h>
+#include <sartor/c/sartor.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -11,7 +11,7 @@
 #include "base/readers.h"
 #include "base/result.h"
 #include "capi/c_api.h"
-#include "core/told.h"
+#include "core/report_json.h"
 #include "runtime/runtime_options.h"
 
 using sartor::copy_for_c;
@@ -30,7 +30,7 @@ char *sartor::copy_for_c(const std::string &text) {
 
 namespace {
 
-/// `type_class` is what __builtin_classify_type() gives.
+/// `type_class` is a result of __builtin_classify_type().
 sartor::detail::TypeForm form_of(const sartor_form &form) {
   using Kind = sartor::detail::TypeForm::Kind;
   enum : std::uint8_t { integer = 1, boolean = 4, pointer = 5, real = 8, record = 12, either = 13 };
@@ -145,8 +145,8 @@ sartor_status sartor_specialize(sartor_runtime *runtime, const char *configurati
   });
 }
 
-sartor_status sartor_specialize_and_tell(sartor_runtime *runtime, const char *configuration,
-                                         char **json) {
+sartor_status sartor_specialize_with_report(sartor_runtime *runtime, const char *configuration,
+                                            char **json) {
   (void)sartor::base::inside_handler(sartor::base::frame_of_caller());
   return guarded([&] {
     need(runtime, "runtime");

@@ -8,8 +8,8 @@
 
 #include <cxxabi.h>
 
+#include <sartor/c/sartor.h>
 #include <sartor/runtime.hpp>
-#include <sartor/sartor.h>
 
 struct sartor_runtime {
   sartor::Runtime runtime;
@@ -21,7 +21,7 @@ struct sartor_invariant {
 
 namespace sartor {
 
-/// What sartor_last_error() and the like tell this thread.
+/// The last error of this thread, as sartor_last_error() and related functions return it.
 struct LastError {
   sartor_status status = SARTOR_OK;
   Failure failure{};
@@ -29,26 +29,26 @@ struct LastError {
 };
 LastError &last_c_error();
 
-/// For the caller to free with sartor_free().
+/// Returns a copy; the caller frees it with sartor_free().
 char *copy_for_c(const std::string &text);
 
-/// Reads a list of at least one. Throws bad_json.
+/// Reads a list of at least one configuration. Throws bad_json.
 std::vector<Configuration> c_configurations(const char *json);
 
-/// Throws bad_argument if there is nothing where something is needed.
+/// Throws bad_argument for a null pointer.
 template <class T> void need(T *pointer, const char *name) {
   if (!pointer)
     throw Error(
         {ErrorCode::bad_argument, name, "is a null pointer", "see sartor.h for which may be null"});
 }
 
-/// Remembers it.
+/// Records the error as the last one.
 inline sartor_status internal_error(const char *message) {
   last_c_error() = {SARTOR_INTERNAL_ERROR, {{}, {}, message, {}}, message};
   return SARTOR_INTERNAL_ERROR;
 }
 
-/// Exceptions end here: C programs get codes. But for what ends the thread.
+/// Converts exceptions to codes for C programs. The exception that cancels a thread passes through.
 template <class Body> sartor_status guarded(Body body) {
   try {
     body();
@@ -61,7 +61,7 @@ template <class Body> sartor_status guarded(Body body) {
     return internal_error(error.what());
   } catch (const abi::__forced_unwind &) {
     throw;
-  } catch (...) { // of a function of the program's
+  } catch (...) { // an exception of a function of the program's
     return internal_error("an exception of unknown type");
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Customization by token, for C (S. Bhatia et al., "Remote Customization of Systems Code for
-// Embedded Devices", EMSOFT 2004, section 3): a context is collected when it is asked for, and
-// owned by its token.
-#include <sartor/sartor.h>
+// C interface: customization by binding ids (S. Bhatia et al., "Remote Customization of Systems
+// Code for Embedded Devices", EMSOFT 2004, section 3): a context is collected when it is requested,
+// and owned by its id.
+#include <sartor/c/sartor.h>
 
 #include <map>
 #include <memory>
@@ -27,49 +27,49 @@ struct Invalidate {
 };
 
 struct Customized {
-  std::unique_ptr<sartor_invariant, Invalidate> promised; // outlives what leans on it
+  std::unique_ptr<sartor_invariant, Invalidate> declared; // outlives the code that depends on it
   std::unique_ptr<sartor_binding, Release> binding;
   void (*function)() = nullptr;
 };
 
-/// What tokens stand for. No number is given twice, so that one that was cancelled is known as
-/// such.
-class Tokens {
+/// The bindings that ids stand for. No id is used twice, so that a cancelled one is recognized.
+class BindingIds {
 public:
-  static Tokens &instance() {
-    static auto *tokens = new Tokens; // may be asked while the process exits
-    return *tokens;
+  static BindingIds &instance() {
+    // Never destroyed: may be used while the process exits.
+    static auto *binding_ids = new BindingIds;
+    return *binding_ids;
   }
 
-  sartor_token add(Customized customized) {
+  sartor_binding_id add(Customized customized) {
     const sartor::base::MutexLock lock(mutex_);
     customized_.emplace(++last_, std::move(customized));
     return last_;
   }
-  void (*function_of(sartor_token token))() {
+  void (*function_of(sartor_binding_id binding_id))() {
     const sartor::base::MutexLock lock(mutex_);
-    const auto known = customized_.find(token);
+    const auto known = customized_.find(binding_id);
     return known == customized_.end() ? nullptr : known->second.function;
   }
-  /// Null where there is none.
-  std::unique_ptr<Customized> take(sartor_token token) {
+  /// Returns null if there is none.
+  std::unique_ptr<Customized> take(sartor_binding_id binding_id) {
     const sartor::base::MutexLock lock(mutex_);
-    auto taken = customized_.extract(token);
+    auto taken = customized_.extract(binding_id);
     return taken ? std::make_unique<Customized>(std::move(taken.mapped())) : nullptr;
   }
-  void put_back(sartor_token token, Customized customized) {
+  void put_back(sartor_binding_id binding_id, Customized customized) {
     const sartor::base::MutexLock lock(mutex_);
-    customized_.emplace(token, std::move(customized));
+    customized_.emplace(binding_id, std::move(customized));
   }
 
 private:
   sartor::base::Mutex mutex_;
-  std::map<sartor_token, Customized> customized_ SARTOR_GUARDED_BY(mutex_);
-  sartor_token last_ SARTOR_GUARDED_BY(mutex_) = 0;
+  std::map<sartor_binding_id, Customized> customized_ SARTOR_GUARDED_BY(mutex_);
+  sartor_binding_id last_ SARTOR_GUARDED_BY(mutex_) = 0;
 };
 
-sartor::Error unknown(sartor_token token) {
-  return sartor::Error({ErrorCode::bad_argument, "token " + std::to_string(token),
+sartor::Error unknown(sartor_binding_id binding_id) {
+  return sartor::Error({ErrorCode::bad_argument, "token " + std::to_string(binding_id),
                         "stands for nothing: it was cancelled, or never given",
                         "take one from sartor_do_customize()"});
 }
@@ -79,8 +79,8 @@ sartor::Error unknown(sartor_token token) {
 extern "C" {
 
 sartor_status sartor_do_customize(sartor_runtime *runtime, const sartor_customizer *customizer,
-                                  void *context, sartor_token *out) {
-  sartor_status bound = SARTOR_OK; // its message stays as it is
+                                  void *context, sartor_binding_id *out) {
+  sartor_status bound = SARTOR_OK; // the message of the error is preserved
   const sartor_status done = guarded([&] {
     need(runtime, "runtime");
     need(customizer, "customizer");
@@ -88,13 +88,13 @@ sartor_status sartor_do_customize(sartor_runtime *runtime, const sartor_customiz
     need(customizer->collect, "customizer->collect");
     need(out, "out");
     std::vector<sartor_argument> arguments(customizer->parameters);
-    sartor_invariant *promised = nullptr;
+    sartor_invariant *declared = nullptr;
     const int refused =
-        sartor::base::run_program(customizer->collect, context, arguments.data(), &promised);
+        sartor::base::run_program(customizer->collect, context, arguments.data(), &declared);
     Customized customized;
-    customized.promised.reset(promised);
+    customized.declared.reset(declared);
     if (refused != 0) {
-      customized.promised.reset();
+      customized.declared.reset();
       arguments.assign(arguments.size(), {});
     }
     sartor_binding *binding = nullptr;
@@ -104,34 +104,34 @@ sartor_status sartor_do_customize(sartor_runtime *runtime, const sartor_customiz
     customized.binding.reset(binding);
     bound = sartor_binding_function(binding, &customized.function);
     if (bound == SARTOR_OK)
-      *out = Tokens::instance().add(std::move(customized));
+      *out = BindingIds::instance().add(std::move(customized));
   });
   return done != SARTOR_OK ? done : bound;
 }
 
-sartor_status sartor_customized(sartor_token token, void (**out)(void)) {
+sartor_status sartor_customized(sartor_binding_id binding_id, void (**out)(void)) {
   return guarded([&] {
     need(out, "out");
-    void (*const function)() = Tokens::instance().function_of(token);
+    void (*const function)() = BindingIds::instance().function_of(binding_id);
     if (!function)
-      throw unknown(token);
+      throw unknown(binding_id);
     *out = function;
   });
 }
 
-sartor_status sartor_cancel(sartor_token token) {
-  sartor_status taken_back = SARTOR_OK;
+sartor_status sartor_cancel(sartor_binding_id binding_id) {
+  sartor_status revoked = SARTOR_OK;
   const sartor_status done = guarded([&] {
-    auto customized = Tokens::instance().take(token);
+    auto customized = BindingIds::instance().take(binding_id);
     if (!customized)
-      throw unknown(token);
-    sartor_invariant *const promised = customized->promised.release();
-    taken_back = sartor_invalidate(promised);
-    if (taken_back == SARTOR_OK)
+      throw unknown(binding_id);
+    sartor_invariant *const declared = customized->declared.release();
+    revoked = sartor_invalidate(declared);
+    if (revoked == SARTOR_OK)
       return;
-    customized->promised.reset(promised); // within a handler
-    Tokens::instance().put_back(token, std::move(*customized));
+    customized->declared.reset(declared); // within a handler
+    BindingIds::instance().put_back(binding_id, std::move(*customized));
   });
-  return done != SARTOR_OK ? done : taken_back;
+  return done != SARTOR_OK ? done : revoked;
 }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What C programs are told of errors.
-#include <sartor/error.h>
+// C interface: errors.
+#include <sartor/c/error.h>
 
 #include "capi/c_api.h"
 

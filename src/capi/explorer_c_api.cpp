@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Explorers, for C.
-#include <sartor/explorer.h>
+// C interface: explorers.
+#include <sartor/c/explorer.h>
 
 #include <chrono>
 #include <memory>
@@ -14,10 +14,10 @@
 #include <sartor/fleet.hpp>
 
 #include "base/value_json.h"
-#include "capi/facts_c_api.h"
 #include "capi/objective_c.h"
+#include "capi/quasi_invariants_c_api.h"
 #include "tuner/fleet/fleet_options.h"
-#include "tuner/keep/trial_json.h"
+#include "tuner/persistence/trial_json.h"
 
 using sartor::guarded;
 using sartor::need;
@@ -33,7 +33,8 @@ struct sartor_stop {
 
 namespace {
 
-/// What the program's functions return is read here; what cannot be is bad_strategy.
+/// Calls the program's functions and reads their results; a result that cannot be read is a
+/// bad_strategy error.
 class StrategyOfFunctions final : public sartor::Strategy {
 public:
   StrategyOfFunctions(const sartor_strategy_functions &functions, const std::string &space)
@@ -70,8 +71,8 @@ public:
       bad("best", decision.error().message, decision.error().remedy);
     return std::move(*decision);
   }
-  [[nodiscard]] std::size_t slices() const override {
-    return functions_.slices ? functions_.slices : Strategy::slices();
+  [[nodiscard]] std::size_t sample_count() const override {
+    return functions_.sample_count ? functions_.sample_count : Strategy::sample_count();
   }
 
 private:
@@ -84,11 +85,12 @@ private:
   void *const strategy_;
 };
 
-/// Takes "fleet" out of `options`, which are left as the others; null if it is not there.
+/// Removes "fleet" from `options`, which otherwise stay the same; returns nullopt if it is not
+/// there.
 std::optional<sartor::FleetOptions> take_fleet(std::string &options) {
   auto json = sartor::parse_json(options);
   if (!json || !json->is_object() || !json->contains("fleet"))
-    return std::nullopt; // what is wrong is told by who reads the others
+    return std::nullopt; // errors are reported by the function that reads the other options
   auto fleet = or_throw(sartor::fleet_options_from_json(sartor::dump(json->at("fleet"))));
   if (json->contains("strategy"))
     throw sartor::Error({sartor::ErrorCode::bad_objective, "fleet", "is given, and a strategy too",
@@ -251,20 +253,22 @@ sartor_status sartor_explorer_options(char **json) {
   });
 }
 
-sartor_status sartor_weigh_fact(sartor_runtime *runtime, const sartor_fact *fact,
-                                const sartor_objective *objective, const char *options,
-                                double leave_alone_for, char **economy) {
-  return sartor_weigh_fact_until(runtime, fact, objective, options, leave_alone_for, nullptr,
-                                 economy);
+sartor_status sartor_quasi_invariant_weigh(sartor_runtime *runtime,
+                                           const sartor_quasi_invariant *quasi_invariant,
+                                           const sartor_objective *objective, const char *options,
+                                           double leave_alone_for, char **economy) {
+  return sartor_quasi_invariant_weigh_until(runtime, quasi_invariant, objective, options,
+                                            leave_alone_for, nullptr, economy);
 }
 
-sartor_status sartor_weigh_fact_until(sartor_runtime *runtime, const sartor_fact *fact,
-                                      const sartor_objective *objective, const char *options,
-                                      double leave_alone_for, const sartor_stop *stop,
-                                      char **economy) {
+sartor_status sartor_quasi_invariant_weigh_until(sartor_runtime *runtime,
+                                                 const sartor_quasi_invariant *quasi_invariant,
+                                                 const sartor_objective *objective,
+                                                 const char *options, double leave_alone_for,
+                                                 const sartor_stop *stop, char **economy) {
   return guarded([&] {
     need(runtime, "runtime");
-    need(fact, "fact");
+    need(quasi_invariant, "quasi_invariant");
     need(objective, "objective");
     need(economy, "economy");
     sartor::EconomyOptions how;
@@ -272,8 +276,8 @@ sartor_status sartor_weigh_fact_until(sartor_runtime *runtime, const sartor_fact
       how.windows = sartor::ExplorerOptions::from_json(options);
     how.leave_alone_for = std::chrono::duration_cast<std::chrono::nanoseconds>(
         std::chrono::duration<double>(leave_alone_for));
-    const sartor::Economy found =
-        sartor::weigh(runtime->runtime, *fact->fact, objective_of(*objective), how, token_of(stop));
+    const sartor::Economy found = sartor::weigh(runtime->runtime, *quasi_invariant->quasi_invariant,
+                                                objective_of(*objective), how, token_of(stop));
     *economy = sartor::copy_for_c(found.json());
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waiting for what is being made, for C.
-#include <sartor/sartor.h>
+// C interface: waiting for variants that are being made.
+#include <sartor/c/sartor.h>
 
 #include <chrono>
 #include <future>
@@ -9,7 +9,7 @@
 
 #include "base/readers.h"
 #include "capi/c_api.h"
-#include "core/told.h"
+#include "core/report_json.h"
 #include "runtime/jit/helper.h"
 
 using sartor::Configuration;
@@ -51,7 +51,7 @@ sartor_status sartor_prepare(sartor_runtime *runtime, const char *configuration,
 int sartor_future_wait(const sartor_future *future, double seconds) {
   if (!future)
     return 0;
-  constexpr double longest = 3.2e7; // a year; more would be too much for what clocks count
+  constexpr double longest = 3.2e7; // a year; clocks cannot represent much longer times
   const auto wait = std::chrono::duration<double>(seconds >= longest ? longest
                                                   : seconds > 0      ? seconds
                                                                      : 0);
@@ -63,7 +63,7 @@ int sartor_future_wait(const sartor_future *future, double seconds) {
 
 sartor_status sartor_future_get(const sartor_future *future, char **json) {
   (void)sartor::base::inside_handler(
-      sartor::base::frame_of_caller()); // ends what was jumped out of
+      sartor::base::frame_of_caller()); // ends sections left by longjmp()
   return guarded([&] {
     need(future, "future");
     const Made &made = sartor::runtime::get_helping(future->made);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading what is told as JSON, for C.
-#include <sartor/json.h>
+// C interface: reading reports in JSON.
+#include <sartor/c/json.h>
 
 #include <string>
 
@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
                        R"(give a pointer to something that is there, e.g. "/0/handler")"});
 }
 
-/// Throws bad_json where there is nothing.
+/// Throws bad_json if there is no such element.
 Json at(const char *json, const char *pointer) {
   const Json read = or_throw(sartor::parse_json(json));
   try {

@@ -2,10 +2,10 @@
 #ifndef SARTOR_CAPI_OBJECTIVE_C_H
 #define SARTOR_CAPI_OBJECTIVE_C_H
 
-#include <sartor/explorer.h>
+#include <sartor/c/explorer.h>
 #include <sartor/objective.hpp>
 
-/// What a C program's description stands for. Throws bad_objective.
+/// Converts a C program's description of an objective. Throws bad_objective.
 sartor::Objective objective_of(const sartor_objective &given);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Objectives and histograms, for C.
+// C interface: objectives and histograms.
 #include "capi/objective_c.h"
 
 #include <algorithm>

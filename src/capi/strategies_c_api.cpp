@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Strategies by themselves, for C programs that measure in their own way.
-#include <sartor/explorer.h>
+// C interface: strategies without an explorer, for C programs that measure in their own way.
+#include <sartor/c/explorer.h>
 
 #include <memory>
 #include <utility>
@@ -13,8 +13,8 @@
 #include "base/value_json.h"
 #include "capi/c_api.h"
 #include "tuner/fleet/fleet_options.h"
-#include "tuner/keep/trial_json.h"
 #include "tuner/options.h"
+#include "tuner/persistence/trial_json.h"
 
 using sartor::guarded;
 using sartor::need;
@@ -77,8 +77,8 @@ sartor_status sartor_strategy_fleet(const sartor_runtime *runtime, const char *s
   });
 }
 
-size_t sartor_strategy_slices(const sartor_strategy *strategy) {
-  return strategy ? strategy->strategy->slices() : 0;
+size_t sartor_strategy_sample_count(const sartor_strategy *strategy) {
+  return strategy ? strategy->strategy->sample_count() : 0;
 }
 
 sartor_status sartor_strategy_ask(sartor_strategy *strategy, char **configuration) {

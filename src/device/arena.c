@@ -53,8 +53,8 @@ void sartor_arena_written(const struct sartor_arena *arena, size_t at, size_t si
   unsigned char *code = arena->code + at;
   __builtin___clear_cache((char *)arena->writable + at, (char *)arena->writable + at + size);
   __builtin___clear_cache((char *)code, (char *)code + size);
-  /* The same memory at the same place. Emulators, which have translated what was there, do not see
-   * that it was written at another address, but they do see this. */
+  /* Maps the same memory again at the same address. Emulators, which have translated the old code,
+   * do not notice a write through another view, but do notice this. */
   if (sartor_is_still_ours(arena->file, arena->own))
     (void)mmap(arena->code + begin, at + size - begin, PROT_READ | PROT_EXEC,
                MAP_SHARED | MAP_FIXED, arena->file, (off_t)begin);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #define _GNU_SOURCE
-/* Asks the server for code, and tells it what it wants to know meanwhile. */
+/* Asks the server for code, and answers its questions meanwhile. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,28 +13,28 @@ static const uint64_t least_retry = 100000000;
 static const uint64_t most_retry = 10000000000;
 static const uint64_t look_again = 1000000;
 
-void sartor_tell(struct sartor_device *device, enum sartor_device_event event, const char *format,
-                 ...) {
+void sartor_report(struct sartor_device *device, enum sartor_device_event event, const char *format,
+                   ...) {
   char text[512];
   va_list arguments;
-  if (!device->tell)
+  if (!device->report)
     return;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  /* The server's words may be in it. */
+  /* The text may contain strings from the server. */
   for (char *letter = text; *letter; ++letter)
     if ((unsigned char)*letter < ' ' || (unsigned char)*letter >= 0x7f)
       *letter = '?';
-  device->tell(device->tell_context, event, text);
+  device->report(device->report_context, event, text);
 }
 
-/* What is being asked, and what it has cost so far. */
+/* A request, and its cost so far. */
 struct request {
   struct sartor_device *device;
   struct sartor_version *version;
   unsigned serial;
-  uint64_t breaks; /* When it began. */
+  uint64_t breaks; /* The device's count of revocations when the request began. */
   uint64_t calls;
   uint64_t pages;
   char what[256];
@@ -70,7 +70,7 @@ static void put_settings(struct sartor_writer *writer, const struct sartor_versi
     put_value(writer, setting);
     sartor_put_number(writer, !setting->unguarded, 1);
   }
-  /* Those that are left, in the order of their indices. */
+  /* The remaining settings, in the order of their indices. */
   sartor_put_number(writer, version->setting_count - points, 8);
   for (size_t written = points, from = 0; written < version->setting_count; ++written) {
     const struct sartor_device_setting *next = NULL;
@@ -86,47 +86,49 @@ static void put_settings(struct sartor_writer *writer, const struct sartor_versi
   }
 }
 
-static int is_bound_to(const struct sartor_version *version, const struct sartor_promise *promise) {
+static int is_bound_to(const struct sartor_version *version,
+                       const struct sartor_invariant_declare *invariant) {
   for (size_t i = 0; i < version->setting_count; ++i) {
     const struct sartor_device_setting *setting = &version->settings[i];
     const uintptr_t address = (uintptr_t)setting->integer;
     if (!setting->label && setting->kind == SARTOR_DEVICE_INTEGER &&
-        address - (uintptr_t)promise->memory < promise->size)
+        address - (uintptr_t)invariant->memory < invariant->size)
       return 1;
   }
   return 0;
 }
 
-/* Promises that stand, by address. */
-static unsigned sorted_promises(const struct sartor_device *device, unsigned *sorted) {
+/* Returns the valid invariants, by address. */
+static unsigned sorted_invariants(const struct sartor_device *device, unsigned *sorted) {
   unsigned count = 0;
-  for (unsigned i = 0; i < sartor_most_promises; ++i) {
-    if (!device->promises[i].memory || device->promises[i].is_broken)
+  for (unsigned i = 0; i < sartor_most_invariants; ++i) {
+    if (!device->invariants[i].memory || device->invariants[i].is_broken)
       continue;
     unsigned at = count++;
-    for (; at > 0 && device->promises[sorted[at - 1]].memory > device->promises[i].memory; --at)
+    for (; at > 0 && device->invariants[sorted[at - 1]].memory > device->invariants[i].memory; --at)
       sorted[at] = sorted[at - 1];
     sorted[at] = i;
   }
   return count;
 }
 
-/* What an argument points to goes along, as far as it is little; so the server need not ask. */
+/* Sends the memory that an argument points to, if it is small, so that the server need not ask for
+ * it. */
 static void put_memory(struct sartor_writer *writer, const struct sartor_device *device,
                        const struct sartor_version *version) {
   const struct sartor_device_module *module = device->module;
-  unsigned sorted[sartor_most_promises];
-  const unsigned count = version->setting_count > 0 ? sorted_promises(device, sorted) : 0;
+  unsigned sorted[sartor_most_invariants];
+  const unsigned count = version->setting_count > 0 ? sorted_invariants(device, sorted) : 0;
   size_t room = device->pages;
   sartor_put_number(writer, count, 8);
   for (unsigned i = 0; i < count; ++i) {
-    const struct sartor_promise *promise = &device->promises[sorted[i]];
-    const int goes_along = promise->size <= room && is_bound_to(version, promise);
+    const struct sartor_invariant_declare *invariant = &device->invariants[sorted[i]];
+    const int goes_along = invariant->size <= room && is_bound_to(version, invariant);
     sartor_put_number(writer, sorted[i], 8);
-    sartor_put_number(writer, (uintptr_t)promise->memory, 8);
-    sartor_put_number(writer, promise->size, 8);
-    sartor_put_text(writer, promise->memory, goes_along ? promise->size : 0);
-    room -= goes_along ? promise->size : 0;
+    sartor_put_number(writer, (uintptr_t)invariant->memory, 8);
+    sartor_put_number(writer, invariant->size, 8);
+    sartor_put_text(writer, invariant->memory, goes_along ? invariant->size : 0);
+    room -= goes_along ? invariant->size : 0;
   }
   sartor_put_number(writer, count > 0 ? module->symbol_count : 0, 8);
   for (size_t i = 0; count > 0 && i < module->symbol_count; ++i) {
@@ -151,15 +153,16 @@ static void put_request(struct sartor_writer *writer, struct request *request) {
   pthread_mutex_unlock(&device->reading);
 }
 
-/* Whether all of it is promised, and still. With `reading` held, so that it stays so. */
-static int is_promised(struct sartor_device *device, uint64_t address, uint64_t size) {
+/* True if all of the memory is covered by a valid invariant. `reading` must be held, so that it
+ * stays valid. */
+static int is_invariant(struct sartor_device *device, uint64_t address, uint64_t size) {
   int found = 0;
   pthread_mutex_lock(&device->lock);
-  for (unsigned i = 0; i < sartor_most_promises; ++i) {
-    const struct sartor_promise *promise = &device->promises[i];
-    const uint64_t offset = address - (uintptr_t)promise->memory;
-    found |= promise->memory && !promise->is_broken && offset < promise->size &&
-             size <= promise->size - offset;
+  for (unsigned i = 0; i < sartor_most_invariants; ++i) {
+    const struct sartor_invariant_declare *invariant = &device->invariants[i];
+    const uint64_t offset = address - (uintptr_t)invariant->memory;
+    found |= invariant->memory && !invariant->is_broken && offset < invariant->size &&
+             size <= invariant->size - offset;
   }
   pthread_mutex_unlock(&device->lock);
   return found;
@@ -173,7 +176,7 @@ static int answer_page(struct request *request, struct sartor_reader question,
     return 0;
   ++request->pages;
   pthread_mutex_lock(&request->device->reading);
-  if (is_promised(request->device, address, size))
+  if (is_invariant(request->device, address, size))
     sartor_put(answer, (const void *)(uintptr_t)address, (size_t)size);
   pthread_mutex_unlock(&request->device->reading);
   return 1;
@@ -196,7 +199,7 @@ struct call {
   size_t count;
 };
 
-/* Zero where there are more bytes than numbers for them. */
+/* Returns zero on overflow. */
 static int bytes_behind(const struct call *call, const struct sartor_extent *extent,
                         uint64_t *bytes) {
   uint64_t count = 1;
@@ -212,16 +215,16 @@ static int bytes_behind(const struct call *call, const struct sartor_extent *ext
   return 1;
 }
 
-static int is_stored_in(const struct sartor_promise *promise, uintptr_t address) {
-  const size_t aligned = -(uintptr_t)promise->memory % sizeof address;
-  for (size_t at = aligned; at + sizeof address <= promise->size; at += sizeof address)
-    if (memcmp(promise->memory + at, &address, sizeof address) == 0)
+static int is_stored_in(const struct sartor_invariant_declare *invariant, uintptr_t address) {
+  const size_t aligned = -(uintptr_t)invariant->memory % sizeof address;
+  for (size_t at = aligned; at + sizeof address <= invariant->size; at += sizeof address)
+    if (memcmp(invariant->memory + at, &address, sizeof address) == 0)
       return 1;
   return 0;
 }
 
-/* Whether the program itself has this pointer: to the beginning of promised memory, as an argument
- * of the context, or in promised memory. With `reading` held. */
+/* True if the program itself has this pointer: it is the beginning of invariant memory, an argument
+ * of the context, or stored in invariant memory. `reading` must be held. */
 static int is_offered(struct request *request, uint64_t address) {
   struct sartor_device *device = request->device;
   const struct sartor_version *version = request->version;
@@ -232,18 +235,19 @@ static int is_offered(struct request *request, uint64_t address) {
     found |= !setting->label && setting->kind == SARTOR_DEVICE_INTEGER &&
              (uint64_t)setting->integer == address;
   }
-  for (unsigned i = 0; i < sartor_most_promises && !found; ++i) {
-    const struct sartor_promise *promise = &device->promises[i];
-    if (promise->memory && !promise->is_broken)
-      found = (uintptr_t)promise->memory == address || is_stored_in(promise, (uintptr_t)address);
+  for (unsigned i = 0; i < sartor_most_invariants && !found; ++i) {
+    const struct sartor_invariant_declare *invariant = &device->invariants[i];
+    if (invariant->memory && !invariant->is_broken)
+      found =
+          (uintptr_t)invariant->memory == address || is_stored_in(invariant, (uintptr_t)address);
   }
   pthread_mutex_unlock(&device->lock);
   return found;
 }
 
-/* Whatever the server says: the function is one that may be called, result and arguments have the
- * types that it has here, and all that it reads behind its pointers is promised. With `reading`
- * held. */
+/* Checks a call independent of the server's claims: the function may be called, the result and the
+ * arguments have the types that it has here, and all memory that it reads behind its pointers is
+ * invariant. `reading` must be held. */
 static int may_call(struct request *request, const struct call *call) {
   struct sartor_device *device = request->device;
   const struct sartor_foldable *function = find_foldable(device->module, call->function);
@@ -256,21 +260,21 @@ static int may_call(struct request *request, const struct call *call) {
     uint64_t bytes;
     if (call->types[i] == SARTOR_SCALAR_POINTER &&
         (address == 0 || !bytes_behind(call, &function->extents[i], &bytes) ||
-         !is_promised(device, address, bytes) ||
+         !is_invariant(device, address, bytes) ||
          (function->extents[i].count == SARTOR_OFFERED && !is_offered(request, address))))
       return 0;
   }
   return 1;
 }
 
-static int are_unbroken(struct sartor_device *device, const unsigned char *promises,
+static int are_unbroken(struct sartor_device *device, const unsigned char *invariants,
                         uint64_t count) {
   int good = 1;
   pthread_mutex_lock(&device->lock);
   for (uint64_t i = 0; i < count; ++i) {
-    const uint64_t number = sartor_number_at(promises + 8 * i, 8);
-    good = good && number < sartor_most_promises && device->promises[number].memory &&
-           !device->promises[number].is_broken;
+    const uint64_t number = sartor_number_at(invariants + 8 * i, 8);
+    good = good && number < sartor_most_invariants && device->invariants[number].memory &&
+           !device->invariants[number].is_broken;
   }
   pthread_mutex_unlock(&device->lock);
   return good;
@@ -280,21 +284,23 @@ static int are_unbroken(struct sartor_device *device, const unsigned char *promi
 static int answer_call(struct request *request, struct sartor_reader question,
                        struct sartor_writer *answer) {
   struct call call;
-  const uint64_t promise_count = sartor_take_number(&question, 8);
-  const unsigned char *promises =
-      promise_count <= sartor_most_promises ? sartor_take(&question, 8 * promise_count) : NULL;
+  const uint64_t invariant_count = sartor_take_number(&question, 8);
+  const unsigned char *invariants = invariant_count <= sartor_most_invariants
+                                        ? sartor_take(&question, 8 * invariant_count)
+                                        : NULL;
   call.function = sartor_take_number(&question, 8);
   call.result = (unsigned)sartor_take_number(&question, 1);
   call.types = sartor_take_text(&question, &call.count);
   const uint64_t argument_count = sartor_take_number(&question, 8);
   call.bits = argument_count == call.count ? sartor_take(&question, 8 * argument_count) : NULL;
-  if (!question.good || !promises || !call.types || !call.bits)
+  if (!question.good || !invariants || !call.types || !call.bits)
     return 0;
   ++request->calls;
   uint64_t called = 0;
   int fault = 0;
   pthread_mutex_lock(&request->device->reading);
-  int is_good = may_call(request, &call) && are_unbroken(request->device, promises, promise_count);
+  int is_good =
+      may_call(request, &call) && are_unbroken(request->device, invariants, invariant_count);
   if (is_good) {
     fault = sartor_call((uintptr_t)call.function, call.result, call.types, call.bits, call.count,
                         &called);
@@ -302,9 +308,10 @@ static int answer_call(struct request *request, struct sartor_reader question,
   }
   pthread_mutex_unlock(&request->device->reading);
   if (fault > 0)
-    sartor_tell(request->device, SARTOR_DEVICE_SAYS_REMARK,
-                "%s: fold_call_failed: %s() has ended by signal %d; the variant calls it",
-                request->what, find_foldable(request->device->module, call.function)->name, fault);
+    sartor_report(request->device, SARTOR_DEVICE_EVENT_REMARK,
+                  "%s: fold_call_failed: %s() has ended by signal %d; the variant calls it",
+                  request->what, find_foldable(request->device->module, call.function)->name,
+                  fault);
   sartor_put_number(answer, (uint64_t)is_good, 1);
   if (is_good)
     sartor_put_number(answer, called, 8);
@@ -317,9 +324,9 @@ static int answer(void *context, unsigned kind, struct sartor_reader question,
                                    : answer_call(context, question, to);
 }
 
-/* remote::Customized. Zero where it is none. */
+/* A remote::Customized. read_customized() returns zero for other bytes. */
 struct customized {
-  uint32_t promises;
+  uint32_t invariants;
   uint64_t remark_count;
   struct sartor_reader remarks;
   const unsigned char *image;
@@ -327,12 +334,12 @@ struct customized {
 };
 static int read_customized(struct sartor_reader reader, struct customized *made) {
   const uint64_t count = sartor_take_number(&reader, 8);
-  made->promises = 0;
+  made->invariants = 0;
   for (uint64_t i = 0; reader.good && i < count; ++i) {
-    const uint64_t promise = sartor_take_number(&reader, 8);
-    if (promise >= sartor_most_promises)
+    const uint64_t invariant = sartor_take_number(&reader, 8);
+    if (invariant >= sartor_most_invariants)
       return 0;
-    made->promises |= 1u << promise;
+    made->invariants |= 1u << invariant;
   }
   made->remark_count = sartor_take_number(&reader, 8);
   made->remarks = reader;
@@ -345,13 +352,13 @@ static int read_customized(struct sartor_reader reader, struct customized *made)
   return reader.good && reader.size == 0;
 }
 
-static void tell_remarks(struct request *request, struct customized *made) {
+static void report_remarks(struct request *request, struct customized *made) {
   for (uint64_t i = 0; i < made->remark_count; ++i) {
     size_t size;
     sartor_take_number(&made->remarks, 1);
     const char *text = (const char *)sartor_take_text(&made->remarks, &size);
-    sartor_tell(request->device, SARTOR_DEVICE_SAYS_REMARK, "%s: %.*s", request->what, (int)size,
-                text);
+    sartor_report(request->device, SARTOR_DEVICE_EVENT_REMARK, "%s: %.*s", request->what, (int)size,
+                  text);
   }
 }
 
@@ -360,7 +367,7 @@ static void refuse(struct sartor_version *version) {
   atomic_store(&version->is_wanted, 0);
 }
 
-/* Has it in force, unless the world has changed meanwhile. */
+/* Activates the code, unless it is outdated meanwhile. */
 static void use(struct request *request, const struct customized *made) {
   struct sartor_device *device = request->device;
   struct sartor_version *version = request->version;
@@ -371,13 +378,14 @@ static void use(struct request *request, const struct customized *made) {
   pthread_mutex_lock(&device->lock);
   const uint64_t evicted = device->figures.evicted;
   if (version->serial == request->serial && atomic_load(&version->is_wanted) &&
-      !(made->promises != 0 && device->breaks != request->breaks)) {
-    placed = sartor_place(device, version, made->image, made->image_size, made->promises, &needed,
+      !(made->invariants != 0 && device->breaks != request->breaks)) {
+    placed = sartor_place(device, version, made->image, made->image_size, made->invariants, &needed,
                           why, sizeof why);
-    atomic_store(&version->is_wanted, 0); /* where it is in use, it is wanted when called again */
+    /* If code is in use, it is requested again at the next call. */
+    atomic_store(&version->is_wanted, 0);
     if (placed == SARTOR_UNPLACEABLE)
       refuse(version);
-    if (placed == SARTOR_NO_ROOM && needed > device->arena.size) {
+    if (placed == SARTOR_NO_SPACE && needed > device->arena.size) {
       is_dropped = sartor_drop_setting(device, version);
       if (!is_dropped)
         refuse(version);
@@ -388,15 +396,15 @@ static void use(struct request *request, const struct customized *made) {
   const uint64_t gone = device->figures.evicted - evicted;
   pthread_mutex_unlock(&device->lock);
   if (gone > 0)
-    sartor_tell(device, SARTOR_DEVICE_SAYS_EVICTED, "%llu variants have made room for %s",
-                (unsigned long long)gone, request->what);
+    sartor_report(device, SARTOR_DEVICE_EVENT_EVICTED, "%llu variants have made room for %s",
+                  (unsigned long long)gone, request->what);
   if (placed == SARTOR_UNPLACEABLE)
-    sartor_tell(device, SARTOR_DEVICE_SAYS_UNPLACED, "%s: %s", request->what, why);
-  if (placed == SARTOR_NO_ROOM)
-    sartor_tell(device, is_dropped ? SARTOR_DEVICE_SAYS_DROPPED : SARTOR_DEVICE_SAYS_UNPLACED,
-                "%s: its %zu bytes %s", request->what, needed,
-                needed > device->arena.size ? "are more than code_bytes"
-                                            : "find no room beside what is in use");
+    sartor_report(device, SARTOR_DEVICE_EVENT_UNPLACED, "%s: %s", request->what, why);
+  if (placed == SARTOR_NO_SPACE)
+    sartor_report(device, is_dropped ? SARTOR_DEVICE_EVENT_DROPPED : SARTOR_DEVICE_EVENT_UNPLACED,
+                  "%s: its %zu bytes %s", request->what, needed,
+                  needed > device->arena.size ? "are more than code_bytes"
+                                              : "find no room beside what is in use");
 }
 
 static void note_link(struct sartor_device *device, enum sartor_talk_outcome outcome) {
@@ -404,7 +412,8 @@ static void note_link(struct sartor_device *device, enum sartor_talk_outcome out
     device->retry_at = 0;
     device->retry_after = 0;
     if (device->is_lost)
-      sartor_tell(device, SARTOR_DEVICE_SAYS_BACK, "%s is there again", device->talk.server);
+      sartor_report(device, SARTOR_DEVICE_EVENT_RECONNECTED, "%s is there again",
+                    device->talk.server);
     device->is_lost = 0;
     return;
   }
@@ -413,9 +422,9 @@ static void note_link(struct sartor_device *device, enum sartor_talk_outcome out
     device->retry_after = most_retry;
   device->retry_at = sartor_now() + device->retry_after;
   if (outcome == SARTOR_TALK_FORGED)
-    sartor_tell(device, SARTOR_DEVICE_SAYS_FORGED, "%s", device->talk.text);
+    sartor_report(device, SARTOR_DEVICE_EVENT_FORGED, "%s", device->talk.text);
   else if (!device->is_lost)
-    sartor_tell(device, SARTOR_DEVICE_SAYS_LOST, "%s", device->talk.text);
+    sartor_report(device, SARTOR_DEVICE_EVENT_LOST, "%s", device->talk.text);
   device->is_lost = 1;
 }
 
@@ -460,19 +469,19 @@ static void fetch_one(struct sartor_device *device, struct sartor_version *versi
   note_link(device, outcome);
   if (outcome == SARTOR_TALK_REFUSED) {
     refuse(version);
-    sartor_tell(device, SARTOR_DEVICE_SAYS_REFUSED, "%s: %s", request.what, device->talk.text);
+    sartor_report(device, SARTOR_DEVICE_EVENT_REFUSED, "%s: %s", request.what, device->talk.text);
   } else if (outcome == SARTOR_TALK_ANSWERED && read_customized(reader, &made)) {
     use(&request, &made);
     note_figures(&request, begin, reader.size);
-    tell_remarks(&request, &made);
+    report_remarks(&request, &made);
   } else if (outcome == SARTOR_TALK_ANSWERED) {
     refuse(version);
-    sartor_tell(device, SARTOR_DEVICE_SAYS_UNPLACED,
-                "%s: the answer is of another version of Sartor", request.what);
+    sartor_report(device, SARTOR_DEVICE_EVENT_UNPLACED,
+                  "%s: the answer is of another version of Sartor", request.what);
   }
 }
 
-/* Handlers that have no code at all come first. */
+/* Returns the next version to request; handlers that have no code at all come first. */
 static struct sartor_version *next_wanted(const struct sartor_device *device,
                                           struct sartor_version *first) {
   struct sartor_version *found = NULL;
@@ -499,7 +508,7 @@ void sartor_fetch(struct sartor_device *device, struct sartor_version *first, ui
   for (uint64_t now = sartor_now(); now < start_until; now = sartor_now()) {
     if (first && !atomic_load(&first->is_wanted))
       return;
-    if (pthread_mutex_trylock(&device->talking) != 0) { /* somebody else is at it */
+    if (pthread_mutex_trylock(&device->talking) != 0) { /* another thread talks to the server */
       sleep_until(now + look_again);
       continue;
     }

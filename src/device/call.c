@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Integers and floating-point numbers come in registers of their own on all of these machines. So a
- * function can be called as one that takes words until there is room for all that there are, and
- * then, all that go into floating-point registers: it looks at those that it has. */
+/* On all of these machines, integers and floating-point numbers are passed in separate registers.
+ * So a function can be called as one that takes words, up to the maximum number of words, and then
+ * floating-point numbers for all such registers: it reads only the registers of its own parameters.
+ */
 #include "device/call.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "base/contain.h"
 #include "device/bytes.h"
 
-/* Of the calling conventions: AAPCS64 6.8.2, AAPCS32 6.5 and 7.1.2 (VFP), RISC-V's ELF psABI 2.1,
+/* The calling conventions: AAPCS64 6.8.2, AAPCS32 6.5 and 7.1.2 (VFP), RISC-V's ELF psABI 2.1,
  * System V's for x86-64 3.2.3. */
 #if defined(__arm__)
 typedef uint32_t word;
@@ -49,7 +50,7 @@ struct arguments {
 
 static int is_real(unsigned type) { return type == SARTOR_SCALAR_F32 || type == SARTOR_SCALAR_F64; }
 
-/* As the callee's declaration has it extended, or as the register holds it. */
+/* Extends a value as the callee's declaration says, or as the register holds it. */
 static uint64_t extended(unsigned type, uint64_t bits) {
   switch (type) {
   case SARTOR_SCALAR_U8:
@@ -61,7 +62,7 @@ static uint64_t extended(unsigned type, uint64_t bits) {
   case SARTOR_SCALAR_S16:
     return (uint64_t)(int16_t)bits;
   case SARTOR_SCALAR_U32:
-#if defined(__riscv) /* whose registers hold all 32-bit numbers sign-extended */
+#if defined(__riscv) /* registers hold all 32-bit numbers sign-extended */
     return (uint64_t)(int32_t)bits;
 #else
     return (uint32_t)bits;
@@ -92,7 +93,7 @@ static int add_word(struct arguments *arguments, unsigned type, uint64_t bits) {
 
 static int add_real(struct arguments *arguments, unsigned type, uint64_t bits) {
 #if defined(__arm__)
-  /* Singles fill the halves that doubles have left; none is, where doubles come after pairs. */
+  /* Singles fill the halves that doubles have left; none is left if doubles come after pairs. */
   const size_t width = type == SARTOR_SCALAR_F64 ? 2 : 1;
   size_t at = arguments->real_count;
   if (width == 2)
@@ -106,7 +107,7 @@ static int add_real(struct arguments *arguments, unsigned type, uint64_t bits) {
   if (arguments->real_count == most_reals)
     return 0;
 #if defined(__riscv)
-  if (type == SARTOR_SCALAR_F32) /* boxed: the psABI's NaN */
+  if (type == SARTOR_SCALAR_F32) /* boxed as a NaN, as in the psABI */
     bits |= 0xffffffff00000000u;
 #else
   (void)type;
@@ -116,7 +117,7 @@ static int add_real(struct arguments *arguments, unsigned type, uint64_t bits) {
 #endif
 }
 
-/* A call, ready to be made. */
+/* A prepared call. */
 struct call {
   uintptr_t function;
   unsigned result;
@@ -143,7 +144,7 @@ static uint64_t make(void *context) {
   return bits;
 }
 
-/* Of a narrow result, what its type has; of a pointer, what an address has. */
+/* Returns the bits that the type of a narrow result, or an address, has. */
 static uint64_t narrowed(unsigned type, uint64_t bits) {
   switch (type) {
   case SARTOR_SCALAR_U8:

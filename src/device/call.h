@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls of the program's own functions, of which only the types are known when they are made
+/* Calls of the program's own functions, whose types are known only when they are called
  * (core/request/native_call.h). */
 #ifndef SARTOR_DEVICE_CALL_H
 #define SARTOR_DEVICE_CALL_H
@@ -9,9 +9,9 @@
 
 #include <sartor/foldable.h>
 
-/* Calls it. `types` and `bits` (eight bytes each, little-endian) are of the arguments. What
- * sartor_contain() gives; SARTOR_CONTAIN_LOST where there are more arguments than such a call can
- * have here, or a type is none. */
+/* Calls a function. `types` and `bits` (eight bytes each, little-endian) are those of the
+ * arguments. Returns the result of sartor_contain(), or SARTOR_CONTAIN_LOST if there are more
+ * arguments than such a call can have here, or a type is unknown. */
 int sartor_call(uintptr_t function, unsigned result, const unsigned char *types,
                 const unsigned char *bits, size_t count, uint64_t *result_bits);
 

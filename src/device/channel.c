@@ -50,7 +50,7 @@ int sartor_channel_send(struct sartor_channel *channel, unsigned kind, const voi
   return sartor_link_send(&channel->link, frame->bytes, frame->size);
 }
 
-/* The frame's length; zero where there is none. */
+/* Returns the frame's length; zero on failure. */
 static size_t receive_bytes(struct sartor_channel *channel) {
   unsigned char begin[4];
   if (!sartor_link_receive(&channel->link, begin, sizeof begin))
@@ -87,7 +87,7 @@ int sartor_channel_receive(struct sartor_channel *channel) {
   return kind;
 }
 
-/* Whether one of the server's keys has signed the answer to this message. */
+/* True if one of the server's keys has signed the answer to this message. */
 static int is_signed(struct sartor_channel *channel, const unsigned char *server_keys, size_t count,
                      const struct sartor_part *message) {
   static const char about[] = "Sartor's channel, 1: ";

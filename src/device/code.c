@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The cache of code: what was called least recently goes. */
+/* The cache of code: the least recently called code is evicted. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ int sartor_evict(struct sartor_device *device, struct sartor_version *version) {
   }
   device->figures.code -= version->size;
   version->size = 0;
-  version->promises = 0;
+  version->invariants = 0;
   return 1;
 }
 
@@ -34,7 +34,8 @@ static int is_free(const struct sartor_device *device, size_t at, size_t size) {
   return 1;
 }
 
-/* At the beginning, or right behind another. Zero where there is no room. */
+/* Finds free memory at the beginning, or right after another piece. Returns zero if there is none.
+ */
 static int find_room(const struct sartor_device *device, size_t size, size_t alignment,
                      size_t *at) {
   *at = 0;
@@ -49,8 +50,7 @@ static int find_room(const struct sartor_device *device, size_t size, size_t ali
   return 0;
 }
 
-/* Makes room by evicting whoever was called least recently. Zero where all that is left is in
- * use. */
+/* Evicts the least recently called version. Returns zero if all code is in use. */
 static int evict_one(struct sartor_device *device, const struct sartor_version *for_whom) {
   struct sartor_version *oldest = NULL;
   for (size_t i = 0; i < sartor_version_count(device); ++i) {
@@ -86,16 +86,16 @@ static void *resolve(void *context, const char *name, size_t size) {
 }
 
 enum sartor_placed sartor_place(struct sartor_device *device, struct sartor_version *version,
-                                const unsigned char *bytes, size_t size, uint32_t promises,
+                                const unsigned char *bytes, size_t size, uint32_t invariants,
                                 size_t *needed, char *why, size_t why_size) {
-  struct sartor_image image;
+  struct sartor_code_image image;
   size_t missing = 0;
   size_t at;
   *needed = 0;
-  switch (sartor_image_read(bytes, size, &image)) {
-  case SARTOR_IMAGE_GOOD:
+  switch (sartor_code_image_read(bytes, size, &image)) {
+  case SARTOR_CODE_IMAGE_GOOD:
     break;
-  case SARTOR_IMAGE_ARCHITECTURE:
+  case SARTOR_CODE_IMAGE_ARCHITECTURE:
     snprintf(why, why_size, "it is for another processor");
     return SARTOR_UNPLACEABLE;
   default:
@@ -104,18 +104,18 @@ enum sartor_placed sartor_place(struct sartor_device *device, struct sartor_vers
   }
   *needed = image.code_size;
   if (version->size > 0 && !sartor_evict(device, version))
-    return SARTOR_NO_ROOM;
+    return SARTOR_NO_SPACE;
   const size_t alignment = image.alignment < least_alignment ? least_alignment : image.alignment;
   while (!find_room(device, image.code_size, alignment, &at))
     if (image.code_size > device->arena.size || !evict_one(device, version))
-      return SARTOR_NO_ROOM;
-  switch (sartor_image_place(&image, device->arena.writable + at, device->arena.code + at, resolve,
-                             (void *)device->module, &missing)) {
-  case SARTOR_IMAGE_GOOD:
+      return SARTOR_NO_SPACE;
+  switch (sartor_code_image_place(&image, device->arena.writable + at, device->arena.code + at,
+                                  resolve, (void *)device->module, &missing)) {
+  case SARTOR_CODE_IMAGE_GOOD:
     break;
-  case SARTOR_IMAGE_SYMBOL: {
+  case SARTOR_CODE_IMAGE_SYMBOL: {
     size_t length;
-    const char *name = sartor_image_symbol(&image, missing, &length);
+    const char *name = sartor_code_image_symbol(&image, missing, &length);
     snprintf(why, why_size, "the program has no \"%.*s\": name it with `sartor device --symbol`",
              (int)length, name);
     return SARTOR_UNPLACEABLE;
@@ -127,7 +127,7 @@ enum sartor_placed sartor_place(struct sartor_device *device, struct sartor_vers
   sartor_arena_written(&device->arena, at, image.code_size);
   version->at = at;
   version->size = image.code_size;
-  version->promises = promises;
+  version->invariants = invariants;
   device->figures.code += image.code_size;
   atomic_store(&version->used, atomic_fetch_add(&device->clock, 1) + 1);
   atomic_store(&version->code, device->arena.code + at + image.entry);

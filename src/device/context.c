@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Contexts: as many of a handler as were allowed, shared by all who ask for the same. */
+/* Contexts: up to the configured number for a handler, shared by all bindings with the same
+ * settings. */
 #include <stdio.h>
 #include <string.h>
 
 #include "device/state.h"
 
-/* By which numbers are told from each other: -0.0 is not 0.0. */
+/* The bits by which numbers are compared: -0.0 is not 0.0. */
 static uint64_t bits_of(double number) {
   uint64_t bits;
   memcpy(&bits, &number, sizeof bits);
@@ -39,7 +40,7 @@ static int is_context(const struct sartor_version *version,
   return 1;
 }
 
-/* One that nobody has a token of: the one whose code is least worth keeping. */
+/* Returns a version without bindings: the one whose code is least worth keeping. */
 static struct sartor_version *find_free(struct sartor_device *device, unsigned handler) {
   struct sartor_version *versions = sartor_versions_of(device, handler);
   struct sartor_version *oldest = NULL;
@@ -47,7 +48,7 @@ static struct sartor_version *find_free(struct sartor_device *device, unsigned h
     struct sartor_version *version = &versions[i];
     if (!version->is_taken)
       return version;
-    if (version->tokens > 0 || atomic_load(&version->users) > 0)
+    if (version->bindings > 0 || atomic_load(&version->users) > 0)
       continue;
     if (!oldest || sartor_is_older(device, version, oldest))
       oldest = version;
@@ -68,12 +69,12 @@ struct sartor_version *sartor_find_context(struct sartor_device *device, unsigne
       version->is_taken = 1;
       ++version->serial;
       atomic_store(&version->is_refused, 0);
-      version->tokens = 0;
+      version->bindings = 0;
       version->handler = handler;
       version->setting_count = count;
       if (count > 0)
         memcpy(version->settings, settings, count * sizeof *settings);
-      /* The program's own generic code is as good. */
+      /* Without settings, the program's own generic code is equivalent. */
       atomic_store(&version->is_wanted, count > 0 || !device->module->handlers[handler].address);
       return version;
     }
@@ -85,12 +86,12 @@ int sartor_drop_setting(struct sartor_device *device, struct sartor_version *ver
     return 0;
   struct sartor_version *less =
       sartor_find_context(device, version->handler, version->settings, version->setting_count - 1);
-  for (unsigned i = 0; i < device->token_count; ++i)
+  for (unsigned i = 0; i < device->binding_count; ++i)
     if (atomic_load(&device->bindings[i].version) == version) {
       atomic_store(&device->bindings[i].version, less);
-      ++less->tokens;
+      ++less->bindings;
     }
-  version->tokens = 0;
+  version->bindings = 0;
   atomic_store(&version->is_wanted, 0);
   return 1;
 }
@@ -99,16 +100,16 @@ static void describe_setting(const struct sartor_device_setting *setting, char *
   char name[24];
   snprintf(name, sizeof name, "argument %u", setting->argument);
   const char *label = setting->label ? setting->label : name;
-  const char *promised = setting->unguarded ? "!" : "";
+  const char *invariant = setting->unguarded ? "!" : "";
   switch (setting->kind) {
   case SARTOR_DEVICE_INTEGER:
-    snprintf(text, size, "%s=%lld%s", label, (long long)setting->integer, promised);
+    snprintf(text, size, "%s=%lld%s", label, (long long)setting->integer, invariant);
     break;
   case SARTOR_DEVICE_REAL:
-    snprintf(text, size, "%s=%g%s", label, setting->real, promised);
+    snprintf(text, size, "%s=%g%s", label, setting->real, invariant);
     break;
   default:
-    snprintf(text, size, "%s=%s%s", label, setting->symbol, promised);
+    snprintf(text, size, "%s=%s%s", label, setting->symbol, invariant);
   }
 }
 

@@ -16,15 +16,15 @@ enum {
   usual_contexts = 8,
   most_contexts = 64,
   most_server_keys = 16,
-  usual_tokens = 256,
-  most_tokens = 4096,
+  usual_bindings = 256,
+  most_bindings = 4096,
   usual_milliseconds = 10000,
   usual_pages = 4096,
-  frame_room = 64 << 10, /* Of an answer, besides its code. */
-  token_bits = 16
+  frame_room = 64 << 10, /* For an answer, in addition to its code. */
+  binding_bits = 16
 };
 
-/* Of this process; and who stops them at fork(). */
+/* All devices of this process. `all_lock` also stops their use during fork(). */
 static struct sartor_device *all_devices;
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
@@ -41,7 +41,7 @@ static void after_fork(void) {
   pthread_mutex_unlock(&all_lock);
 }
 
-/* Who else has held these is not here. */
+/* Threads of the parent that held these locks do not exist here. */
 static void in_child(void) {
   for (struct sartor_device *each = all_devices; each; each = each->next) {
     atomic_store(&each->is_child, 1);
@@ -75,7 +75,7 @@ static const char *problem_of(const struct sartor_device_options *options) {
     return "server_key_count: at most 16";
   if (options->contexts > most_contexts)
     return "contexts: at most 64";
-  if (options->tokens > most_tokens)
+  if (options->bindings > most_bindings)
     return "tokens: at most 4096";
   return NULL;
 }
@@ -96,10 +96,10 @@ static int fill(struct sartor_device *device, const struct sartor_device_options
   device->module = options->module;
   device->milliseconds = (unsigned)or_usual(options->milliseconds, usual_milliseconds);
   device->pages = or_usual(options->pages, usual_pages);
-  device->tell = options->tell;
-  device->tell_context = options->tell_context;
+  device->report = options->report;
+  device->report_context = options->report_context;
   device->context_count = (unsigned)or_usual(options->contexts, usual_contexts);
-  device->token_count = (unsigned)or_usual(options->tokens, usual_tokens);
+  device->binding_count = (unsigned)or_usual(options->bindings, usual_bindings);
   device->talk.module = options->module;
   device->talk.channel.link.socket = -1;
   device->talk.channel.most_frame = 2 * code_bytes + frame_room;
@@ -110,7 +110,7 @@ static int fill(struct sartor_device *device, const struct sartor_device_options
   if (options->key)
     memcpy(device->talk.key, options->key, sizeof device->talk.key);
   device->versions = calloc(sartor_version_count(device) + 1, sizeof *device->versions);
-  device->bindings = calloc(device->token_count, sizeof *device->bindings);
+  device->bindings = calloc(device->binding_count, sizeof *device->bindings);
   return device->talk.server && device->talk.server_keys && device->versions && device->bindings &&
          sartor_arena_open(&device->arena, code_bytes);
 }
@@ -120,8 +120,8 @@ enum sartor_device_status sartor_device_open(const struct sartor_device_options 
   *opened = NULL;
   const char *problem = problem_of(options);
   if (problem) {
-    if (options->tell)
-      options->tell(options->tell_context, SARTOR_DEVICE_SAYS_REFUSED, problem);
+    if (options->report)
+      options->report(options->report_context, SARTOR_DEVICE_EVENT_REFUSED, problem);
     return SARTOR_DEVICE_OPTIONS;
   }
   struct sartor_device *device = calloc(1, sizeof *device);
@@ -159,14 +159,15 @@ void sartor_device_close(struct sartor_device *device) {
   forget(device);
 }
 
-/* The binding that a token is of, or null. */
-static struct sartor_binding *binding_of(struct sartor_device *device, sartor_device_token token) {
-  const unsigned index = token & ((1u << token_bits) - 1);
-  return token != 0 && index < device->token_count ? &device->bindings[index] : NULL;
+/* Returns the binding of a handle, or null. */
+static struct sartor_binding *binding_of(struct sartor_device *device,
+                                         sartor_device_binding handle) {
+  const unsigned index = handle & ((1u << binding_bits) - 1);
+  return handle != 0 && index < device->binding_count ? &device->bindings[index] : NULL;
 }
 
-static int is_of(const struct sartor_binding *binding, sartor_device_token token) {
-  return (atomic_load(&binding->generation) & ((1u << token_bits) - 1)) == token >> token_bits;
+static int is_of(const struct sartor_binding *binding, sartor_device_binding handle) {
+  return (atomic_load(&binding->generation) & ((1u << binding_bits) - 1)) == handle >> binding_bits;
 }
 
 static int is_setting(const struct sartor_device_setting *setting) {
@@ -180,7 +181,7 @@ static int are_settings(const struct sartor_device_setting *settings, size_t cou
   for (size_t i = 0; i < count; ++i) {
     if (!is_setting(&settings[i]))
       return 0;
-    for (size_t j = 0; j < i; ++j) /* nothing is said twice */
+    for (size_t j = 0; j < i; ++j) /* no setting may occur twice */
       if (settings[i].label && settings[j].label ? strcmp(settings[i].label, settings[j].label) == 0
                                                  : !settings[i].label && !settings[j].label &&
                                                        settings[i].argument == settings[j].argument)
@@ -191,11 +192,11 @@ static int are_settings(const struct sartor_device_setting *settings, size_t cou
 
 enum sartor_device_status sartor_device_customize(struct sartor_device *device, const char *handler,
                                                   const struct sartor_device_setting *settings,
-                                                  size_t count, sartor_device_token *token) {
+                                                  size_t count, sartor_device_binding *handle) {
   unsigned number = 0;
   unsigned free_one = 0;
   char what[256];
-  *token = 0;
+  *handle = 0;
   while (number < device->module->handler_count &&
          strcmp(device->module->handlers[number].name, handler) != 0)
     ++number;
@@ -204,56 +205,57 @@ enum sartor_device_status sartor_device_customize(struct sartor_device *device, 
   if (!are_settings(settings, count))
     return SARTOR_DEVICE_SETTINGS;
   pthread_mutex_lock(&device->lock);
-  while (free_one < device->token_count && atomic_load(&device->bindings[free_one].version))
+  while (free_one < device->binding_count && atomic_load(&device->bindings[free_one].version))
     ++free_one;
-  if (free_one == device->token_count) {
+  if (free_one == device->binding_count) {
     pthread_mutex_unlock(&device->lock);
-    return SARTOR_DEVICE_TOKENS;
+    return SARTOR_DEVICE_BINDINGS;
   }
-  if (!device->module->handlers[number].address) /* which is called meanwhile */
+  if (!device->module->handlers[number].address) /* the generic code is called meanwhile */
     sartor_find_context(device, number, NULL, 0);
   struct sartor_version *version = sartor_find_context(device, number, settings, count);
   struct sartor_binding *binding = &device->bindings[free_one];
-  ++version->tokens;
-  if (atomic_load(&version->is_refused) && !atomic_load(&version->code)) { /* ask once more */
+  ++version->bindings;
+  /* Requests it once more. */
+  if (atomic_load(&version->is_refused) && !atomic_load(&version->code)) {
     atomic_store(&version->is_refused, 0);
     atomic_store(&version->is_wanted, 1);
   }
-  /* No generation is zero, so no token is. */
+  /* No generation is zero, so no handle is. */
   unsigned generation = atomic_load(&binding->generation) + 1;
-  generation += (generation & ((1u << token_bits) - 1)) == 0;
+  generation += (generation & ((1u << binding_bits) - 1)) == 0;
   atomic_store(&binding->generation, generation);
   atomic_store(&binding->version, version);
-  *token = generation << token_bits | free_one;
+  *handle = generation << binding_bits | free_one;
   const size_t kept = version->setting_count;
   sartor_describe(device, version, what, sizeof what);
   pthread_mutex_unlock(&device->lock);
   if (kept < count)
-    sartor_tell(device, SARTOR_DEVICE_SAYS_DROPPED,
-                "%s is what is left of %zu settings: its handler has %u contexts already", what,
-                count, device->context_count);
+    sartor_report(device, SARTOR_DEVICE_EVENT_DROPPED,
+                  "%s is what is left of %zu settings: its handler has %u contexts already", what,
+                  count, device->context_count);
   return SARTOR_DEVICE_OK;
 }
 
 enum sartor_device_status sartor_device_cancel(struct sartor_device *device,
-                                               sartor_device_token token) {
-  struct sartor_binding *binding = binding_of(device, token);
+                                               sartor_device_binding handle) {
+  struct sartor_binding *binding = binding_of(device, handle);
   if (!binding)
-    return SARTOR_DEVICE_TOKEN;
+    return SARTOR_DEVICE_UNKNOWN_BINDING;
   pthread_mutex_lock(&device->lock);
-  struct sartor_version *version = is_of(binding, token) ? atomic_load(&binding->version) : NULL;
+  struct sartor_version *version = is_of(binding, handle) ? atomic_load(&binding->version) : NULL;
   if (version) {
     atomic_store(&binding->version, NULL);
-    if (--version->tokens == 0 && version->setting_count > 0)
+    if (--version->bindings == 0 && version->setting_count > 0)
       atomic_store(&version->is_wanted, 0);
   }
   pthread_mutex_unlock(&device->lock);
-  return version ? SARTOR_DEVICE_OK : SARTOR_DEVICE_TOKEN;
+  return version ? SARTOR_DEVICE_OK : SARTOR_DEVICE_UNKNOWN_BINDING;
 }
 
 typedef void (*function)(void);
 
-/* Its code, whose user the thread is then; null where it is not here. */
+/* Returns its code and registers the thread as a user; null if the code is not here. */
 static function enter(struct sartor_device *device, struct sartor_version *version) {
   void *code = atomic_load(&version->code);
   if (!code) {
@@ -266,20 +268,20 @@ static function enter(struct sartor_device *device, struct sartor_version *versi
   return (function)code;
 }
 
-/* What there is now; no function where there is none. */
+/* Returns the code that is available now; no function if there is none. */
 static struct sartor_device_code enter_binding(struct sartor_device *device,
                                                struct sartor_binding *binding,
-                                               sartor_device_token token,
+                                               sartor_device_binding handle,
                                                struct sartor_version **waited_for) {
-  struct sartor_device_code code = {NULL, SARTOR_DEVICE_TOKEN, 0, NULL};
+  struct sartor_device_code code = {NULL, SARTOR_DEVICE_UNKNOWN_BINDING, 0, NULL};
   *waited_for = NULL;
   for (;;) {
     struct sartor_version *version = atomic_load(&binding->version);
-    if (!version || !is_of(binding, token))
+    if (!version || !is_of(binding, handle))
       return code;
     atomic_fetch_add(&version->users, 1);
-    if (atomic_load(&binding->version) != version || !is_of(binding, token)) {
-      atomic_fetch_sub(&version->users, 1); /* it may be another context by now */
+    if (atomic_load(&binding->version) != version || !is_of(binding, handle)) {
+      atomic_fetch_sub(&version->users, 1); /* the binding may have another context by now */
       continue;
     }
     const struct sartor_device_symbol *handler = &device->module->handlers[version->handler];
@@ -309,13 +311,13 @@ static struct sartor_device_code enter_binding(struct sartor_device *device,
 }
 
 struct sartor_device_code sartor_device_enter(struct sartor_device *device,
-                                              sartor_device_token token) {
-  struct sartor_device_code code = {NULL, SARTOR_DEVICE_TOKEN, 0, NULL};
-  struct sartor_binding *binding = binding_of(device, token);
+                                              sartor_device_binding handle) {
+  struct sartor_device_code code = {NULL, SARTOR_DEVICE_UNKNOWN_BINDING, 0, NULL};
+  struct sartor_binding *binding = binding_of(device, handle);
   struct sartor_version *waited_for;
   if (!binding)
     return code;
-  code = enter_binding(device, binding, token, &waited_for);
+  code = enter_binding(device, binding, handle, &waited_for);
   if (code.function || code.status != SARTOR_DEVICE_OK)
     return code;
   code.status = SARTOR_DEVICE_FORKED;
@@ -324,7 +326,7 @@ struct sartor_device_code sartor_device_enter(struct sartor_device *device,
   const uint64_t deadline = sartor_now() + device->milliseconds * sartor_millisecond;
   while (sartor_now() < deadline && !atomic_load(&waited_for->is_refused)) {
     sartor_fetch(device, waited_for, deadline, deadline);
-    code = enter_binding(device, binding, token, &waited_for);
+    code = enter_binding(device, binding, handle, &waited_for);
     if (code.function || code.status != SARTOR_DEVICE_OK)
       return code;
   }
@@ -356,13 +358,13 @@ enum sartor_device_status sartor_device_attend(struct sartor_device *device,
 }
 
 enum sartor_device_status sartor_device_wait(struct sartor_device *device,
-                                             sartor_device_token token, unsigned milliseconds) {
-  struct sartor_binding *binding = binding_of(device, token);
+                                             sartor_device_binding handle, unsigned milliseconds) {
+  struct sartor_binding *binding = binding_of(device, handle);
   const uint64_t deadline = sartor_now() + milliseconds * sartor_millisecond;
   for (;;) {
     struct sartor_version *version = binding ? atomic_load(&binding->version) : NULL;
-    if (!version || !is_of(binding, token))
-      return SARTOR_DEVICE_TOKEN;
+    if (!version || !is_of(binding, handle))
+      return SARTOR_DEVICE_UNKNOWN_BINDING;
     if (atomic_load(&version->code) ||
         (version->setting_count == 0 && device->module->handlers[version->handler].address))
       return SARTOR_DEVICE_OK;
@@ -375,40 +377,42 @@ enum sartor_device_status sartor_device_wait(struct sartor_device *device,
   }
 }
 
-enum sartor_device_status sartor_device_promise(struct sartor_device *device, const void *memory,
-                                                size_t bytes, unsigned *promise) {
+enum sartor_device_status sartor_device_declare_invariant(struct sartor_device *device,
+                                                          const void *memory, size_t bytes,
+                                                          unsigned *invariant) {
   const unsigned char *begin = memory;
-  enum sartor_device_status status = SARTOR_DEVICE_PROMISES;
-  unsigned free_one = sartor_most_promises;
+  enum sartor_device_status status = SARTOR_DEVICE_INVARIANTS;
+  unsigned free_one = sartor_most_invariants;
   if (!memory || bytes == 0 || (uintptr_t)begin + bytes < (uintptr_t)begin)
     return status;
   pthread_mutex_lock(&device->lock);
   int overlaps = 0;
-  for (unsigned i = 0; i < sartor_most_promises; ++i) {
-    const struct sartor_promise *each = &device->promises[i];
+  for (unsigned i = 0; i < sartor_most_invariants; ++i) {
+    const struct sartor_invariant_declare *each = &device->invariants[i];
     if (!each->memory)
       free_one = i < free_one ? i : free_one;
     else
       overlaps |= begin < each->memory + each->size && each->memory < begin + bytes;
   }
-  if (free_one < sartor_most_promises && !overlaps) {
-    const struct sartor_promise given = {begin, bytes, 0};
-    device->promises[free_one] = given;
-    *promise = free_one;
+  if (free_one < sartor_most_invariants && !overlaps) {
+    const struct sartor_invariant_declare given = {begin, bytes, 0};
+    device->invariants[free_one] = given;
+    *invariant = free_one;
     status = SARTOR_DEVICE_OK;
   }
   pthread_mutex_unlock(&device->lock);
   return status;
 }
 
-/* Takes all code that leans on it out of force. Zero while a thread is inside such code. */
-static int unplug(struct sartor_device *device, uint32_t promise) {
+/* Deactivates all code that depends on the invariant. Returns zero while a thread is inside such
+ * code. */
+static int invalidate(struct sartor_device *device, uint32_t invariant) {
   int is_out = 1;
   for (size_t i = 0; i < sartor_version_count(device); ++i) {
     struct sartor_version *version = &device->versions[i];
-    if ((version->promises & promise) == 0)
+    if ((version->invariants & invariant) == 0)
       continue;
-    /* Unlike what is evicted, it does not come back while threads are inside. */
+    /* Unlike evicted code, it is not reactivated while threads are inside. */
     atomic_store(&version->code, NULL);
     if (atomic_load(&version->users) > 0)
       is_out = 0;
@@ -418,13 +422,13 @@ static int unplug(struct sartor_device *device, uint32_t promise) {
   return is_out;
 }
 
-enum sartor_device_status sartor_device_break(struct sartor_device *device, unsigned promise) {
+enum sartor_device_status sartor_device_revoke(struct sartor_device *device, unsigned invariant) {
   const uint64_t deadline = sartor_now() + device->milliseconds * sartor_millisecond;
-  if (promise >= sartor_most_promises)
-    return SARTOR_DEVICE_PROMISES;
-  pthread_mutex_lock(&device->reading); /* nobody reads it for the server now, or later */
+  if (invariant >= sartor_most_invariants)
+    return SARTOR_DEVICE_INVARIANTS;
+  pthread_mutex_lock(&device->reading); /* no thread reads it for the server now, or later */
   pthread_mutex_lock(&device->lock);
-  struct sartor_promise *given = &device->promises[promise];
+  struct sartor_invariant_declare *given = &device->invariants[invariant];
   int is_given = given->memory != NULL;
   if (is_given && !given->is_broken) {
     given->is_broken = 1;
@@ -432,7 +436,7 @@ enum sartor_device_status sartor_device_break(struct sartor_device *device, unsi
   }
   pthread_mutex_unlock(&device->reading);
   int is_out = 0;
-  while (is_given && !(is_out = unplug(device, 1u << promise)) && sartor_now() < deadline) {
+  while (is_given && !(is_out = invalidate(device, 1u << invariant)) && sartor_now() < deadline) {
     pthread_mutex_unlock(&device->lock);
     sched_yield();
     pthread_mutex_lock(&device->lock);
@@ -440,7 +444,7 @@ enum sartor_device_status sartor_device_break(struct sartor_device *device, unsi
   if (is_out)
     memset(given, 0, sizeof *given);
   pthread_mutex_unlock(&device->lock);
-  return !is_given ? SARTOR_DEVICE_PROMISES : is_out ? SARTOR_DEVICE_OK : SARTOR_DEVICE_BUSY;
+  return !is_given ? SARTOR_DEVICE_INVARIANTS : is_out ? SARTOR_DEVICE_OK : SARTOR_DEVICE_BUSY;
 }
 
 struct sartor_device_figures sartor_device_figures(struct sartor_device *device) {

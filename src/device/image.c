@@ -8,7 +8,7 @@
 /* core/image/pack.cpp */
 static const unsigned char magic[8] = {'S', 'A', 'R', 'T', 'I', 'M', 'G', 4};
 
-/* core/image/image.h: what this architecture is, and what its fills may be. */
+/* core/image/code_image.h: the number of this architecture, and of its kinds of fills. */
 #if defined(__aarch64__)
 enum { this_architecture = 1, first_kind = 0, last_kind = 0 };
 #elif defined(__arm__)
@@ -23,10 +23,10 @@ enum { this_architecture = 0, first_kind = 0, relative = 1, last_kind = 3 };
 
 enum { most_alignment = 4096, fill_size = 8 + 8 + 4 + 1 };
 
-/* Of a fill, in place of a symbol's number. */
+/* The value of a fill that replaces a symbol's number. */
 static const uint32_t own_code = 0xffffffff;
 
-static void take_symbols(struct sartor_reader *reader, struct sartor_image *image) {
+static void take_symbols(struct sartor_reader *reader, struct sartor_code_image *image) {
   const uint64_t count = sartor_take_number(reader, 8);
   image->symbols = reader->rest;
   for (image->symbol_count = 0; reader->good && image->symbol_count < count;
@@ -53,14 +53,14 @@ static struct fill fill_at(const unsigned char *bytes) {
   return fill;
 }
 
-static int is_good(struct fill fill, const struct sartor_image *image) {
+static int is_good(struct fill fill, const struct sartor_code_image *image) {
   const size_t width = fill.kind == first_kind ? sizeof(void *) : 4;
   return fill.kind - first_kind <= (unsigned)last_kind - first_kind && image->code_size >= width &&
          fill.at <= image->code_size - width &&
          (fill.symbol == own_code || fill.symbol < image->symbol_count);
 }
 
-static void take_fills(struct sartor_reader *reader, struct sartor_image *image) {
+static void take_fills(struct sartor_reader *reader, struct sartor_code_image *image) {
   const uint64_t count = sartor_take_number(reader, 8);
   image->fills = reader->rest;
   for (image->fill_count = 0; reader->good && image->fill_count < count; ++image->fill_count) {
@@ -70,8 +70,8 @@ static void take_fills(struct sartor_reader *reader, struct sartor_image *image)
   }
 }
 
-enum sartor_image_status sartor_image_read(const unsigned char *bytes, size_t size,
-                                           struct sartor_image *image) {
+enum sartor_code_image_status sartor_code_image_read(const unsigned char *bytes, size_t size,
+                                                     struct sartor_code_image *image) {
   struct sartor_reader reader = {bytes, size, 1};
   uint64_t architecture;
   uint64_t zeroed;
@@ -80,28 +80,28 @@ enum sartor_image_status sartor_image_read(const unsigned char *bytes, size_t si
   size_t data_size;
   const unsigned char *begin = sartor_take(&reader, sizeof magic);
   if (!begin || memcmp(begin, magic, sizeof magic) != 0)
-    return SARTOR_IMAGE_DAMAGED;
+    return SARTOR_CODE_IMAGE_DAMAGED;
   architecture = sartor_take_number(&reader, 1);
   if (reader.good && architecture != this_architecture)
-    return SARTOR_IMAGE_ARCHITECTURE;
+    return SARTOR_CODE_IMAGE_ARCHITECTURE;
   image->name = sartor_take_text(&reader, &image->name_size);
   image->code = sartor_take_text(&reader, &image->code_size);
   sartor_take_text(&reader, &data_size);
   zeroed = sartor_take_number(&reader, 8);
   alignment = sartor_take_number(&reader, 4);
   entry = sartor_take_number(&reader, 8);
-  sartor_take(&reader, 16); /* the unwind table, which nobody reads here */
+  sartor_take(&reader, 16); /* the unwind table, which is not used here */
   take_symbols(&reader, image);
   take_fills(&reader, image);
   if (!reader.good || data_size > 0 || zeroed > 0 || alignment == 0 || alignment > most_alignment ||
       (alignment & (alignment - 1)) != 0 || entry >= image->code_size)
-    return SARTOR_IMAGE_DAMAGED;
+    return SARTOR_CODE_IMAGE_DAMAGED;
   image->alignment = (size_t)alignment;
   image->entry = (size_t)entry;
-  return SARTOR_IMAGE_GOOD;
+  return SARTOR_CODE_IMAGE_GOOD;
 }
 
-/* `at`: where the code will run. False where it cannot reach that far. */
+/* `at` is the address where the code will run. Returns zero if the address is out of reach. */
 static int write_address(unsigned char *to, uintptr_t at, uintptr_t address, unsigned kind) {
 #if defined(__arm__)
   if (kind == arm_low || kind == arm_high) {
@@ -119,7 +119,7 @@ static int write_address(unsigned char *to, uintptr_t at, uintptr_t address, uns
     memcpy(to, &written, sizeof written);
     return written == distance;
   }
-  if (kind > relative) /* by way of the image's own stub or table, which has an address */
+  if (kind > relative) /* through the image's own stub or table, which has an address */
     return 1;
 #endif
   (void)at;
@@ -128,7 +128,8 @@ static int write_address(unsigned char *to, uintptr_t at, uintptr_t address, uns
   return 1;
 }
 
-const char *sartor_image_symbol(const struct sartor_image *image, size_t number, size_t *size) {
+const char *sartor_code_image_symbol(const struct sartor_code_image *image, size_t number,
+                                     size_t *size) {
   const unsigned char *at = image->symbols;
   for (;; --number) {
     *size = (size_t)sartor_number_at(at, 8);
@@ -138,26 +139,27 @@ const char *sartor_image_symbol(const struct sartor_image *image, size_t number,
   }
 }
 
-enum sartor_image_status sartor_image_place(const struct sartor_image *image,
-                                            unsigned char *writable, const unsigned char *code,
-                                            sartor_resolve resolve, void *context,
-                                            size_t *missing) {
+enum sartor_code_image_status sartor_code_image_place(const struct sartor_code_image *image,
+                                                      unsigned char *writable,
+                                                      const unsigned char *code,
+                                                      sartor_resolve resolve, void *context,
+                                                      size_t *missing) {
   memcpy(writable, image->code, image->code_size);
   for (size_t i = 0; i < image->fill_count; ++i) {
     const struct fill fill = fill_at(image->fills + i * fill_size);
     uintptr_t address = (uintptr_t)code;
     if (fill.symbol != own_code) {
       size_t size;
-      const char *name = sartor_image_symbol(image, fill.symbol, &size);
+      const char *name = sartor_code_image_symbol(image, fill.symbol, &size);
       address = (uintptr_t)resolve(context, name, size);
       if (address == 0 && name[size] == 0) {
         *missing = fill.symbol;
-        return SARTOR_IMAGE_SYMBOL;
+        return SARTOR_CODE_IMAGE_SYMBOL;
       }
     }
     address += (uintptr_t)fill.addend;
     if (!write_address(writable + fill.at, (uintptr_t)code + fill.at, address, fill.kind))
-      return SARTOR_IMAGE_REACH;
+      return SARTOR_CODE_IMAGE_REACH;
   }
-  return SARTOR_IMAGE_GOOD;
+  return SARTOR_CODE_IMAGE_GOOD;
 }

@@ -23,7 +23,7 @@ uint64_t sartor_now(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Until the socket is ready. Zero where time is up. */
+/* Waits until the socket is ready. Returns zero if the deadline has passed. */
 static int wait_for(const struct sartor_link *link, short events) {
   for (;;) {
     const uint64_t now = sartor_now();
@@ -68,7 +68,7 @@ static int connect_to_path(struct sartor_link *link, const char *path) {
   return connect_to(link, AF_UNIX, (const struct sockaddr *)&address, sizeof address);
 }
 
-/* HOST:PORT, where the host may be an address of IPv6 in brackets. */
+/* HOST:PORT, where the host may be an IPv6 address in brackets. */
 static int connect_to_host(struct sartor_link *link, const char *host_and_port) {
   char host[256];
   const char *colon = strrchr(host_and_port, ':');

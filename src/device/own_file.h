@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A descriptor that is kept. The program may close it, and open a file of its own by its number,
- * which is neither used nor closed here then. */
+/* The identity of a descriptor that is kept open. The program may close the descriptor and open a
+ * file of its own under its number, which is then neither used nor closed here. */
 #ifndef SARTOR_DEVICE_OWN_FILE_H
 #define SARTOR_DEVICE_OWN_FILE_H
 
@@ -13,7 +13,7 @@ struct sartor_own_file {
   uint64_t inode;
 };
 
-/* Of a descriptor that has just been opened. */
+/* Returns the identity of a descriptor that has just been opened. */
 static inline struct sartor_own_file sartor_own_file_of(int descriptor) {
   struct sartor_own_file own = {0, 0};
   struct stat status;

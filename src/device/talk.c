@@ -28,14 +28,15 @@ static struct sartor_reader frame_of(const struct sartor_talk *talk) {
   return reader;
 }
 
-/* Of ErrorCode (sartor/error.hpp), whose numbers stay: that may be another answer next time. */
+/* Numbers of ErrorCode (sartor/error.hpp), which do not change: errors for which the answer may
+ * differ next time. */
 static int may_pass(uint64_t code) {
   enum { compile_timeout = 17, no_compiler = 49, compiler_lost = 50, server_refused = 51 };
   return code == compile_timeout || code == no_compiler || code == compiler_lost ||
          code == server_refused;
 }
 
-/* What the server says to be wrong. */
+/* Handles a refusal by the server. */
 static enum sartor_talk_outcome refused(struct sartor_talk *talk) {
   struct sartor_reader reader = frame_of(talk);
   size_t size[3];
@@ -53,8 +54,7 @@ static enum sartor_talk_outcome refused(struct sartor_talk *talk) {
   return SARTOR_TALK_LOST;
 }
 
-/* Whether the last frame is the server's answer to what is in the transcript; cuts the signature
- * off. */
+/* True if the last frame is the server's answer to the transcript; removes the signature. */
 static int is_signed(struct sartor_talk *talk, const unsigned char *transcript, unsigned kind) {
   static const char about[] = "Sartor's answer, 1: ";
   unsigned char text[sizeof about - 1 + SARTOR_DEVICE_HASH];
@@ -70,7 +70,7 @@ static int is_signed(struct sartor_talk *talk, const unsigned char *transcript, 
                                              talk->channel.server_key) == 0;
 }
 
-/* Sends a question and answers the server's until it has answered. Signed answers only. */
+/* Sends a question and answers the server's until it has answered. Accepts only signed answers. */
 static enum sartor_talk_outcome ask(struct sartor_talk *talk, unsigned char *transcript,
                                     unsigned kind, const void *body, size_t size,
                                     unsigned answer_kind, sartor_on_question on_question,
@@ -111,14 +111,14 @@ static enum sartor_talk_outcome ask(struct sartor_talk *talk, unsigned char *tra
 /* Over TCP, the server identifies the device by a signature. */
 static enum sartor_talk_outcome prove(struct sartor_talk *talk) {
   static const char about[] = "Sartor's device, 2: ";
-  unsigned char text[sizeof about - 1 + SARTOR_DEVICE_BINDING];
+  unsigned char text[sizeof about - 1 + SARTOR_DEVICE_CHANNEL_BINDING];
   unsigned char proof[32 + SARTOR_DEVICE_SIGNATURE];
   if (strncmp(talk->server, "tcp:", 4) != 0)
     return SARTOR_TALK_ANSWERED;
   if (!talk->has_key)
     return fail(talk, SARTOR_TALK_LOST, "wants to know who asks, and the options have no key");
   memcpy(text, about, sizeof about - 1);
-  memcpy(text + sizeof about - 1, talk->channel.binding, SARTOR_DEVICE_BINDING);
+  memcpy(text + sizeof about - 1, talk->channel.binding, SARTOR_DEVICE_CHANNEL_BINDING);
   crypto_sign_ed25519_sk_to_pk(proof, talk->key);
   crypto_sign_ed25519_detached(proof + 32, NULL, text, sizeof text, talk->key);
   return sartor_channel_send(&talk->channel, SARTOR_FRAME_PROOF, proof, sizeof proof)

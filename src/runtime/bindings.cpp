@@ -15,16 +15,16 @@ namespace sartor {
 
 namespace {
 
-// The argument to do without first.
-unsigned least_telling(const std::map<unsigned, BoundArgument> &arguments,
-                       const std::vector<unsigned> &declared) {
+// Returns the argument to drop first.
+unsigned least_selective(const std::map<unsigned, BoundArgument> &arguments,
+                         const std::vector<unsigned> &declared) {
   for (auto argument = arguments.rbegin(); argument != arguments.rend(); ++argument)
     if (std::ranges::find(declared, argument->first) == declared.end())
       return argument->first;
   return *std::ranges::find_if(declared, [&](unsigned index) { return arguments.contains(index); });
 }
 
-// Those that know less than is known now; each knows more than the one before.
+// Returns the sets of arguments that earlier stages knew; each contains the one before.
 std::vector<std::set<unsigned>> stages_of(const detail::BoundEntry &before,
                                           const std::map<unsigned, BoundArgument> &arguments) {
   std::vector<std::set<unsigned>> stages = before.stages;
@@ -54,7 +54,7 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
     arguments = std::move(*fitted);
   }
   base::MutexLock lock(mutex);
-  if (active != is_active()) { // it could be opened in between
+  if (active != is_active()) { // the runtime could be opened in between
     lock.unlock();
     return bind(handler, std::move(arguments), before);
   }
@@ -79,7 +79,7 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
     const BindingLimit &limit = binding_limits[handler.handler()];
     if (arguments.empty() || bindings.contains(key) || limit.contexts < limit.most)
       break;
-    arguments.erase(least_telling(arguments, limit.least_telling_first));
+    arguments.erase(least_selective(arguments, limit.least_selective_first));
   }
   auto &entry = bindings[key];
   if (entry) {
@@ -97,8 +97,8 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
     context->stages = entry->stages;
   entry->arguments = std::move(arguments);
   auto request =
-      std::make_shared<Request>(*this, requests = runtime::next_request(), Purpose::put_in_force);
-  request->impl.mutex.assert_held(); // which is this one
+      std::make_shared<Request>(*this, requests = runtime::next_request(), Purpose::activate);
+  request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
   entry->ready = request->promise.get_future().share();
   if (context)
     request->add_bound(*entry, std::move(*context));
@@ -120,28 +120,28 @@ void Runtime::Impl::release_locked(detail::BoundEntry &entry) {
   if (--entry.shares != 0)
     return;
   --binding_limits[entry.handler()].contexts;
-  forget_leaning(entry);
+  forget_dependency(entry);
   bindings.erase(std::string(entry.key));
 }
 
 Result<void> Runtime::Impl::limit_bindings(RuntimeEntry &handler, std::size_t most,
-                                           std::vector<unsigned> least_telling_first) {
+                                           std::vector<unsigned> least_selective_first) {
   if (!is_active())
     return {};
   const core::HandlerModule::Handler &about = **module->find(handler.handler());
-  if (auto known = check_parameters(about, least_telling_first); !known)
+  if (auto known = check_parameters(about, least_selective_first); !known)
     return known;
   const base::MutexLock lock(mutex);
   BindingLimit &limit = binding_limits[handler.handler()];
   limit.most = most;
-  limit.least_telling_first = std::move(least_telling_first);
+  limit.least_selective_first = std::move(least_selective_first);
   return {};
 }
 
 detail::Share::Share(BoundEntry &entry, std::shared_ptr<void> runtime)
     : entry_(&entry), target_(&entry), runtime_(std::move(runtime)) {}
 
-// While the process exits, threads that are left may still call it, static as it is.
+// While the process exits, remaining threads may still call a static binding.
 detail::Share::~Share() {
   if (entry_ && !base::is_exiting())
     entry_->owner.release(*entry_);
@@ -163,7 +163,7 @@ detail::Share detail::Share::further(std::map<unsigned, BoundArgument> arguments
 
 VariantInfo detail::Share::wait() const {
   const auto &made = runtime::get_helping(entry_->ready);
-  return made.empty() ? VariantInfo() : made.front(); // none where nothing can be made
+  return made.empty() ? VariantInfo() : made.front(); // none if nothing can be made
 }
 
 bool detail::Share::ready() const noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a variant is specialized to, from what the program has said and what was seen.
+// The context of a variant, from the program's settings and from profiles.
 #include <algorithm>
 
 #include "base/json.h"
@@ -15,12 +15,12 @@ namespace sartor {
 
 namespace {
 
-bool leans_on(const runtime::Variant &variant, std::uint64_t promise) {
-  return std::ranges::binary_search(variant.code->promises, promise);
+bool depends_on(const runtime::Variant &variant, std::uint64_t invariant) {
+  return std::ranges::binary_search(variant.code->invariants, invariant);
 }
 
-std::vector<std::uint64_t> promises_of(const runtime::VariantRef &variant) {
-  return variant ? variant->code->promises : std::vector<std::uint64_t>();
+std::vector<std::uint64_t> invariants_of(const runtime::VariantRef &variant) {
+  return variant ? variant->code->invariants : std::vector<std::uint64_t>();
 }
 
 Failure tied_to_nothing(const std::string &label) {
@@ -40,11 +40,11 @@ Result<core::Answers> Runtime::Impl::answers_of(const Point &point, std::size_t 
         "declare the function __attribute__((const))"});
   core::Answers answers;
   if (tied != ties.end())
-    answers.promises = {tied->second};
+    answers.invariants = {tied->second};
   const PointProfile seen = profile_of(point);
   add_answers(answers, seen, most, *module);
-  // While a profile grows, inputs that are seen about as often take turns. Each turn would be
-  // another variant.
+  // While a profile grows, inputs of similar frequency change order. Each new order would be
+  // another variant, so the previous answers are kept if they are about as good.
   core::Answers &given = answers_given[{point.label, most}];
   if (!are_about_as_good(given, answers, seen, *module))
     given = std::move(answers);
@@ -89,116 +89,120 @@ bool Runtime::Impl::is_native(const core::Context &context) const {
          (core::is_generic(context) && pipeline.passes.empty());
 }
 
-Result<void> Runtime::Impl::tie(const std::string &label, std::uint64_t promise) {
+Result<void> Runtime::Impl::tie(const std::string &label, std::uint64_t invariant) {
   if (!is_active())
     return {};
   const Point *point = module->space.find(label);
   if (!point)
     return std::unexpected(unknown_label(label, module->space));
-  if (!runtime::Registry::instance().holds(promise))
+  if (!runtime::Registry::instance().valid(invariant))
     return std::unexpected(tied_to_nothing(label));
   if (base::inside_handler(base::frame_of_caller()))
     return std::unexpected(
         Failure{ErrorCode::called_from_handler, label,
                 "is tied from within a handler, for the end of which this waits",
                 "tie it from another thread, or after the handler has returned"});
-  // A call that began before the promise may be about to record what it saw then.
+  // A call that began before the invariant was declared may still record values that it saw then.
   runtime::wait_for_readers();
   const base::MutexLock lock(mutex);
-  if (!runtime::Registry::instance().holds(promise)) // take_out() waits for the lock now
+  if (!runtime::Registry::instance().valid(invariant)) // deactivate() waits for the lock now
     return std::unexpected(tied_to_nothing(label));
-  ties[label] = promise;
+  ties[label] = invariant;
   forget_results(label);
   return {};
 }
 
-// A writer waits for this: whether promises hold is asked last, as it takes a lock.
+// A writer waits for this function. The validity of invariants is checked last, as that takes a
+// lock.
 runtime::VariantRef Runtime::Impl::best_remaining(const runtime::Variant &leaving,
                                                   std::uint64_t broken) const {
   const runtime::Alternatives *others = cache->of_kind(leaving.kind);
   if (!others)
     return nullptr;
-  return others->best([&](std::span<const std::uint64_t> promises) {
-    return !std::ranges::binary_search(promises, broken) &&
-           runtime::Registry::instance().hold(promises);
+  return others->best([&](std::span<const std::uint64_t> invariants) {
+    return !std::ranges::binary_search(invariants, broken) &&
+           runtime::Registry::instance().are_valid(invariants);
   });
 }
 
-// Most promises stay the same when code changes.
-void Runtime::Impl::note_leaning(RuntimeEntry &entry, std::span<const std::uint64_t> before,
-                                 std::span<const std::uint64_t> after) {
-  for (const std::uint64_t promise : before)
-    if (!std::ranges::binary_search(after, promise))
-      if (auto leaning = leaning_entries.find(promise); leaning != leaning_entries.end()) {
-        leaning->second.erase(&entry);
-        if (leaning->second.empty())
-          leaning_entries.erase(leaning);
+// Most invariants stay the same when code changes.
+void Runtime::Impl::note_dependency(RuntimeEntry &entry, std::span<const std::uint64_t> before,
+                                    std::span<const std::uint64_t> after) {
+  for (const std::uint64_t invariant : before)
+    if (!std::ranges::binary_search(after, invariant))
+      if (auto dependency = dependent_entries.find(invariant);
+          dependency != dependent_entries.end()) {
+        dependency->second.erase(&entry);
+        if (dependency->second.empty())
+          dependent_entries.erase(dependency);
       }
-  for (const std::uint64_t promise : after)
-    if (!std::ranges::binary_search(before, promise))
-      leaning_entries[promise].insert(&entry);
+  for (const std::uint64_t invariant : after)
+    if (!std::ranges::binary_search(before, invariant))
+      dependent_entries[invariant].insert(&entry);
 }
 
-void Runtime::Impl::forget_leaning(RuntimeEntry &entry) {
-  note_leaning(entry, promises_of(entry.variant()), {});
+void Runtime::Impl::forget_dependency(RuntimeEntry &entry) {
+  note_dependency(entry, invariants_of(entry.variant()), {});
 }
 
 bool Runtime::Impl::lead(RuntimeEntry &entry, const runtime::VariantRef &to,
                          std::uint64_t request) {
-  const std::vector<std::uint64_t> before = promises_of(entry.variant());
-  const bool led = entry.put_in_force(to, request);
-  note_leaning(entry, before, promises_of(entry.variant()));
+  const std::vector<std::uint64_t> before = invariants_of(entry.variant());
+  const bool led = entry.activate(to, request);
+  note_dependency(entry, before, invariants_of(entry.variant()));
   if (led)
     let_go(entry);
   return led;
 }
 
-runtime::TakenOut Runtime::Impl::take_out(std::uint64_t promise, const runtime::Holding &holding) {
-  runtime::TakenOut taken;
+runtime::Deactivated Runtime::Impl::deactivate(std::uint64_t invariant,
+                                               const runtime::Holding &holding) {
+  runtime::Deactivated taken;
   const base::MutexLock lock(mutex);
-  std::set<RuntimeEntry *> leaning;
-  if (auto known = leaning_entries.extract(promise))
-    leaning = std::move(known.mapped());
-  for (RuntimeEntry *entry : leaning) {
-    runtime::VariantRef best = best_remaining(*entry->variant(), promise);
-    const std::size_t leans = best ? best->code->promises.size() : 0;
+  std::set<RuntimeEntry *> dependency;
+  if (auto known = dependent_entries.extract(invariant))
+    dependency = std::move(known.mapped());
+  for (RuntimeEntry *entry : dependency) {
+    runtime::VariantRef best = best_remaining(*entry->variant(), invariant);
+    const std::size_t dependencies = best ? best->code->invariants.size() : 0;
     if (events)
       events->append("replug", {{"handler", entry->handler()},
                                 {"to", best ? best->name : "generic"},
-                                {"promises", leans}});
-    // Without the promise it could lean on all others.
-    const bool could_be_better = leans + 1 < entry->variant()->code->promises.size();
+                                {"invariants", dependencies}});
+    // Without this invariant, code could depend on all the others.
+    const bool could_be_better = dependencies + 1 < entry->variant()->code->invariants.size();
     taken.could_be_better = taken.could_be_better || could_be_better;
     if (holding.at_most > holding.at_most.zero() &&
-        (could_be_better || (!best && knows_more_than_facts(*entry)))) {
-      hold_callers(*entry, holding); // before calls come to what remains
+        (could_be_better || (!best && knows_more_than_quasi_invariants(*entry)))) {
+      hold_callers(*entry, holding); // before calls reach the remaining code
       taken.could_be_better = true;
     }
-    note_leaning(*entry, promises_of(entry->variant()), promises_of(best));
+    note_dependency(*entry, invariants_of(entry->variant()), invariants_of(best));
     taken.code.push_back(entry->fall_back(std::move(best)));
     ++statistics.replugs;
   }
   for (RuntimeEntry *entry : rotating) {
     const runtime::RotationPlan *plan = entry->rotation->plan();
     if (plan && std::ranges::any_of(plan->lanes, [&](const auto &lane) {
-          return lane.variant && leans_on(*lane.variant, promise);
+          return lane.variant && depends_on(*lane.variant, invariant);
         }))
       entry->rotation->stop();
   }
   return taken;
 }
 
-void Runtime::Impl::forget(std::uint64_t promise) {
+void Runtime::Impl::forget(std::uint64_t invariant) {
   const base::MutexLock lock(mutex);
-  cache->drop_promised(promise);
-  std::erase_if(ties, [&](const auto &tie) { return tie.second == promise; });
+  cache->drop_invariant(invariant);
+  std::erase_if(ties, [&](const auto &tie) { return tie.second == invariant; });
 }
 
 void Runtime::Impl::remember(RuntimeEntry &entry, const core::Context &wanted,
                              detail::BoundEntry *bound) {
   entry.wanted = wanted;
-  // A fact may have come to hold while it was made, when nobody knew yet that it is wanted.
-  if (runtime::Registry::instance().has_facts())
+  // A quasi-invariant may have become valid while the code was made, when it was not yet recorded
+  // that the entry wants it.
+  if (runtime::Registry::instance().has_quasi_invariants())
     renew(entry, bound);
 }
 
@@ -220,14 +224,14 @@ void Runtime::Impl::renew(RuntimeEntry &entry, detail::BoundEntry *bound) {
     return;
   }
   auto context = context_of(entry.handler(), entry.wanted->configuration, entry.wanted->arguments);
-  entry.wanted->memory = memory; // not again for the same, whatever comes of it
+  entry.wanted->memory = memory; // not again for the same memory, whatever the result
   if (!context) {
     let_go(entry);
     return;
   }
   context->stages = entry.wanted->stages;
   auto request = std::make_shared<Request>(*this, entry.request(), Purpose::renew);
-  request->impl.mutex.assert_held(); // which is this one
+  request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
   if (bound)
     request->add_bound(*bound, std::move(*context));
   else
@@ -237,18 +241,18 @@ void Runtime::Impl::renew(RuntimeEntry &entry, detail::BoundEntry *bound) {
 
 runtime::VariantRef Runtime::Impl::find_cached(const std::string &key) const {
   runtime::VariantRef variant = cache->find(key);
-  if (!variant || runtime::Registry::instance().hold(variant->code->promises))
+  if (!variant || runtime::Registry::instance().are_valid(variant->code->invariants))
     return variant;
   cache->drop_if([&](const runtime::Variant &other) { return &other == variant.get(); });
   runtime::retire(std::move(variant));
   return nullptr;
 }
 
-void Runtime::Impl::not_waited_for(std::uint64_t promise) {
+void Runtime::Impl::not_waited_for(std::uint64_t invariant) {
   if (events)
     events->append(
         "invariant_not_waited_for",
-        {{"promise", promise},
+        {{"invariant", invariant},
          {"message", "an Invariant was destroyed within a handler, where nobody can wait "
                      "for code that leans on it: call invalidate_later(), and free the "
                      "memory once reusable() says so"}});

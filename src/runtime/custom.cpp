@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The generators of custom points.
-#include "runtime/dispatch/leaning.h"
+#include "runtime/dispatch/dependency.h"
 #include "runtime/dispatch/retire.h"
 #include "runtime/impl.h"
 
@@ -8,20 +8,21 @@ namespace sartor {
 
 namespace {
 
-/// The quick and the full variant are compiled side by side; a generator need not know. Its lock is
-/// the only one of ours that is held while code of the program runs: no other code takes it.
+/// Serializes a generator: the quick and the full variant are compiled in parallel, and a generator
+/// need not be thread-safe. This lock is the only internal one that is held while code of the
+/// program runs: no other code takes it.
 Generator one_at_a_time(Generator generator) {
   return [generator = std::move(generator),
           mutex = std::make_shared<base::UnwatchedMutex<std::mutex>>()](Builder &builder) {
     const base::MutexLock lock(*mutex);
-    // The promises that the generator reads are known only after it has run.
-    const runtime::LeaningOnAny leaning;
+    // The invariants that the generator reads are known only after it has run.
+    const runtime::DependencyOnAny dependency;
     generator(builder);
   };
 }
 
-/// The last context that has it may go while a lock is held, and the generator is the program's:
-/// the thread that drops what is retired destroys it.
+/// The last context that has it may be destroyed while a lock is held, and the generator is the
+/// program's: so the thread that drops retired objects destroys it.
 std::shared_ptr<const core::CustomKind> make_kind(Generator generator, std::uint64_t number) {
   return {new core::CustomKind(one_at_a_time(std::move(generator)), number),
           [](const core::CustomKind *last) {
@@ -35,7 +36,7 @@ void Runtime::Impl::add_custom(const std::string &kind, Generator generator,
                                std::vector<Value> choices) {
   if (!is_active() && !is_opening())
     return;
-  runtime::begin_retiring(); // which may not be with the lock held
+  runtime::begin_retiring(); // must not be called with the lock held
   const base::MutexLock lock(mutex);
   custom_kinds[kind] = make_kind(std::move(generator), ++custom_kinds_added);
   custom_choices[kind] = std::move(choices);

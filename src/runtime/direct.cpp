@@ -11,7 +11,7 @@ namespace sartor {
 
 namespace {
 
-// Whether a function is a stub that reads `direct`: see sartor/module.h.
+// True if a function is a stub that reads `direct`: see sartor/module.h.
 bool is_read_by(const sartor_direct &direct, std::uintptr_t function) {
   std::int64_t distance = 0;
   const auto before = runtime::checked_copy(function - sizeof distance, sizeof distance);
@@ -23,14 +23,14 @@ bool is_read_by(const sartor_direct &direct, std::uintptr_t function) {
 
 } // namespace
 
-std::unique_ptr<RuntimeEntry> led_entry(Runtime::Impl &runtime,
-                                        const core::HandlerModule::Handler &handler,
-                                        sartor_direct &direct) {
+std::unique_ptr<RuntimeEntry> routed_entry(Runtime::Impl &runtime,
+                                           const core::HandlerModule::Handler &handler,
+                                           sartor_direct &direct) {
   const auto function = runtime.module->address_of(handler.symbol());
   const bool is_called = function && is_read_by(direct, *function);
   auto entry = std::make_unique<RuntimeEntry>(runtime, handler.name, direct.native,
                                               is_called ? &direct : nullptr);
-  if (!entry->leads_direct_calls() && runtime.events)
+  if (!entry->routes_direct_calls() && runtime.events)
     runtime.events->append(
         "direct_calls",
         {{"handler", handler.name},

@@ -8,11 +8,12 @@
 
 namespace sartor {
 
-/// The entry of a handler that the program calls directly. Leads those calls where it can; where
-/// not, the event `direct_calls` says why. With the runtime's lock held.
-std::unique_ptr<RuntimeEntry> led_entry(Runtime::Impl &runtime,
-                                        const core::HandlerModule::Handler &handler,
-                                        sartor_direct &direct);
+/// Creates the entry of a handler that the program calls directly. Direct calls are routed to the
+/// entry if possible; if not, the event `direct_calls` gives the reason. The runtime's lock must be
+/// held.
+std::unique_ptr<RuntimeEntry> routed_entry(Runtime::Impl &runtime,
+                                           const core::HandlerModule::Handler &handler,
+                                           sartor_direct &direct);
 
 } // namespace sartor
 

@@ -58,7 +58,7 @@ Options with_environment(Options options) {
     options.shared_cache_password_file = std::move(*said.shared_cache_password_file);
   if (said.shared_cache_ca_file)
     options.shared_cache_ca_file = std::move(*said.shared_cache_ca_file);
-  // LLVM writes a jitdump where JITDUMPDIR or HOME say.
+  // LLVM writes a jitdump to the directory that JITDUMPDIR or HOME names.
   if (options.perf == PerfNames::dump && base::are_raised()) {
     base::complain("no jitdump is written by a program with raised rights");
     options.perf = PerfNames::none;

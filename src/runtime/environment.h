@@ -11,17 +11,18 @@
 
 namespace sartor {
 
-/// Whether the environment says SARTOR=off (or 0, no, false). What it says otherwise but on, 1, yes
-/// and true is complained of and means nothing.
+/// True if the environment says SARTOR=off (or 0, no, false). A value other than these and on, 1,
+/// yes, true is reported and ignored.
 bool switched_off();
 
-/// A program's options, the environment's put over them. Where the environment is wrong it is
-/// complained of and the program's are kept: whoever starts a program must not stop it so.
+/// Returns a program's options, overridden by the environment. An invalid value in the environment
+/// is reported and the program's is kept: the user who starts a program must not be able to stop it
+/// this way.
 Options with_environment(Options options);
 
-/// The log that the environment names or, where there is none or it cannot be written (which is
-/// complained of), the one of the program's options; null where there is none either. Fails with
-/// file_error if it is the program's that cannot be written.
+/// Opens the log that the environment names. If there is none, or it cannot be written (which is
+/// reported), opens the one of the program's options; returns null if these name none. Fails with
+/// file_error if the program's log cannot be written.
 Result<std::unique_ptr<EventLog>> open_event_log(const Options &options);
 
 } // namespace sartor

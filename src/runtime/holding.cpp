@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls that wait for better code than what is left after a fact has broken.
+// Calls that wait for better code than the active one after a quasi-invariant was invalidated.
 #include <chrono>
 
 #include "base/json.h"
@@ -7,7 +7,7 @@
 
 namespace sartor {
 
-bool Runtime::Impl::knows_more_than_facts(const RuntimeEntry &entry) const {
+bool Runtime::Impl::knows_more_than_quasi_invariants(const RuntimeEntry &entry) const {
   if (!entry.wanted)
     return false;
   core::Context without = *entry.wanted;

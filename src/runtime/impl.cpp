@@ -37,7 +37,7 @@ auto reporter(const std::shared_ptr<EventLog> &events) {
   };
 }
 
-// Code that is kept must be known from what another build makes of the same.
+// Stored code must be distinguishable from code that another build makes of the same handler.
 bool can_be_kept(std::string_view event, const std::shared_ptr<EventLog> &events) {
   const bool known = !core::made_here().builds.empty();
   if (!known && events)
@@ -72,15 +72,15 @@ Failure no_such_code(std::string_view name) {
           "embed the handler file with sartor_add_handler(), or unset SARTOR"};
 }
 
-// Before all requests, and waits. Not with a lock held: jobs that end take the runtime's. `work`
-// may go on after this has returned, if it was given up.
+// Runs a job before all requests, and waits for it. Must not be called with a lock held: jobs that
+// end take the runtime's. `work` may continue after this has returned, if it was abandoned.
 runtime::Job::Outcome
-compile_now(runtime::Workshop &workshop,
+compile_now(runtime::CompileQueue &compile_queue,
             std::function<runtime::Job::Outcome(runtime::Worker &, const core::Deadline &)> work)
     SARTOR_EXCLUDES(base::any_mutex) {
   const auto promise = std::make_shared<std::promise<runtime::Job::Outcome>>();
   auto outcome = promise->get_future();
-  auto taken = workshop.submit(
+  auto taken = compile_queue.submit(
       {.request = ~0ULL,
        .begin = [] { return true; },
        .work = std::move(work),
@@ -111,7 +111,7 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
   std::shared_ptr<EventLog> events = std::move(*opened);
   core::Stores stores = open_stores(options, events);
   if (!modules.empty())
-    stores.beforehand = core::Beforehand::of(modules.data());
+    stores.ahead_of_time = core::AheadOfTimeImages::of(modules.data());
   const auto open_module = [load, stores, events,
                             where =
                                 runtime::CompilerAt{options.compiler, options.compiler_server}] {
@@ -124,7 +124,7 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
     impl->stores = std::move(stores);
     reporter(impl->events)("failure", module.error());
     impl->no_compiler = std::move(module.error());
-    if (impl->options.compiler == CompilerPlace::server)
+    if (impl->options.compiler == CompilerLocation::server)
       impl->opener =
           std::make_shared<Opener>(open_module, [impl = impl.get()](core::HandlerModule &&opened) {
             impl->wake(std::move(opened));
@@ -163,8 +163,9 @@ void Runtime::Impl::take(core::HandlerModule &&loaded) {
         return std::make_unique<runtime::Worker>(module, linker, counters, stores, where);
       };
   const auto timeout = options.compile_timeout;
-  workshop = std::make_unique<runtime::Workshop>(core::Tier::full, make_worker, timeout);
-  quick_workshop = std::make_unique<runtime::Workshop>(core::Tier::quick, make_worker, timeout);
+  compile_queue = std::make_unique<runtime::CompileQueue>(core::Tier::full, make_worker, timeout);
+  quick_compile_queue =
+      std::make_unique<runtime::CompileQueue>(core::Tier::quick, make_worker, timeout);
   std::vector<std::uintptr_t> names;
   for (const auto &[name, address] : module->symbols)
     names.push_back(reinterpret_cast<std::uintptr_t>(address));
@@ -182,7 +183,7 @@ void Runtime::Impl::adopt_entries() {
       continue;
     known->second->name(handler.name);
     if (module->direct(handler))
-      continue; // it leads to the handler's symbol, as direct calls do
+      continue; // it points to the handler's symbol, as direct calls do
     auto node = entries.extract(known);
     node.key() = handler.name;
     entries.insert(std::move(node));
@@ -192,7 +193,7 @@ void Runtime::Impl::adopt_entries() {
 void Runtime::Impl::adopt_bindings(std::vector<std::shared_ptr<Request>> &asked) {
   auto before = std::exchange(bindings, {});
   for (auto &[key, entry] : before) {
-    std::string renamed = "while opening " + key; // unless it can be told of which context it is
+    std::string renamed = "while opening " + key; // the name if its context cannot be determined
     const auto handler = module->find(entry->generic());
     auto fitted = handler
                       ? fit_arguments(**handler, entry->arguments)
@@ -203,9 +204,9 @@ void Runtime::Impl::adopt_bindings(std::vector<std::shared_ptr<Request>> &asked)
       auto context =
           context_of((*handler)->name, *fit(Configuration(), module->space), entry->arguments);
       if (context) {
-        auto request = std::make_shared<Request>(*this, requests = runtime::next_request(),
-                                                 Purpose::put_in_force);
-        request->impl.mutex.assert_held(); // which is this one
+        auto request =
+            std::make_shared<Request>(*this, requests = runtime::next_request(), Purpose::activate);
+        request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
         request->add_bound(*entry, std::move(*context));
         asked.push_back(std::move(request));
       }
@@ -237,12 +238,12 @@ void Runtime::Impl::wake(core::HandlerModule &&loaded) {
   {
     const base::MutexLock lock(mutex);
     for (const auto &request : asked) {
-      request->impl.mutex.assert_held(); // which is this one
+      request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
       request->begin();
     }
   }
   if (configuration)
-    (void)request(configuration, Purpose::put_in_force);
+    (void)request(configuration, Purpose::activate);
 }
 
 std::unique_ptr<Runtime::Impl> Runtime::Impl::open_inactive(std::span<const sartor_module> modules,
@@ -278,9 +279,9 @@ Runtime::Impl::~Impl() {
   runtime::Registry::instance().remove(*this);
   sampler_stop.request_stop();
   guard_sampler.join();
-  for (runtime::Workshop *shop : {quick_workshop.get(), workshop.get()})
+  for (runtime::CompileQueue *shop : {quick_compile_queue.get(), compile_queue.get()})
     if (shop)
-      shop->close(); // what is under way may come to either until it has ended
+      shop->close(); // running jobs may use either until they have ended
   {
     const base::MutexLock lock(mutex);
     entries.clear();
@@ -290,7 +291,7 @@ Runtime::Impl::~Impl() {
     for (auto &[name, variant] : generic_variants)
       runtime::retire(std::move(variant));
   }
-  // Threads in handlers of other runtimes may keep ours from being given back for long.
+  // Threads in handlers of other runtimes may delay the release of this runtime's code for long.
   if (!runtime::wait_for_retired(kClosePatience))
     base::keep(linker);
   base::remove_log(events);
@@ -311,10 +312,10 @@ Runtime::Impl::compile_generic(const core::HandlerModule::Handler &handler) {
   core::Context context;
   context.handler = handler.name;
   const runtime::VariantRecipe recipe{context, variant_name(context), core::Tier::full, {}};
-  auto code =
-      compile_now(*workshop, [recipe](runtime::Worker &worker, const core::Deadline &deadline) {
-        return worker.make_variant(recipe, deadline);
-      });
+  auto code = compile_now(*compile_queue,
+                          [recipe](runtime::Worker &worker, const core::Deadline &deadline) {
+                            return worker.make_variant(recipe, deadline);
+                          });
   if (!code)
     return std::unexpected(std::move(code.error()));
   auto variant = std::make_shared<runtime::Variant>();
@@ -333,9 +334,9 @@ void Runtime::Impl::make_template(const core::Context &context) {
     return;
   const runtime::VariantRecipe recipe{
       fitting->context, variant_name(fitting->context) + " (template)", core::Tier::full, pipeline};
-  const auto made = std::make_shared<Templates::Image>();
-  // Who waits for a variant comes first.
-  (void)workshop->submit(
+  const auto made = std::make_shared<Templates::CodeImage>();
+  // Requests that a caller waits for come first.
+  (void)compile_queue->submit(
       {.request = 0,
        .begin = [] { return true; },
        .work = [recipe, made](runtime::Worker &worker,
@@ -343,7 +344,7 @@ void Runtime::Impl::make_template(const core::Context &context) {
          auto image = worker.make_template(recipe, deadline);
          if (!image)
            return std::unexpected(std::move(image.error()));
-         *made = std::make_shared<const core::Image>(std::move(*image));
+         *made = std::make_shared<const core::CodeImage>(std::move(*image));
          return nullptr;
        },
        .done =
@@ -382,7 +383,7 @@ Result<RuntimeEntry *> Runtime::Impl::entry_of(const core::HandlerModule::Handle
   const base::MutexLock lock(mutex);
   auto &entry = entries[handler.name];
   if (!entry) {
-    entry = direct ? led_entry(*this, handler, *direct)
+    entry = direct ? routed_entry(*this, handler, *direct)
                    : std::make_unique<RuntimeEntry>(*this, handler.name, code);
     if (generic)
       generic_variants[handler.name] = std::move(generic);
@@ -393,7 +394,7 @@ Result<RuntimeEntry *> Runtime::Impl::entry_of(const core::HandlerModule::Handle
 Result<RuntimeEntry *> Runtime::Impl::find(void *function) {
   if (!is_active()) {
     const base::MutexLock lock(mutex);
-    if (!is_active()) { // still
+    if (!is_active()) { // checked again under the lock
       const std::string name = std::to_string(reinterpret_cast<std::uintptr_t>(function));
       auto &entry = entries[name];
       if (!entry)
@@ -442,7 +443,7 @@ Result<void *> Runtime::Impl::find_function(RuntimeEntry &entry,
   return known == entry.functions.end() ? nullptr : known->second->entry();
 }
 
-// Another thread's may have come first, and is given out.
+// Another thread may have added one first, which is then returned.
 void *Runtime::Impl::add_function(RuntimeEntry &entry,
                                   const std::map<unsigned, BoundArgument> &arguments,
                                   std::unique_ptr<runtime::Code> code) {
@@ -466,7 +467,7 @@ Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry,
   auto known = find_function(entry, arguments);
   if (!known || *known)
     return known;
-  auto code = compile_now(*quick_workshop, entry_function_of(entry, arguments));
+  auto code = compile_now(*quick_compile_queue, entry_function_of(entry, arguments));
   if (!code)
     return std::unexpected(std::move(code.error()));
   return add_function(entry, arguments, std::move(*code));
@@ -482,7 +483,7 @@ Result<void> Runtime::Impl::make_function(RuntimeEntry &entry,
     base::run_program(take, *known);
     return {};
   }
-  return quick_workshop->submit(
+  return quick_compile_queue->submit(
       {.request = runtime::next_request(),
        .begin = [] { return true; },
        .work = entry_function_of(entry, arguments),
@@ -504,11 +505,11 @@ Result<void> Runtime::Impl::make_rotation(RuntimeEntry &entry) {
   auto rotation = runtime::Rotation::create(entry);
   if (!rotation)
     return std::unexpected(std::move(rotation.error()));
-  auto stub =
-      compile_now(*quick_workshop, [handler = entry.handler(), site = (*rotation)->site()](
-                                       runtime::Worker &worker, const core::Deadline &deadline) {
-        return worker.make_rotation_stub(handler, site, deadline);
-      });
+  auto stub = compile_now(*quick_compile_queue,
+                          [handler = entry.handler(), site = (*rotation)->site()](
+                              runtime::Worker &worker, const core::Deadline &deadline) {
+                            return worker.make_rotation_stub(handler, site, deadline);
+                          });
   if (!stub)
     return std::unexpected(std::move(stub.error()));
   (*rotation)->set_stub(std::move(*stub));
@@ -528,7 +529,7 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
     if (opener) {
       opener->start();
       const base::MutexLock lock(mutex);
-      if (!is_active() && asked && purpose == Purpose::put_in_force)
+      if (!is_active() && asked && purpose == Purpose::activate)
         asked_while_opening = std::move(asked);
     }
     if (no_compiler)
@@ -537,7 +538,7 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
       nothing.set_value(Infos{});
     return nothing.get_future();
   }
-  // One without native code that cannot be compiled tells so when it is asked for.
+  // A handler without native code that cannot be compiled fails when it is requested.
   for (const auto &handler : module->handlers)
     (void)entry_of(handler);
   base::MutexLock lock(mutex);
@@ -546,11 +547,11 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
                                       : requested.empty() ? Configuration()
                                                           : requested.rbegin()->second;
   auto fitted = fit(configuration, space);
-  if (fitted && asked) // What is in force already stays so under new constraints.
+  if (fitted && asked) // Code that is already active stays so under new constraints.
     if (auto failure = space.check(*fitted))
       fitted = std::unexpected(std::move(*failure));
   auto request = std::make_shared<Request>(*this, requests = runtime::next_request(), purpose);
-  request->impl.mutex.assert_held(); // which is this one
+  request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
   auto outcome = request->promise.get_future();
   core::Context refused;
   refused.configuration = configuration;
@@ -558,14 +559,14 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
     request->fail(std::move(fitted.error()), refused);
     return outcome;
   }
-  if (purpose == Purpose::put_in_force)
+  if (purpose == Purpose::activate)
     requested.emplace(request->id, configuration);
   for (const auto &handler : module->handlers) {
     auto entry = entries.find(handler.name);
     if (entry == entries.end())
       continue;
     auto context = context_of(handler.name, *fitted, {});
-    // Who asks for a fast path wants to know that there is none; it may come to be so later.
+    // A request for a fast path that has no answers yet fails; later it may have some.
     if (context && asked)
       if (auto answers = check_answers(*context); !answers)
         context = std::unexpected(std::move(answers.error()));
@@ -591,7 +592,8 @@ std::map<std::string, std::uint64_t> Runtime::Impl::guard_failures() const {
   return failures;
 }
 
-// Without it the event log does not tell of guards: as good as a full disk.
+// Without this thread the event log does not report guards: an error to be ignored, like a full
+// disk.
 void Runtime::Impl::start_guard_sampler() {
   if (!events || guard_sampler.is_here())
     return;

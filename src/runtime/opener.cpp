@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds kFirstPause = 1s;
 constexpr std::chrono::milliseconds kLastPause = 30s;
 constexpr auto kTick = 50ms;
 
-// Programs that have started together do not ask together.
+// Varies the pause, so that programs that have started together do not ask together.
 std::chrono::milliseconds varied(std::chrono::milliseconds pause) {
   static thread_local std::minstd_rand random(std::random_device{}());
   const auto part = std::uniform_int_distribution(75, 125)(random);
@@ -31,7 +31,8 @@ std::chrono::milliseconds varied(std::chrono::milliseconds pause) {
 
 void Opener::start() {
   const unsigned here = base::generation();
-  if (generation_ != here && generation_ != 0) // the thread that may have held it is not here
+  // The thread that may have held it does not exist here.
+  if (generation_ != here && generation_ != 0)
     mutex_.forget_owner();
   const base::MutexLock lock(mutex_);
   if (stopped_ || (runs_ && generation_ == here))
@@ -46,7 +47,7 @@ void Opener::start() {
 
 void Opener::stop() {
   if (generation_ != base::generation())
-    return; // nothing runs here
+    return; // no thread runs in this process
   const base::MutexLock lock(mutex_);
   stopped_ = true;
 }

@@ -13,8 +13,8 @@
 
 namespace sartor {
 
-/// Opens the modules of a runtime that was made while its server was away, full or refusing: tries
-/// again, after one second at first and after half a minute in the end, on a thread of its own.
+/// Opens the modules of a runtime that was created while its server was unavailable, full or
+/// refusing. A thread of its own tries again, after one second at first, later every half minute.
 /// Thread-safe.
 class Opener : public std::enable_shared_from_this<Opener> {
 public:
@@ -24,8 +24,8 @@ public:
   /// `opened` is called once.
   Opener(Open open, Opened opened) : open_(std::move(open)), opened_(std::move(opened)) {}
 
-  /// Begins to try, if it does not yet: in the child of a fork() for example. Without a thread to
-  /// be had, the next call begins.
+  /// Begins to try, unless it already does: for example in the child of a fork(). If no thread can
+  /// be started, the next call tries again.
   void start();
   /// `opened` is not called any more once this has returned. It waits for that call, but not for
   /// the server.
@@ -41,7 +41,7 @@ private:
   base::UnwatchedMutex<std::mutex> mutex_;
   bool stopped_ SARTOR_GUARDED_BY(mutex_) = false;
   bool runs_ SARTOR_GUARDED_BY(mutex_) = false;
-  std::atomic<unsigned> generation_ = 0; ///< Of the process whose thread tries.
+  std::atomic<unsigned> generation_ = 0; ///< The process whose thread tries.
 };
 
 } // namespace sartor

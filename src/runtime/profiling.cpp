@@ -28,8 +28,8 @@ Result<void> check(const core::Context::Instrumented &instrumented, const Space 
   return {};
 }
 
-/// What a point has seen: what a runtime counts, and what was loaded. A copy of what the runtime's
-/// lock guards, as nobody must wait for counters to be read.
+/// The sources of a point's profile: the counters of a runtime, and a loaded profile. A copy of
+/// data that the runtime's lock guards, so that no thread waits while counters are read.
 struct Sources {
   const core::HandlerModule &module;
   std::shared_ptr<core::Store> store;
@@ -51,7 +51,7 @@ struct Sources {
 
 } // namespace
 
-// Contexts that are made from now on are instrumented.
+// Contexts that are created from now on are instrumented.
 Result<void> Runtime::Impl::set_instrumented(core::Context::Instrumented every) {
   if (auto checked = check(every, module->space); !checked)
     return checked;
@@ -99,7 +99,7 @@ void Runtime::instrument(const std::map<std::string, unsigned> &every) {
   }
   or_throw(impl_->set_instrumented({every.begin(), every.end()}));
   try {
-    auto outcome = impl_->request(std::nullopt, Impl::Purpose::put_in_force);
+    auto outcome = impl_->request(std::nullopt, Impl::Purpose::activate);
     runtime::get_helping(outcome);
   } catch (const Error &) {
     (void)impl_->set_instrumented(std::move(before));

@@ -10,24 +10,24 @@
 
 namespace sartor {
 
-/// What was seen at a point, as values of its types; most frequent first.
+/// Returns the values seen at a point, converted to its types; the most frequent first.
 PointProfile to_profile(const Point &point, const core::Seen &seen,
                         const core::HandlerModule &module);
 
-/// The `most` most frequent inputs of a fast path with known results; of a versioned one, those of
-/// its newest version.
+/// Appends the `most` most frequent inputs of a fast path that have known results; for a versioned
+/// one, those of its newest version.
 void add_answers(core::Answers &answers, const PointProfile &seen, std::size_t most,
                  const core::HandlerModule &module);
 
-/// Whether answers that were given before hold as the best of today do, and would have answered
-/// nearly as many of the calls that were seen.
+/// True if earlier answers are as valid as the best current ones, and would have answered nearly as
+/// many of the recorded calls.
 bool are_about_as_good(const core::Answers &given, const core::Answers &best,
                        const PointProfile &seen, const core::HandlerModule &module);
 
-/// Fails with no_profile where a fast path is set that has nothing to answer.
+/// Fails with no_profile if a fast path is set that has no answers.
 Result<void> check_answers(const core::Context &context);
 
-/// What Space tells of it.
+/// Returns the summary that Space shows.
 Seen summary(const PointProfile &seen);
 
 } // namespace sartor

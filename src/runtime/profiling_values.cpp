@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kTop = 16;
 constexpr double kNearly = 0.9;
 
-// A pointer that is one of `choices` has that name.
+// A pointer that is one of `choices` gets its name.
 Value to_value(std::uint64_t bits, const PointType &type, const core::HandlerModule &module,
                const std::vector<Value> &choices = {}) {
   switch (type.kind) {
@@ -36,7 +36,7 @@ Value to_value(std::uint64_t bits, const PointType &type, const core::HandlerMod
   }
 }
 
-/// Nothing for a symbol that this program does not have.
+/// Returns nullopt for a symbol that this program does not have.
 std::optional<std::uint64_t> to_bits(const Value &value, const PointType &type,
                                      const core::HandlerModule &module) {
   if (value.is_symbol()) {
@@ -83,7 +83,7 @@ PointProfile to_profile(const Point &point, const core::Seen &seen,
     for (const PointType &argument : point.arguments)
       entry.inputs.push_back(to_value(*word++, argument, module));
     if (is_call(point) && point.arguments.empty())
-      ++word; // a call without arguments is recorded as one of zero
+      ++word; // a call without arguments is recorded as one with the argument zero
     if (is_call(point) && counted.extras_known)
       entry.result = to_value(*word, point.type, module);
     if (point.is_versioned)
@@ -114,7 +114,7 @@ void add_answers(core::Answers &answers, const PointProfile &seen, std::size_t m
 bool are_about_as_good(const core::Answers &given, const core::Answers &best,
                        const PointProfile &seen, const core::HandlerModule &module) {
   if (given.list.size() != best.list.size() || given.version != best.version ||
-      given.promises != best.promises)
+      given.invariants != best.invariants)
     return false;
   std::map<std::vector<std::uint64_t>, std::uint64_t> counts;
   for (const ProfileEntry &entry : seen.entries)

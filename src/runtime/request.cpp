@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/folded_json.h"
+#include "base/fold_report_json.h"
 #include "base/json.h"
 #include "core/space/readable_name.h"
-#include "runtime/assumptions/facts.h"
 #include "runtime/assumptions/making.h"
+#include "runtime/assumptions/quasi_invariants.h"
 #include "runtime/assumptions/registry.h"
 #include "runtime/dispatch/retire.h"
 
@@ -18,10 +18,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Larger objects are not spelled out in the names of variants.
+// Larger objects are not written out in the names of variants.
 constexpr std::size_t kMostBytesNamed = 16;
 
-// A request meets with a fact that breaks all the time no more often.
+// The maximum number of times that a request is made again because a quasi-invariant was
+// invalidated.
 constexpr unsigned kMostRenewals = 8;
 
 double milliseconds(std::chrono::nanoseconds time) {
@@ -33,8 +34,8 @@ VariantOrigin origin_of(core::CodeOrigin origin) {
   case core::CodeOrigin::compiled:
   case core::CodeOrigin::filled:
     return VariantOrigin::compiled;
-  case core::CodeOrigin::beforehand:
-    return VariantOrigin::beforehand;
+  case core::CodeOrigin::ahead_of_time:
+    return VariantOrigin::ahead_of_time;
   case core::CodeOrigin::disk:
     return VariantOrigin::disk;
   case core::CodeOrigin::shared:
@@ -49,19 +50,21 @@ const char *name_of(VariantOrigin stored) {
   return stored == VariantOrigin::disk     ? "disk"
          : stored == VariantOrigin::shared ? "shared"
          : stored == VariantOrigin::memory ? "alike"
-                                           : "beforehand";
+                                           : "ahead_of_time";
 }
 
-// Without a lock.
-std::string fact_name(std::uint64_t promise) {
-  return runtime::Registry::is_fact(promise) ? runtime::name_of_fact(promise) : std::string();
+// Must be called without a lock.
+std::string quasi_invariant_name(std::uint64_t invariant) {
+  return runtime::Registry::is_quasi_invariant(invariant)
+             ? runtime::name_of_quasi_invariant(invariant)
+             : std::string();
 }
 
-// Without a lock. From then on its remarks are for people.
-void name_facts(runtime::Code &code) {
-  for (FoldedPromise &promise : code.folded.promises)
-    promise.fact = fact_name(promise.promise);
-  for (Remark &remark : remarks_of(code.folded))
+// Must be called without a lock. From then on the remarks contain names for people.
+void name_quasi_invariants(runtime::Code &code) {
+  for (InvariantReport &invariant : code.fold_report.invariants)
+    invariant.quasi_invariant = quasi_invariant_name(invariant.invariant);
+  for (Remark &remark : remarks_of(code.fold_report))
     code.remarks.push_back(std::move(remark));
 }
 
@@ -136,8 +139,8 @@ void Runtime::Impl::Request::begin() {
     const bool quick = takes_quick(parts[i]);
     if (quick)
       submit(i, core::Tier::quick);
-    // With a store that outlives us, whoever makes the quick variant looks there first for the full
-    // one.
+    // If there is a store that outlives the process, the job of the quick variant searches it first
+    // for the full one.
     if (!quick || impl.stores.empty())
       submit_full(i);
     if (ended)
@@ -154,7 +157,7 @@ void Runtime::Impl::Request::submit_full(std::size_t part) {
 void Runtime::Impl::Request::fill_templates() {
   struct Filling {
     std::size_t part;
-    Templates::Image image;
+    Templates::CodeImage image;
     std::string name;
     std::map<std::string, std::uint64_t> values;
     Clock::time_point begin = Clock::now();
@@ -173,20 +176,20 @@ void Runtime::Impl::Request::fill_templates() {
   if (fillings.empty())
     return;
   {
-    // The linker may wait for a thread in dlopen(), which waits for us.
+    // The linker may wait for a thread in dlopen(), which waits for this lock.
     const base::MutexUnlock unlocked(impl.mutex);
     for (Filling &each : fillings)
       each.code =
           fill(*each.image, each.name, each.values, impl.failure_counters.get(), *impl.linker);
   }
   for (Filling &each : fillings)
-    if (each.code) // else by the compiler
+    if (each.code) // otherwise the compiler makes it
       take(each.part, core::Tier::quick, std::move(each.code), Clock::now() - each.begin);
 }
 
 bool Runtime::Impl::Request::takes_quick(const Part &part) const {
   return !part.generic && !part.full && !part.quick && !part.bound && impl.options.quick_tier &&
-         purpose == Purpose::put_in_force && impl.pipeline.passes.empty();
+         purpose == Purpose::activate && impl.pipeline.passes.empty();
 }
 
 void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
@@ -200,17 +203,17 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                                         if (tier == core::Tier::quick)
                                           self->submit_full(part);
                                       },
-                                      {impl.options.record_requests, fact_name}};
+                                      {impl.options.record_requests, quasi_invariant_name}};
   auto started = std::make_shared<Clock::time_point>();
   const unsigned round = parts[part].renewals;
   auto taken =
-      (tier == core::Tier::quick ? impl.quick_workshop : impl.workshop)
+      (tier == core::Tier::quick ? impl.quick_compile_queue : impl.compile_queue)
           ->submit({
               .request = id,
               .is_for_binding = parts[part].bound != nullptr,
               .begin =
                   [self, part, tier, started, round] {
-                    // Without the lock. What cannot be read is told by the job.
+                    // Called without the lock. The job reports unreadable memory.
                     if (const auto &memory = self->parts[part].context.memory)
                       (void)memory->read();
                     const base::MutexLock lock(self->impl.mutex);
@@ -224,11 +227,11 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
               .done =
                   [self, part, tier, started, round](runtime::Job::Outcome outcome) {
                     if (outcome)
-                      name_facts(**outcome);
+                      name_quasi_invariants(**outcome);
                     const base::MutexLock lock(self->impl.mutex);
                     const auto took = Clock::now() - *started;
-                    if (outcome) // also of what is not wanted any more
-                      runtime::Making::instance().note((*outcome)->promises, took);
+                    if (outcome) // also counted if it is not wanted any more
+                      runtime::Making::instance().note((*outcome)->invariants, took);
                     if (self->parts[part].renewals == round)
                       self->take(part, tier, std::move(outcome), took);
                   },
@@ -241,18 +244,19 @@ bool Runtime::Impl::Request::still_wanted(std::size_t index, core::Tier tier) {
   Part &part = parts[index];
   if (ended || part.full)
     return false;
-  if (part.bound && part.bound->shares == 1) { // its bindings are gone, and this alone is left
+  // Its bindings are gone; only the request's share is left.
+  if (part.bound && part.bound->shares == 1) {
     end();
     return false;
   }
-  // Another request may have made it meanwhile, or only now is it known what memory it is made of.
+  // Another request may have made it meanwhile, or its memory has only now become known.
   if (find(part)) {
     advance();
     return false;
   }
   if (tier == core::Tier::full || impl.requests == id)
     return true;
-  submit_full(index); // nobody waits for a stopgap any more
+  submit_full(index); // the quick variant is not needed any more
   return false;
 }
 
@@ -264,7 +268,7 @@ void Runtime::Impl::Request::take(std::size_t index, core::Tier tier, runtime::J
   if (!outcome) {
     if (tier == core::Tier::quick)
       submit_full(index);
-    else // which tells for both
+    else // which reports for both
       fail(std::move(outcome.error()), part.context);
     return;
   }
@@ -278,19 +282,19 @@ void Runtime::Impl::Request::take(std::size_t index, core::Tier tier, runtime::J
   variant->quick = tier == core::Tier::quick && !stored;
   variant->compile_time = time;
   variant->code = std::move(*outcome);
-  variant->leaning = runtime::Leaning(variant->code->promises);
+  variant->dependency = runtime::Dependency(variant->code->invariants);
   Statistics &counts = impl.statistics;
   const bool filled = variant->code->origin == core::CodeOrigin::filled;
-  ++(filled                                ? counts.filled
-     : origin == VariantOrigin::disk       ? counts.disk_hits
-     : origin == VariantOrigin::shared     ? counts.shared_hits
-     : origin == VariantOrigin::memory     ? counts.alike
-     : origin == VariantOrigin::beforehand ? counts.made_beforehand
-                                           : counts.compiles);
+  ++(filled                                   ? counts.filled
+     : origin == VariantOrigin::disk          ? counts.disk_hits
+     : origin == VariantOrigin::shared        ? counts.shared_hits
+     : origin == VariantOrigin::memory        ? counts.alike
+     : origin == VariantOrigin::ahead_of_time ? counts.ahead_of_time
+                                              : counts.compiles);
   counts.staged += variant->code->from_stage ? 1 : 0;
   if (!variant->quick) {
     const bool asked_caches =
-        origin != VariantOrigin::beforehand && origin != VariantOrigin::memory;
+        origin != VariantOrigin::ahead_of_time && origin != VariantOrigin::memory;
     counts.disk_misses += impl.stores.disk && asked_caches && origin != VariantOrigin::disk ? 1 : 0;
     counts.shared_misses += impl.stores.shared && !stored ? 1 : 0;
   }
@@ -301,8 +305,8 @@ void Runtime::Impl::Request::take(std::size_t index, core::Tier tier, runtime::J
     fields["resident_bytes"] = variant->code->resident_bytes();
     if (!variant->code->remarks.empty())
       fields["remarks"] = to_json(variant->code->remarks);
-    if (variant->code->folded != Folded())
-      fields["folded"] = to_json(variant->code->folded);
+    if (variant->code->fold_report != FoldReport())
+      fields["fold_report"] = to_json(variant->code->fold_report);
     if (stored)
       fields["from"] = name_of(origin);
     if (filled)
@@ -315,26 +319,26 @@ void Runtime::Impl::Request::take(std::size_t index, core::Tier tier, runtime::J
   if (variant->quick) {
     part.quick = std::move(variant);
   } else {
-    if (purpose == Purpose::put_in_force && !stored) // else the compiler may not be here yet
+    if (purpose == Purpose::activate && !stored) // otherwise the compiler may not be loaded yet
       impl.make_template(part.context);
     part.origin = origin;
-    // One that leans on what was taken back would be found again and again; one whose key names
-    // what was taken back would never be.
+    // A variant that depends on a revoked invariant would be found again and again; one whose key
+    // names a revoked invariant would never be found.
     const auto &registry = runtime::Registry::instance();
     const auto key = with_memory(part.key, part.context);
-    auto promises = part.context.memory && key ? part.context.memory->read()->promises
-                                               : std::vector<std::uint64_t>();
-    if (key && registry.know(promises) && registry.hold(variant->code->promises))
-      impl.cache->insert(*key, part.key, variant, std::move(promises));
+    auto invariants = part.context.memory && key ? part.context.memory->read()->invariants
+                                                 : std::vector<std::uint64_t>();
+    if (key && registry.know(invariants) && registry.are_valid(variant->code->invariants))
+      impl.cache->insert(*key, part.key, variant, std::move(invariants));
     part.full = std::move(variant);
   }
   advance();
 }
 
 void Runtime::Impl::Request::fail(Failure failure, const core::Context &context) {
-  if (purpose != Purpose::renew) // which has the number of what is in force
+  if (purpose != Purpose::renew) // which has the number of the active request
     impl.requested.erase(id);
-  take_back();
+  revoke();
   ++impl.statistics.failures;
   if (impl.events) {
     auto fields = to_json(failure);
@@ -352,7 +356,7 @@ Runtime::Impl::Request::Request(Impl &owner, std::uint64_t number, Purpose why)
     ++impl.renewals;
 }
 
-// A promise that is dropped makes an exception of its own, which takes memory.
+// A std::promise that is destroyed unset creates an exception of its own, which takes memory.
 Runtime::Impl::Request::~Request() {
   if (purpose == Purpose::renew)
     --impl.renewals;
@@ -371,13 +375,13 @@ void Runtime::Impl::Request::end() {
 }
 
 bool Runtime::Impl::Request::make_again(std::size_t index,
-                                        std::span<const std::uint64_t> promises) {
+                                        std::span<const std::uint64_t> invariants) {
   const runtime::Registry &registry = runtime::Registry::instance();
   Part &part = parts[index];
-  const bool only_facts = std::ranges::all_of(promises, [&](std::uint64_t promise) {
-    return registry.is_fact(promise) || registry.holds(promise);
+  const bool only_quasi_invariants = std::ranges::all_of(invariants, [&](std::uint64_t invariant) {
+    return registry.is_quasi_invariant(invariant) || registry.valid(invariant);
   });
-  if (!only_facts || part.renewals == kMostRenewals)
+  if (!only_quasi_invariants || part.renewals == kMostRenewals)
     return false;
   auto context =
       impl.context_of(part.context.handler, part.context.configuration, part.context.arguments);
@@ -396,14 +400,14 @@ bool Runtime::Impl::Request::make_again(std::size_t index,
   return true;
 }
 
-bool Runtime::Impl::Request::promises_hold() {
+bool Runtime::Impl::Request::invariants_valid() {
   bool all_hold = true;
   for (std::size_t i = 0; i < parts.size() && !ended; ++i)
     for (const runtime::VariantRef &variant : {parts[i].full, parts[i].quick}) {
-      if (!variant || runtime::Registry::instance().hold(variant->code->promises))
+      if (!variant || runtime::Registry::instance().are_valid(variant->code->invariants))
         continue;
       all_hold = false;
-      if (!make_again(i, variant->code->promises) && !ended)
+      if (!make_again(i, variant->code->invariants) && !ended)
         fail({ErrorCode::bad_invariant, variant->name,
               "leans on an invariant that was taken back while it was made", "ask for it again"},
              parts[i].context);
@@ -414,23 +418,24 @@ bool Runtime::Impl::Request::promises_hold() {
 
 void Runtime::Impl::Request::advance() {
   auto has_full = [](const Part &part) { return part.generic || part.full; };
-  while (!ended && !promises_hold())
-    if (!std::ranges::all_of(parts, has_full)) // else what is to be had again was there already
+  while (!ended && !invariants_valid())
+    // Otherwise the variant to return to was already there.
+    if (!std::ranges::all_of(parts, has_full))
       return;
   if (ended)
     return;
   auto has_any = [&](const Part &part) { return has_full(part) || part.quick; };
   if (std::ranges::all_of(parts, has_full)) {
     if (purpose != Purpose::prepare)
-      put_in_force(/*quick=*/false);
+      activate(/*quick=*/false);
     promise.set_value(infos());
     end();
-  } else if (purpose == Purpose::put_in_force && std::ranges::all_of(parts, has_any)) {
-    put_in_force(/*quick=*/true);
+  } else if (purpose == Purpose::activate && std::ranges::all_of(parts, has_any)) {
+    activate(/*quick=*/true);
   }
 }
 
-void Runtime::Impl::Request::put_in_force(Part &part, const runtime::VariantRef &chosen) {
+void Runtime::Impl::Request::activate(Part &part, const runtime::VariantRef &chosen) {
   if (!impl.lead(*part.entry, chosen, id))
     return;
   ++impl.statistics.switches;
@@ -442,11 +447,11 @@ void Runtime::Impl::Request::put_in_force(Part &part, const runtime::VariantRef 
   impl.events->append("switch", fields);
 }
 
-void Runtime::Impl::Request::put_in_force(bool quick) {
+void Runtime::Impl::Request::activate(bool quick) {
   for (Part &part : parts) {
     if (quick && !part.before)
       part.before = part.entry->variant();
-    put_in_force(part, part.full || !quick ? part.full : part.quick);
+    activate(part, part.full || !quick ? part.full : part.quick);
   }
   if (quick)
     return;
@@ -454,21 +459,22 @@ void Runtime::Impl::Request::put_in_force(bool quick) {
     impl.remember(*part.entry, part.context, part.bound);
   if (impl.requested.contains(id))
     impl.requested.erase(impl.requested.begin(), impl.requested.lower_bound(id));
-  // What was only a stopgap may go as soon as nobody runs it.
+  // A temporary variant may be released as soon as no thread runs it.
   for (Part &part : parts) {
     runtime::retire(std::exchange(part.quick, nullptr));
     runtime::retire(std::exchange(part.before, std::nullopt).value_or(nullptr));
   }
 }
 
-void Runtime::Impl::Request::take_back() {
+void Runtime::Impl::Request::revoke() {
   for (Part &part : parts) {
     const runtime::VariantRef now = part.entry->variant();
     if (part.before && now && (now == part.quick || now == part.full)) {
-      // A promise that it leans on may have been taken back while it was not in force.
+      // An invariant that it depends on may have been revoked while it was not active.
       const runtime::VariantRef &before = *part.before;
-      const bool holds = !before || runtime::Registry::instance().hold(before->code->promises);
-      put_in_force(part, holds ? before : nullptr);
+      const bool holds =
+          !before || runtime::Registry::instance().are_valid(before->code->invariants);
+      activate(part, holds ? before : nullptr);
     }
     runtime::retire(std::exchange(part.quick, nullptr));
     runtime::retire(std::exchange(part.before, std::nullopt).value_or(nullptr));
@@ -485,7 +491,7 @@ Runtime::Impl::Infos Runtime::Impl::Request::infos() const {
     if (part.full) {
       info.code_bytes = part.full->code->bytes();
       info.remarks = part.full->code->remarks;
-      info.folded = part.full->code->folded;
+      info.fold_report = part.full->code->fold_report;
       info.resident_bytes = part.full->code->resident_bytes();
     }
     info.compile_time = part.compile_time;

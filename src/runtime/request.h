@@ -12,20 +12,20 @@
 
 namespace sartor {
 
-/// A configuration on its way into force: one part for each handler that it concerns. Lives until
-/// its last job is done.
+/// A request to make and activate a configuration: one part for each handler that it concerns.
+/// Lives until its last job is done.
 struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
   struct Part {
     RuntimeEntry *entry;
     core::Context context;
-    std::string key;       ///< Of the full variant in the code cache, without the memory's name.
-    unsigned renewals = 0; ///< How often facts have broken while it was made.
+    std::string key; ///< The key of the full variant in the code cache, without the memory's name.
+    unsigned renewals = 0; ///< How often quasi-invariants were invalidated while it was made.
     bool generic = false;  ///< Nothing to compile: the generic code.
     bool full_submitted = false;
     VariantOrigin origin = VariantOrigin::native;
     runtime::VariantRef quick;
     runtime::VariantRef full;
-    /// What was in force before `quick` was.
+    /// The variant that was active before `quick`.
     std::optional<runtime::VariantRef> before;
     std::chrono::nanoseconds compile_time{};
     /// `entry`, if it is a binding's: the request has a share until it has ended.
@@ -33,7 +33,8 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
   };
 
   Request(Impl &owner, std::uint64_t number, Purpose why);
-  /// Without the lock. Who waits is told std::bad_alloc if memory has run out in the middle of it.
+  /// Must be called without the lock. The future gets std::bad_alloc if memory was exhausted during
+  /// the request.
   ~Request();
   Request(const Request &) = delete;
   Request &operator=(const Request &) = delete;
@@ -41,10 +42,9 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
   /// `entry` lives until the request has ended.
   void add(RuntimeEntry &entry, core::Context context) SARTOR_REQUIRES(impl.mutex);
   void add_bound(detail::BoundEntry &entry, core::Context context) SARTOR_REQUIRES(impl.mutex);
-  /// Puts first variants in force at once where there are templates for them. Lets the lock go
-  /// meanwhile.
+  /// Activates first variants at once for which there are templates. Releases the lock meanwhile.
   void fill_templates() SARTOR_REQUIRES(impl.mutex);
-  /// Answers at once what the cache can answer, and submits jobs for the rest.
+  /// Answers at once the parts that the cache has, and submits jobs for the rest.
   void begin() SARTOR_REQUIRES(impl.mutex);
   /// Ends the request with an error, counts it and writes it to the event log.
   void fail(Failure failure, const core::Context &context) SARTOR_REQUIRES(impl.mutex);
@@ -57,40 +57,41 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
   bool ended = false;
 
 private:
-  /// Fails the request if there is nobody to do it.
+  /// Fails the request if no thread can run the job.
   void submit(std::size_t part, core::Tier tier) SARTOR_REQUIRES(impl.mutex);
   void submit_full(std::size_t part) SARTOR_REQUIRES(impl.mutex);
-  /// Whether a stopgap is wanted until there is the full variant.
+  /// True if a quick variant is wanted until there is the full one.
   [[nodiscard]] bool takes_quick(const Part &part) const SARTOR_REQUIRES(impl.mutex);
   bool still_wanted(std::size_t part, core::Tier tier) SARTOR_REQUIRES(impl.mutex);
-  /// Looks for the full variant in the code cache. Returns whether it is there.
+  /// Searches the code cache for the full variant. Returns whether it is there.
   bool find(Part &part) SARTOR_REQUIRES(impl.mutex);
   void take(std::size_t part, core::Tier tier, runtime::Job::Outcome outcome,
             std::chrono::nanoseconds time) SARTOR_REQUIRES(impl.mutex);
   void advance() SARTOR_REQUIRES(impl.mutex);
   void end() SARTOR_REQUIRES(impl.mutex);
-  /// Fails the request if a promise that its code leans on has been taken back meanwhile; begins
-  /// anew, without it, what leans on a fact that has broken.
-  bool promises_hold() SARTOR_REQUIRES(impl.mutex);
-  /// False if there are others than facts that do not hold, or it was so too often.
-  bool make_again(std::size_t part, std::span<const std::uint64_t> promises)
+  /// Fails the request if an invariant that its code depends on has been revoked meanwhile; makes
+  /// code again that depends on an invalidated quasi-invariant, without it.
+  bool invariants_valid() SARTOR_REQUIRES(impl.mutex);
+  /// Returns false if an invariant other than a quasi-invariant is not valid, or this has happened
+  /// too often.
+  bool make_again(std::size_t part, std::span<const std::uint64_t> invariants)
       SARTOR_REQUIRES(impl.mutex);
-  void put_in_force(bool quick) SARTOR_REQUIRES(impl.mutex);
-  void put_in_force(Part &part, const runtime::VariantRef &chosen) SARTOR_REQUIRES(impl.mutex);
-  /// Takes back what was put in force before the full tier failed.
-  void take_back() SARTOR_REQUIRES(impl.mutex);
+  void activate(bool quick) SARTOR_REQUIRES(impl.mutex);
+  void activate(Part &part, const runtime::VariantRef &chosen) SARTOR_REQUIRES(impl.mutex);
+  /// Deactivates the quick variants that were activated before the full tier failed.
+  void revoke() SARTOR_REQUIRES(impl.mutex);
   [[nodiscard]] Infos infos() const;
 };
 
-/// The name under which perf and gdb show a variant: `matmul{B=16,N=256}`, and `match(_,7){}` where
-/// an argument is bound.
+/// Returns the name under which perf and gdb show a variant: `matmul{B=16,N=256}`, and
+/// `match(_,7){}` if an argument is bound.
 std::string variant_name(const core::Context &context);
 
-/// The key of a full variant in the code cache, but for invariant memory: two contexts with the
-/// same key make the same code from the same memory.
+/// Returns the key of a full variant in the code cache, without invariant memory: two contexts with
+/// the same key make the same code from the same memory.
 std::string cache_key(const core::Context &context, const Pipeline &pipeline);
 
-/// The whole key; nothing while the memory has not been read, or if it cannot be.
+/// Returns the complete key; nullopt while the memory has not been read, or if it cannot be.
 std::optional<std::string> with_memory(std::string key, const core::Context &context);
 
 } // namespace sartor

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A handler's entry as measuring by calls sees it.
+// The implementation of CallRotation for a handler's entry.
 #include <set>
 
 #include "core/space/fit.h"
@@ -43,9 +43,7 @@ public:
   RuntimeRotation(const RuntimeRotation &) = delete;
   RuntimeRotation &operator=(const RuntimeRotation &) = delete;
 
-  void put_in_force(const Configuration &configuration) override {
-    runtime_.specialize(configuration);
-  }
+  void activate(const Configuration &configuration) override { runtime_.specialize(configuration); }
 
   Result<Started> start(std::span<const Configuration> others, double budget) override {
     Started started{.failures = std::vector<std::optional<Failure>>(others.size())};
@@ -61,9 +59,10 @@ public:
                                      "is being measured by another explorer",
                                      "let one explorer at a time measure a handler by its calls"});
     lanes[0] = entry_.variant();
-    // Between the look-up and now.
+    // Invariants may have been revoked between the look-up and now.
     for (std::size_t i = 0; i < others.size(); ++i)
-      if (lanes[i + 1] && !runtime::Registry::instance().hold(lanes[i + 1]->code->promises)) {
+      if (lanes[i + 1] &&
+          !runtime::Registry::instance().are_valid(lanes[i + 1]->code->invariants)) {
         started.failures[i] =
             Failure{ErrorCode::bad_invariant, lanes[i + 1]->name,
                     "leans on an invariant that was taken back", "ask for it again"};
@@ -119,7 +118,7 @@ private:
 
   Result<runtime::VariantRef> variant_of(const Configuration &configuration) {
     try {
-      runtime_.prepare(configuration).get(); // nothing to do, unless the cache has lost it
+      runtime_.prepare(configuration).get(); // has nothing to do, unless the cache has dropped it
     } catch (const Error &error) {
       return std::unexpected(error.failure());
     }
@@ -127,7 +126,7 @@ private:
     return impl_.cached(entry_, configuration);
   }
 
-  /// With the lock held.
+  /// The lock must be held.
   [[nodiscard]] bool is_on() const {
     const auto *plan = entry_.rotation->plan();
     return plan && plan->number == plan_;
@@ -136,7 +135,7 @@ private:
   Runtime &runtime_;
   Runtime::Impl &impl_;
   RuntimeEntry &entry_;
-  std::uint64_t plan_ = 0; ///< The number of the last that was started here.
+  std::uint64_t plan_ = 0; ///< The number of the last plan that was started here.
 };
 
 std::unique_ptr<CallRotation> rotate_calls(Runtime &runtime, const std::string &handler) {

@@ -12,14 +12,14 @@
 #include "runtime/environment.h"
 #include "runtime/impl.h"
 #include "runtime/jit/choose_compiler.h"
+#include "runtime/jit/compile_queue.h"
 #include "runtime/jit/helper.h"
-#include "runtime/jit/workshop.h"
 
 namespace sartor {
 
 namespace {
 
-// Its handlers' native code is what entries lead to where nothing else is in force.
+// Entries point to the native code of its handlers when no variant is active.
 void pin(std::span<const sartor_module> modules) {
   for (const sartor_module &module : modules)
     base::pin_library_of(&module);
@@ -73,8 +73,8 @@ detail::Share Runtime::bind(const detail::EntryTarget &handler,
 }
 
 void Runtime::limit_bindings(const detail::EntryTarget &handler, std::size_t most,
-                             std::vector<unsigned> least_telling_first) {
-  or_throw(impl_->limit_bindings(entry_of(handler), most, std::move(least_telling_first)));
+                             std::vector<unsigned> least_selective_first) {
+  or_throw(impl_->limit_bindings(entry_of(handler), most, std::move(least_selective_first)));
 }
 
 void Runtime::tie(std::string_view label, const Invariant &invariant) {
@@ -114,13 +114,13 @@ std::vector<std::string> Runtime::handlers() const {
 
 std::vector<VariantInfo> Runtime::specialize(const Configuration &configuration) {
   (void)base::inside_handler(base::frame_of_caller()); // ends sections left by longjmp()
-  auto outcome = impl_->request(configuration, Impl::Purpose::put_in_force);
+  auto outcome = impl_->request(configuration, Impl::Purpose::activate);
   return runtime::get_helping(outcome);
 }
 
 std::future<std::vector<VariantInfo>>
 Runtime::specialize_async(const Configuration &configuration) {
-  return impl_->request(configuration, Impl::Purpose::put_in_force);
+  return impl_->request(configuration, Impl::Purpose::activate);
 }
 
 std::future<std::vector<VariantInfo>> Runtime::prepare(const Configuration &configuration) {
@@ -160,7 +160,7 @@ Statistics Runtime::statistics() const {
     statistics.variants = usage.pieces;
     statistics.code_bytes = usage.bytes;
     statistics.resident_bytes = usage.resident_bytes;
-    statistics.reclaimed = usage.given_back;
+    statistics.reclaimed = usage.released;
   }
   statistics.waiting = runtime::retired_now();
   statistics.guard_failures = impl_->guard_failures();

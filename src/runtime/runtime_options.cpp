@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 using Read = std::function<bool(const Json &, Options &)>;
 
-// More than a year of compiling is a mistake.
+// A timeout of more than a year is an error.
 constexpr double kLongestSeconds = 3.2e7;
 
 bool read_timeout(const Json &json, Options &options) {
@@ -117,9 +117,10 @@ std::unexpected<Failure> bad(const std::string &subject, std::string message, st
 } // namespace
 
 bool set_compiler(Options &options, std::string_view text) {
-  static const std::map<std::string_view, CompilerPlace> places{{"inside", CompilerPlace::inside},
-                                                                {"beside", CompilerPlace::beside},
-                                                                {"none", CompilerPlace::none}};
+  static const std::map<std::string_view, CompilerLocation> places{
+      {"in-process", CompilerLocation::in_process},
+      {"out-of-process", CompilerLocation::out_of_process},
+      {"none", CompilerLocation::none}};
   const auto known = places.find(text);
   if (known != places.end()) {
     options.compiler = known->second;
@@ -127,7 +128,7 @@ bool set_compiler(Options &options, std::string_view text) {
   }
   if (!text.starts_with("tcp://") && !text.starts_with("unix:"))
     return false;
-  options.compiler = CompilerPlace::server;
+  options.compiler = CompilerLocation::server;
   options.compiler_server.address = text;
   return true;
 }

@@ -11,11 +11,12 @@
 
 namespace sartor {
 
-/// Reads Options from JSON, e.g. {"compile_timeout": 120}, durations in seconds; what is not named
-/// stays as it is by default. Fails with bad_json.
+/// Reads Options from JSON, e.g. {"compile_timeout": 120}, with durations in seconds; options that
+/// are not named keep their defaults. Fails with bad_json.
 Result<Options> options_from_json(const std::string &json);
 
-/// "inside", "beside", "none", or a server's address. False if it is none of these.
+/// Accepts "in-process", "out-of-process", "none", or a server's address. Returns false for any
+/// other text.
 bool set_compiler(Options &options, std::string_view text);
 
 } // namespace sartor

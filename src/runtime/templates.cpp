@@ -8,7 +8,7 @@ namespace sartor {
 
 namespace {
 
-// Of a value in its point's type.
+// Returns the bits of a value in its point's type.
 std::uint64_t bits_of(const Value &value, const PointType &type) {
   if (type.kind != PointType::Class::floating)
     return value.bits();
@@ -37,11 +37,11 @@ std::optional<Fitting> fitting_template(const core::Context &context, const Spac
   return fitting;
 }
 
-Result<std::unique_ptr<runtime::Code>> fill(const core::Image &image, const std::string &name,
+Result<std::unique_ptr<runtime::Code>> fill(const core::CodeImage &image, const std::string &name,
                                             const std::map<std::string, std::uint64_t> &values,
                                             std::uint64_t *failure_counters,
                                             runtime::Linker &linker) {
-  core::Image named = image;
+  core::CodeImage named = image;
   for (core::Function &function : named.functions)
     if (function.name == named.name)
       function.name = name;
@@ -56,7 +56,7 @@ Result<std::unique_ptr<runtime::Code>> fill(const core::Image &image, const std:
   return code;
 }
 
-Templates::Image Templates::find(const std::string &key) const {
+Templates::CodeImage Templates::find(const std::string &key) const {
   const auto known = images_.find(key);
   return known == images_.end() ? nullptr : known->second;
 }

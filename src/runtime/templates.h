@@ -10,46 +10,48 @@
 
 #include <sartor/space.hpp>
 
-#include "core/image/image.h"
+#include "core/image/code_image.h"
 #include "core/request/context.h"
 #include "runtime/codemem/linker.h"
 
 namespace sartor {
 
-/// A template that a context can be filled into.
+/// A template that can be filled to make the code of a context.
 struct Fitting {
-  core::Context context; ///< With holes for values.
+  core::Context context; ///< The context with holes for values.
   /// The values' bits, by label.
   std::map<std::string, std::uint64_t> values;
 };
 
-/// Nothing where a value is more than an operand, or something else is special.
+/// Returns nullopt if a value is more than an operand, or the context has other properties that a
+/// template cannot express.
 std::optional<Fitting> fitting_template(const core::Context &context, const Space &space);
 
-/// A template with values in it, under the variant's name: a copy and some stores, without any
-/// compiler. `failure_counters`: the runtime's. Fails with what Linker::link() fails with.
-Result<std::unique_ptr<runtime::Code>> fill(const core::Image &image, const std::string &name,
+/// Fills values into a template, under the variant's name: a copy and some stores, without a
+/// compiler. `failure_counters` are the runtime's. Fails as Linker::link() does.
+Result<std::unique_ptr<runtime::Code>> fill(const core::CodeImage &image, const std::string &name,
                                             const std::map<std::string, std::uint64_t> &values,
                                             std::uint64_t *failure_counters,
                                             runtime::Linker &linker);
 
-/// Images with holes, by handler and labels: each is made once, when a variant of its kind has been
-/// compiled; after that, another value is a copy and some stores. With the runtime's lock held.
+/// Images with holes, by handler and labels. Each is made once, when a variant of its kind has been
+/// compiled; after that, another value takes a copy and some stores. The runtime's lock must be
+/// held.
 class Templates {
 public:
-  using Image = std::shared_ptr<const core::Image>;
+  using CodeImage = std::shared_ptr<const core::CodeImage>;
 
-  /// Null if it has not been made, or cannot be.
-  [[nodiscard]] Image find(const std::string &key) const;
-  /// Whether it is to be made; from now on it is being made.
+  /// Returns null if it has not been made, or cannot be.
+  [[nodiscard]] CodeImage find(const std::string &key) const;
+  /// Returns whether it is to be made; from now on it is being made.
   bool begin(const std::string &key);
-  /// Null where it could not be made.
-  void insert(const std::string &key, Image image) { images_[key] = std::move(image); }
+  /// `image` is null if it could not be made.
+  void insert(const std::string &key, CodeImage image) { images_[key] = std::move(image); }
 
 private:
   static constexpr std::size_t kMost = 256;
 
-  std::map<std::string, Image> images_;
+  std::map<std::string, CodeImage> images_;
 };
 
 } // namespace sartor

@@ -8,7 +8,7 @@
 namespace sartor {
 
 Claims &Claims::instance() {
-  static auto *instance = new Claims; // explorers may be stopped while the process ends
+  static auto *instance = new Claims; // explorers may be stopped while the process exits
   return *instance;
 }
 
@@ -22,7 +22,7 @@ void Claims::take(const Runtime &runtime, const std::string &objective) {
                  "stop that one first, or explore all by one objective"});
 }
 
-void Claims::give_back(const Runtime &runtime) {
+void Claims::release(const Runtime &runtime) {
   const std::scoped_lock lock(mutex_);
   claims_.erase(&runtime);
 }

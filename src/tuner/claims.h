@@ -12,16 +12,16 @@
 
 namespace sartor {
 
-/// The runtimes that are explored, and by which objective: two explorers would put each other's
-/// trials out of force.
+/// The runtimes that are being explored, each with its objective. Two explorers of one runtime
+/// would deactivate each other's trials.
 class Claims {
 public:
   static Claims &instance();
 
-  /// Throws already_exploring.
+  /// Claims a runtime. Throws already_exploring.
   void take(const Runtime &runtime, const std::string &objective);
-  void give_back(const Runtime &runtime);
-  /// In a child process, which has none of its parent's threads but the one that forked.
+  void release(const Runtime &runtime);
+  /// Drops all claims in a child process, which has only the thread that forked.
   void forget_other_threads();
 
 private:
@@ -33,13 +33,13 @@ private:
   std::map<const Runtime *, Claim> claims_;
 };
 
-/// One for as long as it exists.
+/// Holds a claim during its lifetime.
 class ClaimInScope {
 public:
   ClaimInScope(const Runtime &runtime, const std::string &objective) : runtime_(runtime) {
     Claims::instance().take(runtime, objective);
   }
-  ~ClaimInScope() { Claims::instance().give_back(runtime_); }
+  ~ClaimInScope() { Claims::instance().release(runtime_); }
   ClaimInScope(const ClaimInScope &) = delete;
   ClaimInScope &operator=(const ClaimInScope &) = delete;
 

@@ -32,7 +32,7 @@ bool Compiles::take_done(std::vector<Configuration> &ready, CompileOrder &order)
     } catch (const Error &error) {
       cannot(each.configuration, error);
     }
-    // Whoever waited for another has not taken the time for it.
+    // Time spent waiting for an earlier compilation does not count.
     const auto now = Clock::now();
     const std::chrono::duration<double> took = now - std::max(each.began, last_done_);
     order.took(each.configuration, took.count());

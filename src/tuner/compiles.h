@@ -9,15 +9,15 @@
 
 #include <sartor/error.hpp>
 
-#include "tuner/keep/trial_log.h"
+#include "tuner/persistence/trial_log.h"
 #include "tuner/search/compile_order.h"
 #include "tuner/variants.h"
 
 namespace sartor {
 
-/// What an exploration has compiled, and is compiling: a few at a time, so that there is always one
-/// to be compiled while another is tried. For use by one thread; what it is made from must outlive
-/// it.
+/// The compilations of an exploration, done and under way. A few run at a time, so that one
+/// configuration is compiled while another is tried. For use by one thread; the constructor's
+/// arguments must outlive it.
 class Compiles {
 public:
   Compiles(Variants &variants, TrialLog &trials) : variants_(variants), trials_(trials) {}
@@ -25,16 +25,16 @@ public:
   [[nodiscard]] bool knows(const Configuration &configuration) const {
     return usable_.contains(configuration);
   }
-  /// Whether it was compiled; of one that it knows.
+  /// True if a known configuration was compiled successfully.
   [[nodiscard]] bool is_usable(const Configuration &configuration) const {
     return usable_.at(configuration);
   }
   [[nodiscard]] bool has_room() const;
   [[nodiscard]] bool is_idle() const { return making_.empty(); }
-  /// Begins to compile one that it does not know.
+  /// Begins to compile a configuration that is not known yet.
   void begin(const Configuration &configuration);
-  /// Whether any is done since the last time. Those that can be used are added to `ready`; `order`
-  /// is told how long each has taken, and the event log what cannot be had.
+  /// True if a compilation has ended since the last call. Configurations that can be used are added
+  /// to `ready`. The durations go to `order`, and failures to the event log.
   bool take_done(std::vector<Configuration> &ready, CompileOrder &order);
 
 private:

@@ -12,9 +12,9 @@
 #include "base/value_json.h"
 #include "tuner/evidence/interval.h"
 #include "tuner/guarded.h"
-#include "tuner/keep/trial_json.h"
 #include "tuner/limits.h"
 #include "tuner/objective/check.h"
+#include "tuner/persistence/trial_json.h"
 #include "tuner/search/confirmation.h"
 
 namespace sartor {
@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// In the unit of the objective whose scores these are.
+/// Converts an estimate of scores into the unit of the objective.
 Estimate in_unit(const Objective &objective, const Estimate &score) {
   if (has_negated_scores(objective))
     return {-score.mean, -score.high, -score.low, score.windows};
@@ -54,38 +54,38 @@ std::optional<Decision> Exploration::run(const std::stop_token &stop) {
     for (int restarts = 0; outcome == Outcome::lags || (outcome == Outcome::workload_changed &&
                                                         restarts < limits::most_new_beginnings);
          restarts += outcome == Outcome::workload_changed) {
-      if (start_.keeper)
-        start_.keeper->start_anew();
+      if (start_.trial_store)
+        start_.trial_store->start_anew();
       outcome = explore(stop);
     }
     trials_.flush();
     if (outcome == Outcome::stopped) {
-      variants_.put_in_force(start_.incumbent);
+      variants_.activate(start_.incumbent);
       return std::nullopt;
     }
     return decide();
   } catch (...) {
     trials_.flush();
-    variants_.put_in_force(start_.incumbent);
+    variants_.activate(start_.incumbent);
     throw;
   }
 }
 
-/// Search, race, confirm. What loses its confirmation goes, and those that had only lost to it run
-/// again.
+/// Runs search, race and confirmation. A nominee that loses its confirmation is removed, and
+/// candidates that had lost only to it race again.
 Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   decision_ = {.configuration = start_.incumbent, .estimate = {}};
   bounds_.clear();
   evidence_ = Evidence(objective_);
   meter_.regard_bounds(true);
-  adopt(start_.incumbent); // again, if this is
+  adopt(start_.incumbent); // activated again, if this is another attempt
   std::vector<Configuration> field = start_.candidates;
   if (const auto outcome = nominate(field, stop); outcome != Outcome::sure)
     return outcome;
   if (is_constant(limits::enough_to_be_constant))
     return Outcome::sure;
-  // Half of the error is the races', half the confirmations', each time half of what is left.
-  // Where there are bounds, these get a half beforehand.
+  // Races get half of the error probability and confirmations the other half; each takes half of
+  // the rest. If there are bounds, these get half of the total first.
   double error = options_.error_probability / (bounds_.limits().empty() ? 2 : 4);
   const std::vector<Configuration> all = field;
   for (int attempt = 0; attempt < limits::most_confirmations;) {
@@ -110,7 +110,7 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
                                : confirm(best.configuration, error, stop);
     if (outcome != Outcome::sure || decision_.verdict != Verdict::no_gain)
       return outcome;
-    // What breaks a bound has not lost to anything: that is no attempt.
+    // A configuration that breaks a bound has not lost a comparison, so this is no attempt.
     const bool is_out = bounds_.is_out(best.configuration);
     if (stays && !is_out)
       return Outcome::sure;
@@ -128,7 +128,7 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
 
 /// In seconds of measuring.
 double Exploration::longest_confirmation(std::size_t contestants, double error_probability) const {
-  // What may be above a limit once in a hundred times only, may be so for a whole block.
+  // A quantity that may be above a limit once in a hundred times may be so for a whole block.
   double blocks = evidence_.blocks_to_be_sure();
   for (const Limit &limit : bounds_.limits())
     blocks = std::max(blocks, limit.is_share ? 1 / limit.at : 0);
@@ -139,10 +139,10 @@ double Exploration::longest_confirmation(std::size_t contestants, double error_p
                       static_cast<double>(contestants));
 }
 
-/// Holds the winner of a race against what was in force before and the generic code.
+/// Compares the best of a race with the previously active configuration and the generic code.
 Exploration::Outcome Exploration::confirm(const Configuration &nominee, double error_probability,
                                           const std::stop_token &stop) {
-  adopt(nominee); // what slices of the others are paid for against
+  adopt(nominee); // the cost of the others' samples is relative to the nominee
   std::vector<Configuration> others;
   const Configuration generic;
   if (generic != nominee && generic != start_.incumbent && space_.allows(generic))
@@ -174,13 +174,13 @@ Exploration::Outcome Exploration::confirm(const Configuration &nominee, double e
   return Outcome::sure;
 }
 
-/// The incumbent comes first: of equals it wins.
+/// The incumbent comes first, so that it is preferred among equals.
 std::unique_ptr<Race> Exploration::race_of(std::vector<Configuration> candidates,
                                            double error_probability) const {
   candidates.insert(candidates.begin(), start_.incumbent);
   return std::make_unique<Race>(
       std::move(candidates),
-      RaceOptions{error_probability, options_.tolerance, options_.most_slices, start_.seed},
+      RaceOptions{error_probability, options_.tolerance, options_.most_samples, start_.seed},
       evidence_);
 }
 
@@ -191,16 +191,17 @@ Exploration::Outcome Exploration::search(Strategy &strategy, bool in_blocks,
   carried_over_.reset();
   scores_.clear();
   const auto lag = meter_.lag();
-  const std::size_t slices = std::max<std::size_t>(guarded([&] { return strategy.slices(); }), 1);
-  if (slices > 1 && !know_score(slices, stop))
+  const std::size_t sample_count =
+      std::max<std::size_t>(guarded([&] { return strategy.sample_count(); }), 1);
+  if (sample_count > 1 && !know_score(sample_count, stop))
     return Outcome::stopped;
   for (;;) {
     if (stop.stop_requested())
       return Outcome::stopped;
-    const auto batch = ask(strategy, slices, in_blocks);
+    const auto batch = ask(strategy, sample_count, in_blocks);
     if (!batch)
       return Outcome::sure;
-    const auto trials = try_out(*batch, slices, in_blocks, stop);
+    const auto trials = try_out(*batch, sample_count, in_blocks, stop);
     if (!trials)
       return Outcome::stopped;
     if (meter_.lag() != lag) {
@@ -210,7 +211,7 @@ Exploration::Outcome Exploration::search(Strategy &strategy, bool in_blocks,
     }
     for (const Trial &trial : *trials) {
       learn(strategy, trial, in_blocks);
-      if (slices == 1 && !trial.failed && workload_moved(trial))
+      if (sample_count == 1 && !trial.failed && workload_moved(trial))
         return Outcome::workload_changed;
     }
     if (is_constant(limits::enough_to_be_constant))
@@ -218,9 +219,9 @@ Exploration::Outcome Exploration::search(Strategy &strategy, bool in_blocks,
   }
 }
 
-/// What trials of several slices score against. False if stopped.
-bool Exploration::know_score(std::size_t slices, const std::stop_token &stop) {
-  const auto incumbent = meter_.measure(std::span(&incumbent_, 1), slices, stop);
+/// Measures the score with which trials of several samples are compared. False if stopped.
+bool Exploration::know_score(std::size_t sample_count, const std::stop_token &stop) {
+  const auto incumbent = meter_.measure(std::span(&incumbent_, 1), sample_count, stop);
   if (incumbent && !incumbent->front().failed)
     incumbent_score_ = incumbent->front().score;
   return incumbent.has_value();
@@ -230,9 +231,10 @@ bool Exploration::may_be_tried(const Configuration &configuration) const {
   return configuration == start_.incumbent || space_.allows(configuration);
 }
 
-/// What to measure side by side; empty if all that was asked for was refused. Nothing when the
-/// strategy has come to its end, or goes on about what has been measured often enough.
-std::optional<Exploration::Batch> Exploration::ask(Strategy &strategy, std::size_t slices,
+/// Configurations to measure side by side; an empty batch if all that the strategy asked for was
+/// refused. Nothing when the strategy has ended, or asks again for configurations that have been
+/// measured often enough.
+std::optional<Exploration::Batch> Exploration::ask(Strategy &strategy, std::size_t sample_count,
                                                    bool in_blocks) {
   Batch batch;
   while (batch.size() < meter_.most_at_once()) {
@@ -250,9 +252,9 @@ std::optional<Exploration::Batch> Exploration::ask(Strategy &strategy, std::size
       carried_over_ = std::move(next);
       break;
     }
-    std::size_t &asked_for = scores_[*next].slices;
-    asked_for += slices;
-    if (asked_for > std::max(options_.most_slices, slices) && !in_blocks) {
+    std::size_t &asked_for = scores_[*next].sample_count;
+    asked_for += sample_count;
+    if (asked_for > std::max(options_.most_samples, sample_count) && !in_blocks) {
       variants_.log("strategy_repeats", dump({{"text", next->text()}}));
       return std::nullopt;
     }
@@ -272,12 +274,12 @@ void Exploration::refuse(Strategy &strategy, const Configuration &configuration)
   guarded([&] { strategy.tell({.configuration = configuration, .failed = true}); });
 }
 
-std::optional<std::vector<Trial>> Exploration::try_out(const Batch &batch, std::size_t slices,
+std::optional<std::vector<Trial>> Exploration::try_out(const Batch &batch, std::size_t sample_count,
                                                        bool in_blocks,
                                                        const std::stop_token &stop) {
   std::vector<Trial> trials;
-  while (start_.keeper && trials.size() < batch.size()) {
-    auto kept = start_.keeper->recall(batch[trials.size()]);
+  while (start_.trial_store && trials.size() < batch.size()) {
+    auto kept = start_.trial_store->recall(batch[trials.size()]);
     if (!kept)
       break;
     trials.push_back(std::move(*kept));
@@ -294,7 +296,7 @@ std::optional<std::vector<Trial>> Exploration::try_out(const Batch &batch, std::
   std::vector<Trial> measured;
   if (!to_measure.empty()) {
     auto done = in_blocks ? meter_.measure_blocks(to_measure, limits::confirmed_block, stop)
-                          : meter_.measure(to_measure, slices, stop);
+                          : meter_.measure(to_measure, sample_count, stop);
     if (!done)
       return std::nullopt;
     measured = std::move(*done);
@@ -304,18 +306,19 @@ std::optional<std::vector<Trial>> Exploration::try_out(const Batch &batch, std::
       else
         trials_.add(trial);
   }
-  // In the order in which they were asked for, which is that in which they are recalled.
+  // Trials are saved in the order in which they were asked for; recall() expects that order.
   for (const Configuration &configuration : fresh) {
     const auto found = std::ranges::find(measured, configuration, &Trial::configuration);
     trials.push_back(found == measured.end() ? Trial{.configuration = configuration, .failed = true}
                                              : std::move(*found));
-    if (start_.keeper)
-      start_.keeper->keep(trials.back());
+    if (start_.trial_store)
+      start_.trial_store->save(trials.back());
   }
   return trials;
 }
 
-/// Waits for the full variant: no stopgap is worth a trial. False if it cannot be had, or stopped.
+/// Waits for the final variant: an interim variant is not worth a trial. False if the configuration
+/// cannot be compiled, or stopped.
 bool Exploration::compile(const Configuration &configuration, const std::stop_token &stop) {
   return make_ready({{}, {configuration}}, stop) && compiles_.is_usable(configuration);
 }
@@ -323,7 +326,7 @@ bool Exploration::compile(const Configuration &configuration, const std::stop_to
 void Exploration::learn(Strategy &strategy, Trial trial, bool is_block) {
   const auto *race = dynamic_cast<const Race *>(&strategy);
   const bool is_ours = race || dynamic_cast<const Confirmation *>(&strategy);
-  // Others know nothing of bounds.
+  // Other strategies know nothing of bounds, so exceeding one lowers the score.
   if (const double excess = bounds_.excess_of(trial); excess > 1 && !is_ours)
     trial.score = trial.score > 0 ? trial.score / excess
                                   : trial.score - (excess - 1) * std::fabs(trial.score);
@@ -333,15 +336,15 @@ void Exploration::learn(Strategy &strategy, Trial trial, bool is_block) {
   if (trial.failed)
     return;
   scores_[trial.configuration].last = trial.score;
-  if (told_++ == 0)
+  if (reported_++ == 0)
     first_score_ = trial.score;
   all_the_same_ = all_the_same_ && trial.score == first_score_;
   if (trial.breaks && !evidence_.is_of_bound()) {
     if (trial.configuration == incumbent_ && incumbent_ != start_.incumbent)
       adopt(start_.incumbent);
-  } else if (trial.slices > 1) {
+  } else if (trial.sample_count > 1) {
     adopt_if_better(trial);
-  } else if (race && told_ % limits::trials_per_look == 0) {
+  } else if (race && reported_ % limits::trials_per_look == 0) {
     const Configuration best = race->best().configuration;
     if (best != incumbent_ && race->is_ahead(best, incumbent_))
       adopt(best);
@@ -355,10 +358,10 @@ void Exploration::adopt_if_better(const Trial &trial) {
   adopt(trial.configuration);
 }
 
-/// Of the many that are tried, the luckiest is not to be taken for the best: all have their share
-/// of the error.
+/// The error probability is divided by the number of trials, so that the luckiest of many is not
+/// taken for the best.
 bool Exploration::is_surely_better(const Trial &trial) const {
-  const auto n = static_cast<double>(trial.slices);
+  const auto n = static_cast<double>(trial.sample_count);
   const double radius =
       always_valid_radius(trial.error * trial.error * n, n, n - 1,
                           options_.error_probability / static_cast<double>(options_.most_trials));
@@ -366,7 +369,8 @@ bool Exploration::is_surely_better(const Trial &trial) const {
          trial.score - radius > incumbent_score_;
 }
 
-/// What is best so far is in force between trials, and trials have to be paid for against it.
+/// Makes a configuration the incumbent: it is active between trials, and the cost of trials is
+/// relative to it.
 void Exploration::adopt(const Configuration &configuration) {
   incumbent_ = configuration;
   meter_.set_incumbent(incumbent_);
@@ -375,11 +379,11 @@ void Exploration::adopt(const Configuration &configuration) {
 bool Exploration::is_constant(std::size_t trials) const {
   const auto of_how_many =
       std::ranges::count_if(scores_, [](const auto &each) { return each.second.last.has_value(); });
-  return all_the_same_ && told_ >= trials && of_how_many > 1;
+  return all_the_same_ && reported_ >= trials && of_how_many > 1;
 }
 
-/// Whether slices have moved against earlier ones of the same configurations, whatever the strategy
-/// tries: then old and new ones cannot be compared, and the race must start anew.
+/// True if samples have moved against earlier ones of the same configurations, whatever the
+/// strategy tries. Then old and new samples cannot be compared, and the race must start anew.
 bool Exploration::workload_moved(const Trial &trial) {
   auto &earlier = scores_[trial.configuration].earlier;
   if (earlier.size() < limits::earlier_scores) {
@@ -392,7 +396,7 @@ bool Exploration::workload_moved(const Trial &trial) {
   if (direction == 0 || direction != moved_direction_)
     moved_since_ = seconds_;
   moved_direction_ = direction;
-  // Slices are short, and foreign load comes in bursts of several.
+  // Samples are short, and foreign load comes in bursts of several samples.
   if (seconds_ - moved_since_ < limits::moved_for_good)
     return false;
   variants_.log("change", dump({{"before", before}, {"now", trial.score}}));
@@ -405,14 +409,14 @@ Decision Exploration::decide() {
     decision_.verdict = Verdict::no_gain;
     variants_.log(
         "objective_constant",
-        dump({{"objective", objective_.name}, {"score", first_score_}, {"trials", told_}}));
+        dump({{"objective", objective_.name}, {"score", first_score_}, {"trials", reported_}}));
   }
   if (decision_.estimate.windows > 0 && !evidence_.is_of_bound())
     decision_.estimate = in_unit(objective_, decision_.estimate);
   account_for_bounds();
   adopt(decision_.configuration);
-  // which is told if it cannot be had any more
-  variants_.put_in_force(decision_.configuration);
+  // logs an event if the configuration is no longer available
+  variants_.activate(decision_.configuration);
   variants_.log("decide", dump({{"configuration", Json::parse(decision_.configuration.json())},
                                 {"text", decision_.configuration.text()},
                                 {"mean", decision_.estimate.mean},

@@ -16,39 +16,40 @@
 #include "tuner/compiles.h"
 #include "tuner/evidence/bounds_seen.h"
 #include "tuner/evidence/evidence.h"
-#include "tuner/keep/trial_keeper.h"
-#include "tuner/keep/trial_log.h"
 #include "tuner/measure/meter.h"
 #include "tuner/parts/components.h"
+#include "tuner/persistence/trial_log.h"
+#include "tuner/persistence/trial_store.h"
 #include "tuner/search/race.h"
 #include "tuner/variants.h"
 
 namespace sartor {
 
-/// One search for the best configuration, from the first trial to the decision. A strategy searches
-/// where there are too many configurations to race them all; what it finds best is raced, against
-/// what is in force and the generic code; and who wins is confirmed, before it may stay in force.
-/// Each of the three is: ask → compile → measure → tell. For use by one thread; what it is made
-/// from must outlive it.
+/// One search for the best configuration, from the first trial to the decision. If there are too
+/// many configurations to race all of them, a strategy searches first. Its best ones race against
+/// the incumbent and the generic code. The leader is confirmed before it may stay active. Each of
+/// the three stages is: ask → compile → measure → tell. For use by one thread; the constructor's
+/// reference arguments must outlive it.
 class Exploration {
 public:
   struct Start {
-    Configuration incumbent;       ///< In force at first, and whenever nothing is being tried.
-    std::uint64_t seed = 1;        ///< Of what is done at random.
-    TrialKeeper *keeper = nullptr; ///< Null: trials are not kept.
-    std::vector<Configuration> candidates = {}; ///< Nothing but these; empty: all of the space.
-    /// Of those, what is likely to be good: compiled and tried first.
+    Configuration incumbent;                    ///< Active at first, and whenever no trial runs.
+    std::uint64_t seed = 1;                     ///< Seed of all random choices.
+    TrialStore *trial_store = nullptr;          ///< Null: trials are not saved.
+    std::vector<Configuration> candidates = {}; ///< Candidates to explore; empty: the whole space.
+    /// Candidates that are likely to be good: compiled and tried first.
     std::vector<Configuration> hints = {};
-    /// By label: points of different handlers are explored by those's calls. Empty: they are not.
+    /// Handlers of each point, by label: points of different handlers are explored by calls of
+    /// these handlers. Empty: they are not.
     HandlersOfPoints handlers = {};
   };
 
   Exploration(Variants &variants, Meter &meter, const Objective &objective,
               const ExplorerOptions &options, const SearchSpace &space, Start start);
 
-  /// Puts the best configuration in force and returns the decision, or nothing if stopped; what was
-  /// in force before is again, then. Throws what the objective's functions do, what cannot be had
-  /// of the chosen configuration, and bad_strategy; likewise.
+  /// Activates the best configuration and returns the decision. If stopped, returns nothing and
+  /// restores the incumbent. Throws what the objective's functions throw, what compiling the chosen
+  /// configuration throws, and bad_strategy; then the incumbent is also restored.
   std::optional<Decision> run(const std::stop_token &stop);
 
 private:
@@ -71,15 +72,15 @@ private:
                                               double error_probability) const;
   [[nodiscard]] std::vector<Configuration> best_few(const Strategy &strategy) const;
   Outcome search(Strategy &strategy, bool in_blocks, const std::stop_token &stop);
-  std::optional<Batch> ask(Strategy &strategy, std::size_t slices, bool in_blocks);
+  std::optional<Batch> ask(Strategy &strategy, std::size_t sample_count, bool in_blocks);
   void refuse(Strategy &strategy, const Configuration &configuration);
   [[nodiscard]] bool may_be_tried(const Configuration &configuration) const;
-  std::optional<std::vector<Trial>> try_out(const Batch &batch, std::size_t slices, bool in_blocks,
-                                            const std::stop_token &stop);
+  std::optional<std::vector<Trial>> try_out(const Batch &batch, std::size_t sample_count,
+                                            bool in_blocks, const std::stop_token &stop);
   bool compile(const Configuration &configuration, const std::stop_token &stop);
   bool make_ready(CompileOrder order, const std::stop_token &stop);
   bool try_ready(std::vector<Configuration> &ready, const std::stop_token &stop);
-  bool know_score(std::size_t slices, const std::stop_token &stop);
+  bool know_score(std::size_t sample_count, const std::stop_token &stop);
   void adopt_if_better(const Trial &trial);
   void learn(Strategy &strategy, Trial trial, bool is_block);
   [[nodiscard]] bool is_surely_better(const Trial &trial) const;
@@ -90,9 +91,9 @@ private:
   Decision decide();
 
   struct Scores {
-    std::size_t slices = 0; ///< Asked for.
+    std::size_t sample_count = 0; ///< Samples asked for.
     std::optional<double> last;
-    std::vector<double> earlier; ///< The first few.
+    std::vector<double> earlier; ///< The first few scores.
   };
 
   Variants &variants_;
@@ -104,23 +105,23 @@ private:
   const bool races_all_; ///< No strategy of the user's, and few configurations.
   TrialLog trials_;
   Compiles compiles_;
-  Evidence evidence_; ///< What is compared.
+  Evidence evidence_; ///< Defines the comparison.
   BoundsSeen bounds_;
 
   Configuration incumbent_;                          ///< The best so far.
-  double incumbent_score_ = 0;                       ///< Where trials are of several slices.
-  std::unordered_map<Configuration, Scores> scores_; ///< By the strategy in use.
+  double incumbent_score_ = 0;                       ///< For trials of several samples.
+  std::unordered_map<Configuration, Scores> scores_; ///< Scores of the strategy in use.
   std::optional<Configuration> carried_over_; ///< Asked for while it was already being measured.
   int outside_in_a_row_ = 0;
-  Decision decision_; ///< So far.
+  Decision decision_; ///< The decision so far.
 
-  std::size_t told_ = 0; ///< Successful trials.
+  std::size_t reported_ = 0; ///< Successful trials.
   double first_score_ = 0;
-  bool all_the_same_ = true; ///< All their scores.
-  double seconds_ = 0;       ///< Of measuring.
+  bool all_the_same_ = true; ///< All scores were equal.
+  double seconds_ = 0;       ///< Seconds of measuring.
 
-  int moved_direction_ = 0; ///< Where the last trials have gone by much: up (1), down (-1).
-  double moved_since_ = 0;  ///< When the first of them did, in seconds of measuring.
+  int moved_direction_ = 0; ///< Direction of a large move in the last trials: up (1), down (-1).
+  double moved_since_ = 0;  ///< Start of that move, in seconds of measuring.
 };
 
 } // namespace sartor

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an exploration does about the bounds of its objective.
+// How an exploration treats the bounds of its objective.
 #include "tuner/exploration.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace sartor {
 
-/// What is in force and may stay, until it is known whether it keeps the bounds, or for as long as
-/// a confirmation may take.
+/// Measures the active configuration, which may stay, until it is known whether it keeps the
+/// bounds, or for as long as a confirmation may take.
 Exploration::Outcome Exploration::watch_bounds(const Configuration &configuration,
                                                double error_probability,
                                                const std::stop_token &stop) {
@@ -35,7 +35,7 @@ Exploration::Outcome Exploration::watch_bounds(const Configuration &configuratio
   return Outcome::sure;
 }
 
-/// Among what breaks a bound, all of it, what breaks it the least.
+/// If all candidates break a bound, decides for the one that exceeds it the least.
 Exploration::Outcome Exploration::take_least_bad(std::vector<Configuration> candidates,
                                                  std::size_t bound, double error_probability,
                                                  const std::stop_token &stop) {
@@ -54,20 +54,21 @@ Exploration::Outcome Exploration::take_least_bad(std::vector<Configuration> cand
   return Outcome::sure;
 }
 
-/// What the bounds came to under the choice, and whether it surely keeps them.
+/// Adds the values of the bounded quantities to the decision, and whether the chosen configuration
+/// surely keeps the bounds.
 void Exploration::account_for_bounds() {
   if (decision_.runner_up && bounds_.is_out(*decision_.runner_up))
     decision_.runner_up.reset();
   const std::vector<Limit> &limits = bounds_.limits();
   for (std::size_t i = 0; i < limits.size(); ++i) {
-    const auto readings = bounds_.readings(decision_.configuration, i);
+    const auto measured_samples = bounds_.measured_samples(decision_.configuration, i);
     std::vector<Sample> samples;
-    for (const auto &[value, weight] : readings)
+    for (const auto &[value, weight] : measured_samples)
       samples.push_back({value, weight});
     const double error = options_.error_probability / 4 / static_cast<double>(limits.size());
     const auto [mean, radius] = interval_of(total_of(samples), error);
     decision_.bounds.push_back({mean, mean - radius, mean + radius, samples.size()});
-    if (limits[i].is_surely_kept(readings, error))
+    if (limits[i].is_surely_kept(measured_samples, error))
       continue;
     decision_.keeps_bounds = false;
     const Bound &bound = objective_.bounds[i];
@@ -76,7 +77,7 @@ void Exploration::account_for_bounds() {
                         {bound.is_most ? "most" : "least", bound.limit},
                         {"text", decision_.configuration.text()},
                         {limits[i].is_share ? "share_above" : "value", mean},
-                        {"broken", limits[i].is_surely_broken(readings, error)}}));
+                        {"broken", limits[i].is_surely_broken(measured_samples, error)}}));
   }
 }
 

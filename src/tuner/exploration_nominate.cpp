@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whom an exploration races: all, or whom a search, the parts of the program and earlier
-// explorations name.
+// Candidates of an exploration's race: all configurations, or those named by a search, by the parts
+// of the program and by earlier explorations.
 #include "tuner/exploration.h"
 
 #include <algorithm>
@@ -12,12 +12,13 @@
 #include "base/value_json.h"
 #include "tuner/guarded.h"
 #include "tuner/limits.h"
-#include "tuner/parts/beside.h"
+#include "tuner/parts/partial_strategy.h"
 #include "tuner/parts/parts.h"
 
 namespace sartor {
 
-/// Those that are raced: all, or what is found to be good; the hints before anything else.
+/// Chooses the candidates of the race: all, or the best of a search. Hints are compiled and tried
+/// first.
 Exploration::Outcome Exploration::nominate(std::vector<Configuration> &field,
                                            const std::stop_token &stop) {
   std::vector<Configuration> hints = start_.hints;
@@ -44,8 +45,8 @@ Exploration::Outcome Exploration::nominate(std::vector<Configuration> &field,
         field.push_back(merged(std::move(configuration), best));
       return make_ready({{}, field}, stop) ? Outcome::sure : Outcome::stopped;
     }
-    strategy = std::make_unique<Beside>(best, rest,
-                                        local_search(rest, {options_.most_trials, start_.seed}));
+    strategy = std::make_unique<PartialStrategy>(
+        best, rest, local_search(rest, {options_.most_trials, start_.seed}));
   }
   const Outcome outcome = search(*strategy, false, stop);
   if (outcome == Outcome::sure) {
@@ -55,9 +56,9 @@ Exploration::Outcome Exploration::nominate(std::vector<Configuration> &field,
   return outcome;
 }
 
-/// Points of different handlers are explored at the same time, by those's calls: what is best for
-/// each, and what calls cannot tell of. What that costs the program is paid for as compiles are.
-/// False if stopped.
+/// Explores points of different handlers at the same time, by calls of these handlers. `best`
+/// becomes the best settings of each part, `rest` the points that calls cannot decide. Its cost to
+/// the program counts against the budget, as that of compilations. False if stopped.
 bool Exploration::explore_parts(Configuration &best, SearchSpace &rest,
                                 const std::stop_token &stop) {
   if (start_.handlers.empty())
@@ -65,7 +66,7 @@ bool Exploration::explore_parts(Configuration &best, SearchSpace &rest,
   auto components = components_of(space_, start_.handlers);
   if (components.size() <= 1)
     return true;
-  // In a rotation, nobody could tell which variant breaks a bound, and end it.
+  // In a rotation, a variant that breaks a bound could not be identified and ended.
   if (!objective_.bounds.empty()) {
     variants_.log("parts", dump({{"parts", 0}, {"error", "calls know nothing of bounds"}}));
     return true;
@@ -79,9 +80,8 @@ bool Exploration::explore_parts(Configuration &best, SearchSpace &rest,
   return true;
 }
 
-/// Compiles one after the other. While the next ones are being compiled, those that are there are
-/// tried against the best so far: a good one is in force long before the last has come. False if
-/// stopped.
+/// Compiles one configuration after the other. Meanwhile, compiled ones are tried against the best
+/// so far, so that a good one is active long before the last has been compiled. False if stopped.
 bool Exploration::make_ready(CompileOrder order, const std::stop_token &stop) {
   std::vector<Configuration> ready;
   for (auto next = order.next(); next || !compiles_.is_idle();) {
@@ -101,19 +101,19 @@ bool Exploration::make_ready(CompileOrder order, const std::stop_token &stop) {
   return true;
 }
 
-/// A trial of as many as can be had at once, of which each is tried once.
+/// Measures one trial of as many configurations as possible at once, each of which is tried once.
 bool Exploration::try_ready(std::vector<Configuration> &ready, const std::stop_token &stop) {
-  if (!know_score(limits::slices_when_ready, stop))
+  if (!know_score(limits::samples_when_ready, stop))
     return false;
   const auto count = std::min(ready.size(), meter_.most_at_once());
   const auto trials =
-      meter_.measure(std::span(ready).first(count), limits::slices_when_ready, stop);
+      meter_.measure(std::span(ready).first(count), limits::samples_when_ready, stop);
   ready.erase(ready.begin(), ready.begin() + static_cast<std::ptrdiff_t>(count));
   if (!trials)
     return false;
   for (const Trial &trial : *trials) {
     if (trial.failed)
-      continue; // which is told when it is raced
+      continue; // the race reports the failure
     trials_.add(trial);
     seconds_ += trial.seconds;
     bounds_.add(trial, false);
@@ -130,7 +130,7 @@ std::unique_ptr<Strategy> Exploration::users_strategy() const {
   return strategy;
 }
 
-/// What the strategy says is best, those with the best trials, and the generic code.
+/// The strategy's best, the configurations with the best trials, and the generic code.
 std::vector<Configuration> Exploration::best_few(const Strategy &strategy) const {
   std::vector<std::pair<double, const Configuration *>> found;
   for (const auto &[configuration, scores] : scores_)
@@ -146,7 +146,7 @@ std::vector<Configuration> Exploration::best_few(const Strategy &strategy) const
       few.push_back(configuration);
   };
   add({});
-  if (told_ > 0)
+  if (reported_ > 0)
     add(guarded([&] { return strategy.best(); }).configuration);
   for (const auto &[score, configuration] : found)
     add(*configuration);

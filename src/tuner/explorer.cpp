@@ -17,21 +17,21 @@
 #include "base/result.h"
 #include "base/thread.h"
 #include "base/value_json.h"
+#include "tuner/change_detection/back_off.h"
+#include "tuner/change_detection/call_costs.h"
+#include "tuner/change_detection/change_detector.h"
+#include "tuner/change_detection/request_costs.h"
 #include "tuner/claims.h"
 #include "tuner/exploration.h"
-#include "tuner/keep/journal.h"
-#include "tuner/keep/memory.h"
-#include "tuner/keep/winner_file.h"
 #include "tuner/limits.h"
 #include "tuner/measure/call_meter.h"
 #include "tuner/measure/running_program.h"
 #include "tuner/objective/check.h"
 #include "tuner/objective/compared.h"
 #include "tuner/options.h"
-#include "tuner/watch/back_off.h"
-#include "tuner/watch/call_costs.h"
-#include "tuner/watch/request_costs.h"
-#include "tuner/watch/watch.h"
+#include "tuner/persistence/best_known_cache.h"
+#include "tuner/persistence/best_known_file.h"
+#include "tuner/persistence/journal.h"
 
 namespace sartor {
 
@@ -45,7 +45,7 @@ public:
   explicit RuntimeVariants(Runtime &runtime) : runtime_(runtime) {}
 
   std::function<bool()> prepare(const Configuration &configuration) override {
-    // Functions are copied.
+    // std::function requires copyable state.
     auto made = runtime_.prepare(configuration).share();
     return [made = std::move(made)] {
       if (made.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
@@ -54,9 +54,7 @@ public:
       return true;
     };
   }
-  void put_in_force(const Configuration &configuration) override {
-    runtime_.specialize(configuration);
-  }
+  void activate(const Configuration &configuration) override { runtime_.specialize(configuration); }
   std::unique_ptr<CallRotation> rotate(const std::string &handler) override {
     return rotate_calls(runtime_, handler);
   }
@@ -104,7 +102,7 @@ struct Explorer::Impl final : base::Resident {
   Impl(const Impl &) = delete;
   Impl &operator=(const Impl &) = delete;
 
-  /// Once the runtime is active. Throws where calls cannot be measured.
+  /// Requires that the runtime is active. Throws if calls cannot be measured.
   void prepare() {
     space = SearchSpace(runtime.space(), options.choices, options.unguarded);
     if (objective.kind == Objective::Kind::call)
@@ -131,47 +129,50 @@ struct Explorer::Impl final : base::Resident {
     return {.regression_budget = options.regression_budget,
             .error_probability = options.error_probability,
             .tolerance = options.tolerance,
-            .longest_slice = options.longest_slice};
+            .longest_sample_time = options.longest_sample_time};
   }
 
   /// Nothing if stopped.
   std::optional<Decision> explore_once(const std::stop_token &stop);
-  /// The same, and the winner is remembered for the workload that was there.
+  /// As explore_once(), and remembers the best configuration for the current workload.
   std::optional<Decision> explore_and_remember(const std::stop_token &stop);
-  /// What earlier runs of the program have found, as far as it is of use here.
-  void read_winners();
-  void remember(const Signature &workload, const Configuration &winner);
-  /// Null if none is wanted. Throws what Journal::open() fails with.
+  /// Reads best-known configurations of earlier runs of the program, as far as they are allowed
+  /// here.
+  void read_best_known();
+  void remember(const Signature &workload, const Configuration &best);
+  /// Null if no journal is wanted. Throws what Journal::open() fails with.
   [[nodiscard]] std::unique_ptr<Journal> open_journal(Journal::Run fresh) const;
-  /// Puts the winner of a workload that was seen before in force, and races it against what else
-  /// may be good. Nothing if the workload is new, the winner has lost, or stopped.
+  /// Activates the best-known configuration of a workload that was seen before, and races it
+  /// against other candidates. Nothing if the workload is new, the configuration has lost, or
+  /// stopped.
   std::optional<Decision> recall(const Signature &workload, const Configuration &last,
                                  const std::stop_token &stop);
   /// Returns the signature of the workload when it has changed, or nothing when stopped. If the
-  /// rival was seen to do better than the winner, it is in force then.
-  std::optional<Signature> watch(const Decision &found, const std::stop_token &stop);
+  /// rival was measured to do better than the active configuration, it is activated.
+  std::optional<Signature> detect_change(const Decision &found, const std::stop_token &stop);
   void run(const std::stop_token &stop);
 
   [[nodiscard]] std::optional<Decision> search(const ExplorerOptions &how, Exploration::Start start,
                                                const std::stop_token &stop);
-  [[nodiscard]] std::unique_ptr<Costs> costs_of(const Configuration &winner,
+  [[nodiscard]] std::unique_ptr<Costs> costs_of(const Configuration &best,
                                                 const Configuration &rival);
 
   Runtime &runtime;
   const Objective objective;
   const ExplorerOptions options;
   SearchSpace space;
-  bool prepared = false; ///< Whether `space` is the runtime's.
+  bool prepared = false; ///< True if `space` is the runtime's.
 
   mutable base::Mutex mutex; ///< Guards the next three.
   std::optional<Decision> decision;
   std::size_t explorations = 0;
-  bool running = false; ///< The thread is at work.
+  bool running = false; ///< The thread is running.
 
-  // Of the thread's own.
-  WinnerMemory winners{limits::most_winners};
-  std::vector<Configuration> hints; ///< What was best lately, in this run or in earlier ones.
-  Shape explored;                   ///< What points saw while the last decision was made.
+  // Used by the thread only.
+  BestKnownCache best_known{limits::most_best_known};
+  std::vector<Configuration> hints; ///< The latest best configurations, of this run or earlier
+                                    ///< ones.
+  Shape explored;                   ///< Inputs of points while the last decision was made.
   std::stop_source stopper{std::nostopstate};
   base::Thread thread;
 
@@ -185,7 +186,8 @@ private:
 std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, Exploration::Start start,
                                                const std::stop_token &stop) {
   const Objective what = compared(runtime, objective, stop);
-  RunningProgram program(runtime, what, {how.slice, how.longest_slice, how.slice_events});
+  RunningProgram program(runtime, what,
+                         {how.sample_time, how.longest_sample_time, how.events_per_sample});
   std::unique_ptr<Meter> meter;
   if (objective.kind == Objective::Kind::call) {
     meter = std::make_unique<CallMeter>(rotate_calls(runtime, objective.handler), call_options());
@@ -210,7 +212,7 @@ std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop
   if (journal) {
     start.incumbent = journal->run().incumbent;
     start.seed = journal->run().seed;
-    start.keeper = journal.get();
+    start.trial_store = journal.get();
   }
   auto found = search(options, std::move(start), stop);
   if (found) {
@@ -238,101 +240,104 @@ std::optional<Decision> Explorer::Impl::explore_and_remember(const std::stop_tok
   const Profile before = runtime.profile();
   auto found = explore_once(stop);
   explored = Shape::between(before, runtime.profile());
-  // How far sightings depend on one another is not known yet: as if nothing were.
+  // The correlation of sightings is not known yet, so they are counted as if it were unknown.
   if (found && workload_name(options) == name)
     remember({name, Mix().independent(explored)}, found->configuration);
   return found;
 }
 
-void Explorer::Impl::read_winners() {
-  if (options.winners.empty())
+void Explorer::Impl::read_best_known() {
+  if (options.best_known.empty())
     return;
-  auto contents = WinnerFile(options.winners, objective.name).read();
+  auto contents = BestKnownFile(options.best_known, objective.name).read();
   if (!contents) {
-    runtime.log_event("winners_failed", dump(to_json(contents.error())));
+    runtime.log_event("best_known_failed", dump(to_json(contents.error())));
     return;
   }
-  contents->left_out += std::erase_if(
-      contents->winners, [&](const Winner &winner) { return !space.allows(winner.configuration); });
-  // The latest is to be the last that is remembered.
-  for (auto it = contents->winners.rbegin(); it != contents->winners.rend(); ++it)
-    winners.remember(it->signature, it->configuration);
-  for (const Winner &winner : contents->winners)
+  contents->left_out += std::erase_if(contents->best_known, [&](const BestKnown &best) {
+    return !space.allows(best.configuration);
+  });
+  // The latest must be remembered last.
+  for (auto it = contents->best_known.rbegin(); it != contents->best_known.rend(); ++it)
+    best_known.remember(it->signature, it->configuration);
+  for (const BestKnown &best : contents->best_known)
     if (hints.size() < limits::most_hints &&
-        std::ranges::find(hints, winner.configuration) == hints.end())
-      hints.push_back(winner.configuration);
-  runtime.log_event("winners", dump({{"path", options.winners.string()},
-                                     {"read", contents->winners.size()},
-                                     {"left_out", contents->left_out}}));
+        std::ranges::find(hints, best.configuration) == hints.end())
+      hints.push_back(best.configuration);
+  runtime.log_event("best_known", dump({{"path", options.best_known.string()},
+                                        {"read", contents->best_known.size()},
+                                        {"left_out", contents->left_out}}));
 }
 
-void Explorer::Impl::remember(const Signature &workload, const Configuration &winner) {
-  const auto before = winners.recall(workload);
-  winners.remember(workload, winner);
-  const bool is_first = hints.empty() || hints.front() != winner;
-  std::erase(hints, winner);
-  hints.insert(hints.begin(), winner);
+void Explorer::Impl::remember(const Signature &workload, const Configuration &best) {
+  const auto before = best_known.recall(workload);
+  best_known.remember(workload, best);
+  const bool is_first = hints.empty() || hints.front() != best;
+  std::erase(hints, best);
+  hints.insert(hints.begin(), best);
   hints.resize(std::min(hints.size(), limits::most_hints));
-  if (options.winners.empty() || (workload.is_known() ? before == winner : !is_first))
+  if (options.best_known.empty() || (workload.is_known() ? before == best : !is_first))
     return;
-  if (const auto kept = WinnerFile(options.winners, objective.name).add({workload, winner}); !kept)
-    runtime.log_event("winners_failed", dump(to_json(kept.error())));
+  if (const auto kept = BestKnownFile(options.best_known, objective.name).add({workload, best});
+      !kept)
+    runtime.log_event("best_known_failed", dump(to_json(kept.error())));
 }
 
 std::optional<Decision> Explorer::Impl::recall(const Signature &workload, const Configuration &last,
                                                const std::stop_token &stop) {
-  const auto winner = winners.recall(workload);
-  if (!winner)
+  const auto best = best_known.recall(workload);
+  if (!best)
     return std::nullopt;
   try {
-    runtime.specialize(*winner);
-  } catch (const Error &) { // exploring meets with the same error, and tells
+    runtime.specialize(*best);
+  } catch (const Error &) { // exploring meets the same error and reports it
     return std::nullopt;
   }
-  const Json fields{{"configuration", Json::parse(winner->json())}, {"text", winner->text()}};
+  const Json fields{{"configuration", Json::parse(best->json())}, {"text", best->text()}};
   runtime.log_event("remembered", dump(fields));
-  std::vector<Configuration> contestants{*winner};
+  std::vector<Configuration> contestants{*best};
   for (const Configuration &other : {last, Configuration()})
     if (std::ranges::find(contestants, other) == contestants.end())
       contestants.push_back(other);
   ExplorerOptions how = options;
-  how.most_slices = std::min(how.most_slices, limits::most_verifying_slices);
-  auto found = search(how, {.incumbent = *winner, .candidates = contestants}, stop);
+  how.most_samples = std::min(how.most_samples, limits::most_verifying_samples);
+  auto found = search(how, {.incumbent = *best, .candidates = contestants}, stop);
   if (!found)
     return std::nullopt;
-  const bool won = found->configuration == *winner;
-  runtime.log_event("verified", dump({{"text", winner->text()}, {"won", won}}));
+  const bool won = found->configuration == *best;
+  runtime.log_event("verified", dump({{"text", best->text()}, {"won", won}}));
   if (!won)
     return std::nullopt;
   const std::scoped_lock lock(mutex);
   return decision = found;
 }
 
-std::unique_ptr<Costs> Explorer::Impl::costs_of(const Configuration &winner,
+std::unique_ptr<Costs> Explorer::Impl::costs_of(const Configuration &best,
                                                 const Configuration &rival) {
   if (objective.kind == Objective::Kind::call)
     return std::make_unique<CallCosts>(rotate_calls(runtime, objective.handler), options, rival);
   return std::make_unique<RequestCosts>(
-      objective, options, winner, rival,
+      objective, options, best, rival,
       [this](const Configuration &configuration) { runtime.specialize(configuration); });
 }
 
-std::optional<Signature> Explorer::Impl::watch(const Decision &found, const std::stop_token &stop) {
-  const Configuration &winner = found.configuration;
-  // The generic code is the rival only where the decision was not between two; and nobody, where
-  // all others may break a bound.
+std::optional<Signature> Explorer::Impl::detect_change(const Decision &found,
+                                                       const std::stop_token &stop) {
+  const Configuration &best = found.configuration;
+  // The generic code is the rival only if the decision has no runner-up. There is no rival if all
+  // others may break a bound.
   const Configuration rival =
-      found.runner_up.value_or(objective.bounds.empty() ? Configuration() : winner);
-  const auto costs = costs_of(winner, rival);
-  Watch watch(runtime, objective, options, *costs, rival != winner, explored);
-  if (!watch.run(stop))
+      found.runner_up.value_or(objective.bounds.empty() ? Configuration() : best);
+  const auto costs = costs_of(best, rival);
+  ChangeDetector detector(runtime, objective, options, *costs, rival != best, explored);
+  if (!detector.run(stop))
     return std::nullopt;
-  if (watch.rival_leads())
+  if (detector.rival_leads())
     runtime.specialize(rival);
-  // By now it is known better what the workload looked like.
-  if (const Signature before = watch.before(); !before.shape.empty())
-    remember(before, winner);
-  return watch.now();
+  // Change detection has seen more of the workload, so this signature is better.
+  if (const Signature before = detector.before(); !before.shape.empty())
+    remember(before, best);
+  return detector.now();
 }
 
 void Explorer::Impl::run(const std::stop_token &stop) {
@@ -344,14 +349,14 @@ void Explorer::Impl::run(const std::stop_token &stop) {
       return;
     if (!prepared)
       prepare();
-    BackOff back_off(options.watch_window);
-    read_winners();
+    BackOff back_off(options.detection_window);
+    read_best_known();
     auto found = recall({workload_name(options), {}}, runtime.configuration(), stop);
     if (!found)
       found = explore_and_remember(stop);
-    while (found && options.watch) {
+    while (found && options.detect_changes) {
       const auto begin = std::chrono::steady_clock::now();
-      const auto workload = watch(*found, stop);
+      const auto workload = detect_change(*found, stop);
       if (!workload)
         return;
       const auto watched = std::chrono::steady_clock::now() - begin;
@@ -380,7 +385,7 @@ Explorer::Explorer(Runtime &runtime, Objective objective, ExplorerOptions option
         return std::make_unique<Impl>(runtime, std::move(objective), std::move(options));
       }()) {}
 
-// At exit, it may be in a function of the program's that does not return.
+// At exit, the thread may be in a function of the program that does not return.
 Explorer::~Explorer() {
   if (impl_ && base::is_exiting() && impl_->runs())
     base::keep(std::shared_ptr<const Impl>(std::move(impl_)));
@@ -396,14 +401,14 @@ void Explorer::Impl::start() {
   running = true;
   auto started = base::Thread::start("sartor-explore", [this, stop = stopper.get_token()] {
     run(stop);
-    Claims::instance().give_back(runtime);
+    Claims::instance().release(runtime);
     const std::scoped_lock lock(mutex);
     running = false;
   });
   if (started) {
     thread = std::move(*started);
   } else {
-    Claims::instance().give_back(runtime);
+    Claims::instance().release(runtime);
     running = false;
   }
   or_throw(std::move(started));
@@ -412,7 +417,7 @@ void Explorer::Impl::start() {
 std::optional<Decision> Explorer::Impl::explore(const std::stop_token &stop) {
   const ClaimInScope claim(runtime, objective.name);
   if (hints.empty())
-    read_winners();
+    read_best_known();
   return explore_and_remember(stop);
 }
 
@@ -421,13 +426,13 @@ void Explorer::Impl::stop() {
   thread.join();
 }
 
-// Which of what it tried is in force stays; another process's measurements are not this one's.
+// The active trial stays active in the child; measurements of another process are not valid here.
 void Explorer::Impl::after_fork_in_child() { Claims::instance().forget_other_threads(); }
 
 void Explorer::Impl::resume_in_child() {
   if (!std::exchange(running, false))
     return;
-  Claims::instance().give_back(runtime);
+  Claims::instance().release(runtime);
   runtime.log_event("explore_failed",
                     dump({{"error", "the process was forked: start() it anew in the child"}}));
 }

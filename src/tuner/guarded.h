@@ -12,11 +12,11 @@
 
 namespace sartor {
 
-/// What a strategy of the program's throws becomes bad_strategy.
+/// Converts exceptions of a user's strategy into bad_strategy.
 template <class Call> auto guarded(Call &&call) {
   const auto threw = [](const std::string &what) {
     return Error({ErrorCode::bad_strategy, "strategy", "threw: " + what,
-                  "mend the strategy; what was in force before is in force again"});
+                  "fix the strategy; the previous configuration has been restored"});
   };
   try {
     return std::forward<Call>(call)();
@@ -24,7 +24,7 @@ template <class Call> auto guarded(Call &&call) {
     throw error.code() == ErrorCode::bad_strategy ? error : threw(error.what());
   } catch (const std::exception &error) {
     throw threw(error.what());
-  } catch (const abi::__forced_unwind &) { // its thread ends
+  } catch (const abi::__forced_unwind &) { // the thread is being cancelled
     throw;
   } catch (...) {
     throw threw("something of unknown type");

@@ -37,7 +37,7 @@ Result<void> check(const OptionText &text, double value) {
                                  "is " + dump(value) + ", not " + wanted, "give one that is"});
 }
 
-/// What describe() says an option is, and its value.
+/// Type and value of an option for describe().
 std::pair<const char *, Json> described(const std::map<std::string, std::vector<Value>> &) {
   return {"values", Json::object()};
 }
@@ -76,8 +76,8 @@ Result<void> check(const ExplorerOptions &options) {
         fine = check(text, number(*member));
     }
   });
-  if (fine && options.longest_slice < options.slice)
-    return std::unexpected(Failure{ErrorCode::bad_objective, "longest_slice",
+  if (fine && options.longest_sample_time < options.sample_time)
+    return std::unexpected(Failure{ErrorCode::bad_objective, "longest_sample_time",
                                    "is shorter than slice", "give e.g. 500 ms"});
   return fine;
 }
@@ -96,7 +96,7 @@ ExplorerOptions ExplorerOptions::from_json(std::string_view text) {
   if (strategy.empty())
     return options;
   search.most_trials = options.most_trials;
-  (void)make_strategy(strategy, SearchSpace(), search); // an unknown name is told now
+  (void)make_strategy(strategy, SearchSpace(), search); // reports an unknown name immediately
   options.strategy = [strategy, search](const SearchSpace &space) {
     return make_strategy(strategy, space, search);
   };
@@ -129,7 +129,7 @@ Result<RaceOptions> race_options_from_json(std::string_view text) {
   RaceOptions options;
   auto done = read_all(text, {{"error_probability", options.error_probability},
                               {"tolerance", options.tolerance},
-                              {"most_slices", options.most_slices},
+                              {"most_samples", options.most_samples},
                               {"seed", options.seed}});
   if (!done)
     return std::unexpected(std::move(done.error()));

@@ -13,7 +13,7 @@
 
 namespace sartor {
 
-/// What a number may be; of a duration, in seconds.
+/// Allowed values of a number; of a duration, in seconds.
 struct Range {
   double above = -std::numeric_limits<double>::infinity();
   double least = -std::numeric_limits<double>::infinity();
@@ -21,15 +21,15 @@ struct Range {
   double below = std::numeric_limits<double>::infinity();
 };
 
-/// One of ExplorerOptions, as it is told of everywhere: in JSON, C, Python and docs/exploring.md.
+/// Description of one of ExplorerOptions, used in JSON, C, Python and docs/reference/options.md.
 struct OptionText {
   std::string_view name;
   std::string_view says;
   Range range = {};
 };
 
-/// The table of all options that are data: `visit(OptionText, member)` for each, in the order in
-/// which they are told of. What cannot be data (`signature` and `strategy`) is not among them.
+/// The table of all options that are data: `visit(OptionText, member)` for each, in the order of
+/// the documentation. Options that cannot be data (`signature` and `strategy`) are not included.
 template <class Options, class Visit> void each_option(Options &options, Visit &&visit) {
   constexpr Range any{}, positive{.above = 0}, not_negative{.least = 0}, at_least_one{.least = 1},
       share{.above = 0, .most = 1}, probability{.above = 0, .below = 1};
@@ -54,53 +54,53 @@ template <class Options, class Visit> void each_option(Options &options, Visit &
                    "generic code; up to five times as long if the evidence is not there by then",
                    positive},
         options.confirm_for);
-  visit(OptionText{"most_slices",
+  visit(OptionText{"most_samples",
                    "how many slices one configuration gets in a race at most; the leader is "
                    "nominated then",
                    at_least_one},
-        options.most_slices);
+        options.most_samples);
   visit(OptionText{"most_trials",
                    "how many configurations are tried where there are too many to race them all",
                    at_least_one},
         options.most_trials);
   visit(OptionText{"regression_budget", "the share of throughput that exploring may cost", share},
         options.regression_budget);
-  visit(OptionText{"slice", "how long a slice is at least", positive}, options.slice);
-  visit(OptionText{"slice_events",
+  visit(OptionText{"sample_time", "how long a slice is at least", positive}, options.sample_time);
+  visit(OptionText{"events_per_sample",
                    "how often a counter is to move in a slice; the slice is prolonged until it has",
                    not_negative},
-        options.slice_events);
-  visit(OptionText{"longest_slice",
+        options.events_per_sample);
+  visit(OptionText{"longest_sample_time",
                    "how long a slice is prolonged; twenty times as long for one that sees no two "
                    "events",
                    positive},
-        options.longest_slice);
+        options.longest_sample_time);
   visit(OptionText{"settle",
                    "how long the objective lags behind a switch; that much is left out after each. "
                    "Not given: it is found out while confirming, and what was measured before is "
                    "measured again (event `lags`)",
                    not_negative},
         options.settle);
-  visit(OptionText{"watch",
+  visit(OptionText{"detect_changes",
                    "watch the program after a decision, and explore again when its workload has "
                    "changed",
                    any},
-        options.watch);
-  visit(OptionText{"watch_budget", "the share of throughput that watching may cost", share},
-        options.watch_budget);
-  visit(OptionText{"watch_window", "what profiles are compared over, and what the event log tells",
-                   positive},
-        options.watch_window);
+        options.detect_changes);
+  visit(OptionText{"detection_budget", "the share of throughput that watching may cost", share},
+        options.detection_budget);
+  visit(OptionText{"detection_window",
+                   "what profiles are compared over, and what the event log tells", positive},
+        options.detection_window);
   visit(OptionText{"journal",
                    "a file in which trials are kept, so that an exploration that was interrupted "
                    "goes on",
                    any},
         options.journal);
-  visit(OptionText{"winners",
+  visit(OptionText{"best_known",
                    "a file in which the winner of each workload is kept: the next start tries them "
                    "first",
                    any},
-        options.winners);
+        options.best_known);
 }
 
 /// Fails with bad_objective, which names the option.

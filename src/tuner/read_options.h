@@ -22,7 +22,8 @@
 
 namespace sartor {
 
-// Options that are told by their names, in JSON. All fail with bad_json, which names the option.
+// Options that are given by their names, in JSON. All functions fail with bad_json, which names the
+// option.
 
 std::unexpected<Failure> bad_option(const std::string &option, std::string message,
                                     std::string remedy);
@@ -50,7 +51,7 @@ Result<void> read(const std::string &option, const nlohmann::ordered_json &json,
 template <class Period>
 Result<void> read(const std::string &option, const nlohmann::ordered_json &json,
                   std::chrono::duration<std::int64_t, Period> &duration) {
-  // A year is beyond anything, and well within what the types hold.
+  // A year is more than any useful duration, and well within the range of the types.
   if (!json.is_number() || !(std::fabs(json.get<double>()) < 3.2e7))
     return bad_option(option, dump(json) + " is no duration", "give it in seconds");
   using Duration = std::chrono::duration<std::int64_t, Period>;
@@ -59,7 +60,7 @@ Result<void> read(const std::string &option, const nlohmann::ordered_json &json,
   return {};
 }
 
-/// Of a text that has options by their names.
+/// An option of a text, with its name and the function that reads it.
 struct Option {
   std::string name;
   std::function<Result<void>(const std::string &, const nlohmann::ordered_json &)> take;

@@ -14,22 +14,22 @@
 
 namespace sartor {
 
-/// What an exploration needs of a runtime. For use by one thread.
+/// Interface of a runtime for an exploration. For use by one thread.
 class Variants {
 public:
   virtual ~Variants() = default;
-  /// Begins to compile a configuration. Says, whenever it is asked, whether that is done, and
-  /// throws Error if it cannot be had.
+  /// Begins to compile a configuration. The returned function says whether the compilation is done,
+  /// and throws Error if it has failed.
   virtual std::function<bool()> prepare(const Configuration &configuration) = 0;
   /// Throws Error.
-  virtual void put_in_force(const Configuration &configuration) = 0;
-  /// The entry of a handler, for its calls to be timed. Throws Error where they cannot be, which
-  /// is so unless somebody knows better.
+  virtual void activate(const Configuration &configuration) = 0;
+  /// Rotation of a handler's entry, which times its calls. Throws Error if they cannot be timed,
+  /// which is the default.
   virtual std::unique_ptr<CallRotation> rotate(const std::string &handler) {
     throw Error({ErrorCode::unknown_handler, handler, "has no entry whose calls could be timed",
                  "measure by the objective"});
   }
-  /// To the event log; `fields` is a JSON object's text.
+  /// Writes to the event log; `fields` is a JSON object's text.
   virtual void log(std::string_view event, std::string_view fields) = 0;
 };
 

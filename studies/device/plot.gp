@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # gnuplot -e "folder='build/studies/device'; cut=8; mended=14; seconds=24" plot.gp
-# Code size and time of each request of the devices, and when there was no line.
+# Draws code size and time of each request of the devices, and when the line was down.
 
 architectures = "aarch64 armv7 riscv64"
 colour(i) = word("#1f618d #c0392b #1e8449", i)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// study_device OUTPUT: a server, three devices of different architectures in emulation that filter
-/// packets, and a slow line between them, which is cut and mended while they run. Leaves what the
-/// devices have told, tables and a plot in OUTPUT. Fails where a packet was filtered wrongly, or a
-/// device did not do without the server and with it again.
+/// \file study_device OUTPUT: runs a server, three emulated devices of different architectures that
+/// filter packets, and a slow line between them, which is cut and restored meanwhile. Writes the
+/// devices' reports, tables and a plot to OUTPUT. Fails if a packet was filtered wrongly, or if a
+/// device did not keep working without the server and use it again later.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -45,7 +44,7 @@ const std::array<Device, 3> kDevices{{{"aarch64", "qemu-aarch64", "aarch64-linux
                                       {"armv7", "qemu-arm", "arm-linux-gnueabihf"},
                                       {"riscv64", "qemu-riscv64", "riscv64-linux-gnu"}}};
 
-/// A variant that has come.
+/// A request for a variant that was answered.
 struct Request {
   double second = 0;
   int filter = 0;
@@ -56,8 +55,8 @@ struct Request {
   double turn = 0; ///< Milliseconds.
 };
 
-/// What one device has told.
-struct Story {
+/// The parsed report of one device.
+struct Report {
   std::vector<Request> requests;
   unsigned lost = 0;
   unsigned back = 0;
@@ -67,14 +66,14 @@ struct Story {
   int status = -1;
 };
 
-/// Runs the program to its end, and reads what it says.
-Story run(const std::vector<std::string> &words, const fs::path &log) {
+/// Runs the program to its end and parses its output.
+Report run(const std::vector<std::string> &words, const fs::path &log) {
   std::array<int, 2> out{};
   if (pipe2(out.data(), O_CLOEXEC) != 0)
     return {};
   const pid_t process = spawn(words, {.out = out[1]});
   close(out[1]);
-  Story story;
+  Report report;
   std::ofstream copy(log);
   FILE *from = fdopen(out[0], "r");
   for (std::array<char, 512> line{}; std::fgets(line.data(), line.size(), from) != nullptr;) {
@@ -90,18 +89,18 @@ Story run(const std::vector<std::string> &words, const fs::path &log) {
       request.second = time / 1000;
       request.milliseconds /= 1000;
       request.turn /= 1000;
-      story.requests.push_back(request);
+      report.requests.push_back(request);
     } else if (what == "calls") {
-      words_of >> story.by_variants >> story.by_interpreter >> story.wrong;
+      words_of >> report.by_variants >> report.by_interpreter >> report.wrong;
     } else if (what == "lost") {
-      ++story.lost;
+      ++report.lost;
     } else if (what == "back") {
-      ++story.back;
+      ++report.back;
     }
   }
   std::fclose(from);
-  waitpid(process, &story.status, 0);
-  return story;
+  waitpid(process, &report.status, 0);
+  return report;
 }
 
 double median(std::vector<double> values) {
@@ -111,7 +110,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Of the requests of a device, by that.
+/// Median of one quantity over the requests of a device.
 template <class Of> double median_of(const std::vector<Request> &requests, Of of) {
   std::vector<double> values;
   values.reserve(requests.size());
@@ -120,30 +119,30 @@ template <class Of> double median_of(const std::vector<Request> &requests, Of of
   return median(std::move(values));
 }
 
-void write_points(const fs::path &file, const Story &story) {
+void write_points(const fs::path &file, const Report &report) {
   std::ofstream out(file);
   out << "# second filter instructions code-bytes milliseconds round-trips round-trip-ms "
          "formula-ms\n";
-  for (const Request &request : story.requests)
+  for (const Request &request : report.requests)
     out << request.second << ' ' << request.filter << ' ' << request.instructions << ' '
         << request.code << ' ' << request.milliseconds << ' ' << request.turns << ' '
         << request.turn << ' ' << request.turn * static_cast<double>(request.turns) << '\n';
 }
 
-std::string table(const std::map<std::string, Story> &stories) {
+std::string table(const std::map<std::string, Report> &reports) {
   std::ostringstream out;
   out << "| device | variants | code, bytes | request, ms | RTT, ms | "
          "RTT x (calls + pages + code / window), ms | packets by variants | by the interpreter | "
          "wrong |\n|---|---|---|---|---|---|---|---|---|\n";
-  for (const auto &[architecture, story] : stories) {
+  for (const auto &[architecture, report] : reports) {
     out.precision(3);
-    out << "| " << architecture << " | " << story.requests.size() << " | "
-        << median_of(story.requests, [](const Request &r) { return static_cast<double>(r.code); })
-        << " | " << median_of(story.requests, [](const Request &r) { return r.milliseconds; })
-        << " | " << median_of(story.requests, [](const Request &r) { return r.turn; }) << " | "
-        << median_of(story.requests,
+    out << "| " << architecture << " | " << report.requests.size() << " | "
+        << median_of(report.requests, [](const Request &r) { return static_cast<double>(r.code); })
+        << " | " << median_of(report.requests, [](const Request &r) { return r.milliseconds; })
+        << " | " << median_of(report.requests, [](const Request &r) { return r.turn; }) << " | "
+        << median_of(report.requests,
                      [](const Request &r) { return r.turn * static_cast<double>(r.turns); })
-        << " | " << story.by_variants << " | " << story.by_interpreter << " | " << story.wrong
+        << " | " << report.by_variants << " | " << report.by_interpreter << " | " << report.wrong
         << " |\n";
   }
   out << "\nMedians over the requests of a device. The line takes " << kDelay.count() << " to "
@@ -153,20 +152,20 @@ std::string table(const std::map<std::string, Story> &stories) {
   return out.str();
 }
 
-/// Why the study has failed; empty if it has not.
-std::string problem_of(const std::string &architecture, const Story &story) {
+/// The reason why the study has failed; empty if it has not.
+std::string problem_of(const std::string &architecture, const Report &report) {
   const auto after = [&](std::chrono::seconds begin) {
-    return std::ranges::any_of(story.requests, [&](const Request &request) {
+    return std::ranges::any_of(report.requests, [&](const Request &request) {
       return request.second > static_cast<double>(begin.count());
     });
   };
-  if (story.wrong > 0)
+  if (report.wrong > 0)
     return architecture + " has filtered packets wrongly";
-  if (!WIFEXITED(story.status) || WEXITSTATUS(story.status) != 0)
+  if (!WIFEXITED(report.status) || WEXITSTATUS(report.status) != 0)
     return architecture + " has failed";
-  if (story.requests.empty() || story.lost == 0)
+  if (report.requests.empty() || report.lost == 0)
     return architecture + " has not had variants before the line was cut, or not noticed that";
-  if (story.back == 0 || !after(kMended))
+  if (report.back == 0 || !after(kMended))
     return architecture + " has not had variants after the line was mended";
   return "";
 }
@@ -176,12 +175,12 @@ int study(const fs::path &output) {
   ServerProcess server({"--modules", STUDY_MODULES, "--listen-devices", "tcp://127.0.0.1:0"});
   const std::string log = server.log();
   const int port = std::stoi(log.substr(log.rfind(':', log.find('\n', log.rfind("tcp://"))) + 1));
-  auto &line = *new SlowLine(port, kDelay); // threads stay in it
+  auto &line = *new SlowLine(port, kDelay); // not destroyed: its threads still use it
   std::vector<std::string> filters;
   for (const auto &file : fs::directory_iterator(STUDY_FILTERS))
     filters.push_back(file.path());
   std::ranges::sort(filters);
-  std::map<std::string, Story> stories;
+  std::map<std::string, Report> reports;
   std::vector<std::thread> threads;
   for (const Device &device : kDevices) {
     const std::string program =
@@ -200,12 +199,12 @@ int study(const fs::path &output) {
                                    server.file("devices/" + device.architecture + ".key"),
                                    std::to_string(kSeconds)};
     words.insert(words.end(), filters.begin(), filters.end());
-    Story &story = stories[device.architecture];
-    threads.emplace_back([words, &story, file = output / (device.architecture + ".log")] {
-      story = run(words, file);
+    Report &report = reports[device.architecture];
+    threads.emplace_back([words, &report, file = output / (device.architecture + ".log")] {
+      report = run(words, file);
     });
   }
-  server.signal(SIGHUP); // new clients
+  server.signal(SIGHUP); // the server reads its list of clients again
   std::cout << threads.size() << " devices run for " << kSeconds << " s\n";
   std::this_thread::sleep_for(kCut);
   std::cout << "the line is cut\n";
@@ -215,15 +214,15 @@ int study(const fs::path &output) {
   line.fall_silent(false);
   for (std::thread &thread : threads)
     thread.join();
-  bool failed = stories.empty();
-  for (const auto &[architecture, story] : stories) {
-    write_points(output / (architecture + ".dat"), story);
-    if (const std::string problem = problem_of(architecture, story); !problem.empty()) {
+  bool failed = reports.empty();
+  for (const auto &[architecture, report] : reports) {
+    write_points(output / (architecture + ".dat"), report);
+    if (const std::string problem = problem_of(architecture, report); !problem.empty()) {
       std::cerr << problem << "; see " << output / (architecture + ".log") << '\n';
       failed = true;
     }
   }
-  const std::string shown = table(stories);
+  const std::string shown = table(reports);
   std::ofstream(output / "summary.md") << shown;
   std::cout << shown;
   const std::string plot = "gnuplot -e \"folder='" + output.string() +

@@ -14,7 +14,7 @@ namespace dpdk {
 
 namespace {
 
-constexpr unsigned pool_size = 8191; // one less than a power of two, as mempools like it
+constexpr unsigned pool_size = 8191; // mempools use memory best with a power of two minus one
 constexpr unsigned pool_cache = 250;
 constexpr std::uint16_t queue_length = 512;
 
@@ -26,7 +26,8 @@ void check(int result, const std::string &what) {
 } // namespace
 
 Environment::Environment(const std::vector<std::string> &devices) {
-  // DPDK ties the thread to one processor, and the threads it starts (Sartor's compilers) with it.
+  // DPDK binds the calling thread to one processor; threads that it starts later (Sartor's
+  // compilers) inherit that.
   cpu_set_t processors;
   sched_getaffinity(0, sizeof processors, &processors);
   int first = 0;

@@ -12,27 +12,27 @@ struct rte_mempool;
 
 namespace dpdk {
 
-/// DPDK refuses.
+/// An error that DPDK has reported.
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// DPDK's environment, once in a process: no huge pages, no PCI devices, nothing that another
-/// process could meet. Threads stay on the processors they are on.
+/// DPDK's environment, one per process: no huge pages, no PCI devices, no files shared with other
+/// processes. Threads keep their processor affinity.
 class Environment {
 public:
-  /// `devices` as in EAL's --vdev. Throws Error.
+  /// `devices` are in the syntax of EAL's --vdev. Throws Error.
   explicit Environment(const std::vector<std::string> &devices = {});
   ~Environment();
   Environment(const Environment &) = delete;
   Environment &operator=(const Environment &) = delete;
 
-  /// Where the frames of all ports lie.
+  /// The memory pool of the frames of all ports.
   [[nodiscard]] rte_mempool *pool() const { return pool_; }
 
-  /// Makes a port ready: one queue in each direction, every frame taken. Throws Error.
+  /// Starts a port with one queue in each direction, in promiscuous mode. Throws Error.
   void start(std::uint16_t port);
-  /// The same with one of the devices that it was made with; its number. Throws Error.
+  /// Starts one of the devices passed to the constructor and returns its port number. Throws Error.
   std::uint16_t start(const std::string &device);
 
 private:
@@ -40,7 +40,7 @@ private:
   std::vector<std::uint16_t> started_;
 };
 
-/// Of a port of DPDK's. Throws Error.
+/// The hardware address of a DPDK port. Throws Error.
 std::array<std::uint8_t, 6> mac_of(std::uint16_t port);
 
 } // namespace dpdk

@@ -11,10 +11,10 @@ struct rte_ring;
 
 namespace dpdk {
 
-/// Two rings in memory, and the port of DPDK's that reads the one and writes the other, started.
-/// The rings belong to one thread and stay for ever.
+/// A started DPDK port that reads from one ring in memory and writes to another. The rings belong
+/// to one thread and are never freed.
 struct RingPort {
-  /// `number` tells it from others; the rings hold `frames` at least. Throws Error.
+  /// `number` must be unique; each ring holds at least `frames` frames. Throws Error.
   RingPort(Environment &environment, std::uint16_t number, std::size_t frames);
   rte_ring *in;
   rte_ring *out;

@@ -11,25 +11,26 @@
 
 namespace sartor::echo {
 
-/// A number for each of the three batches.
+/// The sizes of the three batches of a poll.
 struct Batches {
-  static constexpr std::uint32_t usual = 1; ///< What the generic code has: no batches.
-  /// What is tried.
+  static constexpr std::uint32_t usual = 1; ///< The setting of the generic code: no batching.
+  /// The sizes that the explorer tries.
   static constexpr std::array<std::uint32_t, 4> tried{usual, 4, 16, 64};
 
   std::uint32_t rx = usual, queues = usual, qman = usual;
 
   bool operator==(const Batches &) const = default;
-  /// The same number for all three.
+  /// True if all three batches have the same size.
   [[nodiscard]] bool is_single() const { return rx == queues && queues == qman; }
-  /// Without guards, as any batch gives the same answers.
+  /// The configuration of these sizes. It has no guards, since any batch size gives the same
+  /// answers.
   [[nodiscard]] Configuration configuration() const;
   [[nodiscard]] std::string text() const;
 };
 
-/// All that are tried.
+/// All combinations that are tried.
 std::vector<Batches> all_batches();
-/// What a configuration comes to.
+/// The batch sizes that a configuration sets.
 Batches batches_of(const Configuration &configuration);
 
 } // namespace sartor::echo

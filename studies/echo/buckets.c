@@ -34,7 +34,7 @@ static uint32_t number(const uint8_t *bytes, unsigned count) {
 void buckets_enter_for(const uint8_t *frame, uint32_t size) {
   uint32_t address = 0;
   uint16_t port = 0;
-  // What is not TCP over IPv4 is for no connection, so that any bucket will do.
+  // A frame that is not TCP over IPv4 belongs to no connection, so any bucket will do.
   const uint8_t *ip = frame + SIZEOF_ETH_HDR;
   if (size >= SIZEOF_ETH_HDR + IP_HLEN && number(frame + 12, 2) == ETHTYPE_IP) {
     const uint32_t header = (ip[0] & 0xfU) * 4;

@@ -23,7 +23,7 @@ void send(void *user, const std::uint8_t *frame, std::uint32_t size) {
   to.push(size);
 }
 
-void flush(void * /*user*/) {} // all is there at once
+void flush(void * /*user*/) {} // frames are delivered at once
 
 } // namespace
 

@@ -12,7 +12,7 @@
 
 namespace sartor::echo {
 
-/// Frames on their way in one direction, in memory.
+/// A queue in memory of frames that travel in one direction.
 class Frames {
 public:
   static constexpr std::size_t capacity = 4096;
@@ -20,10 +20,11 @@ public:
 
   [[nodiscard]] bool is_full() const { return last_ - first_ == capacity; }
   [[nodiscard]] bool is_empty() const { return last_ == first_; }
-  /// Room for the next frame; push() makes it one of so many bytes. Not if it is full.
+  /// Returns room for the next frame; push() appends it with its size. The queue must not be full.
   [[nodiscard]] std::span<std::uint8_t, longest> room() { return slot(last_).bytes; }
   void push(std::size_t size) { slot(last_++).size = static_cast<std::uint32_t>(size); }
-  /// The first, whose bytes stay until room() comes by them. Not if it is empty.
+  /// Removes the first frame; its bytes are valid until room() reuses them. The queue must not be
+  /// empty.
   [[nodiscard]] EchoFrame take() {
     const Slot &first = slot(first_++);
     return {first.bytes.data(), first.size};
@@ -41,12 +42,12 @@ private:
   std::size_t last_ = 0;
 };
 
-/// Between a server and its clients, on one thread. It loses nothing as long as the clients look
-/// whether there is room, and take what has come after each poll.
+/// A cable between a server and its clients, on one thread. It loses no frame if the clients check
+/// that there is room before they send, and take all frames after each poll.
 struct Cable {
   Frames to_server;
   Frames to_clients;
-  /// The server's end; of this cable, which must stay where it is.
+  /// The server's end of this cable, which must not be moved.
   [[nodiscard]] EchoPort port();
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Many clients in an open loop, over the kernel's own TCP. A latency is from when a request was
-/// meant to be sent, so that one that waits since the client is late, too, is not left out.
+/// \file Many clients in an open loop, over the kernel's own TCP. A latency begins when a request
+/// was scheduled, not when it was sent, so that delays in the client are included.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -36,7 +35,7 @@ struct Arguments {
 
 constexpr int seconds_to_connect = 20;
 constexpr std::int64_t longest_wait = 1'000'000; // nanoseconds
-constexpr double seconds_for_the_last = 10;      // a machine may have other things to do
+constexpr double seconds_for_the_last = 10;      // generous, as the machine may have other work
 
 class Client {
 public:
@@ -71,7 +70,7 @@ private:
     const std::size_t client = random_() % clients_.size();
     ++meant_;
     if (clients_[client].is_full())
-      return; // and is missing in the end
+      return; // the missing answers are counted at the end
     clients_[client].mean(when);
     ++waiting_;
     send_what_may(client);

@@ -6,7 +6,7 @@
 #include "buckets.h"
 #include "message.h"
 
-enum { polled_every = 2 }; // half seconds
+enum { polled_every = 2 }; // in half seconds
 
 static void leave(struct Connection *connection) {
   ring_remove(&connection->requests);
@@ -18,7 +18,7 @@ static void leave(struct Connection *connection) {
   ring_append(&connection->echo->free, &connection->requests);
 }
 
-// What becomes of the connection from now on is lwIP's business.
+// Detaches the connection from the server; lwIP completes it alone.
 static struct tcp_pcb *part(struct Connection *connection) {
   struct tcp_pcb *const pcb = connection->pcb;
   tcp_arg(pcb, NULL);
@@ -35,10 +35,10 @@ static err_t reset(struct Connection *connection) {
   return ERR_ABRT;
 }
 
-// After the last answer. What is not acknowledged yet is still sent again.
+// Closes after the last answer. lwIP still retransmits unacknowledged data.
 static err_t close_in_order(struct Connection *connection) {
   ++connection->echo->counters.closed;
-  if (connection->held != NULL) // else lwIP resets it, and the last answers with it
+  if (connection->held != NULL) // otherwise lwIP resets the connection and loses the last answers
     tcp_recved(connection->pcb, connection->held->tot_len);
   struct tcp_pcb *const pcb = part(connection);
   if (tcp_close(pcb) == ERR_OK)
@@ -47,7 +47,7 @@ static err_t close_in_order(struct Connection *connection) {
   return ERR_ABRT;
 }
 
-// Finds the requests in what has come since. False if that is none.
+// Finds the requests in the bytes received since the last call. False if they are malformed.
 static bool parse(struct Connection *connection) {
   struct EchoCounters *const counters = &connection->echo->counters;
   uint8_t header[echo_header];
@@ -83,7 +83,7 @@ static err_t ended(struct Connection *connection) {
 
 static err_t received(void *argument, struct tcp_pcb *pcb, struct pbuf *data, err_t error) {
   struct Connection *const connection = argument;
-  (void)pcb, (void)error; // which is always ERR_OK
+  (void)pcb, (void)error; // error is always ERR_OK
   connection->quiet = 0;
   if (data == NULL)
     return ended(connection);
@@ -109,14 +109,14 @@ static err_t sent(void *argument, struct tcp_pcb *pcb, u16_t bytes) {
 static err_t second(void *argument, struct tcp_pcb *pcb) {
   struct Connection *const connection = argument;
   if (connection->held == NULL && pcb->unsent == NULL && pcb->unacked == NULL) {
-    connection->quiet = 0; // nobody waits for anything
+    connection->quiet = 0; // no request waits for an answer
     return ERR_OK;
   }
   if (++connection->quiet > connection->echo->patience) {
     ++connection->echo->counters.stuck;
     return reset(connection);
   }
-  // Memory that was short may be there again.
+  // Memory may be available again.
   connection->is_full = false;
   line_up(connection);
   return ERR_OK;
@@ -150,7 +150,7 @@ err_t connection_accepted(void *argument, struct tcp_pcb *pcb, err_t error) {
   tcp_sent(pcb, sent);
   tcp_err(pcb, lost);
   tcp_poll(pcb, second, polled_every);
-  tcp_nagle_disable(pcb); // answers do not wait for each other
+  tcp_nagle_disable(pcb); // no delay between answers
   ip_set_option(pcb, SOF_KEEPALIVE);
   return ERR_OK;
 }
@@ -163,7 +163,7 @@ void connection_answer(struct Connection *connection) {
   pbuf_copy_partial(connection->held, message, length, 0);
   echo_set_mark(message, echo_answer_mark);
   if (tcp_sndbuf(pcb) < length || tcp_write(pcb, message, length, TCP_WRITE_FLAG_COPY) != ERR_OK) {
-    connection->is_full = true; // until the client has taken something
+    connection->is_full = true; // until the client has acknowledged data
     return;
   }
   ++connection->echo->counters.answers;

@@ -6,12 +6,13 @@
 
 #include "state.h"
 
-/** For tcp_accept(), whose argument is the server. */
+/** Callback for tcp_accept(); its argument is the server. */
 err_t connection_accepted(void *echo, struct tcp_pcb *pcb, err_t error);
 
-/** Answers the first of its requests, which is whole. It is in line again if there are more. */
+/** Answers the connection's first request, which must be complete, and queues the connection
+ * again if there are more. */
 void connection_answer(struct Connection *connection);
-/** Sends what TCP allows. */
+/** Sends as much as TCP allows. */
 void connection_send(struct Connection *connection);
 
 #endif

@@ -13,27 +13,27 @@ namespace sartor::echo {
 
 using Message = std::array<std::uint8_t, echo_usual>;
 
-/// The requests of one client in an open loop, the oldest first: when each was meant to be sent,
-/// whether it has been, and whether its answer is right.
+/// The requests of one client in an open loop, the oldest first: the scheduled time of each,
+/// whether it has been sent, and whether its answer is correct.
 class Conversation {
 public:
-  static constexpr std::uint32_t most = 64;          ///< Requests that are not answered.
-  static constexpr std::uint32_t most_in_flight = 4; ///< Others wait.
+  static constexpr std::uint32_t most = 64;          ///< Maximum number of unanswered requests.
+  static constexpr std::uint32_t most_in_flight = 4; ///< Maximum number of requests in flight.
 
-  /// `client`: messages of different clients differ.
+  /// `client` makes the messages of clients differ.
   explicit Conversation(std::uint32_t client) : client_(client) {}
 
   [[nodiscard]] bool is_full() const { return last_ - first_ == most; }
-  /// A request that is meant to be sent at a time. Not if it is full.
+  /// Adds a request scheduled for `when`. The conversation must not be full.
   void mean(std::int64_t when) { meant_[last_++ % most] = when; }
 
   [[nodiscard]] bool may_send() const { return sent_ != last_ && sent_ - first_ < most_in_flight; }
-  /// The request that may be sent; sent() says that it has been.
+  /// The request to send next; sent() marks it as sent.
   [[nodiscard]] Message next() const { return message(sent_); }
   void sent() { ++sent_; }
 
-  /// Bytes that have come. `answered` gets when each request was meant to be sent whose answer is
-  /// complete. False if that is none.
+  /// Processes received bytes. Calls `answered` with the scheduled time of each request whose
+  /// answer is complete. False if the bytes are not the expected answer.
   template <class Answered>
   bool take(std::span<const std::uint8_t> data, const Answered &answered) {
     for (const std::uint8_t byte : data) {
@@ -60,8 +60,8 @@ private:
   }
 
   std::uint32_t client_;
-  std::uint32_t first_ = 0, sent_ = 0, last_ = 0; // numbers of requests
-  std::uint32_t got_ = 0;                         // bytes of the answer under way
+  std::uint32_t first_ = 0, sent_ = 0, last_ = 0; // sequence numbers of requests
+  std::uint32_t got_ = 0;                         // bytes received of the current answer
   std::array<std::int64_t, most> meant_{};
   Message answer_{};
 };

@@ -15,7 +15,7 @@
 
 enum { usual_batch = 1, usual_patience = 30 };
 
-static struct EchoServer *opened; // lwIP's state is the process's
+static struct EchoServer *opened; // lwIP's state is global to the process
 
 static err_t transmit(struct netif *netif, struct pbuf *frame) {
   const struct EchoServer *const echo = netif->state;
@@ -125,5 +125,5 @@ uint64_t echo_dropped(void) {
   return lwip_stats.link.drop + lwip_stats.etharp.drop + lwip_stats.ip.drop + lwip_stats.tcp.drop;
 }
 
-// For lwIP, which asks when TCP's timers are ours.
+// Called by lwIP for the time, since the server runs TCP's timers.
 u32_t sys_now(void) { return opened == NULL ? 0 : opened->now; }

@@ -12,8 +12,8 @@ namespace sartor::echo {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-// What an interrupted poll is, and what comes of it, in nanoseconds; see Load. Where all polls are
-// slow, as under a sanitizer, so is one that is not interrupted.
+// Limits, in nanoseconds, for recognizing an interrupted poll and for the recovery after it; see
+// Load. If all polls are slow, as under a sanitizer, the limit grows with them.
 constexpr double longest_poll = 60'000;
 constexpr double times_as_long = 10;
 constexpr double polls_that_are_usual = 64;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * \file
- * Requests and answers: eight bytes (mark, bytes altogether, number; in network order), and
- * anything. An answer has the bytes of its request behind another mark.
- */
+/** \file Requests and answers: a header of eight bytes (mark, total size in bytes, number; in
+ * network order) and a payload. An answer consists of the bytes of its request behind another
+ * mark. */
 #ifndef ECHO_MESSAGE_H
 #define ECHO_MESSAGE_H
 

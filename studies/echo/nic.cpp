@@ -35,7 +35,7 @@ std::uint32_t Nic::receive(EchoFrame *frames, std::uint32_t most) {
 void Nic::send(const std::uint8_t *frame, std::uint32_t size) {
   rte_mbuf *const buffer = rte_pktmbuf_alloc(environment_.pool());
   if (buffer == nullptr)
-    return; // lost, as on any wire: TCP sends it again
+    return; // lost, as on any network: TCP retransmits it
   char *const room = rte_pktmbuf_append(buffer, static_cast<std::uint16_t>(size));
   if (room == nullptr) {
     rte_pktmbuf_free(buffer);

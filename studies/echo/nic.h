@@ -12,16 +12,16 @@ struct rte_mbuf;
 
 namespace sartor::echo {
 
-/// A port of DPDK's as the server has it.
+/// A DPDK port with the interface that the server expects.
 class Nic {
 public:
-  /// DPDK's port 0, started. `environment` must outlive it.
+  /// Uses DPDK's port 0, which must be started. `environment` must outlive this object.
   explicit Nic(dpdk::Environment &environment) : environment_(environment) {}
   ~Nic();
   Nic(const Nic &) = delete;
   Nic &operator=(const Nic &) = delete;
 
-  /// Of this one, which must stay where it is.
+  /// The port of this object, which must not be moved.
   [[nodiscard]] EchoPort port();
 
 private:

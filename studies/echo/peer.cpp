@@ -27,7 +27,7 @@ inline constexpr std::size_t data = tcp + 20;
 constexpr std::uint8_t protocol_tcp = 6;
 enum Flag : std::uint8_t { fin = 1, syn = 2, rst = 4, psh = 8, ack = 16 };
 
-// Of the frame's segment, with the addresses that count, too (RFC 9293).
+// The TCP checksum of a frame's segment, including the pseudo header (RFC 9293).
 std::uint16_t tcp_checksum_of(std::span<std::uint8_t> frame, std::size_t size) {
   std::fill_n(frame.begin() + static_cast<std::ptrdiff_t>(size), -size & 3U, std::uint8_t{0});
   const std::size_t segment = size - at::tcp;
@@ -43,7 +43,7 @@ std::uint16_t tcp_checksum_of(std::span<std::uint8_t> frame, std::size_t size) {
 Peer::Peer(Cable &cable, std::size_t connections) : cable_(cable), connections_(connections) {
   for (std::size_t i = 0; i < connections; ++i) {
     connections_[i].port = static_cast<std::uint16_t>(first_client_port + i);
-    connections_[i].next = static_cast<std::uint32_t>(i * 0x0101'0101); // some of them wrap soon
+    connections_[i].next = static_cast<std::uint32_t>(i * 0x0101'0101); // some wrap soon
   }
 }
 
@@ -154,7 +154,7 @@ void Peer::send_arp(std::uint16_t operation) {
   std::ranges::copy(server_mac, &frame[router::at::ether_destination]);
   std::ranges::copy(client_mac, &frame[router::at::ether_source]);
   router::store16(&frame[at::ether_type], router::type_arp);
-  // Ethernet, IPv4, and how long addresses are.
+  // Ethernet, IPv4, and the lengths of their addresses
   std::ranges::copy(std::to_array<std::uint8_t>({0, 1, 8, 0, 6, 4}), &frame[at::payload]);
   router::store16(&frame[at::arp_operation], operation);
   std::ranges::copy(client_mac, &frame[at::arp_sender_mac]);
@@ -173,7 +173,7 @@ void Peer::take_segment(std::span<const std::uint8_t> frame, const Data &data) {
   const std::uint8_t flags = frame[at::length_and_flags + 1];
   const std::uint32_t sequence = router::load32(&frame[at::sequence]);
   if (connection.state == State::closed)
-    return; // whoever vanished does not answer
+    return; // a vanished connection does not answer
   if ((flags & rst) != 0) {
     connection.state = State::reset;
     ++unexpected_;
@@ -191,7 +191,7 @@ void Peer::take_segment(std::span<const std::uint8_t> frame, const Data &data) {
   const std::size_t end = at::payload + router::load16(&frame[at::total_length]);
   if ((end > begin || (flags & fin) != 0) && sequence != connection.expected) {
     ++unexpected_;
-    acknowledge(index); // it was sent again
+    acknowledge(index); // a retransmission
     return;
   }
   if (end > begin) {

@@ -11,7 +11,7 @@
 
 namespace sartor::echo {
 
-/// How many values there were so far, by bucket of a histogram's bounds.
+/// The number of values so far in each bucket of a histogram.
 using Counts = std::vector<std::uint64_t>;
 
 inline void add(Counts &to, const Counts &more) {
@@ -19,14 +19,14 @@ inline void add(Counts &to, const Counts &more) {
   for (std::size_t i = 0; i < more.size(); ++i)
     to[i] += more[i];
 }
-/// Of what came between two readings.
+/// The counts between two samples.
 inline Counts between(const Counts &before, Counts after) {
   for (std::size_t i = 0; i < after.size(); ++i)
     after[i] -= before[i];
   return after;
 }
 
-/// What `share` of all does not exceed, in seconds; 0 if there is nothing.
+/// The value in seconds that `share` of all values do not exceed; 0 if there are none.
 inline double percentile(const Counts &counts, double share) {
   double left = 0;
   for (const std::uint64_t count : counts)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # gnuplot -e "folder='build/studies/echo'" plot.gp
-# What echo_study leaves in `folder`: latencies by throughput, throughput by batch.
+# Draws the data of echo_study in `folder`: latencies by throughput, throughput by batch.
 
 set grid ytics lc rgb "#dddddd"
 set border 3

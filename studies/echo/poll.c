@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The turn of the loop, in the order of TAS's fast path: A. Kaufmann et al., "TAS: TCP Acceleration
+// One turn of the loop, in the order of TAS's fast path: A. Kaufmann et al., "TAS: TCP Acceleration
 // as an OS Service", EuroSys 2019.
 #include <lwip/etharp.h>
 #include <lwip/priv/tcp_priv.h>
@@ -27,7 +27,7 @@ static void take(struct EchoServer *echo, const struct EchoFrame *frame) {
   buckets_leave();
 }
 
-// The NIC's queue.
+// Takes frames from the NIC's queue.
 static uint32_t poll_rx(struct EchoServer *echo, uint32_t batch) {
   struct EchoFrame frames[echo_most_batch];
   const uint32_t count = echo->port.receive(echo->port.user, frames, batch);
@@ -37,7 +37,7 @@ static uint32_t poll_rx(struct EchoServer *echo, uint32_t batch) {
   return count;
 }
 
-// Connections that may send.
+// Serves connections that have data to send.
 static uint32_t poll_qman(struct EchoServer *echo, uint32_t batch) {
   uint32_t count = 0;
   for (struct Ring *next; count < batch && (next = ring_take(&echo->sending)) != NULL; ++count)
@@ -46,7 +46,7 @@ static uint32_t poll_qman(struct EchoServer *echo, uint32_t batch) {
   return count;
 }
 
-// The application's queue: requests that are done.
+// Answers complete requests, the application's queue.
 static uint32_t poll_queues(struct EchoServer *echo, uint32_t batch) {
   uint32_t count = 0;
   for (struct Ring *next; count < batch && (next = ring_take(&echo->requests)) != NULL; ++count)

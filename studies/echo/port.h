@@ -10,13 +10,13 @@ struct EchoFrame {
   uint32_t size;
 };
 
-/** Where frames come from and go to. Called from echo_poll() alone. */
+/** The source and destination of frames. Only echo_poll() calls its functions. */
 struct EchoPort {
-  /** Up to `most` frames; they stay as they are until the next call. */
+  /** Receives up to `most` frames; they remain valid until the next call. */
   uint32_t (*receive)(void *user, struct EchoFrame *frames, uint32_t most);
-  /** Copies a frame, which may be lost. */
+  /** Copies a frame. The frame may be lost. */
   void (*send)(void *user, const uint8_t *frame, uint32_t size);
-  /** What was given to send() leaves now. */
+  /** Transmits the frames that were passed to send(). */
   void (*flush)(void *user);
   void *user;
 };

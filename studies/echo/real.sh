@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# real.sh PROGRAMS OUTPUT RATE SECONDS BATCHES...: the server of the folder PROGRAMS in a network namespace of its own, a thousand
-# clients over the kernel's TCP in another, a veth pair between them; for each of BATCHES (as 16/64/64: rx, queues, qman)
-# what clients saw, into OUTPUT/real-16-64-64.json, and what the server counted, into OUTPUT/server-16-64-64.json. Ends with 77
+# real.sh PROGRAMS OUTPUT RATE SECONDS BATCHES...: runs the server of the folder PROGRAMS in a
+# network namespace, a thousand clients over the kernel's TCP in another, and a veth pair between
+# them. For each of BATCHES (such as 16/64/64: rx, queues, qman), writes the clients' results to
+# OUTPUT/real-16-64-64.json and the server's counters to OUTPUT/server-16-64-64.json. Exits with 77
 # if namespaces cannot be made, with 1 if an answer is wrong, missing, or not counted.
 set -euo pipefail
 source "$(dirname "$0")/../namespaces.sh"
@@ -23,7 +24,7 @@ stop() {
 }
 end() {
   stop
-  ip netns del "$server_space" 2>/dev/null || true # the interfaces go with them
+  ip netns del "$server_space" 2>/dev/null || true # also removes the interfaces
   ip netns del "$clients_space" 2>/dev/null || true
 }
 trap end EXIT
@@ -33,7 +34,8 @@ ip link add e0 netns "$server_space" type veth peer name c0 netns "$clients_spac
 ip -n "$clients_space" addr add 10.1.0.2/16 dev c0
 ip -n "$server_space" link set e0 up
 ip -n "$clients_space" link set c0 up
-# Segments with their checksums in them, and none that is made of several: the server is no kernel.
+# Segments with complete checksums and without segmentation offload, since the server's stack is not
+# the kernel's.
 ip netns exec "$clients_space" ethtool -K c0 tx off gso off tso off >/dev/null
 
 for batches in "$@"; do

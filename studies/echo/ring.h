@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** A place in a doubly linked ring, or its head. One that is in none leads to itself. */
+/** An element of a doubly linked ring, or its head. An element that is in no ring points to
+ * itself. */
 struct Ring {
   struct Ring *next, *previous;
 };
@@ -19,7 +20,7 @@ static inline void ring_remove(struct Ring *place) {
   ring_clear(place);
 }
 
-/** To the end of the ring of `head`, unless it is in one already. */
+/** Appends an element to the ring of `head`, unless it is in a ring already. */
 static inline void ring_append(struct Ring *head, struct Ring *place) {
   if (!ring_is_empty(place))
     return;
@@ -29,7 +30,7 @@ static inline void ring_append(struct Ring *head, struct Ring *place) {
   head->previous = place;
 }
 
-/** The first, which is in none then; null if there is none. */
+/** Removes and returns the first element; null if the ring is empty. */
 static inline struct Ring *ring_take(struct Ring *head) {
   struct Ring *first = head->next;
   if (first == head)

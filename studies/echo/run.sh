@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# run.sh BUILD OUTPUT: the whole study with the programs of the build folder BUILD; tables on screen,
-# data and plots in OUTPUT.
+# run.sh BUILD OUTPUT: runs the whole study with the programs of the build folder BUILD; prints
+# tables, writes data and plots to OUTPUT.
 set -euo pipefail
 study=$(realpath "$(dirname "$0")")
 programs=${1:?usage: run.sh BUILD OUTPUT}/bin

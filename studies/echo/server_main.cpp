@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// The server as a program, on an interface of the kernel's by DPDK's af_packet driver.
+/// \file The server as a program, on a kernel interface by way of DPDK's af_packet driver.
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -65,7 +64,7 @@ void run(const Arguments &arguments) {
         static_cast<std::uint32_t>(
             std::chrono::ceil<std::chrono::milliseconds>(Clock::now().time_since_epoch()).count()));
     idle = poll(server.get()) > 0 ? 0 : idle + 1;
-    // A machine may have other things to do; a server that owns its core would not sleep.
+    // Sleeps because the machine may have other work; a server that owns its core would not.
     if (idle > 200)
       std::this_thread::sleep_for(50us);
   }

@@ -36,7 +36,7 @@ sockaddr_in where(const std::string &address, std::uint16_t port) {
   return result;
 }
 
-// Waits until a socket is connected, or not.
+// Waits until a socket is connected; throws if that fails.
 void finish(int socket, std::chrono::steady_clock::time_point end) {
   pollfd wanted{socket, POLLOUT, 0};
   const auto left =

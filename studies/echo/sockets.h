@@ -11,21 +11,21 @@
 
 namespace sartor::echo {
 
-/// Connections of the kernel's to a server, none of which waits.
+/// Non-blocking connections to a server over the kernel's TCP.
 class Sockets {
 public:
-  /// Connects them all. Throws std::system_error, after so many seconds as well.
+  /// Connects all sockets. Throws std::system_error, also on a timeout after so many seconds.
   Sockets(const std::string &address, std::uint16_t port, std::size_t count, int seconds);
   ~Sockets();
   Sockets(const Sockets &) = delete;
   Sockets &operator=(const Sockets &) = delete;
 
-  /// Sends, or keeps what does not fit until it does.
+  /// Sends; buffers the bytes that do not fit and sends them later.
   void send(std::size_t connection, std::span<const std::uint8_t> data);
 
   using Data = std::function<void(std::size_t connection, std::span<const std::uint8_t> data)>;
-  /// Waits for so long at most until something can be read, and reads it. Throws std::system_error
-  /// where a connection has ended.
+  /// Waits at most that long until data can be read, and reads it. Throws std::system_error if a
+  /// connection has ended.
   void take(std::int64_t nanoseconds, const Data &data);
 
 private:

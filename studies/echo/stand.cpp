@@ -7,8 +7,8 @@ namespace sartor::echo {
 
 namespace {
 
-/// The server's time. Where its thread has no turn for a whole slice that has none, and a slice
-/// without any is a failed one; so a millionth of the time that has gone by is added.
+/// The server's time. A sample during which the server's thread was never scheduled would contain
+/// none, and an empty sample counts as failed; so a millionth of the wall time is added.
 double microseconds(const Load &load) {
   const double by_the_clock =
       std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch())
@@ -30,7 +30,7 @@ Stand::Stand(const Options &options)
 
 Stand::~Stand() { stop(); }
 
-void Stand::put_in_force(const Batches &batches) { runtime_.specialize(batches.configuration()); }
+void Stand::activate(const Batches &batches) { runtime_.specialize(batches.configuration()); }
 
 Stretch Stand::stretch(double rate, std::size_t limit, std::uint64_t answers) {
   load_->settle();
@@ -71,8 +71,8 @@ ExplorerOptions Stand::exploring() {
         options.choices[label].emplace_back(std::int64_t{batch});
     options.unguarded.insert(label);
   }
-  options.watch = false;
-  options.most_slices = 300;
+  options.detect_changes = false;
+  options.most_samples = 300;
   return options;
 }
 

@@ -17,21 +17,21 @@
 
 namespace sartor::echo {
 
-/// What a stretch of requests came to.
+/// The results of a run of requests.
 struct Stretch {
   double rate; ///< Answers per second of the server's time.
   Counts latencies;
 };
 
-/// The server with a thousand connections over a cable, and Sartor in it.
+/// The server with a thousand connections over a cable, specialized by Sartor.
 class Stand {
 public:
   static constexpr std::size_t connections = 1000;
-  /// More than any setting can do, of which 256 are under way at a time.
+  /// A rate above the capacity of any setting; 256 requests are in flight at a time.
   static constexpr double too_much = 20e6;
   static constexpr std::size_t under_way = 256;
 
-  /// How much more than that of the generic code the 99th percentile may be.
+  /// The allowed 99th percentile relative to that of the generic code.
   static constexpr double allowance = 1.6;
 
   explicit Stand(const Options &options = {});
@@ -41,18 +41,18 @@ public:
 
   [[nodiscard]] Runtime &runtime() { return runtime_; }
   [[nodiscard]] Load &load() { return *load_; }
-  /// Returns when they are in force.
-  void put_in_force(const Batches &batches);
-  /// So many answers to an open loop, or to more than can be done; those of the first tenth do not
-  /// count. Not while it works in the background.
+  /// Returns when the batches are active.
+  void activate(const Batches &batches);
+  /// Measures so many answers at the given rate, which may exceed the capacity; the first tenth is
+  /// discarded. Not allowed while work() runs.
   Stretch stretch(double rate, std::size_t limit, std::uint64_t answers);
 
-  /// Answers on a thread of its own until told to stop.
+  /// Answers requests on a thread of its own until it is stopped.
   void work();
   void stop();
 
-  /// Requests that are answered in a second of the server's time, while their 99th percentile is
-  /// not above `bound`, in seconds.
+  /// Answered requests per second of the server's time, subject to a 99th percentile of at most
+  /// `bound` seconds.
   [[nodiscard]] Objective throughput_within(double bound) const;
   [[nodiscard]] static ExplorerOptions exploring();
 

@@ -10,15 +10,16 @@
 
 /** A client's connection. */
 struct Connection {
-  struct Ring requests; /**< Of those with a request to answer, or of those that are free. */
-  struct Ring sending;  /**< Of those with something to send. */
-  struct tcp_pcb *pcb;  /**< Null if it is free. */
+  struct Ring requests; /**< Link in the ring of connections with a request to answer, or in that of
+                           the free ones. */
+  struct Ring sending;  /**< Link in the ring of connections with data to send. */
+  struct tcp_pcb *pcb;  /**< Null if the connection is free. */
   struct EchoServer *echo;
-  struct pbuf *held; /**< What has come and is not answered. */
-  uint32_t whole;    /**< Bytes of that which are whole requests. */
-  uint32_t quiet;    /**< Seconds in which no byte came or was taken, though some should. */
-  bool is_full;      /**< Has no room for an answer. */
-  bool has_ended;    /**< The client sends no more. */
+  struct pbuf *held; /**< Received bytes that are not answered yet. */
+  uint32_t whole;    /**< How many bytes of `held` are complete requests. */
+  uint32_t quiet;    /**< Seconds without a byte received or acknowledged although some were due. */
+  bool is_full;      /**< There is no room for an answer. */
+  bool has_ended;    /**< The client has closed its direction. */
 };
 
 struct EchoServer {
@@ -30,9 +31,9 @@ struct EchoServer {
   struct Ring free;
   struct netif netif;
   struct tcp_pcb *listener;
-  uint32_t now;                  /**< Milliseconds. */
-  uint32_t tcp_timer, arp_timer; /**< When they last went off. */
-  uint32_t patience;             /**< Seconds. */
+  uint32_t now;                  /**< In milliseconds. */
+  uint32_t tcp_timer, arp_timer; /**< Time of the last run of each timer. */
+  uint32_t patience;             /**< In seconds. */
   struct Connection connections[echo_most_connections];
 };
 

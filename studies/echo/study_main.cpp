@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// The figures of the study, in process: what the explorer chooses; latencies by offered load under
-/// that, without batches, under TAS's own number, and under the largest; throughput by batch.
-/// Writes what plot.gp draws.
+/// \file The figures of the study, measured in process: the explorer's choice; latencies by offered
+/// load with that choice, without batches, with TAS's batch size and with the largest; throughput
+/// by batch size. Writes the data for plot.gp.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -18,7 +17,7 @@ namespace {
 
 using namespace sartor::echo;
 
-constexpr std::uint64_t answers = 8'000; // in a stretch
+constexpr std::uint64_t answers = 8'000; // answers in one run
 
 struct Arguments {
   std::filesystem::path output = "build/studies/echo";
@@ -30,7 +29,7 @@ double middle(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Stretches of one kind.
+/// The runs of one setting.
 struct Stretches {
   std::vector<double> rates;
   Counts latencies;
@@ -38,26 +37,26 @@ struct Stretches {
     rates.push_back(measured.rate);
     sartor::echo::add(latencies, measured.latencies);
   }
-  /// Of all of them together.
+  /// A percentile over all runs.
   [[nodiscard]] double microseconds(double share) const {
     return 1e6 * percentile(latencies, share);
   }
 };
 
-/// All settings in turns.
+/// Measures all settings in turns.
 std::vector<Stretches> measure_all(Stand &stand, std::size_t rounds) {
   const std::vector<Batches> all = all_batches();
   std::vector<Stretches> result(all.size());
   for (std::size_t round = 0; round < rounds; ++round)
     for (std::size_t i = 0; i < all.size(); ++i) {
-      stand.put_in_force(all[i]);
+      stand.activate(all[i]);
       result[i].add(stand.stretch(Stand::too_much, Stand::under_way, answers));
     }
   return result;
 }
 
 Batches explore(Stand &stand, double bound) {
-  stand.put_in_force({});
+  stand.activate({});
   stand.load().settle();
   stand.load().offer(Stand::too_much, Stand::under_way);
   stand.work();
@@ -72,13 +71,13 @@ Batches explore(Stand &stand, double bound) {
   return chosen;
 }
 
-/// What latencies are when so much is offered that nobody is turned away.
+/// Measures latencies at loads that are low enough for no request to be rejected.
 void by_load(const Arguments &arguments, Stand &stand, const std::vector<Batches> &compared,
              double most) {
   std::ofstream file(arguments.output / "latencies.dat");
   for (const Batches &batches : compared) {
     file << (batches == compared.front() ? "" : "\n\n") << "\"" << batches.text() << "\"\n";
-    stand.put_in_force(batches);
+    stand.activate(batches);
     for (const double share : {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95}) {
       Stretches stretches;
       for (std::size_t round = 0; round < arguments.rounds; ++round)
@@ -89,7 +88,7 @@ void by_load(const Arguments &arguments, Stand &stand, const std::vector<Batches
   }
 }
 
-/// Throughput and percentile at full load of all, and of those that are compared.
+/// Writes throughput and percentile at full load of all settings, and of those that are compared.
 void by_batches(const Arguments &arguments, const std::vector<Stretches> &measured,
                 const Batches &chosen, double bound) {
   std::ofstream file(arguments.output / "batches.dat");
@@ -126,7 +125,7 @@ int main(int count, char **values) {
     std::filesystem::create_directories(arguments.output);
     sartor::Options options;
     options.event_log = arguments.output / "events.jsonl";
-    std::filesystem::remove(options.event_log); // the log is appended to
+    std::filesystem::remove(options.event_log); // otherwise the log is appended to
     Stand stand(options);
     const std::vector<Stretches> measured = measure_all(stand, arguments.rounds);
     const std::vector<Batches> all = all_batches();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// The end of a step, and what there is in all.
+/// \file The end of a step, and the totals over the grid.
 #include "kernels.h"
 #include "tiles.h"
 
@@ -15,7 +14,7 @@ extern "C" SARTOR_HANDLER void hydro_reset(const Grid *grid, Rows rows, Tile til
                                            const double *__restrict u1, const double *__restrict v1,
                                            double *__restrict density0, double *__restrict energy0,
                                            double *__restrict u0, double *__restrict v0) {
-  // Nodes: one row and column more than there are cells, where cells have their halo.
+  // There is one more row and column of nodes than of cells; cells have their halo there.
   over_places(nodes(*grid, rows), HYDRO_TILE("11", tile), grid->stride, [=](Index c, Index) {
     density0[c] = density1[c];
     energy0[c] = energy1[c];

@@ -10,8 +10,9 @@ namespace hydro {
 /// The widest tile of a loop that keeps rows of intermediate results.
 inline constexpr long kWidestRow = 4096;
 
-/// The mean of what a face carries away from its donor: that of the parabola through three cells in
-/// the share `sigma` of the donor that leaves, kept monotonic (van Leer 1977, 1979).
+/// The mean of the quantity that a face takes from its donor cell: that of the parabola through
+/// three cells over the share `sigma` of the donor that leaves, limited to stay monotonic (van Leer
+/// 1977, 1979).
 inline double carried(double sigma, double upwind, double donor, double downwind) {
   const double behind = donor - upwind;
   const double ahead = downwind - donor;
@@ -22,7 +23,7 @@ inline double carried(double sigma, double upwind, double donor, double downwind
   return donor + (behind * ahead > 0 ? slope : 0);
 }
 
-/// Four neighbours in the direction of a sweep. The face is between `left` and `right`.
+/// Four neighbours in the direction of a sweep; the face is between `left` and `right`.
 struct Around {
   double far_left;
   double left;
@@ -35,7 +36,7 @@ struct Around {
   }
 };
 
-/// Of a field in place c, in a sweep along places that are `step` apart.
+/// The neighbours of element c of a field, in a sweep along elements `step` apart.
 inline Around around(const double *field, long c, long step) {
   return {field[c - 2 * step], field[c - step], field[c], field[c + step]};
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Mass and energy through the faces of cells.
+/// \file Transport of mass and energy through the faces of cells.
 #include <cmath>
 
 #include "advect.h"
@@ -15,18 +14,18 @@ using hydro::Tile;
 
 namespace {
 
-/// One direction: `along` is from a cell to the next one in it, `across` in the other.
+/// One direction: `along` is the distance to the next cell in it, `across` that in the other.
 struct Sweep {
   Index along;
   Index across;
   double volume;
-  double others; ///< 1 if the other direction's volumes are still in the cells, else 0.
+  double others; ///< 1 if the other direction has not been swept yet, else 0.
   const double *flux_along;
   const double *flux_across;
   const double *density;
   const double *energy;
 
-  /// Volume of a cell after its own and what is left of the other direction's movement.
+  /// Volume of a cell after its own movement and the remaining movement of the other direction.
   [[nodiscard]] double volume_before(Index c) const {
     return volume + ((flux_along[c + along] - flux_along[c]) +
                      others * (flux_across[c + across] - flux_across[c]));
@@ -36,11 +35,11 @@ struct Sweep {
     double mass;
     double energy;
   };
-  /// What passes the face between cells c - along and c.
+  /// The flux through the face between cells c - along and c.
   [[nodiscard]] Through through(Index c) const {
     const double flux = flux_along[c];
     const bool rightwards = flux > 0;
-    // Both sides are looked at and one is selected: a load under a condition keeps loops from being
+    // Both sides are loaded and one is selected: a conditional load would keep loops from being
     // vectorized.
     const hydro::Around densities = hydro::around(density, c, along);
     const double left_volume = volume_before(c - along);

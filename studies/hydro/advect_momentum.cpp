@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Momentum through the faces of the cells around nodes.
+/// \file Transport of momentum through the faces of the cells around nodes.
 #include <cmath>
 
 #include "advect.h"
@@ -15,12 +14,12 @@ using hydro::Tile;
 
 namespace {
 
-/// One direction: `along` is from a node to the next one in it, `across` in the other.
+/// One direction: `along` is the distance to the next node in it, `across` that in the other.
 struct Sweep {
   Index along;
   Index across;
   double volume;
-  double others; ///< 1 if the other direction's volumes are still in the cells, else 0.
+  double others; ///< 1 if the other direction has not been swept yet, else 0.
   const double *flux_across;
   const double *mass_flux;
   const double *density;
@@ -28,7 +27,7 @@ struct Sweep {
   [[nodiscard]] double mass_of_cell(Index c) const {
     return density[c] * (volume + others * (flux_across[c + across] - flux_across[c]));
   }
-  /// A node's mass after the sweep: quarters of the cells around it.
+  /// A node's mass after the sweep: a quarter of each of the cells around it.
   [[nodiscard]] double mass_after(Index c) const {
     return 0.25 * ((mass_of_cell(c) + mass_of_cell(c - along - across)) +
                    (mass_of_cell(c - along) + mass_of_cell(c - across)));
@@ -38,7 +37,7 @@ struct Sweep {
     return 0.25 * ((mass_flux[c] + mass_flux[c + along]) +
                    (mass_flux[c - across] + mass_flux[c + along - across]));
   }
-  /// The momentum that it takes along; `before` are the masses of both nodes before the sweep.
+  /// The momentum that moves with the mass; `before` are the masses of both nodes before the sweep.
   [[nodiscard]] double momentum(Index c, double mass, double before, double next_before,
                                 const double *velocity) const {
     const bool rightwards = mass > 0;
@@ -60,9 +59,9 @@ hydro_advect_momentum_x(const Grid *grid, Rows rows, Tile tile, bool is_first,
                     mass_flux_x, density};
   Tile size = HYDRO_TILE("9", tile);
   size.i = std::min(size.i, hydro::kWidestRow);
-  // Of the tile's nodes, and as many of their neighbours as are looked at.
-  double flux[hydro::kWidestRow + 3];   // from the second on the left on
-  double before[hydro::kWidestRow + 2]; // from the first on the left on
+  // Intermediate results for the tile's nodes and the neighbours that they read.
+  double flux[hydro::kWidestRow + 3];   // starts at the second node on the left
+  double before[hydro::kWidestRow + 2]; // starts at the first node on the left
   double after[hydro::kWidestRow + 2];
   double with_u[hydro::kWidestRow + 1];
   double with_v[hydro::kWidestRow + 1];
@@ -103,7 +102,7 @@ hydro_advect_momentum_y(const Grid *grid, Rows rows, Tile tile, bool is_first,
                     mass_flux_y, density};
   Tile size = HYDRO_TILE("10", tile);
   size.i = std::min(size.i, hydro::kWidestRow);
-  // What a column knows of the row before.
+  // Intermediate results that each column carries over from the row before.
   double flux[hydro::kWidestRow];
   double before[hydro::kWidestRow];
   double after[hydro::kWidestRow];

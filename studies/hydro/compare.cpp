@@ -23,7 +23,7 @@ double middle(Samples samples) {
   return samples.size() % 2 == 1 ? samples[half] : (samples[half - 1] + samples[half]) / 2;
 }
 
-/// Of each search, the log of its median over some rounds.
+/// For each search, the logarithm of its median over some rounds.
 Samples medians(const std::vector<Samples> &ratios, const Indices &rounds) {
   Samples logs;
   for (const Samples &search : ratios) {

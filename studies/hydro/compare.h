@@ -8,10 +8,10 @@
 
 namespace hydro {
 
-/// What searches came to against something else, from ratios that were taken in the same rounds:
-/// for each of at least two searches its ratio in each round. The geometric mean of the searches'
-/// medians, with an interval that holds what differs from search to search (Student's t, as there
-/// are few) and, drawn again, what differs from round to round for all of them.
+/// Compares searches with a reference, from ratios that were measured in the same rounds: `ratios`
+/// has the ratio in each round for each of at least two searches. Returns the geometric mean of the
+/// searches' medians with an interval that covers the differences between searches (Student's t, as
+/// there are few) and, by resampling, the differences between rounds, which all searches share.
 sartor::bench::Interval over_searches(const std::vector<sartor::bench::Samples> &ratios);
 
 } // namespace hydro

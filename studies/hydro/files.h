@@ -10,22 +10,22 @@
 
 #include "harness.h"
 
-/// \file
-/// Data for the plots, and tables. All throw std::ios_base::failure if a file cannot be written.
+/// \file Data for the plots, and tables. All functions throw std::ios_base::failure if a file
+/// cannot be written.
 namespace hydro {
 
-/// `sod.dat`: x, the exact density, and the simulation's with 100 and with 400 cells at the cells
-/// nearest to it. `validation.md`: errors and the balance of mass and energy.
+/// Writes `sod.dat`: x, the exact density, and the densities simulated with 100 and with 400 cells
+/// at the nearest cells. Writes `validation.md`: errors and the balance of mass and energy.
 void write_sod(const std::filesystem::path &folder);
 
-/// A configuration, what it is, and how long an iteration takes with it.
+/// A configuration, its description, and the measured times of an iteration.
 struct Measured {
   std::string name;
   sartor::Configuration configuration;
   sartor::bench::Samples ticks;
 };
 
-/// `plans.dat`, `plans.md`: each and its ticks, the first one's over its own.
+/// Writes `plans.dat` and `plans.md`: the ticks of each plan and its speed-up over the first.
 void write_plans(const std::filesystem::path &folder, const std::vector<Measured> &plans);
 
 } // namespace hydro

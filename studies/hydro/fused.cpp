@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Neighbouring loops in one: what the first makes and only the second reads is never stored.
+/// \file Fusions of neighbouring loops: results of the first that only the second reads are never
+/// stored.
 #include "kernels.h"
 #include "lagrange.h"
 #include "stream.h"

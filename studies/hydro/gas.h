@@ -2,16 +2,15 @@
 #ifndef HYDRO_GAS_H
 #define HYDRO_GAS_H
 
-/// \file
-/// The numbers of the method.
+/// \file The constants of the method.
 namespace hydro {
 
 /// The ideal gas's ratio of specific heats.
 inline constexpr double kGamma = 1.4;
-/// Of the artificial viscosity's quadratic term.
+/// Coefficient of the artificial viscosity's quadratic term.
 inline constexpr double kViscosity = 2;
-/// Shares of a cell that sound may cross, that may flow out, and that may be lost by compression in
-/// one step.
+/// Limits for one step: the share of a cell that sound may cross, that may flow out, and that may
+/// be lost by compression.
 inline constexpr double kCourant = 0.7;
 inline constexpr double kMostFlow = 0.5;
 inline constexpr double kMostCompression = 0.7;

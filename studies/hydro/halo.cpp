@@ -5,7 +5,7 @@ namespace hydro {
 
 namespace {
 
-/// Calls `copy(to, from, sign)` for each number that lies before or behind the `cells` of an axis.
+/// Calls `copy(to, from, sign)` for each element before or behind the `cells` of an axis.
 template <class Copy> void mirror(Index cells, Mirror how, const Copy &copy) {
   const double sign = how == Mirror::edges_negated ? -1 : 1;
   for (Index k = 0; k < kHalo; ++k)

@@ -10,14 +10,14 @@
 
 namespace hydro {
 
-/// How a field continues beyond a wall, by axis.
+/// How a field continues beyond a wall, for one axis.
 enum class Mirror : std::uint8_t {
-  cells,        ///< Its numbers lie half a cell from the wall.
-  edges,        ///< A number lies on the wall.
-  edges_negated ///< The same, and turns its sign: what is perpendicular to the wall.
+  cells,        ///< Its elements lie half a cell from the wall.
+  edges,        ///< An element lies on the wall.
+  edges_negated ///< As `edges`, with the sign inverted: for components perpendicular to the wall.
 };
 
-/// By axis: x, y.
+/// The mirrors of both axes: x, y.
 using Mirrors = std::array<Mirror, 2>;
 
 inline constexpr Mirrors kScalar{Mirror::cells, Mirror::cells};
@@ -26,9 +26,9 @@ inline constexpr Mirrors kVelocityY{Mirror::edges, Mirror::edges_negated};
 inline constexpr Mirrors kFluxX{Mirror::edges_negated, Mirror::cells};
 inline constexpr Mirrors kFluxY{Mirror::cells, Mirror::edges_negated};
 
-/// Fills what mirrors `rows` of a field, which are complete: the halo on their left and right, and
-/// the rows of the halo that show them. `field` is where (0, 0) is. When all rows have been
-/// reflected, so has the field.
+/// Fills the elements that mirror complete `rows` of a field: the halo on their left and right, and
+/// the halo rows that reflect them. `field` points to (0, 0). After all rows have been reflected,
+/// the halo is complete.
 void reflect(const Grid &grid, double *field, Rows rows, const Mirrors &mirrors);
 
 } // namespace hydro

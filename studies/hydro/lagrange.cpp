@@ -107,7 +107,7 @@ hydro_fluxes(const Grid *grid, Rows rows, Tile tile, double dt, const double *__
              double *__restrict volume_flux_x, double *__restrict volume_flux_y) {
   const Index up = grid->stride;
   const Passage passage(*grid, dt);
-  // Each cell's left and lower face; those beyond the last cells are walls, through which nothing
+  // Handles each cell's left and lower face; those beyond the last cells are walls, which nothing
   // passes.
   over_places(cells(*grid, rows), HYDRO_TILE("6", tile), up, [=](Index c, Index) {
     volume_flux_x[c] = passage.left(u0, u1, c, up);

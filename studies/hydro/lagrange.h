@@ -8,16 +8,15 @@
 #include "gas.h"
 #include "grid.h"
 
-/// \file
-/// What happens in one place in the Lagrangian half of a step, for the loops and for those that
-/// several of them are fused to: the same arithmetic in the same order, hence the same bits.
+/// \file The computation for one element in the Lagrangian half of a step, shared by the loops and
+/// their fusions: the same arithmetic in the same order, hence the same bits.
 namespace hydro {
 
 inline double pressure_of(double density, double energy) { return (kGamma - 1) * density * energy; }
 inline double sound_speed_of(double energy) { return std::sqrt(kGamma * (kGamma - 1) * energy); }
 
-/// Four numbers around a node or a cell, summed so that neither mirroring nor exchanging the axes
-/// changes the sum's last bit.
+/// Sums four numbers around a node or a cell in an order for which neither mirroring nor exchanging
+/// the axes changes the last bit.
 inline double sum4(double low_left, double low_right, double high_left, double high_right) {
   return (low_left + high_right) + (low_right + high_left);
 }
@@ -47,7 +46,7 @@ inline double viscosity_at(const double *density, const double *pressure, const 
   const double p_x = (pressure[c + 1] - pressure[c - 1]) / (2 * dx);
   const double p_y = (pressure[c + up] - pressure[c - up]) / (2 * dy);
   const double slope2 = std::max(p_x * p_x + p_y * p_y, kTiny);
-  // How fast, and along what length, the cell is compressed in the direction of the pressure's
+  // The rate, and the length along which the cell is compressed in the direction of the pressure's
   // gradient.
   const double rate = ((u_x * (p_x * p_x) + v_y * (p_y * p_y)) + shear * (p_x * p_y)) / slope2;
   const double length2 =
@@ -56,7 +55,7 @@ inline double viscosity_at(const double *density, const double *pressure, const 
   return std::max(rate, u_x + v_y) < 0 ? q : 0;
 }
 
-/// How fast a cell changes, in 1 / time.
+/// The rate at which a cell changes, in 1 / time.
 inline double rate_at(double density, double sound_speed, double viscosity, const Sides &through,
                       double dx, double dy) {
   const double sound = std::sqrt(sound_speed * sound_speed + 2 * viscosity / density);
@@ -70,10 +69,10 @@ inline double rate_at(double density, double sound_speed, double viscosity, cons
   return std::max(std::max(by_sound, by_flow), by_compression);
 }
 
-/// The volumes that pass through the sides of a cell in a time, with the mean of the velocities at
-/// its beginning and its end.
+/// The volumes that pass through the sides of a cell during a step, with the mean of the velocities
+/// at its beginning and its end.
 struct Passage {
-  double x_area; ///< Half the time, for the sum of both velocities, times the side's length.
+  double x_area; ///< Half the time step (for the sum of both velocities) times the side's length.
   double y_area;
 
   Passage(const Grid &grid, double time)
@@ -87,7 +86,7 @@ struct Passage {
   }
 };
 
-/// A cell's volume before its sides have moved, and how much larger it is after.
+/// A cell's volume before its sides have moved, and the increase afterwards.
 struct Growth {
   double volume;
   double growth;
@@ -98,7 +97,7 @@ struct Growth {
   [[nodiscard]] double density(double before) const {
     return before * (volume / (volume + growth));
   }
-  /// After the work of the pressures.
+  /// The energy after the work of the pressures.
   [[nodiscard]] double energy(double before, double density, double pressure,
                               double viscosity) const {
     return before - (pressure + viscosity) / density * (growth / volume);

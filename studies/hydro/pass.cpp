@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// One iteration: which loops go over which rows when.
+/// \file One iteration: the order in which loops process rows.
 #include "pass.h"
 
 #include <algorithm>
@@ -13,10 +12,10 @@
 namespace hydro {
 namespace {
 
-/// Loops go through the grid one behind the other, each so many rows behind the first one that all
-/// it reads is complete, and that nobody needs any more what it overwrites: tiles that are skewed.
-/// Where one reads the row above, it is one row behind who writes it; the sweeps along y look two
-/// rows ahead.
+/// Lags of the loops in rows. Loops traverse the grid one behind the other, each so many rows
+/// behind the first that its inputs are complete and that no loop still needs the rows it
+/// overwrites (skewed tiles). A loop that reads the row above follows one row behind its writer;
+/// the sweeps along y read two rows ahead.
 struct Lags {
   Index cells_first;
   Index momentum_first;
@@ -24,15 +23,16 @@ struct Lags {
   Index momentum_second;
 };
 constexpr Lags kXFirst{2, 2, 4, 5};
-/// The second sweep is two rows behind the first for what that reads and it overwrites.
+/// The second sweep runs two rows behind the first, because of its inputs and the rows it
+/// overwrites.
 constexpr Lags kYFirst{3, 4, 5, 6};
-constexpr Index kLagMove = 1;  // the velocities of the row above
-constexpr Index kLagReset = 7; // the first sweep's results are where the copies go
+constexpr Index kLagMove = 1;  // reads the velocities of the row above
+constexpr Index kLagReset = 7; // the copies overwrite the first sweep's results
 constexpr Index kLagPressure = 7;
-constexpr Index kLagViscosity = 8; // the row above, and the last of all to end
+constexpr Index kLagViscosity = 8; // reads the row above; the last loop to finish
 constexpr Index kStages = 10;
 
-/// Asks for some rows of what the first loop reads.
+/// Prefetches some rows of the first loop's inputs.
 void ask_for(const Pass &pass, Rows rows) {
   const Level &from = pass.level0;
   for (const double *field :
@@ -42,13 +42,13 @@ void ask_for(const Pass &pass, Rows rows) {
         __builtin_prefetch(field + j * pass.grid->stride + i, 0, 2);
 }
 
-/// How far each loop has come.
+/// Tracks how far each loop has come.
 class Front {
 public:
   Front(const Pass &pass, const Plan &plan)
       : pass_(pass), rows_(pass.grid->ny), band_(plan.band), asks_(plan.ahead) {}
 
-  /// Whether there are rows left for any loop; if so, the first may go over a band more.
+  /// Returns whether any loop has rows left; if so, lets the first loop advance by one more band.
   bool next() {
     if (stages_ != 0 && done_[stages_ - 1] == rows_)
       return false;
@@ -56,14 +56,15 @@ public:
     stages_ = 0;
     return true;
   }
-  /// The next loop's turn, `lag` rows behind the first: calls `work` with its rows of cells, or of
-  /// nodes, if there are any. The last one goes over cells.
+  /// Runs the next loop `lag` rows behind the first: calls `work` with its rows of cells, or of
+  /// nodes, if there are any. The last loop runs over cells.
   template <class Work> void over_cells(Index lag, const Work &work) { go(lag, rows_, work); }
   template <class Work> void over_nodes(Index lag, const Work &work) { go(lag, rows_ + 1, work); }
 
 private:
   template <class Work> void go(Index lag, Index all, const Work &work) {
-    if (asks_ && band_ > 0) // a share of the next band at a time, so that loops do not wait for it
+    if (asks_ && band_ > 0) // prefetches a share of the next band at a time, so that loops do not
+                            // wait for memory
       ask_for(pass_, {head_ + band_ * static_cast<Index>(stages_) / kStages,
                       head_ + band_ * static_cast<Index>(stages_ + 1) / kStages});
     Index &done = done_[stages_++];
@@ -82,7 +83,7 @@ private:
   std::array<Index, kStages> done_{};
 };
 
-/// The loops of one iteration, each for some rows.
+/// The loops of one iteration, each as a call for some rows.
 struct Loops {
   const Pass &pass;
   const Grid *grid;
@@ -133,7 +134,7 @@ struct Loops {
       call.fluxes(grid, rows, pass.tile, pass.dt, start.u, moved.u, start.v, moved.v, flux.volume_x,
                   flux.volume_y);
     }
-    if (rows.end == grid->ny) // a wall; in a window, another row was there
+    if (rows.end == grid->ny) // at a wall; a window had another row there
       std::fill_n(flux.volume_y + grid->ny * grid->stride - kHalo, grid->nx + 2 * kHalo + 1, 0.0);
     mirror_cells(moved, rows);
     mirror(flux.volume_x, rows, kFluxX);
@@ -148,7 +149,7 @@ struct Loops {
     mirror_cells(to, rows);
     if (along_x)
       mirror(flux.mass_x, rows, kFluxX);
-    else // the last row's upper faces, too
+    else // including the last row's upper faces
       mirror(flux.mass_y, {rows.begin, rows.end + 1}, kFluxY);
   }
   void momentum(Rows rows, bool along_x, bool is_first) const {

@@ -6,19 +6,19 @@
 
 #include "kernels.h"
 
-/// \file
-/// One iteration, as a pass through the loops or as a pass through the grid.
+/// \file One iteration, as a sequence of whole loops or as one traversal of the grid.
 
 namespace hydro {
 struct Pass;
 }
 
-/// All loops but the summary. Each number of the plan is a point: `band`, `store`, and so on.
+/// Runs all loops but the summary. Each number of the plan is a specialization point: `band`,
+/// `store`, and so on.
 extern "C" void hydro_pass(hydro::Pass *pass);
 
 namespace hydro {
 
-/// The loops as they are called: the native code, or entries that lead to variants (sartor.h).
+/// Pointers to the loops: native code, or entries of specialized handlers (sartor.h).
 struct Kernels {
   decltype(&hydro_ideal_gas) ideal_gas = &hydro_ideal_gas;
   decltype(&hydro_viscosity) viscosity = &hydro_viscosity;
@@ -39,7 +39,7 @@ struct Kernels {
   decltype(&hydro_viscous_step) viscous_step = &hydro_viscous_step;
 };
 
-/// Density, energy and velocities. Pointers are to (0, 0).
+/// Density, energy and velocities. Pointers point to element (0, 0).
 struct Level {
   double *density;
   double *energy;
@@ -47,7 +47,7 @@ struct Level {
   double *v;
 };
 
-/// What passes through faces.
+/// The quantities that pass through faces.
 struct Fluxes {
   double *volume_x;
   double *volume_y;
@@ -55,53 +55,54 @@ struct Fluxes {
   double *mass_y;
 };
 
-/// What one iteration makes and uses up, in fields of a few rows that come again and again: cells
-/// as they have moved, after the first sweep, and what passes through faces. The new state can then
-/// be where the one before was.
+/// Intermediate fields of one iteration, of a few rows each that are reused cyclically: cells after
+/// their movement, after the first sweep, and the fluxes. The new state can then replace the old
+/// one in place.
 struct Between {
   Level moved;
   Level half_mapped;
   Fluxes fluxes;
 };
 
-/// What becomes of the state at the end of an iteration, which is to be the beginning of the next.
+/// How the state at the end of an iteration becomes the beginning of the next.
 enum class Store : std::uint8_t {
-  copied,    ///< It is copied from level 1 to level 0, as CloverLeaf does.
-  exchanged, ///< It stays at level 1; the levels are exchanged.
-  in_place,  ///< It is made at level 0, and fields between are windows: see Between.
+  copied,    ///< Copied from level 1 to level 0, as in CloverLeaf.
+  exchanged, ///< Left at level 1; the levels are exchanged.
+  in_place,  ///< Written to level 0 directly; intermediate fields are windows, see Between.
 };
 
-/// How an iteration goes through loops and grid. What it comes to does not depend on it.
+/// How an iteration traverses loops and grid. Its results do not depend on the plan.
 struct Plan {
-  Index band = 0; ///< So many rows go through all loops, then the next; 0: all at once.
-  Store store = Store::copied; ///< In place with bands of up to kHighestBand; else exchanged.
-  bool predict = false;        ///< PdV for half a step and the ideal gas in one loop.
-  bool correct = false;        ///< PdV and the fluxes in one loop.
-  bool time_step = false;      ///< The speed of sound, the viscosity and the time step in one loop.
-  bool ahead = false; ///< The next band's state is asked for while one goes through the loops.
+  Index band = 0;              ///< Number of rows that go through all loops together; 0: all rows.
+  Store store = Store::copied; ///< In place with bands of up to kHighestBand; otherwise exchanged.
+  bool predict = false;        ///< Fuse PdV for half a step and the ideal gas.
+  bool correct = false;        ///< Fuse PdV and the fluxes.
+  bool time_step = false;      ///< Fuse the speed of sound, the viscosity and the time step.
+  bool ahead = false; ///< Prefetch the next band's state while the current one is processed.
 };
 
-/// One iteration: from the state at level 0, its pressure and its viscosity to the next.
+/// Arguments of one iteration: from the state at level 0, its pressure and its viscosity to the
+/// next state.
 struct Pass {
   const Grid *grid;
   const Kernels *kernels;
   Plan plan;
-  Tile tile;    ///< Of each loop.
-  double dt;    ///< How long the step is.
-  bool x_first; ///< Which sweep comes first.
+  Tile tile;    ///< The tile size of each loop.
+  double dt;    ///< The length of the step.
+  bool x_first; ///< True if the x sweep comes first.
   Level level0;
   Level level1;
   Fluxes fluxes;
-  Between window; ///< Of kWindow rows.
+  Between window; ///< Fields of kWindow rows.
   double *pressure;
   double *sound_speed;
   double *viscosity;
-  double *columns;   ///< See hydro_time_step(); of the new state.
-  bool is_exchanged; ///< Is set: whether the new state is at level 1.
+  double *columns;   ///< Output, for the new state; see hydro_time_step().
+  bool is_exchanged; ///< Output: whether the new state is at level 1.
 };
 
-/// Rows of a field that is a window, and of the highest band that goes through it: loops follow
-/// each other at some distance, and read a few rows around theirs.
+/// Number of rows in a window field, and the largest band that fits: loops follow each other at
+/// some distance and read a few rows around theirs.
 inline constexpr Index kWindow = 64;
 inline constexpr Index kHighestBand = 32;
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # gnuplot -e "folder='build/studies/hydro'" plot.gp
-# Draws sod.png and plans.png from what hydro_study left in `folder`.
+# Draws sod.png and plans.png from the data of hydro_study in `folder`.
 
 set terminal pngcairo size 900,480
 set border 3

@@ -6,18 +6,17 @@
 #include "riemann.h"
 #include "simulation.h"
 
-/// \file
-/// How simulations begin.
+/// \file Initial states of simulations.
 namespace hydro {
 
 inline Initial at_rest(double density, double pressure) {
   return {density, pressure / ((kGamma - 1) * density)};
 }
 
-/// Sod's shock tube (J. Comput. Phys. 27, 1978): a membrane at half the box.
+/// Sod's shock tube (J. Comput. Phys. 27, 1978): a membrane in the middle of the box.
 inline constexpr Gas kSodLeft{1, 0, 1};
 inline constexpr Gas kSodRight{0.125, 0, 0.1};
-/// When its solution is looked at: the waves have not reached the walls of a box from 0 to 1.
+/// The time at which the solution is compared: no wave has reached a wall of a box from 0 to 1.
 inline constexpr double kSodTime = 0.2;
 
 inline Initial sod(double place) {
@@ -25,8 +24,8 @@ inline Initial sod(double place) {
   return at_rest(gas.density, gas.pressure);
 }
 
-/// Dense gas in a corner of the box from (0, 0) to (1, 1), in a quarter of its width and height: a
-/// shock runs to the other walls, comes back, and never comes to rest.
+/// Dense gas in a corner of the box from (0, 0) to (1, 1), a quarter of its width and height: a
+/// shock runs to the other walls, returns, and never comes to rest.
 inline Initial corner(double x, double y) {
   return x < 0.25 && y < 0.25 ? at_rest(1, 2) : at_rest(0.2, 0.2);
 }

@@ -10,14 +10,15 @@
 
 namespace hydro {
 
-/// A simulation as it runs: on a thread of its own, iteration after iteration, with a summary after
-/// every tenth, until it is destroyed.
+/// A running simulation: iterates on a thread of its own, with a summary after every tenth
+/// iteration, until it is destroyed.
 class Program {
 public:
-  /// A box of `cells` × `cells`. What `kernels` leads to must outlive it.
+  /// Simulates a box of `cells` × `cells`. The code that `kernels` points to must outlive this
+  /// object.
   Program(Index cells, const Kernels &kernels, Tile tile = kRows);
 
-  /// Since the beginning.
+  /// Number of iterations since the start.
   [[nodiscard]] const std::atomic<std::uint64_t> &iterations() const { return iterations_; }
   [[nodiscard]] const Grid &grid() const { return grid_; }
 
@@ -27,7 +28,7 @@ private:
   Grid grid_;
   Simulation simulation_;
   std::atomic<std::uint64_t> iterations_ = 0;
-  std::jthread thread_; ///< The last one: it ends first.
+  std::jthread thread_; ///< The last member, so that it ends first.
 };
 
 } // namespace hydro

@@ -12,7 +12,7 @@ namespace {
 
 double sound(const Gas &gas) { return std::sqrt(kGamma * gas.pressure / gas.density); }
 
-/// By how much a wave that leaves `p` behind it changes the gas's velocity.
+/// The change of the gas's velocity by a wave that leaves the pressure `p` behind it.
 double velocity_change(const Gas &gas, double p) {
   if (p > gas.pressure) { // a shock
     const double a = 2 / ((kGamma + 1) * gas.density);
@@ -23,8 +23,8 @@ double velocity_change(const Gas &gas, double p) {
          (std::pow(p / gas.pressure, (kGamma - 1) / (2 * kGamma)) - 1);
 }
 
-/// The pressure between the waves. The velocities on both sides of it differ by a function that
-/// grows with the pressure, so halving is sure.
+/// The pressure between the waves. The difference of the velocities on its sides increases with the
+/// pressure, so bisection always converges.
 double middle_pressure(const Gas &left, const Gas &right) {
   const auto gap = [&](double p) {
     return velocity_change(left, p) + velocity_change(right, p) + right.velocity - left.velocity;
@@ -38,7 +38,7 @@ double middle_pressure(const Gas &left, const Gas &right) {
   return 0.5 * (low + high);
 }
 
-/// Left of the contact, where the wave goes left.
+/// The state left of the contact, for the wave that moves left.
 Gas behind_left_wave(const Gas &gas, double p, double u, double speed) {
   const double c = sound(gas);
   const double k = (kGamma - 1) / (kGamma + 1);

@@ -4,7 +4,7 @@
 
 namespace hydro {
 
-/// A gas on one side of a membrane, or what became of it.
+/// The state of a gas: density, velocity and pressure.
 struct Gas {
   double density;
   double velocity;
@@ -12,8 +12,8 @@ struct Gas {
 };
 
 /// The exact solution of the Riemann problem for the ideal gas (Toro, "Riemann Solvers and
-/// Numerical Methods for Fluid Dynamics", chapter 4): the state at `speed` = (x - x0) / t after the
-/// membrane at x0 has gone at t = 0. Not for problems in which a vacuum opens.
+/// Numerical Methods for Fluid Dynamics", chapter 4): the state at `speed` = (x - x0) / t if the
+/// membrane at x0 is removed at t = 0. Problems in which a vacuum forms are not supported.
 Gas riemann(const Gas &left, const Gas &right, double speed);
 
 } // namespace hydro

@@ -15,7 +15,7 @@ namespace hydro {
 
 namespace {
 
-/// So many are measured again, so often.
+/// Number of configurations that are measured again, and how often.
 constexpr std::size_t kForemost = 16;
 constexpr std::size_t kAgain = 9;
 

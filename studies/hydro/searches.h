@@ -11,22 +11,22 @@
 
 namespace hydro {
 
-/// What an explorer chose.
+/// The result of an exploration.
 struct Search {
   sartor::Configuration chosen;
-  double seconds; ///< From its beginning to its decision.
+  double seconds; ///< Time from its start to its decision.
 };
 
-/// Explores a simulation that runs, of `cells` × `cells`, `searches` times from the program's own
-/// plan on, each with another seed. What counts is iterations per second.
+/// Explores a running simulation of `cells` × `cells` `searches` times, starting from the program's
+/// own plan, with a different seed each time. The objective is iterations per second.
 std::vector<Search> search(sartor::Runtime &runtime, Index cells,
                            const sartor::ExplorerOptions &options, std::size_t searches);
-/// The same with trials of configurations at random.
+/// Does the same with random trials.
 std::vector<Search> search_at_random(sartor::Runtime &runtime, Index cells,
                                      const sartor::ExplorerOptions &options, std::size_t searches);
 
-/// The best of so many configurations at random (or of all, if there are no more): each is measured
-/// `rounds` times; the foremost are measured again, which decides.
+/// Finds the best of so many random configurations (or of all, if there are fewer): each is
+/// measured `rounds` times; the leading ones are measured again, which decides.
 sartor::Configuration best_of(Stand &stand, const sartor::SearchSpace &space, std::size_t most,
                               std::size_t rounds);
 

@@ -13,47 +13,47 @@
 
 namespace hydro {
 
-/// Ideal gas, viscosity, time step, PdV, acceleration, fluxes, cells (x, y), momentum (x, y),
-/// reset, summary: the points of the first are Ti1 and Tj1.
+/// The number of loops: ideal gas, viscosity, time step, PdV, acceleration, fluxes, cells (x, y),
+/// momentum (x, y), reset, summary. The points of the first are Ti1 and Tj1.
 inline constexpr std::size_t kLoops = 12;
 
-/// Whole rows, as most codes go over their grids.
+/// Whole rows, the order in which most codes traverse their grids.
 inline constexpr Tile kRows{Index{1} << 40, Index{1} << 40};
-/// The square tile of one who has read that loops should be blocked. Of five fields, it fills the
+/// The square tile that common advice on loop blocking suggests. Five fields of this size fill the
 /// first-level cache.
 inline constexpr Tile kDefaultTile{32, 32};
 
-/// Density and specific internal energy at a place; the gas is at rest.
+/// Density and specific internal energy at a location; the gas is at rest.
 struct Initial {
   double density;
   double energy;
 };
 using InitialState = std::function<Initial(double x, double y)>;
 
-/// What there is in all.
+/// Totals over the grid.
 struct Summary {
   double mass = 0;
-  double internal = 0; ///< Energy.
-  double kinetic = 0;  ///< Energy.
+  double internal = 0; ///< Internal energy.
+  double kinetic = 0;  ///< Kinetic energy.
   double mean_pressure = 0;
 };
 
-/// A gas in a box with reflecting walls. Used by one thread.
+/// A gas in a box with reflecting walls. Not thread-safe.
 class Simulation {
 public:
   enum class First : std::uint8_t { x, y };
 
-  /// `first`: the direction that the first step advects in first; from then on they alternate.
+  /// `first`: the direction of the first sweep in the first step; it alternates from then on.
   Simulation(const Grid &grid, const InitialState &initial, const Kernels &kernels = {},
              Tile tile = kRows, First first = First::x, const Plan &plan = {});
   Simulation(const Simulation &) = delete;
   Simulation &operator=(const Simulation &) = delete;
 
-  /// As long a step as is stable, but at most `most`; returns how long it was.
+  /// Advances by the longest stable step, but at most `most`; returns its length.
   double step(double most = 1e30);
-  /// Steps until the time is `end`.
+  /// Advances until the time is `end`.
   void run_until(double end);
-  /// What codes like this print; reads all cells.
+  /// Computes the totals that codes of this kind print; reads all cells.
   Summary summary();
 
   [[nodiscard]] double time() const { return time_; }
@@ -74,7 +74,7 @@ private:
   };
 
   [[nodiscard]] Rows all_rows() const { return {0, grid_.ny}; }
-  /// Pressure, viscosity and the length of a step, of how the simulation begins.
+  /// Computes pressure, viscosity and the length of a step for the initial state.
   void prepare();
 
   Grid grid_;
@@ -87,7 +87,7 @@ private:
   Field pressure_, viscosity_, sound_speed_;
   Field volume_flux_x_, volume_flux_y_, mass_flux_x_, mass_flux_y_;
   WindowFields window_;
-  std::vector<double> columns_; ///< How fast they change: hydro_time_step().
+  std::vector<double> columns_; ///< The rate of change of each column: hydro_time_step().
 };
 
 } // namespace hydro

@@ -15,7 +15,7 @@ namespace {
 Kernels timed_kernels;
 std::array<double, kLoops> ticks_of_loops;
 
-/// A loop with its time taken.
+/// A loop with a timer around it.
 template <std::size_t loop, auto kernel> struct Timed;
 template <std::size_t loop, class... A, void (*Kernels::*kernel)(A...)> struct Timed<loop, kernel> {
   static void call(A... arguments) {
@@ -48,16 +48,16 @@ Kernels timed(const Kernels &kernels) {
 Stand::Stand(sartor::Runtime &runtime, Index cells, Tile tile)
     : runtime_(runtime),
       simulation_(Grid(cells, cells, 1, 1), corner, timed(entries(runtime)), tile) {
-  iteration({}); // so that memory is there
+  iteration({}); // so that the memory is mapped
 }
 
-void Stand::put_in_force(const sartor::Configuration &configuration) {
+void Stand::activate(const sartor::Configuration &configuration) {
   if (runtime_.configuration() != configuration)
     runtime_.specialize(configuration);
 }
 
 double Stand::step(const sartor::Configuration &configuration) {
-  put_in_force(configuration);
+  activate(configuration);
   const std::uint64_t begin = sartor::bench::ticks();
   simulation_.step();
   simulation_.step();
@@ -65,7 +65,7 @@ double Stand::step(const sartor::Configuration &configuration) {
 }
 
 double Stand::iteration(const sartor::Configuration &configuration) {
-  put_in_force(configuration);
+  activate(configuration);
   ticks_of_loops.fill(0);
   const std::uint64_t begin = sartor::bench::ticks();
   simulation_.step();

@@ -10,20 +10,21 @@
 #include "advect.h"
 #include "grid.h"
 
-/// Whether rows of results go past the caches: memory is then not read before it is written, and
-/// what is read next stays in the caches. The program's own code does not.
+/// True if rows of results bypass the caches: memory is then not read before it is written, and
+/// data needed next stays cached. The native code does not bypass them.
 #define HYDRO_STREAM() sartor_enum("stream", false, false, true)
 
 namespace hydro {
 
-/// A row of results: either it is made where it belongs, or beside, and written past the caches.
+/// A row of results, computed either at its destination or in a buffer that is then written past
+/// the caches.
 class Row {
 public:
-  /// Where to put `count` numbers (at most kWidestRow) that belong to `place`.
+  /// Returns where to put `count` numbers (at most kWidestRow) whose destination is `place`.
   [[gnu::always_inline]] double *begin(double *place, bool streams) {
     return streams ? numbers_ : place;
   }
-  /// They are all there.
+  /// Completes the row after all its numbers have been written.
   [[gnu::always_inline]] void end(double *place, Index count, bool streams) const {
     if (streams)
       stream(place, count);

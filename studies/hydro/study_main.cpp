@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Sartor chooses how a simulation goes through its grid: the study's figures, tables and data for
-/// its plots.
+/// \file Sartor chooses how a simulation traverses its grid: the study's figures, tables and data
+/// for its plots.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -30,7 +29,7 @@ struct Arguments {
   std::size_t rounds = 25;
 };
 
-/// A minute or two in all, to see that it works.
+/// Shortens the study to a minute or two, to check that it works.
 void be_quick(Arguments &arguments) {
   arguments.cells = 128;
   arguments.searches = 2;
@@ -39,7 +38,7 @@ void be_quick(Arguments &arguments) {
   arguments.rounds = 5;
 }
 
-/// From the program's own plan on, one point after the other.
+/// Measures plans from the program's own to the best one, changing one point after the other.
 std::vector<hydro::Measured> steps_to_the_best() {
   std::vector<hydro::Measured> steps{
       {"untiled rows", {}, {}},
@@ -59,7 +58,7 @@ std::vector<hydro::Measured> steps_to_the_best() {
   return steps;
 }
 
-/// Measures what was found side by side.
+/// Measures the configurations that were found in interleaved rounds.
 void compare(hydro::Stand &stand, const std::vector<hydro::Search> &chosen,
              const std::vector<hydro::Search> &at_random, const sartor::Configuration &best,
              const Arguments &arguments) {
@@ -107,7 +106,7 @@ void study(const Arguments &arguments) {
   options.code_cache_bytes = 256U << 20;
   options.cache_directory = arguments.folder / "cache";
   options.event_log = arguments.folder / "events.jsonl";
-  options.quick_tier = false; // what is compared is what stays
+  options.quick_tier = false; // only the final code is compared
   sartor::Runtime runtime(options);
   if (!runtime.active())
     throw std::runtime_error("there is nothing to choose from with SARTOR=off");

@@ -8,28 +8,28 @@
 
 #include "kernels.h"
 
-/// The sizes that the points of each loop may be set to.
+/// The possible settings of each loop's points.
 #define HYDRO_TILES_I 8, 16, 32, 64, 128, 256, 512
 #define HYDRO_TILES_J 1, 2, 4, 8, 16, 32, 64
 
-/// The tile size of the `number`-th loop: two points, `Ti<number>` and `Tj<number>`.
+/// The tile size of loop `number`: two points, `Ti<number>` and `Tj<number>`.
 #define HYDRO_TILE(number, tile)                                                                   \
   hydro::Tile {                                                                                    \
     sartor_enum("Ti" number, (tile).i, HYDRO_TILES_I),                                             \
         sartor_enum("Tj" number, (tile).j, HYDRO_TILES_J)                                          \
   }
 
-/// A side of a cell, dx or dy, by which loops divide: by multiplying, in a variant that knows it
-/// for a power of two.
+/// A side of a cell, dx or dy, which loops divide by; a variant that knows it as a power of two
+/// multiplies instead.
 #define HYDRO_SIDE(side) sartor_generic("side", side)
 
-/// On a lambda: its size must not keep it from being a part of the loops around it, whose constants
-/// it would not know.
+/// For a lambda: its size must not prevent inlining into the loops around it, whose constants it
+/// would not know.
 #define HYDRO_INLINE __attribute__((always_inline))
 
 namespace hydro {
 
-/// Indices from (begin_i, begin_j) on, before (end_i, end_j).
+/// Indices in [begin, end) in both directions.
 struct Box {
   Index begin_i;
   Index end_i;
@@ -37,8 +37,8 @@ struct Box {
   Index end_j;
 };
 
-/// Calls `work(i, j, count, rows)` for each tile of a box: (i, j) is its corner. Most tiles are as
-/// wide as any, so that a variant's innermost loops run as often as it knows.
+/// Calls `work(i, j, count, rows)` for each tile of a box with corner (i, j). Most tiles have the
+/// full width, so that innermost loops of a variant have a known trip count.
 template <class Work>
 [[gnu::always_inline]] inline void over_tiles(const Box &box, Tile tile, const Work &work) {
   for (Index j = box.begin_j; j < box.end_j; j += tile.j) {
@@ -51,7 +51,7 @@ template <class Work>
   }
 }
 
-/// Calls `work(c, count)` for each row of each tile of a box: c is the index of its first place.
+/// Calls `work(c, count)` for each row of each tile of a box: c is the index of its first element.
 template <class Work>
 [[gnu::always_inline]] inline void over_pieces(const Box &box, Tile tile, Index stride,
                                                const Work &work) {
@@ -61,7 +61,7 @@ template <class Work>
   });
 }
 
-/// Calls `work(c, i)` for each place of each tile of a box: c is its index, i its column.
+/// Calls `work(c, i)` for each element of each tile of a box: c is its index, i its column.
 template <class Work>
 [[gnu::always_inline]] inline void over_places(const Box &box, Tile tile, Index stride,
                                                const Work &work) {
@@ -74,7 +74,7 @@ template <class Work>
   });
 }
 
-/// The same, row by row.
+/// The same as above, row by row.
 template <class Work>
 [[gnu::always_inline]] inline void over_rows(const Box &box, Index stride, const Work &work) {
   for (Index j = box.begin_j; j < box.end_j; ++j)
@@ -82,7 +82,7 @@ template <class Work>
       work(j * stride + i, i);
 }
 
-/// Some rows of cells, or of nodes, of which there is one more in a row.
+/// Some rows of cells. The next function is for nodes, of which each row has one more.
 inline Box cells(const Grid &grid, Rows rows) { return {0, grid.nx, rows.begin, rows.end}; }
 inline Box nodes(const Grid &grid, Rows rows) { return {0, grid.nx + 1, rows.begin, rows.end}; }
 

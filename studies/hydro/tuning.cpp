@@ -19,7 +19,7 @@ std::array<std::string, 2> labels(std::size_t loop) {
   return {"Ti" + number, "Tj" + number};
 }
 
-/// Of a plan, besides `band` and `store`.
+/// The points of a plan in addition to `band` and `store`.
 constexpr std::array kYesNo = {"predict", "correct", "time_step", "ahead"};
 
 } // namespace
@@ -63,7 +63,7 @@ sartor::ExplorerOptions plan_options(sartor::Runtime &runtime, const Grid &grid)
   options.choices["stream"] = {true};
   options.unguarded.insert("stream");
   if (grid.dx == grid.dy)
-    options.choices["side"] = {grid.dx}; // guarded: no other gives right results
+    options.choices["side"] = {grid.dx}; // guarded, since another value would give wrong results
   return options;
 }
 
@@ -97,7 +97,7 @@ sartor::SearchSpace tile_space(const sartor::Runtime &runtime) {
   std::map<std::string, std::vector<sartor::Value>> choices = {
       {"band", {}}, {"store", {}}, {"stream", {}}};
   for (const char *label : kYesNo)
-    choices[label] = {}; // left alone
+    choices[label] = {}; // not explored
   return {runtime.space(), choices, all};
 }
 

@@ -10,37 +10,36 @@
 
 #include "simulation.h"
 
-/// \file
-/// Sartor's side of the simulation.
+/// \file How Sartor specializes the simulation.
 namespace hydro {
 
-/// The loops by way of their entries, which lead to what is in force. Valid as long as `runtime`;
-/// with SARTOR=off, the native code.
+/// The entries of the loops, through which calls reach the active variants. Valid as long as
+/// `runtime`; with SARTOR=off, they are the native code.
 Kernels entries(sartor::Runtime &runtime);
 
-/// What an explorer chooses from: the points of the plan (pass.h), and whether loops know the side
-/// of a square cell. Sets the constraints between them. What the program's own plan says, all rows
-/// through one loop after the other, is the generic setting. Tiles are left alone.
+/// Explorer options for the points of the plan (pass.h), and whether loops know the side of a
+/// square cell. Sets the constraints between them. The program's own plan, all rows through one
+/// loop after the other, is the generic setting. Tiles are not explored.
 sartor::ExplorerOptions plan_options(sartor::Runtime &runtime, const Grid &grid);
 
-/// Compiles what all configurations of a space need, so that trials do not wait.
+/// Compiles all variants that a space needs, so that trials do not wait for them.
 void prepare_all(sartor::Runtime &runtime, const sartor::SearchSpace &space);
 
-/// A plan's part of a configuration.
+/// The part of a configuration that represents a plan.
 sartor::Configuration configuration_of(const Plan &plan);
 
-/// The 24 points of the tiles, each with its seven sizes. None has a guard: any tile gives the same
+/// The 24 points of the tiles with seven sizes each. They have no guards: any tile gives the same
 /// results.
 sartor::SearchSpace tile_space(const sartor::Runtime &runtime);
 
-/// All loops with the same tile, of sizes that the points have.
+/// The same tile for all loops, with sizes that the points offer.
 sartor::Configuration same_tiles(Tile tile);
-/// One loop's part of a configuration. Loops are numbered from 0 on.
+/// One loop's part of a configuration. Loops are numbered from 0.
 sartor::Configuration of_loop(const sartor::Configuration &configuration, std::size_t loop);
 
-/// Compiles all variants that a search of tiles may ask for, 7 × 7 of each loop, so that trials do
-/// not wait; what is there already is not made again. Room for them must be in
-/// Options::code_cache_bytes.
+/// Compiles all variants that a search of tiles may need, 7 × 7 for each loop, so that trials do
+/// not wait; existing ones are not compiled again. Options::code_cache_bytes must be large enough
+/// for them.
 void prepare_all(sartor::Runtime &runtime);
 
 } // namespace hydro

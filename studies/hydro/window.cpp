@@ -13,7 +13,8 @@ namespace hydro {
 namespace {
 
 constexpr std::size_t kFields = 12;
-/// Rows below and above (0, 0) to (nx, ny), and one for the halo that lies in its neighbours.
+/// Rows below and above the range from (0, 0) to (nx, ny), and one for the halo of neighbouring
+/// rows.
 constexpr Index kBelow = kHalo + 1;
 constexpr Index kAbove = kHalo + 2;
 

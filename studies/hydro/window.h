@@ -8,11 +8,11 @@
 
 namespace hydro {
 
-/// Fields of which only kWindow rows exist: row j and row j + kWindow are the same memory, mapped
-/// again and again, so that loops need not know. All begin as zeros.
+/// Fields of which only kWindow rows exist: rows j and j + kWindow are the same memory, mapped
+/// repeatedly, so loops need no special code. All start as zeros.
 class WindowFields {
 public:
-  /// Throws std::system_error if there is no memory, or no room for so many mappings.
+  /// Throws std::system_error if memory or address space is short.
   explicit WindowFields(const Grid &grid);
   ~WindowFields();
   WindowFields(const WindowFields &) = delete;
@@ -23,7 +23,7 @@ public:
 private:
   void map(int memory, const Grid &grid);
 
-  std::size_t bytes_; ///< Of one field, as mapped.
+  std::size_t bytes_; ///< Size of one field's mapping.
   char *mapped_;
   Between fields_{};
 };

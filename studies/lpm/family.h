@@ -8,7 +8,7 @@
 
 namespace lpm {
 
-/// What belongs to a family of addresses.
+/// Names and constants of an address family.
 template <class Address> struct Family;
 
 template <> struct Family<Address4> {

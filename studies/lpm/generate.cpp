@@ -19,9 +19,9 @@ struct Share {
   unsigned per_mille;
 };
 
-// Rounded from the prefix-length distributions of the BGP reports at bgp.potaroo.net (Geoff Huston,
-// AS131072: as2.0/bgp-active.html and v6/as2.0/bgp-active.html), 2023 and 2024. What is below one
-// in a thousand is left out.
+// Prefix-length distributions, rounded from the BGP reports at bgp.potaroo.net (Geoff Huston,
+// AS131072: as2.0/bgp-active.html and v6/as2.0/bgp-active.html), 2023 and 2024. Shares below one in
+// a thousand are left out.
 constexpr Share kInternet4[] = {{24, 600}, {23, 102}, {22, 114}, {21, 53}, {20, 46}, {19, 27},
                                 {18, 15},  {17, 9},   {16, 14},  {15, 4},  {14, 6},  {13, 4},
                                 {12, 3},   {11, 1},   {10, 1},   {8, 1}};
@@ -34,7 +34,7 @@ template <class Address> std::span<const Share> internet_shares();
 template <> std::span<const Share> internet_shares<Address4>() { return kInternet4; }
 template <> std::span<const Share> internet_shares<Address6>() { return kInternet6; }
 
-/// Random numbers that are the same with every standard library.
+/// A random number generator with the same results for every standard library.
 template <class Address> class Random {
 public:
   explicit Random(std::uint64_t seed) : bits_(seed) {}
@@ -48,14 +48,14 @@ public:
     }
   }
   std::uint64_t below(std::uint64_t bound) { return bits_() % bound; }
-  /// In [0, 1).
+  /// A number in [0, 1).
   double fraction() { return static_cast<double>(bits_() >> 11) * 0x1p-53; }
 
 private:
   std::mt19937_64 bits_;
 };
 
-/// An address that is handed out: IPv4 1.0.0.0 to 223.255.255.255, IPv6 2000::/3.
+/// A publicly assigned address: IPv4 1.0.0.0 to 223.255.255.255, IPv6 2000::/3.
 template <class Address> Address public_address(Random<Address> &random) {
   Address address = random.address();
   if constexpr (sizeof(Address) == 4) {
@@ -67,7 +67,7 @@ template <class Address> Address public_address(Random<Address> &random) {
   }
 }
 
-/// A route of the given length beneath `parent`, or anywhere.
+/// A route of the given length inside `parent`, or anywhere.
 template <class Address>
 Route<Address> random_route(Random<Address> &random, unsigned length,
                             const Route<Address> *parent) {
@@ -78,7 +78,7 @@ Route<Address> random_route(Random<Address> &random, unsigned length,
           static_cast<std::uint32_t>(1 + random.below(kHops))};
 }
 
-/// Adds routes until there are enough, none twice.
+/// Adds distinct routes until there are enough.
 template <class Address> class Collector {
 public:
   bool add(const Route<Address> &route) {
@@ -100,7 +100,7 @@ private:
   std::vector<Route<Address>> routes_;
 };
 
-/// The length of the `i`th deal.
+/// The length of route i when lengths are dealt in turn.
 template <class Address> unsigned dealt_length(std::size_t i) {
   if constexpr (sizeof(Address) == 4)
     return 32 - static_cast<unsigned>(i % 25);
@@ -108,8 +108,8 @@ template <class Address> unsigned dealt_length(std::size_t i) {
     return i % 46 == 0 ? 128 : 65 - static_cast<unsigned>(i % 46);
 }
 
-/// So many routes of one length that they take a sixty-fourth of all addresses: something must be
-/// left to the default route.
+/// The number of routes of one length that cover a sixty-fourth of all addresses, so that the
+/// default route keeps some.
 constexpr std::size_t most_routes(unsigned length) {
   return length > 30 ? std::size_t{1} << 24 : (std::size_t{1} << length) / 64;
 }
@@ -148,7 +148,7 @@ template <class Address> RouteSet<Address> internet_routes(std::size_t count) {
       pick -= share->per_mille;
     lengths.push_back(share->length);
   }
-  // The shorter ones first, so that there is something for the longer ones to be inside of.
+  // Shorter routes come first, so that longer ones can be placed inside them.
   std::ranges::sort(lengths);
   Collector<Address> collector;
   collector.add({});
@@ -170,7 +170,8 @@ template <class Address> RouteSet<Address> random_routes(std::size_t count, std:
     const auto &routes = collector.routes();
     Route<Address> route = {random.address() & mask<Address>(length), length,
                             static_cast<std::uint32_t>(random.below(kHops))};
-    // Most are near others, so that they meet: inside, around, next to them, at the very ends.
+    // Most routes are placed near others, so that they interact: inside, around, next to them, and
+    // at their ends.
     if (!routes.empty() && random.below(4) != 0)
       route.prefix = (routes[random.below(routes.size())].prefix + random.below(3) - 1) &
                      mask<Address>(length);
@@ -204,7 +205,7 @@ std::vector<Address> trace(const RouteSet<Address> &set, Workload workload,
       targets.push_back(address);
   }
 
-  // The k-th destination is as popular as 1 / k, if some are more popular than others.
+  // Zipf's law: destination k has popularity 1 / k, if popularities differ.
   std::vector<double> until;
   for (std::size_t k = 1; k <= destinations; ++k)
     until.push_back((until.empty() ? 0 : until.back()) +

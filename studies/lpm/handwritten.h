@@ -14,8 +14,9 @@ namespace lpm {
 template <class Address>
 using BurstFunction = void(const Address *addresses, std::uint32_t *hops, std::size_t count);
 
-/// The Tree of a route set as C, compiled ahead of time with -O3 -march=native: what somebody would
-/// have written who knew the routes. lpm_write_trees writes the text when the study is built.
+/// The Tree of a route set as C, compiled ahead of time with -O3 -march=native: code that a
+/// programmer who knew the routes might have written. lpm_write_trees generates it when the study
+/// is built.
 template <class Address> struct HandwrittenTree {
   const char *set; ///< The name of a NamedSet; null at the end of the list.
   std::uint32_t leaf_size;

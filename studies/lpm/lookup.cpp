@@ -8,7 +8,7 @@ using lpm::Address6;
 using lpm::Table4;
 using lpm::Table6;
 
-// The functions of the points read the table and nothing else, which their attribute promises.
+// The functions of the points read only the table, as their attribute declares.
 extern "C" {
 
 [[gnu::pure]] std::uint32_t search4(const Table4 *table, Address4 address) {

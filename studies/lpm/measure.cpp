@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "family.h"
-#include "folded.h"
+#include "fold_report.h"
 #include "handwritten.h"
 #include "specialized.h"
 #include "tree.h"
@@ -22,7 +22,7 @@ using sartor::bench::Samples;
 template <class Address>
 using Burst = std::function<void(const Address *, std::uint32_t *, std::size_t)>;
 
-/// Everything that looks up in one set, specialized to one trace.
+/// All lookup methods for one set, specialized to one trace.
 template <class Address> class Ways {
 public:
   struct Way {
@@ -57,7 +57,7 @@ private:
 
   TableOwner<Address> table_;
   typename Family<Address>::RteOwner rte_;
-  Folded<Address> folded_;
+  FoldReport<Address> folded_;
   std::vector<std::unique_ptr<Specialized<Address>>> specialized_;
   std::vector<Way> ways_;
 };

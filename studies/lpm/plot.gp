@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # gnuplot -e "folder='build/studies/lpm'; name='ipv4_a'; what='IPv4, workload A'" plot.gp
-# Ticks per lookup over the number of routes, drawn from `folder`/`name`.dat: a line for each size,
-# a column for each way to look up, their names in the first line.
+# Draws ticks per lookup over the number of routes from `folder`/`name`.dat, which has a line for
+# each size and a column for each lookup method, with their names in the first line.
 
 data = folder.'/'.name.'.dat'
 
@@ -17,8 +17,7 @@ set grid ytics lc rgb "#dddddd"
 set border 3
 set tics nomirror
 
-# Grey is the baseline; what is much the same as another line is dashed and lies above it, with open
-# points.
+# Grey is the baseline; a line close to another one is dashed and drawn above it, with open points.
 set linetype 1 lw 2.5 pt 7 ps 0.9 lc rgb "#555555"
 set linetype 2 lw 2.5 pt 5 ps 0.9 lc rgb "#009e73"
 set linetype 3 lw 2.5 pt 9 ps 1.0 lc rgb "#cc79a7"

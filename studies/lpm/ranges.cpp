@@ -4,7 +4,7 @@
 namespace lpm {
 
 template <class Address> std::vector<Range<Address>> ranges(const RouteSet<Address> &set) {
-  /// A route that we are inside of, with the routes around it below.
+  /// A route that contains the current address, and the routes around it below it on the stack.
   struct Open {
     Address last;
     std::uint32_t hop;
@@ -12,8 +12,8 @@ template <class Address> std::vector<Range<Address>> ranges(const RouteSet<Addre
   std::vector<Open> open = {{last_address<Address>, kNoRoute}};
   std::vector<Range<Address>> cut = {{0, kNoRoute}};
 
-  // From `start` on, `hop`, until something else is said. Of what is said of one address, the
-  // last holds.
+  // Records that addresses from `start` on go to `hop`, until the next record. For the same
+  // address, the last record counts.
   const auto say = [&](Address start, std::uint32_t hop) {
     if (cut.back().start == start)
       cut.back().hop = hop;

@@ -9,7 +9,7 @@
 
 namespace lpm {
 
-/// The addresses from `start` up to the next range's go to `hop`.
+/// The addresses from `start` up to the next range's start go to `hop`.
 template <class Address> struct Range {
   Address start = 0;
   std::uint32_t hop = kNoRoute;
@@ -18,10 +18,10 @@ template <class Address> struct Range {
 };
 
 /// The routes as disjoint ranges in ascending order, the first one from address 0 on, neighbours
-/// with different next hops: at most twice as many as there are routes, and one. What is
-/// underneath is kNoRoute. Longest-prefix match becomes: which range is the address in? (The
-/// binary search over range ends of Lampson, Srinivasan and Varghese, "IP lookups using multiway
-/// and multicolumn search", INFOCOM 1998, section 3.)
+/// with different next hops: at most twice the number of routes plus one. Addresses outside of all
+/// routes have kNoRoute. Longest-prefix match becomes the question of which range contains the
+/// address. (The binary search over range ends of Lampson, Srinivasan and Varghese, "IP lookups
+/// using multiway and multicolumn search", INFOCOM 1998, section 3.)
 template <class Address> std::vector<Range<Address>> ranges(const RouteSet<Address> &set);
 
 } // namespace lpm

@@ -20,13 +20,13 @@ std::unexpected<RouteError> wrong(Fault fault, std::size_t line, const std::stri
   return std::unexpected(RouteError{fault, line, message});
 }
 
-/// All of `text` as a number.
+/// Parses all of `text` as a number.
 template <class T> bool read_number(std::string_view text, T &number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// The `i`th route of the list came from `lines[i]`.
+/// Route i of the list came from line `lines[i]`.
 template <class Address>
 std::expected<std::vector<Route<Address>>, RouteError>
 checked(const std::vector<Route<Address>> &routes, const std::vector<std::size_t> &lines) {

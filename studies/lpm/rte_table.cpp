@@ -21,14 +21,14 @@ namespace {
   throw std::runtime_error("DPDK: " + what + ": " + rte_strerror(rte_errno));
 }
 
-/// DPDK's tables need names of their own.
+/// A unique name, which DPDK requires for each table.
 std::string new_name() {
   static unsigned number = 0;
   return "lpm_" + std::to_string(++number);
 }
 
 /// How many tables of 256 entries are needed for the bits behind the first 24: at most one for each
-/// different beginning of 24, 32, ... bits that a longer route has.
+/// distinct prefix of 24, 32, ... bits that a longer route has.
 template <class Address> std::uint32_t groups(const RouteSet<Address> &set) {
   std::set<std::pair<unsigned, Address>> beginnings;
   for (const Route<Address> &route : set.routes())
@@ -45,7 +45,7 @@ template <class Address> std::uint32_t rules(const RouteSet<Address> &set) {
 
 void start_rte() {
   static const int started = [] {
-    // DPDK keeps and reorders the arguments.
+    // Static, because DPDK keeps and reorders the arguments.
     static std::string arguments[] = {"lpm",         "--no-huge",      "--no-pci",
                                       "--no-shconf", "--no-telemetry", "--log-level=error",
                                       "-l0",         "-m1024"};

@@ -12,7 +12,7 @@ struct rte_lpm6; // NOLINT(*-identifier-naming): DPDK's
 
 namespace lpm {
 
-/// Routes in DPDK's table for IPv4. It takes no default route, hence `default_hop`.
+/// Routes in DPDK's table for IPv4. The table has no default route, hence `default_hop`.
 struct RteTable4 {
   rte_lpm *routes;
   std::uint32_t default_hop;
@@ -23,11 +23,11 @@ struct RteTable6 {
   std::uint32_t default_hop;
 };
 
-/// Starts DPDK's memory management, without huge pages, devices or other processes, when it is
-/// first called. Throws std::runtime_error. Not thread-safe.
+/// Starts DPDK's memory management, without huge pages, devices or shared files, when first called.
+/// Throws std::runtime_error. Not thread-safe.
 void start_rte();
 
-/// Builds and owns one. Throws std::runtime_error if DPDK cannot.
+/// Builds and owns a table. Throws std::runtime_error if DPDK cannot create it.
 class RteOwner4 {
 public:
   explicit RteOwner4(const RouteSet4 &set);

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <vector>
 
-#include "promise.h"
+#include "invariant.h"
 #include "tree.h"
 #include "tree_code.h"
 
@@ -15,7 +15,7 @@ template <class Address>
 Specialized<Address>::Specialized(const std::shared_ptr<const RouteSet<Address>> &set,
                                   const TableOwner<Address> &table, Settings settings,
                                   std::span<const Address> sample)
-    : table_(table.table()), promise_(promise(table)),
+    : table_(table.table()), invariant_(invariant(table)),
       handler_(runtime_.template handler<Family<Address>::lookup>()) {
   using F = Family<Address>;
   runtime_.add_custom(F::kind, decision_tree(set), {std::begin(kLeafSizes), std::end(kLeafSizes)});
@@ -23,7 +23,7 @@ Specialized<Address>::Specialized(const std::shared_ptr<const RouteSet<Address>>
   if (settings.leaf_size != 0)
     configuration.set(F::tree, settings.leaf_size);
   if (settings.answers != 0) {
-    runtime_.tie(F::fast_path, promise_);
+    runtime_.tie(F::fast_path, invariant_);
     runtime_.instrument({{F::fast_path, 1}});
     std::vector<std::uint32_t> hops(sample.size());
     (*this)(sample.data(), hops.data(), sample.size());

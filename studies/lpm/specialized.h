@@ -16,18 +16,19 @@ namespace lpm {
 
 /// How a lookup is specialized to its routes.
 struct Settings {
-  std::uint32_t leaf_size = 0; ///< Of the decision tree (kLeafSizes); 0: the table is searched.
-  std::uint32_t answers = 0;   ///< Inputs that a fast path answers; 0: none does.
+  std::uint32_t leaf_size = 0; ///< Of the decision tree; 0: the table is searched.
+  std::uint32_t answers = 0;   ///< Number of inputs that a fast path answers; 0: no fast path.
 };
 
-/// A runtime of its own, with a lookup that is specialized to one route set.
+/// A runtime with a lookup that is specialized to one route set.
 ///
-/// The fast path leans on the table, as an invariant: whoever changed a table would destroy this
-/// first.
+/// The fast path depends on the table, which is declared invariant: destroy this object before the
+/// table changes.
 template <class Address> class Specialized {
 public:
-  /// Compiles, and returns when the lookup is in force. A fast path answers what is frequent in
-  /// `sample`. `table` holds the routes of `set`, and must outlive this. Throws sartor::Error.
+  /// Compiles; returns when the lookup is active. A fast path answers the most frequent addresses
+  /// of `sample`. `table` holds the routes of `set` and must outlive this object. Throws
+  /// sartor::Error.
   Specialized(const std::shared_ptr<const RouteSet<Address>> &set, const TableOwner<Address> &table,
               Settings settings, std::span<const Address> sample = {});
 
@@ -35,7 +36,7 @@ public:
     handler_(table_, addresses, hops, count);
   }
 
-  /// Of the fully optimised variant.
+  /// Compile time of the fully optimised variant.
   [[nodiscard]] double compile_milliseconds() const { return compile_milliseconds_; }
   [[nodiscard]] std::size_t code_bytes() const { return code_bytes_; }
 
@@ -43,7 +44,7 @@ private:
   using Signature = void(const Table<Address> *, const Address *, std::uint32_t *, std::size_t);
 
   const Table<Address> *table_;
-  sartor::Invariant promise_;
+  sartor::Invariant invariant_;
   sartor::Runtime runtime_;
   sartor::Handler<Signature> handler_;
   double compile_milliseconds_ = 0;

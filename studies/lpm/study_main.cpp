@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// lpm_study [DIRECTORY]: measures all ways to look up, in all sets of the study, and leaves tables
-/// (tables.md) and data for the plots in DIRECTORY.
+/// \file lpm_study [DIRECTORY]: measures all lookup methods in all sets of the study and writes
+/// tables (tables.md) and data for the plots to DIRECTORY.
 
 #include <cstdio>
 #include <exception>
@@ -25,7 +24,7 @@ constexpr std::size_t kRounds = 15;
 struct Column {
   std::string title;
   std::string way;
-  bool of_several; ///< The fastest of those that begin so.
+  bool of_several; ///< True for the fastest of several methods with a common prefix.
 };
 
 const std::vector<Column> kColumns = {{"hash tables", lpm::way::generic, false},
@@ -36,12 +35,12 @@ const std::vector<Column> kColumns = {{"hash tables", lpm::way::generic, false},
                                       {"NI+FP", lpm::way::both, true},
                                       {"tree in C", lpm::way::handwritten, true}};
 
-/// One measured set, as a line of a table.
+/// One measured set as a table row.
 struct Line {
   std::string set;
   std::size_t routes;
-  std::vector<double> ticks; ///< By column.
-  std::string tree;          ///< The fastest tree's leaf size.
+  std::vector<double> ticks; ///< One value per column.
+  std::string tree;          ///< The leaf size of the fastest tree.
 };
 
 /// The largest leaf size stands for any number of ranges.

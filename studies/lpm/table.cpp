@@ -13,7 +13,7 @@ template <class Address> TableOwner<Address>::TableOwner(const RouteSet<Address>
     ++count[route.length];
   const std::vector<unsigned> lengths = set.lengths();
 
-  // At most half full, and never full: a search ends at a free slot.
+  // At most half full, so that each search ends at a free slot.
   std::map<unsigned, std::size_t> first;
   std::size_t total = 0;
   const auto slots_of = [&](unsigned length) { return std::bit_ceil(2 * count[length]); };

@@ -12,7 +12,7 @@
 
 namespace lpm {
 
-/// A place of a hash table. Free if `used` is zero.
+/// A slot of a hash table; free if `used` is zero.
 template <class Address> struct Slot {
   Address prefix;
   std::uint32_t hop;
@@ -23,11 +23,11 @@ template <class Address> struct Slot {
 template <class Address> struct Level {
   Address mask;
   const Slot<Address> *slots;
-  std::uint32_t slot_mask; ///< Number of slots, a power of two, less one.
+  std::uint32_t slot_mask; ///< The number of slots, which is a power of two, minus one.
 };
 
-/// What the generic lookup looks into: a hash table for each prefix length, the longest first.
-/// Plain memory, so that it can be declared invariant; TableOwner fills and owns it.
+/// The data of the generic lookup: a hash table for each prefix length, the longest first. Plain
+/// memory, so that it can be declared invariant; TableOwner fills and owns it.
 template <class Address> struct Table {
   std::uint64_t levels_used;
   std::uint32_t default_hop;
@@ -37,7 +37,7 @@ template <class Address> struct Table {
 using Table4 = Table<Address4>;
 using Table6 = Table<Address6>;
 
-/// FNV-1a over the bytes of the prefix, lowest first, as such libraries have it.
+/// FNV-1a over the bytes of the prefix, lowest first, as general-purpose libraries implement it.
 template <class Address> constexpr std::uint32_t hash(Address prefix) {
   std::uint32_t value = 2'166'136'261;
   for (unsigned i = 0; i < sizeof(Address); ++i)
@@ -45,7 +45,7 @@ template <class Address> constexpr std::uint32_t hash(Address prefix) {
   return value;
 }
 
-/// Tries each length that occurs, from the longest to the shortest.
+/// Tries each prefix length in the set, from the longest to the shortest.
 template <class Address>
 [[gnu::always_inline]] inline std::uint32_t find(const Table<Address> *table, Address address) {
   for (std::uint64_t i = 0; i < table->levels_used; ++i) {
@@ -59,8 +59,8 @@ template <class Address>
   return table->default_hop;
 }
 
-/// Builds a Table and owns its memory. Immutable; does not move, because variants may lean on where
-/// it is.
+/// Builds a Table and owns its memory. Immutable. Does not move, because variants may depend on its
+/// address.
 template <class Address> class TableOwner {
 public:
   explicit TableOwner(const RouteSet<Address> &set);

@@ -9,11 +9,11 @@ namespace lpm {
 
 namespace {
 
-/// With more, LLVM's optimiser and code generator take time that grows with the square of their
-/// number: 32 s for 17,000, half a second for 2,000.
+/// With more leaves, LLVM's optimiser and code generator take time quadratic in their number: 32 s
+/// for 17,000, half a second for 2,000.
 constexpr std::size_t kMostLeaves = 256;
 
-/// Buckets per range, at most: their table should stay in the second-level cache.
+/// Maximum number of buckets per range: the table should fit the second-level cache.
 constexpr std::size_t kMostBuckets = 8;
 
 } // namespace
@@ -26,8 +26,8 @@ Tree<Address>::Tree(const RouteSet<Address> &set, std::size_t leaf_size)
 template <class Address> Search<Address> Tree<Address>::deal(Part part, std::size_t most) const {
   using Number = Lead<Address>;
   Search<Address> search;
-  // Buckets for all addresses that come here, or only for those around the inner ends of the
-  // ranges where that is a small part of them.
+  // Buckets cover all addresses that reach this leaf, or only those around the inner ends of the
+  // ranges if these are a small part.
   const Number first = lead(ranges_[part.first].start);
   const Number last = part.last == ranges_.size()
                           ? lead(last_address<Address>)
@@ -42,7 +42,7 @@ template <class Address> Search<Address> Tree<Address>::deal(Part part, std::siz
         (std::clamp(number, search.origin, search.last) - search.origin) >> search.shift);
   };
 
-  // Aligned, so that buckets begin where prefixes do.
+  // Aligned, so that buckets start where prefixes do.
   const Number origin = search.origin;
   const auto wanted = static_cast<unsigned>(std::countr_zero(most));
   const auto needed =
@@ -57,7 +57,7 @@ template <class Address> Search<Address> Tree<Address>::deal(Part part, std::siz
   std::size_t at = part.first;
   std::size_t widest = 1;
   for (std::size_t bucket = 0; bucket < count; ++bucket) {
-    // Whatever is below the first bucket belongs to it.
+    // Addresses below the first bucket belong to it.
     if (bucket != 0) {
       const Number begin = search.origin + (static_cast<Number>(bucket) << search.shift);
       const Address address = static_cast<Address>(begin)

@@ -10,38 +10,38 @@
 
 namespace lpm {
 
-/// Ranges per leaf to choose from: the settings of the points "tree4" and "tree6".
+/// The possible leaf sizes in ranges: the settings of the points "tree4" and "tree6".
 inline constexpr std::uint32_t kLeafSizes[] = {1, 16, 256, 1U << 20};
 
-/// The first bits of an address: what the buckets of a leaf go by.
+/// The first bits of an address, which select a leaf's bucket.
 inline std::uint32_t lead(Address4 address) { return address; }
 inline std::uint64_t lead(Address6 address) { return high(address); }
 template <class Address> using Lead = decltype(lead(Address{}));
 
-/// What a leaf of more than one range does: a table says at which range the search begins, by the
-/// address's bucket, and 2^steps ranges from there on are halved until one is left.
+/// The search in a leaf of more than one range: a table gives the first range by the address's
+/// bucket, and the 2^steps ranges from there are halved until one is left.
 template <class Address> struct Search {
-  /// An address is in bucket (lead - origin) >> shift. `clamped`: an address with a lead outside of
-  /// [origin, last], of which there may be some, belongs to the nearest bucket.
+  /// An address is in bucket (lead - origin) >> shift. `clamped`: addresses with a lead outside of
+  /// [origin, last] can occur and belong to the nearest bucket.
   bool clamped = false;
   Lead<Address> origin = 0;
   Lead<Address> last = 0;
   unsigned shift = 0;
-  std::vector<std::uint32_t> buckets; ///< Where the search begins. With a single one: at 0.
+  std::vector<std::uint32_t> buckets; ///< The start of the search for each bucket.
   unsigned steps = 0;
-  std::vector<Address> starts;     ///< Of the ranges; the last one is repeated, 2^steps - 1 times.
-  std::vector<std::uint32_t> hops; ///< As many.
+  std::vector<Address> starts;     ///< The last one is repeated 2^steps - 1 times.
+  std::vector<std::uint32_t> hops; ///< One for each element of `starts`.
 };
 
-/// The routes as a decision tree: nested ifs that halve the ranges until at most `leaf_size` are
-/// left, and in each leaf a search without branches over tables of constants. With a leaf size of 1
-/// there are only ifs; with a large one only a search.
+/// The routes as a decision tree: nested ifs halve the ranges until at most `leaf_size` are left,
+/// and each leaf is a branch-free search in tables of constants. With a leaf size of 1 there are
+/// only ifs; with a large one only a search.
 ///
-/// Which is faster depends on the traffic: an if costs a cycle when the branch is predicted and
-/// twenty when it is not. A search takes its steps in any case, each of which waits for the one
-/// before; with buckets they are so few that the processor can look up several addresses at once.
-/// (Gupta, Lin and McKeown, "Routing lookups in hardware at memory access speeds", INFOCOM 1998,
-/// section 3, have a table over the first bits of the address; here it is as large as pays.)
+/// The faster choice depends on the traffic: an if costs a cycle when the branch is predicted and
+/// twenty when it is not. A search always takes its steps, each of which waits for the one before;
+/// buckets make them so few that the processor can overlap several lookups. (Gupta, Lin and
+/// McKeown, "Routing lookups in hardware at memory access speeds", INFOCOM 1998, section 3, use a
+/// table over the first bits of the address; here its size is limited to what is profitable.)
 template <class Address> class Tree {
 public:
   /// Ranges [first, last).
@@ -54,13 +54,13 @@ public:
 
   [[nodiscard]] Part whole() const { return {0, ranges_.size()}; }
   [[nodiscard]] bool is_leaf(Part part) const { return part.last - part.first <= leaf_size_; }
-  /// Where to halve: addresses below this range's start are in the first half.
+  /// The split point: addresses below this range's start are in the first half.
   [[nodiscard]] static std::size_t middle(Part part) { return (part.first + part.last) / 2; }
   [[nodiscard]] const Range<Address> &range(std::size_t index) const { return ranges_[index]; }
   [[nodiscard]] Search<Address> search(Part part) const;
 
 private:
-  /// Deals the ranges of `part` to at most `most` buckets, which is a power of two.
+  /// Assigns the ranges of `part` to at most `most` buckets; `most` is a power of two.
   [[nodiscard]] Search<Address> deal(Part part, std::size_t most) const;
 
   std::vector<Range<Address>> ranges_;

@@ -16,8 +16,8 @@ using sartor::Builder;
 using Operand = Builder::Operand;
 using Predicate = Builder::Predicate;
 
-/// The address that is looked up, as the point's arguments behind the table have it, and constants
-/// of its like to compare it with.
+/// The looked-up address, from the point's arguments after the table, and constants of the same
+/// type to compare it with.
 template <class Address> class Key;
 
 template <> class Key<Address4> {
@@ -60,7 +60,7 @@ public:
       lows.push_back(low(start));
     }
     highs_ = b_.table(highs);
-    // Prefixes longer than 64 bits are rare.
+    // Compares only the high halves if possible, as prefixes longer than 64 bits are rare.
     only_highs_ = std::ranges::count(lows, 0) == static_cast<std::ptrdiff_t>(lows.size());
     if (!only_highs_)
       lows_ = b_.table(lows);
@@ -74,7 +74,7 @@ public:
   }
 
 private:
-  /// Of two numbers of 128 bits.
+  /// Combines the comparisons of the halves of two 128-bit numbers.
   Operand compare(Predicate of_highs, Predicate of_lows, Operand high_half, Operand low_half) {
     return b_.or_(b_.compare(of_highs, high_, high_half),
                   b_.and_(b_.compare(Predicate::equal, high_, high_half),
@@ -116,7 +116,7 @@ private:
     const Search<Address> search = tree_.search(part);
     key_.search_in(search.starts);
     Operand index = begin(search);
-    // Arithmetic, because LLVM makes branches of selects that wait for a load.
+    // Arithmetic instead of selects, because LLVM turns selects that wait for a load into branches.
     for (unsigned bit = search.steps; bit-- > 0;) {
       const Operand further = b_.add(index, b_.constant(std::uint64_t{1} << bit));
       index =
@@ -126,7 +126,7 @@ private:
     b_.result(b_.load(sartor::types::u32, b_.table(search.hops), index));
   }
 
-  /// Where the search begins.
+  /// Emits the start of the search.
   Operand begin(const Search<Address> &search) {
     if (search.buckets.size() == 1)
       return b_.constant(std::uint64_t{0});

@@ -10,9 +10,9 @@
 
 namespace lpm {
 
-/// The generator of the custom points of kind "decision_tree4" or "decision_tree6": the Tree of
-/// these routes, with the leaf size that the point is set to. What the point's function looks into
-/// must hold the same routes for as long as variants made with it are in force.
+/// The generator for custom points of kind "decision_tree4" or "decision_tree6": the Tree of these
+/// routes, with the leaf size that the point is set to. The table that the point's function
+/// searches must hold the same routes as long as variants made with it are active.
 template <class Address>
 sartor::Generator decision_tree(std::shared_ptr<const RouteSet<Address>> set);
 

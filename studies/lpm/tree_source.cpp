@@ -10,7 +10,7 @@ namespace lpm {
 
 namespace {
 
-/// The lines that differ between the families.
+/// The lines of text that differ between the families.
 template <class Address> struct Text;
 
 template <> struct Text<Address4> {

@@ -9,9 +9,9 @@
 
 namespace lpm {
 
-/// Writes the Tree of these routes as one would write it in C: a function
-/// `void NAME(const Address *addresses, uint32_t *hops, size_t count)` that looks up a burst, with
-/// an Address4 or Address6. The text needs <stddef.h> and <stdint.h>.
+/// Writes the Tree of these routes as C that could have been written by hand: a function `void
+/// NAME(const Address *addresses, uint32_t *hops, size_t count)` that looks up a burst, with an
+/// Address4 or Address6. The text needs <stddef.h> and <stdint.h>.
 template <class Address>
 void write_c(std::ostream &out, const std::string &name, const RouteSet<Address> &set,
              std::size_t leaf_size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// lpm_write_trees 4|6: writes all trees of the study as C, with a list of them (handwritten.h).
+/// \file lpm_write_trees 4|6: writes all trees of the study as C, with a list of them
+/// (handwritten.h).
 
 #include <cstdio>
 #include <iostream>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * Which functions are hot, and their variants: asked for, and found to be there, on the thread that
- * runs Lua. The variable LUA_SARTOR says `off`, or how: `heat=N` calls, returns and jumps
- * back until a function is hot, `functions=N` at most, `wait` for each variant, `native` to run the
- * handler's native code in its place, which is slow, and tells mistakes of the handler from those
- * of variants.
- */
+/** Counts calls to find hot functions, requests their variants, and installs them, on the thread
+ * that runs Lua. The variable LUA_SARTOR is `off` or options: `heat=N` calls, returns and
+ * backward jumps until a function is hot, `functions=N` at most, `wait` for each variant,
+ * `native` to run the handler's native code instead, which is slow but distinguishes bugs of the
+ * handler from those of variants. */
 #define LUA_CORE
 #define _GNU_SOURCE
 
@@ -17,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <sartor/programs.h>
+#include <sartor/c/guest_programs.h>
 
 #include "ldebug.h"
 #include "ldo.h"
@@ -35,31 +33,31 @@ _Static_assert(offsetof(Proto, k) == 56 && sizeof(lua_State) == 200,
 
 enum {
   MOST_FUNCTIONS = 4096,
-  MOST_LOOPS = 4,   /* at which a function's variant may be entered */
-  MOST_CHANGES = 8, /* of those, and of the types there */
-  LEFT = 50,        /* for arithmetic, before it is left no more */
-  MISSES = 3,       /* before it is changed */
+  MOST_LOOPS = 4,   /* loops at which a function's variant may be entered */
+  MOST_CHANGES = 8, /* changes of those loops and of their types */
+  LEFT = 50,        /* exits because of arithmetic, before variants handle it in place */
+  MISSES = 3,       /* before the variant is changed */
   NEVER = INT_MAX,
-  TICKS = 8,                  /* until a function is hot, at least */
-  LOOK_AGAIN = 4,             /* ticks, until the variant may be there */
-  NESTING = 150,              /* of variants, in one call from C */
-  BYTES_OF_NESTING = 1 << 10, /* of the C stack that one takes, at most */
-  BYTES_LEFT = 1 << 20        /* of the C stack that are left for others */
+  TICKS = 8,                  /* minimum count until a function is hot */
+  LOOK_AGAIN = 4,             /* ticks between checks whether the variant is ready */
+  NESTING = 150,              /* nested variants in one call from C */
+  BYTES_OF_NESTING = 1 << 10, /* maximum C stack used by one nested variant */
+  BYTES_LEFT = 1 << 20        /* C stack bytes reserved for other code */
 };
 
 typedef CallInfo *(*Run)(lua_State *, CallInfo *, int);
 typedef struct Function {
   lsartor_Program program;
-  lsartor_Entry entries[1 + MOST_LOOPS]; /* what `program` refers to */
+  lsartor_Entry entries[1 + MOST_LOOPS]; /* storage that `program` refers to */
   const Proto *proto;
-  Run run;                 /* null until it is there */
-  unsigned char *entry_at; /* by instruction: which entry it is, counted from 1 */
-  int left;                /* How often it was left for arithmetic. */
-  int misses;              /* How often no variant was at hand for a loop. */
-  int changes;             /* How often it was made anew for one. */
-  sartor_program hot;
+  Run run;                 /* null until the variant is ready */
+  unsigned char *entry_at; /* for each instruction, its entry's number from 1, or 0 */
+  int left;                /* Number of exits because of arithmetic. */
+  int misses;              /* Number of times no variant could be entered at a loop. */
+  int changes;             /* Number of recompilations because of such a loop. */
+  sartor_guest_program hot;
   int place;
-  char name[64]; /* where it is defined */
+  char name[64]; /* source location */
   struct Function *next;
 } Function;
 
@@ -69,14 +67,14 @@ int lsartor_ticks = NEVER;
 static int heat = 2000;
 static int most_functions = 1000;
 static int waits;
-static int tells;
+static int reports;
 static int is_native;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int has_begun;
-static sartor_programs *programs;          /* null: there is nobody to ask, or no need to */
-static int count;                          /* of those that have a place */
-static Function *in_force[MOST_FUNCTIONS]; /* by place, from when they are asked for */
-static Function *functions;                /* all whose prototypes are there */
+static sartor_guest_programs *programs;  /* null: no compiler, or not needed */
+static int count;                        /* number of functions with an index */
+static Function *active[MOST_FUNCTIONS]; /* by index, set when their variants are requested */
+static Function *functions;              /* all functions whose prototypes exist */
 
 static int is_off(const char *text) {
   return text && (!strcmp(text, "off") || !strcmp(text, "0") || !strcmp(text, "no") ||
@@ -84,16 +82,17 @@ static int is_off(const char *text) {
 }
 
 __attribute__((constructor)) static void read_environment(void) {
-  const char *told = getenv("LUA_SARTOR");
-  if (is_off(getenv("SARTOR")) || is_off(told))
+  const char *reported = getenv("LUA_SARTOR");
+  if (is_off(getenv("SARTOR")) || is_off(reported))
     return;
-  for (const char *word = told; word && *word; word += strcspn(word, ","), word += *word == ',') {
+  for (const char *word = reported; word && *word;
+       word += strcspn(word, ","), word += *word == ',') {
     if (sscanf(word, "heat=%d", &heat) == 1 || sscanf(word, "functions=%d", &most_functions) == 1)
       continue;
     if (!strncmp(word, "wait", 4))
       waits = 1;
     else if (!strncmp(word, "tell", 4))
-      tells = 1;
+      reports = 1;
     else if (!strncmp(word, "native", 6))
       is_native = waits = 1;
     else
@@ -110,9 +109,9 @@ __attribute__((constructor)) static void read_environment(void) {
   lsartor_ticks = heat < TICKS ? 1 : heat / TICKS;
 }
 
-/* What a variant has to know */
+/* Data for variants */
 
-/* A loop, by its first instruction, and how many registers are of known types there. */
+/* Adds a loop: its first instruction and how many registers have known types there. */
 static void add_entry(Function *f, int pc, const int *tags) {
   f->entry_at[pc] = (unsigned char)(1 + f->program.entries_count);
   lsartor_Entry *entry = &f->entries[f->program.entries_count++];
@@ -120,8 +119,7 @@ static void add_entry(Function *f, int pc, const int *tags) {
   memcpy(entry->tags, tags, sizeof entry->tags);
 }
 
-/* Of the variables that are there at the beginning of a loop, what the types of numbers, tables and
- * the like are now. */
+/* Finds the current type tags of the variables that are live at the beginning of a loop. */
 static void find_tags(const CallInfo *ci, const Proto *p, int pc, int *tags) {
   for (int n = 0; n < MOST_TAGS; ++n) {
     tags[n] = -1;
@@ -150,12 +148,12 @@ static void find_captured(lsartor_Program *program, const Proto *p) {
   program->captured_count = last < 0 ? 0 : last - first + 1;
 }
 
-static void add_part(sartor_program_request *to, const void *object, size_t size, const void *part,
+static void add_part(sartor_guest_request *to, const void *object, size_t size, const void *part,
                      size_t part_size) {
   if (part_size > 0)
     ((sartor_part *)to->parts)[to->parts_count++] = (sartor_part){object, size, part, part_size};
 }
-static void add_all(sartor_program_request *to, const void *memory, size_t size) {
+static void add_all(sartor_guest_request *to, const void *memory, size_t size) {
   add_part(to, memory, size, memory, size);
 }
 
@@ -167,7 +165,7 @@ static void ask(Function *f, const Proto *p) {
       {SARTOR_ARGUMENT_POINTER, {.pointer = &f->program}},
   };
   sartor_part *parts = calloc(4 + 2 * (size_t)p->sizek, sizeof *parts);
-  sartor_program_request request = {"lsartor_run", own, 4, parts, 0, f};
+  sartor_guest_request request = {"lsartor_run", own, 4, parts, 0, f};
   add_all(&request, &f->program, sizeof f->program);
   add_all(&request, p->code, (size_t)p->sizecode * sizeof *p->code);
   add_all(&request, f->entries, (size_t)f->program.entries_count * sizeof *f->entries);
@@ -178,22 +176,22 @@ static void ask(Function *f, const Proto *p) {
       add_part(&request, s, sizeof *s, &s->tt, sizeof s->tt);
       add_part(&request, s, sizeof *s, &s->hash, sizeof s->hash);
     }
-  sartor_ask_for(programs, &f->hot, &request);
+  sartor_guest_specialize(programs, &f->hot, &request);
   free(parts);
 }
 
 static int find_place(void) {
   int place = 0;
-  while (in_force[place])
+  while (active[place])
     ++place;
   return place;
 }
 
-/* Nothing leans on it any more. */
+/* Called when no variant depends on the function any more. */
 static void destroy(void *function) {
   Function *f = function;
   pthread_mutex_lock(&lock);
-  in_force[f->place] = NULL;
+  active[f->place] = NULL;
   --count;
   pthread_mutex_unlock(&lock);
   free(f->entry_at);
@@ -202,11 +200,11 @@ static void destroy(void *function) {
 
 /* The runtime */
 
-static void tell(void *function, enum sartor_program_state state, const char *text) {
+static void report(void *function, enum sartor_guest_state state, const char *text) {
   const Function *f = function;
-  if (tells && state == SARTOR_PROGRAM_READY)
+  if (reports && state == SARTOR_GUEST_READY)
     fprintf(stderr, "lua: %s: has a variant\n", f->name);
-  else if (tells)
+  else if (reports)
     fprintf(stderr, "lua: %s: stays interpreted: %s\n", f->name, text);
 }
 
@@ -214,25 +212,25 @@ static void before_fork(void) { pthread_mutex_lock(&lock); }
 static void after_fork(void) { pthread_mutex_unlock(&lock); }
 
 static void begin_with_first(void) {
-  /* What is followed in part is left at once where it is not followed. */
-  const sartor_program_limits limits = {
-      .most = MOST_FUNCTIONS, .waits = waits, .in_part = 1, .tell = tell};
+  /* A partly compiled function leaves its variant at the first instruction that is not compiled. */
+  const sartor_guest_limits limits = {
+      .most = MOST_FUNCTIONS, .waits = waits, .in_part = 1, .report = report};
   sartor_runtime *opened;
   has_begun = 1;
   if (is_native)
     return;
   if (sartor_open_with("{\"quick_tier\": false, \"compile_timeout\": 300}", &opened) ||
-      sartor_open_programs(opened, &limits, &programs)) {
+      sartor_guest_programs_open(opened, &limits, &programs)) {
     fprintf(stderr, "lua: no function is specialized: %s\n", sartor_last_error());
     most_functions = 0;
   }
-  pthread_atfork(before_fork, after_fork, after_fork); /* after Sartor's, as it is asked within */
+  pthread_atfork(before_fork, after_fork, after_fork); /* after Sartor's, which it uses */
 }
 
 /* Hot functions */
 
 static CallInfo *run_native(lua_State *L, CallInfo *ci, int nesting) {
-  return lsartor_run(L, ci, nesting, &in_force[~ci_func(ci)->p->heat]->program);
+  return lsartor_run(L, ci, nesting, &active[~ci_func(ci)->p->heat]->program);
 }
 
 static Function *find_function(const Proto *p) {
@@ -242,8 +240,8 @@ static Function *find_function(const Proto *p) {
   return f;
 }
 
-/* With the entries of an older one, if there is one, and with a loop that has begun there, if its
- * frame is told. */
+/* Requests a variant with the entries of an older one, if there is one, and for the loop that
+ * `loop` has just begun, if it is given. */
 static Function *ask_for(const Proto *p, const Function *older, const CallInfo *loop,
                          int leaves_arithmetic) {
   static const int any[MOST_TAGS] = {[0 ... MOST_TAGS - 1] = -1};
@@ -264,7 +262,7 @@ static Function *ask_for(const Proto *p, const Function *older, const CallInfo *
     find_tags(loop, p, pc, tags);
     if (!f->entry_at[pc])
       add_entry(f, pc, tags);
-    else /* as before, but for what has another type now */
+    else /* as before, except for registers whose types have changed */
       for (int n = 0; n < MOST_TAGS; ++n)
         if (f->entries[f->entry_at[pc] - 1].tags[n] != tags[n])
           f->entries[f->entry_at[pc] - 1].tags[n] = -1;
@@ -273,7 +271,7 @@ static Function *ask_for(const Proto *p, const Function *older, const CallInfo *
   f->proto = p;
   snprintf(f->name, sizeof f->name, "%s:%d", p->source ? getstr(p->source) : "?", p->linedefined);
   f->place = find_place();
-  in_force[f->place] = f;
+  active[f->place] = f;
   ++count;
   if (is_native)
     f->run = run_native;
@@ -286,15 +284,15 @@ static Function *ask_for(const Proto *p, const Function *older, const CallInfo *
 
 static int is_ready(Function *f) {
   if (!f->run)
-    f->run = (Run)sartor_function_of(&f->hot);
+    f->run = (Run)sartor_guest_function(&f->hot);
   return f->run != NULL;
 }
 static int is_left_alone(const Function *f) {
-  return sartor_state_of(&f->hot) == SARTOR_PROGRAM_LEFT_ALONE;
+  return sartor_guest_state_of(&f->hot) == SARTOR_GUEST_EXCLUDED;
 }
 
 static void is_hot(Proto *p, const CallInfo *loop) {
-  if (lsartor_heat == NEVER) { /* it is off, however often it is called */
+  if (lsartor_heat == NEVER) { /* disabled for any number of calls */
     p->heat = NEVER;
     return;
   }
@@ -313,9 +311,9 @@ static void is_hot(Proto *p, const CallInfo *loop) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Has the function's variant changed for one that is asked for now. */
+/* Replaces the function's variant by one that is requested now. */
 static void change(Proto *p, const CallInfo *loop, int leaves_arithmetic) {
-  Function *now = in_force[~p->heat];
+  Function *now = active[~p->heat];
   pthread_mutex_lock(&lock);
   Function *newest = find_function(p);
   if (newest == now && count < most_functions)
@@ -323,13 +321,14 @@ static void change(Proto *p, const CallInfo *loop, int leaves_arithmetic) {
   if (newest == now || is_left_alone(newest))
     now->changes = MOST_CHANGES;
   else if (is_ready(newest))
-    p->heat = ~newest->place; /* the older one leans on the same memory, and stays as long */
+    p->heat = ~newest->place; /* the older one depends on the same memory and is kept as long */
   pthread_mutex_unlock(&lock);
 }
 
-/* A loop of a function with a variant has begun, where that cannot be entered as things are. */
+/* Handles a loop of a function with a variant that cannot be entered at that loop with the
+ * current types. */
 static void miss(Proto *p, const CallInfo *loop) {
-  Function *now = in_force[~p->heat];
+  Function *now = active[~p->heat];
   const int is_there = now->entry_at[loop->u.l.savedpc - p->code];
   if (now->changes >= MOST_CHANGES || (!is_there && now->program.entries_count > MOST_LOOPS) ||
       ++now->misses < (waits ? 1 : MISSES))
@@ -338,14 +337,14 @@ static void miss(Proto *p, const CallInfo *loop) {
   change(p, loop, now->program.leaves_arithmetic);
 }
 
-/* A variant has been left. If that is for arithmetic of what is no number, again and again, it had
- * better not. */
+/* Handles an exit from a variant. After many exits because of arithmetic on non-numbers, the
+ * next variant handles it without leaving. */
 static void is_left(const CallInfo *ci) {
   Proto *p = ci_func(ci)->p;
   const OpCode op = GET_OPCODE(*ci->u.l.savedpc);
   if (p->heat >= 0 || op < OP_MMBIN || op > OP_MMBINK)
     return;
-  Function *now = in_force[~p->heat];
+  Function *now = active[~p->heat];
   if (now->program.leaves_arithmetic && ++now->left % LEFT == 0)
     change(p, NULL, 0);
 }
@@ -366,15 +365,15 @@ void lsartor_freeproto(const Proto *p) {
   pthread_mutex_unlock(&lock);
   while (freed) {
     Function *next = freed->next;
-    sartor_give_back(&freed->hot, destroy, freed);
+    sartor_guest_release(&freed->hot, destroy, freed);
     freed = next;
   }
 }
 
-/* Running them */
+/* Running variants */
 
-/* How deep variants may nest, called from here. On a stack that is not the thread's own, such
- * as a fiber's, the bytes left are unknown, and variants do not nest. */
+/* The allowed nesting depth of variants called from here. On a stack that is not the thread's
+ * own, such as a fiber's, the remaining bytes are unknown, and variants do not nest. */
 static int nesting_here(void) {
   static __thread char *low, *high;
   if (!high) {
@@ -398,20 +397,20 @@ static int nesting_here(void) {
   return nesting < NESTING ? (int)nesting : NESTING;
 }
 
-/* The function that runs the frame, if its variant can be entered there. */
+/* Returns the function that runs the frame if its variant can be entered there. */
 static inline Run find_run(const lua_State *L, CallInfo *ci, const Proto *p) {
   if (p->heat >= 0 || L->hookmask)
     return NULL;
-  const Function *f = in_force[~p->heat];
+  const Function *f = active[~p->heat];
   const int entry = f->entry_at[ci->u.l.savedpc - p->code];
   if (entry == 0 || (entry > 1 && !has_tags(ci, f->entries[entry - 1].tags)))
     return NULL;
-  ci->u.l.trap = 0; /* registers are read when it is entered */
+  ci->u.l.trap = 0; /* registers are read on entry */
   return f->run;
 }
 
-static inline sartor_program_place place_of(const CallInfo *ci) {
-  return (sartor_program_place){ci, ci->u.l.savedpc};
+static inline sartor_guest_position place_of(const CallInfo *ci) {
+  return (sartor_guest_position){ci, ci->u.l.savedpc};
 }
 
 CallInfo *lsartor_enter(lua_State *L, CallInfo *frame) {
@@ -430,33 +429,34 @@ CallInfo *lsartor_enter(lua_State *L, CallInfo *frame) {
     }
     if (!run)
       return frame;
-    const sartor_program_place entered = place_of(ci);
+    const sartor_guest_position entered = place_of(ci);
     frame = run(L, ci, nesting_here());
     if (!frame)
       return NULL;
     if (!lsartor_isfresh(frame))
       is_left(frame);
-    if (!sartor_made_progress(entered, place_of(lsartor_frame(frame))))
+    if (!sartor_guest_made_progress(entered, place_of(lsartor_frame(frame))))
       return frame;
   }
 }
 
-/* A call that has not come back by itself. */
+/* Runs variants until control returns to `caller`. Returns the frame to continue with, also if
+ * no variant can run it or a variant makes no progress. */
 static CallInfo *run_nested(lua_State *L, CallInfo *frame, CallInfo *caller, int nesting) {
   while (frame != caller) {
     CallInfo *ci = lsartor_frame(frame);
     const Run run = nesting > 0 ? find_run(L, ci, ci_func(ci)->p) : NULL;
     if (!run)
       break;
-    const sartor_program_place entered = place_of(ci);
+    const sartor_guest_position entered = place_of(ci);
     frame = run(L, ci, nesting - 1);
-    if (!frame || !sartor_made_progress(entered, place_of(lsartor_frame(frame))))
+    if (!frame || !sartor_guest_made_progress(entered, place_of(lsartor_frame(frame))))
       break;
   }
   return frame;
 }
 
-/* What luaD_precall() does, for functions with variants. */
+/* Does the work of luaD_precall() for functions with variants. */
 static inline CallInfo *begin(lua_State *L, StkId func, int nresults, const Proto *p) {
   CallInfo *ci = L->ci = L->ci->next;
   ci->func = func;
@@ -477,7 +477,7 @@ CallInfo *lsartor_call(lua_State *L, StkId func, int nresults, CallInfo *caller,
     if (l_likely(p->heat < 0 && L->ci->next && !L->hookmask &&
                  L->stack_last - L->top > p->maxstacksize)) {
       CallInfo *ci = begin(L, func, nresults, p);
-      frame = in_force[~p->heat]->run(L, ci, nesting - 1);
+      frame = active[~p->heat]->run(L, ci, nesting - 1);
       return l_likely(frame == caller) ? frame : run_nested(L, frame, caller, nesting);
     }
   }
@@ -501,7 +501,7 @@ static inline const TValue *find(Table *t, const TString *key) {
 }
 
 static inline const TValue *find_index(const lua_State *L, Table *class) {
-  if (!class || class->flags & (1U << TM_INDEX)) /* known not to have it */
+  if (!class || class->flags & (1U << TM_INDEX)) /* the metatable is known to lack it */
     return NULL;
   const TValue *found = find(class, G(L)->tmname[TM_INDEX]);
   if (found && !isempty(found))
@@ -513,7 +513,7 @@ static inline const TValue *find_index(const lua_State *L, Table *class) {
 const TValue *lsartor_inherited(lua_State *L, Table *t, const TString *key) {
   if (l_unlikely(key->tt != LUA_VSHRSTR))
     return NULL;
-  for (int level = 0; level < 100; ++level) { /* with more, there may be a circle */
+  for (int level = 0; level < 100; ++level) { /* the limit protects from cycles */
     const TValue *index = find_index(L, t->metatable);
     if (!index)
       return &G(L)->nilvalue;

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * Hot Lua functions are run by variants of the interpreter's loop, each made for one function: its
- * bytecode and its constants are promised, so nothing is fetched or decoded any more. What the
- * patch puts into Lua's sources is here. See README.md.
- */
+/** Hot Lua functions run in variants of the interpreter's loop, each specialized to one
+ * function: its bytecode and constants are invariants, so instructions are no longer fetched or
+ * decoded. This header declares what the patch adds to Lua's sources. See README.md. */
 #ifndef LSARTOR_H
 #define LSARTOR_H
 
 #include "lobject.h"
 #include "lstate.h"
 
-/* A frame that control goes to: its call is to be begun (fresh), or goes on at its saved pc. */
+/* The frame that control transfers to: its call has to be begun (fresh), or continues at its
+ * saved pc. */
 #define lsartor_fresh(ci) ((CallInfo *)((size_t)(ci) | 1))
 #define lsartor_isfresh(ci) (((size_t)(ci) & 1) != 0)
 #define lsartor_frame(ci) ((CallInfo *)((size_t)(ci) & ~(size_t)1))
 
-/** What a function's count begins with, `Proto::heat`, from which calls are counted down. At 1 the
- *  function is hot; below 0, it has a variant. */
+/** The initial value of `Proto::heat`, which calls count down. At 1 the function is hot; below 0
+ * it has a variant. */
 LUAI_DDEC(int lsartor_heat;)
-/** Jumps back are counted down in `lua_State::ticks`, from this; at 0, the function that runs then
- *  is the hotter by as many. */
+/** The initial value of `lua_State::ticks`, which backward jumps count down; at 0, the heat of
+ * the running function is counted down by as many. */
 LUAI_DDEC(int lsartor_ticks;)
-/** The frame's function is hot or has a variant. Runs what has variants. Returns the frame that the
- *  interpreter is to go on with, or null if the innermost one that C has called has returned. */
+/** Called if the frame's function is hot or has a variant. Runs functions that have variants.
+ * Returns the frame with which the interpreter continues, or null if the innermost frame called
+ * by C has returned. */
 LUAI_FUNC CallInfo *lsartor_enter(lua_State *L, CallInfo *frame);
-/** The function's memory is about to be given back. */
+/** Must be called before the function's memory is freed. */
 LUAI_FUNC void lsartor_freeproto(const Proto *p);
 
 #if defined(LSARTOR_VARIANT)
@@ -34,7 +34,7 @@ LUAI_FUNC void lsartor_freeproto(const Proto *p);
 #define lsartor_execute void luaV_execute(lua_State *L, CallInfo *ci)
 #define lsartor_locals CallInfo *frame_;
 
-/* A call. Of a function that stays cold there is nothing more to look at. */
+/* Counts a call. A function that stays interpreted needs no further check. */
 #define lsartor_count()                                                                            \
   {                                                                                                \
     Proto *p_ = ci_func(ci)->p;                                                                    \
@@ -45,7 +45,7 @@ LUAI_FUNC void lsartor_freeproto(const Proto *p);
     }                                                                                              \
   }
 
-/* A frame begins, or goes on after a call. */
+/* A frame begins, or continues after a call. */
 #define lsartor_begin()                                                                            \
   {                                                                                                \
     Proto *p_ = ci_func(ci)->p;                                                                    \
@@ -68,7 +68,7 @@ LUAI_FUNC void lsartor_freeproto(const Proto *p);
   }                                                                                                \
   lsartor_cold:
 
-/* A jump back. */
+/* Counts a backward jump. */
 #define lsartor_loop()                                                                             \
   {                                                                                                \
     if (l_unlikely(--L->ticks <= 0)) {                                                             \
@@ -78,7 +78,7 @@ LUAI_FUNC void lsartor_freeproto(const Proto *p);
     }                                                                                              \
   }
 
-/* The frame has returned, and C goes on, or Lua's frame `to`. */
+/* The frame has returned to C, or to Lua's frame `to`. */
 #define lsartor_return_to_c() return
 #define lsartor_return(to) ((void)(to))
 

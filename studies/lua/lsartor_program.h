@@ -6,37 +6,38 @@
 #include "lstate.h"
 
 enum { MOST_TAGS = 64 };
-/** A place at which a variant may be entered. */
+/** A point at which a variant may be entered. */
 typedef struct {
   int pc;              /**< An index into the function's code. */
-  int tags[MOST_TAGS]; /**< By register: what its tag is, or -1 if that is not known. */
+  int tags[MOST_TAGS]; /**< The expected tag of each register, or -1 if it is unknown. */
 } lsartor_Entry;
 
-/** What a variant knows of its function. Does not change while the function is there. */
+/** The data that a variant is specialized to. Does not change while the function exists. */
 typedef struct lsartor_Program {
   const Instruction *code;
   TValue *k;
-  const lsartor_Entry *entries; /**< The first is at the first instruction. */
+  const lsartor_Entry *entries; /**< The first entry is at the first instruction. */
   int entries_count;
   int registers;
-  int leaves_arithmetic; /**< Of what is no number, to the interpreter: then types are known behind
-                            it. */
-  int captured;          /**< The first of the registers that closures may come to change, ... */
+  int leaves_arithmetic; /**< Leave to the interpreter for arithmetic on non-numbers: types are then
+                            known afterwards. */
+  int captured;          /**< The first register that closures may change, ... */
   int captured_count;
 } lsartor_Program;
 
-/** Runs a frame of the program's function, at its saved pc, which is one of the entries. Returns
- * the frame that control goes to: one whose call is to be begun (tagged: lsartor_fresh()), the
- * caller's, the same where the variant has left at the saved pc, or null if the frame that has
- * returned was called by C. Calls to functions with variants nest, so many at most. */
+/** Runs a frame of the program's function from its saved pc, which is one of the entries.
+ * Returns the frame that control transfers to: one whose call has to be begun (tagged:
+ * lsartor_fresh()), the caller's, the same frame if the variant has left at the saved pc, or
+ * null if the returned frame was called by C. Calls to functions with variants nest at most
+ * `nesting` deep. */
 CallInfo *lsartor_run(lua_State *L, CallInfo *ci, int nesting, const lsartor_Program *own);
 
-/** A call, by a variant that runs `caller`: gives `caller` when the results are there, or, where no
- *  variant is at hand, the frame that control goes to. */
+/** Performs a call for a variant that runs `caller`: returns `caller` when the results are
+ * available, or, if no variant can run, the frame that control transfers to. */
 CallInfo *lsartor_call(lua_State *L, StkId func, int nresults, CallInfo *caller, int nesting);
 
-/** What a table that does not have `key` itself gives by tables that it inherits from; null if a
- *  function is to be called for it. */
+/** The value of a `key` that a table inherits, for a table without the key itself; null if a
+ * metamethod function has to be called. */
 const TValue *lsartor_inherited(lua_State *L, Table *t, const TString *key);
 
 #endif

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * The interpreter's loop as a handler: lvm.c once more, with other macros. All else in it comes
- * along under other names, so that it can be inlined.
- */
+/** The interpreter's loop as a handler: lvm.c compiled again with other macros. Its other
+ * functions get different names, so that they can be inlined. */
 #define LSARTOR_VARIANT
 #define LUA_CORE
-#define LUA_NOBUILTIN /* what is unlikely is not followed, and would end in a loop that fetches */
+#define LUA_NOBUILTIN /* unlikely paths are not compiled; they would end in a loop that fetches */
 #define LUA_USE_JUMPTABLE 0
 
 #define luaV_tonumber_ lsartor_tonumber_

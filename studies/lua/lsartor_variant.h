@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * What the interpreter's loop is made of in the handler. Included by lvm.c, in front of the loop,
- * behind its own macros.
+/** Macros of the interpreter's loop in the handler. Included by lvm.c before the loop and after
+ * its own macros.
  *
- * Registers are kept twice: in Lua's stack, where all others look for them, and in `known_`, which
- * nobody else can reach, so that a variant knows what it has put there. An instruction writes to
- * `known_`, and what it has written goes to the stack when it ends; what others have written to the
- * stack is read when they come back.
- */
+ * Registers are stored twice: in Lua's stack, where all other code expects them, and in
+ * `known_`, which no other code can reach, so that a variant knows the values it stored. An
+ * instruction writes to `known_`, and its results are copied to the stack when it ends;
+ * registers that other code wrote on the stack are read again when it returns. */
 #ifndef LSARTOR_VARIANT_H
 #define LSARTOR_VARIANT_H
 
@@ -41,7 +39,7 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
   TValue known_[256];                                                                              \
   char (*lsartor_case)[OP_CALL + 1];                                                               \
   int entry_, n_;                                                                                  \
-  lu_byte tag_; /* of the first register before the instruction, as on the stack */
+  lu_byte tag_; /* tag of the instruction's first register as it is on the stack */
 
 #define lsartor_begin()                                                                            \
   {                                                                                                \
@@ -54,8 +52,8 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
     memcpy(known_, base, (size_t)own->registers * sizeof(TValue));                                 \
     goto lsartor_resume;                                                                           \
   }
-/* Within the interpreter's loop, where it is followed. Who calls has looked that it is one of the
- * entries, and that tags are as it says. */
+/* Finds the entry inside the interpreter's loop. The caller has checked that it is one of the
+ * entries and that tags match. */
 #define find_entry()                                                                               \
   if (entry_ < own->entries_count) {                                                               \
     if (entry_ + 1 < own->entries_count &&                                                         \
@@ -74,7 +72,7 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
 #define lsartor_return_to_c() return NULL
 #define lsartor_return(to) return (to)
 
-/* Which instruction it is, known where it is compiled. */
+/* The current instruction, known at compile time. */
 #undef vmcase
 #define vmcase(l)                                                                                  \
   case l:                                                                                          \
@@ -87,17 +85,16 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
 #define vmfetch()                                                                                  \
   lsartor_next:                                                                                    \
   find_entry();                                                                                    \
-  if (__builtin_expect(trap, 0)) { /* hooks, or registers have been written to */                  \
+  if (__builtin_expect(trap, 0)) { /* hooks are set, or registers were written */                  \
     savepc(L);                                                                                     \
     return ci;                                                                                     \
   }                                                                                                \
   i = *(pc++);                                                                                     \
-  sartor_assert_const(i); /* else it would be an interpreter still, and a slower one */            \
+  sartor_assert_const(i); /* otherwise the variant would be a slower interpreter */                \
   ra = RA(i);                                                                                      \
   tag_ = known_[GETARG_A(i)].tt_;
 
-/* Places of registers: on the stack, or what is known of them. Some instructions only deal with the
- * stack. */
+/* Addresses of registers: on the stack, or in `known_`. Some instructions only use the stack. */
 #define on_stack(n) (&(base + (n))->val)
 #define works_on_stack                                                                             \
   (is_op(OP_LOADNIL) || is_op(OP_NEWTABLE) || is_op(OP_CONCAT) ||                                  \
@@ -111,7 +108,7 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
     to_->value_ = known_[n].value_;                                                                \
     to_->tt_ = known_[n].tt_;                                                                      \
   }
-/* Where types do not change, tags are not written again. */
+/* Writes a number; a tag that does not change is not written again. */
 #define write_number(n)                                                                            \
   {                                                                                                \
     on_stack(n)->value_ = known_[n].value_;                                                        \
@@ -119,13 +116,13 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
       on_stack(n)->tt_ = known_[n].tt_;                                                            \
   }
 #define read_again(n, count) memcpy(known_ + (n), base + (n), (size_t)(count) * sizeof(TValue))
-/* Those behind others' frames, or that the collector may have cleared, too. */
+/* Also reads registers beyond other frames, or that the collector may have cleared. */
 #define read_again_from(n) read_again(n, own->registers - (int)(n))
 #define read_captured()                                                                            \
   if (own->captured_count > 0)                                                                     \
   read_again(own->captured, own->captured_count)
 
-/* Somebody else has run: Lua code, perhaps. */
+/* Other code has run, possibly Lua code. */
 #define come_back()                                                                                \
   {                                                                                                \
     updatetrap(ci);                                                                                \
@@ -150,7 +147,7 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
       savepc(L);                                                                                   \
       return ci;                                                                                   \
     }                                                                                              \
-    if (is_op(OP_SELF)) /* has written one already */                                              \
+    if (is_op(OP_SELF)) /* has already written one */                                              \
       write_back(GETARG_A(i) + 1);                                                                 \
     savestate(L, ci);                                                                              \
     (exp);                                                                                         \
@@ -183,7 +180,7 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
       write_number(a_);                                                                            \
     if (is_op(OP_SELF))                                                                            \
       write_back(a_ + 1);                                                                          \
-    if (is_op(OP_FORLOOP)) { /* whose tags stay */                                                 \
+    if (is_op(OP_FORLOOP)) { /* whose tags do not change */                                        \
       on_stack(a_)->value_ = known_[a_].value_;                                                    \
       on_stack(a_ + 1)->value_ = known_[a_ + 1].value_;                                            \
     }                                                                                              \
@@ -199,12 +196,12 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
                                                                                                    \
     if (is_op(OP_VARARGPREP))                                                                      \
       read_again(0, own->registers);                                                               \
-    if (is_op(OP_SETUPVAL)) /* debug.upvaluejoin() leads to anywhere */                            \
+    if (is_op(OP_SETUPVAL)) /* debug.upvaluejoin() may redirect it anywhere */                     \
       read_captured();                                                                             \
     goto lsartor_next;                                                                             \
   }
 
-/* Calls: a function without a variant, or nested too deeply, is run by who has called this. */
+/* Calls: a function without a variant, or nested too deeply, is run by the caller of this one. */
 #define luaD_precall(L, func, nresults)                                                            \
   ({                                                                                               \
     CallInfo *next_ = lsartor_call(L, func, nresults, ci, nesting);                                \
@@ -219,11 +216,11 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
     const int results_ = (luaD_pretailcall)(L, ci, func, narg1, delta);                            \
     if (results_ < 0)                                                                              \
       return lsartor_fresh(ci);                                                                    \
-    results_ & INT_MAX; /* not negative, as is to be seen */                                       \
+    results_ & INT_MAX; /* not negative, made visible to the compiler */                           \
   })
 
-/* Functions that are given places of registers are given those on the stack: they write there, and
- * tell in errors which variable it is. */
+/* Functions that take registers' addresses get those on the stack: they write there, and name
+ * the variable in error messages. */
 #define luaV_finishget(L, t, key, val, slot)                                                       \
   (luaV_finishget)(L, is_op(OP_GETTABUP) ? (t) : on_stack(GETARG_B(i)),                            \
                    is_op(OP_GETTABLE) ? on_stack(GETARG_C(i)) : (key), val, slot)
@@ -245,8 +242,7 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
 #define luaV_objlen(L, res, o) lsartor_length(L, res, *(o), on_stack(GETARG_B(i)))
 #define luaV_equalobj(L, l, r)                                                                     \
   lsartor_equal(L, *(l), *(r), on_stack(GETARG_A(i)), is_op(OP_EQ) ? on_stack(GETARG_B(i)) : (r))
-/* Loops over integers are begun here; others by the interpreter, which comes back when types are
- * known. */
+/* Integer loops are begun here; others by the interpreter, which returns when types are known. */
 #define forprep(L, ra)                                                                             \
   ({                                                                                               \
     const int a_ = GETARG_A(i);                                                                    \
@@ -270,7 +266,7 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
     again_;                                                                                        \
   })
 
-/* Functions that may not be inlined are given copies. */
+/* Functions that cannot be inlined get copies. */
 #define of_copies(f, l, r)                                                                         \
   ({                                                                                               \
     const TValue l_ = *(l), r_ = *(r);                                                             \
@@ -284,7 +280,7 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
     (lsartor_tointegerns)(&copy_, p, mode);                                                        \
   })
 
-/* A table's lookup is inlined: the hash of a constant is known. */
+/* Inlined table lookup: the hash of a constant is known. */
 ALWAYS const TValue *lsartor_getshortstr(Table *t, TString *key) {
   static const TValue absent = {ABSTKEYCONSTANT};
   for (Node *n = gnode(t, lmod(key->hash, sizenode(t)));; n += gnext(n)) {
@@ -300,7 +296,8 @@ ALWAYS const TValue *lsartor_getstr(Table *t, TString *key) {
 ALWAYS const TValue *lsartor_get(Table *t, const TValue *key, const TValue *on_stack) {
   return ttisshrstring(key) ? lsartor_getshortstr(t, tsvalue(key)) : luaH_get(t, on_stack);
 }
-/* What is not in the object itself is found by its class, if no function is to be called for it. */
+/* A key that the object itself lacks is looked up in its class, unless a function has to be
+ * called for it. */
 #undef luaV_fastget
 #define luaV_fastget(L, t, k, slot, f)                                                             \
   (!ttistable(t) ? (slot = NULL, 0)                                                                \
@@ -317,7 +314,7 @@ ALWAYS const TValue *lsartor_get(Table *t, const TValue *key, const TValue *on_s
 #define luaH_get(t, key)                                                                           \
   lsartor_get(t, key, on_stack(is_op(OP_GETTABLE) ? GETARG_C(i) : GETARG_B(i)))
 
-/* As forprep(), for integers. `limit` is where it is on the stack. */
+/* As forprep(), for integers. `limit` is read from the stack. */
 ALWAYS int lsartor_forprep(lua_State *L, TValue *known, const TValue *on_stack) {
   const lua_Integer init = ivalue(known);
   const lua_Integer step = ivalue(known + 2);

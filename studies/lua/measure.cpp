@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using sartor::bench::Process;
 
-// Code is made in the first runs; a loop that has been missed gets an entry in later ones.
+// Compilation happens in the first runs; a loop that was missed gets an entry in later ones.
 constexpr const char *kRunsBefore = "30";
 
 class Interpreter {

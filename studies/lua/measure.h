@@ -12,26 +12,25 @@ namespace lua {
 
 using sartor::bench::Samples;
 
-/// Seconds of processor time that one of programs/ takes, in rounds.
+/// Processor time in seconds for one of programs/, one sample per round.
 struct Program {
   std::string name;
-  Samples gcc;    ///< Lua as it is, by gcc -O2.
-  Samples clang;  ///< Lua as it is, by clang -O3 -march=native.
-  Samples sartor; ///< With Sartor in it, when all that is hot is specialized.
-  Samples idle;   ///< The same build, with nothing specialized.
+  Samples gcc;    ///< Unmodified Lua, by gcc -O2.
+  Samples clang;  ///< Unmodified Lua, by clang -O3 -march=native.
+  Samples sartor; ///< Lua with Sartor, after all hot functions are specialized.
+  Samples idle;   ///< The same build without specialization.
 
-  /// Of the two, the one that takes less.
+  /// The faster of the two unmodified builds.
   [[nodiscard]] const Samples &stock() const;
 };
 
-/// Runs each program by each interpreter, in processes of their own that take turns, after it has
-/// run some times. Throws std::runtime_error if one of them cannot be run, or computes something
-/// else.
+/// Runs each program with each interpreter, in separate interleaved processes, after warm-up runs.
+/// Throws std::runtime_error if one of them cannot be run or computes another result.
 std::vector<Program> measure(std::size_t rounds);
 
-/// Lines that the patch adds to Lua's sources or takes away from them.
+/// Lines that the patch adds to or removes from Lua's sources.
 std::size_t lines_changed();
-/// Lines of the files that come along.
+/// Lines of the files that are added to Lua's.
 std::size_t lines_beside();
 
 } // namespace lua

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # gnuplot -e "folder='build/studies/lua'" plot.gp
-# How much faster each program is with Sartor in the interpreter, from `folder`/ratios.dat.
+# Draws the speed-up of each program with Sartor in the interpreter, from `folder`/ratios.dat.
 
 data = folder.'/ratios.dat'
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Asio without Boost. Its release in Debian 12 knows coroutines only from clang's experimental
-/// header; clang has the standard ones by now.
+/// \file Asio without Boost. Debian 12's release supports coroutines only with clang's experimental
+/// header; current clang has the standard ones.
 #ifndef MATMUL_ASIO_H
 #define MATMUL_ASIO_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// The demonstration: starts the server and the load generator, shows what happens, and sums up.
+/// \file The demonstration: starts the server and the load generator, shows the progress, and
+/// prints a summary.
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -19,8 +19,8 @@
 #include "ideal.h"
 #include "plot.h"
 #include "process.h"
+#include "run_report.h"
 #include "start.h"
-#include "story.h"
 #include "summary.h"
 #include "view.h"
 
@@ -39,7 +39,7 @@ struct Arguments {
   bool ideal = false;
 };
 
-/// Where the event log and everything made from it lies.
+/// Paths of the event log and of the files derived from it.
 struct Files {
   fs::path events, server, load, summary;
 
@@ -47,12 +47,12 @@ struct Files {
       : events(folder / "events.jsonl"), server(folder / "server.log"), load(folder / "load.json"),
         summary(folder / "summary.json") {
     fs::create_directories(folder);
-    fs::remove(events); // the log is appended to
+    fs::remove(events); // otherwise the log is appended to
   }
 };
 
-/// Returns when the load generator has finished; what happened is in the story then.
-void watch(const Arguments &arguments, const Files &files, matmul::Story &story) {
+/// Returns when the load generator has finished; `run_report` then holds the run's events.
+void watch(const Arguments &arguments, const Files &files, matmul::RunReport &run_report) {
   matmul::StartedServer server({"--event-log", files.events}, files.server);
   matmul::Process load = matmul::start_load(server.port, arguments.seconds, arguments.sizes,
                                             arguments.self_check, files.load);
@@ -61,16 +61,16 @@ void watch(const Arguments &arguments, const Files &files, matmul::Story &story)
     matmul::rest(refresh);
     if (server.process.status())
       throw std::runtime_error("the server has ended before its time");
-    story.read_on();
-    view.show(story);
+    run_report.read_on();
+    view.show(run_report);
   }
   server.process.end();
-  story.read_on();
+  run_report.read_on();
   if (load.status() != 0)
     throw std::runtime_error("the load generator has failed");
 }
 
-void report(const Arguments &arguments, const Files &files, const matmul::Story &story) {
+void report(const Arguments &arguments, const Files &files, const matmul::RunReport &run_report) {
   const fs::path &folder = arguments.output;
   std::ifstream load_file(files.load);
   const auto load = nlohmann::ordered_json::parse(load_file);
@@ -79,12 +79,12 @@ void report(const Arguments &arguments, const Files &files, const matmul::Story 
     std::printf("\nTrying every configuration by itself ...\n");
     ideals = matmul::find_ideal(arguments.sizes, folder);
   }
-  const matmul::Summary summary = matmul::summarize(story, ideals);
+  const matmul::Summary summary = matmul::summarize(run_report, ideals);
   std::printf("\n%s\n", table(summary, load).c_str());
   std::ofstream(files.summary) << to_json(summary, load).dump(2) << '\n';
-  if (story.samples.empty())
+  if (run_report.samples.empty())
     std::printf("Nothing to plot: the server logged no events, as with SARTOR=off.\n");
-  else if (matmul::plot(story, summary, folder))
+  else if (matmul::plot(run_report, summary, folder))
     std::printf("%s/throughput.png, throughput.svg, summary.json, events.jsonl\n", folder.c_str());
   else
     std::printf("%s/summary.json, events.jsonl; no plot, because gnuplot failed\n", folder.c_str());
@@ -113,9 +113,9 @@ int main(int count, char **values) {
     std::signal(signal, matmul::interrupt);
   try {
     const Files files(arguments.output);
-    matmul::Story story(files.events);
-    watch(arguments, files, story);
-    report(arguments, files, story);
+    matmul::RunReport run_report(files.events);
+    watch(arguments, files, run_report);
+    report(arguments, files, run_report);
     return 0;
   } catch (const matmul::Interrupted &by) {
     std::fputs("\nmatmul_demo: interrupted\n", stderr);

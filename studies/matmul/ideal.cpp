@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 constexpr int rounds = 3;
 constexpr double seconds = 1;
 
-/// What the server's points may be set to; N is worth nothing for another size.
+/// The settings of the server's points; an N for another size is useless.
 std::vector<Json> configurations(std::uint64_t n) {
   std::vector<Json> all;
   for (const bool has_n : {false, true})

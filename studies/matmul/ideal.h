@@ -10,15 +10,16 @@
 
 namespace matmul {
 
-/// What the server does at its best, found by trying everything, with no explorer in it.
+/// The server's best performance, found by exhaustive search without an explorer.
 struct Ideal {
   double rate = 0;     ///< Multiply-adds per second.
-  std::string variant; ///< The configuration that has it.
+  std::string variant; ///< The configuration that achieves the rate.
 };
 
-/// By size. Each configuration that the explorer chooses from is put in force for good, in a server
-/// of its own, one after the other, three times round; the median of each counts. Takes some four
-/// seconds for each of 14 configurations and each size. Throws std::runtime_error.
+/// Returns the ideal for each size. Each configuration of the explorer's space is activated
+/// permanently in a server process of its own, one after the other, in three rounds; the median of
+/// each counts. Takes some four seconds for each of 14 configurations and each size. Throws
+/// std::runtime_error.
 std::map<std::uint64_t, Ideal> find_ideal(const std::vector<std::uint64_t> &sizes,
                                           const std::filesystem::path &folder);
 

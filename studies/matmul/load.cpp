@@ -24,7 +24,7 @@ using namespace asio::experimental::awaitable_operators;
 
 namespace {
 
-/// One connection's part of a phase.
+/// One connection's share of a phase.
 class Client {
 public:
   Client(tcp::socket &socket, const Phase &phase, Clock::time_point end,
@@ -33,7 +33,7 @@ public:
       : socket_(socket), phase_(phase), end_(end), interrupted_(interrupted), totals_(totals),
         latencies_(latencies), product_(phase.n * phase.n) {}
 
-  /// Two requests in flight: while one product is awaited, the next request is sent.
+  /// Keeps two requests in flight: while one product is awaited, the next request is sent.
   asio::awaitable<void> run() {
     co_await send(0);
     std::uint64_t id = 0;
@@ -122,7 +122,7 @@ PhaseTotals run_phase(asio::io_context &io, std::vector<tcp::socket> &sockets, c
 } // namespace
 
 std::vector<Pair> make_pairs(std::uint64_t n, bool check_all) {
-  // Enough to differ, few enough to fit: about 32 MB of each size.
+  // Enough distinct pairs, but few enough for the memory: about 32 MB for each size.
   const std::uint64_t count = std::clamp<std::uint64_t>((2 << 20) / (n * n), 2, 8);
   std::mt19937_64 random(n);
   std::vector<Pair> pairs(count);

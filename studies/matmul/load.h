@@ -12,21 +12,22 @@
 
 namespace matmul {
 
-/// Two matrices to be multiplied, and what comes out.
+/// Two matrices to be multiplied, and their product.
 struct Pair {
   Matrix a;
   Matrix b;
-  Matrix product; ///< Empty if nobody wants to check.
+  Matrix product; ///< Empty if the product is not checked.
 };
 
 /// Requests of one size.
 struct Phase {
   std::uint64_t n;
   std::chrono::duration<double> length;
-  std::vector<Pair> pairs; ///< Taken in turn. Not empty.
+  std::vector<Pair> pairs; ///< Used in turn. Not empty.
 };
 
-/// Random pairs, the same for the same `n`. The product of the first is computed too, or of all.
+/// Random pairs, deterministic for each `n`. Also computes the product of the first pair, or of
+/// all.
 std::vector<Pair> make_pairs(std::uint64_t n, bool check_all);
 
 struct PhaseTotals {
@@ -35,14 +36,15 @@ struct PhaseTotals {
   std::uint64_t requests = 0;
   std::uint64_t checked = 0;
   std::uint64_t wrong = 0;
-  double median_latency = 0; ///< Seconds from sending to having the whole product.
+  double median_latency = 0; ///< In seconds, from sending to the whole product.
   double p99_latency = 0;
 };
 
-/// Runs the phases one after the other against the server on 127.0.0.1:`port`: every connection
-/// keeps two requests in flight, and all of a phase's are answered before the next one begins.
-/// Throws std::system_error if the server cannot be reached or goes away, std::runtime_error if it
-/// answers nonsense. Stops early, with what it has, when `interrupted` is set (by a signal).
+/// Runs the phases one after the other against the server on 127.0.0.1:`port`. Each connection
+/// keeps two requests in flight; all requests of a phase are answered before the next phase begins.
+/// Throws std::system_error if the server cannot be reached or disconnects, std::runtime_error if
+/// it sends a malformed answer. Stops early, with the totals so far, when `interrupted` is set (by
+/// a signal).
 std::vector<PhaseTotals> run_load(std::uint16_t port, unsigned connections,
                                   const std::vector<Phase> &phases,
                                   const volatile std::sig_atomic_t &interrupted);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// The load generator: asks a matrix server for products of changing size.
+/// \file The load generator: requests products of changing sizes from a matrix server.
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -36,7 +35,7 @@ nlohmann::json to_json(const matmul::PhaseTotals &totals) {
           {"p99_latency", totals.p99_latency}};
 }
 
-/// The totals go to the standard output, as JSON. False if a product was wrong.
+/// Writes the totals to the standard output as JSON. False if a product was wrong.
 bool run(const Arguments &arguments) {
   std::vector<matmul::Phase> phases;
   for (const std::uint32_t n : arguments.sizes) {

@@ -13,7 +13,7 @@ extern "C" SARTOR_HANDLER void multiply_stripe(const std::uint64_t *__restrict a
   const std::uint64_t end_row = row + matmul::stripe;
   const std::uint64_t end_column = column + matmul::stripe;
 
-  // Unrolled, this loop alone would make a compile take half a second.
+  // Unrolling this loop alone would make a compilation take half a second.
 #pragma clang loop unroll(disable)
   for (std::uint64_t i = row; i < end_row; ++i)
     for (std::uint64_t j = column; j < end_column; ++j)

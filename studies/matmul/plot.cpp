@@ -18,17 +18,18 @@ std::ofstream create(const std::filesystem::path &path) {
   return file;
 }
 
-/// A line left of the plot: gnuplot takes no file without any.
+/// A data line left of the plot, because gnuplot rejects files without data.
 constexpr const char *nothing = "-1 -1 -1 nothing\n";
 
 } // namespace
 
-bool plot(const Story &story, const Summary &summary, const std::filesystem::path &folder) {
-  const double origin = story.origin();
+bool plot(const RunReport &run_report, const Summary &summary,
+          const std::filesystem::path &folder) {
+  const double origin = run_report.origin();
 
   std::ofstream throughput = create(folder / "throughput.dat");
   throughput << "# seconds, G madd/s, 1 while exploring\n";
-  for (const Sample &sample : story.samples)
+  for (const Sample &sample : run_report.samples)
     throughput << sample.time - origin << ' ' << sample.rate * 1e-9 << ' ' << sample.exploring
                << '\n';
 
@@ -41,7 +42,7 @@ bool plot(const Story &story, const Summary &summary, const std::filesystem::pat
 
   std::ofstream decisions = create(folder / "decisions.dat");
   decisions << "# seconds, when the exploration began, G madd/s, configuration\n" << nothing;
-  for (const StoryDecision &decision : story.decisions)
+  for (const ReportDecision &decision : run_report.decisions)
     decisions << decision.time - origin << ' ' << decision.began - origin << ' '
               << decision.mean * 1e-9 << ' ' << decision.variant << '\n';
 

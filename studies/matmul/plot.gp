@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # gnuplot -e "folder='build/studies/matmul'" plot.gp
-# Throughput over time, drawn from the data files that matmul_demo leaves in `folder`.
+# Draws throughput over time from the data files of matmul_demo in `folder`.
 
 samples   = folder.'/throughput.dat'
 phases    = folder.'/phases.dat'

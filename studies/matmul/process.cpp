@@ -18,10 +18,10 @@ using namespace std::chrono_literals;
 namespace {
 
 [[noreturn]] void become(char *const *arguments, int output, pid_t parent) {
-  constexpr int cannot_execute = 127; // as the shell has it
+  constexpr int cannot_execute = 127; // as in the shell
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) // it died before it could be watched
+  if (getppid() != parent) // the parent died before its death could be watched
     _exit(cannot_execute);
   dup2(output, STDOUT_FILENO);
   execvp(arguments[0], arguments);
@@ -35,7 +35,7 @@ Process::Process(const std::vector<std::string> &command, const std::filesystem:
   if (file < 0)
     throw std::system_error(errno, std::generic_category(), output.string());
 
-  // All memory is taken before the fork.
+  // Allocates all memory before the fork.
   std::vector<char *> arguments;
   for (const std::string &argument : command)
     arguments.push_back(const_cast<char *>(argument.c_str()));

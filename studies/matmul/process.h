@@ -12,22 +12,22 @@
 
 namespace matmul {
 
-/// A program that this one started. It ends with this object, and with this process however that
-/// ends. It has a process group of its own: Ctrl-C reaches it only through its owner.
+/// A child process. It ends with this object, and with this process however that ends. It has its
+/// own process group: Ctrl-C reaches it only through its owner.
 class Process {
 public:
-  /// Starts the program `command[0]`, looked for in PATH if it is no path; its standard output goes
-  /// to a new file `output`. Throws std::system_error. A program that cannot be executed ends with
-  /// status 127.
+  /// Starts the program `command[0]`, searched in PATH if it is not a path; its standard output
+  /// goes to a new file `output`. Throws std::system_error. A program that cannot be executed ends
+  /// with status 127.
   Process(const std::vector<std::string> &command, const std::filesystem::path &output);
-  /// Asks it to end, and ends it if it has not after five seconds.
+  /// Sends SIGTERM, and kills the process if it has not ended after five seconds.
   ~Process();
   Process(const Process &) = delete;
   Process &operator=(const Process &) = delete;
 
-  /// What it ended with: its exit status, or 128 + the signal's number; nothing while it runs.
+  /// The exit status, or 128 + the signal's number; empty while the process runs.
   std::optional<int> status();
-  /// Asks it to end (SIGTERM), and waits for that as the destructor does.
+  /// Sends SIGTERM and waits as the destructor does.
   void end();
 
 private:

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What goes over the socket. All numbers are little endian.
-///
+/// \file The wire protocol. All numbers are little endian.
 ///   request:  Header, then a and b, each n × n times u64
 ///   response: Header with the request's n and id, then c = a · b
 ///   refusal:  Header with n = 0 and the request's id, then a u64 Refusal; the server then closes
-///
-/// Responses come in the order of the requests. A client may send requests ahead, but has to read
+/// Responses are in the order of the requests. A client may pipeline requests, but has to read
 /// responses while it sends.
 #ifndef MATMUL_PROTOCOL_H
 #define MATMUL_PROTOCOL_H
@@ -30,12 +27,12 @@ struct Header {
 };
 static_assert(sizeof(Header) == 16);
 
-/// Why a request was refused.
+/// Reasons for refusing a request.
 enum class Refusal : std::uint64_t { none = 0, bad_magic = 1, bad_size = 2 };
 
 inline constexpr std::uint32_t largest_n = 2048;
 
-/// Refusal::none for a request that can be served.
+/// Refusal::none for a valid request.
 constexpr Refusal check(const Header &request) {
   if (request.magic != Header::expected_magic)
     return Refusal::bad_magic;

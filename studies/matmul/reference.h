@@ -10,7 +10,7 @@ namespace matmul {
 /// n × n numbers, row by row.
 using Matrix = std::vector<std::uint64_t>;
 
-/// a · b by the plain triple loop: what every product is checked against.
+/// a · b by the plain triple loop, which every product is checked against.
 Matrix reference_product(const Matrix &a, const Matrix &b, std::uint64_t n);
 
 } // namespace matmul

@@ -18,7 +18,7 @@ using asio::ip::tcp;
 
 namespace {
 
-/// a, b and c of one product: one piece of memory, kept from request to request.
+/// Memory for a, b and c of one product, reused from request to request.
 class Operands {
 public:
   void resize(std::uint64_t n) {
@@ -31,7 +31,7 @@ public:
   std::uint64_t *a() { return numbers_.get(); }
   std::uint64_t *b() { return numbers_.get() + size_; }
   std::uint64_t *c() { return numbers_.get() + 2 * size_; }
-  /// a and b, which lie one behind the other as they do in a request.
+  /// a and b, contiguous as they are in a request.
   asio::mutable_buffer input() { return asio::buffer(a(), 2 * size_ * sizeof(std::uint64_t)); }
   asio::const_buffer output() { return asio::buffer(c(), size_ * sizeof(std::uint64_t)); }
 
@@ -41,8 +41,8 @@ private:
   std::uint64_t size_ = 0;
 };
 
-/// Answers what cannot be served. To close a socket with unread bytes in it would throw away the
-/// answer too, so what the client still sends is read first, within reason.
+/// Sends a refusal. Closing a socket with unread bytes would discard the answer, too, so a limited
+/// amount of the client's data is read first.
 asio::awaitable<void> refuse(tcp::socket &socket, std::uint64_t id, Refusal refusal) {
   const Header header{.id = id};
   const auto reason = static_cast<std::uint64_t>(refusal);
@@ -57,7 +57,8 @@ asio::awaitable<void> refuse(tcp::socket &socket, std::uint64_t id, Refusal refu
     count += co_await socket.async_read_some(asio::buffer(unread), asio::use_awaitable);
 }
 
-/// Until the client closes the connection, which ends in a std::system_error, or is refused.
+/// Serves requests until the client closes the connection, which ends in a std::system_error, or
+/// until a request is refused.
 asio::awaitable<void> serve_requests(tcp::socket &socket, Worker &worker) {
   Operands operands;
   for (;;) {
@@ -99,7 +100,7 @@ asio::awaitable<void> Server::accept() {
     std::error_code error;
     tcp::socket socket =
         co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, error));
-    if (error) { // The client has gone again, or there are no file descriptors left.
+    if (error) { // The client has disconnected already, or there are no file descriptors left.
       asio::steady_timer pause(io_, std::chrono::milliseconds(10));
       co_await pause.async_wait(asio::use_awaitable);
     } else if (sessions_ < most_sessions) {

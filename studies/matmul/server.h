@@ -10,16 +10,16 @@
 
 namespace matmul {
 
-/// Multiplies matrices for clients on the loopback interface, as protocol.h says. Belongs to the
-/// thread that runs `io`, which must outlive it; after `io` has stopped nothing of it runs.
+/// Multiplies matrices for clients on the loopback interface, as protocol.h defines. Belongs to the
+/// thread that runs `io`, which must outlive it; runs no code after `io` has stopped.
 class Server {
 public:
-  /// The most clients at a time; more are turned away.
+  /// Maximum number of clients at a time; further ones are rejected.
   static constexpr unsigned most_sessions = 32;
 
-  /// Listens on `port`, or on any free one for 0. `on_size` is called with the size of the next
-  /// product when it changes, and with 0 when the last client has left.
-  /// Throws std::system_error if it cannot listen.
+  /// Listens on `port`, or on any free one for 0. Calls `on_size` with the size of the next product
+  /// when it changes, and with 0 when the last client has disconnected. Throws std::system_error if
+  /// it cannot listen.
   Server(asio::io_context &io, std::uint16_t port, MultiplyStripe multiply, std::uint64_t block,
          Counters &counters, std::function<void(std::uint64_t n)> on_size);
 

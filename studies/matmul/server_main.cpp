@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// The matrix server with Sartor in it: it finds the best version of its own hot loop.
+/// \file The matrix server with Sartor, which finds the best variant of its hot loop.
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -32,8 +31,8 @@ struct Arguments {
   std::string configuration;
 };
 
-/// B is only tuned: every block size gives the right product. What N will be nobody knows; these
-/// are worth a try.
+/// B affects only the speed: every block size gives the right product. N is not known in advance;
+/// these values are tried.
 sartor::ExplorerOptions exploration() {
   sartor::ExplorerOptions options;
   options.choices["N"] = {64, 256, 1024};
@@ -41,7 +40,7 @@ sartor::ExplorerOptions exploration() {
   return options;
 }
 
-/// Writes how the server does to the event log ten times a second, until asked to stop.
+/// Writes the server's rate to the event log ten times a second, until requested to stop.
 void log_throughput(const std::stop_token &stop, const sartor::Runtime &runtime,
                     const matmul::Counters &counters) {
   auto last_time = std::chrono::steady_clock::now();
@@ -73,16 +72,16 @@ void run(const Arguments &arguments) {
   sartor::Runtime runtime(options);
 
   matmul::Counters counters;
-  std::optional<sartor::Explorer> explorer; // None with SARTOR=off: there are no points then.
+  std::optional<sartor::Explorer> explorer; // Empty with SARTOR=off, which has no points.
   if (runtime.active() && !arguments.configuration.empty()) {
     runtime.specialize(sartor::Configuration::from_json(arguments.configuration));
   } else if (runtime.active()) {
-    runtime.instrument({{"N", 1}}); // other sizes are another workload
+    runtime.instrument({{"N", 1}}); // another size is another workload
     explorer.emplace(runtime, sartor::Objective::rate_of(counters.madds, "throughput", "madd/s"),
                      exploration());
   }
 
-  // There is nothing to learn from an idle server.
+  // An idle server gives no samples to explore with.
   bool exploring = false;
   const auto on_size = [&](std::uint64_t n) {
     runtime.log_event("phase", nlohmann::json{{"n", n}}.dump());

@@ -26,12 +26,12 @@ std::vector<std::string> server_command(const std::vector<std::string> &options)
   return command;
 }
 
-/// Waits until the server says which port it got.
+/// Waits until the server reports its port.
 std::string port_of(Process &server, const fs::path &output) {
   for (auto end = std::chrono::steady_clock::now() + 30s; std::chrono::steady_clock::now() < end;) {
     std::ifstream file(output);
     std::string line;
-    if (std::getline(file, line) && !file.eof()) // eof: the line is not complete
+    if (std::getline(file, line) && !file.eof()) // eof means that the line is not complete
       return line.substr(line.rfind(':') + 1);
     if (server.status())
       throw std::runtime_error("the server did not start");

@@ -12,7 +12,7 @@
 
 namespace matmul {
 
-/// Waits; throws Interrupted once interrupt() was called.
+/// Waits; throws Interrupted after interrupt() was called.
 void rest(std::chrono::milliseconds time);
 
 struct Interrupted {
@@ -22,9 +22,9 @@ struct Interrupted {
 /// May be called by a signal handler.
 void interrupt(int signal);
 
-/// A matrix server that listens.
+/// A matrix server that is listening.
 struct StartedServer {
-  /// The one that lies beside this program; what it says goes to a file `output`. Throws
+  /// Starts the server in this program's folder; its output goes to a file `output`. Throws
   /// std::runtime_error.
   StartedServer(const std::vector<std::string> &options, const std::filesystem::path &output);
 
@@ -32,8 +32,8 @@ struct StartedServer {
   const std::string port;
 };
 
-/// The load generator that lies beside this program, asking for products of these sizes, one after
-/// the other, `seconds` each; its report goes to `output`.
+/// Starts the load generator in this program's folder, which requests products of these sizes one
+/// after the other for `seconds` each; its report goes to `output`.
 Process start_load(const std::string &port, double seconds, const std::vector<std::uint64_t> &sizes,
                    bool self_check, const std::filesystem::path &output);
 

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The 95 % interval of the mean, by the normal approximation: to show, not to decide by.
+/// The 95 % interval of the mean by the normal approximation: for display, not for decisions.
 Throughput estimate(const std::vector<double> &rates) {
   Throughput result{.windows = rates.size()};
   const auto count = static_cast<double>(rates.size());
@@ -29,7 +29,7 @@ Throughput estimate(const std::vector<double> &rates) {
   return result;
 }
 
-/// The server's counter of multiply-adds at a time between samples.
+/// The server's counter of multiply-adds at a time between samples, by interpolation.
 double madds_at(const std::vector<Sample> &samples, double time) {
   const auto after =
       std::lower_bound(samples.begin(), samples.end(), time,
@@ -41,8 +41,8 @@ double madds_at(const std::vector<Sample> &samples, double time) {
   return static_cast<double>(after->madds) - after->rate * (after->time - time);
 }
 
-/// How long after `begin` it takes until the rate is `wanted`, in the second after that and on
-/// average to the end; all of it if it never is.
+/// Seconds after `begin` until the rate reaches `wanted`, both in the second that follows and on
+/// average to the end; the whole phase if it never does.
 double seconds_until(const std::vector<Sample> &samples, double begin, double end, double wanted) {
   const double done = madds_at(samples, end);
   const auto rate = [&](double from, double to) {
@@ -55,41 +55,42 @@ double seconds_until(const std::vector<Sample> &samples, double begin, double en
   return end - begin;
 }
 
-PhaseSummary summarize_phase(const Story &story, const StoryPhase &phase, const Ideal &measured) {
-  const double end = phase.end.value_or(story.samples.back().time);
+PhaseSummary summarize_phase(const RunReport &run_report, const ReportPhase &phase,
+                             const Ideal &measured) {
+  const double end = phase.end.value_or(run_report.samples.back().time);
   const auto within = [&](double time) { return phase.begin < time && time <= end; };
 
   PhaseSummary summary{.n = phase.n, .begin = phase.begin, .seconds = end - phase.begin};
   std::vector<double> generic;
-  for (const StoryTrial &trial : story.trials)
+  for (const ReportTrial &trial : run_report.trials)
     if (trial.variant == "{}" && within(trial.time) && trial.time - trial.seconds >= phase.begin)
       generic.push_back(trial.score);
   if (!generic.empty())
     summary.generic = estimate(generic);
 
-  std::vector<const StoryDecision *> decisions;
-  for (const StoryDecision &decision : story.decisions)
+  std::vector<const ReportDecision *> decisions;
+  for (const ReportDecision &decision : run_report.decisions)
     if (within(decision.time))
       decisions.push_back(&decision);
   double settled = phase.begin;
   if (!decisions.empty()) {
-    const StoryDecision &last = *decisions.back();
+    const ReportDecision &last = *decisions.back();
     settled = last.time;
     summary.variant = last.variant;
     summary.chosen = {last.mean, last.low, last.high, last.windows};
   }
 
-  // A sample counts from the one before it on.
+  // A sample covers the time since the previous one.
   std::vector<double> steady;
   constexpr double sample_seconds = 0.11;
-  for (const Sample &sample : story.samples)
+  for (const Sample &sample : run_report.samples)
     if (within(sample.time) && !sample.exploring && sample.time - settled > sample_seconds) {
       steady.push_back(sample.rate);
       if (decisions.empty())
         summary.variant = sample.variant;
     }
-  if (decisions.empty() && steady.empty()) { // The phase was over before anything was decided.
-    for (const StoryTrial &trial : story.trials)
+  if (decisions.empty() && steady.empty()) { // The phase ended before a decision.
+    for (const ReportTrial &trial : run_report.trials)
       if (within(trial.time))
         summary.chosen.mean = std::max(summary.chosen.mean, trial.score);
     summary.chosen.low = summary.chosen.high = summary.chosen.mean;
@@ -101,9 +102,10 @@ PhaseSummary summarize_phase(const Story &story, const StoryPhase &phase, const 
   summary.ideal = measured.rate > 0 ? measured.rate : own;
   summary.best = measured.variant;
   constexpr double nearly = 0.9;
-  summary.seconds_to_best = seconds_until(story.samples, phase.begin, end, nearly * summary.ideal);
+  summary.seconds_to_best =
+      seconds_until(run_report.samples, phase.begin, end, nearly * summary.ideal);
   summary.ideal_madds = summary.ideal * summary.seconds;
-  const double done = madds_at(story.samples, end) - madds_at(story.samples, phase.begin);
+  const double done = madds_at(run_report.samples, end) - madds_at(run_report.samples, phase.begin);
   summary.share_of_ideal = summary.ideal_madds > 0 ? done / summary.ideal_madds : 0;
   return summary;
 }
@@ -130,19 +132,19 @@ std::optional<double> PhaseSummary::ratio() const {
   return chosen.mean / generic->mean;
 }
 
-Summary summarize(const Story &story, const std::map<std::uint64_t, Ideal> &ideals) {
-  Summary summary{.trials = story.trials.size(), .explorations = story.decisions.size()};
-  if (story.samples.empty())
+Summary summarize(const RunReport &run_report, const std::map<std::uint64_t, Ideal> &ideals) {
+  Summary summary{.trials = run_report.trials.size(), .explorations = run_report.decisions.size()};
+  if (run_report.samples.empty())
     return summary;
-  summary.guard_failures = story.samples.back().guard_failures;
+  summary.guard_failures = run_report.samples.back().guard_failures;
   double done = 0;
   double ideal = 0;
-  for (const StoryPhase &phase : story.phases) {
-    if (phase.begin >= story.samples.back().time)
+  for (const ReportPhase &phase : run_report.phases) {
+    if (phase.begin >= run_report.samples.back().time)
       continue;
     const auto measured = ideals.find(phase.n);
     const PhaseSummary &one = summary.phases.emplace_back(
-        summarize_phase(story, phase, measured == ideals.end() ? Ideal() : measured->second));
+        summarize_phase(run_report, phase, measured == ideals.end() ? Ideal() : measured->second));
     summary.seconds_to_best = std::max(summary.seconds_to_best, one.seconds_to_best);
     done += one.share_of_ideal * one.ideal_madds;
     ideal += one.ideal_madds;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<std::string_view, 8> eighths{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 
-/// The last samples as little columns.
+/// Draws the last samples as a bar chart in one line.
 std::string sparkline(const std::vector<Sample> &samples, double fastest) {
   constexpr std::size_t width = 60;
   std::string line;
@@ -41,19 +41,19 @@ std::string bar(double share) {
 View::View(double expected_seconds)
     : expected_seconds_(expected_seconds), terminal_(isatty(STDOUT_FILENO) == 1) {}
 
-void View::show(const Story &story) {
-  if (story.samples.empty() || story.phases.empty())
+void View::show(const RunReport &run_report) {
+  if (run_report.samples.empty() || run_report.phases.empty())
     return;
   if (terminal_)
-    draw_table(story);
+    draw_table(run_report);
   else
-    print_line(story);
+    print_line(run_report);
   std::fflush(stdout);
 }
 
-void View::draw_table(const Story &story) {
-  const Sample &now = story.samples.back();
-  const StoryPhase &phase = story.phases.back();
+void View::draw_table(const RunReport &run_report) {
+  const Sample &now = run_report.samples.back();
+  const ReportPhase &phase = run_report.phases.back();
   fastest_ = std::max(fastest_, now.rate);
 
   std::vector<std::string> table;
@@ -64,17 +64,17 @@ void View::draw_table(const Story &story) {
   };
   row("%s", "A matrix server that tunes itself");
   row("%s", "");
-  row("time            %.1f of about %.0f s", now.time - story.origin(), expected_seconds_);
+  row("time            %.1f of about %.0f s", now.time - run_report.origin(), expected_seconds_);
   row("phase           N = %lu for %.1f s", phase.n, phase.end.value_or(now.time) - phase.begin);
   row("throughput      %6.2f G madd/s  %s", now.rate * 1e-9, bar(now.rate / fastest_).c_str());
-  row("                %s", sparkline(story.samples, fastest_).c_str());
-  row("in force        %s%s", now.variant.c_str(), story.exploring ? "  (being tried)" : "");
-  row("trials          %zu in %zu explorations", story.trials.size(),
-      story.decisions.size() + (story.exploring ? 1 : 0));
+  row("                %s", sparkline(run_report.samples, fastest_).c_str());
+  row("in force        %s%s", now.variant.c_str(), run_report.exploring ? "  (being tried)" : "");
+  row("trials          %zu in %zu explorations", run_report.trials.size(),
+      run_report.decisions.size() + (run_report.exploring ? 1 : 0));
   row("guard failures  %lu", now.guard_failures);
   row("products        %lu", now.requests);
   row("%s", "");
-  for (const std::string &event : story.recent)
+  for (const std::string &event : run_report.recent)
     table.push_back(event);
 
   if (lines_ > 0)
@@ -84,22 +84,23 @@ void View::draw_table(const Story &story) {
   lines_ = static_cast<int>(table.size());
 }
 
-void View::print_line(const Story &story) {
-  const Sample &now = story.samples.back();
+void View::print_line(const RunReport &run_report) {
+  const Sample &now = run_report.samples.back();
   if (now.time - last_printed_ < 0.95)
     return;
   last_printed_ = now.time;
-  // The mean of the second; a tenth of one is uneven when products take longer than that.
+  // Averages over the last second; tenths of it are uneven when products take longer than that.
   const auto before =
-      std::find_if(story.samples.rbegin(), story.samples.rend(),
+      std::find_if(run_report.samples.rbegin(), run_report.samples.rend(),
                    [&](const Sample &sample) { return now.time - sample.time >= 0.95; });
   const double rate =
-      before == story.samples.rend()
+      before == run_report.samples.rend()
           ? now.rate
           : static_cast<double>(now.madds - before->madds) / (now.time - before->time);
   std::printf("%5.1f s  N = %-4lu  %6.2f G madd/s  %-14s  trials %-5zu  guard failures %lu%s\n",
-              now.time - story.origin(), story.phases.back().n, rate * 1e-9, now.variant.c_str(),
-              story.trials.size(), now.guard_failures, story.exploring ? "  exploring" : "");
+              now.time - run_report.origin(), run_report.phases.back().n, rate * 1e-9,
+              now.variant.c_str(), run_report.trials.size(), now.guard_failures,
+              run_report.exploring ? "  exploring" : "");
 }
 
 } // namespace matmul

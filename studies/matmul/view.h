@@ -4,28 +4,28 @@
 
 #include <string>
 
-#include "story.h"
+#include "run_report.h"
 
 namespace matmul {
 
-/// Shows a story while it happens: a table that is drawn anew on a terminal, a line a second
+/// Displays a run report while it grows: a table that is redrawn on a terminal, one line a second
 /// elsewhere.
 class View {
 public:
-  /// `expected_seconds` is how long the whole will take, for the eye.
+  /// `expected_seconds` is the estimated total duration, for display.
   explicit View(double expected_seconds);
 
   /// To be called about five times a second.
-  void show(const Story &story);
+  void show(const RunReport &run_report);
 
 private:
-  void draw_table(const Story &story);
-  void print_line(const Story &story);
+  void draw_table(const RunReport &run_report);
+  void print_line(const RunReport &run_report);
 
   double expected_seconds_;
   bool terminal_;
-  int lines_ = 0;      ///< Of the table that stands on the terminal.
-  double fastest_ = 1; ///< The bar's full length, multiply-adds per second.
+  int lines_ = 0;      ///< Number of lines of the table on the terminal.
+  double fastest_ = 1; ///< The bar's full length, in multiply-adds per second.
   double last_printed_ = 0;
 };
 

@@ -45,7 +45,7 @@ void Worker::make_piece() {
   if (!products_.empty())
     asio::post(io_, [this] { make_piece(); });
   if (done)
-    done(); // last: it may enqueue the next product
+    done(); // must be last: it may enqueue the next product
 }
 
 } // namespace matmul

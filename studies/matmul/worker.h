@@ -11,27 +11,27 @@
 
 namespace matmul {
 
-/// multiply_stripe(), or whatever stands for it.
+/// multiply_stripe(), or a replacement for it.
 using MultiplyStripe = std::function<void(const std::uint64_t *a, const std::uint64_t *b,
                                           std::uint64_t *c, std::uint64_t n, std::uint64_t block,
                                           std::uint64_t row, std::uint64_t column)>;
 
-/// What the server has done. Written by the event loop, read by anybody.
+/// The server's counters. Written by the event loop; any thread may read them.
 struct Counters {
   std::atomic<std::uint64_t> madds = 0;    ///< Multiply-adds.
   std::atomic<std::uint64_t> requests = 0; ///< Products finished.
-  std::atomic<std::uint64_t> n = 0;        ///< Size of the product being made.
+  std::atomic<std::uint64_t> n = 0;        ///< Size of the current product.
 };
 
-/// Makes products on the event loop, first come first served, one piece per turn of the loop, so
-/// that other connections read and write in between. Belongs to the event loop's thread.
+/// Computes products on the event loop in order of arrival, one piece per turn of the loop, so that
+/// other connections read and write in between. Belongs to the event loop's thread.
 class Worker {
 public:
-  /// `on_size` is called before a product whose size differs from the one before it.
+  /// Calls `on_size` before a product whose size differs from the previous one.
   Worker(asio::io_context &io, MultiplyStripe multiply, std::uint64_t block, Counters &counters,
          std::function<void(std::uint64_t n)> on_size);
 
-  /// Completes when c = a · b. The matrices must stay where they are until then.
+  /// Completes when c = a · b. The matrices must stay at their addresses until then.
   asio::awaitable<void> multiply(const std::uint64_t *a, const std::uint64_t *b, std::uint64_t *c,
                                  std::uint64_t n);
 

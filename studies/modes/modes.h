@@ -11,10 +11,10 @@ extern "C" {
 
 enum { kModesKept = 65536 };
 
-/* What has been written to a file, and the last of it. */
+/* The number of bytes written to a file, and the last ones. */
 struct ModesWritten {
   unsigned long bytes;
-  unsigned long next; /* In `kept`. */
+  unsigned long next; /* Index in `kept`. */
   unsigned char kept[kModesKept];
 };
 
@@ -30,9 +30,9 @@ struct ModesMemory {
   int way##_fputc(int c, void *file);                                                              \
   void *way##_malloc(size_t bytes);                                                                \
   void way##_free(void *memory);                                                                   \
-  void *way##_open(void); /* The one file, anew. */                                                \
+  void *way##_open(void); /* Opens the file anew. */                                               \
   const struct ModesWritten *way##_written(void);                                                  \
-  void way##_thread_begins(void); /* Before another thread, and after it has ended. */             \
+  void way##_thread_begins(void); /* Before and after another thread. */                           \
   void way##_thread_ends(void);                                                                    \
   struct ModesMemory way##_mode(void);                                                             \
   struct ModesMemory way##_file_mode(void);
@@ -41,11 +41,11 @@ struct ModesMemory {
   long way##_Fexecute(void *pattern, const char *text, long size, long *match_size,                \
                       const char *start);                                                          \
   void way##_locale_changes(void);                    /* After setlocale(). */                     \
-  void *way##_pattern(const char *word, int as_word); /* Not freed. */                             \
+  void *way##_pattern(const char *word, int as_word); /* Never freed. */                           \
   struct ModesMemory way##_multibyte(void);                                                        \
   struct ModesMemory way##_utf8(void);
 
-#ifndef MODES_NAME /* the sources have types of its own */
+#ifndef MODES_NAME /* the sources have their own types */
 MODES_MUSL(dynamic)
 MODES_MUSL(folded)
 MODES_MUSL(fixed)

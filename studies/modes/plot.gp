@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # gnuplot -e "folder='build/studies/modes'" plot.gp
-# Ticks for each allocation over time, from `folder`/timeline.dat: while one thread runs, while a second one does, and
-# afterwards.
+# Draws ticks for each allocation over time, from `folder`/timeline.dat: with one thread, with a
+# second one, and afterwards.
 
 data = folder.'/timeline.dat'
 

@@ -15,14 +15,14 @@ namespace modes {
 
 constexpr std::size_t kAtOnce = 500;
 
-/// Throws std::runtime_error if memory that was allocated did not keep what was written to it.
+/// Throws std::runtime_error if allocated memory did not keep its contents.
 template <class Way> void allocate_and_check() {
   static const auto expected = allocate_all<Fixed>(kAtOnce);
   if (allocate_all<Way>(kAtOnce) != expected)
     throw std::runtime_error(std::string("memory of malloc(), ") + Way::name + ", is not kept");
 }
 
-/// Ticks for each allocation and release, on average.
+/// Average ticks for each allocation and release.
 template <class Way> double allocate_for_a_millisecond() {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
   const auto begin = sartor::bench::ticks();
@@ -32,7 +32,7 @@ template <class Way> double allocate_for_a_millisecond() {
   return static_cast<double>(sartor::bench::ticks() - begin) / static_cast<double>(calls);
 }
 
-/// A thread that allocates, too; while it is there, both builds of malloc() know.
+/// A thread that also allocates; while it exists, both builds of malloc() use locks.
 class SecondThread {
 public:
   SecondThread() : thread_(begun()) {}
@@ -40,7 +40,7 @@ public:
     thread_.request_stop();
     thread_.join();
     Dynamic::thread_ends();
-    Folded::thread_ends();
+    FoldReport::thread_ends();
   }
   SecondThread(const SecondThread &) = delete;
   SecondThread &operator=(const SecondThread &) = delete;
@@ -48,11 +48,11 @@ public:
 private:
   static std::jthread begun() {
     Dynamic::thread_begins();
-    Folded::thread_begins();
+    FoldReport::thread_begins();
     return std::jthread([](const std::stop_token &stop) {
       while (!stop.stop_requested()) {
         allocate_and_check<Dynamic>();
-        allocate_and_check<Folded>();
+        allocate_and_check<FoldReport>();
       }
     });
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// The study's tables: what a call costs with each build, and what becomes of it while a second
-/// thread comes and goes. Written into the folder that is given. See README.md.
+/// \file The study's tables: the cost of a call with each build, and its course while a second
+/// thread starts and ends. Written into the given folder. See README.md.
 
 #include <clocale>
 #include <cstdlib>
@@ -14,8 +13,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "facts.h"
 #include "harness.h"
+#include "quasi_invariants.h"
 #include "second_thread.h"
 #include "work.h"
 
@@ -27,7 +26,7 @@ using sartor::bench::Samples;
 
 constexpr std::size_t kCalls = 10'000;
 constexpr std::size_t kRounds = 101;
-constexpr int kSlices = 400; // of a millisecond, for each build
+constexpr int kSamples = 400; // of a millisecond each, for each build
 constexpr int kBegins = 100;
 constexpr int kEnds = 200;
 
@@ -39,7 +38,7 @@ struct Row {
   std::size_t calls = kCalls;
 };
 
-/// The calls that a search of a text takes.
+/// The number of calls that a search of a text takes.
 std::size_t calls_of(void *pattern, const std::string &text) {
   std::size_t calls = 1;
   const char *const end = text.data() + text.size();
@@ -55,16 +54,16 @@ std::size_t calls_of(void *pattern, const std::string &text) {
 
 Row search_row(const std::string &call, const char *word, const std::string &text) {
   void *dynamic = Dynamic::pattern(word, /*as_word=*/true);
-  void *folded = Folded::pattern(word, /*as_word=*/true);
+  void *folded = FoldReport::pattern(word, /*as_word=*/true);
   void *fixed = Fixed::pattern(word, /*as_word=*/true);
   return {call, [=, &text] { search_all<Dynamic>(dynamic, text); },
-          [=, &text] { search_all<Folded>(folded, text); },
+          [=, &text] { search_all<FoldReport>(folded, text); },
           [=, &text] { search_all<Fixed>(fixed, text); }, calls_of(fixed, text)};
 }
 
 void write_row(const Row &row, std::ostream &out) {
   const auto samples = sartor::bench::interleave(
-      {{"dynamic", row.dynamic}, {"folded", row.folded}, {"fixed", row.fixed}}, kRounds);
+      {{"dynamic", row.dynamic}, {"fold_report", row.folded}, {"fixed", row.fixed}}, kRounds);
   const Samples none(kRounds, 0);
   out << "| " << row.call << std::fixed << std::setprecision(1);
   for (const Samples &each : samples)
@@ -73,12 +72,12 @@ void write_row(const Row &row, std::ostream &out) {
       << " | " << sartor::bench::ratio(samples[1], samples[2]).value << " |\n";
 }
 
-void write_table(Facts &facts, void *folded_file, std::ostream &out) {
+void write_table(QuasiInvariants &quasi_invariants, void *folded_file, std::ostream &out) {
   void *dynamic_file = Dynamic::open();
   void *fixed_file = Fixed::open();
   const std::string source = read_source();
   const std::string dense = make_text(kCalls);
-  facts.settle();
+  quasi_invariants.settle();
   out << "Ticks of the time-stamp counter for each call: with the check, with Sartor, with the "
          "check "
          "left out when it was compiled.\n\n"
@@ -86,29 +85,30 @@ void write_table(Facts &facts, void *folded_file, std::ostream &out) {
          "|---|---|---|---|---|---|\n";
   const Row rows[] = {
       {"musl: `fputc()`", [&] { put_all<Dynamic>(dynamic_file, kCalls); },
-       [&] { put_all<Folded>(folded_file, kCalls); }, [&] { put_all<Fixed>(fixed_file, kCalls); }},
+       [&] { put_all<FoldReport>(folded_file, kCalls); },
+       [&] { put_all<Fixed>(fixed_file, kCalls); }},
       {"musl: `malloc()` and `free()`", [] { allocate_all<Dynamic>(kCalls); },
-       [] { allocate_all<Folded>(kCalls); }, [] { allocate_all<Fixed>(kCalls); }},
+       [] { allocate_all<FoldReport>(kCalls); }, [] { allocate_all<Fixed>(kCalls); }},
       search_row("grep: to the next line of its source with a word", kWordOfSource, source),
       search_row("grep: every line has the word", kWord, dense)};
   for (const Row &row : rows)
     write_row(row, out);
 }
 
-/// Ticks for each allocation, and the fact, over slices of time; the second thread is there from
-/// one slice to another.
-void write_timeline(const Facts &facts, std::ostream &out) {
+/// Writes ticks for each allocation, and the quasi-invariant's state, over time; the second thread
+/// exists from one sample to another.
+void write_timeline(const QuasiInvariants &quasi_invariants, std::ostream &out) {
   std::optional<SecondThread> second;
-  const auto &fact = facts.fact("malloc locks");
+  const auto &quasi_invariant = quasi_invariants.quasi_invariant("malloc locks");
   out << "milliseconds checked Sartor holds\n";
-  for (int slice = 0; slice < kSlices; ++slice) {
+  for (int slice = 0; slice < kSamples; ++slice) {
     if (slice == kBegins)
       second.emplace();
     if (slice == kEnds)
       second.reset();
     const double dynamic = allocate_for_a_millisecond<Dynamic>();
-    const double folded = allocate_for_a_millisecond<Folded>();
-    out << 2 * slice << ' ' << dynamic << ' ' << folded << ' ' << fact.holds() << '\n';
+    const double folded = allocate_for_a_millisecond<FoldReport>();
+    out << 2 * slice << ' ' << dynamic << ' ' << folded << ' ' << quasi_invariant.valid() << '\n';
   }
 }
 
@@ -116,19 +116,19 @@ void run(const std::filesystem::path &folder) {
   std::filesystem::create_directories(folder);
   setlocale(LC_ALL, "C");
   Dynamic::locale_changes();
-  Folded::locale_changes();
+  FoldReport::locale_changes();
   Fixed::locale_changes();
-  void *file = Folded::open();
-  Facts facts(file);
+  void *file = FoldReport::open();
+  QuasiInvariants quasi_invariants(file);
 
   std::ofstream tables(folder / "tables.md");
-  write_table(facts, file, tables);
+  write_table(quasi_invariants, file, tables);
   std::ofstream timeline(folder / "timeline.dat");
-  write_timeline(facts, timeline);
-  const auto figures = facts.fact("malloc locks").figures();
+  write_timeline(quasi_invariants, timeline);
+  const auto figures = quasi_invariants.quasi_invariant("malloc locks").figures();
   tables << "\nA second thread, from " << 2 * kBegins << " to " << 2 * kEnds
-         << " ms: every allocation gave what it had to; the fact broke " << figures.broken
-         << " times, " << figures.longest_break_nanoseconds / 1000
+         << " ms: every allocation gave what it had to; the fact broke " << figures.invalidated
+         << " times, " << figures.longest_invalidation_nanoseconds / 1000
          << " µs at most until the writer went on, and held " << figures.held << " times.\n";
   if (!tables || !timeline)
     throw std::runtime_error("cannot write into " + folder.string());

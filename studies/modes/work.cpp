@@ -10,7 +10,8 @@
 namespace modes {
 
 std::string make_text(std::size_t lines) {
-  // A word by itself, the end of another, within another, beside letters of two bytes.
+  // Lines with the word alone, at the end of another, inside another, and next to letters of two
+  // bytes.
   constexpr std::array<std::string_view, 6> endings{"lock",    "a lock is",    "unlock",
                                                     "blocked", "\xc3\xa4lock", "lock\xc3\xa9 lock"};
   std::string text = "\n";

@@ -12,7 +12,7 @@
 
 namespace modes {
 
-/// One of the three builds, as templates take it: calls stay direct.
+/// One of the three builds as a template argument, so that calls stay direct.
 #define MODES_WAY(Way, way)                                                                        \
   struct Way {                                                                                     \
     static constexpr const char *name = #way;                                                      \
@@ -30,18 +30,18 @@ namespace modes {
     }                                                                                              \
   };
 MODES_WAY(Dynamic, dynamic)
-MODES_WAY(Folded, folded)
+MODES_WAY(FoldReport, folded)
 MODES_WAY(Fixed, fixed)
 #undef MODES_WAY
 
-/// Writes `count` characters, which others than those before.
+/// Writes `count` characters; successive calls write different ones.
 template <class Way> void put_all(void *file, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
     Way::put(static_cast<int>('a' + i % 23), file);
 }
 
-/// `count` allocations of small sizes, with a few dozen alive at once. What is written to them is
-/// found again, or the result is another one.
+/// Makes `count` allocations of small sizes, with a few dozen alive at once. Checks their contents
+/// through the result.
 template <class Way> std::uint64_t allocate_all(std::size_t count) {
   std::array<unsigned char *, 32> alive{};
   std::uint64_t sum = 0;
@@ -60,13 +60,13 @@ template <class Way> std::uint64_t allocate_all(std::size_t count) {
   return sum;
 }
 
-/// Lines of words; the byte before it is a line's end, as grep's buffers have it.
+/// Lines of words; the byte before the text is a newline, as in grep's buffers.
 std::string make_text(std::size_t lines);
 
-/// grep's own source, as its buffers have it, too. Throws std::runtime_error if it is not there.
+/// grep's own source, in the same form. Throws std::runtime_error if it cannot be read.
 std::string read_source();
 
-/// Finds all lines with a word, one call for each, as grep does; what it finds, as a hash.
+/// Finds all lines with a word, with one call for each as in grep; returns a hash of the results.
 template <class Way> std::uint64_t search_all(void *pattern, std::string_view text) {
   const char *at = text.data() + 1;
   const char *const end = text.data() + text.size();
@@ -82,10 +82,10 @@ template <class Way> std::uint64_t search_all(void *pattern, std::string_view te
   return hash;
 }
 
-/// The word that is searched for, in every line of make_text() at least as the end of another.
+/// The searched word, which every line of make_text() contains at least as the end of another word.
 constexpr const char *kWord = "lock";
-/// And in read_source(). No longer word begins with it: there, grep goes on with a regular
-/// expression, which is not built here.
+/// The word searched in read_source(). No longer word begins with it; for such words grep continues
+/// with a regular expression, which is not built here.
 constexpr const char *kWordOfSource = "break";
 
 } // namespace modes

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The load balancer (D. E. Eisenbud et al., Maglev, NSDI 2016): what clients outside send to a
- * virtual address goes to one of the back ends inside. Maglev hashing says which, and a table of
- * flows that it stays the same while others come and go. */
+/* The load balancer (D. E. Eisenbud et al., Maglev, NSDI 2016): distributes packets that outside
+ * clients send to a virtual address over the back ends inside. Maglev hashing chooses the back
+ * end, and a table of flows keeps the choice stable while back ends come and go. */
 #ifndef SARTOR_STUDY_NF_BALANCER_H
 #define SARTOR_STUDY_NF_BALANCER_H
 
@@ -11,25 +11,25 @@ enum {
   balancer_most_vips = 32,
   balancer_most_back_ends = 128,
   balancer_most_lookup = 65537,
-  balancer_nobody = 0xffff /* In a lookup table. */
+  balancer_nobody = 0xffff /* An empty entry of a lookup table. */
 };
 
 enum BalancerHealth {
-  balancer_down,     /* Its flows go to others. */
-  balancer_draining, /* It keeps the flows that it has. */
+  balancer_down,     /* Its flows move to other back ends. */
+  balancer_draining, /* It keeps its flows but gets no new ones. */
   balancer_up
 };
 
-/* All in network order. Begins like an endpoint, as a VIP does. */
+/* All in network order. Starts like an endpoint, as a VIP does. */
 struct BalancerBackEnd {
   uint32_t address;
   uint16_t port;
-  uint8_t answers; /* Protocol of what it answers in the name of its VIP; 0: nothing. */
+  uint8_t answers; /* Protocol of the VIP for which it answers; 0: none. */
   uint8_t zero;
   uint8_t mac[ETH_ALEN];
-  uint8_t vip;    /* Its number. */
+  uint8_t vip;    /* Index of its VIP. */
   uint8_t health; /* enum BalancerHealth */
-  /* Tells it from others that have had the same place; 0: the place is free. */
+  /* Distinguishes it from earlier back ends at the same index; 0: the index is free. */
   uint32_t generation;
 };
 
@@ -39,49 +39,50 @@ struct BalancerVip {
   uint16_t port;
   uint8_t protocol;
   uint8_t zero;
-  /* Whether back ends are reached by their own address, from which answers are translated back.
-   * Else they have the virtual one too, and answer clients directly. */
+  /* True if back ends are reached by their own addresses and their answers are translated.
+   * Otherwise they also have the virtual address and answer clients directly. */
   uint32_t translates;
 };
 
-/* Invariant, until the control plane changes it. Each VIP has a lookup table of its own, behind
- * that of the one before. */
+/* Invariant until the control plane changes it. Each VIP has its own lookup table; the tables
+ * are contiguous. */
 struct BalancerConfig {
   struct BalancerVip vips[balancer_most_vips];
   struct BalancerBackEnd back_ends[balancer_most_back_ends];
   uint32_t vip_count;
-  uint32_t back_end_count;  /* Up to the last place that is taken. */
+  uint32_t back_end_count;  /* One more than the last index in use. */
   uint32_t lookup_size;     /* A prime. */
-  uint32_t last_generation; /* The last that a back end has been given. */
-  uint64_t tcp_timeout;     /* ns, and below */
+  uint32_t last_generation; /* The last generation that was assigned. */
+  uint64_t tcp_timeout;     /* in ns, as the following ones */
   uint64_t udp_timeout;
-  uint64_t fragment_timeout; /* For which later fragments are taken to where the first went. */
+  uint64_t fragment_timeout; /* How long later fragments follow the first one. */
 };
 
 enum BalancerOutcome {
-  balancer_forwarded,  /* To the back end that has the flow. */
+  balancer_forwarded,  /* Sent to the back end that has the flow. */
   balancer_begun,      /* A new flow. */
   balancer_moved,      /* A flow whose back end is gone. */
-  balancer_untracked,  /* A new flow that there was no room for: goes where the hash says. */
+  balancer_untracked,  /* A new flow without room in the table: sent to the back end that the hash
+                          chooses. */
   balancer_fragment,   /* A later fragment. */
-  balancer_error,      /* An ICMP error, to the back end that it is for. */
-  balancer_replied,    /* From a back end, translated. */
-  balancer_passed,     /* None of its business: passes. */
-  balancer_for_host,   /* ICMP to a virtual address that is no error. */
-  balancer_no_service, /* To a virtual address, but no service there. */
+  balancer_error,      /* An ICMP error, sent to the back end concerned. */
+  balancer_replied,    /* A back end's answer, translated. */
+  balancer_passed,     /* Not handled by the balancer: passes. */
+  balancer_for_host,   /* ICMP to a virtual address that is not an error. */
+  balancer_no_service, /* Sent to a virtual address, but not to a service. */
   balancer_no_back_end,
-  balancer_lost_fragment, /* A later one of which the first has not come. */
-  balancer_bad_error,     /* An ICMP error about what a back end has not sent. */
+  balancer_lost_fragment, /* A later fragment whose first one has not been seen. */
+  balancer_bad_error,     /* An ICMP error about a packet that no back end has sent. */
   balancer_broken,        /* Truncated, malformed, or a wrong checksum. */
   balancer_outcomes
 };
 
-/* Of what clients send. Network order. */
+/* The key of a client's flow. Network order. */
 struct BalancerKey {
   uint32_t client;
   uint32_t vip;
-  uint16_t client_port; /* Of later fragments, the identification. */
-  uint16_t vip_port;    /* Of later fragments, 0. */
+  uint16_t client_port; /* For later fragments: the identification. */
+  uint16_t vip_port;    /* For later fragments: 0. */
   uint8_t protocol;
   uint8_t is_fragment;
   uint16_t zero;
@@ -93,7 +94,7 @@ struct BalancerFlow {
   uint32_t back_end;
 };
 
-/* In the kernel, that of a VIP. */
+/* The lookup table of one VIP, in the kernel. */
 struct BalancerLookup {
   uint16_t numbers[balancer_most_lookup];
 };

@@ -18,7 +18,7 @@ namespace {
 
 constexpr Range kPorts = {1, 0xffff};
 constexpr unsigned kExampleVips = 16;
-constexpr unsigned kExampleBackEnds = 4; ///< Of each VIP.
+constexpr unsigned kExampleBackEnds = 4; ///< For each VIP.
 constexpr std::uint32_t kExampleAddress = 0xc0000201;
 constexpr std::uint16_t kExamplePort = 80;
 
@@ -26,8 +26,8 @@ constexpr std::array<const char *, balancer_outcomes> kOutcomes = {
     "forwarded", "begun",    "moved",      "untracked",   "fragment",      "error",     "replied",
     "passed",    "for_host", "no_service", "no_back_end", "lost_fragment", "bad_error", "broken"};
 
-std::uint32_t swept = 0;           ///< The slot that the next sweep begins with.
-std::vector<std::uint16_t> lookup; ///< What the state points to.
+std::uint32_t swept = 0;           ///< First slot of the next sweep.
+std::vector<std::uint16_t> lookup; ///< The memory that the state points to.
 
 void configure(const toml::table &table) {
   balancer_take(balancer_config_of(table, balancer_config));
@@ -45,8 +45,8 @@ void sweep(std::uint64_t now) {
 
 std::span<const std::byte> configuration() { return std::as_bytes(std::span(&balancer_config, 1)); }
 
-/// Of a client to one of the example's VIPs; what comes from inside is the answer of the back end
-/// that hashing says.
+/// A packet from a client to one of the example's VIPs; a packet from inside is the answer of the
+/// back end that hashing chooses.
 Frame frame(NfSide side, std::uint32_t flow) {
   const std::uint32_t number = flow % kExampleVips;
   Frame one{.source = 0xc6120000 + flow / kExampleVips,
@@ -94,7 +94,7 @@ bool is_prime(std::uint64_t number) {
   return number > 1;
 }
 
-/// Whether two are the same back end of the same service.
+/// Returns whether two entries are the same back end of the same service.
 bool is_same(const BalancerConfig &one_config, const BalancerBackEnd &one,
              const BalancerConfig &other_config, const BalancerBackEnd &other) {
   const BalancerVip &vip = one_config.vips[one.vip];
@@ -104,7 +104,7 @@ bool is_same(const BalancerConfig &one_config, const BalancerBackEnd &one,
          vip.protocol == other_vip.protocol;
 }
 
-/// Reads a table; places of back ends come afterwards.
+/// Reads a table; the back ends' indices are assigned afterwards.
 class Reader {
 public:
   Reader(const toml::table &table, const BalancerConfig &before)
@@ -169,7 +169,7 @@ private:
     named_.push_back(one);
   }
 
-  /// One that is reached by its own address answers for one service only.
+  /// A back end that is reached by its own address can answer for one service only.
   [[nodiscard]] bool is_in_the_way(const BalancerBackEnd &one, const BalancerBackEnd &other) const {
     const BalancerVip &vip = config_.vips[one.vip];
     const BalancerVip &other_vip = config_.vips[other.vip];
@@ -183,7 +183,7 @@ private:
     config_.back_end_count = std::max(config_.back_end_count, static_cast<std::uint32_t>(at) + 1);
   }
 
-  /// Those that were there stay where they were; others have the places that are left.
+  /// Assigns indices: existing back ends keep theirs; new ones get free indices.
   void place() {
     std::vector<BalancerBackEnd> others;
     for (BalancerBackEnd &one : named_) {
@@ -229,7 +229,7 @@ std::vector<std::uint16_t> balancer_lookup_of(const BalancerConfig &config) {
           one.generation != 0 && one.vip == vip && one.health == balancer_up)
         entries.push_back(
             {std::uint64_t{one.address} << 16U | one.port, static_cast<std::uint16_t>(i)});
-    // Wherever they have their places, all balancers let them choose in the same order.
+    // All balancers let the back ends choose in the same order, whatever their indices are.
     std::ranges::sort(entries, {}, &MaglevEntry::name);
     const auto table = maglev_table(entries, config.lookup_size, balancer_nobody);
     all.insert(all.end(), table.begin(), table.end());

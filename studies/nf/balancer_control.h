@@ -12,7 +12,7 @@ namespace nf {
 
 extern const Function balancer_function;
 
-/// What a table of a configuration file says:
+/// Parses a table of a configuration file:
 ///
 ///     [balancer]
 ///     lookup_size = 65_537             # a prime, 65537 at most
@@ -30,17 +30,18 @@ extern const Function balancer_function;
 ///     mac = "02:00:00:00:00:01"
 ///     health = "up"                    # or "draining", "down"; left out: up
 ///
-/// Back ends that were there before keep their places, and with them their flows. Throws
+/// Existing back ends keep their indices and therefore their flows. Throws
 /// BadConfiguration.
 BalancerConfig balancer_config_of(const toml::table &table, const BalancerConfig &before);
 
-/// The lookup tables of its VIPs, one after the other.
+/// The lookup tables of all VIPs, concatenated.
 std::vector<std::uint16_t> balancer_lookup_of(const BalancerConfig &config);
 
-/// Puts a configuration in force.
+/// Activates a configuration.
 void balancer_take(const BalancerConfig &config);
 
-/// Whether it may be forgotten, by the configuration in force. `now` points to ns.
+/// Returns whether the flow has expired according to the active configuration. `now` points to a
+/// time in ns.
 int balancer_flow_is_over(const BalancerKey *key, const BalancerFlow *value, void *now);
 
 } // namespace nf

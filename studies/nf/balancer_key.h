@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How long flows are remembered, and where hashing sends new ones: for packets and for the control
+/* The timeouts of flows, and the hash that places new ones: for packets and for the control
  * plane. */
 #ifndef SARTOR_STUDY_NF_BALANCER_KEY_H
 #define SARTOR_STUDY_NF_BALANCER_KEY_H
@@ -8,10 +8,10 @@
 #include "hash.h"
 #include "parse.h"
 
-/* Balancers with the same configuration choose the same back ends. */
+/* Fixed, so that balancers with the same configuration choose the same back ends. */
 #define BALANCER_SEED 0x6d61676c65760001U
 
-/* The entry of a VIP's lookup table that a flow falls on. */
+/* The index of a flow's entry in a VIP's lookup table. */
 NF_INLINE uint32_t balancer_entry(const struct BalancerConfig *config,
                                   const struct BalancerKey *key) {
   return nf_hash(key, sizeof *key, BALANCER_SEED) % config->lookup_size;

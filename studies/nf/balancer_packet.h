@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the load balancer does with a packet, in native code and in the kernel. */
+/* The load balancer's packet processing, in native code and in the kernel. */
 #ifndef SARTOR_STUDY_NF_BALANCER_PACKET_H
 #define SARTOR_STUDY_NF_BALANCER_PACKET_H
 
@@ -7,7 +7,7 @@
 #include "nat_write.h"
 #include "tcp.h"
 
-/* The number of what clients send to; no VIP's where an endpoint is none. */
+/* The index of the VIP with an endpoint; an index of no VIP if there is none. */
 NF_INLINE uint32_t balancer_vip(const struct BalancerConfig *config, const struct NfEndpoint *to) {
   const uint64_t wanted = nf_endpoint_number(to);
   for (uint32_t i = 0; i < balancer_most_vips && i < config->vip_count; ++i)
@@ -23,7 +23,7 @@ NF_INLINE int balancer_is_virtual(const struct BalancerConfig *config, uint32_t 
   return 0;
 }
 
-/* The service that a back end is for; null where there is none, or the configuration cannot be. */
+/* The service of a back end; null if there is none, or if the configuration is invalid. */
 NF_INLINE const struct BalancerVip *balancer_vip_of(const struct BalancerConfig *config,
                                                     const struct BalancerBackEnd *back_end) {
   if (!back_end)
@@ -44,7 +44,8 @@ NF_INLINE uint32_t balancer_find_sender(const struct BalancerConfig *config,
   return balancer_most_back_ends;
 }
 
-/* The number of the back end that has an endpoint, if its VIP translates; else no back end's. */
+/* The index of the back end with an endpoint if its VIP translates; else an index of no back
+ * end. */
 NF_INLINE uint32_t balancer_sender(const struct BalancerConfig *config,
                                    const struct NfEndpoint *from) {
   return balancer_find_sender(config, from) + (uint32_t)nf_zero(from->address);
@@ -60,7 +61,7 @@ NF_INLINE struct BalancerKey balancer_fragment_key(const struct iphdr *ip) {
   return (struct BalancerKey){ip->saddr, ip->daddr, ip->id, 0, ip->protocol, 1, 0};
 }
 
-/* Of a packet with ports. */
+/* The key of a packet with ports. */
 NF_INLINE struct BalancerKey balancer_key_of(const struct NfPacket *packet) {
   const struct iphdr *ip = packet->ip;
   return (struct BalancerKey){
@@ -72,17 +73,17 @@ NF_INLINE int balancer_has_ports(const struct NfPacket *packet) {
   return packet->transport && packet->ip->protocol != IPPROTO_ICMP;
 }
 
-/* Of a back end's number, which may be any: that back end, or null. */
+/* The back end with an index, which may be out of range; null if there is none. */
 NF_INLINE const struct BalancerBackEnd *balancer_back_end(const struct BalancerConfig *config,
                                                           uint32_t number) {
   uint64_t at = number;
   if (at >= balancer_most_back_ends)
     return 0;
-  NF_KEEP(at); /* What points there is not made before. */
+  NF_KEEP(at); /* The address must not be computed before the check. */
   return &config->back_ends[at % balancer_most_back_ends];
 }
 
-/* What a back end says to a client, as what the client said to it; `vip` is the one that the back
+/* The key of the client's flow that a back end's packet answers; `vip` is the one that the back
  * end answers for. */
 NF_INLINE struct BalancerKey balancer_key_of_reply(const struct NfEndpoint *client,
                                                    const struct BalancerVip *vip) {
@@ -118,7 +119,7 @@ NF_INLINE void balancer_prepare(const struct BalancerConfig *config, struct Bala
   balancer_flows_prefetch(&state->flows, packet->hash);
 }
 
-/* The back end that a flow is with, or null where that is gone. */
+/* The back end of a flow, or null if it is gone. */
 NF_INLINE const struct BalancerBackEnd *balancer_kept(const struct BalancerConfig *config,
                                                       const struct BalancerFlow *flow,
                                                       unsigned health) {
@@ -129,7 +130,7 @@ NF_INLINE const struct BalancerBackEnd *balancer_kept(const struct BalancerConfi
   return back_end;
 }
 
-/* The number of the back end that hashing says. */
+/* The index of the back end that hashing chooses. */
 NF_INLINE uint32_t balancer_choose(const struct BalancerConfig *config, struct BalancerState *state,
                                    uint32_t vip, const struct BalancerKey *key) {
   return balancer_lookup(config, state, vip, balancer_entry(config, key));
@@ -143,7 +144,7 @@ NF_INLINE void balancer_remember(struct BalancerFlow *flow, const struct Balance
   flow->generation = back_end ? back_end->generation : 0;
 }
 
-/* A connection that begins does not stay with a back end that is to have no new ones. */
+/* A new connection must not use a back end that accepts no new ones. */
 NF_INLINE unsigned balancer_least_health(const struct NfPacket *packet) {
   if (packet->ip->protocol != IPPROTO_TCP)
     return balancer_draining;
@@ -151,8 +152,8 @@ NF_INLINE unsigned balancer_least_health(const struct NfPacket *packet) {
   return (flags & (nf_tcp_syn | nf_tcp_ack)) == nf_tcp_syn ? balancer_up : balancer_draining;
 }
 
-/* A flow that is not known, or whose back end is gone: `flow` is it, or null. `*number` becomes the
- * back end's. */
+/* Handles a flow that is unknown (`flow` is null) or whose back end is gone. Sets `*number` to
+ * the new back end's index. */
 NF_SELDOM enum BalancerOutcome balancer_begin(const struct BalancerConfig *config,
                                               struct BalancerState *state,
                                               const struct NfPacket *packet, uint32_t vip,
@@ -171,7 +172,7 @@ NF_SELDOM enum BalancerOutcome balancer_begin(const struct BalancerConfig *confi
   return is_known ? balancer_moved : balancer_begun;
 }
 
-/* Where a packet goes that has ports; the number goes to `*number`, if it goes anywhere. */
+/* Finds the back end for a packet with ports; sets `*number` if the packet is forwarded. */
 NF_INLINE enum BalancerOutcome balancer_find(const struct BalancerConfig *config,
                                              struct BalancerState *state,
                                              const struct NfPacket *packet, uint32_t vip,
@@ -185,15 +186,15 @@ NF_INLINE enum BalancerOutcome balancer_find(const struct BalancerConfig *config
     *number = flow->back_end;
     return balancer_forwarded;
   }
-  uint32_t begun = balancer_nobody; /* `*number` itself stays in a register. */
+  uint32_t begun = balancer_nobody; /* A copy, so that `*number` itself stays in a register. */
   const enum BalancerOutcome outcome =
       balancer_begin(config, state, packet, vip, flow, now, &begun);
   *number = begun;
   return outcome;
 }
 
-/* Where the first fragment of a packet has gone, the others go. There may be no room to remember
- * that. */
+/* Records where the first fragment of a datagram went, for the later ones. The table may have no
+ * room for it. */
 NF_SELDOM void balancer_begin_fragments(const struct BalancerConfig *config,
                                         struct BalancerState *state, const struct iphdr *ip,
                                         uint32_t number, uint64_t now, unsigned at_once) {
@@ -206,7 +207,7 @@ NF_SELDOM void balancer_begin_fragments(const struct BalancerConfig *config,
     balancer_remember(flow, config, number, now);
 }
 
-/* With `flow`, that of an error or one with ports. */
+/* Sends a packet to a back end. `flow` is given for an error or a packet with ports. */
 NF_INLINE void balancer_send_to(const struct BalancerConfig *config, struct NfPacket *packet,
                                 const struct NfFlow *flow, uint32_t number) {
   const struct BalancerBackEnd *back_end = balancer_back_end(config, number);
@@ -258,7 +259,7 @@ NF_SELDOM enum BalancerOutcome balancer_follow_fragment(const struct BalancerCon
   return balancer_fragment;
 }
 
-/* An error goes to whom the packet came from that it is about. Nothing is remembered by it. */
+/* Sends an error to the sender of the packet that it is about. Makes no table entry. */
 NF_SELDOM enum BalancerOutcome balancer_follow_error(const struct BalancerConfig *config,
                                                      struct BalancerState *state,
                                                      struct NfPacket *packet,
@@ -296,7 +297,7 @@ NF_INLINE enum BalancerOutcome balancer_inbound(const struct BalancerConfig *con
   if (!balancer_is_virtual(config, packet->ip->daddr))
     return balancer_passed;
   if (kind == nf_error) {
-    const struct NfFlow about = flow; /* `flow` itself stays in registers. */
+    const struct NfFlow about = flow; /* A copy, so that `flow` itself stays in registers. */
     return balancer_follow_error(config, state, packet, &about, now, at_once);
   }
   return kind == nf_bad_error ? balancer_bad_error : balancer_for_host;
@@ -319,8 +320,8 @@ NF_SELDOM enum BalancerOutcome balancer_reply_fragment(const struct BalancerConf
   return balancer_replied;
 }
 
-/* With the flow that it is of, or null: what a back end answers is translated, what it sends else
- * is its own. */
+/* Processes a back end's packet; `flow` is its flow, or null. Answers are translated; other
+ * packets are passed as they are. */
 NF_INLINE enum BalancerOutcome balancer_reply(
     const struct BalancerConfig *config, struct BalancerState *state, struct NfPacket *packet,
     const struct NfFlow *flow, const struct BalancerBackEnd *from, const struct BalancerVip *vip,
@@ -365,7 +366,7 @@ NF_INLINE enum BalancerOutcome balancer_outbound(const struct BalancerConfig *co
   struct NfFlow flow;
   const enum NfFlowKind kind = nf_flow_of(packet, &flow);
   if (kind == nf_error) {
-    const struct NfFlow about = flow; /* `flow` itself stays in registers. */
+    const struct NfFlow about = flow; /* A copy, so that `flow` itself stays in registers. */
     return balancer_reply_error(config, state, packet, &about, now, at_once);
   }
   if (kind != nf_with_ports)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the load balancer knows of the past, in native code. */
+/* The load balancer's state, in native code. */
 #ifndef SARTOR_STUDY_NF_BALANCER_STATE_H
 #define SARTOR_STUDY_NF_BALANCER_STATE_H
 
@@ -16,7 +16,7 @@ NF_TABLE(balancer_flows, BalancerFlows, struct BalancerKey, struct BalancerFlow)
 /* Belongs to the thread that polls. */
 struct BalancerState {
   struct BalancerFlows flows;
-  const uint16_t *lookup; /* Of all VIPs: numbers of back ends, or balancer_nobody. */
+  const uint16_t *lookup; /* The tables of all VIPs: indices of back ends, or balancer_nobody. */
   uint64_t counts[balancer_outcomes];
 };
 

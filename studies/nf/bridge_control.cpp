@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kAgeing = 300; // IEEE 802.1D, table 7-5
 constexpr Range kMtus = {68, 65'535};
-constexpr std::uint32_t kTag = 4; ///< Of a VLAN: it comes on top.
+constexpr std::uint32_t kTag = 4; ///< Of a VLAN tag, which is added to the frame size.
 constexpr std::uint64_t kAllOfIt = 0xffff'ffff'ffff;
 constexpr unsigned kExampleFilters = 32;
 const std::vector<std::string_view> kSides = {"external", "internal"};
@@ -26,7 +26,7 @@ constexpr std::array<const char *, bridge_outcomes> kOutcomes = {
     "forwarded",  "flooded",   "group",  "filtered", "reserved", "discarded",
     "bad_source", "oversized", "broken", "learnt",   "moved",    "table_full"};
 
-std::uint32_t swept = 0; ///< The slot that the next sweep begins with.
+std::uint32_t swept = 0; ///< First slot of the next sweep.
 
 void configure(const toml::table &table) { bridge_config = bridge_config_of(table); }
 
@@ -52,7 +52,7 @@ Mac station(NfSide side, std::uint32_t flow) {
           static_cast<std::uint8_t>(flow)};
 }
 
-/// Each flow has two stations.
+/// Each flow has two stations of its own.
 Frame frame(NfSide side, std::uint32_t flow) {
   const NfSide other = side == nf_external ? nf_internal : nf_external;
   Frame one{.source = 0x0a000000 + 2 * flow + side,
@@ -65,7 +65,7 @@ Frame frame(NfSide side, std::uint32_t flow) {
   return one;
 }
 
-/// Old protocols stay outside, and nobody there may pass for a server inside.
+/// Blocks old protocols from outside, and outside stations that imitate an inside server.
 std::string example() {
   std::ostringstream text;
   text << "[bridge]\nageing = 300\n";

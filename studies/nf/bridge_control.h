@@ -9,7 +9,7 @@ namespace nf {
 
 extern const Function bridge_function;
 
-/// What a table of a configuration file says. Nothing needs to be there:
+/// Parses a table of a configuration file. All keys are optional:
 ///
 ///     [bridge]
 ///     ageing = 300                       # seconds until a silent station is forgotten
@@ -17,7 +17,7 @@ extern const Function bridge_function;
 ///     [[bridge.station]]                 # stays where it is
 ///     mac = "02:00:00:00:00:01"
 ///     side = "internal"
-///     [[bridge.filter]]                  # the first that fits counts
+///     [[bridge.filter]]                  # the first match applies
 ///     source = "02:00:00:00:00:01"       # and `destination`; left out: all
 ///     source_mask = "ff:ff:ff:00:00:00"  # and `destination_mask`; left out: all of it
 ///     type = 0x0806                      # left out: all
@@ -27,10 +27,11 @@ extern const Function bridge_function;
 /// Throws BadConfiguration.
 BridgeConfig bridge_config_of(const toml::table &table);
 
-/// A MAC address as the bridge's tables have it.
+/// A MAC address in the format of the bridge's tables.
 std::uint64_t bridge_address(const Mac &mac);
 
-/// Whether it may be forgotten, by the configuration in force. `now` points to ns.
+/// Returns whether the station has expired according to the active configuration. `now` points to a
+/// time in ns.
 int bridge_station_is_over(const BridgeKey *key, const BridgeStation *value, void *now);
 
 } // namespace nf

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the bridge does with a frame, in native code and in the kernel. */
+/* The bridge's frame processing, in native code and in the kernel. */
 #ifndef SARTOR_STUDY_NF_BRIDGE_PACKET_H
 #define SARTOR_STUDY_NF_BRIDGE_PACKET_H
 
@@ -19,7 +19,7 @@ NF_INLINE uint64_t bridge_source(const struct NfPacket *packet) {
   return bridge_load_address(packet->data + ETH_ALEN);
 }
 
-/* The bit is that of the first byte on the wire. */
+/* The group bit is in the first byte on the wire. */
 NF_INLINE int bridge_is_group(uint64_t address) { return address & 1; }
 
 /* 01-80-C2-00-00-00 to -0F. */
@@ -54,7 +54,7 @@ NF_INLINE int bridge_is_fresh(const struct BridgeConfig *config,
   return now - station->seen <= config->ageing;
 }
 
-/* Only what bridge_packet() looks for: the Ethernet header. */
+/* Parses only what bridge_packet() needs: the Ethernet header. */
 NF_INLINE enum NfForm bridge_parse(struct NfPacket *packet) {
   packet->ip = 0;
   packet->transport = 0;

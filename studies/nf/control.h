@@ -12,11 +12,11 @@
 
 namespace nf {
 
-/// What a sweep looks at.
+/// Number of slots that one sweep examines.
 inline constexpr std::uint32_t slots_at_a_time = 1024;
 
-/// An empty table in the place of another one, with room for so many entries. `make` and `free` are
-/// the table's.
+/// Replaces a table by an empty one with room for so many entries. `make` and `free` are the
+/// table's functions.
 template <class Table>
 void make_anew(Table &table, std::uint32_t entries,
                int (*make)(Table *, std::uint32_t, std::uint64_t), void (*free)(Table *)) {
@@ -27,7 +27,7 @@ void make_anew(Table &table, std::uint32_t entries,
     throw std::bad_alloc();
 }
 
-/// For sweeps.
+/// The predicate for sweeps of fragment tables.
 inline int is_fragment_over(const NfFragmentKey *, const NfFragment *fragment, void *now) {
   return nf_is_fragment_over(fragment, *static_cast<const std::uint64_t *>(now));
 }

@@ -25,7 +25,7 @@ struct Cursors {
   std::uint32_t flows;
   std::uint32_t fragments;
 };
-Cursors swept{}; ///< The slots that the next sweep begins with.
+Cursors swept{}; ///< First slots of the next sweep.
 
 Network network_or_any(Settings &settings, std::string_view key) {
   return settings.has(key) ? settings.network(key) : Network{0, 0};
@@ -76,7 +76,7 @@ void sweep(std::uint64_t now) { firewall_sweep(now, slots_at_a_time); }
 
 std::span<const std::byte> configuration() { return std::as_bytes(std::span(&firewall_config, 1)); }
 
-/// 2^16 hosts inside, each with a server of its own outside.
+/// 2^16 hosts inside, each with its own server outside.
 Frame frame(NfSide side, std::uint32_t flow) {
   Frame one{.source = 0x0a000000 + flow % kHostsOfExample,
             .destination = 0xc6120000 + flow % kHostsOfExample,

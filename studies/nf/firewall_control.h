@@ -9,7 +9,7 @@ namespace nf {
 
 extern const Function firewall_function;
 
-/// What a table of a configuration file says:
+/// Parses a table of a configuration file:
 ///
 ///     [firewall]
 ///     tcp_new_timeout = 120          # seconds; by default these
@@ -19,7 +19,7 @@ extern const Function firewall_function;
 ///     udp_established_timeout = 300
 ///     other_new_timeout = 30         # ICMP queries, and protocols without ports
 ///     other_established_timeout = 60
-///     [[firewall.rule]]              # the first that fits counts
+///     [[firewall.rule]]              # the first match applies
 ///     from = "external"              # or "internal": where the flow begins
 ///     source = "0.0.0.0/0"           # by default any
 ///     destination = "10.0.0.2"       # by default any
@@ -31,13 +31,14 @@ extern const Function firewall_function;
 /// Throws BadConfiguration.
 FirewallConfig firewall_config_of(const toml::table &table);
 
-/// Puts it in force. Flows stay that may still begin. May not be called while somebody polls.
+/// Activates the configuration. Flows that it still allows are kept. Must not be called while a
+/// thread polls.
 void firewall_take(const FirewallConfig &config);
 
-/// An empty table for so many flows. What was counted begins at 0.
+/// Makes an empty table for so many flows and resets the counters.
 void firewall_forget(std::uint32_t flows);
 
-/// Takes away flows that are over, in so many slots.
+/// Removes expired flows from so many slots.
 void firewall_sweep(std::uint64_t now, std::uint32_t slots);
 
 } // namespace nf

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The flows that the firewall knows, and the rules for new ones. */
+/* The firewall's flows, and the rules for new ones. */
 #ifndef SARTOR_STUDY_NF_FIREWALL_FLOW_H
 #define SARTOR_STUDY_NF_FIREWALL_FLOW_H
 
@@ -7,7 +7,7 @@
 #include "flow.h"
 #include "tcp.h"
 
-/* `side` is where the source of `flow` is. */
+/* `side` is that of the source of `flow`. */
 NF_INLINE struct FirewallKey firewall_key(const struct NfFlow *flow, unsigned side) {
   const struct NfEndpoint *inside = side == nf_internal ? &flow->source : &flow->destination;
   const struct NfEndpoint *outside = side == nf_internal ? &flow->destination : &flow->source;
@@ -15,7 +15,7 @@ NF_INLINE struct FirewallKey firewall_key(const struct NfFlow *flow, unsigned si
                               inside->protocol};
 }
 
-/* The other way round: the key as the rules see what `opener` began. */
+/* Matches a rule against the key as seen from `opener`, which started the flow. */
 NF_INLINE int firewall_fits(const struct FirewallRule *rule, const struct FirewallKey *key,
                             unsigned opener) {
   const int is_internal = opener == nf_internal;
@@ -53,8 +53,8 @@ NF_INLINE int firewall_is_over(const struct FirewallConfig *config, uint32_t pro
   return now - flow->seen >= config->timers[timer][firewall_phase_of(flow->flags)];
 }
 
-/* What a packet adds. A reset may be forged: what comes after it revives the flow. `tcp` is the
- * header's flags, or those of a SYN for what has none. */
+/* Adds a packet's flags. A reset may be forged: later packets revive the flow. `tcp` is the
+ * header's flags, or those of a SYN for protocols without flags. */
 NF_INLINE uint32_t firewall_flags_after(uint32_t flags, uint8_t tcp, unsigned side) {
   flags &= ~(uint32_t)firewall_reset;
   if (tcp & nf_tcp_reset)

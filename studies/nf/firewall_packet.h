@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the firewall does with a packet, in native code and in the kernel. */
+/* The firewall's packet processing, in native code and in the kernel. */
 #ifndef SARTOR_STUDY_NF_FIREWALL_PACKET_H
 #define SARTOR_STUDY_NF_FIREWALL_PACKET_H
 
@@ -8,7 +8,7 @@
 
 NF_FRAGMENTS(firewall, struct FirewallState)
 
-/* Of any packet of IPv4 but later fragments; protocols without ports have 0. */
+/* The flow of an IPv4 packet other than a later fragment; protocols without ports have port 0. */
 NF_INLINE enum NfFlowKind firewall_flow_of(const struct NfPacket *packet, struct NfFlow *flow) {
   if (packet->form == nf_whole)
     return nf_flow_of(packet, flow);
@@ -34,7 +34,7 @@ NF_INLINE void firewall_prepare(const struct FirewallConfig *config, struct Fire
   firewall_flows_prefetch(&state->flows, packet->hash);
 }
 
-/* Whether a packet may be the first of a flow at all. */
+/* Returns whether a packet can be the first of a flow. */
 NF_INLINE int firewall_is_first(enum NfFlowKind kind, uint8_t protocol, uint8_t tcp) {
   if (kind == nf_reply)
     return 0;
@@ -75,13 +75,13 @@ NF_INLINE enum FirewallOutcome firewall_look(const struct FirewallConfig *config
   const int is_known = flow && !firewall_is_over(config, key.protocol, flow, now);
   if (kind == nf_error)
     return is_known ? firewall_related : firewall_unrelated;
-  /* An identifier is theirs who have used it first. */
+  /* An identifier belongs to the side that used it first. */
   if (is_known && kind != nf_with_ports && (kind == nf_request) != (flow->opener == packet->side))
     return firewall_not_begun;
   const int is_tcp = key.protocol == IPPROTO_TCP;
   const uint8_t tcp = is_tcp ? nf_tcp_flags(packet) : nf_tcp_syn;
   const int is_first = firewall_is_first(kind, (uint8_t)key.protocol, tcp);
-  /* What is closing may be begun anew. */
+  /* A closing connection may be started anew. */
   if (is_known && !(is_tcp && is_first && firewall_phase_of(flow->flags) == firewall_closing)) {
     flow->flags = firewall_flags_after(flow->flags, tcp, packet->side);
     flow->seen = now;

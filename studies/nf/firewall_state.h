@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the firewall knows of the past, in native code. */
+/* The firewall's state, in native code. */
 #ifndef SARTOR_STUDY_NF_FIREWALL_STATE_H
 #define SARTOR_STUDY_NF_FIREWALL_STATE_H
 

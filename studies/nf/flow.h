@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which flow a packet belongs to; of an ICMP error, that of the packet that it is about (RFC 792,
- * RFC 5508). For native code and for BPF. */
+/* Finds the flow of a packet; for an ICMP error, that of the packet it is about (RFC 792, RFC
+ * 5508). For native code and for BPF. */
 #ifndef SARTOR_STUDY_NF_FLOW_H
 #define SARTOR_STUDY_NF_FLOW_H
 
 #include "parse.h"
 
-/* Network order; of ICMP queries, the identifier is the port. */
+/* Network order; for ICMP queries, the port is the identifier. */
 struct NfEndpoint {
   uint32_t address;
   uint16_t port;
@@ -14,8 +14,8 @@ struct NfEndpoint {
   uint8_t zero;
 };
 
-/* As one number: a list of them that is known becomes a search in a tree. Of an endpoint, or of
- * what begins like one. */
+/* An endpoint as one number, so that a search in a known list becomes a decision tree. Accepts
+ * any struct that starts like an endpoint. */
 NF_INLINE uint64_t nf_endpoint_number(const void *endpoint) {
   uint64_t number;
   __builtin_memcpy(&number, endpoint, sizeof number);
@@ -27,16 +27,16 @@ enum NfFlowKind {
   nf_request,    /* An ICMP query. */
   nf_reply,
   nf_error,
-  nf_bad_error, /* Shorter than what it is about, or about what cannot be. */
+  nf_bad_error, /* Shorter than the packet it quotes, or about an invalid packet. */
   nf_no_flow    /* Other ICMP. */
 };
 
 struct NfFlow {
-  struct NfEndpoint source; /* Of an error: whom the packet went to that it is about. */
+  struct NfEndpoint source; /* For an error: the destination of the quoted packet. */
   struct NfEndpoint destination;
-  struct iphdr *inner; /* Of an error, else null: that packet, of which eight bytes are there. */
+  struct iphdr *inner; /* For an error: the quoted packet; else null. */
   uint8_t *inner_transport;
-  unsigned inner_bytes; /* Of the transport. What comes behind them belongs to the frame alone. */
+  unsigned inner_bytes; /* Of its transport header. Bytes after them are padding of the frame. */
 };
 
 enum {
@@ -48,8 +48,8 @@ enum {
   nf_icmp_timestamp = 13,
   nf_icmp_timestamp_reply = 14,
   nf_icmp_identifier_at = 4,
-  nf_inner_bytes = 8,  /* What an error has of a packet at least. */
-  nf_most_error = 1480 /* Bytes of ICMP: longer ones are not summed up, and taken for wrong. */
+  nf_inner_bytes = 8,  /* Minimum bytes of the quoted packet. */
+  nf_most_error = 1480 /* Maximum ICMP size: longer messages are not summed but treated as wrong. */
 };
 
 NF_INLINE enum NfFlowKind nf_icmp_kind(uint8_t type) {
@@ -69,7 +69,7 @@ NF_INLINE enum NfFlowKind nf_icmp_kind(uint8_t type) {
   }
 }
 
-/* Of a packet whose ports, or whose ICMP header, are there. */
+/* For a packet whose ports or ICMP header are present. */
 NF_INLINE void nf_set_endpoints(struct NfFlow *flow, const struct iphdr *ip,
                                 const uint8_t *transport) {
   const int is_icmp = ip->protocol == IPPROTO_ICMP;
@@ -80,7 +80,7 @@ NF_INLINE void nf_set_endpoints(struct NfFlow *flow, const struct iphdr *ip,
       ip->daddr, is_icmp ? identifier : nf_load16(transport + 2), ip->protocol, 0};
 }
 
-/* Of ICMP, in a packet that is whole. */
+/* Size of the ICMP message in a complete packet. */
 NF_INLINE unsigned nf_icmp_bytes(const struct NfPacket *packet) {
   return nf_swap16(packet->ip->tot_len) - packet->ip->ihl * 4U;
 }
@@ -112,12 +112,12 @@ NF_SELDOM enum NfFlowKind nf_flow_of_error(const struct NfPacket *packet, struct
   return nf_error;
 }
 
-/* Of a packet that is whole. Sets all of `flow` where there is one. */
+/* Finds the flow of a complete packet. Sets all of `flow` if there is one. */
 NF_INLINE enum NfFlowKind nf_flow_of(const struct NfPacket *packet, struct NfFlow *flow) {
   const int is_icmp = packet->ip->protocol == IPPROTO_ICMP;
   const enum NfFlowKind kind = is_icmp ? nf_icmp_kind(packet->transport[0]) : nf_with_ports;
   if (kind == nf_error) {
-    struct NfFlow about = {}; /* `flow` itself stays in registers. */
+    struct NfFlow about = {}; /* A copy, so that `flow` itself stays in registers. */
     const enum NfFlowKind kind_of_error = nf_flow_of_error(packet, &about);
     *flow = about;
     return kind_of_error;
@@ -154,8 +154,8 @@ NF_INLINE uint64_t nf_sum_of_error(const struct NfPacket *packet) {
   return sum;
 }
 
-/* Whether an error's checksum and that of the header in it are right, and both are of one flow
- * (RFC 5508, requirement 3). */
+/* Returns whether an error's checksum and that of the quoted header are correct and both belong
+ * to one flow (RFC 5508, requirement 3). */
 NF_SELDOM int nf_is_right_error(const struct NfPacket *packet, const struct iphdr *inner,
                                 const uint8_t *inner_transport) {
   if (nf_icmp_bytes(packet) > nf_most_error || packet->ip->daddr != inner->saddr)

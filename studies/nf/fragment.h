@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is known of datagrams in pieces (RFC 791): later fragments have no ports, and go the way of
- * the first. Those that come before it are not kept. For native code and for BPF. */
+/* State of fragmented datagrams (RFC 791): later fragments have no ports and follow the first.
+ * Those that arrive before it are not stored. For native code and for BPF. */
 #ifndef SARTOR_STUDY_NF_FRAGMENT_H
 #define SARTOR_STUDY_NF_FRAGMENT_H
 
@@ -15,7 +15,7 @@ struct NfFragmentKey {
   uint8_t side; /* enum NfSide */
 };
 
-/* What became of the first. */
+/* The result of the first fragment. */
 struct NfFragment {
   uint64_t seen;
   uint32_t source;
@@ -24,7 +24,7 @@ struct NfFragment {
   uint32_t zero;
 };
 
-#define NF_FRAGMENT_TIMEOUT UINT64_C(30000000000) /* ns from the first on */
+#define NF_FRAGMENT_TIMEOUT UINT64_C(30000000000) /* in ns, after the first fragment */
 
 NF_INLINE int nf_is_first_fragment(const struct NfPacket *packet) {
   return packet->form == nf_whole && packet->ip->frag_off & nf_swap16(nf_more_fragments);
@@ -39,7 +39,7 @@ NF_INLINE int nf_is_fragment_over(const struct NfFragment *fragment, uint64_t no
   return now - fragment->seen >= NF_FRAGMENT_TIMEOUT;
 }
 
-/* Of the first, which has been dealt with. */
+/* Records the first fragment after it was processed. */
 NF_INLINE void nf_set_fragment(struct NfFragment *fragment, const struct NfPacket *packet,
                                enum NfVerdict verdict, uint64_t now) {
   fragment->seen = now;
@@ -49,9 +49,9 @@ NF_INLINE void nf_set_fragment(struct NfFragment *fragment, const struct NfPacke
   fragment->zero = 0;
 }
 
-/* Defines NAME_note_fragment(), by which a function keeps in a table NAME_fragments of its own
- * where the first of a datagram has gone, and NAME_first_fragment(), which tells that of a later
- * one: null where it is not known. Where there is no room, later ones are on their own. */
+/* Defines NAME_note_fragment(), with which a function records in its table NAME_fragments the
+ * result of a datagram's first fragment, and NAME_first_fragment(), which finds that result for
+ * a later fragment: null if it is unknown. If the table is full, the result is not recorded. */
 #define NF_FRAGMENTS(name, State)                                                                  \
   NF_SELDOM void name##_note_fragment(State *state, struct NfFragmentKey key,                      \
                                       const struct NfPacket *packet, enum NfVerdict verdict,       \

@@ -35,7 +35,7 @@ unsigned get16(std::span<const std::uint8_t> bytes, std::size_t at) {
 
 std::uint32_t sum_of_words(std::uint32_t number) { return (number >> 16U) + (number & 0xffffU); }
 
-/// Of the pseudo header (RFC 768, RFC 9293).
+/// Sum of the pseudo header (RFC 768, RFC 9293).
 std::uint32_t pseudo_sum(std::uint32_t source, std::uint32_t destination, std::uint8_t protocol,
                          std::size_t bytes) {
   return sum_of_words(source) + sum_of_words(destination) + protocol +

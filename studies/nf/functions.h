@@ -15,36 +15,35 @@
 
 namespace nf {
 
-/// A configuration file says something that cannot be: names the key and what to write.
+/// An invalid configuration file: the message names the key and the allowed values.
 struct BadConfiguration : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A network function as programs run it. There is one of each in a process, whose state belongs to
-/// the thread that polls.
+/// A network function's interface for programs. One instance of each exists per process; its state
+/// belongs to the thread that polls.
 struct Function {
-  std::string_view name; ///< Also what its labels begin with.
+  std::string_view name; ///< Also the prefix of its labels.
   std::uint32_t (*poll)(NfIo *io, NfSide side);
-  /// Takes the function's table of a configuration file (read by settings.h); what is known of the
-  /// past stays as far as it still holds. Nothing is changed where it throws BadConfiguration.
+  /// Applies the function's table of a configuration file (read by settings.h); keeps the state
+  /// that is still valid. Changes nothing if it throws BadConfiguration.
   void (*configure)(const toml::table &table);
-  /// Forgets what is known of the past, and makes tables for `flows` flows.
+  /// Clears the state and makes tables for `flows` flows.
   void (*forget)(std::uint32_t flows);
-  /// Takes away some of what is over at a time in ns; a bounded amount of work.
+  /// Removes some of the entries expired at a time in ns; does a bounded amount of work.
   void (*sweep)(std::uint64_t now);
-  /// What is promised: written by configure() only.
+  /// The memory that is declared invariant: written only by configure().
   std::span<const std::byte> (*configuration)();
-  std::span<const char *const> outcomes; ///< The names of what is counted.
-  const std::uint64_t *counts;           ///< As many.
-  /// What is sent to it for figures: the frame of a flow that comes in by a side. Flows are
-  /// numbered from 0 on; what comes by the external side of NAT or of the firewall answers the flow
-  /// of the same number, if that has been begun from inside; so does what comes by the internal
-  /// side of the balancer.
+  std::span<const char *const> outcomes; ///< The names of the counters.
+  const std::uint64_t *counts;           ///< The counters, one for each outcome.
+  /// Builds test traffic: the frame of a flow that arrives at a side. Flows are numbered from 0.
+  /// For NAT and the firewall, a frame at the external side answers the flow of the same number if
+  /// that was started from inside; for the balancer, a frame at the internal side does.
   Frame (*frame)(NfSide side, std::uint32_t flow);
-  std::string_view example; ///< A configuration file, with the function's table, that fits frame().
+  std::string_view example; ///< A configuration file with the function's table that fits frame().
 };
 
-/// The function of that name, or null.
+/// The function with that name, or null.
 const Function *function_named(std::string_view name);
 std::span<const Function *const> all_functions();
 

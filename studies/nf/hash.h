@@ -5,9 +5,9 @@
 
 #include "packet.h"
 
-/* Of a key's words: multiplied and mixed (as in D. Lemire and O. Kaser's survey of strongly
- * universal families each word has its own odd factor; here one from a seed). Whoever does not
- * know the seed cannot choose keys that meet. */
+/* Hashes a key's words: multiplied and mixed (in D. Lemire and O. Kaser's survey of strongly
+ * universal families each word has its own odd factor; here one factor derived from a seed).
+ * Without knowing the seed, an attacker cannot choose colliding keys. */
 NF_INLINE uint32_t nf_hash(const void *key, unsigned bytes, uint64_t seed) {
   uint64_t hash = seed;
   for (unsigned i = 0; i < bytes; i += 4) {

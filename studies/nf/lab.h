@@ -18,12 +18,12 @@ struct rte_mbuf;
 
 namespace nf {
 
-/// Two ports that are rings in memory, within the process: frames are filled in and taken out
-/// outside of the time that is measured, so that nothing but the function costs. Belongs to one
-/// thread. One in a process.
+/// Two ports that are rings in memory, within the process: frames are inserted and removed outside
+/// of the measured time, so that only the function is measured. Belongs to one thread. One instance
+/// per process.
 class Lab {
 public:
-  /// Frames in one filling: more than the nearest cache holds.
+  /// Frames inserted at once: more than the first-level cache holds.
   static constexpr std::size_t frames_at_once = 1024;
 
   Lab();
@@ -31,15 +31,14 @@ public:
   Lab(const Lab &) = delete;
   Lab &operator=(const Lab &) = delete;
 
-  /// What functions are given.
+  /// The interface for functions.
   [[nodiscard]] NfIo &io() { return ports_io_.io(); }
-  /// Has packets come in by a port: frames_at_once at most, all that came before must have gone
-  /// through.
+  /// Inserts packets at a port: frames_at_once at most; the previous ones must have been processed.
   void fill(NfSide side, std::span<const Bytes *const> frames);
-  /// Takes out what has come out, and returns how many that were.
+  /// Removes all output packets and returns their number.
   std::size_t drain();
 
-  /// Has one packet of each flow come in by a side, so that all are known.
+  /// Inserts one packet of each flow at a side, so that all flows are known.
   void begin_flows(const Traffic &traffic, NfSide side, const Poll &poll);
 
 private:

@@ -9,19 +9,19 @@
 
 namespace nf {
 
-/// Whatever polls as a function does.
+/// A function with the signature of a handler.
 using Poll = std::function<std::uint32_t(NfIo *, NfSide)>;
 
-/// Has packets go through a function, and counts them and the time they take. Belongs to one
-/// thread; all it is given must outlive it.
+/// Passes packets through a function and counts them and their time. Belongs to one thread; all
+/// arguments must outlive it.
 class Loop {
 public:
   Loop(NfIo &io, Poll poll, Work &work);
 
-  /// Reads a batch of each side. Returns how many packets that were.
+  /// Processes a batch of each side. Returns the number of packets.
   std::uint64_t round();
-  /// Reads a side until nothing is left there. Of time, what the thread had of a processor counts:
-  /// whoever else is on the machine does not.
+  /// Processes a side until no packets are left. Measures the thread's processor time, so that
+  /// other load on the machine does not count.
   void empty(NfSide side);
 
 private:

@@ -7,11 +7,11 @@ namespace nf {
 
 namespace {
 
-/// Two hashes of a name: where its permutation begins, and its step.
+/// Seeds of two hashes of a name: the start of its permutation, and its step.
 constexpr std::uint64_t kOffsetSeed = 0x8cb92ba72f3d8dd7;
 constexpr std::uint64_t kSkipSeed = 0xd6e8feb86659fd93;
 
-/// The next entry that each would take.
+/// Enumerates the entries in one participant's order of preference.
 class Permutation {
 public:
   Permutation(std::uint64_t name, std::uint32_t size)

@@ -8,16 +8,16 @@
 
 namespace nf {
 
-/// What a lookup table is filled with, for a share of its entries.
+/// A value that gets a share of a lookup table's entries.
 struct MaglevEntry {
-  std::uint64_t name; ///< Says which entries it prefers; the same wherever the table is made.
+  std::uint64_t name; ///< Determines its preferred entries, equally on every machine.
   std::uint16_t number;
 };
 
-/// Maglev hashing's lookup table (NSDI 2016, section 3.4): each has a permutation of all entries of
-/// its own, and in turn takes the next that is free. So all have as many, but for one; and when
-/// some come or go, most entries stay as they are. `size` is a prime; without anybody, all are
-/// `nobody`.
+/// Maglev hashing's lookup table (NSDI 2016, section 3.4): each value has its own permutation of
+/// all entries, and in turn takes the next free one. So all values get the same number of entries,
+/// up to one; and when values are added or removed, most entries do not change. `size` is a prime;
+/// without values, all entries are `nobody`.
 std::vector<std::uint16_t> maglev_table(std::span<const MaglevEntry> all, std::uint32_t size,
                                         std::uint16_t nobody);
 

@@ -13,16 +13,16 @@
 
 namespace nf {
 
-/// A packet that a function has let go, and where to.
+/// A packet that a function has sent, and its destination.
 struct Sent {
-  std::uint64_t number; ///< The how manyeth it was of all that came, from 0 on.
+  std::uint64_t number; ///< Index among all packets that arrived, from 0.
   std::uint8_t verdict; ///< enum NfVerdict
   Bytes bytes;
   bool operator==(const Sent &) const = default;
 };
 
-/// Ports that are queues in memory, each frame a block of the heap's of exactly its size, so that
-/// sanitizers see who reads beyond. Belongs to one thread.
+/// Ports that are queues in memory. Each frame is a heap block of exactly its size, so that
+/// sanitizers detect reads beyond it. Belongs to one thread.
 class MemoryIo {
 public:
   MemoryIo();
@@ -30,16 +30,16 @@ public:
   MemoryIo &operator=(const MemoryIo &) = delete;
   ~MemoryIo() = default;
 
-  /// What functions are given. Lives as long as this.
+  /// The interface for functions; valid as long as this object.
   [[nodiscard]] NfIo &io() { return own_.io; }
   void put(NfSide side, Bytes frame);
   [[nodiscard]] bool has_more(NfSide side) const { return !waiting_[side].empty(); }
   void set_time(std::uint64_t nanoseconds) { now_ = nanoseconds; }
-  /// All that has come out since it was last asked, dropped packets too, in their order.
+  /// All packets since the last call in order, including dropped ones.
   std::vector<Sent> take();
 
 private:
-  struct Own { // standard layout: the handler's pointer leads to its owner
+  struct Own { // standard layout: the handler's pointer is converted to its owner
     NfIo io{};
     MemoryIo *owner = nullptr;
   };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Network address and port translation (RFC 3022) as RFC 4787, RFC 5382 and RFC 5508 want it:
- * mappings do not depend on whom a host inside talks to. */
+/* Network address and port translation (RFC 3022) according to RFC 4787, RFC 5382 and RFC 5508:
+ * mappings do not depend on the remote host. */
 #ifndef SARTOR_STUDY_NF_NAT_H
 #define SARTOR_STUDY_NF_NAT_H
 
@@ -9,10 +9,10 @@
 enum {
   nat_most_addresses = 16,
   nat_most_forwards = 64,
-  nat_most_tries = 32 /* of ports, for a new mapping */
+  nat_most_tries = 32 /* attempts to find a port for a new mapping */
 };
 
-/* An endpoint outside that always stands for one inside. */
+/* A static mapping of an endpoint outside to one inside. */
 struct NatForward {
   struct NfEndpoint outside;
   struct NfEndpoint inside;
@@ -20,19 +20,19 @@ struct NatForward {
 
 enum NatTimer { nat_udp, nat_tcp_established, nat_tcp_transitory, nat_icmp, nat_timers };
 
-/* Invariant, until the control plane changes it. */
+/* Invariant until the control plane changes it. */
 struct NatConfig {
   struct NatForward forwards[nat_most_forwards];
-  uint32_t addresses[nat_most_addresses]; /* Outside; at least one. Network order. */
-  uint64_t timers[nat_timers];            /* ns in which nothing comes */
+  uint32_t addresses[nat_most_addresses]; /* External addresses, at least one. Network order. */
+  uint64_t timers[nat_timers];            /* idle timeouts in ns */
   uint32_t forward_count;
   uint32_t address_count;
-  uint32_t network; /* Inside; network order. */
+  uint32_t network; /* Internal network; network order. */
   uint32_t mask;
-  uint16_t least_port; /* Outside; host order. */
+  uint16_t least_port; /* External ports; host order. */
   uint16_t most_port;
-  uint8_t by_address;           /* Filtering is address-dependent; else endpoint-independent. */
-  uint8_t macs[nf_sides][2][6]; /* Of frames that leave by a side: to whom, from whom. */
+  uint8_t by_address; /* True for address-dependent filtering; else it is endpoint-independent. */
+  uint8_t macs[nf_sides][2][6]; /* For frames that leave by a side: destination, source. */
 };
 
 enum NatOutcome {
@@ -40,37 +40,37 @@ enum NatOutcome {
   nat_inbound,
   nat_hairpinned,
   nat_error_translated,    /* An ICMP error, in either direction. */
-  nat_fragment_translated, /* A later one, as the first. */
-  nat_local,               /* From inside to inside, or to a group: the host's. */
-  nat_other,               /* Not IPv4: the host's. */
-  nat_no_mapping,          /* For nobody inside. All from here on are dropped. */
-  nat_filtered,            /* From whom nobody inside has talked to. */
-  nat_no_port,             /* No port was found free. */
+  nat_fragment_translated, /* A later fragment, translated as the first one. */
+  nat_local,               /* From inside to inside, or to a group: left to the host. */
+  nat_other,               /* Not IPv4: left to the host. */
+  nat_no_mapping, /* No internal endpoint has this mapping. All from here on are dropped. */
+  nat_filtered,   /* The sender is not a peer of the internal endpoint. */
+  nat_no_port,    /* No port was found free. */
   nat_table_full,
-  nat_foreign,      /* An address that does not belong to the side it comes from, or goes to. */
+  nat_foreign,      /* The address does not belong to the side of the source or destination. */
   nat_ttl_exceeded, /* Dropped without a message. */
-  nat_fragment,     /* Of a datagram whose first one has not come. */
-  nat_protocol,  /* None of TCP, UDP, ICMP; or an ICMP message that is neither query nor error. */
-  nat_bad_error, /* An ICMP error with a wrong checksum, or of a packet that cannot be. */
+  nat_fragment,     /* A later fragment whose first one has not been seen. */
+  nat_protocol, /* Not TCP, UDP or ICMP; or an ICMP message that is neither a query nor an error. */
+  nat_bad_error, /* An ICMP error with a wrong checksum, or about an invalid packet. */
   nat_broken,    /* Truncated, malformed, or a wrong checksum. */
   nat_outcomes
 };
 
-/* What is known of an endpoint inside. */
+/* The state of an endpoint inside. */
 struct NatMapping {
   struct NfEndpoint outside;
-  uint64_t seen; /* When something last left, or came that belongs to a connection. */
+  uint64_t seen; /* Time of the last packet that left, or that arrived for a connection. */
   uint64_t begun;
-  uint64_t established; /* How many TCP connections. */
+  uint64_t established; /* Number of TCP connections. */
 };
 
 enum NatPeerKind { nat_contact, nat_connection };
 
-/* Whom an endpoint inside has talked to. */
+/* A remote peer of an endpoint inside. */
 struct NatPeerKey {
   struct NfEndpoint inside;
   uint32_t address;
-  uint16_t port; /* Of connections. */
+  uint16_t port; /* For connections. */
   uint16_t kind; /* enum NatPeerKind */
 };
 
@@ -80,13 +80,14 @@ enum NatTcpFlag {
   nat_fin_out = 4,
   nat_fin_in = 8,
   nat_reset = 16,
-  nat_has_left = 32 /* Something of it has come from inside. */
+  nat_has_left = 32 /* A packet of it has come from inside. */
 };
 
 struct NatPeer {
   uint64_t seen;
-  uint64_t begun; /* When its mapping was: another one of the same endpoint does not count it. */
-  uint64_t flags; /* enum NatTcpFlag, of connections */
+  uint64_t begun; /* The start time of its mapping: a later mapping of the same endpoint does not
+                     count it. */
+  uint64_t flags; /* enum NatTcpFlag, for connections */
 };
 
 #endif

@@ -14,7 +14,7 @@ namespace nf {
 
 namespace {
 
-constexpr unsigned kAtOnce = nf_window; ///< Nobody waits for the control plane.
+constexpr unsigned kAtOnce = nf_window; ///< Few, as packets do not wait.
 constexpr std::uint32_t kHostsOfExample = 65'536;
 constexpr unsigned kForwardsOfExample = 32;
 
@@ -29,7 +29,7 @@ struct Cursors {
   std::uint32_t inside;
   std::uint32_t peers;
 };
-Cursors swept{}; ///< The slots that the next sweep begins with.
+Cursors swept{}; ///< First slots of the next sweep.
 
 std::uint64_t timer(Settings &settings, std::string_view key, unsigned least, unsigned otherwise) {
   const std::uint64_t given = settings.nanoseconds(key, otherwise);
@@ -101,7 +101,7 @@ int is_mapping_over(const NfEndpoint *inside, const NatMapping *mapping, void *n
   return 1;
 }
 
-/// It may have been the last one that kept its mapping for long.
+/// The removal of a connection may shorten the timeout of its mapping.
 int is_peer_over(const NatPeerKey *key, const NatPeer *peer, void *now) {
   if (!nat_is_peer_over(&nat_config, key->inside.protocol, peer,
                         *static_cast<std::uint64_t *>(now)))
@@ -132,8 +132,8 @@ void sweep(std::uint64_t now) { nat_sweep(now, slots_at_a_time); }
 
 std::span<const std::byte> configuration() { return std::as_bytes(std::span(&nat_config, 1)); }
 
-/// 2^16 hosts inside, each with a server of its own outside. An answer goes where its flow has been
-/// mapped to; if it has not, to nobody.
+/// 2^16 hosts inside, each with its own server outside. An answer goes to the endpoint that its
+/// flow is mapped to; if the flow is not mapped, to an endpoint without a mapping.
 Frame frame(NfSide side, std::uint32_t flow) {
   const std::uint32_t server = 0xc6120000 + flow % kHostsOfExample;
   const NfEndpoint inside = {nf_swap32(0x0a000000 + flow % kHostsOfExample),

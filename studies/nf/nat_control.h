@@ -9,16 +9,18 @@ namespace nf {
 
 extern const Function nat_function;
 
-/// What a table of a configuration file says:
+/// Parses a table of a configuration file:
 ///
 ///     [nat]
 ///     inside = "10.0.0.0/8"
-///     filtering = "address-dependent"  # or "endpoint-independent", which is the default
+///     filtering = "address-dependent"  # or "endpoint-independent", the default
 ///     first_port = 1024                # outside; by default these
 ///     last_port = 65535
-///     udp_timeout = 300                # seconds; by default these, and no less than the RFCs
-///     allow tcp_established_timeout = 7440 tcp_transitory_timeout = 240 icmp_timeout = 60
-///     external_to = "02:00:00:00:00:01"    # what frames that leave by a port have in their header
+///     udp_timeout = 300                # seconds; by default these; not below the RFCs' minimum
+///     tcp_established_timeout = 7440
+///     tcp_transitory_timeout = 240
+///     icmp_timeout = 60
+///     external_to = "02:00:00:00:00:01"    # MACs of frames that leave by a port
 ///     external_from = "02:00:00:00:00:02"
 ///     internal_to = "02:00:00:00:00:03"
 ///     internal_from = "02:00:00:00:00:04"
@@ -34,14 +36,14 @@ extern const Function nat_function;
 /// Throws BadConfiguration.
 NatConfig nat_config_of(const toml::table &table);
 
-/// Puts it in force. Mappings stay whose endpoints it would still give, with those they have talked
-/// to. May not be called while somebody polls.
+/// Activates the configuration. Keeps mappings whose external endpoints it could still assign, and
+/// their peers. Must not be called while a thread polls.
 void nat_take(const NatConfig &config);
 
-/// Empty tables for so many flows. What was counted begins at 0.
+/// Makes empty tables for so many flows and resets the counters.
 void nat_forget(std::uint32_t flows);
 
-/// Takes away mappings and peers that are over, in so many slots of each table.
+/// Removes expired mappings and peers from so many slots of each table.
 void nat_sweep(std::uint64_t now, std::uint32_t slots);
 
 } // namespace nf

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which endpoint outside stands for one inside, and since when not any more. What is over is as
- * good as gone whether it has been swept or not. */
+/* The mappings between endpoints inside and outside, and their expiry. An expired mapping is
+ * ignored whether it has been swept or not. */
 #ifndef SARTOR_STUDY_NF_NAT_MAPPING_H
 #define SARTOR_STUDY_NF_NAT_MAPPING_H
 
 #include "flow.h"
 #include "nat.h"
 
-/* The endpoint outside that is kept for one inside, or null. */
+/* The external endpoint reserved for one inside, or null. */
 NF_INLINE const struct NfEndpoint *nat_forward_from(const struct NatConfig *config,
                                                     const struct NfEndpoint *inside) {
   const uint64_t number = nf_endpoint_number(inside);
@@ -44,7 +44,7 @@ NF_INLINE struct NatMapping *nat_mapping_of(struct NatState *state, const struct
   return nat_inside_find(&state->inside, inside, nat_inside_hash(&state->inside, inside), at_once);
 }
 
-/* Gives its endpoint outside free. */
+/* Frees the external endpoint of a mapping. */
 NF_INLINE void nat_release(struct NatState *state, const struct NfEndpoint *outside,
                            unsigned at_once) {
   struct NfEndpoint *found = nat_outside_find(&state->outside, outside,
@@ -66,9 +66,9 @@ NF_INLINE uint32_t nat_mixed(uint32_t number) {
   return number ^ number >> 16;
 }
 
-/* The port to try next, in host order: its own, then others of the same parity, which nobody can
- * guess who does not know the seed (RFC 4787, requirements 3 and 4; RFC 6056). Identifiers of ICMP
- * may be any. Those that are not allowed are 0x10000 and above. */
+/* The next port to try, in host order: the internal one, then others of the same parity, which
+ * cannot be guessed without the seed (RFC 4787, requirements 3 and 4; RFC 6056). ICMP
+ * identifiers may have any parity. Disallowed ports are 0x10000 and above. */
 NF_INLINE uint32_t nat_candidate(const struct NatConfig *config, const struct NfEndpoint *inside,
                                  uint32_t from, uint32_t attempt) {
   const uint32_t own = nf_swap16(inside->port);
@@ -83,7 +83,7 @@ NF_INLINE uint32_t nat_candidate(const struct NatConfig *config, const struct Nf
   return port >= least && port <= most ? port : 0x10000;
 }
 
-/* Whether nobody has an endpoint outside, or not any more. */
+/* Returns whether an external endpoint is unused, or its mapping has expired. */
 NF_INLINE int nat_is_free(const struct NatConfig *config, struct NatState *state,
                           const struct NfEndpoint *outside, uint32_t hash, uint64_t now,
                           unsigned at_once) {
@@ -99,7 +99,7 @@ NF_INLINE int nat_is_free(const struct NatConfig *config, struct NatState *state
   return 1;
 }
 
-/* Both tables have it, or none. */
+/* Inserts the mapping into both tables, or into none. */
 NF_INLINE struct NatMapping *nat_enter_both(struct NatState *state, const struct NfEndpoint *inside,
                                             uint32_t inside_hash, const struct NfEndpoint *outside,
                                             uint32_t outside_hash, uint64_t now, unsigned at_once) {
@@ -120,12 +120,12 @@ NF_INLINE struct NatMapping *nat_enter_both(struct NatState *state, const struct
 }
 
 struct NatBegun {
-  struct NatMapping *mapping; /* Null, and `outcome` says why. */
+  struct NatMapping *mapping; /* If null, `outcome` gives the reason. */
   enum NatOutcome outcome;
 };
 
-/* A host has the same address outside for all that it does (RFC 4787, requirement 2). `hash` is
- * that of `inside`. */
+/* Creates a mapping. A host has the same external address for all its flows (RFC 4787,
+ * requirement 2). `hash` is that of `inside`. */
 NF_SELDOM struct NatBegun nat_begin(const struct NatConfig *config, struct NatState *state,
                                     struct NfEndpoint inside, uint32_t hash, uint64_t now,
                                     unsigned at_once) {

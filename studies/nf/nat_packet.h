@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What NAT does with a packet, in native code and in the kernel. */
+/* NAT's packet processing, in native code and in the kernel. */
 #ifndef SARTOR_STUDY_NF_NAT_PACKET_H
 #define SARTOR_STUDY_NF_NAT_PACKET_H
 
@@ -19,7 +19,7 @@ NF_INLINE int nat_is_inside(const struct NatConfig *config, uint32_t address) {
   return (address & config->mask) == config->network;
 }
 
-/* Groups, the broadcast address, and what nobody has (RFC 1122, 3.2.1.3). */
+/* Groups, the broadcast address, and unassigned addresses (RFC 1122, 3.2.1.3). */
 NF_INLINE int nat_is_for_many(uint32_t address) {
   return nf_swap32(address) >= 0xe0000000 || address == 0;
 }
@@ -47,7 +47,7 @@ NF_INLINE void nat_prepare(const struct NatConfig *config, struct NatState *stat
   }
 }
 
-/* Puts an endpoint outside in the source's place. An outcome from nat_no_mapping on is why not. */
+/* Replaces the source by an external endpoint. Outcomes from nat_no_mapping on are failures. */
 NF_INLINE enum NatOutcome nat_leave(const struct NatConfig *config, struct NatState *state,
                                     struct NfPacket *packet, struct NfFlow *flow,
                                     enum NfFlowKind kind, uint64_t now, unsigned at_once) {
@@ -81,7 +81,7 @@ NF_INLINE enum NatOutcome nat_leave(const struct NatConfig *config, struct NatSt
   return nat_outbound;
 }
 
-/* Puts an endpoint inside in the destination's place. */
+/* Replaces the destination by an internal endpoint. */
 NF_INLINE enum NatOutcome nat_enter(const struct NatConfig *config, struct NatState *state,
                                     struct NfPacket *packet, const struct NfFlow *flow,
                                     enum NfFlowKind kind, uint64_t now, unsigned at_once) {

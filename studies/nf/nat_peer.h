@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Whom an endpoint inside has talked to: who may answer, and how far TCP connections are (RFC 5382,
- * RFC 7857). Sequence numbers are not looked at. Only what leaves makes entries, so that nobody
- * outside can fill the table. */
+/* The peers of internal endpoints: hosts that may answer, and the states of TCP connections (RFC
+ * 5382, RFC 7857). Sequence numbers are not checked. Only outgoing packets make entries, so that
+ * outside hosts cannot fill the table. */
 #ifndef SARTOR_STUDY_NF_NAT_PEER_H
 #define SARTOR_STUDY_NF_NAT_PEER_H
 
@@ -19,8 +19,8 @@ NF_INLINE int nat_is_closing(uint64_t flags) {
   return (flags & fins) == fins || flags & nat_reset;
 }
 
-/* A reset may be forged: what comes after it revives the connection (RFC 7857, section 2). A
- * connection that is closing may be begun anew. */
+/* A reset may be forged: later packets revive the connection (RFC 7857, section 2). A closing
+ * connection may be started anew. */
 NF_INLINE uint64_t nat_flags_after(uint64_t flags, uint8_t tcp, int is_leaving) {
   const int is_first = (tcp & (nf_tcp_syn | nf_tcp_ack)) == nf_tcp_syn;
   if (is_first && nat_is_closing(flags))
@@ -34,7 +34,7 @@ NF_INLINE uint64_t nat_flags_after(uint64_t flags, uint8_t tcp, int is_leaving) 
     flags |= is_leaving ? nat_syn_out : nat_syn_in;
   if (!is_leaving)
     return flags;
-  if (tcp & nf_tcp_syn && !is_first) /* An answer to a SYN that made no entry. */
+  if (tcp & nf_tcp_syn && !is_first) /* An answer to a SYN that has no entry. */
     flags |= nat_syn_in;
   return flags | nat_has_left;
 }
@@ -51,7 +51,7 @@ NF_INLINE struct NatPeerKey nat_peer_key(const struct NfEndpoint *inside,
   return (struct NatPeerKey){*inside, remote->address, port, (uint16_t)kind};
 }
 
-/* Null where there is none that holds. */
+/* Null if there is no valid one. */
 NF_INLINE struct NatPeer *nat_peer_of(const struct NatConfig *config, struct NatState *state,
                                       const struct NatPeerKey *key,
                                       const struct NatMapping *mapping, uint64_t now,
@@ -64,7 +64,7 @@ NF_INLINE struct NatPeer *nat_peer_of(const struct NatConfig *config, struct Nat
              : NF_NULL;
 }
 
-/* A peer as if it were new; null where there is no room. */
+/* Creates a peer or resets an existing one; null if the table is full. */
 NF_SELDOM struct NatPeer *nat_new_peer(struct NatState *state, struct NatPeerKey key,
                                        struct NatMapping *mapping, unsigned at_once) {
   const uint32_t hash = nat_peers_hash(&state->peers, &key);
@@ -99,7 +99,7 @@ NF_INLINE struct NatPeer *nat_note(const struct NatConfig *config, struct NatSta
   return peer;
 }
 
-/* Whether there is room for what has to be known. */
+/* Records an outgoing packet; returns whether the tables have room. */
 NF_INLINE int nat_note_leaving(const struct NatConfig *config, struct NatState *state,
                                const struct NfPacket *packet, const struct NfFlow *flow,
                                struct NatMapping *mapping, uint64_t now, unsigned at_once) {
@@ -117,7 +117,7 @@ NF_INLINE int nat_note_leaving(const struct NatConfig *config, struct NatState *
   return peer != NF_NULL;
 }
 
-/* Whether what comes from outside may go to an endpoint inside. */
+/* Returns whether a packet from outside may enter. */
 NF_INLINE int nat_lets_in(const struct NatConfig *config, struct NatState *state,
                           const struct NfPacket *packet, const struct NfFlow *flow,
                           const struct NfEndpoint *inside, struct NatMapping *mapping, uint64_t now,

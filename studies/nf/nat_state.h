@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What NAT knows of the past, in native code. */
+/* NAT's state, in native code. */
 #ifndef SARTOR_STUDY_NF_NAT_STATE_H
 #define SARTOR_STUDY_NF_NAT_STATE_H
 
@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 NF_TABLE(nat_inside, NatInside, struct NfEndpoint, struct NatMapping)
-/* Whom endpoints outside stand for. Each has its mapping in the other table. */
+/* Maps external endpoints to internal ones. Each has its mapping in the other table. */
 NF_TABLE(nat_outside, NatOutside, struct NfEndpoint, struct NfEndpoint)
 NF_TABLE(nat_peers, NatPeers, struct NatPeerKey, struct NatPeer)
 NF_TABLE(nat_fragments, NatFragments, struct NfFragmentKey, struct NfFragment)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How NAT writes an endpoint into a packet, and keeps all checksums as right as they were. */
+/* Writes an endpoint into a packet for NAT; correct checksums stay correct, and wrong ones stay
+ * wrong. */
 #ifndef SARTOR_STUDY_NF_NAT_WRITE_H
 #define SARTOR_STUDY_NF_NAT_WRITE_H
 
 #include "flow.h"
 #include "nat.h"
 
-/* Words that were and words that are, summed up. */
+/* Sums of the old and of the new words. */
 struct NatChange {
   uint64_t before;
   uint64_t after;
@@ -17,10 +18,10 @@ NF_INLINE void nat_add(struct NatChange *sum, const struct NatChange *change) {
   sum->after += change->after;
 }
 
-/* Updates a checksum, and adds its own change to `change`, which has led to it. */
+/* Updates a checksum for `change`, and adds the checksum's own change to it. */
 NF_INLINE void nat_update(uint8_t *check, int is_udp, struct NatChange *change) {
   const uint16_t was = nf_load16(check);
-  if (is_udp && was == 0) /* There is none (RFC 768). */
+  if (is_udp && was == 0) /* UDP without a checksum (RFC 768). */
     return;
   uint16_t is = nf_updated_checksum(was, change->before, change->after);
   if (is_udp && is == 0)
@@ -30,7 +31,7 @@ NF_INLINE void nat_update(uint8_t *check, int is_udp, struct NatChange *change) 
   change->after += is;
 }
 
-/* Writes an address into a header; what has changed by that, without the header's checksum. */
+/* Writes an address into a header; returns the change without the header's checksum. */
 NF_INLINE struct NatChange nat_write_address(struct iphdr *ip, int is_source, uint32_t address) {
   const uint32_t was = is_source ? ip->saddr : ip->daddr;
   if (is_source)
@@ -42,9 +43,9 @@ NF_INLINE struct NatChange nat_write_address(struct iphdr *ip, int is_source, ui
   return change;
 }
 
-/* Writes a port or an identifier, and updates the checksum if it is among the transport's `bytes`.
- * `address` is what has changed in a pseudo header. Returns all that has changed in the transport.
- */
+/* Writes a port or an identifier, and updates the checksum if it is among the transport's
+ * `bytes`. `address` is the change of the pseudo header. Returns the whole change of the
+ * transport. */
 NF_INLINE struct NatChange nat_write_port(uint8_t *transport, unsigned bytes, const uint8_t *end,
                                           uint8_t protocol, int is_source, uint16_t port,
                                           const struct NatChange *address) {
@@ -65,7 +66,8 @@ NF_INLINE struct NatChange nat_write_port(uint8_t *transport, unsigned bytes, co
   return change;
 }
 
-/* Of an error, what it is about went the other way: there, a source is a destination. */
+/* Translates the packet quoted in an error, which went in the opposite direction: its source is
+ * the error's destination. */
 NF_SELDOM void nat_write_into_error(struct NfPacket *packet, struct iphdr *inner,
                                     uint8_t *inner_transport, unsigned inner_bytes, int is_source,
                                     const struct NfEndpoint *to) {
@@ -91,7 +93,8 @@ NF_INLINE void nat_write_endpoint(struct NfPacket *packet, const struct NfFlow *
 }
 
 NF_INLINE void nat_decrement_ttl(struct iphdr *ip) {
-  /* TTL and protocol are a word of the checksum, the TTL its first byte, which is not zero. */
+  /* TTL and protocol form one word of the checksum, with the TTL as first byte, which is not
+   * zero. */
   uint8_t *word = &ip->ttl;
   const uint16_t was = nf_load16(word);
   const uint16_t is = (uint16_t)(was - 1);

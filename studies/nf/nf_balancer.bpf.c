@@ -12,7 +12,7 @@ struct BalancerState {
 
 NF_XDP_MAPS(balancer, Balancer)
 
-/* The tables of all VIPs, of the one configuration and of the other. */
+/* The lookup tables of all VIPs, for each of the two configurations. */
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);
   __uint(max_entries, 2 * balancer_most_vips);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// A network function as a program: two ports of DPDK's, a configuration file, Sartor in it.
+/// \file A network function as a program with two DPDK ports, a configuration file, and Sartor.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -29,7 +28,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kBetweenSweeps = 1ms;
-/// Frames may still be on their way when it is asked to end.
+/// Frames may still be in flight when the program is asked to end.
 constexpr auto kLongestEnd = 1s;
 
 struct Arguments {
@@ -85,7 +84,7 @@ void run(const Arguments &arguments) {
   nf::PortIo ports({environment.start(arguments.external), environment.start(arguments.internal)});
   nf::Work work;
   nf::Loop loop(ports.io(), [&](NfIo *io, NfSide side) { return service.poll(io, side); }, work);
-  std::optional<nf::Tuning> tuning; // None with SARTOR=off: there are no points then.
+  std::optional<nf::Tuning> tuning; // Empty with SARTOR=off, which has no points.
   if (runtime.active())
     tuning.emplace(runtime, *function, work);
 
@@ -106,7 +105,7 @@ void run(const Arguments &arguments) {
       reload_asked = 0;
       reload(service, arguments.config);
     }
-    // A machine may have other things to do; a function that owns its processor would not sleep.
+    // Sleeps because the machine may have other work; a function that owns its processor would not.
     idle = busy ? 0 : idle + 1;
     if (idle > 200)
       std::this_thread::sleep_for(50us);

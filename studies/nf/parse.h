@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Ethernet and IPv4 (RFC 791), as all functions read them. For native code and for BPF: whatever is
- * read has been compared with the end before. */
+/* The parser for Ethernet and IPv4 (RFC 791), shared by all functions. For native code and for
+ * BPF: the frame's end is checked before each read. */
 #ifndef SARTOR_STUDY_NF_PARSE_H
 #define SARTOR_STUDY_NF_PARSE_H
 
@@ -29,8 +29,8 @@ NF_INLINE void nf_store16(uint8_t *bytes, uint16_t number) {
   __builtin_memcpy(bytes, &number, sizeof number);
 }
 
-/* In native code it has a fast path; see poll.h. NF_KEEP() is before an index or a pointer
- * is compared: the verifier wants to see that it is the same one that is used. */
+/* In native code there is a fast path; see poll.h. NF_KEEP() precedes comparisons of an index or
+ * a pointer, so that the verifier sees the same value compared and used. */
 #ifdef __bpf__
 #define NF_KEEP(number) __asm__ volatile("" : "+r"(number))
 #define NF_FIND(name, label, table, key, hash, at_once) name##_find(table, key, hash, at_once)
@@ -38,9 +38,8 @@ NF_INLINE void nf_store16(uint8_t *bytes, uint16_t number) {
 #define NF_KEEP(number) ((void)0)
 #endif
 
-/* Zero, which the verifier takes for any number; so is `unknown` one that it does not know. What
- * this is added to is the same to it whichever way it has come about, so that it looks at what
- * follows once. */
+/* Zero, which the verifier considers an arbitrary number, as it does `unknown`. Adding it to a
+ * value hides how the value was computed, so the verifier checks the following code only once. */
 NF_INLINE uint64_t nf_zero(uint64_t unknown) {
 #ifdef __bpf__
   uint64_t other = unknown;
@@ -52,12 +51,12 @@ NF_INLINE uint64_t nf_zero(uint64_t unknown) {
 #endif
 }
 
-/* The same pointer, of which the verifier does not know what a loop has learnt of the other one. */
+/* The same pointer, separated from what the verifier has learnt about the original in a loop. */
 NF_INLINE const uint8_t *nf_apart(const uint8_t *bytes, uint64_t unknown) {
   return bytes + (nf_zero(unknown) & 1);
 }
 
-/* 0 for a protocol that has no ports and is not ICMP. */
+/* The minimum size of the transport header; 0 for a protocol that has no ports and is not ICMP. */
 NF_INLINE unsigned nf_least_transport(uint8_t protocol) {
   switch (protocol) {
   case IPPROTO_TCP:
@@ -71,7 +70,7 @@ NF_INLINE unsigned nf_least_transport(uint8_t protocol) {
   }
 }
 
-/* Of TCP and UDP, in network order. */
+/* The source port of TCP or UDP, in network order. */
 NF_INLINE uint16_t nf_source_port(const struct NfPacket *packet) {
   return nf_load16(packet->transport);
 }
@@ -83,7 +82,7 @@ NF_INLINE uint64_t nf_sum_of_options(const struct iphdr *ip, unsigned words, con
   const uint32_t *options = (const uint32_t *)nf_apart((const uint8_t *)(ip + 1), words);
   uint64_t sum = 0;
   uint32_t count = words;
-  NF_KEEP(count); /* What the loop learns of one, it does not learn of the other. */
+  NF_KEEP(count); /* Keeps what the loop learns about one separate from the other. */
   count &= 15;
   for (unsigned i = 0; i < nf_most_words_of_options && i < count; ++i) {
     const uint32_t *at = options + i;
@@ -95,7 +94,7 @@ NF_INLINE uint64_t nf_sum_of_options(const struct iphdr *ip, unsigned words, con
   return sum;
 }
 
-/* What is behind the header, which has been looked at; `sum` is that of the header. */
+/* Parses the transport after the header was checked; `sum` is the header's sum. */
 NF_INLINE enum NfForm nf_parse_behind(struct NfPacket *packet, struct iphdr *ip, unsigned header,
                                       unsigned bytes, uint64_t sum) {
   if (nf_fold_sum(sum) != 0xffff)
@@ -115,7 +114,7 @@ NF_INLINE enum NfForm nf_parse_behind(struct NfPacket *packet, struct iphdr *ip,
   return nf_whole;
 }
 
-/* A header of another length than nearly all have. */
+/* Handles headers with options, which are rare. */
 NF_SELDOM enum NfForm nf_parse_options(struct NfPacket *packet, struct iphdr *ip, unsigned bytes) {
   const unsigned header = ip->ihl * 4U;
   if (ip->version != 4 || header < sizeof *ip || bytes < header)
@@ -151,7 +150,7 @@ NF_INLINE enum NfForm nf_parse(struct NfPacket *packet) {
   return nf_parse_behind(packet, ip, sizeof *ip, bytes, nf_sum_of_header(ip));
 }
 
-/* Whether a form is that of a packet that nothing should be made of. */
+/* Returns whether a form is that of an invalid packet. */
 NF_INLINE int nf_is_broken(enum NfForm form) { return form >= nf_truncated; }
 
 #endif

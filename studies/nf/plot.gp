@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # gnuplot -e "folder='build/studies/nf'; name='nat'" plot.gp
-# What nf_study leaves in `folder` of a function: packets/s by batch and phase, and over time.
+# Draws the data of nf_study for a function in `folder`: packets/s by batch and phase, and over
+# time.
 
 set grid ytics lc rgb "#dddddd"
 set border 3
@@ -24,7 +25,7 @@ plot batches using 0:2:xtic(1) with linespoints lw 1.5 pt 7 lc rgb '#1f618d' tit
 
 samples = folder.'/'.name.'_time.dat'
 steps   = folder.'/'.name.'_steps.dat'
-set xrange [*:*] # which counts for statistics, too
+set xrange [*:*] # the range also affects statistics
 set yrange [*:*]
 stats samples using 1:2 nooutput
 top = STATS_max_y * 1.3

@@ -21,7 +21,7 @@ constexpr std::uint32_t kExampleNetworks = 32;
 constexpr std::array<const char *, policer_outcomes> kOutcomes = {
     "passed", "outbound", "unpoliced", "exceeded", "table_full", "other", "broken"};
 
-std::uint32_t swept = 0; ///< The slot that the next sweep begins with.
+std::uint32_t swept = 0; ///< First slot of the next sweep.
 
 void configure(const toml::table &table) { policer_config = policer_config_of(table); }
 
@@ -38,7 +38,7 @@ void sweep(std::uint64_t now) {
 
 std::span<const std::byte> configuration() { return std::as_bytes(std::span(&policer_config, 1)); }
 
-/// Hosts of 32 networks inside, and one each outside.
+/// Hosts of 32 networks inside, each with one host outside.
 Frame frame(NfSide side, std::uint32_t flow) {
   const std::uint32_t inside =
       0x0a000000 + (flow % kExampleNetworks << 16U) + flow / kExampleNetworks + 1;

@@ -9,9 +9,9 @@ namespace nf {
 
 extern const Function policer_function;
 
-/// What a table of a configuration file says:
+/// Parses a table of a configuration file:
 ///
-///     [[policer.class]]              # the first that fits counts
+///     [[policer.class]]              # the first match applies
 ///     destinations = "10.0.0.0/24"
 ///     rate = 125_000                 # bytes per second
 ///     burst = 15_000                 # bytes
@@ -19,8 +19,8 @@ extern const Function policer_function;
 /// Throws BadConfiguration.
 PolicerConfig policer_config_of(const toml::table &table);
 
-/// A bucket that has become full is as good as none.
-/// Whether it may be forgotten, by the configuration in force. `now` points to ns.
+/// Returns whether a bucket is full according to the active configuration, so that it can be
+/// removed. `now` points to a time in ns.
 int policer_bucket_is_over(const PolicerKey *key, const PolicerBucket *value, void *now);
 
 } // namespace nf

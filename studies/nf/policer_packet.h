@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the policer does with a packet, in native code and in the kernel. */
+/* The policer's packet processing, in native code and in the kernel. */
 #ifndef SARTOR_STUDY_NF_POLICER_PACKET_H
 #define SARTOR_STUDY_NF_POLICER_PACKET_H
 
 #include "parse.h"
 #include "policer.h"
 
-enum { policer_token = 1000000000 }; /* Of a byte. */
+enum { policer_token = 1000000000 }; /* tokens per byte */
 
-/* By its index: a switch over networks then becomes a table. policer_most_classes if there is none.
- */
+/* Returns the class by its index, so that a switch over networks becomes a table.
+ * policer_most_classes if there is none. */
 NF_INLINE uint32_t policer_class_of(const struct PolicerConfig *config, uint32_t destination) {
   for (uint32_t i = 0; i < policer_most_classes && i < config->count; ++i)
     if ((destination & config->classes[i].mask) == config->classes[i].network)

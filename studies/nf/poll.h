@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How a function's handler goes through a batch. Included by the native source of each. */
+/* The batch loop of a function's handler. Included by the native source of each function. */
 #ifndef SARTOR_STUDY_NF_POLL_H
 #define SARTOR_STUDY_NF_POLL_H
 
@@ -8,27 +8,24 @@
 #include "io.h"
 #include "parse.h"
 
-/* Looks a flow up: NAME_find(), which a variant answers for popular flows (see NAME_at()). The
- * label belongs to one place in the source. In BPF it is NAME_find() alone. */
+/* Looks a flow up with NAME_find(), which a variant answers directly for popular flows (see
+ * NAME_at()). Each use needs a label of its own. In BPF this is NAME_find() alone. */
 #define NF_FIND(name, label, table, key, hash, at_once)                                            \
   name##_at(table, key, hash, at_once,                                                             \
             sartor_fast_path_versioned(                                                            \
                 label, &(table)->version, name##_place, table, nf_key_word(key, sizeof *(key), 0), \
                 nf_key_word(key, sizeof *(key), 1), (uint64_t)(hash) << 32 | (at_once)))
 
-/* The handler
- *
+/* Defines the handler
  *     uint32_t NAME_poll(struct NfIo *io, enum NfSide side)
- *
- * which reads a batch of a port, and sends what becomes of it. Returns how many packets there were.
- * What it is told and what it knows are global variables, NAME_config and NAME_state, so that a
- * variant for all callers knows where they are.
- * Of each packet NAME_prepare() finds what it is looked up by, and fetches that; when all are
- * prepared, NAME_packet() gives each its verdict. Both belong to the function, and are all that
- * native code and BPF share. */
+ * which reads a batch of a port, processes it and sends the results. Returns the number of
+ * packets. Its configuration and state are the global variables NAME_config and NAME_state, so
+ * that a variant for all callers knows their addresses. For each packet NAME_prepare() finds the
+ * table key and prefetches the entry; after all packets are prepared, NAME_packet() gives each
+ * its verdict. The function defines both; they are all that native code and BPF share. */
 #define NF_POLL(name, Name) NF_POLL_PARSED_BY(nf_parse, name, Name)
 
-/* The same for a function that looks at other headers. */
+/* The same for a function with its own parser. */
 #define NF_POLL_PARSED_BY(parse, name, Name)                                                       \
   SARTOR_HANDLER uint32_t name##_poll(struct NfIo *io, enum NfSide side) {                         \
     const struct Name##Config *config = &name##_config;                                            \

@@ -11,27 +11,27 @@ struct rte_mbuf;
 
 namespace nf {
 
-/// Two ports of DPDK's, started, as a function sees them. Belongs to the thread that polls. Frames
-/// that lie in several pieces are seen as far as the first goes.
+/// Two started DPDK ports with the interface for functions. Belongs to the thread that polls. Of
+/// frames in several segments, only the first segment is visible.
 class PortIo {
 public:
-  /// DPDK's numbers of the ports, by side.
+  /// DPDK's port numbers, by side.
   explicit PortIo(std::array<std::uint16_t, nf_sides> ports);
   PortIo(const PortIo &) = delete;
   PortIo &operator=(const PortIo &) = delete;
   ~PortIo() = default;
 
-  /// What functions are given. Lives as long as this.
+  /// The interface for functions; valid as long as this object.
   [[nodiscard]] NfIo &io() { return own_.io; }
-  /// How many packets a port had no room for.
+  /// Number of packets that a port had no room for.
   [[nodiscard]] std::uint64_t unsent() const { return unsent_; }
 
 private:
-  struct Own { // standard layout: the handler's pointer leads to its owner
+  struct Own { // standard layout: the handler's pointer is converted to its owner
     NfIo io{};
     PortIo *owner = nullptr;
   };
-  /// Frames that go the same way.
+  /// Frames with the same output port.
   struct Way {
     std::array<rte_mbuf *, nf_most_packets> frames;
     std::uint16_t count = 0;

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# real.sh BUILD OUTPUT [SECONDS]: network functions on DPDK between two hosts, with packets of the kernel's and of
-# tools. The hosts are namespaces, the cables veth; the functions sit in between by DPDK's af_packet. TCP by iperf3
-# for SECONDS through the firewall, NAT and the policer, while their configuration is read again; curl to where
-# nobody may go; single packets by Scapy; floods by trafgen, by the external port and then by the internal one.
-# Everything is in namespaces of its own, of processes, too: whatever ends this script, nothing is left. Logs are in
-# OUTPUT. Ends with 77 where there are no rights for it, with 1 if anything is not as it should be.
+# real.sh BUILD OUTPUT [SECONDS]: runs network functions on DPDK between two hosts, with packets of
+# the kernel and of tools. The hosts are namespaces, the cables veth pairs; the functions are
+# connected by DPDK's af_packet. TCP with iperf3 for SECONDS through the firewall, NAT and the
+# policer, while their configuration is read again; curl to forbidden destinations; single packets
+# with Scapy; floods with trafgen, at the external port and then at the internal one. Everything
+# runs in its own namespaces, including process namespaces, so nothing is left however this script
+# ends. Logs are in OUTPUT. Exits with 77 without the necessary rights, with 1 on any error.
 set -euo pipefail
 build=$(realpath "${1:?usage: real.sh BUILD OUTPUT [SECONDS]}")
 output=${2:?usage: real.sh BUILD OUTPUT [SECONDS]}
@@ -15,14 +16,14 @@ source "$(dirname "$0")/../namespaces.sh"
 need ip ethtool iperf3 curl trafgen /usr/bin/python3
 be_alone "$output" "$build" "$output" "$seconds"
 output=$(realpath "$output")
-rm -f "$output"/*.log "$output"/*.json "$output"/*.jsonl # logs of events are appended to
+rm -f "$output"/*.log "$output"/*.json "$output"/*.jsonl # event logs are appended to
 
 outside_mac=02:00:00:00:01:01
 inside_mac=02:00:00:00:02:01
 function_mac=02:00:00:00:00:01
 
-# outside o0 - e0 function i0 - c0 inside. Programs see packets as they are on a wire: with checksums in them, and
-# no longer than that takes.
+# outside o0 - e0 function i0 - c0 inside. Packets look as on a real wire: with complete checksums,
+# and no longer than the MTU.
 make_spaces "$output/netns.log" outside function inside
 ip link add o0 address "$outside_mac" netns outside type veth peer name e0 netns function
 ip link add c0 address "$inside_mac" netns inside type veth peer name i0 netns function
@@ -71,7 +72,7 @@ silence() {
   kill "$listener"
   wait "$listener" || true
 }
-# measure NAME NAMESPACE ADDRESS [OPTION...]: Mbit/s by iperf3; in `rate`
+# measure NAME NAMESPACE ADDRESS [OPTION...]: measures Mbit/s with iperf3; stores it in `rate`
 measure() {
   within "$2" iperf3 -c "$3" -t "$seconds" -J "${@:4}" >"$output/iperf3-$1.json" || true
   ! grep -q '"error"' "$output/iperf3-$1.json" || fail "iperf3 has failed: see $output/iperf3-$1.json"
@@ -82,7 +83,7 @@ refused() { # NAMESPACE ADDRESS: nothing answers there
   ! within "$1" curl -s -m 2 "http://$2:5201/" || fail "somebody answers at $2"
 }
 
-# The firewall: what begins inside comes through, and what begins outside where a rule says so.
+# The firewall: flows from inside pass, and flows from outside pass if a rule allows them.
 cat >"$output/firewall.toml" <<'TOML'
 [firewall]
 [[firewall.rule]]
@@ -107,14 +108,14 @@ TOML
 measure firewall-opened outside 10.1.0.2 &
 measuring=$!
 sleep 0.3
-configure_anew firewall # while the first packets are lost
+configure_anew firewall # meanwhile the first packets are lost
 wait "$measuring"
 silence
 end firewall
 (($(count firewall denied) > 0)) || fail "the firewall has not counted what it denied"
 echo "firewall: opened while it runs; $(count firewall known) packets of known flows, $(count firewall denied) denied"
 
-# NAT: inside is not known outside, but for a port that is forwarded.
+# NAT: inside addresses are unknown outside, except for a forwarded port.
 cat >"$output/nat.toml" <<TOML
 [nat]
 inside = "10.2.0.0/24"
@@ -151,7 +152,7 @@ listen inside
 measure nat-forward outside 192.0.2.1 -p 8081
 refused outside 192.0.2.1
 silence
-# An error about a flow is translated, in its header and within.
+# An error about a flow is translated, both in its header and in the quoted packet.
 /usr/bin/python3 - "$outside_mac" "$function_mac" >"$output/scapy.log" 2>&1 <<'PYTHON' || fail "no error comes through NAT: see $output/scapy.log"
 import ctypes, sys
 def enter(name):
@@ -180,7 +181,7 @@ end nat
 (($(count nat error_translated) > 0)) || fail "NAT has not counted the error that it translated"
 echo "NAT: $rate Mbit/s to a forwarded port; an ICMP error is translated"
 
-# The policer: a host inside gets so much and no more.
+# The policer: limits the rate of a host inside.
 policed() { # BYTES_PER_SECOND
   cat >"$output/policer.toml" <<TOML
 [[policer.class]]
@@ -203,7 +204,7 @@ end policer
 python3 -c "import sys; sys.exit(not (1 < $slow < 24 and $rate > 2 * $slow))" || fail "the policer lets $slow Mbit/s through, and then $rate"
 echo "policer: $slow Mbit/s of 20, then $rate of 800; $(count policer exceeded) packets exceeded"
 
-# The bridge, on DPDK's taps, whose other ends the hosts have.
+# The bridge, on DPDK's tap devices, whose other ends belong to the hosts.
 echo "[bridge]" >"$output/bridge.toml"
 start bridge net_tap0,iface=t0 net_tap1,iface=t1
 for end in outside:t0:10.4.0.1 inside:t1:10.4.0.2; do
@@ -219,7 +220,7 @@ end bridge
 (($(count bridge forwarded) > 0)) || fail "the bridge has not counted what it forwarded"
 echo "bridge: $rate Mbit/s through taps, $(count bridge forwarded) packets to where their station is"
 
-# Floods: by the external port, then by the internal one.
+# Floods: at the external port, then at the internal one.
 flood() { # NAMESPACE INTERFACE SOURCE DESTINATION
   cat >"$output/flood.cfg" <<CFG
 { eth(da=$function_mac, sa=02:00:00:00:00:02), ipv4(saddr=$3, daddr=$4), udp(sport=40000, dport=443), fill(0, 18) }

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# run.sh BUILD OUTPUT [FUNCTION]: the whole study with the programs of the build folder BUILD, or of one function;
-# tables on screen, data and plots in OUTPUT.
+# run.sh BUILD OUTPUT [FUNCTION]: runs the whole study, or that of one function, with the programs
+# of the build folder BUILD; prints tables, writes data and plots to OUTPUT.
 set -euo pipefail
 study=$(realpath "$(dirname "$0")")
 build=${1:?usage: run.sh BUILD OUTPUT [FUNCTION]}
 output=${2:?usage: run.sh BUILD OUTPUT [FUNCTION]}
 mkdir -p "$output"
-rm -f "$output"/*_batches.dat # those of functions that are left out now
+rm -f "$output"/*_batches.dat # data of functions that are not measured now
 
 echo "Between rings in memory, by the external port and then by the internal one:"
 "$build/bin/nf_study" --output "$output" ${3:+--function "$3"}

@@ -21,8 +21,8 @@ Service::Service(sartor::Runtime &runtime, const Function &function, const toml:
       fixed_(std::string(function.name) + ".configuration") {
   function.configure(table_of(file, function.name));
   function.forget(flows);
-  const std::span<const std::byte> promised = function.configuration();
-  fixed_.add(promised.data(), promised.size());
+  const std::span<const std::byte> invariant = function.configuration();
+  fixed_.add(invariant.data(), invariant.size());
 }
 
 void Service::configure(const toml::table &file) {
@@ -31,8 +31,8 @@ void Service::configure(const toml::table &file) {
   function_.configure(table);
 }
 
-void Service::wait_until_promised(std::chrono::milliseconds at_most) const {
-  fixed_.wait_until_holds(at_most);
+void Service::wait_until_invariant(std::chrono::milliseconds at_most) const {
+  fixed_.wait_until_valid(at_most);
 }
 
 } // namespace nf

@@ -12,27 +12,27 @@
 
 namespace nf {
 
-/// How runtimes of functions work. Variants come a little later and all at once: what is made
-/// quickly first is as slow as native code here.
+/// Options for runtimes of functions. Only fully optimized variants are used, which arrive a little
+/// later: quickly compiled ones are as slow as native code here.
 sartor::Options runtime_options(const std::filesystem::path &event_log = {});
 
-/// A function with Sartor in it: its handler, and the fact that its configuration does not change
-/// for now. Belongs to the thread that polls.
+/// A function specialized by Sartor: its handler, and the quasi-invariant that its configuration
+/// does not change. Belongs to the thread that polls.
 class Service {
 public:
-  /// A service of the function's with a configuration file and room for `flows` flows; nothing is
-  /// known of the past. All must outlive it. Throws BadConfiguration.
+  /// Starts a function with a configuration file, empty state and room for `flows` flows. All
+  /// arguments must outlive it. Throws BadConfiguration.
   Service(sartor::Runtime &runtime, const Function &function, const toml::table &file,
           std::uint32_t flows);
 
-  /// Polls by the variant in force.
+  /// Calls the active variant.
   std::uint32_t poll(NfIo *io, NfSide side) const { return handler_(io, side); }
-  /// Takes another configuration file, between two batches: first no code is in force any more that
-  /// knows the old one, and what is made of the new one follows by itself. Throws BadConfiguration,
-  /// and what is in force stays.
+  /// Applies another configuration file, between two batches: code that depends on the old
+  /// configuration is deactivated first; variants for the new one follow automatically. Throws
+  /// BadConfiguration; the active configuration then stays.
   void configure(const toml::table &file);
-  /// Waits until code may be made that knows the configuration; so long at most.
-  void wait_until_promised(std::chrono::milliseconds at_most) const;
+  /// Waits until variants may depend on the configuration, at most for the given time.
+  void wait_until_invariant(std::chrono::milliseconds at_most) const;
 
 private:
   const Function &function_;

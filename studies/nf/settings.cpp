@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kYear = 366 * 86'400.0;
 
-/// All of a text as a number to base `base`.
+/// Parses all of a text as a number in base `base`.
 std::optional<std::uint32_t> number_of(std::string_view text, int base = 10) {
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
@@ -23,7 +23,7 @@ std::optional<std::uint32_t> number_of(std::string_view text, int base = 10) {
   return number;
 }
 
-/// `count` numbers with `separator` between them, each of a byte.
+/// Parses `count` bytes with `separator` between them.
 std::optional<std::vector<std::uint8_t>> bytes_in(std::string_view text, char separator, int base,
                                                   std::size_t count) {
   std::vector<std::uint8_t> bytes;

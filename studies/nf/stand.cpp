@@ -17,12 +17,12 @@ Stand::Stand(Lab &lab, sartor::Runtime &runtime, const Function &function, Popul
       specialized_(
           lab.io(), [this](NfIo *io, NfSide side) { return service_.poll(io, side); }, work_),
       native_(lab.io(), function.poll, work_), batch_(lab.io().batch) {
-  // What comes by one side may answer what has come by the other, whichever that is.
+  // Packets of one side may answer those of the other, in either direction.
   for (const NfSide side : {nf_internal, nf_external, nf_internal}) {
     traffic_.make(side);
     lab_.begin_flows(traffic_, side, function.poll);
   }
-  service_.wait_until_promised(10s);
+  service_.wait_until_invariant(10s);
 }
 
 double Stand::through(NfSide side, Loop &loop) {
@@ -31,14 +31,14 @@ double Stand::through(NfSide side, Loop &loop) {
   const std::uint64_t nanoseconds = work_.nanoseconds;
   loop.empty(side);
   const std::uint64_t went = work_.all_packets() - packets;
-  if (lab_.drain() < went / 2) // then what is measured is not what it is for
+  if (lab_.drain() < went / 2) // most packets were dropped: the measurement would be meaningless
     throw std::runtime_error(std::string(function_.name) + " lets too few packets through");
   function_.sweep(lab_.io().now(&lab_.io()));
   return static_cast<double>(work_.nanoseconds - nanoseconds) / static_cast<double>(went);
 }
 
 double Stand::specialized(NfSide side) {
-  lab_.io().batch = batch_; // where a variant leaves it generic
+  lab_.io().batch = batch_; // the batch size if a variant leaves it generic
   return through(side, specialized_);
 }
 

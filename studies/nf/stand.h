@@ -14,26 +14,25 @@
 
 namespace nf {
 
-/// A function in the lab, in its example configuration, and traffic for it: all flows are known.
-/// One of a function at a time. Belongs to one thread.
+/// A function in the lab with its example configuration and traffic whose flows are all known. One
+/// instance per function at a time. Belongs to one thread.
 class Stand {
 public:
   static constexpr std::uint32_t flows = 16'384;
 
-  /// All must outlive it.
+  /// All arguments must outlive it.
   Stand(Lab &lab, sartor::Runtime &runtime, const Function &function,
         Popularity popularity = Popularity::zipf);
 
-  /// Has a filling of a side's packets go through the variant in force, or through native code
-  /// (which reads `batch` packets at once). Gives the time that a packet took, in
-  /// nanoseconds.
+  /// Processes one filling of a side's packets with the active variant, or with native code (which
+  /// reads `batch` packets at once). Returns nanoseconds per packet.
   double specialized(NfSide side);
   double native(NfSide side, std::uint32_t batch);
 
-  /// Sees what fast paths would answer, by packets of both sides.
+  /// Profiles the inputs for fast paths with packets of both sides.
   void learn();
-  /// Has packets of a side come while the explorer decides. Calls `each` after each filling; gives
-  /// up when that returns false.
+  /// Processes packets of a side while the explorer decides. Calls `each` after each filling; stops
+  /// when that returns false.
   std::optional<sartor::Decision>
   explore(NfSide side, Tuning &tuning, const std::function<bool()> &each = [] { return true; });
 
@@ -51,7 +50,7 @@ private:
   Work work_;
   Loop specialized_;
   Loop native_;
-  std::uint32_t batch_; ///< As the program has it.
+  std::uint32_t batch_; ///< The program's default.
 };
 
 } // namespace nf

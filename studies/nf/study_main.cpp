@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// A function between two rings in memory, so that code is measured and not the kernel: packets by
-/// the external port, then by the internal one, and what the explorer chooses in each. Writes what
-/// plot.gp draws.
+/// \file Measures a function between two rings in memory, without the kernel: packets at the
+/// external port, then at the internal one, and the explorer's choice for each. Writes the data for
+/// plot.gp.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -40,13 +39,14 @@ double middle(std::vector<double> values) {
 /// Million packets per second.
 double rate(double nanoseconds) { return 1e3 / nanoseconds; }
 
-/// What a variant reads at once.
+/// The batch size of a variant.
 std::string batch_of(const sartor::Configuration &configuration, const nf::Function &function) {
   const sartor::Setting *const set = configuration.find(std::string(function.name) + ".BATCH_SIZE");
   return set ? set->values.front().text() : "generic";
 }
 
-/// Packets/s over time, while the explorer works, phase by phase. What it has chosen in each.
+/// Measures packets/s over time, while the explorer works, phase by phase. Returns the choice for
+/// each.
 std::array<sartor::Configuration, nf_sides> over_time(const Arguments &arguments, nf::Stand &stand,
                                                       sartor::Runtime &runtime) {
   const std::string name(stand.function().name);
@@ -84,7 +84,7 @@ std::array<sartor::Configuration, nf_sides> over_time(const Arguments &arguments
       throw std::runtime_error(name + ": the explorer has not decided in time");
     chosen[side] = decision->configuration;
     steps << now() << " \"" << batch_of(chosen[side], stand.function()) << "\"\n";
-    for (const double end = now() + 1; now() < end;) { // what it has come to
+    for (const double end = now() + 1; now() < end;) { // measures the final choice
       stand.specialized(side);
       sample();
     }
@@ -92,7 +92,7 @@ std::array<sartor::Configuration, nf_sides> over_time(const Arguments &arguments
   return chosen;
 }
 
-/// Packets/s of each batch, measured in turn; the other points as they were chosen.
+/// Measures packets/s for each batch size, interleaved; the other points are as chosen.
 void by_batch(const Arguments &arguments, nf::Stand &stand, sartor::Runtime &runtime,
               const std::array<sartor::Configuration, nf_sides> &chosen) {
   const std::string name(stand.function().name);
@@ -115,7 +115,7 @@ void by_batch(const Arguments &arguments, nf::Stand &stand, sartor::Runtime &run
         sartor::Configuration configuration = chosen[side];
         configuration.set(name + ".BATCH_SIZE", sartor::unguarded(batches[i]));
         runtime.specialize(configuration);
-        // The first fillings warm the caches.
+        // The first fillings warm up the caches.
         for (int filling = 0; filling < 4; ++filling)
           if (const double taken = stand.specialized(side); filling >= 2)
             specialized[i][side].push_back(taken);
@@ -149,7 +149,7 @@ void run(const Arguments &arguments) {
     if (!arguments.function.empty() && arguments.function != function->name)
       continue;
     const auto log = arguments.output / (std::string(function->name) + "_events.jsonl");
-    std::filesystem::remove(log); // it is appended to
+    std::filesystem::remove(log); // the log would be appended to
     sartor::Runtime runtime(nf::runtime_options(log));
     nf::Stand stand(lab, runtime, *function);
     const auto chosen = over_time(arguments, stand, runtime);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The functions of table.h on a map of the kernel's. Several processors may be at it at once. */
+/* The functions of table.h on a BPF map. Several processors may use it at once. */
 #ifndef SARTOR_STUDY_NF_TABLE_BPF_H
 #define SARTOR_STUDY_NF_TABLE_BPF_H
 
@@ -11,7 +11,7 @@
 
 enum { nf_most_entries = 65536 };
 
-/* Declares the map `name`, and `struct Table`, which stands for it. */
+/* Declares the map `name`, and `struct Table` as a placeholder for it. */
 #define NF_TABLE(name, Table, Key, Value)                                                          \
   struct {                                                                                         \
     __uint(type, BPF_MAP_TYPE_HASH);                                                               \
@@ -24,7 +24,7 @@ enum { nf_most_entries = 65536 };
   };                                                                                               \
   NF_INLINE uint32_t name##_hash(const struct Table *table, const Key *key) {                      \
     (void)table, (void)key;                                                                        \
-    return 0; /* The kernel's business. */                                                         \
+    return 0; /* The kernel does this. */                                                          \
   }                                                                                                \
   NF_INLINE void name##_prefetch(const struct Table *table, uint32_t hash) {                       \
     (void)table, (void)hash;                                                                       \
@@ -34,7 +34,7 @@ enum { nf_most_entries = 65536 };
     (void)table, (void)hash, (void)at_once;                                                        \
     return bpf_map_lookup_elem(&name, key);                                                        \
   }                                                                                                \
-  /* Where another processor has inserted it meanwhile, what is there stays. */                    \
+  /* If another processor has inserted the key meanwhile, that entry is kept. */                   \
   NF_INLINE Value *name##_insert(struct Table *table, const Key *key, uint32_t hash) {             \
     const Value value = {0};                                                                       \
     (void)table, (void)hash;                                                                       \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Hash tables of native code. Each key has a window of slots that it may be in, from where its hash
- * points to; a removed entry leaves nothing behind. In BPF, a map has the same functions
- * (table.bpf.h). Belongs to the thread of its function. */
+/* Hash tables of native code. Each key can be in a window of slots that starts at its hash;
+ * removed entries leave no tombstones. In BPF, a map has the same functions (table.bpf.h).
+ * Belongs to the thread of its function. */
 #ifndef SARTOR_STUDY_NF_TABLE_H
 #define SARTOR_STUDY_NF_TABLE_H
 
@@ -14,10 +14,10 @@
 
 enum { nf_window = 32 };
 
-/* Where a key is that is not there; the rest of the number tells since when that is known. */
+/* The place of a missing key; the other bits are the insertion count at which it was missing. */
 #define NF_NOWHERE (UINT64_C(1) << 63)
 
-/* A key's bytes as numbers, of which calls that are remembered are told. Keys of up to 16 bytes. */
+/* A key's bytes as numbers, the arguments of memoized calls. Keys of up to 16 bytes. */
 NF_INLINE uint64_t nf_key_word(const void *key, unsigned bytes, unsigned word) {
   const unsigned at = 8 * word;
   uint64_t number = 0;
@@ -32,7 +32,7 @@ enum { nf_tags_at_once = 8 };
 typedef uint16_t NfTags __attribute__((ext_vector_type(nf_tags_at_once)));
 typedef bool NfAreSame __attribute__((ext_vector_type(nf_tags_at_once)));
 
-/* Which of eight tags are a tag, as bits; all are read. */
+/* Compares eight tags with one, branch-free; returns a bit set. */
 NF_INLINE uint32_t nf_same_tags(const uint16_t *tags, uint16_t tag) {
   NfTags some;
   __builtin_memcpy(&some, tags, sizeof some);
@@ -42,24 +42,24 @@ NF_INLINE uint32_t nf_same_tags(const uint16_t *tags, uint16_t tag) {
   return bits;
 }
 
-/* Declares `struct Table`, from Key to Value, and its functions. A key's size is a multiple
- * of four bytes, 16 at most, all of them written. `at_once` is how many slots are compared with
- * each other at once: it changes nothing but speed, and divides nf_window. */
+/* Declares `struct Table`, from Key to Value, and its functions. A key's size is a multiple of
+ * four bytes, 16 at most, without padding. `at_once` is how many slots are compared at once: it
+ * affects only the speed, and divides nf_window. */
 #define NF_TABLE(name, Table, Key, Value)                                                          \
   struct Table##Slot {                                                                             \
     Key key;                                                                                       \
     Value value;                                                                                   \
   };                                                                                               \
   struct Table {                                                                                   \
-    uint16_t *tags; /* Of each slot, a part of its key's hash; 0 where it is free. */              \
+    uint16_t *tags; /* For each slot, a part of its key's hash; 0 if it is free. */                \
     struct Table##Slot *slots;                                                                     \
     uint64_t seed;                                                                                 \
-    uint64_t inserted; /* How many have ever been. */                                              \
+    uint64_t inserted; /* Total number of insertions. */                                           \
     uint32_t mask;                                                                                 \
     uint32_t count;                                                                                \
-    uint32_t version; /* Counts how often it was made; see name##_at(). */                         \
+    uint32_t version; /* Number of times it was made; see name##_at(). */                          \
   };                                                                                               \
-  /* Returns whether there is memory for it. `slots` is a power of two. */                         \
+  /* Returns whether memory was available. `slots` is a power of two. */                           \
   static inline int name##_make(struct Table *table, uint32_t slots, uint64_t seed) {              \
     table->tags = (uint16_t *)calloc(slots + nf_window + nf_tags_at_once, sizeof *table->tags);    \
     table->slots = (struct Table##Slot *)calloc(slots + nf_window, sizeof *table->slots);          \
@@ -69,7 +69,7 @@ NF_INLINE uint32_t nf_same_tags(const uint16_t *tags, uint16_t tag) {
     ++table->version;                                                                              \
     return table->tags && table->slots;                                                            \
   }                                                                                                \
-  /* What it counts stays: places that were told of what it held must not become true again. */    \
+  /* Keeps the counters: places found earlier must not become valid again. */                      \
   static inline void name##_free(struct Table *table) {                                            \
     free(table->tags);                                                                             \
     free(table->slots);                                                                            \
@@ -85,8 +85,8 @@ NF_INLINE uint32_t nf_same_tags(const uint16_t *tags, uint16_t tag) {
     __builtin_prefetch(&table->tags[hash & table->mask]);                                          \
     __builtin_prefetch(&table->slots[hash & table->mask]);                                         \
   }                                                                                                \
-  /* The number of a key's slot, or NF_NOWHERE and how many had been inserted when that was so.    \
-   * Told all by value: what it answers may be remembered, see name##_at(). */                     \
+  /* The index of a key's slot, or NF_NOWHERE and the insertion count if it is missing. All        \
+   * arguments are values, so that results may be memoized; see name##_at(). */                    \
   __attribute__((pure)) static inline uint64_t name##_place(                                       \
       const struct Table *table, uint64_t low, uint64_t high, uint64_t hash_and_at_once) {         \
     const uint64_t words[2] = {low, high};                                                         \
@@ -116,8 +116,8 @@ NF_INLINE uint32_t nf_same_tags(const uint16_t *tags, uint16_t tag) {
                                       uint64_t hash_and_at_once) {                                 \
     return name##_place(table, low, high, hash_and_at_once);                                       \
   }                                                                                                \
-  /* The value of a key, or null. `place` is what place() has said of it, at any time: flows come  \
-   * and go, so it is a hint that is looked at, and what is not so any more is looked up again. */ \
+  /* The value of a key, or null. `place` is an earlier result of place(): since entries come and  \
+   * go, it is a hint that is checked; an outdated hint causes a lookup. */                        \
   NF_INLINE Value *name##_at(const struct Table *table, const Key *key, uint32_t hash,             \
                              unsigned at_once, uint64_t place) {                                   \
     if (place <= (uint64_t)table->mask + nf_window && table->tags[place] &&                        \
@@ -147,12 +147,12 @@ NF_INLINE uint32_t nf_same_tags(const uint16_t *tags, uint16_t tag) {
       }                                                                                            \
     return 0;                                                                                      \
   }                                                                                                \
-  /* The value of a key that is not in it yet, to be written; null where its window is full. */    \
+  /* Inserts a missing key; returns its value, to be written; null if its window is full. */       \
   NF_INLINE Value *name##_insert(struct Table *table, const Key *key, uint32_t hash) {             \
-    const Key copy = *key; /* The key itself stays in registers. */                                \
+    const Key copy = *key; /* Keeps the key itself in registers. */                                \
     return name##_insert_key(table, &copy, hash);                                                  \
   }                                                                                                \
-  /* `value` is what find() gave for the key; a map in BPF goes by the key. */                     \
+  /* `value` is the result of find() for the key; a map in BPF uses the key. */                    \
   NF_INLINE void name##_remove(struct Table *table, const Key *key, const Value *value) {          \
     (void)key;                                                                                     \
     const struct Table##Slot *slot =                                                               \
@@ -161,7 +161,7 @@ NF_INLINE uint32_t nf_same_tags(const uint16_t *tags, uint16_t tag) {
     table->tags[slot - table->slots] = 0;                                                          \
     --table->count;                                                                                \
   }                                                                                                \
-  /* Removes what `is_over`, in the next `slots` slots from `cursor` on, which it moves. */        \
+  /* Removes entries for which `is_over`, from the next `slots` slots; advances `cursor`. */       \
   static inline void name##_sweep(struct Table *table, uint32_t *cursor, uint32_t slots,           \
                                   int (*is_over)(const Key *, const Value *, void *),              \
                                   void *context) {                                                 \

@@ -5,16 +5,16 @@
 #include "parse.h"
 
 enum {
-  nf_tcp_flags_at = 13, /* in the header (RFC 9293) */
+  nf_tcp_flags_at = 13, /* offset in the header (RFC 9293) */
   nf_tcp_fin = 1,
   nf_tcp_syn = 2,
   nf_tcp_reset = 4,
   nf_tcp_ack = 16
 };
 
-/* Of a packet of TCP whose header is there. */
+/* The flags of a TCP packet whose header is present. */
 NF_INLINE uint8_t nf_tcp_flags(const struct NfPacket *packet) {
-#ifdef __bpf__ /* The verifier does not know any more that it is. */
+#ifdef __bpf__ /* Checked again for the verifier. */
   if (!packet->transport || packet->transport + nf_tcp_header > packet->end)
     return 0;
 #endif

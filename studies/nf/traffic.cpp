@@ -25,7 +25,7 @@ Traffic::Traffic(const Function &function, std::uint32_t flows, Popularity popul
                  std::uint64_t seed)
     : function_(function), flows_(flows), order_(kDrawn) {
   std::mt19937_64 random(seed);
-  // Which flows are popular has nothing to do with their numbers.
+  // Popularity is independent of the flows' numbers.
   std::vector<std::uint32_t> by_rank(flows);
   std::iota(by_rank.begin(), by_rank.end(), 0U);
   std::ranges::shuffle(by_rank, random);

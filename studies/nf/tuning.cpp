@@ -12,18 +12,19 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Phases are told apart by so many packets, in so long, of which such a share came by one port.
+/// Phases are distinguished by at least so many packets, in such a time, with such a share at one
+/// port.
 constexpr std::uint64_t kFewestPackets = 200;
 constexpr auto kLook = 50ms;
 constexpr double kMost = 0.8;
-/// That a candidate gets: near the best, batches differ by little for long.
-constexpr std::size_t kMostSlices = 200;
-/// A packet takes so little that neighbours on the machine move batches apart by as much as they
+/// For each candidate: near the best, batch sizes differ by little for long.
+constexpr std::size_t kMostSamples = 200;
+/// A packet takes so little time that other load on the machine changes batches by as much as they
 /// differ.
 constexpr auto kConfirmFor = 5s;
-/// What is in force before anything is known.
+/// The initial setting.
 constexpr std::uint32_t kFirstBatch = 64;
-/// Of what is looked up while learning, and from then on.
+/// Sampling periods of inputs while learning, and afterwards.
 constexpr unsigned kLearnEvery = 16;
 constexpr unsigned kWatchEvery = 1000;
 
@@ -124,7 +125,7 @@ sartor::ExplorerOptions Tuning::explorer_options() {
   sartor::ExplorerOptions options;
   for (const sartor::Point &point : runtime_.space().points())
     if (!point.label.starts_with(label_of(function_, "")))
-      options.choices[point.label] = {}; // another function's
+      options.choices[point.label] = {}; // belongs to another function
   const Choices &choices = options_.choices;
   for (const auto &[point, values] :
        {std::pair("BATCH_SIZE", &choices.batches), std::pair("PREFETCH", &choices.ahead),
@@ -136,14 +137,14 @@ sartor::ExplorerOptions Tuning::explorer_options() {
     for (const std::uint32_t answers : choices.answers)
       if (auto &values = options.choices[label]; answers > 0)
         values.emplace_back(answers);
-  options.slice = 1ms;
+  options.sample_time = 1ms;
   options.regression_budget = options_.regression_budget;
-  options.most_slices = kMostSlices;
+  options.most_samples = kMostSamples;
   options.confirm_for = kConfirmFor;
   options.signature = [this] { return phase_.now(); };
   options.strategy = [this](const sartor::SearchSpace &) {
     return sartor::race(candidates(runtime_, function_, options_.choices),
-                        {.most_slices = kMostSlices});
+                        {.most_samples = kMostSamples});
   };
   return options;
 }
@@ -165,7 +166,7 @@ void Tuning::run(const std::stop_token &stop) {
         return;
       instrument_fast_paths(runtime_, function_, kWatchEvery);
     }
-    Choices first = options_.choices; // what ties are decided for
+    Choices first = options_.choices; // preferred in ties
     first.batches = {kFirstBatch};
     first.answers = {0};
     runtime_.specialize(candidates(runtime_, function_, first).front());

@@ -19,12 +19,11 @@
 
 namespace nf {
 
-/// What comes at present, by the ports that packets come by: "external", "internal" or "both";
-/// empty while nothing has come yet.
+/// The current traffic by ingress port: "external", "internal" or "both"; empty before any packets.
 class Phase {
 public:
   explicit Phase(const Work &work) : work_(work) {}
-  /// Looks at what has come since it last did. Ask one at a time.
+  /// Examines the traffic since the last call. Not thread-safe.
   const std::string &now();
 
 private:
@@ -34,45 +33,45 @@ private:
   std::chrono::steady_clock::time_point looked_;
 };
 
-/// What a function's points may be set to. None is guarded: they change nothing but speed.
+/// The settings of a function's points. None is guarded: they affect only the speed.
 struct Choices {
   std::vector<std::uint32_t> batches{1, 2, 4, 8, 16, 32, 64, 128, 256};
   std::vector<std::uint32_t> ahead{4};
   std::vector<std::uint32_t> at_once{8, 32};
-  /// How many flows fast paths answer; 0: there are none.
+  /// Numbers of flows that fast paths answer; 0: no fast path.
   std::vector<std::uint32_t> answers{0, 64};
 };
 
-/// All that can be set so.
+/// All configurations of these settings.
 std::vector<sartor::Configuration> candidates(const sartor::Runtime &runtime,
                                               const Function &function, const Choices &choices);
 /// Labels of the function's fast paths.
 std::vector<std::string> fast_paths(const sartor::Runtime &runtime, const Function &function);
-/// What is looked up, every so often; 0: not any more.
+/// Samples the looked-up keys with a period; 0: stops sampling.
 void instrument_fast_paths(sartor::Runtime &runtime, const Function &function, unsigned every);
 
 struct TuningOptions {
   Choices choices = {};
-  /// How long it is looked at what is looked up, before anything is tried.
+  /// How long keys are sampled before the first trial.
   std::chrono::milliseconds learning{200};
-  /// The share of packets that exploring may cost.
+  /// Maximum share of packets' time that exploring may cost.
   double regression_budget = 0.05;
 };
 
-/// Fits a function to what comes, on a thread of its own: begins with what is good for most,
-/// explores with time per packet as the objective when there are packets, and again when another
-/// phase begins. What was best in a phase that comes again is in force at once.
+/// Adapts a function to its traffic, on a thread of its own: starts with generally good settings,
+/// explores with time per packet as the objective when there are packets, and explores again in a
+/// new phase. In a phase seen before, its best configuration is activated at once.
 class Tuning {
 public:
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   Tuning(sartor::Runtime &runtime, const Function &function, const Work &work,
          TuningOptions options = {});
-  /// Stops; what was decided stays in force.
+  /// Stops; the chosen configuration stays active.
   ~Tuning();
   Tuning(const Tuning &) = delete;
   Tuning &operator=(const Tuning &) = delete;
 
-  /// How many explorations have been completed, and what the last one decided.
+  /// The number of completed explorations, and the last decision.
   [[nodiscard]] std::size_t explorations() const;
   [[nodiscard]] std::optional<sartor::Decision> decision() const;
 

@@ -10,10 +10,10 @@
 
 namespace nf {
 
-/// What a function has done so far. Written by the thread that polls, read by any.
+/// Counters of a function since its start. Written by the thread that polls, read by any.
 struct Work {
   std::array<std::atomic<std::uint64_t>, nf_sides> packets{};
-  std::atomic<std::uint64_t> nanoseconds = 0; ///< While there were packets.
+  std::atomic<std::uint64_t> nanoseconds = 0; ///< Time with packets.
 
   void add(NfSide side, std::uint64_t more_packets, std::uint64_t more_nanoseconds) {
     packets[side].fetch_add(more_packets, std::memory_order_relaxed);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How a function's handlers deal with a packet in the kernel, and what they share with whoever
- * loads them. Included by the BPF source of each. */
+/* The packet processing of a function's handlers in the kernel, and the maps that they share
+ * with the loader. Included by the BPF source of each function. */
 #ifndef SARTOR_STUDY_NF_XDP_BPF_H
 #define SARTOR_STUDY_NF_XDP_BPF_H
 
@@ -16,7 +16,7 @@
 #define NF_NOW() bpf_ktime_get_ns()
 #endif
 
-/* Where packets leave, by enum NfSide. */
+/* The egress interfaces, by enum NfSide. */
 struct {
   __uint(type, BPF_MAP_TYPE_DEVMAP);
   __uint(max_entries, nf_sides);
@@ -24,21 +24,22 @@ struct {
   __type(value, __u32);
 } ports SEC(".maps");
 
-/* Which of two configurations is in force. The other one is written, and then this. */
+/* The index of the active one of two configurations. The loader writes the other one, then this
+ * index. */
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);
   __uint(max_entries, 1);
   __type(key, __u32);
   __type(value, __u32);
-} in_force SEC(".maps");
-SARTOR_READ_MOSTLY(in_force);
+} active SEC(".maps");
+SARTOR_READ_MOSTLY(active);
 
 #define NF_COUNT(state, outcome) nf_count(outcome)
 
-/* Counts outcomes; `counts` comes with NF_XDP_MAPS(). */
+/* Counts outcomes; NF_XDP_MAPS() defines `counts`. */
 NF_INLINE void nf_count(uint32_t outcome);
 
-/* The maps whose sizes are the function's. */
+/* The maps whose sizes depend on the function. */
 #define NF_XDP_MAPS(name, Name)                                                                    \
   struct {                                                                                         \
     __uint(type, BPF_MAP_TYPE_ARRAY);                                                              \
@@ -72,12 +73,12 @@ NF_INLINE int nf_action(uint32_t side, enum NfVerdict verdict) {
   }
 }
 
-/* The handlers NAME_from_external and NAME_from_internal, one for each port. A frame in several
- * buffers is only as long as the first. */
+/* Defines the handlers NAME_from_external and NAME_from_internal, one for each port. Of a frame
+ * in several buffers, only the first buffer is visible. */
 #define NF_XDP(parse, name, Name)                                                                  \
   NF_INLINE int name##_run(struct xdp_md *ctx, uint32_t side) {                                    \
     const __u32 first = 0;                                                                         \
-    const __u32 *half = bpf_map_lookup_elem(&in_force, &first);                                    \
+    const __u32 *half = bpf_map_lookup_elem(&active, &first);                                      \
     const struct Name##Config *config = half ? bpf_map_lookup_elem(&configurations, half) : 0;     \
     if (!config)                                                                                   \
       return XDP_ABORTED;                                                                          \

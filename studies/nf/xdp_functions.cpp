@@ -5,7 +5,7 @@
 #include <cstring>
 #include <memory>
 
-#include <sartor/bpf_object.h>
+#include <sartor/bpf/object.h>
 
 #include "balancer_control.h"
 #include "balancer_key.h"

@@ -7,26 +7,27 @@
 #include <string>
 #include <string_view>
 
-#include <sartor/bpf_runtime.hpp>
+#include <sartor/bpf/runtime.hpp>
 
 #include "functions.h"
 
 namespace nf {
 
-/// What programs know of a function in the kernel beside its Function: handlers are called
-/// NAME_from_external and NAME_from_internal.
+/// The loader's description of a function in the kernel, in addition to its Function: handlers are
+/// called NAME_from_external and NAME_from_internal.
 struct XdpFunction {
   const Function &function;
   std::string_view (*object)();
-  const char *flows; ///< The map that is swept.
-  /// Of the bytes of a key and its value, by the configuration in force.
+  const char *flows; ///< The map to sweep.
+  /// Returns whether an entry has expired according to the active configuration, given the bytes of
+  /// key and value.
   bool (*is_over)(const std::string &key, const std::string &value, std::uint64_t now);
-  /// Writes what the configuration that is in force in native code has beside itself; null where
-  /// there is nothing. `half`: see xdp.bpf.h.
+  /// Writes the data that the native code's active configuration has outside of its struct; null if
+  /// there is none. `half`: see xdp.bpf.h.
   void (*write_more)(sartor::BpfRuntime &runtime, std::uint32_t half);
 };
 
-/// The function of that name, or null where it does not run in the kernel.
+/// The function with that name, or null if it does not run in the kernel.
 const XdpFunction *xdp_function_named(std::string_view name);
 std::span<const XdpFunction> all_xdp_functions();
 

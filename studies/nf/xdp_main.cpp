@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// nf_xdp: puts a network function between two interfaces, in the kernel, until it gets SIGTERM. On
+/// \file nf_xdp: runs a network function between two interfaces, in the kernel, until SIGTERM. On
 /// SIGHUP it reads its configuration again.
 #include <chrono>
 #include <csignal>
@@ -31,12 +30,12 @@ std::uint64_t monotonic_now() {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-/// What is refused is told of; generic code does the same.
+/// Reports a failure; generic code then does the same work.
 void specialize(nf::XdpService &service) {
   try {
     service.specialize();
     for (const NfSide side : {nf_external, nf_internal}) {
-      const auto variant = service.runtime().in_force(service.handler(side));
+      const auto variant = service.runtime().active(service.handler(side));
       std::printf("in force: %s, %u instructions\n", variant.name.c_str(), variant.instructions);
     }
   } catch (const sartor::Error &error) {
@@ -44,7 +43,7 @@ void specialize(nf::XdpService &service) {
   }
 }
 
-/// What is refused is told of; what is in force stays.
+/// Reports a failure; the active configuration then stays.
 void configure_again(nf::XdpService &service, const Arguments &arguments) {
   try {
     service.configure(nf::read_configuration(arguments.configuration));
@@ -54,7 +53,7 @@ void configure_again(nf::XdpService &service, const Arguments &arguments) {
   }
 }
 
-void tell(const nf::XdpService &service, const nf::Function &function) {
+void report(const nf::XdpService &service, const nf::Function &function) {
   const auto counts = service.counts();
   for (std::size_t i = 0; i < counts.size(); ++i)
     std::printf("%s %llu\n", function.outcomes[i], static_cast<unsigned long long>(counts[i]));
@@ -86,7 +85,7 @@ void serve(const Arguments &arguments) {
     std::fflush(stdout);
   }
   service.detach();
-  tell(service, function.function);
+  report(service, function.function);
 }
 
 } // namespace

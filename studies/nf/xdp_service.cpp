@@ -25,7 +25,7 @@ std::uint32_t number_of(const std::string &interface) {
   return number;
 }
 
-/// Until no program runs any more that ran before.
+/// Waits until all programs that are running now have ended.
 void wait_for_programs() { syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0); }
 
 } // namespace
@@ -43,26 +43,26 @@ void XdpService::configure(const toml::table &file) {
 
 void XdpService::write() {
   const std::uint32_t other = 1 - half_;
-  wait_for_programs(); // that have found it in force before the last change
+  wait_for_programs(); // programs that read the index before the last change
   if (function_.write_more)
     function_.write_more(runtime_, other);
   const std::span<const std::byte> bytes = function_.function.configuration();
   const std::string_view key(reinterpret_cast<const char *>(&other), sizeof other);
   runtime_.update("configurations", key,
                   std::string_view(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
-  runtime_.update("in_force", std::uint32_t{0}, other);
+  runtime_.update("active", std::uint32_t{0}, other);
   half_ = other;
 }
 
 void XdpService::specialize() {
-  if (is_promised_) {
+  if (is_invariant_) {
     runtime_.refresh();
     return;
   }
-  for (const char *map : {"configurations", "in_force"})
-    runtime_.promise(map, sartor::BpfWriters::ours);
+  for (const char *map : {"configurations", "active"})
+    runtime_.declare_invariant(map, sartor::BpfWriters::ours);
   runtime_.specialize({});
-  is_promised_ = true;
+  is_invariant_ = true;
 }
 
 void XdpService::attach(const std::string &external, const std::string &internal) {

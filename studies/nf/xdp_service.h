@@ -7,36 +7,36 @@
 #include <string_view>
 #include <vector>
 
-#include <sartor/bpf_runtime.hpp>
+#include <sartor/bpf/runtime.hpp>
 
 #include "xdp_functions.h"
 
 namespace nf {
 
-/// A function in the kernel, between two interfaces. What is configured here is configured in this
-/// process's native code too. Throws sartor::Error where the kernel does not let it, and
-/// BadConfiguration, with nothing changed.
+/// A function in the kernel, between two interfaces. Its configuration is also applied to this
+/// process's native code. Throws sartor::Error if the kernel refuses, and BadConfiguration, with
+/// nothing changed.
 class XdpService {
 public:
-  /// `object`: the function's own, or one that is made of it.
+  /// `object`: the function's own object, or one derived from it.
   XdpService(const XdpFunction &function, std::string_view object, const toml::table &file);
 
-  /// Packets that are on their way meet all of the old configuration or all of the new one.
+  /// Each packet in flight uses either the old configuration or the new one.
   void configure(const toml::table &file);
-  /// From now on the configuration is part of the code; after a change, generic code runs until
-  /// this is called again.
+  /// Makes the configuration part of the code; after a change, generic code runs until the next
+  /// call.
   void specialize();
-  /// Until detach(), or as long as this is.
+  /// Attaches until detach() or destruction.
   void attach(const std::string &external, const std::string &internal);
   void detach();
 
-  /// Takes away what is over at a time of CLOCK_MONOTONIC, in ns; how many entries. What another
-  /// packet belongs to meanwhile may go too.
+  /// Removes entries expired at a time of CLOCK_MONOTONIC in ns; returns their number. An entry
+  /// that another packet refreshes meanwhile may be removed, too.
   std::size_t sweep(std::uint64_t now);
-  /// By the function's outcomes.
+  /// The counters of the function's outcomes.
   [[nodiscard]] std::vector<std::uint64_t> counts() const;
 
-  /// The handler's name.
+  /// The name of the handler for a side.
   [[nodiscard]] std::string handler(NfSide side) const;
   [[nodiscard]] sartor::BpfRuntime &runtime() { return runtime_; }
 
@@ -46,7 +46,7 @@ private:
   const XdpFunction &function_;
   sartor::BpfRuntime runtime_;
   std::uint32_t half_ = 0;
-  bool is_promised_ = false;
+  bool is_invariant_ = false;
 };
 
 } // namespace nf

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * count FILTERS CAPTURE...: for each line of the file FILTERS and each capture, which packets are
- * accepted: how many, and a number made of their places. Knows nothing of Sartor: it is run with
- * one library and with another.
- */
+/** count FILTERS CAPTURE...: for each line of the file FILTERS and each capture, prints how many
+ * packets are accepted and a hash of their positions. Does not use Sartor itself: it is run with
+ * different libraries. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * gather OUTPUT CAPTURE...: the packets of all captures of Ethernet as one file, in their order.
- */
+/** gather OUTPUT CAPTURE...: concatenates the packets of all Ethernet captures into one file. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,7 +16,7 @@ int main(int argc, char **argv) {
   for (int i = 2; i < argc; ++i) {
     pcap_t *capture = pcap_open_offline(argv[i], why);
     if (!capture)
-      continue; /* some are there to be refused */
+      continue; /* some captures are invalid on purpose */
     if (pcap_datalink(capture) == DLT_EN10MB)
       pcap_loop(capture, -1, pcap_dump, (u_char *)output);
     pcap_close(capture);

@@ -40,8 +40,8 @@ private:
   std::string result_;
 };
 
-/// The same program with its code at other places, which makes interpreters up to half as fast
-/// again.
+/// The same program with its code at different addresses, which changes the speed of interpreters
+/// by up to half.
 class Readers {
 public:
   Readers(const std::string &kind, const std::string &how, const std::string &of,

@@ -12,39 +12,38 @@ namespace pcap {
 
 using sartor::bench::Samples;
 
-/// Nanoseconds of processor time that a packet takes, in rounds, each of which is of four places of
-/// the code.
+/// Nanoseconds of processor time per packet; each round covers four positions of the code.
 struct Times {
-  Samples gcc;    ///< libpcap as it is, by gcc -O2.
-  Samples clang;  ///< libpcap as it is, by clang -O3 -march=native.
-  Samples sartor; ///< With Sartor in it, by gcc -O2, when the filter is specialized.
-  Samples idle;   ///< The same build, with nothing specialized.
+  Samples gcc;    ///< Unmodified libpcap, by gcc -O2.
+  Samples clang;  ///< Unmodified libpcap, by clang -O3 -march=native.
+  Samples sartor; ///< libpcap with Sartor, by gcc -O2, after the filter is specialized.
+  Samples idle;   ///< The same build without specialization.
 
-  /// Of the first two, the one that takes less.
+  /// The faster of the first two.
   [[nodiscard]] const Samples &stock() const;
 };
 
-/// One of filters.txt.
+/// One filter of filters.txt.
 struct Filter {
   std::string text;
   std::string result; ///< "ACCEPTED of PACKETS"
-  Times in_memory;    ///< The filter alone, of packets in memory.
-  Times of_file;      ///< Reading the file, with the filter.
+  Times in_memory;    ///< The filter alone, on packets in memory.
+  Times of_file;      ///< Reading the file and filtering.
 
-  /// For people: long ones are cut.
+  /// For display: long filters are shortened.
   [[nodiscard]] std::string name() const;
 };
 
-/// Runs each filter over all.pcap with each library, in processes of their own that take turns.
-/// Throws std::runtime_error if one of them cannot be run, or accepts other packets.
+/// Runs each filter over all.pcap with each library, in separate interleaved processes. Throws
+/// std::runtime_error if one of them cannot be run or accepts other packets.
 std::vector<Filter> measure(std::size_t rounds);
 
-/// Reading the file without a filter, by stock gcc -O2.
+/// Reads the file without a filter, with unmodified libpcap by gcc -O2.
 Samples measure_without_filter(std::size_t rounds);
 
-/// Lines that the patch adds to libpcap's sources or takes away from them.
+/// Lines that the patch adds to or removes from libpcap's sources.
 std::size_t lines_changed();
-/// Lines of the files that come along.
+/// Lines of the files that are added to libpcap's.
 std::size_t lines_beside();
 
 } // namespace pcap

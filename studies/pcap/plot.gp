@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # gnuplot -e "folder='build/studies/pcap'" plot.gp
-# How much faster each filter is with code of its own, alone and with all that reading a file takes, from
-# `folder`/ratios.dat; in the order of filters.txt.
+# Draws the speed-up of each filter with specialized code, alone and including reading the file,
+# from `folder`/ratios.dat, in the order of filters.txt.
 
 data = folder.'/ratios.dat'
 

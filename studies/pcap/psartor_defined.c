@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * Which programs have one result. pcap_validate_filter() lets more pass: the interpreter then takes
- * what the processor gives it, while a compiler that sees the program may take anything.
- */
+/** Finds programs whose results are defined. pcap_validate_filter() accepts more: the
+ * interpreter then does what the processor does, while a compiler that sees the program may
+ * assume anything. */
 #include "psartor.h"
 
 #include <stdint.h>
@@ -14,7 +13,7 @@ static int is_shift_by_too_much(const struct bpf_insn *i) {
          i->k >= 32;
 }
 
-/* The word of scratch memory that an instruction reads or writes, or -1. */
+/* The index of the scratch memory word that an instruction reads or writes, or -1. */
 static int word_read(const struct bpf_insn *i) {
   return i->code == (BPF_LD | BPF_MEM) || i->code == (BPF_LDX | BPF_MEM) ? (int)i->k : -1;
 }
@@ -22,22 +21,23 @@ static int word_written(const struct bpf_insn *i) {
   return i->code == BPF_ST || i->code == BPF_STX ? (int)i->k : -1;
 }
 
-/* Where control may go from an instruction: two places, which may be the same; the end for none. */
+/* The two possible successors of an instruction, which may be equal; the program's end stands
+ * for none. */
 static void find_next(const struct bpf_program *program, u_int at, u_int next[2]) {
   const struct bpf_insn *i = &program->bf_insns[at];
   next[0] = next[1] = at + 1;
   if (BPF_CLASS(i->code) == BPF_RET)
     next[0] = next[1] = program->bf_len;
   else if (i->code == (BPF_JMP | BPF_JA))
-    next[0] = next[1] = at + 1 + i->k; /* backwards, too: it wraps around */
+    next[0] = next[1] = at + 1 + i->k; /* also backwards: the sum wraps around */
   else if (BPF_CLASS(i->code) == BPF_JMP) {
     next[0] += i->jt;
     next[1] += i->jf;
   }
 }
 
-/* Whether each word of scratch memory has been written, on every way, where it is read. `written`
- * has the words of which that is so, by instruction. */
+/* Returns whether each word of scratch memory is written on every path before it is read.
+ * `written` has the set of written words for each instruction. */
 static int reads_what_was_written(const struct bpf_program *program, uint16_t *written) {
   int changes = 1;
   int reads_other = 0;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * The interpreter's loop once more, as a handler. In a file of its own, so that bpf_filter.c stays
- * with the compiler that it always had.
- */
+/** The interpreter's loop compiled again as a handler, in its own file, so that bpf_filter.c is
+ * compiled by the usual compiler. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * speed memory|file CAPTURE FILTER: the processor time that a filter takes for a packet, of packets
- * in memory, or of reading the file and all. Writes how many packets it accepts of how many; then,
- * for each line that it is sent, nanoseconds a packet. An empty FILTER: none, with `file`. Linked
- * with the inside of one libpcap or another, which has psartor_filter() or has not. PLACE bytes
- * move all of that.
- */
+/** speed memory|file CAPTURE FILTER: measures a filter's processor time per packet, on packets
+ * in memory or including reading the file. Writes how many packets of how many it accepts; then,
+ * for each line of input, nanoseconds per packet. An empty FILTER with `file` means no filter.
+ * Linked statically with one of several libpcaps, which may lack psartor_filter(). PLACE bytes
+ * shift all code. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +23,7 @@ __asm__(".text\n.skip " TEXT(PLACE));
   pcap_filter((p)->fcode.bf_insns, packet, (header)->len, (header)->caplen)
 #endif
 
-enum { MOST = 1 << 16, NANOSECONDS = 5000000 /* that a run is to take */ };
+enum { MOST = 1 << 16, NANOSECONDS = 5000000 /* target duration of a run */ };
 static struct pcap_pkthdr headers[MOST];
 static u_char *packets[MOST];
 static unsigned count;
@@ -59,7 +57,7 @@ static void take(u_char *unused, const struct pcap_pkthdr *header, const u_char 
   memcpy(packets[count++], packet, header->caplen);
 }
 
-/* Its result is a sum, so that nothing of it is left out. */
+/* Returns the sum of the results, so that no call is optimized away. */
 static unsigned run_in_memory(pcap_t *capture) {
   unsigned accepted = 0;
   for (unsigned i = 0; i < count; ++i)

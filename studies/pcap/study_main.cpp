@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// The study's table, and the data of its plot. Written into the folder that is given. See
-/// README.md.
+/// \file The study's table, and the data of its plot, written into the given folder. See README.md.
 
 #include <cstdlib>
 #include <exception>
@@ -23,7 +21,7 @@ double stock_over_sartor(const pcap::Times &times) {
   return sartor::bench::ratio(times.stock(), times.sartor).value;
 }
 
-/// A bar would begin the next column.
+/// Escapes bars, which would begin the next column.
 std::string escaped(const std::string &text) {
   std::string escaped;
   for (const char c : text)

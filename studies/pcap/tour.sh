@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# tour.sh PCAPS SARTOR: what docs/adopt.md looks at, by the command SARTOR, of what is built in PCAPS.
+# tour.sh PCAPS SARTOR: runs the commands of docs/guides/adopting.md with the command SARTOR on the
+# programs built in PCAPS.
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -14,7 +14,7 @@ namespace files {
 
 namespace {
 
-/// Blocks lie in memory as a kernel's do. Copies between certain places in a page are slow.
+/// Blocks are page-aligned as in a kernel. Copies between certain offsets in a page are slow.
 constexpr std::size_t kPage = 4096;
 
 } // namespace
@@ -62,7 +62,7 @@ Buffer *BlockCache::fresh(std::uint64_t block) {
 bool BlockCache::bring_in(std::span<const std::uint64_t> blocks,
                           std::unique_lock<std::mutex> &lock) {
   lock = std::unique_lock(mutex_);
-  // What is there already is not to go for the sake of others.
+  // Pins blocks that are cached already, so that loading the others does not evict them.
   for (const std::uint64_t block : blocks)
     if (Buffer *buffer = find(block))
       note_use(*buffer);
@@ -75,7 +75,7 @@ bool BlockCache::flush() {
   return std::ranges::all_of(buffers_, [&](Buffer &buffer) { return write_back(buffer); });
 }
 
-// With the mutex held, as all below. Nobody else removes blocks then.
+// Requires the mutex, as all functions below. No other thread removes blocks meanwhile.
 Buffer *BlockCache::find(std::uint64_t block) { return find_in(cache_.bucket(block), block); }
 
 Buffer *BlockCache::add(std::uint64_t block, bool read) {
@@ -92,7 +92,7 @@ Buffer *BlockCache::add(std::uint64_t block, bool read) {
     if (got != static_cast<ssize_t>(block_size_)) {
       errno = got < 0 ? errno : EIO;
       buffer->used = false;
-      return nullptr; // found again by the hand: it is in no bucket
+      return nullptr; // the hand finds it again, since it is in no bucket
     }
   }
   Bucket &bucket = cache_.bucket(block);
@@ -111,7 +111,7 @@ Buffer *BlockCache::take() {
     if (__atomic_exchange_n(&buffer.used, false, __ATOMIC_RELAXED))
       continue;
     if (__atomic_load_n(&buffer.pins, __ATOMIC_ACQUIRE) != 0)
-      sched_yield(); // a few are pinned, and not for long
+      sched_yield(); // a few are pinned, for a short time
     else if (!write_back(buffer))
       return nullptr;
     else if (evict(buffer))
@@ -119,10 +119,10 @@ Buffer *BlockCache::take() {
   }
 }
 
-// False if somebody has pinned it meanwhile.
+// False if another thread has pinned it meanwhile.
 bool BlockCache::evict(Buffer &buffer) {
   Bucket &bucket = cache_.bucket(buffer.block);
-  ++cache_.replacing; // waits for those who do not pin
+  ++cache_.replacing; // waits for readers that do not pin
   bucket.lock.lock();
   const bool is_free = buffer.pins == 0;
   if (is_free) {

@@ -13,14 +13,14 @@
 
 namespace files {
 
-/// Fills a Cache with blocks of an image, and writes back what is dirty. Thread-safe; not to be
-/// called within handlers, as it waits for the disk and, before it gives a buffer to another block,
-/// for those who rely on `replacing`.
+/// Fills a Cache with blocks of an image, and writes dirty ones back. Thread-safe. Must not be
+/// called within handlers: it waits for the disk and, before it assigns a buffer to another block,
+/// for code that depends on `replacing`.
 class BlockCache {
 public:
   static constexpr std::size_t kFewest = 256;
 
-  /// Owns `image`, a file descriptor. Has kFewest buffers at least.
+  /// Takes ownership of `image`, a file descriptor. Has at least kFewest buffers.
   BlockCache(int image, std::size_t block_size, std::size_t buffers);
   ~BlockCache(); ///< Does not write back.
   BlockCache(const BlockCache &) = delete;
@@ -29,14 +29,15 @@ public:
   [[nodiscard]] Cache &shared() { return cache_; }
   [[nodiscard]] std::size_t block_size() const { return block_size_; }
 
-  /// The block's buffer, pinned. Null, and errno, if it cannot be read, or a victim not be written.
+  /// The block's buffer, pinned. Null with errno if the block cannot be read, or a victim cannot be
+  /// written.
   Buffer *get(std::uint64_t block);
-  /// The same of a block whose content does not matter: all zeroes.
+  /// As get(), for a block whose old content is not needed: filled with zeroes.
   Buffer *fresh(std::uint64_t block);
-  /// Has all these blocks in the cache, kFewest / 2 at most, where they stay while the lock is
-  /// held. False, and errno, if that cannot be.
+  /// Loads all these blocks, at most kFewest / 2; they stay cached while the lock is held. False
+  /// with errno on failure.
   bool bring_in(std::span<const std::uint64_t> blocks, std::unique_lock<std::mutex> &lock);
-  /// Writes all that is dirty. False, and errno, if it cannot.
+  /// Writes all dirty blocks. False with errno on failure.
   bool flush();
 
 private:
@@ -48,12 +49,12 @@ private:
 
   const int image_;
   const std::size_t block_size_;
-  std::mutex mutex_; ///< Held by whoever adds or removes blocks.
+  std::mutex mutex_; ///< Held while blocks are added or removed.
   std::vector<Buffer> buffers_;
   std::unique_ptr<char, void (*)(void *)> bytes_;
   std::unique_ptr<Bucket[]> buckets_;
-  std::size_t unused_ = 0; ///< The first buffer that has had no block yet.
-  std::size_t hand_ = 0;   ///< Goes round in search of one that has not been used.
+  std::size_t unused_ = 0; ///< The first buffer that has never had a block.
+  std::size_t hand_ = 0;   ///< The clock hand of the search for a victim.
   Cache cache_;
 };
 

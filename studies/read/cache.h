@@ -11,14 +11,15 @@
 
 namespace files {
 
-/// A block of the image in memory. `block` and `next` change only while nobody can find it.
+/// A block of the image in memory. `block` and `next` change only while no thread can find the
+/// buffer.
 struct Buffer {
-  Buffer *next = nullptr; ///< In its bucket.
+  Buffer *next = nullptr; ///< The next one in its bucket.
   std::uint64_t block = 0;
   char *bytes = nullptr;
-  unsigned pins = 0;  ///< While there are any, the buffer keeps its block.
-  bool used = false;  ///< Since the hand that looks for a victim has last come by.
-  bool dirty = false; ///< To be written back.
+  unsigned pins = 0;  ///< While positive, the buffer keeps its block.
+  bool used = false;  ///< True if it was used since the clock hand last passed.
+  bool dirty = false; ///< Must be written back.
 };
 
 struct alignas(16) Bucket {
@@ -26,14 +27,14 @@ struct alignas(16) Bucket {
   SpinLock lock;
 };
 
-/// Blocks by number, as handlers see them. What fills it is BlockCache.
+/// Blocks by number, as handlers see them. BlockCache fills it.
 struct Cache {
   SARTOR_WATCHED Bucket *buckets = nullptr;
   SARTOR_WATCHED unsigned bucket_bits = 0;
-  /// Not zero while buffers are given to other blocks. Who relies on its being zero, as a fact,
-  /// finds buffers without locking buckets and keeps them without pins.
+  /// Nonzero while buffers are assigned to other blocks. Code that depends on its being zero, as a
+  /// quasi-invariant, finds buffers without locking buckets and keeps them without pins.
   SARTOR_WATCHED unsigned replacing = 0;
-  /// How many blocks have gone so far. Changes only while `replacing` is not zero.
+  /// The number of evictions so far. Changes only while `replacing` is nonzero.
   std::uint64_t evictions = 0;
 
   [[nodiscard]] Bucket &bucket(std::uint64_t block) const {
@@ -55,7 +56,7 @@ inline void note_use(Buffer &buffer) {
 
 inline void unpin(Buffer &buffer) { __atomic_fetch_sub(&buffer.pins, 1, __ATOMIC_RELEASE); }
 
-/// Pinned; null if the block is not there.
+/// Returns the buffer pinned; null if the block is not cached.
 inline Buffer *find_and_pin(const Cache &cache, std::uint64_t block) {
   Bucket &bucket = cache.bucket(block);
   bucket.lock.lock();

@@ -10,7 +10,7 @@ namespace files {
 
 namespace {
 
-/// For open_channel(), which the library calls with a name only.
+/// Argument for open_channel(), which the library calls with a name only.
 thread_local BlockCache *opening = nullptr;
 char no_name[] = "";
 
@@ -32,8 +32,8 @@ errcode_t set_block_size(io_channel channel, int size) {
   return 0;
 }
 
-/// Calls `copy` with each piece of a range that lies in one block of the cache. The library's
-/// blocks may be smaller, and a negative count is one of bytes.
+/// Calls `copy` for each part of a range that lies in one block of the cache. The library's blocks
+/// may be smaller, and a negative count is in bytes.
 template <class Copy>
 errcode_t each_piece(io_channel channel, unsigned long long block, int count, Copy copy) {
   BlockCache &cache = cache_of(channel);

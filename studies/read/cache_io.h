@@ -8,8 +8,8 @@
 
 namespace files {
 
-/// Opens the file system in the image that `cache` is of, for reading and writing. All that the
-/// library reads and writes goes through the cache, which must outlive it.
+/// Opens the file system in the image of `cache` for reading and writing. All the library's I/O
+/// goes through the cache, which must outlive the file system.
 errcode_t open_library(BlockCache &cache, ext2_filsys *library);
 
 } // namespace files

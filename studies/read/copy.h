@@ -20,7 +20,7 @@ template <class Word>
   std::memcpy(to + bytes - sizeof last, &last, sizeof last);
 }
 
-/// Of kSmall bytes at most, and one at least, without a call.
+/// Copies 1 to kSmall bytes without a call.
 [[gnu::always_inline]] inline void copy_small(char *to, const char *from, std::size_t bytes) {
   if (bytes >= 8)
     copy_words<std::uint64_t>(to, from, bytes);

@@ -16,7 +16,7 @@ namespace files {
 
 namespace {
 
-/// Where the first superblock lies, whatever the size of blocks.
+/// Offset of the first superblock for any block size.
 constexpr off_t kSuperblock = 1024;
 constexpr std::uint32_t kFeatures = EXT2_FEATURE_INCOMPAT_FILETYPE;
 constexpr std::uint32_t kOtherInodes = EXT4_EXTENTS_FL | EXT4_INLINE_DATA_FL;
@@ -106,18 +106,19 @@ bool FileSystem::look(unsigned number, ext2_inode &disk) {
   return ext2fs_read_inode(library_, number, &disk) == 0;
 }
 
-bool FileSystem::list(const char *path, const std::function<void(const std::string &name)> &tell) {
+bool FileSystem::list(const char *path,
+                      const std::function<void(const std::string &name)> &report) {
   const long number = find(path);
   const std::lock_guard lock(mutex_);
   if (number < 0 || ext2fs_check_directory(library_, static_cast<ext2_ino_t>(number)) != 0)
     return false;
   const auto entry = [](ext2_dir_entry *found, int, int, char *, void *to) {
-    (*static_cast<decltype(&tell)>(to))(
+    (*static_cast<decltype(&report)>(to))(
         std::string(found->name, static_cast<std::size_t>(ext2fs_dirent_name_len(found))));
     return 0;
   };
   return ext2fs_dir_iterate(library_, static_cast<ext2_ino_t>(number), 0, nullptr, entry,
-                            const_cast<void *>(static_cast<const void *>(&tell))) == 0;
+                            const_cast<void *>(static_cast<const void *>(&report))) == 0;
 }
 
 std::uint64_t FileSystem::blocks(std::uint64_t size) const {

@@ -15,37 +15,36 @@
 
 namespace files {
 
-/// An image with an ext2 file system, by way of libext2fs. Errors are negative errno. Thread-safe,
-/// but where it says otherwise.
+/// An image with an ext2 file system, accessed with libext2fs. Errors are negative errno.
+/// Thread-safe, except where stated otherwise.
 class FileSystem {
 public:
-  /// Throws std::runtime_error if it is no ext2, or one with features that are not implemented
-  /// here.
+  /// Throws std::runtime_error if it is not ext2, or uses features that are not implemented here.
   FileSystem(const std::filesystem::path &image, std::size_t buffers);
-  ~FileSystem(); ///< Writes all back.
+  ~FileSystem(); ///< Writes all dirty blocks.
   FileSystem(const FileSystem &) = delete;
   FileSystem &operator=(const FileSystem &) = delete;
 
   [[nodiscard]] Mount &mount() { return mount_; }
   [[nodiscard]] BlockCache &cache() { return *cache_; }
-  /// The same for code that may not wait; constant, like all that it leads to.
+  /// The same for code that must not wait; constant, as is everything it points to.
   [[nodiscard]] const struct_ext2_filsys &reading() const { return reading_; }
   [[nodiscard]] const struct_io_channel &reading_channel() const { return channel_; }
 
   /// The number of the inode at a path, or an error.
   long find(const char *path);
-  /// Null if it is no regular file, or has features that are not implemented here. Stays where it
-  /// is while this lives. One at a time.
+  /// Null if it is not a regular file, or uses features that are not implemented here. The address
+  /// is valid as long as this object. Not thread-safe.
   Inode *inode(unsigned number);
-  /// What the disk has of any inode.
+  /// Reads any inode from the disk.
   bool look(unsigned number, ext2_inode &disk);
-  /// False if `path` is no directory.
-  bool list(const char *path, const std::function<void(const std::string &name)> &tell);
+  /// False if `path` is not a directory.
+  bool list(const char *path, const std::function<void(const std::string &name)> &report);
 
-  /// Of a file that nobody reads or writes meanwhile (Inode::lock).
+  /// Writes to a file; the caller must exclude other readers and writers (Inode::lock).
   long write(Inode &inode, std::uint64_t offset, const char *from, std::size_t bytes);
   long truncate(Inode &inode, std::uint64_t size);
-  /// The block of the image with a file's block, 0 if it is a hole.
+  /// Finds the image's block that holds a file's block; 0 for a hole.
   long block_of(Inode &inode, std::uint64_t block, std::uint64_t &physical);
 
 private:
@@ -56,7 +55,7 @@ private:
   [[nodiscard]] std::uint64_t blocks(std::uint64_t size) const;
 
   std::unique_ptr<BlockCache> cache_;
-  std::mutex mutex_; ///< Of the library, which is for one thread.
+  std::mutex mutex_; ///< Guards the library, which is not thread-safe.
   ext2_filsys library_ = nullptr;
   struct_ext2_filsys reading_{};
   struct_io_channel channel_{};

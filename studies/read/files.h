@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What read() looks at. Watched fields usually stay what they are; stores to them are guarded by
-// the compiler, and made only when something becomes true or false.
+// The data structures of read(). Watched fields rarely change; the compiler guards stores to them,
+// which happen only when a condition becomes true or false.
 #ifndef READ_FILES_H
 #define READ_FILES_H
 
@@ -24,16 +24,15 @@ struct Client;
 /// A mounted file system.
 struct Mount {
   SARTOR_WATCHED Cache *cache = nullptr;
-  SARTOR_WATCHED unsigned block_shift = 0; ///< Of bytes to blocks.
+  SARTOR_WATCHED unsigned block_shift = 0; ///< Shift from bytes to blocks.
   SARTOR_WATCHED bool noatime = false;
-  /// The library's handle, for code that must not wait: its blocks come from the cache or not at
-  /// all.
+  /// The library's handle for code that must not wait: it reads cached blocks only.
   SARTOR_WATCHED ext2_filsys reading = nullptr;
-  std::uint32_t now = 0; ///< Seconds, as inodes have them; set from time to time.
+  std::uint32_t now = 0; ///< Seconds, as in inodes; updated periodically.
 };
 
-/// Part of a file that a client has locked. Others may not write there, nor, if it is exclusive,
-/// read.
+/// Part of a file that a client has locked. Other clients may not write there, nor read if the lock
+/// is exclusive.
 struct RecordLock {
   RecordLock *next = nullptr;
   const Client *owner = nullptr;
@@ -46,9 +45,10 @@ struct RecordLock {
   }
 };
 
-/// A file on the disk, once for all who have it open. Handlers try its lock, and a file's, and
-/// never wait: who stores to a watched field waits for handlers, and may hold one. What may change
-/// is under `lock`, but who has it open, which is under the service's.
+/// A file on the disk, shared by all its open files. Handlers try its lock, and a file's, and never
+/// wait: a thread that stores to a watched field waits for handlers and may hold such a lock.
+/// Mutable fields are guarded by `lock`, except those about open files, which the service's lock
+/// guards.
 struct Inode {
   Inode(Mount &of, unsigned its_number, const ext2_inode &its_disk, std::uint64_t its_holes)
       : mount(&of), number(its_number), disk(its_disk), size(EXT2_I_SIZE(&its_disk)),
@@ -58,75 +58,76 @@ struct Inode {
   unsigned number;
   SARTOR_WATCHED ext2_inode disk;
   SARTOR_WATCHED std::uint64_t size;
-  SARTOR_WATCHED bool shared = false;   ///< There are several `opens`.
-  SARTOR_WATCHED bool writable = false; ///< There are `writers`.
-  SARTOR_WATCHED bool sparse;           ///< There are `holes`.
+  SARTOR_WATCHED bool shared = false;   ///< `opens` is more than one.
+  SARTOR_WATCHED bool writable = false; ///< `writers` is nonzero.
+  SARTOR_WATCHED bool sparse;           ///< `holes` is nonzero.
   SARTOR_WATCHED RecordLock *locks = nullptr;
   std::shared_mutex lock;
-  unsigned opens = 0;        ///< Open files on it, and calls that name it by path.
-  unsigned writers = 0;      ///< Those of them that may write.
-  std::uint64_t holes;       ///< Blocks within its size that are not on the disk.
-  std::uint32_t accessed;    ///< Seconds; readers store to it side by side.
-  std::uint64_t changes = 0; ///< Of its size or of where its blocks are.
+  unsigned opens = 0;        ///< Number of open files of it, and of calls that use it by path.
+  unsigned writers = 0;      ///< Number of those that may write.
+  std::uint64_t holes;       ///< Number of blocks within its size that are not on the disk.
+  std::uint32_t accessed;    ///< Seconds; several readers may store to it concurrently.
+  std::uint64_t changes = 0; ///< Number of changes of its size or of its block addresses.
 };
 
 enum Mode : unsigned { kReading = 1, kWriting = 2 };
 
-/// The block in which the last read has ended: what a sequence of reads goes on in. Whoever moves
-/// the offset otherwise than by reading resets `end`.
+/// The block in which the last read ended: the state of sequential reading. Code that moves the
+/// offset other than by reading must reset `end`.
 struct Stream {
-  const char *zero = nullptr; ///< Where offset 0 would lie, if all of the file lay side by side.
-  std::uint64_t end = 0;      ///< Of what is known: an offset. 0: nothing.
-  std::uint64_t stamp = 0; ///< What `changes` and `evictions` came to: while they do, it is true.
+  const char *zero = nullptr; ///< The address of offset 0 if the file were contiguous.
+  std::uint64_t end = 0;      ///< End offset of the valid part. 0: no block is known.
+  std::uint64_t stamp = 0; ///< The sum of `changes` and `evictions` when it was stored; the state
+                           ///< is valid while the sum is unchanged.
 };
 
 constexpr unsigned kLargestBlock = 4096;
 
-/// The indirect block that the library has looked at last: it asks for the same one again.
+/// The indirect block that the library read last, since it asks for the same one again.
 struct KeptBlock {
-  unsigned long block = 0;   ///< 0: none.
-  std::uint64_t changes = 0; ///< The inode's, when it was kept.
+  unsigned long block = 0;   ///< 0: no block.
+  std::uint64_t changes = 0; ///< The inode's `changes` when the block was stored.
   alignas(16) char bytes[kLargestBlock];
 };
 
-/// What an open() has made; shared by descriptors that dup() and fork() have made of its. What is
-/// not watched is under `lock`.
+/// The result of an open(); shared by descriptors that dup() and fork() derive from it. Fields that
+/// are not watched are guarded by `lock`.
 struct File {
   File(Inode &opened, unsigned how, KeptBlock &block) : inode(&opened), mode(how), kept(&block) {}
 
   SARTOR_WATCHED Inode *inode;
   SARTOR_WATCHED unsigned mode;
   SARTOR_WATCHED KeptBlock *kept;
-  SARTOR_WATCHED bool shared = false;  ///< There are several `references`.
-  SARTOR_WATCHED bool seeking = false; ///< `seeks` goes up and up.
-  unsigned references = 1;             ///< Descriptors. Under the service's lock.
-  bool settled = false;                ///< There may be facts about it. Likewise.
+  SARTOR_WATCHED bool shared = false;  ///< `references` is more than one.
+  SARTOR_WATCHED bool seeking = false; ///< `seeks` keeps increasing.
+  unsigned references = 1;             ///< Number of descriptors. Guarded by the service's lock.
+  bool settled = false; ///< Quasi-invariants about it may exist. Guarded by the service's lock.
   std::mutex lock;
   std::uint64_t offset = 0;
-  std::uint64_t expected = 0; ///< The offset if the next read goes on from the last one.
-  unsigned seeks = 0;         ///< How often the offset was set by other than reading.
-  unsigned run = 0;           ///< How many reads have gone on so, for reading ahead.
+  std::uint64_t expected = 0; ///< The offset if the next read is sequential.
+  unsigned seeks = 0;         ///< Number of changes of the offset other than by reading.
+  unsigned run = 0;           ///< Number of consecutive sequential reads, for read-ahead.
   Stream stream;
 };
 
-/// A place in a client's table of descriptors.
+/// An entry of a client's descriptor table.
 struct Slot {
   File *file = nullptr; ///< Null: the descriptor is not open.
-  /// The same, once it has been open for a moment: set and reset with the service's lock.
+  /// The same file after it has been open for some time; set and reset with the service's lock.
   SARTOR_WATCHED File *settled = nullptr;
   SARTOR_WATCHED Client *client = nullptr;
-  unsigned pins = 0;         ///< Calls under way that have found `file` here, or will find null.
-  std::uint64_t opening = 0; ///< Another number for each file that was put here.
-  std::atomic<const Reader *> reader = nullptr; ///< Specialized code, once there is some.
+  unsigned pins = 0;         ///< Calls in progress that have found `file`, or will find null.
+  std::uint64_t opening = 0; ///< A unique number for each file that was stored here.
+  std::atomic<const Reader *> reader = nullptr; ///< Specialized code, if there is any.
 };
 
 constexpr unsigned kSlots = 32;
 
-/// Who has descriptors, as a process does: threads that use the same ones. A thread more counts
-/// itself in before it calls anything.
+/// The owner of descriptors, as a process is: threads that share them. A thread must be counted in
+/// before its first call.
 struct Client {
-  SARTOR_WATCHED bool threaded = false; ///< There are several `threads`.
-  unsigned threads = 1;                 ///< Under the service's lock.
+  SARTOR_WATCHED bool threaded = false; ///< `threads` is more than one.
+  unsigned threads = 1;                 ///< Guarded by the service's lock.
   Slot slots[kSlots];
 };
 

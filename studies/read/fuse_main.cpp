@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// read_fuse IMAGE FOLDER generic|specialized: mounts an image on a folder, for as long as this
-/// runs. Whatever ends it, the folder is unmounted.
+/// \file read_fuse IMAGE FOLDER generic|specialized: mounts an image on a folder while this runs.
+/// The folder is unmounted however the program ends.
 #define FUSE_USE_VERSION 31
 
 #include <array>
@@ -24,11 +23,11 @@ using namespace files;
 
 constexpr std::size_t kBuffers = 16'384;
 
-/// Requests come one at a time: there is one loop.
+/// Requests come one at a time, from a single loop.
 struct Served {
   FileService *service;
   Client *client;
-  std::array<std::int64_t, kSlots> next{}; ///< Where each descriptor's offset is.
+  std::array<std::int64_t, kSlots> next{}; ///< The current offset of each descriptor.
 };
 
 Served &served() { return *static_cast<Served *>(fuse_get_context()->private_data); }
@@ -55,10 +54,10 @@ int get_attributes(const char *path, struct stat *to, fuse_file_info *) {
 
 int read_folder(const char *path, void *to, fuse_fill_dir_t add, off_t, fuse_file_info *,
                 fuse_readdir_flags) {
-  const auto tell = [&](const std::string &name) {
+  const auto report = [&](const std::string &name) {
     add(to, name.c_str(), nullptr, 0, static_cast<fuse_fill_dir_flags>(0));
   };
-  return served().service->file_system().list(path, tell) ? 0 : -ENOTDIR;
+  return served().service->file_system().list(path, report) ? 0 : -ENOTDIR;
 }
 
 int open_file(const char *path, fuse_file_info *file) {
@@ -69,7 +68,7 @@ int open_file(const char *path, fuse_file_info *file) {
   if (descriptor < 0)
     return static_cast<int>(descriptor);
   file->fh = static_cast<std::uint64_t>(descriptor);
-  file->direct_io = 1; // each read is ours, not the page cache's
+  file->direct_io = 1; // each read reaches this program, not the page cache
   served().next[file->fh] = 0;
   return 0;
 }
@@ -78,7 +77,7 @@ int close_file(const char *, fuse_file_info *file) {
   return static_cast<int>(served().service->close(*served().client, static_cast<int>(file->fh)));
 }
 
-/// Requests say where; who reads on has the offset there already.
+/// Requests contain an offset; for sequential reads the descriptor is there already.
 template <class Call> int at(off_t offset, const fuse_file_info &file, Call call) {
   const int descriptor = static_cast<int>(file.fh);
   std::int64_t &next = served().next[file.fh];
@@ -116,7 +115,7 @@ int serve(const char *program, const char *folder, FileService &service) {
   operations.write = write_file;
   operations.truncate = truncate_file;
   Served state{&service, &service.add_client()};
-  // In the foreground, one loop; and a helper unmounts even if this is killed.
+  // In the foreground, with one loop; a helper unmounts even if this process is killed.
   std::vector<std::string> words = {program, "-f", "-s", "-o", "auto_unmount", folder};
   std::vector<char *> arguments;
   for (std::string &word : words)

@@ -44,7 +44,7 @@ Fused::Fused(const std::filesystem::path &image, std::filesystem::path folder, c
   const pid_t parent = getpid();
   child_ = fork();
   if (child_ == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM); // it unmounts, and then ends
+    prctl(PR_SET_PDEATHSIG, SIGTERM); // unmounts, then ends
     if (getppid() == parent)
       execl(READ_FUSE_PROGRAM, READ_FUSE_PROGRAM, image.c_str(), folder_.c_str(), kind, nullptr);
     _exit(1);

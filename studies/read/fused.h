@@ -9,10 +9,10 @@
 
 namespace files {
 
-/// Why nothing can be mounted here; empty if it can.
+/// The reason why nothing can be mounted here; empty if mounting works.
 std::string why_not_fused();
 
-/// An image that is mounted on a folder, by read_fuse, for as long as this lives.
+/// An image that read_fuse mounts on a folder while this object exists.
 class Fused {
 public:
   /// Makes the folder. Throws std::runtime_error if it is not mounted within seconds.
@@ -28,8 +28,7 @@ private:
   pid_t child_ = -1;
 };
 
-/// Runs a command of the shell's; returns how many seconds it took. Throws std::runtime_error if it
-/// fails.
+/// Runs a shell command; returns its duration in seconds. Throws std::runtime_error if it fails.
 double run_command(const std::string &command);
 
 } // namespace files

@@ -22,7 +22,7 @@ constexpr std::size_t kFileBytes = 16 << 20;
 constexpr std::size_t kMebibytes = 64;
 constexpr std::size_t kRounds = 9;
 
-/// What is run; FILE is the file on the mount, and ORIGINAL what it was made of.
+/// The commands; FILE is the file on the mount, and ORIGINAL the file that it was made from.
 constexpr std::array kCommands = {
     "cat FILE >/dev/null",
     "dd if=FILE of=/dev/null bs=1 count=60000 status=none",

@@ -6,9 +6,9 @@
 
 namespace files {
 
-/// Times of programs that read from two mounts of the same image, generic and specialized; or why
-/// nothing can be mounted. Throws std::runtime_error, also if a program reads anything else than
-/// what is there.
+/// Writes the times of programs that read from two mounts of the same image, generic and
+/// specialized; or the reason why nothing can be mounted. Throws std::runtime_error, also if a
+/// program reads wrong data.
 void write_fused(std::ostream &tables);
 
 } // namespace files

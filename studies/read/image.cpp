@@ -15,8 +15,7 @@ namespace files {
 void make_image(const std::filesystem::path &image, const std::filesystem::path &folder,
                 std::size_t block_size, std::size_t mebibytes) {
   std::filesystem::remove(image);
-  // Later features that are not in the way of reading are left out, so that it is an ext2 as of
-  // old.
+  // Disables later features that reading does not need, so that the result is a plain ext2.
   std::vector<std::string> words = {READ_MKE2FS,
                                     "-q",
                                     "-F",

@@ -7,7 +7,7 @@
 
 namespace files {
 
-/// Makes an image with an ext2 file system, by mke2fs, that holds what is in `folder`. Throws
+/// Makes an image with an ext2 file system with mke2fs, containing the files of `folder`. Throws
 /// std::runtime_error.
 void make_image(const std::filesystem::path &image, const std::filesystem::path &folder,
                 std::size_t block_size, std::size_t mebibytes);

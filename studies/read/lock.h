@@ -6,7 +6,7 @@
 
 namespace files {
 
-/// For a few instructions, within which nobody waits for anything.
+/// A lock for a few instructions; holders must not wait.
 class SpinLock {
 public:
   void lock() {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The library's own source, as it is, in a file with a handler: so variants have it within, too. */
+/* The library's own unmodified source in a handler's file, so that variants can inline it. */
 #include "map_block.h"
 
 #include <sartor/points.h>

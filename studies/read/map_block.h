@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/** Where a file's block lies on the disk, 0 if nowhere. `buffer`, of a block's size, is where
- *  indirect blocks are read to. */
+/** Finds the disk block of a file's block; 0 for a hole. `buffer`, of a block's size, receives
+ * indirect blocks. */
 errcode_t map_block(ext2_filsys library, ext2_ino_t number, struct ext2_inode *inode, char *buffer,
                     blk64_t block, blk64_t *physical);
 

@@ -12,13 +12,13 @@ namespace files {
 
 namespace {
 
-/// So much is read at once, with respect to who writes; more, in parts.
+/// Maximum number of bytes read atomically with respect to writers; longer reads are split.
 constexpr std::size_t kAtOnce = BlockCache::kFewest / 4;
-/// What is read ahead of who reads on and on.
+/// Number of blocks that are read ahead for sequential readers.
 constexpr std::size_t kAhead = 16;
 constexpr unsigned kRunning = 2;
 
-/// A descriptor's file, which stays open meanwhile.
+/// A descriptor's file, which stays open as long as this object.
 class Pinned {
 public:
   explicit Pinned(Slot *slot) : slot_(slot) {
@@ -43,7 +43,8 @@ private:
   File *file_ = nullptr;
 };
 
-/// With the file's lock. Other than by reading. That it is done once and again is nothing new.
+/// Requires the file's lock. Moves the offset other than by reading. Repeated seeks change no
+/// watched field.
 void move_to(File &file, std::uint64_t offset) {
   if (offset == file.offset)
     return;
@@ -57,8 +58,8 @@ void move_to(File &file, std::uint64_t offset) {
 
 } // namespace
 
-// Outside of handlers, one may wait. Then it is tried again; while all that it needs is held, if
-// that was missing.
+// Outside of handlers, waiting is allowed. Waits for the missing locks, or loads the missing blocks
+// and keeps them cached, and tries again.
 long FileService::read_slowly(Slot &slot, char *to, std::size_t bytes) {
   std::size_t done = 0;
   while (done < bytes) {

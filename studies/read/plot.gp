@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # gnuplot -e "folder='build/studies/read'" plot.gp
-# How much faster specialized reads are: by size, and by what of the facts holds.
+# Draws the speed-up of specialized reads: by size, and by the set of valid quasi-invariants.
 
 set terminal pngcairo size 1100,460
 set output folder.'/read.png'

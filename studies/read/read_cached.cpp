@@ -14,57 +14,57 @@
 
 namespace files {
 
-char which_facts = 0;
+char which_quasi_invariants = 0;
 
 namespace {
 
-/// Whether something is true as a fact, which code in force leans on: then whoever would make it
-/// false waits until no call is in that code. That it happens to be true now is not enough, and
-/// native code knows no facts.
-[[gnu::always_inline]] inline bool holds(bool condition) {
+/// Returns whether a condition is valid as a quasi-invariant that the active code depends on: then
+/// a writer that would violate it waits until no call is in that code. A condition that is true by
+/// chance does not suffice, and native code depends on no quasi-invariants.
+[[gnu::always_inline]] inline bool valid(bool condition) {
   return __builtin_constant_p(condition) && condition;
 }
 
-/// What a call may do without, by the facts that hold.
+/// The steps that a call may omit because of valid quasi-invariants.
 struct Without {
-  bool offset_lock; ///< Nobody else moves the offset, or closes the descriptor.
-  bool inode_lock;  ///< Nobody else reads or writes the file.
+  bool offset_lock; ///< No other thread moves the offset or closes the descriptor.
+  bool inode_lock;  ///< No other thread reads or writes the file.
   bool pins;        ///< Buffers keep their blocks.
-  bool look_up;     ///< While a read ends within the block that the last one has ended in.
+  bool look_up;     ///< As long as a read ends within the block in which the last one ended.
 };
 
 [[gnu::always_inline]] inline Without what_is_needless(const Slot &slot) {
-  if (!holds(slot.settled != nullptr))
+  if (!valid(slot.settled != nullptr))
     return {};
   const File &file = *slot.settled;
   const Inode &inode = *file.inode;
-  const bool alone = holds(!slot.client->threaded) && holds(!file.shared);
-  const bool unshared = alone && holds(!inode.shared);
-  const bool keeps = holds(inode.mount->cache->replacing == 0);
+  const bool alone = valid(!slot.client->threaded) && valid(!file.shared);
+  const bool unshared = alone && valid(!inode.shared);
+  const bool keeps = valid(inode.mount->cache->replacing == 0);
   return {.offset_lock = alone,
           .inode_lock = unshared,
           .pins = keeps,
-          .look_up = unshared && keeps && holds(!file.seeking)};
+          .look_up = unshared && keeps && valid(!file.seeking)};
 }
 
-[[gnu::always_inline]] inline long facts(const Slot &slot) {
-  if (!holds(slot.settled != nullptr))
+[[gnu::always_inline]] inline long quasi_invariants(const Slot &slot) {
+  if (!valid(slot.settled != nullptr))
     return 0;
   const File &file = *slot.settled;
   const Inode &inode = *file.inode;
   const Cache &cache = *inode.mount->cache;
   return kOpen | (__builtin_constant_p(cache.bucket_bits) ? kConstants : 0) |
-         (holds(!slot.client->threaded) && holds(!file.shared) ? kNoSharingOfOffset : 0) |
-         (holds(!inode.shared) ? kNoSharingOfInode : 0) |
-         (holds(inode.locks == nullptr) ? kNoLocks : 0) | (holds(!inode.sparse) ? kNoHoles : 0) |
-         (holds(!inode.writable) ? kReadOnly : 0) | (holds(!file.seeking) ? kSequential : 0) |
-         (holds(cache.replacing == 0) ? kNoReplacement : 0);
+         (valid(!slot.client->threaded) && valid(!file.shared) ? kNoSharingOfOffset : 0) |
+         (valid(!inode.shared) ? kNoSharingOfInode : 0) |
+         (valid(inode.locks == nullptr) ? kNoLocks : 0) | (valid(!inode.sparse) ? kNoHoles : 0) |
+         (valid(!inode.writable) ? kReadOnly : 0) | (valid(!file.seeking) ? kSequential : 0) |
+         (valid(cache.replacing == 0) ? kNoReplacement : 0);
 }
 
 [[gnu::always_inline]] inline void note_access(Inode &inode) {
   const Mount &mount = *inode.mount;
-  if (holds(mount.noatime) ||
-      (!holds(!mount.noatime) && __atomic_load_n(&mount.noatime, __ATOMIC_RELAXED)))
+  if (valid(mount.noatime) ||
+      (!valid(!mount.noatime) && __atomic_load_n(&mount.noatime, __ATOMIC_RELAXED)))
     return;
   const std::uint32_t now = __atomic_load_n(&mount.now, __ATOMIC_RELAXED);
   if (__atomic_load_n(&inode.accessed, __ATOMIC_RELAXED) != now)
@@ -82,7 +82,7 @@ inline std::uint64_t stamp(const Inode &inode) {
   return inode.changes + inode.mount->cache->evictions;
 }
 
-/// Copies from a cached block; returns where it has stopped in it, null if it is not cached.
+/// Copies from a cached block; returns the end position in it, or null if it is not cached.
 [[gnu::always_inline]] inline const char *copy_block(const Cache &cache, Without without,
                                                      std::uint64_t block, std::size_t within,
                                                      char *to, std::size_t bytes) {
@@ -90,7 +90,7 @@ inline std::uint64_t stamp(const Inode &inode) {
   if (!buffer)
     return nullptr;
   note_use(*buffer);
-  __builtin_prefetch(&cache.bucket(block + 1)); // which is the file's next, usually
+  __builtin_prefetch(&cache.bucket(block + 1)); // usually the file's next block
   const char *from = buffer->bytes + within;
   copy(to, from, bytes);
   if (!without.pins)
@@ -98,7 +98,7 @@ inline std::uint64_t stamp(const Inode &inode) {
   return from + bytes;
 }
 
-// The library asks for the same indirect block each time, and is given it where it has left it.
+// Reads an indirect block for the library, unless its buffer still holds that block.
 errcode_t read_kept(io_channel channel, unsigned long block, int, void *data) {
   auto *kept =
       reinterpret_cast<KeptBlock *>(static_cast<char *>(data) - offsetof(KeptBlock, bytes));
@@ -122,7 +122,7 @@ struct_io_manager make_manager() {
   return made;
 }
 
-/// With all locks that are needed.
+/// The caller holds all necessary locks.
 [[gnu::always_inline]] inline long copy_blocks(File &file, Inode &inode, Without without, char *to,
                                                std::size_t bytes) {
   const Mount &mount = *inode.mount;
@@ -137,7 +137,7 @@ struct_io_manager make_manager() {
     kept.changes = inode.changes;
   }
   file.stream.end = 0;
-  const char *end = nullptr; // of what was copied
+  const char *end = nullptr; // of the copied data
   std::size_t left = bytes;
   do {
     const std::size_t within = offset & (block_size - 1);
@@ -146,7 +146,7 @@ struct_io_manager make_manager() {
     if (map_block(mount.reading, inode.number, &inode.disk, kept.bytes, offset >> mount.block_shift,
                   &block) != 0)
       return kMissing;
-    if (!holds(!inode.sparse) && block == 0) {
+    if (!valid(!inode.sparse) && block == 0) {
       std::memset(to, 0, part);
       end = nullptr;
     } else {
@@ -202,8 +202,8 @@ struct_io_manager reading_manager = make_manager();
 
 SARTOR_HANDLER long read_cached(Slot *slot, void *to, std::size_t bytes) {
   const Without without = what_is_needless(*slot);
-  if (without.look_up && holds(slot->settled->inode->locks == nullptr) &&
-      holds((slot->settled->mode & kReading) != 0)) {
+  if (without.look_up && valid(slot->settled->inode->locks == nullptr) &&
+      valid((slot->settled->mode & kReading) != 0)) {
     File &file = *slot->settled;
     const Stream &stream = file.stream;
     const std::uint64_t offset = file.offset;
@@ -214,8 +214,8 @@ SARTOR_HANDLER long read_cached(Slot *slot, void *to, std::size_t bytes) {
       return static_cast<long>(bytes);
     }
   }
-  if (to == &which_facts)
-    return facts(*slot);
+  if (to == &which_quasi_invariants)
+    return quasi_invariants(*slot);
   if (without.offset_lock)
     return read_file(*slot, *slot->settled, without, static_cast<char *>(to), bytes);
   __atomic_fetch_add(&slot->pins, 1, __ATOMIC_SEQ_CST);

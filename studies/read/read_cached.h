@@ -10,18 +10,18 @@ namespace files {
 
 struct Slot;
 
-/// More is not read by one call.
+/// Maximum number of bytes that one call reads.
 constexpr std::size_t kMostBytes = std::size_t{1} << 30U;
 
-/// What read_cached() cannot do, because it would have to wait. It has done nothing then.
-constexpr long kBusy = -10'000;   ///< Somebody has the lock of the file or the inode.
+/// Reasons why read_cached() would have to wait. It has had no effect then.
+constexpr long kBusy = -10'000;   ///< Another thread holds the lock of the file or the inode.
 constexpr long kMissing = -9'999; ///< A block is not in the cache.
 
-/// In place of what to read to, with kMostBytes: asks which facts the code in force leans on, a set
-/// of Fact.
-extern char which_facts;
+/// Passed as the buffer, with kMostBytes, to ask which quasi-invariants the active code depends on:
+/// a set of `Fact`.
+extern char which_quasi_invariants;
 
-/// Facts, as they are asked for by `which_facts`.
+/// Quasi-invariants, as returned for `which_quasi_invariants`.
 enum Fact : long {
   kOpen = 1,
   kConstants = 2,
@@ -33,15 +33,14 @@ enum Fact : long {
   kSequential = 128,
   kNoReplacement = 256,
 };
-constexpr long kAllFacts = 511;
+constexpr long kAllQuasiInvariants = 511;
 
-/// read() of an open file, as far as its blocks are in the cache: moves the offset, and returns how
-/// many bytes there were, 0 at the end; or a negative errno, or one of the above. kMostBytes at
-/// most. A handler.
+/// A handler: read() of an open file from cached blocks. Moves the offset and returns the number of
+/// bytes, 0 at the end; or a negative errno, or one of the above. kMostBytes at most.
 long read_cached(Slot *slot, void *to, std::size_t bytes);
 
-/// How the library reads indirect blocks on its behalf: into a file's KeptBlock, from the cache
-/// (the channel's private data). What is not cached is an error.
+/// The library's manager for reading indirect blocks: into a file's KeptBlock, from the cache (the
+/// channel's private data). A block that is not cached is an error.
 extern struct_io_manager reading_manager;
 
 } // namespace files

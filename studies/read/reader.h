@@ -10,7 +10,7 @@ namespace files {
 
 struct Slot;
 
-/// read_cached() of one descriptor: what is bound is the place in the table.
+/// read_cached() of one descriptor: the entry of the descriptor table is bound.
 using Reader =
     sartor::Binding<long(Slot *, void *, std::size_t), Slot *, sartor::Unbound, sartor::Unbound>;
 

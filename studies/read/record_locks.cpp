@@ -13,8 +13,8 @@ void add(RecordLock *&list, const RecordLock &lock) {
     list = new RecordLock{list, lock.owner, lock.begin, lock.end, lock.exclusive};
 }
 
-// With the inode's lock: a list of others', and of what is the client's outside of [begin, end).
-// Lists are not changed in place, so that what is watched is their beginning alone.
+// Requires the inode's lock. Copies the list without the client's locks in [begin, end). Lists are
+// not changed in place, so that only their heads are watched.
 RecordLock *without(const Inode &inode, const Client &client, std::uint64_t begin,
                     std::uint64_t end) {
   RecordLock *list = nullptr;
@@ -29,7 +29,7 @@ RecordLock *without(const Inode &inode, const Client &client, std::uint64_t begi
   return list;
 }
 
-// With the inode's lock.
+// Requires the inode's lock.
 void replace(Inode &inode, RecordLock *list) {
   RecordLock *old = inode.locks;
   inode.locks = list;

@@ -8,15 +8,15 @@
 
 namespace files {
 
-/// Whether a part of a file, [begin, end), is locked by another than `client`, exclusively if only
-/// that matters. With the inode's lock.
+/// Returns whether a part of a file, [begin, end), is locked by a client other than `client`; with
+/// `exclusively`, only exclusive locks count. Requires the inode's lock.
 bool is_locked_by_others(const Inode &inode, const Client &client, std::uint64_t begin,
                          std::uint64_t end, bool exclusively);
 
-/// Gives up what `client` has locked in [begin, end); of what lies across, the rest stays.
+/// Releases the locks of `client` in [begin, end); splits locks that overlap the bounds.
 void unlock_records(Inode &inode, const Client &client, std::uint64_t begin, std::uint64_t end);
 
-/// In place of what the client has locked there. False if another's lock is in the way.
+/// Replaces the client's locks in the range. False if another client's lock conflicts.
 bool lock_records(Inode &inode, const Client &client, std::uint64_t begin, std::uint64_t end,
                   bool exclusive);
 

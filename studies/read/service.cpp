@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Descriptors. Stores to watched fields wait for handlers, so this may hold locks, which handlers
-// try and do not wait for.
+// Operations on descriptors. Stores to watched fields wait for handlers. They may hold locks
+// meanwhile, as handlers only try locks and do not wait.
 #include "service.h"
 
 #include <cerrno>
@@ -13,16 +13,17 @@ FileService::FileService(const std::filesystem::path &image, std::size_t buffers
     : file_system_(image, buffers) {}
 
 FileService::FileService(const std::filesystem::path &image, std::size_t buffers,
-                         sartor::Runtime &runtime, sartor::QuasiInvariantOptions facts)
-    : file_system_(image, buffers),
-      tailor_(std::make_unique<Tailor>(runtime, file_system_, mutex_, std::move(facts))) {}
+                         sartor::Runtime &runtime, sartor::QuasiInvariantOptions quasi_invariants)
+    : file_system_(image, buffers), tailor_(std::make_unique<Tailor>(runtime, file_system_, mutex_,
+                                                                     std::move(quasi_invariants))) {
+}
 
 FileService::~FileService() {
   while (!clients_.empty())
     end(*clients_.front());
 }
 
-// The tailor is not called with the lock, which it takes itself.
+// The tailor is called without the lock, since it takes the lock itself.
 Client &FileService::add_client() {
   auto made = std::make_unique<Client>();
   Client &client = *made;
@@ -74,7 +75,7 @@ void FileService::detach(Client &client) {
     client.threaded = false;
 }
 
-// With the lock. It is shared before anybody finds it elsewhere.
+// Requires the lock. Marks the file as shared before another table refers to it.
 void FileService::count_reference(File &file, int more) {
   const bool was_shared = file.shared;
   file.references += static_cast<unsigned>(more);
@@ -86,7 +87,7 @@ Slot *FileService::slot_of(Client &client, int descriptor) {
   return static_cast<unsigned>(descriptor) < kSlots ? &client.slots[descriptor] : nullptr;
 }
 
-// The lowest descriptor that is free, as ever.
+// Uses the lowest free descriptor, as POSIX requires.
 long FileService::place(Client &client, File &file) {
   for (Slot &slot : client.slots) {
     if (slot.file)
@@ -170,7 +171,7 @@ void FileService::leave(File &file) {
   spare_.emplace_back(file.kept);
 }
 
-// With the lock.
+// Requires the lock.
 long FileService::close_slot(Slot &slot) {
   File *file = slot.file;
   if (slot.settled)
@@ -200,10 +201,10 @@ void FileService::set_time(std::uint32_t seconds) {
   __atomic_store_n(&file_system_.mount().now, seconds, __ATOMIC_RELAXED);
 }
 
-long FileService::facts_in_force(Client &client, int descriptor) {
+long FileService::active_quasi_invariants(Client &client, int descriptor) {
   Slot *slot = slot_of(client, descriptor);
   const Reader *reader = slot ? slot->reader.load(std::memory_order_acquire) : nullptr;
-  return reader ? (*reader)(&which_facts, kMostBytes) : 0;
+  return reader ? (*reader)(&which_quasi_invariants, kMostBytes) : 0;
 }
 
 } // namespace files

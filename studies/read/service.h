@@ -22,25 +22,25 @@ namespace files {
 enum class RecordLocking { none, shared, exclusive };
 enum class From { beginning, here, end };
 
-/// Files by descriptors, of several clients, as a kernel has them. Results are as those of the
-/// calls of POSIX by these names; errors are negative errno. Thread-safe; of one client, see
+/// Files by descriptors for several clients, as in a kernel. Results are those of the POSIX calls
+/// with these names; errors are negative errno. Thread-safe; for several threads of one client, see
 /// attach().
 class FileService {
 public:
-  /// Throws std::runtime_error. With a Tailor's options, reads are specialized by `runtime`.
+  /// Throws std::runtime_error. With a Tailor's options, `runtime` specializes reads.
   FileService(const std::filesystem::path &image, std::size_t buffers);
   FileService(const std::filesystem::path &image, std::size_t buffers, sartor::Runtime &runtime,
-              sartor::QuasiInvariantOptions facts);
-  ~FileService(); ///< Writes all back. Nobody may use it or its clients any more.
+              sartor::QuasiInvariantOptions quasi_invariants);
+  ~FileService(); ///< Writes all back. No thread may use it or its clients any more.
   FileService(const FileService &) = delete;
   FileService &operator=(const FileService &) = delete;
 
   Client &add_client();
-  /// A client with the same open files, whose offsets they share.
+  /// Makes a client with the same open files and shared offsets.
   Client &fork(const Client &parent);
-  /// Closes its files. No thread may use it any more.
+  /// Closes the client's files. No thread may use it any more.
   void end(Client &client);
-  /// Before one more thread than before uses the client, and when it has done so.
+  /// Must be called before another thread uses the client; detach() when it no longer does.
   void attach(Client &client);
   void detach(Client &client);
 
@@ -51,15 +51,15 @@ public:
   long write(Client &client, int descriptor, const void *from, std::size_t bytes);
   long lseek(Client &client, int descriptor, std::int64_t offset, From from);
   long truncate(const char *path, std::uint64_t size);
-  /// Of a part of a file, [begin, end); refused (EAGAIN) where another client's is in the way.
-  /// Reads and writes respect it.
+  /// Locks a part of a file, [begin, end); fails with EAGAIN if another client's lock conflicts.
+  /// Reads and writes respect locks.
   long lock(Client &client, int descriptor, std::uint64_t begin, std::uint64_t end,
             RecordLocking how);
 
   void remount(bool noatime);
   void set_time(std::uint32_t seconds);
-  /// Which facts the code in force for a descriptor leans on: a set of Fact.
-  static long facts_in_force(Client &client, int descriptor);
+  /// The quasi-invariants that a descriptor's active code depends on: a set of `Fact`.
+  static long active_quasi_invariants(Client &client, int descriptor);
   [[nodiscard]] FileSystem &file_system() { return file_system_; }
 
 private:
@@ -76,13 +76,13 @@ private:
   void leave(File &file);
 
   FileSystem file_system_;
-  std::mutex mutex_;               ///< Of clients, tables, what is counted, and the inodes known.
+  std::mutex mutex_;               ///< Guards clients, tables, counters, and the map of inodes.
   std::unique_ptr<Tailor> tailor_; ///< Null: all reads are generic.
   std::list<std::unique_ptr<Client>> clients_;
-  std::vector<std::unique_ptr<KeptBlock>> spare_; ///< Of files that were closed.
+  std::vector<std::unique_ptr<KeptBlock>> spare_; ///< From closed files, for reuse.
 };
 
-// Here, as calls of a library are where calls are cheap: a call more shows.
+// Inline, as function calls in a library are cheap enough for another one to matter.
 inline long FileService::read(Client &client, int descriptor, void *to, std::size_t bytes) {
   if (static_cast<unsigned>(descriptor) >= kSlots)
     return -EBADF;

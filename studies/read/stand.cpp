@@ -19,10 +19,11 @@ using namespace std::chrono_literals;
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kMebibytes = 16;
 constexpr std::size_t kBuffers = 2048;
-/// So long at most, whatever the machine is at.
+/// Maximum waiting time, even on a busy machine.
 constexpr auto kPatience = 60s;
 
-/// What is broken again and again to measure it is to be trusted again soon.
+/// Quasi-invariants that are invalidated repeatedly for measurements must become valid again
+/// quickly.
 sartor::QuasiInvariantOptions steady() {
   sartor::QuasiInvariantOptions options;
   options.longest_back_off = options.back_off;
@@ -65,7 +66,7 @@ void Stand::use(bool specialized, long wanted) {
   if (reader_)
     slot().reader.store(reader_);
   const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (FileService::facts_in_force(*client_, descriptor_) != wanted) {
+  while (FileService::active_quasi_invariants(*client_, descriptor_) != wanted) {
     if (std::chrono::steady_clock::now() > end)
       throw std::runtime_error("the facts do not come to hold");
     std::this_thread::sleep_for(500us);

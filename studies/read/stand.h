@@ -12,7 +12,7 @@
 
 namespace files {
 
-/// A folder that goes with this.
+/// A folder that is removed with this object.
 class ScratchFolder {
 public:
   ScratchFolder(); ///< Throws std::runtime_error.
@@ -25,27 +25,27 @@ private:
   std::filesystem::path path_;
 };
 
-/// An image with a file of Stand::kFileBytes, "/file", and kOthers small ones, "/0" and so on.
-/// Throws std::runtime_error.
+/// Makes an image with a file of Stand::kFileBytes, "/file", and kOthers small ones, "/0" and so
+/// on. Throws std::runtime_error.
 constexpr std::size_t kOthers = 16;
 void make_stand_image(const std::filesystem::path &image, std::size_t block_bytes);
 
-/// What figures are taken on: a mounted image with one file, open, whose reads are specialized or
-/// not, in the same memory. For one thread.
+/// The setup of the measurements: a mounted image with one open file, whose reads can be
+/// specialized or generic, in the same memory. For one thread.
 class Stand {
 public:
   static constexpr std::size_t kFileBytes = 256 << 10;
 
   static constexpr std::size_t kBlockBytes = 4096;
 
-  /// Throws what FileService and sartor::Runtime throw.
+  /// Throws the errors of FileService and sartor::Runtime.
   explicit Stand(std::size_t block_bytes = kBlockBytes);
 
-  /// Calls run specialized code from now on, once just the facts `wanted` are leant on, or generic
-  /// code. Throws std::runtime_error if they do not come to hold.
-  void use(bool specialized, long wanted = kAllFacts);
-  /// Reads the file once, so much at a time. Throws std::runtime_error if anything else comes out
-  /// than should. The offset is put back without lseek(), which would break a fact.
+  /// Selects specialized code that depends on exactly the quasi-invariants `wanted`, or generic
+  /// code. Throws std::runtime_error if they do not become valid.
+  void use(bool specialized, long wanted = kAllQuasiInvariants);
+  /// Reads the whole file in pieces of `bytes`. Throws std::runtime_error if the content is wrong.
+  /// Resets the offset without lseek(), which would invalidate a quasi-invariant.
   void read_all(std::size_t bytes);
 
   FileService &service() { return *service_; }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// read_study OUTPUT: measures, and writes tables.md and data for the plots.
+/// \file read_study OUTPUT: measures, and writes tables.md and data for the plots.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -21,11 +20,11 @@ int main(int argc, char **argv) {
     std::filesystem::create_directories(output);
     std::ofstream tables(output / "tables.md");
     std::ofstream sizes(output / "sizes.dat");
-    std::ofstream facts(output / "facts.dat");
+    std::ofstream quasi_invariants(output / "facts.dat");
     files::write_sizes(tables, sizes);
-    files::write_facts(tables, facts);
+    files::write_quasi_invariants(tables, quasi_invariants);
     files::write_fused(tables);
-    if (!tables.flush() || !sizes.flush() || !facts.flush())
+    if (!tables.flush() || !sizes.flush() || !quasi_invariants.flush())
       throw std::runtime_error(output.string() + " cannot be written to");
     return 0;
   } catch (const std::exception &error) {

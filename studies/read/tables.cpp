@@ -30,14 +30,15 @@ struct Ticks {
   Interval ratio;
 };
 
-Ticks measure(Stand &stand, std::size_t bytes, long facts) {
+Ticks measure(Stand &stand, std::size_t bytes, long quasi_invariants) {
   const auto run = [&] {
     for (std::size_t i = 0; i < passes(bytes); ++i)
       stand.read_all(bytes);
   };
-  auto samples = sartor::bench::interleave({{"generic", run, [&] { stand.use(false, facts); }},
-                                            {"specialized", run, [&] { stand.use(true, facts); }}},
-                                           kRounds);
+  auto samples =
+      sartor::bench::interleave({{"generic", run, [&] { stand.use(false, quasi_invariants); }},
+                                 {"specialized", run, [&] { stand.use(true, quasi_invariants); }}},
+                                kRounds);
   const std::size_t calls = passes(bytes) * (Stand::kFileBytes / bytes);
   for (Samples &each : samples)
     for (double &ticks : each)
@@ -50,10 +51,10 @@ std::ostream &operator<<(std::ostream &to, const Interval &interval) {
   return to << interval.value << " [" << interval.low << ", " << interval.high << "]";
 }
 
-/// What does not hold, and how it comes about: by `begin`, until `end`.
+/// A violated quasi-invariant: `begin` violates it, `end` restores it.
 struct Situation {
   std::string name;
-  long facts; ///< That remain.
+  long quasi_invariants; ///< The valid ones.
   std::function<void()> begin;
   std::function<void()> end;
 };
@@ -70,13 +71,13 @@ std::vector<Situation> situations(Stand &stand, Client &other, int &descriptor) 
     service.lock(other, descriptor, Stand::kFileBytes, Stand::kFileBytes + 1,
                  RecordLocking::exclusive);
   };
-  constexpr long kAlone = kAllFacts & ~kNoSharingOfInode;
+  constexpr long kAlone = kAllQuasiInvariants & ~kNoSharingOfInode;
   return {
-      {"all hold", kAllFacts, [] {}, [] {}},
+      {"all hold", kAllQuasiInvariants, [] {}, [] {}},
       {"somebody else has the file open", kAlone, open(kReading), close},
       {"… to write", kAlone & ~kReadOnly, open(kWriting), close},
       {"… and has locked a part of it", kAlone & ~kNoLocks, lock, close},
-      {"the offset is shared", kAllFacts & ~kNoSharingOfOffset,
+      {"the offset is shared", kAllQuasiInvariants & ~kNoSharingOfOffset,
        [&] { descriptor = static_cast<int>(service.dup(own, stand.descriptor())); },
        [&] { service.close(own, descriptor); }},
   };
@@ -91,7 +92,7 @@ void write_sizes(std::ostream &tables, std::ostream &data) {
            << "| bytes | generic, ticks | specialized, ticks | generic ÷ specialized |\n"
            << "|---|---|---|---|\n";
     for (const std::size_t bytes : kMoreSizes) {
-      const Ticks ticks = measure(stand, bytes, kAllFacts);
+      const Ticks ticks = measure(stand, bytes, kAllQuasiInvariants);
       tables << std::fixed << "| " << bytes << " | " << std::setprecision(0) << ticks.generic.value
              << " | " << ticks.specialized.value << " | " << std::setprecision(2) << ticks.ratio
              << " |\n";
@@ -103,7 +104,7 @@ void write_sizes(std::ostream &tables, std::ostream &data) {
   }
 }
 
-void write_facts(std::ostream &tables, std::ostream &data) {
+void write_quasi_invariants(std::ostream &tables, std::ostream &data) {
   Stand stand(Stand::kBlockBytes);
   Client &other = stand.service().add_client();
   int descriptor = -1;
@@ -114,7 +115,7 @@ void write_facts(std::ostream &tables, std::ostream &data) {
     tables << "| " << situation.name;
     data << '"' << situation.name << '"';
     for (const std::size_t bytes : kSizes) {
-      const Ticks ticks = measure(stand, bytes, situation.facts);
+      const Ticks ticks = measure(stand, bytes, situation.quasi_invariants);
       tables << " | " << std::fixed << std::setprecision(2) << ticks.ratio;
       data << ' ' << ticks.ratio.value;
     }

@@ -6,12 +6,13 @@
 
 namespace files {
 
-/// Ticks of reads of several sizes, generic and specialized along all facts, with blocks of 1 and 4
-/// KiB. Tables to `tables`, numbers for a plot to `data`. Throws what Stand throws.
+/// Measures ticks of reads of several sizes, generic and specialized to all quasi-invariants, with
+/// blocks of 1 and 4 KiB. Writes tables to `tables`, numbers for a plot to `data`. Throws the
+/// errors of Stand.
 void write_sizes(std::ostream &tables, std::ostream &data);
 
-/// The same while some facts do not hold.
-void write_facts(std::ostream &tables, std::ostream &data);
+/// Measures the same while some quasi-invariants are violated.
+void write_quasi_invariants(std::ostream &tables, std::ostream &data);
 
 } // namespace files
 

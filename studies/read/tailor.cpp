@@ -11,10 +11,10 @@ namespace files {
 
 namespace {
 
-/// So often tables are looked at.
+/// Period of examining the tables.
 constexpr std::chrono::milliseconds kLook{5};
-/// A file is specialized for when it has been open for so many looks: for one that is closed before
-/// its code is there, it was made for nothing.
+/// Number of examinations for which a file must have been open before reads are specialized; code
+/// for short-lived files would be wasted.
 constexpr unsigned kLooks = 20;
 
 } // namespace
@@ -39,9 +39,9 @@ Tailor::~Tailor() {
 }
 
 template <class Object, class... Fields>
-void Tailor::state(std::list<sartor::QuasiInvariant> &facts, const char *name, const Object &object,
-                   Fields... fields) {
-  facts.emplace_back(name, options_).add_fields(object, fields...);
+void Tailor::state(std::list<sartor::QuasiInvariant> &quasi_invariants, const char *name,
+                   const Object &object, Fields... fields) {
+  quasi_invariants.emplace_back(name, options_).add_fields(object, fields...);
 }
 
 void Tailor::add(Client &client) {
@@ -72,7 +72,7 @@ std::vector<std::unique_ptr<File>> Tailor::forgotten() {
 void Tailor::run(const std::stop_token &stop) {
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, stop, kLook, [] { return false; }) && !stop.stop_requested()) {
-    // These have left the tables: the look that follows does not find them.
+    // Files that have left the tables: the following examination cannot find them.
     std::vector<std::unique_ptr<File>> closed;
     {
       const std::lock_guard retired(retired_mutex_);
@@ -90,21 +90,21 @@ void Tailor::run(const std::stop_token &stop) {
 void Tailor::look_at(Slot &slot) {
   const std::uint64_t opening = __atomic_load_n(&slot.opening, __ATOMIC_ACQUIRE);
   if (opening == 0)
-    return; // has never been used
+    return; // was never used
   Fitting &fitting = fittings_[&slot];
   if (fitting.opening != opening) {
-    fitting.facts.clear();
+    fitting.quasi_invariants.clear();
     fitting.opening = opening;
     fitting.looks = 0;
     return;
   }
   see_whether_it_seeks(slot, fitting.seeks);
-  if (++fitting.looks < kLooks || !fitting.facts.empty())
+  if (++fitting.looks < kLooks || !fitting.quasi_invariants.empty())
     return;
   const File *file = settle(slot, opening);
   if (!file)
     return;
-  state_facts(fitting, slot, *file);
+  state_quasi_invariants(fitting, slot, *file);
   if (fitting.reader)
     return;
   fitting.reader =
@@ -112,7 +112,7 @@ void Tailor::look_at(Slot &slot) {
   slot.reader.store(fitting.reader.get(), std::memory_order_release);
 }
 
-// What has not been sought in since the last look is read in sequence, until it is sought in again.
+// A file without seeks since the last examination is treated as sequential until the next seek.
 void Tailor::see_whether_it_seeks(const Slot &slot, unsigned &seeks) {
   const std::lock_guard lock(tables_);
   if (!slot.settled)
@@ -124,8 +124,8 @@ void Tailor::see_whether_it_seeks(const Slot &slot, unsigned &seeks) {
   seeks = file.seeks;
 }
 
-// Null if nothing is open there, or something else by now. What is closed from now on is forgotten
-// after this look.
+// Null if the descriptor is closed or refers to another file by now. Files closed from now on are
+// released after this examination.
 const File *Tailor::settle(Slot &slot, std::uint64_t opening) {
   const std::lock_guard lock(tables_);
   if (!slot.file || slot.opening != opening)
@@ -135,20 +135,20 @@ const File *Tailor::settle(Slot &slot, std::uint64_t opening) {
   return slot.file;
 }
 
-void Tailor::state_facts(Fitting &fitting, const Slot &slot, const File &file) {
+void Tailor::state_quasi_invariants(Fitting &fitting, const Slot &slot, const File &file) {
   const Inode &inode = *file.inode;
-  auto &facts = fitting.facts;
-  state(facts, "open", slot, &Slot::settled);
-  facts.back().add_fields(file, &File::inode, &File::mode, &File::kept);
-  facts.back().add_fields(inode, &Inode::mount);
-  state(facts, "no sharing of the offset", slot, &Slot::client);
-  facts.back().add_fields(*slot.client, &Client::threaded);
-  facts.back().add_fields(file, &File::shared);
-  state(facts, "no sharing of the inode", inode, &Inode::shared);
-  state(facts, "no locks", inode, &Inode::locks);
-  state(facts, "no holes", inode, &Inode::sparse);
-  state(facts, "read only", inode, &Inode::writable, &Inode::size, &Inode::disk);
-  state(facts, "sequential", file, &File::seeking);
+  auto &quasi_invariants = fitting.quasi_invariants;
+  state(quasi_invariants, "open", slot, &Slot::settled);
+  quasi_invariants.back().add_fields(file, &File::inode, &File::mode, &File::kept);
+  quasi_invariants.back().add_fields(inode, &Inode::mount);
+  state(quasi_invariants, "no sharing of the offset", slot, &Slot::client);
+  quasi_invariants.back().add_fields(*slot.client, &Client::threaded);
+  quasi_invariants.back().add_fields(file, &File::shared);
+  state(quasi_invariants, "no sharing of the inode", inode, &Inode::shared);
+  state(quasi_invariants, "no locks", inode, &Inode::locks);
+  state(quasi_invariants, "no holes", inode, &Inode::sparse);
+  state(quasi_invariants, "read only", inode, &Inode::writable, &Inode::size, &Inode::disk);
+  state(quasi_invariants, "sequential", file, &File::seeking);
 }
 
 } // namespace files

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What changes files. The library changes copies of inodes, so that what is watched is stored to
-// here, where the compiler sees it.
+// Operations that change files. The library changes copies of inodes, so that stores to watched
+// fields happen here, where the compiler sees them.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -98,7 +98,7 @@ long FileSystem::truncate(Inode &inode, std::uint64_t size) {
   return 0;
 }
 
-// Stores to what has changed, and to nothing else: each store may have code unplugged.
+// Stores only to fields that have changed: each store may deactivate code.
 void FileSystem::update(Inode &inode, const ext2_inode &disk, std::uint64_t size,
                         std::uint64_t holes) {
   if (std::memcmp(&inode.disk, &disk, sizeof disk) != 0) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# build.sh SOURCE DIRECTORY gcc|clang: builds PCRE2 for 8 bits as it is, in DIRECTORY, with pcre2test, harness.c and byroads.c.
-# build.sh SOURCE DIRECTORY sartor SARTOR_CC LIBRARIES: the same with Sartor in it. The first has PCRE2's own JIT, too.
+# build.sh SOURCE DIRECTORY gcc|clang: builds unmodified PCRE2 for 8 bits in DIRECTORY, with
+# pcre2test, harness.c and fallback_paths.c. build.sh SOURCE DIRECTORY sartor SARTOR_CC LIBRARIES:
+# the same with Sartor. The first also has PCRE2's own JIT.
 set -euo pipefail
 source=$1 directory=$2 kind=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -25,7 +26,7 @@ case $kind in
     patch -s -p1 <"$here/pcre2.patch"
     cp "$here"/psartor*.[ch] .
     compiler="gcc -O2" defined+=" -I$here/../../include" # of the two, the one that makes the faster interpreter
-    # Ends of lifetimes would be one place that many jumps go by.
+    # Lifetime markers would merge many jumps into one block.
     "$4" -O2 $defined -Xclang -disable-lifetime-markers -c psartor_variant.c -o psartor_variant.o
     $compiler $defined -c psartor.c -o psartor.o
     libraries="psartor.o psartor_variant.o -L$5 -Wl,-rpath,$5 -lsartor"
@@ -37,5 +38,5 @@ for file in $files; do
   objects+=" $file.o"
 done
 $compiler $defined pcre2test.c pcre2posix.c $objects $libraries -lpthread -o pcre2test
-$compiler $defined "$here/byroads.c" $objects $libraries -lpthread -o byroads
+$compiler $defined "$here/fallback_paths.c" $objects $libraries -lpthread -o byroads
 $compiler $defined "$here/harness.c" $objects $libraries -lpthread -o regex

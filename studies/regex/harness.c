@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * regex: lists the names of the patterns.
- * regex NAME interpreter|jit RUNS: finds all matches of a pattern in text that is always the same,
- * RUNS times, and writes how many there are and a sum over all that they capture. Then, for each
- * line read, once more, and writes how many seconds of processor time that took.
- */
+/** regex: lists the names of the patterns. regex NAME interpreter|jit RUNS: finds all matches of
+ * a pattern in a fixed text RUNS times, and writes their number and a sum over all captures.
+ * Then repeats this once for each line of input and writes the processor time in seconds. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>

@@ -12,26 +12,26 @@ namespace regex {
 
 using sartor::bench::Samples;
 
-/// Seconds of processor time that it takes to find all matches of a pattern, in rounds.
+/// Processor time in seconds to find all matches of a pattern, one sample per round.
 struct Pattern {
   std::string name;
-  Samples gcc;    ///< PCRE2's interpreter as it is, by gcc -O2.
-  Samples clang;  ///< The same by clang -O3 -march=native.
+  Samples gcc;    ///< PCRE2's unmodified interpreter, by gcc -O2.
+  Samples clang;  ///< PCRE2's unmodified interpreter, by clang -O3 -march=native.
   Samples jit;    ///< PCRE2's own JIT.
-  Samples sartor; ///< The interpreter with Sartor in it, the pattern specialized.
-  Samples idle;   ///< The same build, with nothing specialized.
+  Samples sartor; ///< The interpreter with Sartor, after the pattern is specialized.
+  Samples idle;   ///< The same build without specialization.
 
-  /// Of the two interpreters, the one that takes less.
+  /// The faster of the two unmodified interpreters.
   [[nodiscard]] const Samples &interpreter() const;
 };
 
-/// Runs each pattern of harness.c each way, in processes of their own that take turns. Throws
-/// std::runtime_error if one of them cannot be run, or finds something else.
+/// Runs each pattern of harness.c with each method, in separate interleaved processes. Throws
+/// std::runtime_error if one of them cannot be run or finds other matches.
 std::vector<Pattern> measure(std::size_t rounds);
 
-/// Lines that the patch adds to PCRE2's sources or takes away from them.
+/// Lines that the patch adds to or removes from PCRE2's sources.
 std::size_t lines_changed();
-/// Lines of the files that come along.
+/// Lines of the files that are added to PCRE2's.
 std::size_t lines_beside();
 
 } // namespace regex

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # gnuplot -e "folder='build/studies/regex'" plot.gp
-# How much faster each pattern is than by PCRE2's interpreter, from `folder`/ratios.dat.
+# Draws the speed-up of each pattern over PCRE2's interpreter, from `folder`/ratios.dat.
 
 data = folder.'/ratios.dat'
 

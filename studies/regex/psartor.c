@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * Which patterns are hot, and their variants: asked for, and found to be there, by who uses them.
- * The variable PCRE2_SARTOR says `off`, or how: `heat=N` uses until a pattern is hot, `patterns=N`
- * at most, `wait` for each variant, `native` to run the handler's native code in its place, `tell`
- * which patterns stay interpreted, and why.
- */
+/** Counts uses to find hot patterns, requests their variants, and installs them, on the threads
+ * that match. The variable PCRE2_SARTOR is `off` or options: `heat=N` uses until a pattern is
+ * hot, `patterns=N` at most, `wait` for each variant, `native` to run the handler's native code
+ * instead, `report` which patterns stay interpreted, and why. */
 #define _GNU_SOURCE
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -18,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <sartor/programs.h>
+#include <sartor/c/guest_programs.h>
 
 typedef struct Entry {
   psartor_Pattern pattern;
@@ -32,12 +30,12 @@ static uintptr_t heat = 1000;
 static int most_patterns = 1000;
 static int waits;
 static int is_native;
-static int tells;
+static int reports;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t asked = PTHREAD_COND_INITIALIZER;
-static sartor_programs *patterns; /* null: there is nobody to ask, or no need to */
+static sartor_guest_programs *patterns; /* null: no compiler, or not needed */
 static int is_begun;
-static Entry *entries; /* of patterns that are there */
+static Entry *entries; /* entries of existing patterns */
 
 static int is_off(const char *text) {
   return text && (!strcmp(text, "off") || !strcmp(text, "0") || !strcmp(text, "no") ||
@@ -45,10 +43,11 @@ static int is_off(const char *text) {
 }
 
 __attribute__((constructor)) static void read_environment(void) {
-  const char *told = getenv("PCRE2_SARTOR");
-  if (is_off(getenv("SARTOR")) || is_off(told))
+  const char *reported = getenv("PCRE2_SARTOR");
+  if (is_off(getenv("SARTOR")) || is_off(reported))
     return;
-  for (const char *word = told; word && *word; word += strcspn(word, ","), word += *word == ',') {
+  for (const char *word = reported; word && *word;
+       word += strcspn(word, ","), word += *word == ',') {
     unsigned long number;
     if (sscanf(word, "heat=%lu", &number) == 1)
       heat = number < 1 ? 1 : number < PSARTOR_NEVER ? number : PSARTOR_NEVER;
@@ -59,7 +58,7 @@ __attribute__((constructor)) static void read_environment(void) {
     else if (!strncmp(word, "native", 6))
       is_native = waits = 1;
     else if (!strncmp(word, "tell", 4))
-      tells = 1;
+      reports = 1;
     else
       fprintf(stderr,
               "pcre2: PCRE2_SARTOR: \"%s\" means nothing: write off, heat=N, patterns=N, wait, "
@@ -69,12 +68,12 @@ __attribute__((constructor)) static void read_environment(void) {
   psartor_heat = heat;
 }
 
-/* What a variant has to know */
+/* Data for variants */
 
-/* What there is in a pattern that changes a frame's other parts than where it is. */
+/* Finds the features of a pattern that change parts of a frame other than its position. */
 static uint32_t find_what_it_has(PCRE2_SPTR code, BOOL utf) {
   if (utf)
-    return PSARTOR_ALL; /* characters are of many lengths */
+    return PSARTOR_ALL; /* characters have different lengths */
   uint32_t has = 0;
   for (;;) {
     const PCRE2_UCHAR c = *code;
@@ -134,8 +133,8 @@ static uint32_t find_what_it_has(PCRE2_SPTR code, BOOL utf) {
   }
 }
 
-/* The ranges of what is set in a bitmap, if they are few, and few characters: one of many is soon
- * met, and found faster by looking at one after the other. */
+/* Finds the ranges of characters set in a bitmap, if they are few and narrow: one of many
+ * characters is found sooner by testing each in turn. */
 static void find_ranges(psartor_Program *program, const uint8_t *bitmap) {
   uint8_t ranges = 0;
   int first = -1;
@@ -156,7 +155,7 @@ static void find_ranges(psartor_Program *program, const uint8_t *bitmap) {
   program->ranges = ranges;
 }
 
-/* The first instruction within groups that have no alternatives. */
+/* The first instruction inside groups without alternatives. */
 static PCRE2_SPTR find_first(PCRE2_SPTR code) {
   while ((*code == OP_BRA || *code == OP_CBRA) && code[GET(code, 1)] == OP_KET)
     code += PRIV(OP_lengths)[*code];
@@ -194,14 +193,14 @@ static void ask(Entry *e) {
   };
   const sartor_argument own[8] = {{SARTOR_ARGUMENT_POINTER, {.pointer = program}},
                                   {SARTOR_ARGUMENT_POINTER, {.pointer = re}}};
-  const sartor_program_request request = {
+  const sartor_guest_request request = {
       "psartor_search", own, 8, parts, sizeof parts / sizeof *parts, e};
-  sartor_ask_for(patterns, &e->pattern.hot, &request);
+  sartor_guest_specialize(patterns, &e->pattern.hot, &request);
 }
 
-static void tell(void *entry, enum sartor_program_state state, const char *text) {
+static void report(void *entry, enum sartor_guest_state state, const char *text) {
   (void)entry;
-  if (tells && state != SARTOR_PROGRAM_READY)
+  if (reports && state != SARTOR_GUEST_READY)
     fprintf(stderr, "pcre2: a pattern stays interpreted: %s\n", text);
 }
 
@@ -209,18 +208,19 @@ static void before_fork(void) { pthread_mutex_lock(&lock); }
 static void after_fork(void) { pthread_mutex_unlock(&lock); }
 
 static void begin(void) {
-  /* What is followed in part is left for the interpreter where it is not followed. */
-  const sartor_program_limits limits = {
-      .most = (size_t)most_patterns, .waits = waits, .in_part = 1, .tell = tell};
+  /* A partly compiled pattern continues in the interpreter at the first instruction that is not
+   * compiled. */
+  const sartor_guest_limits limits = {
+      .most = (size_t)most_patterns, .waits = waits, .in_part = 1, .report = report};
   sartor_runtime *runtime;
   is_begun = 1;
   if (is_native)
     return;
   if ((sartor_open_with("{\"quick_tier\": false, \"compile_timeout\": 300}", &runtime) ||
-       sartor_open_programs(runtime, &limits, &patterns)) &&
-      tells)
+       sartor_guest_programs_open(runtime, &limits, &patterns)) &&
+      reports)
     fprintf(stderr, "pcre2: no pattern is specialized: %s\n", sartor_last_error());
-  pthread_atfork(before_fork, after_fork, after_fork); /* after Sartor's, as it is asked within */
+  pthread_atfork(before_fork, after_fork, after_fork); /* after Sartor's, which it uses */
 }
 
 /* Patterns */
@@ -255,10 +255,10 @@ void psartor_hot(pcre2_real_code *re) {
 int psartor_look(psartor_Pattern *pattern, pcre2_real_code *re) {
   if (is_native)
     return 1;
-  const psartor_Run run = (psartor_Run)sartor_function_of(&pattern->hot);
+  const psartor_Run run = (psartor_Run)sartor_guest_function(&pattern->hot);
   if (run)
     __atomic_store_n(&pattern->run, run, __ATOMIC_RELEASE);
-  else if (sartor_state_of(&pattern->hot) != SARTOR_PROGRAM_ASKED_FOR)
+  else if (sartor_guest_state_of(&pattern->hot) != SARTOR_GUEST_REQUESTED)
     __atomic_store_n(&re->sartor, PSARTOR_NEVER, __ATOMIC_RELAXED); /* or there is no room */
   return run != NULL;
 }
@@ -270,5 +270,5 @@ void psartor_free(pcre2_real_code *re) {
   Entry *e = take_entry(re);
   pthread_mutex_unlock(&lock);
   if (e)
-    sartor_give_back(&e->pattern.hot, free, e);
+    sartor_guest_release(&e->pattern.hot, free, e);
 }

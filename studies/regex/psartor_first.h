@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * What the handler finds out before it begins with something: whether the first instructions of a
- * new frame fit the subject, and where a match may begin at all. Included by psartor_frame.h.
- */
+/** Checks that the handler makes before it starts: whether the first instructions of a new frame
+ * match the subject, and where a match may begin at all. Included by psartor_frame.h. */
 
-/* What an instruction says of the next character, which it wants, if it is one of those that are
- * looked at here: which place says so, and whether one that does not fit counts as looked at. */
+/* An instruction's condition on the next character, for the instructions handled here: the item
+ * that states it, and whether a character that does not match counts as inspected. */
 typedef struct {
   PCRE2_SPTR what;
   BOOL is_noted;
@@ -66,15 +64,15 @@ ALWAYS BOOL psartor_is_wanted(PCRE2_SPTR what, PCRE2_UCHAR c, const match_block 
     const uint8_t of = *what <= OP_DIGIT        ? ctype_digit
                        : *what <= OP_WHITESPACE ? ctype_space
                                                 : ctype_word;
-    /* The one that is not is in front of the one that is. */
+    /* The negated opcode precedes the positive one. */
     return ((mb->ctypes[c] & of) != 0) == ((*what - OP_NOT_DIGIT) & 1);
   }
   }
 }
 
-/* Whether the instruction at which a new frame would begin wants a character that is not there.
- * Then none is begun, and all is as if it had been: it would have counted as a call, and its
- * character as looked at. Limits that would have been met are left to the frame, as is the
+/* Returns whether the instruction at which a new frame would begin requires a character that is
+ * not next. Then no frame is begun, with the same effects as if it had been: it counts as a
+ * call, and its character as inspected. Frames handle limits that would be reached, and the
  * subject's end. */
 ALWAYS BOOL psartor_fails_at_once(const psartor_Program *own, PCRE2_SPTR code,
                                   const psartor_Frame *frame, const heapframe *here,
@@ -83,12 +81,12 @@ ALWAYS BOOL psartor_fails_at_once(const psartor_Program *own, PCRE2_SPTR code,
   PCRE2_SPTR at = frame->eptr;
   if (own->has & (PSARTOR_RECURSES | PSARTOR_CALLS_OUT))
     return FALSE;
-  if (code == own->searched) { /* the first is there: the second may not be */
+  if (code == own->searched) { /* the first one matches; the second one may not */
     if (*code != OP_CHAR)
       return FALSE;
     code += 2;
     ++at;
-  } else if (*code == OP_KET) { /* looks at nothing */
+  } else if (*code == OP_KET) { /* inspects no character */
     const PCRE2_UCHAR group = *(code - GET(code, 1));
     if (group == OP_BRA || group == OP_CBRA)
       code += 1 + LINK_SIZE;
@@ -112,8 +110,8 @@ ALWAYS BOOL psartor_fails_at_once(const psartor_Program *own, PCRE2_SPTR code,
   return TRUE;
 }
 
-/* A place that a match cannot begin in front of: by all of a vector's bytes at once, where it is
- * not the next one. */
+/* Finds the next position at which a match may begin: a whole vector of bytes at a time, after
+ * the next byte itself. */
 typedef uint8_t psartor_Bytes __attribute__((ext_vector_type(32)));
 typedef _Bool psartor_Bits __attribute__((ext_vector_type(32)));
 ALWAYS PCRE2_SPTR psartor_skip(const psartor_Program *own, const uint8_t *start_bits, PCRE2_SPTR at,

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * What pcre2_match.c says of its frames, twice: as it is, and for the handler, which is the same
- * file once more (psartor_variant.c). The handler keeps the frame in use in local variables; what a
- * frame is come back to with is written when it is left (KEEP), to where it is by itself. So the
- * two agree about all frames but the one in use, and matching may go on in the interpreter
- * wherever the handler does not know at which place of the pattern it is.
- */
+/** Macros for the frames of pcre2_match.c, in two versions: unchanged, and for the handler,
+ * which compiles the same file again (psartor_variant.c). The handler keeps the current frame in
+ * local variables. When it leaves a frame, it writes the state needed on return (KEEP) to the
+ * frame itself. So both versions agree about all frames but the current one, and matching can
+ * continue in the interpreter whenever the handler does not know its position in the pattern. */
 #include "psartor.h"
 
-/* How the interpreter goes on with a frame: as if it had just been come back to, or with the next
+/* How the interpreter continues with a frame: by backtracking into it, or with the next
  * instruction. */
 typedef struct {
   heapframe *frame;
@@ -61,7 +59,7 @@ typedef struct {
   COME_BACK_TO:
 #define RETURN_ID Freturn_id
 
-/* What the handler does not write to frames. */
+/* Fills in the parts of frames that the handler does not write. */
 static void psartor_fill_frames(const psartor_Left *left, const psartor_Program *own,
                                 const pcre2_match_data *match_data) {
   for (char *at = (char *)match_data->heapframes; at <= (char *)left->frame;
@@ -118,7 +116,7 @@ static void psartor_fill_frames(const psartor_Left *left, const psartor_Program 
         psartor_match_as(own, &left, start, code, top_bracket, frame_size, match_data, mb);        \
     if (result != PSARTOR_LEFT)                                                                    \
       return result;                                                                               \
-    match_block copy = *mb; /* the other is in variables */                                        \
+    match_block copy = *mb; /* the other copy is in variables */                                   \
     const int end = psartor_go_on(&left, own, match_data, &copy);                                  \
     mb->match_call_count = copy.match_call_count;                                                  \
     mb->hitend = copy.hitend;                                                                      \
@@ -143,7 +141,7 @@ static void psartor_fill_frames(const psartor_Left *left, const psartor_Program 
 #undef pcre2_match
 #define pcre2_match(...) psartor_search(const psartor_Program *own, __VA_ARGS__)
 
-/* heapframe but for what is as long as the pattern has groups. */
+/* heapframe without the part whose size depends on the number of groups. */
 typedef struct {
   PCRE2_SPTR ecode, temp_sptr[2];
   PCRE2_SIZE length, back_frame, temp_size;
@@ -165,7 +163,7 @@ typedef struct {
 #define Fovector HERE->ovector
 #define Foccu HERE->occu
 
-/* Of what is of one operation alone, what is wanted when it is come back to. */
+/* Fields used by single operations that are needed after backtracking. */
 enum { S0 = 1, S1 = 2, SIZE = 4, LENGTH = 8, N0 = 16, N1 = 32, N2 = 64, N3 = 128, OP = 256 };
 static const unsigned short psartor_wanted[] = {
     [RM2] = N0,
@@ -209,7 +207,7 @@ static const unsigned short psartor_wanted[] = {
 
 #define POSITION(code, id) (((uint64_t)((code) - own->start_code) << 8) | (id))
 
-/* What all frames have, but what the pattern's is the same in all. */
+/* Writes the parts that every frame has, except those that are the same for the whole pattern. */
 #define WRITE_FRAME()                                                                              \
   HERE->ecode = F->ecode;                                                                          \
   HERE->rdepth = F->rdepth;                                                                        \
@@ -283,8 +281,8 @@ static const unsigned short psartor_wanted[] = {
     start_match = line_ ? line_ + 1 : end_subject;                                                 \
   }
 
-/* What was captured. There are patterns that look beyond that: in all others, what is there need
- * not be copied, and is only filled where a group is captured before those in front of it. */
+/* Captures. Some patterns read beyond the last capture; for all others, that part need not be
+ * copied, and is only filled if a group is captured before those in front of it. */
 #define ENTER_NEW_FRAME()                                                                          \
   if (own->has & (PSARTOR_CALLS_OUT | PSARTOR_RECURSES) || F->offset_top > 0)                      \
     memcpy(N->ovector, HERE->ovector, frame_size - offsetof(heapframe, ovector));                  \
@@ -295,7 +293,7 @@ static const unsigned short psartor_wanted[] = {
   memset(HERE->ovector + F->offset_top, 0xff, ((offset) - F->offset_top) * sizeof(PCRE2_SIZE))
 #define NOTE_GROUP() HERE->group_frame_type = group_frame_type
 
-/* Where the place in the pattern is none that is known, the interpreter goes on. */
+/* Continues in the interpreter if the position in the pattern is unknown. */
 #define LEAVE(how)                                                                                 \
   do {                                                                                             \
     left->frame = HERE;                                                                            \
@@ -305,8 +303,8 @@ static const unsigned short psartor_wanted[] = {
     left->goes_on = how;                                                                           \
     return PSARTOR_LEFT;                                                                           \
   } while (0)
-/* What is of no use any more between two instructions, but might be for all that the compiler
- * knows: code is copied for each value that it still has. */
+/* Clears variables that are dead between instructions but that the compiler cannot prove dead:
+ * otherwise code would be copied for each of their values. */
 #define FORGET()                                                                                   \
   N = P = NULL;                                                                                    \
   bracode = NULL;                                                                                  \
@@ -360,7 +358,7 @@ static const unsigned short psartor_wanted[] = {
     own->start_code + place_;                                                                      \
   })
 #define IN_RECURSION(test) ((own->has & PSARTOR_RECURSES) && (test))
-/* By another type, so that the one is not taken for the other. */
+/* Of another type, so that the two are not confused. */
 #define NOTE_LENGTH(length) (void)sartor_one_of((uint16_t)(length))
 #define NOTED_LENGTH(length)                                                                       \
   ({                                                                                               \
@@ -374,7 +372,7 @@ static const unsigned short psartor_wanted[] = {
   if (own->has & PSARTOR_CALLS_OUT)                                                                \
   mb->cb->callout_flags |= PCRE2_CALLOUT_BACKTRACK
 
-/* Functions get the frame in memory, and what they read of the match block. */
+/* Functions get the frame in memory and the parts of the match block that they read. */
 #define do_callout(frame, block, lengthptr)                                                        \
   ({                                                                                               \
     PCRE2_SIZE length_;                                                                            \
@@ -406,7 +404,7 @@ static const unsigned short psartor_wanted[] = {
       *(lengthptr) = length_;                                                                      \
     result_;                                                                                       \
   })
-/* The length of a newline is written by functions, of others than this one. */
+/* Other functions write the length of a newline, so they get a local copy of it. */
 #undef IS_NEWLINE
 #undef WAS_NEWLINE
 #define IS_NEWLINE(p) psartor_is_newline(p, mb, utf)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# run.sh BUILD OUTPUT: measures the study's table and draws its plot into OUTPUT; then PCRE2's own tests, each pattern
-# specialized, of which CASES (1 of 20) says how many. See README.md.
+# run.sh BUILD OUTPUT: measures the study's table and draws its plot into OUTPUT; then runs PCRE2's
+# own tests with specialized patterns, one of every CASES (20). See README.md.
 set -euo pipefail
 build=${1:?usage: run.sh BUILD_DIRECTORY OUTPUT_DIRECTORY}
 output=${2:?usage: run.sh BUILD_DIRECTORY OUTPUT_DIRECTORY}

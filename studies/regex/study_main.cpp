@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// The study's table, and the data of its plot. Written into the folder that is given. See
-/// README.md.
+/// \file The study's table, and the data of its plot, written into the given folder. See README.md.
 
 #include <cmath>
 #include <cstdlib>

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# tests.sh BUILT TESTDATA K FILE...: PCRE2's own tests (testinputFILE of its source). All of them by the interpreter, and by the
-# handler's native code; every K-th pattern by a variant of its own, against what stock PCRE2 writes about it.
+# tests.sh BUILT TESTDATA K FILE...: runs PCRE2's own tests (testinputFILE of its source): all of
+# them with the interpreter and with the handler's native code, and every K-th pattern with a
+# variant of its own. Compares with the output of stock PCRE2.
 set -uo pipefail
 built=$(realpath "$1") data=$(realpath "$2") every=$3
 work=$(mktemp -d)

@@ -7,7 +7,7 @@ namespace router {
 
 namespace {
 
-/// Ethernet, IPv4, addresses of six and four bytes: how each of our ARP packets begins.
+/// The first bytes of each ARP packet: Ethernet, IPv4, addresses of six and four bytes.
 constexpr std::array<std::uint8_t, 6> kind_of_addresses{0, 1, 8, 0, 6, 4};
 
 Mac mac_at(const std::uint8_t *bytes) {

@@ -19,14 +19,14 @@ struct Arp {
   ArpOperation operation;
   Mac sender_mac;
   std::uint32_t sender;
-  Mac target_mac; ///< Of a request: not known.
+  Mac target_mac; ///< Unknown in a request.
   std::uint32_t target;
 };
 
-/// What the frame says; nothing if it is too short or of other kinds of addresses.
+/// Parses a frame; empty if it is too short or has other kinds of addresses.
 std::optional<Arp> read_arp(const std::uint8_t *frame, std::size_t size);
 
-/// Writes arp_frame_size bytes: requests go to everybody, replies to their target.
+/// Writes arp_frame_size bytes: requests are broadcast, replies go to their target.
 void write_arp(std::uint8_t *frame, const Arp &arp);
 
 } // namespace router

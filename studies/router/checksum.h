@@ -7,9 +7,8 @@
 
 #include "wire.h"
 
-/// \file
-/// The Internet checksum (RFC 1071). Its sums do not depend on the order of bytes: all words here
-/// are as they lie in memory.
+/// \file The Internet checksum (RFC 1071). Its sums do not depend on the byte order: all words here
+/// are loaded as they are in memory.
 namespace router {
 
 /// The ones' complement sum of the 16-bit words of a 64-bit sum of words.
@@ -21,8 +20,8 @@ inline std::uint16_t fold(std::uint64_t sum) {
   return static_cast<std::uint16_t>(sum);
 }
 
-/// The ones' complement sum of `size` bytes, a multiple of four. It is 0xffff for a header with the
-/// right checksum in it.
+/// The ones' complement sum of `size` bytes, a multiple of four. It is 0xffff for a header with a
+/// correct checksum.
 inline std::uint16_t sum_of(const std::uint8_t *bytes, std::size_t size) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < size; i += 4)

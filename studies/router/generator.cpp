@@ -14,13 +14,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::size_t batch = 64; ///< Far fewer than fit into any queue on the way.
-constexpr auto patience = 20s;    ///< For a busy machine.
+constexpr std::size_t batch = 64; ///< Far fewer than fit into any queue on the path.
+constexpr auto patience = 20s;    ///< Generous, for a busy machine.
 constexpr std::uint32_t magic = 0x53a2'7012;
 
 std::size_t index(Outcome outcome) { return static_cast<std::size_t>(outcome); }
 
-/// The MAC of the host or gateway that we are at an address.
+/// The MAC of the simulated host or gateway with an address.
 Mac mac_of_host(std::uint32_t address) {
   Mac mac{2, 7};
   store32(mac.data() + 2, address);
@@ -31,7 +31,7 @@ bool in(const Network &network, std::uint32_t address) {
   return ((network.prefix ^ address) & mask_of(network.length)) == 0;
 }
 
-/// Why a router drops packets that look otherwise all right.
+/// Reasons for which a router drops otherwise valid packets.
 constexpr Outcome flaws[] = {
     Outcome::other_host,       Outcome::unknown_protocol,  Outcome::truncated,
     Outcome::bad_version,      Outcome::bad_header_length, Outcome::bad_header_checksum,
@@ -60,7 +60,7 @@ Packet Generator::packet_to(std::uint32_t destination) {
                 .destination = destination,
                 .ttl = static_cast<std::uint8_t>(2 + number % 254),
                 .payload = std::vector<std::uint8_t>(std::size_t{8} + number % 1400)};
-  if (number % 16 == 0) // now and then with options: a router alert, and padding (RFC 2113)
+  if (number % 16 == 0) // sometimes with options: a router alert, and padding (RFC 2113)
     packet.options = {148, 4, 0, 0, 1, 1, 0, 0};
   for (std::size_t i = 8; i < packet.payload.size(); ++i)
     packet.payload[i] = static_cast<std::uint8_t>(std::size_t{number} * 31 + i);
@@ -172,7 +172,7 @@ bool Generator::resolve() {
     }
 
   std::set<std::uint32_t> gateways;
-  std::vector<std::uint32_t> hosts{sides_.back().network.prefix + 77}; // of a connected network
+  std::vector<std::uint32_t> hosts{sides_.back().network.prefix + 77}; // on a connected network
   for (const RouteLine &route : routes_)
     if (gateways.insert(route.gateway).second)
       for (std::uint32_t host = route.network.prefix | 1; hosts.size() < gateways.size() + 1;
@@ -186,7 +186,7 @@ bool Generator::resolve() {
       send_packet(packet_to(host));
       if (wait(100ms))
         break;
-      // Dropped while the router asked for the MAC; or late, and found below.
+      // Dropped while the router resolved the MAC; or late, which is handled below.
       ++account_.sent[index(Outcome::unresolved)];
       --account_.sent[index(Outcome::forwarded)];
       unresolved_.merge(in_flight_);
@@ -201,7 +201,7 @@ bool Generator::send(std::span<const std::uint32_t> destinations, double broken_
   std::bernoulli_distribution broken(broken_share);
   for (std::size_t i = 0; i < destinations.size(); ++i) {
     const bool last = i + 1 == destinations.size() || (i + 1) % batch == 0;
-    // The last of a batch is sound: when it has come back, the others are no longer under way.
+    // The last frame of a batch is valid: its return shows that the others are no longer in flight.
     if (!last && broken(random))
       send_broken(packet_to(destinations[i]), flaws[random() % std::size(flaws)]);
     else
@@ -271,7 +271,7 @@ void Generator::receive_packet(std::size_t side, std::span<const std::uint8_t> f
   auto found = in_flight_.extract(number);
   if (found.empty()) {
     found = unresolved_.extract(number);
-    if (found.empty()) { // twice, or broken
+    if (found.empty()) { // a duplicate, or corrupted
       ++account_.stray;
       return;
     }

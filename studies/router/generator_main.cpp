@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// router_generator: makes routes up; sends packets through a router and checks what comes out;
-/// compares its account with the router's.
+/// \file router_generator: generates routes; sends packets through a router and checks the output;
+/// compares its counters with the router's.
 #include <chrono>
 #include <cstdio>
 #include <exception>

@@ -9,8 +9,7 @@
 #include "outcome.h"
 #include "wire.h"
 
-/// \file
-/// What a router does to IPv4 packets (RFC 1812, section 5), all but the lookup.
+/// \file The processing of IPv4 packets in a router (RFC 1812, section 5), except for the lookup.
 namespace router {
 
 /// A MAC as the low 48 bits of a number.
@@ -21,7 +20,7 @@ inline std::uint64_t number_of(const Mac &mac) {
   return number;
 }
 
-/// Outcome::forwarded if the options between `options` and `end` are sound.
+/// Outcome::forwarded if the options between `options` and `end` are valid.
 inline Outcome check_options(const std::uint8_t *options, const std::uint8_t *end) {
   constexpr std::uint8_t end_of_list = 0;
   constexpr std::uint8_t no_operation = 1;
@@ -41,15 +40,15 @@ inline Outcome check_options(const std::uint8_t *options, const std::uint8_t *en
   return Outcome::forwarded;
 }
 
-/// Whether packets may be routed from or to `address` (host order).
+/// Returns whether packets may be routed from or to `address` (host order).
 inline bool routable(std::uint32_t address) {
   const std::uint32_t network = address >> 24;
   return network != 0 && network != 127 && network < 224;
 }
 
 /// Checks a frame that came in by the port with the MAC `own` (see number_of()). Outcome::forwarded
-/// if its packet deserves a lookup of `destination` (host order), which is set then;
-/// Outcome::arp for any ARP frame.
+/// if its packet needs a lookup of `destination` (host order), which is set then; Outcome::arp for
+/// any ARP frame.
 [[gnu::always_inline]] inline Outcome parse(const std::uint8_t *frame, std::size_t size,
                                             std::uint64_t own, std::uint32_t &destination) {
   if (size < at::payload)
@@ -90,8 +89,8 @@ inline bool routable(std::uint32_t address) {
   return Outcome::forwarded;
 }
 
-/// Makes a checked frame ready to leave: TTL, checksum, and the two MACs of `link`, destination
-/// first. Outcome::ttl_expired leaves it as it is.
+/// Prepares a checked frame for sending: TTL, checksum, and the two MACs of `link`, destination
+/// first. For Outcome::ttl_expired the frame is unchanged.
 inline Outcome pass_on(std::uint8_t *frame, const std::array<std::uint8_t, 12> &link) {
   if (frame[at::ttl] <= 1)
     return Outcome::ttl_expired;

@@ -59,7 +59,7 @@ void Lab::take_buffers() {
 }
 
 void Lab::fill(std::span<const std::uint32_t> destinations) {
-  if (buffers_.size() < frames_at_once) // those that were dropped went back to the pool
+  if (buffers_.size() < frames_at_once) // dropped ones were returned to the pool
     take_buffers();
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     auto *const frame = rte_pktmbuf_mtod(buffers_[i], std::uint8_t *);

@@ -18,24 +18,24 @@ struct rte_mbuf;
 namespace router {
 
 /// A router between two ports that are rings in memory: frames come in by port 0 and leave by port
-/// 1, and the same frames are filled anew and used again, so that nothing but the router costs.
-/// Belongs to one thread. One in a process.
+/// 1. The same frames are refilled and reused, so that only the router is measured. Belongs to one
+/// thread. One instance per process.
 class Lab {
 public:
-  /// Frames in one filling; a multiple of what the router reads at once.
+  /// Frames in one filling; a multiple of the router's burst size.
   static constexpr std::size_t frames_at_once = 256;
 
-  /// Gateways must be in 10.2.0.0/16, and are known from the beginning.
+  /// Gateways must be in 10.2.0.0/16; their MACs are known from the start.
   Lab(RouteBurst route, const std::vector<RouteLine> &routes);
   ~Lab();
   Lab(const Lab &) = delete;
   Lab &operator=(const Lab &) = delete;
 
-  /// Gives the router frames_at_once packets of 64 bytes to these destinations (host order).
+  /// Passes frames_at_once packets of 64 bytes to these destinations (host order) to the router.
   void fill(std::span<const std::uint32_t> destinations);
-  /// Has the router do its work on them.
+  /// Lets the router process them.
   void route();
-  /// Takes back what has come out, and returns how many that were.
+  /// Removes the output frames and returns their number.
   std::size_t drain();
 
   [[nodiscard]] Router &router() { return router_; }
@@ -47,7 +47,7 @@ private:
   std::array<dpdk::RingPort, 2> ports_;
   Router router_;
   Loop loop_;
-  std::vector<rte_mbuf *> buffers_; ///< Those that are not on their way.
+  std::vector<rte_mbuf *> buffers_; ///< Frames that are not in flight.
   std::vector<std::uint8_t> packet_;
 };
 

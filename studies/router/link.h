@@ -26,7 +26,7 @@ public:
 
   /// Throws std::system_error.
   void send(std::span<const std::uint8_t> frame) const;
-  /// A frame that has come in; empty if there is none. Valid until the next call.
+  /// A received frame; empty if there is none. Valid until the next call.
   [[nodiscard]] std::span<const std::uint8_t> receive();
 
 private:

@@ -14,16 +14,17 @@ struct rte_mbuf;
 
 namespace router {
 
-/// route_burst(), or whatever stands for it.
+/// route_burst(), or a replacement for it.
 using RouteBurst = std::function<void(const Tables *, Frame *, std::uint32_t)>;
 
 /// Carries frames between DPDK's ports and a router. Belongs to the router's thread.
 class Loop {
 public:
-  /// `ports` are DPDK's numbers of the router's ports, started. The router must outlive this.
+  /// `ports` are the DPDK numbers of the router's started ports. The router must outlive this
+  /// object.
   Loop(Router &router, RouteBurst route, std::vector<std::uint16_t> ports);
 
-  /// Reads a burst from each port, and routes it. Returns how many frames there were.
+  /// Reads and routes a burst from each port. Returns the number of frames.
   std::size_t poll();
 
 private:

@@ -9,33 +9,34 @@
 
 namespace router {
 
-/// What became of a frame. All but the first three are reasons to drop it. Every frame that the
-/// router reads is counted under exactly one of them.
+/// The fate of a frame. All but the first three are reasons to drop it. Every frame that the router
+/// reads is counted under exactly one of them.
 enum class Outcome : std::uint8_t {
   forwarded,
-  arp,       ///< Read, and answered where it asks for one of ours.
-  connected, ///< To a host of a connected network, whose own address must be resolved. Passing.
+  arp,       ///< Processed, and answered if it asks for one of the router's addresses.
+  connected, ///< To a host of a connected network, whose own address must be resolved. A transient
+             ///< state.
 
-  short_frame,       ///< No whole Ethernet header.
+  short_frame,       ///< Shorter than an Ethernet header.
   other_host,        ///< Not addressed to the port's own MAC.
   unknown_protocol,  ///< Neither IPv4 nor ARP.
-  truncated,         ///< No whole IPv4 header, options included.
+  truncated,         ///< Shorter than an IPv4 header with its options.
   bad_version,       ///< Not 4.
   bad_header_length, ///< Below 20 bytes.
   bad_header_checksum,
-  bad_total_length, ///< Below the header's, or beyond the frame's end.
+  bad_total_length, ///< Less than the header's length, or beyond the frame's end.
   bad_options,      ///< An option without its length, or beyond the header's end.
-  source_route,     ///< An option that would choose the way (RFC 7126, 4.3 and 4.4).
-  bad_address,      ///< From or to what is not routed: 0/8, 127/8, multicast, broadcast.
-  bad_arp,          ///< No ARP of Ethernet and IPv4.
+  source_route,     ///< An option for source routing (RFC 7126, 4.3 and 4.4).
+  bad_address, ///< A source or destination that is not routed: 0/8, 127/8, multicast, broadcast.
+  bad_arp,     ///< ARP for other address types than Ethernet and IPv4.
   no_route,
-  local, ///< To the router itself, which has nothing to say.
+  local, ///< To the router itself, which offers no services.
   ttl_expired,
-  unresolved,  ///< The next hop's MAC is not known yet; asked for.
-  output_full, ///< The port it should leave by takes no more.
+  unresolved,  ///< The next hop's MAC is not known yet and was requested.
+  output_full, ///< The queue of the egress port is full.
 };
 
-/// As they stand in counters and tables.
+/// Names in counters and tables.
 inline constexpr std::array<std::string_view, 20> outcome_names{
     "forwarded",        "arp",         "connected",    "short_frame",       "other_host",
     "unknown_protocol", "truncated",   "bad_version",  "bad_header_length", "bad_header_checksum",

@@ -10,7 +10,7 @@
 
 namespace router {
 
-/// What a generator sends. Addresses in host order.
+/// A packet of the generator. Addresses in host order.
 struct Packet {
   Mac to{};
   Mac from{};
@@ -21,11 +21,11 @@ struct Packet {
   std::vector<std::uint8_t> payload = {};
 };
 
-/// Its frame, with the right lengths and checksum.
+/// The frame with correct lengths and checksum.
 std::vector<std::uint8_t> frame_of(const Packet &packet);
 
-/// Writes the right checksum into a frame's header, which must be whole. Summed up word by word, as
-/// slowly as the text of RFC 1071 has it: it checks checksum.h.
+/// Writes the correct checksum into a frame's header, which must be complete. Sums word by word as
+/// in the text of RFC 1071, to check checksum.h.
 void write_checksum(std::uint8_t *frame);
 
 } // namespace router

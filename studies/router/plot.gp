@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # gnuplot -e "folder='build/studies/router'" plot.gp
-# What router_study leaves in `folder`: packets/s over time, speedup by size of the fast path.
+# Draws the data of router_study in `folder`: packets/s over time, and speed-up by size of the fast
+# path.
 
 set grid ytics lc rgb "#dddddd"
 set border 3

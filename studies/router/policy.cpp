@@ -13,12 +13,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What is seen fewer times than this says nothing about shares.
+/// Fewer samples than this are not enough to estimate shares.
 constexpr std::uint64_t enough_samples = 200;
 
 using Inputs = std::set<std::vector<sartor::Value>>;
 
-/// Those that a fast path of the larger sizes would answer.
+/// The inputs that a fast path of the largest size would answer.
 Inputs popular(const sartor::PointProfile &seen) {
   constexpr std::size_t most = 256;
   Inputs inputs;
@@ -30,7 +30,7 @@ Inputs popular(const sartor::PointProfile &seen) {
   return inputs;
 }
 
-/// The part of all that was seen that went to `inputs`.
+/// The share of all samples with one of `inputs`.
 double share(const sartor::PointProfile &seen, const Inputs &inputs) {
   std::uint64_t count = 0;
   for (const sartor::ProfileEntry &entry : seen.entries)
@@ -39,7 +39,7 @@ double share(const sartor::PointProfile &seen, const Inputs &inputs) {
   return static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(seen.count, 1));
 }
 
-/// False if asked to stop.
+/// False if requested to stop.
 bool rest(const std::stop_token &stop, std::chrono::milliseconds time) {
   const auto end = std::chrono::steady_clock::now() + time;
   while (!stop.stop_requested() && std::chrono::steady_clock::now() < end)
@@ -97,7 +97,7 @@ sartor::Profile Policy::learn(const std::stop_token &stop) {
 void Policy::explore(const std::stop_token &stop) {
   sartor::ExplorerOptions options;
   options.choices["lookup"] = options_.sizes;
-  options.watch = false; // that is ours
+  options.detect_changes = false; // Policy detects changes itself
   sartor::Explorer explorer(runtime_,
                             sartor::Objective::rate_of(router_.counters().of(Outcome::forwarded),
                                                        "forwarded", "packet/s"),

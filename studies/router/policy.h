@@ -21,28 +21,28 @@ namespace router {
 struct PolicyOptions {
   /// How long every lookup is profiled before an exploration.
   std::chrono::milliseconds profiling{100};
-  /// The sizes of the fast path to try, besides none.
+  /// The sizes of the fast path to try, in addition to none.
   std::vector<sartor::Value> sizes{16, 64, 256, 1024};
-  /// Then every how manieth lookup is looked at, and how often what was seen is judged.
+  /// The sampling period of lookups afterwards, in lookups, and the interval between evaluations.
   unsigned watch_every = 1000;
   std::chrono::milliseconds watch{500};
-  /// The destinations have changed when those that were popular get less than this part of the
-  /// share they had.
+  /// The destinations have changed if the previously popular ones get less than this part of their
+  /// former share.
   double remaining_share = 0.5;
 };
 
-/// Fits a router to its traffic, on a thread of its own: profiles the lookups for a while, explores
-/// the size of the fast path and the kind of search behind it with packets/s as the objective, and
-/// does so again when the destinations have changed.
+/// Adapts a router to its traffic, on a thread of its own: profiles the lookups for a while,
+/// explores the size of the fast path and the kind of search behind it with packets/s as the
+/// objective, and repeats this when the destinations have changed.
 ///
-/// A fast path has no guard that could fail, and packets/s also change with what is offered. So
-/// what is watched is the share of the lookups that goes to the destinations that were popular when
-/// it was decided, from a profile at a low sampling rate.
+/// A fast path has no guard that could fail, and packets/s also depends on the offered load. So
+/// change detection uses the share of lookups for the destinations that were popular at the
+/// decision, from a profile with a low sampling rate.
 class Policy {
 public:
-  /// Both must outlive this. `router`'s routes may be set by its own thread at any time later.
+  /// Both must outlive this object. The thread of `router` may set its routes at any time.
   Policy(sartor::Runtime &runtime, Router &router, PolicyOptions options = {});
-  /// Stops. A fast path stays in force, but not with the range search, whose promise ends.
+  /// Stops. A fast path stays active, but not with the range search, whose invariant ends.
   ~Policy();
   Policy(const Policy &) = delete;
   Policy &operator=(const Policy &) = delete;

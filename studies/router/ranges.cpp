@@ -27,10 +27,10 @@ std::vector<Range> ranges_of(const Tables &tables) {
 
 void RangeSearch::adopt(const Tables &tables) {
   std::vector<Range> ranges = ranges_of(tables);
-  sartor::Invariant promise(tables.routes, tables.route_count * sizeof(Route));
+  sartor::Invariant invariant(tables.routes, tables.route_count * sizeof(Route));
   const std::lock_guard lock(mutex_);
   ranges_ = std::move(ranges);
-  promise_ = std::move(promise);
+  invariant_ = std::move(invariant);
 }
 
 void RangeSearch::retract() {
@@ -38,23 +38,23 @@ void RangeSearch::retract() {
   {
     const std::lock_guard lock(mutex_);
     ranges_.clear();
-    broken = std::move(promise_);
+    broken = std::move(invariant_);
   }
-  broken.invalidate(); // waits, maybe for a generator that waits for the lock
+  broken.invalidate(); // may wait for a generator that waits for the lock
 }
 
 void RangeSearch::build(sartor::Builder &builder) {
   const std::lock_guard lock(mutex_);
   if (ranges_.empty())
     builder.fail("the routes are being changed");
-  builder.depends_on(promise_);
+  builder.depends_on(invariant_);
   const std::size_t size = std::bit_ceil(ranges_.size());
   std::vector<std::uint32_t> firsts;
   std::vector<std::uint32_t> adjacencies;
   for (std::size_t i = 0; i < size; ++i) {
     const bool real = i < ranges_.size();
     firsts.push_back(real ? ranges_[i].first : std::numeric_limits<std::uint32_t>::max());
-    // Where the padding compares as reached, it is the last address: of the last range.
+    // If the padding compares as reached, the address is the last one, in the last range.
     adjacencies.push_back(real ? ranges_[i].adjacency : ranges_.back().adjacency);
   }
 
@@ -65,7 +65,7 @@ void RangeSearch::build(sartor::Builder &builder) {
     const auto probe = builder.add(position, builder.constant(step));
     const auto reached = builder.compare(sartor::Builder::Predicate::greater_or_equal, address,
                                          builder.load(sartor::types::u32, first_table, probe));
-    // By arithmetic: a jump would be mispredicted every other time.
+    // By arithmetic, since a jump would be mispredicted half of the time.
     const auto taken =
         builder.multiply(builder.zero_extend(reached, sartor::types::u64), builder.constant(step));
     position = builder.add(position, taken);

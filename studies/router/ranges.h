@@ -20,25 +20,26 @@ struct Range {
   bool operator==(const Range &) const = default;
 };
 
-/// What a routing table comes to: all addresses, in order, beginning with address 0.
+/// The ranges of a routing table: all addresses, in order, beginning with address 0.
 std::vector<Range> ranges_of(const Tables &tables);
 
-/// Generates the code of the custom point `search` from a routing table: a binary search over
-/// constants, without a branch. Thread-safe.
+/// Generates the code of the custom point `search` from a routing table: a branch-free binary
+/// search over constants. Thread-safe.
 class RangeSearch {
 public:
-  /// From now on for this table, which is promised not to change until retract(). The caller's
-  /// thread may change it.
+  /// Uses this table, which must not change until retract(). The caller's thread may change it
+  /// afterwards.
   void adopt(const Tables &tables);
-  /// Call before the table changes. No variant with its search is in force when this returns.
+  /// Must be called before the table changes. When it returns, no variant with its search is
+  /// active.
   void retract();
-  /// The generator. Refuses the variant while there is no table.
+  /// The generator. Rejects the variant while there is no table.
   void build(sartor::Builder &builder);
 
 private:
   std::mutex mutex_;
   std::vector<Range> ranges_;
-  sartor::Invariant promise_;
+  sartor::Invariant invariant_;
 };
 
 } // namespace router

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# real_packets.sh PROGRAMS OUTPUT [OPTION...]: routes real packets through the kernel. Makes two network
-# namespaces, one with the router and one with everybody else, and two veth pairs between them;
-# starts the router of the folder PROGRAMS; has the generator send (OPTION...: those of
-# `router_generator send`) and check; compares what each counted. Everything goes to the folder
-# OUTPUT. Ends with 77 if namespaces cannot be made, with 1 if anything is not as it should be.
+# real_packets.sh PROGRAMS OUTPUT [OPTION...]: routes real packets through the kernel. Makes two
+# network namespaces, one for the router and one for all other hosts, and two veth pairs between
+# them; starts the router of the folder PROGRAMS; lets the generator send and check (OPTION...:
+# those of `router_generator send`); compares their counters. Writes everything to the folder
+# OUTPUT. Exits with 77 if namespaces cannot be made, with 1 on any error.
 set -euo pipefail
 source "$(dirname "$0")/../namespaces.sh"
 programs=$(realpath "${1:?usage: real_packets.sh PROGRAMS OUTPUT [OPTION...]}")
@@ -19,7 +19,7 @@ others_space=sartor-others-$id
 router=
 end() {
   [[ -z $router ]] || kill "$router" 2>/dev/null || true
-  ip netns del "$router_space" 2>/dev/null || true # the interfaces go with them
+  ip netns del "$router_space" 2>/dev/null || true # also removes the interfaces
   ip netns del "$others_space" 2>/dev/null || true
 }
 trap end EXIT
@@ -30,7 +30,7 @@ for side in 0 1; do
   ip -n "$router_space" link set "r$side" up
   ip -n "$others_space" link set "g$side" up
 done
-for side in 0 1; do # until then the kernel throws away what is sent
+for side in 0 1; do # until then the kernel drops frames
   until ip -n "$router_space" link show "r$side" | grep -q 'state UP' &&
     ip -n "$others_space" link show "g$side" | grep -q 'state UP'; do
     sleep 0.05
@@ -43,7 +43,7 @@ ip netns exec "$router_space" "$programs/router" --port r0=10.1.0.1/16 r1=10.2.0
   --routes "$output/routes" --counters "$output/counters.json" \
   --event-log "$output/events.jsonl" >"$output/router.log" 2>&1 &
 router=$!
-for ((i = 0; i < 600; ++i)); do # frames that come before it listens would be counted by nobody
+for ((i = 0; i < 600; ++i)); do # earlier frames would not be counted
   grep -qs '^routing' "$output/router.log" && break
   kill -0 "$router" 2>/dev/null || break
   sleep 0.1

@@ -13,9 +13,9 @@ namespace router {
 namespace {
 
 constexpr std::uint32_t local_adjacency = no_adjacency + 1;
-/// How often a MAC is asked for, at most (RFC 1122, 2.3.2.1).
+/// Minimum interval between requests for a MAC (RFC 1122, 2.3.2.1).
 constexpr std::chrono::seconds between_questions{1};
-/// Whoever sends to addresses that do not answer shall not fill our memory.
+/// Limits the memory that packets to unresponsive addresses can use.
 constexpr std::size_t most_neighbours = 65'536;
 
 } // namespace
@@ -64,7 +64,7 @@ void Router::set_routes(const std::vector<RouteLine> &lines) {
   }
 
   before_change_();
-  ++tables_.generation; // before anything that lookup() reads
+  ++tables_.generation; // before any change of data that lookup() reads
   routes_.clear();
   for (const auto &[length, route] : routes)
     routes_.push_back(route);
@@ -114,7 +114,7 @@ bool Router::finish_arp(Frame &frame) {
     frame.outcome = Outcome::bad_arp;
     return false;
   }
-  // Only who talks to us, or was asked for, is worth our memory.
+  // Stores only senders that address this router, or whose MAC it has requested.
   if (port.reaches(arp->sender) && arp->sender != port.address &&
       (arp->target == port.address || neighbours_.contains(key(frame.port, arp->sender))))
     learn(frame.port, arp->sender, arp->sender_mac);

@@ -27,7 +27,7 @@ public:
     std::atomic<std::uint64_t> &count = counts_[static_cast<std::size_t>(outcome)];
     count.store(count.load(std::memory_order_relaxed) + frames, std::memory_order_relaxed);
   }
-  /// May be watched, and lives as long as this.
+  /// May be used as an objective; valid as long as this object.
   [[nodiscard]] const std::atomic<std::uint64_t> &of(Outcome outcome) const {
     return counts_[static_cast<std::size_t>(outcome)];
   }
@@ -36,19 +36,19 @@ private:
   std::array<std::atomic<std::uint64_t>, outcome_count> counts_{};
 };
 
-/// A port of ours, and the network it is in.
+/// A router port and the network it is in.
 struct Port {
   Mac mac;
-  std::uint32_t address; ///< Host order.
-  unsigned length;       ///< Of the network's prefix, bits.
+  std::uint32_t address; ///< In host order.
+  unsigned length;       ///< Length of the network's prefix in bits.
 
   [[nodiscard]] bool reaches(std::uint32_t other) const {
     return ((address ^ other) & mask_of(length)) == 0;
   }
 };
 
-/// The router but for its hot part, route_burst(), and for how frames come and go: tables, address
-/// resolution, counters. Belongs to one thread; counters() may be read by others.
+/// The router without its hot part, route_burst(), and without frame I/O: tables, address
+/// resolution, counters. Belongs to one thread; other threads may read counters().
 class Router {
 public:
   using Time = std::chrono::steady_clock::time_point;
@@ -58,10 +58,10 @@ public:
   Router(const Router &) = delete;
   Router &operator=(const Router &) = delete;
 
-  /// Replaces all routes but those to connected networks. Throws BadRoutes, and keeps what was, if
-  /// a gateway is in no connected network, or is this router itself.
+  /// Replaces all routes but those to connected networks. Throws BadRoutes, without any change, if
+  /// a gateway is not in a connected network, or is this router itself.
   void set_routes(const std::vector<RouteLine> &routes);
-  /// Calls `before` before anything changes that lookup() reads, and `after` after that.
+  /// Calls `before` before any change of data that lookup() reads, and `after` afterwards.
   void on_change(std::function<void()> before, std::function<void()> after) {
     before_change_ = std::move(before);
     after_change_ = std::move(after);
@@ -70,18 +70,18 @@ public:
   /// For route_burst().
   [[nodiscard]] const Tables &tables() const { return tables_; }
 
-  /// Does the rest for a frame that route_burst() did not forward, and counts it. True if the frame
-  /// is to be sent by `frame.port` now: it has become the answer to an ARP request, or the request
-  /// for the next hop's MAC that it had to be dropped for, or it goes to a host of a connected
-  /// network (its outcome is `forwarded` then, and it is not counted yet). Its buffer must have
-  /// arp_frame_size bytes at least.
+  /// Completes the processing of a frame that route_burst() did not forward, and counts it. True if
+  /// the frame is to be sent by `frame.port` now: it has become the answer to an ARP request, or
+  /// the ARP request for the next hop for which it was dropped, or it goes to a host of a connected
+  /// network (its outcome is `forwarded` then, and it is not counted yet). Its buffer must have at
+  /// least arp_frame_size bytes.
   bool finish(Frame &frame, Time now);
 
   [[nodiscard]] Counters &counters() { return counters_; }
   [[nodiscard]] const Counters &counters() const { return counters_; }
 
 private:
-  /// A gateway or host whose MAC we know or want to know.
+  /// A gateway or host whose MAC is known or requested.
   struct Neighbour {
     bool resolved = false;
     Mac mac{};
@@ -98,7 +98,7 @@ private:
   std::vector<Port> ports_;
   std::vector<Route> routes_;
   std::vector<Adjacency> adjacencies_;
-  std::vector<std::uint32_t> gateways_; ///< Of each adjacency; zero where there is none.
+  std::vector<std::uint32_t> gateways_; ///< For each adjacency; zero if there is none.
   std::unordered_map<std::uint64_t, Neighbour> neighbours_;
   std::function<void()> before_change_ = [] {};
   std::function<void()> after_change_ = [] {};

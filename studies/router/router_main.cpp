@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// The router as a program: ports of the kernel's, routes from a file, Sartor in it.
+/// \file The router as a program: ports of the kernel, routes from a file, specialized by Sartor.
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -36,7 +35,7 @@ struct Arguments {
 volatile std::sig_atomic_t stop_asked = 0;
 volatile std::sig_atomic_t reload_asked = 0;
 
-/// `r0=10.1.0.1/16`: an interface of the kernel's and our address there.
+/// `r0=10.1.0.1/16`: a kernel interface and the router's address there.
 struct PortArgument {
   std::string interface;
   router::Network network;
@@ -94,13 +93,13 @@ void run(const Arguments &arguments) {
   router::Router router(ports);
   router.set_routes(router::read_routes(arguments.routes));
   router::Loop loop(router, runtime.handler<&route_burst>(), numbers);
-  std::optional<router::Policy> policy; // None with SARTOR=off: there are no points then.
+  std::optional<router::Policy> policy; // Empty with SARTOR=off, which has no points.
   if (runtime.active())
     policy.emplace(runtime, router);
 
   std::printf("routing between %zu ports\n", ports.size());
   std::fflush(stdout);
-  // Frames may still be on their way when it is asked to end: it ends when none has come.
+  // Frames may still be in flight when the program is asked to end: it ends when no more arrive.
   int idle = 0;
   for (bool busy = true; busy || !stop_asked;) {
     busy = loop.poll() > 0;
@@ -108,7 +107,7 @@ void run(const Arguments &arguments) {
       reload_asked = 0;
       reload(router, arguments.routes);
     }
-    // A machine may have other things to do; a router that owns its processors would not sleep.
+    // Sleeps because the machine may have other work; a router that owns its processors would not.
     idle = busy ? 0 : idle + 1;
     if (idle > 200)
       std::this_thread::sleep_for(50us);

@@ -16,7 +16,7 @@ namespace router {
 
 namespace {
 
-/// How many of a thousand prefixes have which length, about as in the public BGP tables of 2024.
+/// Prefix lengths per thousand, approximately as in the public BGP tables of 2024.
 constexpr std::array<std::pair<unsigned, unsigned>, 13> shape{{{24, 610},
                                                                {23, 100},
                                                                {22, 115},

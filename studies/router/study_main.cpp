@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// The figures of the study: the router between two rings in memory, so that code is measured and
-/// not the kernel. Writes what plot.gp draws.
+/// \file The figures of the study, measured on a router between two rings in memory, without the
+/// kernel. Writes the data for plot.gp.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -42,7 +41,7 @@ std::vector<router::RouteLine> routes_of(const Arguments &arguments) {
   return router::made_up_routes(arguments.routes, 1, gateways);
 }
 
-/// Gives the lab fillings of random traffic, and measures the router alone.
+/// Fills the lab with random traffic and measures the router alone.
 class Driver {
 public:
   explicit Driver(router::Lab &lab) : lab_(lab), destinations_(router::Lab::frames_at_once) {}
@@ -73,7 +72,7 @@ private:
   Clock::duration busy_{};
 };
 
-/// Packets/s over time: the policy at work, and destinations that change after half of it.
+/// Measures packets/s over time with the policy at work; the destinations change halfway.
 void over_time(const Arguments &arguments, router::Lab &lab, sartor::Runtime &runtime) {
   std::ofstream samples(arguments.output / "packets.dat");
   std::ofstream steps(arguments.output / "steps.dat");
@@ -83,10 +82,10 @@ void over_time(const Arguments &arguments, router::Lab &lab, sartor::Runtime &ru
   const auto begin = Clock::now();
   const auto now = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   steps << "0 generic\n";
-  std::string in_force = "{}";
-  std::string tried = in_force;
+  std::string active = "{}";
+  std::string tried = active;
   double since = 0;
-  // Half a second of the generic code first, for comparison.
+  // Measures the generic code for half a second first, for comparison.
   std::optional<router::Policy> policy;
   for (int phase = 0; phase < 2; ++phase) {
     router::Traffic traffic(arguments.popular, arguments.hits, 10 + phase);
@@ -101,20 +100,20 @@ void over_time(const Arguments &arguments, router::Lab &lab, sartor::Runtime &ru
       while (Clock::now() < next)
         driver.round(traffic);
       samples << now() << ' ' << driver.take_rate() * 1e-6 << '\n';
-      // Trials come and go; what stays is a step.
+      // Configurations appear in each trial; one that stays active is a step of the plot.
       if (std::string text = runtime.configuration().text(); text != tried) {
         since = now();
         tried = std::move(text);
-        in_force.clear();
+        active.clear();
       }
-      if (in_force.empty() && now() - since > 0.4)
-        steps << since << ' ' << (in_force = tried) << '\n';
+      if (active.empty() && now() - since > 0.4)
+        steps << since << ' ' << (active = tried) << '\n';
     }
   }
-  std::printf("after %.0f s: %s\n", now(), in_force.c_str());
+  std::printf("after %.0f s: %s\n", now(), active.c_str());
 }
 
-/// Packets/s of each configuration, measured in turn.
+/// Measures packets/s for each configuration, interleaved.
 void by_size(const Arguments &arguments, router::Lab &lab, sartor::Runtime &runtime) {
   router::RangeSearch search;
   search.adopt(lab.router().tables());
@@ -195,7 +194,7 @@ int main(int count, char **values) {
     std::filesystem::create_directories(arguments.output);
     sartor::Options options;
     options.event_log = arguments.output / "events.jsonl";
-    std::filesystem::remove(options.event_log); // the log is appended to
+    std::filesystem::remove(options.event_log); // otherwise the log is appended to
     sartor::Runtime runtime(options);
     router::Lab lab(runtime.handler<&route_burst>(), routes_of(arguments));
     by_size(arguments, lab, runtime);

@@ -12,17 +12,17 @@
 
 namespace router {
 
-/// A host of the Internet at random: an address that is routable and not in 10/8.
+/// A random Internet host: a routable address outside of 10/8.
 std::uint32_t random_host(std::mt19937_64 &random);
-/// A host that a route picked at random matches, though not always best.
+/// A host inside the prefix of a random route, though another route may match better.
 std::uint32_t random_host(std::mt19937_64 &random, const std::vector<RouteLine> &routes);
 
-/// Where packets go: a share of them to a few popular hosts, the others to any host.
+/// The destinations of packets: a share of them to a few popular hosts, the others to any host.
 class Traffic {
 public:
   /// `share` is that of packets to `popular`.
   Traffic(std::vector<std::uint32_t> popular, double share, std::uint64_t seed);
-  /// With `count` popular hosts made up from the seed.
+  /// Generates `count` popular hosts from the seed.
   Traffic(std::size_t count, double share, std::uint64_t seed);
 
   std::uint32_t next();
@@ -34,7 +34,7 @@ private:
   double share_;
 };
 
-/// One address in each line; what follows a # is not read. Throws BadRoutes, naming the line.
+/// Reads one address per line; skips everything after a #. Throws BadRoutes, naming the line.
 std::vector<std::uint32_t> read_addresses(const std::filesystem::path &path);
 
 } // namespace router

@@ -8,8 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-/// \file
-/// How frames lie in memory. Functions and constants only: frames stay bytes.
+/// \file The layout of frames in memory. Functions and constants only: frames stay bytes.
 namespace router {
 
 static_assert(std::endian::native == std::endian::little);
@@ -18,7 +17,7 @@ using Mac = std::array<std::uint8_t, 6>;
 
 inline constexpr Mac broadcast{0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
-/// A number as it lies in memory, of any alignment.
+/// Loads a number in native byte order from any alignment.
 template <class T> T load(const std::uint8_t *bytes) {
   T value;
   std::memcpy(&value, bytes, sizeof value);
@@ -28,7 +27,7 @@ template <class T> void store(std::uint8_t *bytes, T value) {
   std::memcpy(bytes, &value, sizeof value);
 }
 
-/// A number in network order.
+/// Loads a number in network order.
 inline std::uint16_t load16(const std::uint8_t *bytes) {
   return std::byteswap(load<std::uint16_t>(bytes));
 }

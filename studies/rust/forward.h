@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A forwarding table as a list, the longest prefix first, and who looks up in it: once in C
- * (forward.c), once in Rust (program/). Both are one source algorithm. */
+/* A forwarding table as a list, the longest prefix first, and two implementations of its lookup:
+ * in C (forward.c) and in Rust (program/), with the same algorithm. */
 #ifndef STUDY_RUST_FORWARD_H
 #define STUDY_RUST_FORWARD_H
 
@@ -17,13 +17,13 @@ struct Rule {
   uint16_t port;
 };
 
-/* The port of each address; 0 where no rule matches. The handler in C. */
+/* The handler in C: finds the port of each address; 0 if no rule matches. */
 void forward_in_c(const struct Rule *rules, size_t rule_count, const uint32_t *addresses,
                   size_t address_count, uint16_t *ports);
 
-/* In Rust: the native code of its handler; and the table with the rules bound and promised, from
- * when it is opened, which returns when its code is there, until it is closed. Null, and a line on
- * standard error, if that cannot be. */
+/* The Rust implementation: the native code of its handler, and a table whose rules are bound and
+ * declared invariant from opening, which returns when its code is ready, until closing. Null,
+ * with a message on standard error, if opening fails. */
 struct RustTable;
 void rust_forward(const struct Rule *rules, size_t rule_count, const uint32_t *addresses,
                   size_t address_count, uint16_t *ports);

@@ -11,7 +11,7 @@ namespace sartor::rust_study {
 
 constexpr std::array<std::size_t, 4> kSizes{100, 300, 600, 1000};
 
-/// Ticks for each look-up, round by round; those of a round come right after one another.
+/// Ticks for each lookup, round by round; the samples of a round are taken in immediate succession.
 struct Timings {
   bench::Samples rust_generic;
   bench::Samples rust_specialized;
@@ -19,7 +19,7 @@ struct Timings {
   bench::Samples c_specialized;
 };
 
-/// Throws std::runtime_error if a look-up gave a wrong port.
+/// Throws std::runtime_error if a lookup gave a wrong port.
 Timings measure_table(std::size_t rule_count, std::size_t rounds);
 
 } // namespace sartor::rust_study

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # gnuplot -e "folder='build/studies/rust'" plot.gp
-# Ticks for each look-up, by the number of rules.
+# Draws ticks for each lookup by the number of rules.
 
 colour(i) = word("#c0392b #1f618d #b9770e #1e8449", i)
 names = "'Rust, generic' 'Rust, specialized' 'C, generic' 'C, specialized'"

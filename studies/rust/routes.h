@@ -10,14 +10,14 @@
 
 namespace sartor::rust_study {
 
-/// So many routes, the longest prefixes first, as a table that is searched as a list has them.
-/// Prefixes have 8 to 32 bits, most of them 16 to 24; the same for the same count.
+/// Generates so many routes, the longest prefixes first, as a linear search requires. Prefixes have
+/// 8 to 32 bits, most of them 16 to 24. Deterministic for each count.
 std::vector<Rule> routes(std::size_t count);
 
-/// Addresses: nine of ten match a route, each as often as another.
+/// Addresses of which nine in ten match a route, all routes equally often.
 std::vector<std::uint32_t> traffic(const std::vector<Rule> &rules, std::size_t count);
 
-/// What a look-up gives, plainly.
+/// A plain reference lookup.
 std::uint16_t port_of(const std::vector<Rule> &rules, std::uint32_t address);
 
 } // namespace sartor::rust_study

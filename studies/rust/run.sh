@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# run.sh BUILD OUTPUT: a table on screen and in OUTPUT, with the plot. See README.md.
+# run.sh BUILD OUTPUT: prints a table and writes it and the plot to OUTPUT. See README.md.
 set -euo pipefail
 study=$(realpath "$(dirname "$0")")
 program=${1:?usage: run.sh BUILD OUTPUT}/bin/rust_study

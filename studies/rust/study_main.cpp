@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// rust_study OUTPUT: what a look-up takes in forwarding tables of several sizes, in Rust and in C,
-/// generic and specialized. A table on screen and in OUTPUT/summary.md, the numbers in
+/// \file rust_study OUTPUT: measures a lookup in forwarding tables of several sizes, in Rust and in
+/// C, generic and specialized. Prints a table, also to OUTPUT/summary.md, and writes the numbers to
 /// OUTPUT/ticks.dat.
 #include <cstdio>
 #include <exception>

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include <sartor/sartor.h>
+#include <sartor/c/sartor.h>
 
 namespace sartor::rust_study {
 
@@ -46,7 +46,7 @@ sartor_runtime *runtime() {
 class TableInC final : public Table {
 public:
   explicit TableInC(const std::vector<Rule> &rules) {
-    check(sartor_promise(rules.data(), rules.size() * sizeof(Rule), &promise_));
+    check(sartor_invariant_declare(rules.data(), rules.size() * sizeof(Rule), &invariant_));
     sartor_argument arguments[5] = {};
     arguments[0].kind = SARTOR_ARGUMENT_POINTER;
     arguments[0].value.pointer = rules.data();
@@ -62,7 +62,7 @@ public:
   TableInC &operator=(const TableInC &) = delete;
   ~TableInC() override {
     sartor_release(binding_);
-    sartor_invalidate(promise_);
+    sartor_invalidate(invariant_);
   }
 
   void forward(std::span<const std::uint32_t> addresses, std::uint16_t *ports) const override {
@@ -72,7 +72,7 @@ public:
 private:
   using Forward = void(const std::uint32_t *, std::size_t, std::uint16_t *);
 
-  sartor_invariant *promise_ = nullptr;
+  sartor_invariant *invariant_ = nullptr;
   sartor_binding *binding_ = nullptr;
   Forward *forward_ = nullptr;
 };

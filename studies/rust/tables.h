@@ -11,8 +11,9 @@
 
 namespace sartor::rust_study {
 
-/// A table whose rules are promised, with code made for them. Throws std::runtime_error if there is
-/// none. The rules stay where they are for as long as it lives.
+/// A table whose rules are declared invariant, with code specialized to them. Throws
+/// std::runtime_error if the table cannot be opened. The rules must stay at their address while it
+/// exists.
 class Table {
 public:
   virtual ~Table() = default;

@@ -24,7 +24,7 @@ namespace {
     std::fprintf(out, "! %s\n", error.what());
   }
   std::fclose(out);
-  _exit(0); // threads may be about
+  _exit(0); // other threads may still run
 }
 
 } // namespace

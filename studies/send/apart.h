@@ -8,8 +8,9 @@
 
 namespace sartor::send {
 
-/// What `work` writes in a process of its own, which ends with it, and with this one. An exception
-/// of its is a line that begins with `!`. Throws std::runtime_error if there is no such process.
+/// Runs `work` in a child process and returns its output. The child ends with `work`, or with this
+/// process. An exception becomes a line that begins with `!`. Throws std::runtime_error if the
+/// process cannot be created.
 std::string in_process_apart(const std::function<void(FILE *)> &work);
 
 } // namespace sartor::send

@@ -11,7 +11,7 @@
 #include <lwip/tcpip.h>
 #include <netif/ethernet.h>
 
-// Of an Ethernet frame, the tags of virtual networks included.
+// Size of an Ethernet frame including VLAN tags.
 enum { kLargestFrame = 1522, kMostPieces = 16 };
 
 static void count(struct Wire *wire, const struct pbuf *frame) {
@@ -39,7 +39,7 @@ err_t wire_write(struct netif *netif, struct pbuf *frame) {
   count(wire, frame);
   for (; frame != NULL && used < kMostPieces; frame = frame->next)
     pieces[used++] = (struct iovec){frame->payload, frame->len};
-  // Of a frame that a full queue does not take, nobody hears on a real wire either.
+  // A full queue drops the frame without an error, as a real wire does.
   return frame == NULL && writev(wire->descriptor, pieces, used) > 0 ? ERR_OK : ERR_BUF;
 }
 

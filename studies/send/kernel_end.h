@@ -9,21 +9,20 @@
 
 namespace sartor::send {
 
-/// Sockets of the kernel's at the other end of a tap device. Knows nothing of lwIP, whose names are
-/// the same.
+/// Kernel sockets at the other end of a tap device. Separate from lwIP, which has the same names.
 class KernelEnd {
 public:
   static constexpr std::uint16_t port = 9009;
   static constexpr const char *address = "10.9.0.1";
 
-  /// Moves this process into a network namespace of its own, which goes when the process does, and
-  /// makes a tap device there. Throws std::runtime_error, which says what is missing, if that is
-  /// not allowed. The threads run until the process ends.
+  /// Moves this process into a new network namespace, which ends with the process, and creates a
+  /// tap device there. Throws std::runtime_error with the missing permission if that is not
+  /// allowed. The threads run until the process ends.
   KernelEnd();
 
-  /// Of the tap device: frames, one at a time.
+  /// The tap device: frames, one at a time.
   [[nodiscard]] int descriptor() const noexcept { return tap_; }
-  /// Bytes that have come to the kernel's sockets.
+  /// Bytes that the kernel's sockets have received.
   [[nodiscard]] std::uint64_t received() const noexcept { return received_; }
 
 private:

@@ -28,7 +28,7 @@ LinkedPath path_of(std::string name, int socket, std::size_t size, std::function
         throw std::runtime_error("a message was not sent");
     }
   };
-  // All the window that there is, as in the middle of a stream.
+  // Lets the window grow completely, as in the middle of a stream.
   for (unsigned i = 0; i < 200; ++i) {
     send();
     prepare();

@@ -33,7 +33,7 @@ void put32(std::span<std::uint8_t> to, std::size_t at, std::uint32_t value) {
   put16(to, at + 2, value);
 }
 
-// Added to `sum`: the Internet checksum (RFC 1071) is what is left.
+// The Internet checksum (RFC 1071), with `sum` added.
 std::uint16_t checksum(std::span<const std::uint8_t> bytes, std::uint32_t sum) {
   for (std::size_t i = 0; i < bytes.size(); i += 2)
     sum += static_cast<std::uint32_t>(bytes[i] << 8U | (i + 1 < bytes.size() ? bytes[i + 1] : 0));
@@ -42,7 +42,7 @@ std::uint16_t checksum(std::span<const std::uint8_t> bytes, std::uint32_t sum) {
   return static_cast<std::uint16_t>(~sum);
 }
 
-// Which has no header of its own but that of IP.
+// A later fragment has only an IP header.
 bool is_later_fragment(std::span<const std::uint8_t> frame) {
   return (get16(frame, kEthernet + 6) & 0x1fff) != 0;
 }
@@ -85,7 +85,7 @@ void Peer::answer_to(const Frame &frame) {
 void Peer::answer_arp(const Frame &request) {
   const std::uint32_t asked = get32(request, kEthernet + 24);
   if (get16(request, kEthernet + 6) != 1 || asked == get32(request, kEthernet + 14))
-    return; // an answer, or lwIP telling of itself
+    return; // an answer, or an announcement by lwIP
   last_arp_ = request;
   say_where(asked, request);
 }

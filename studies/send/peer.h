@@ -12,25 +12,24 @@
 namespace sartor::send {
 
 /// The host at the other end of a collecting link: answers for all neighbours, accepts connections,
-/// and acknowledges what has come when it is told to. It looks at IPv4 and ARP alone, and believes
-/// what it gets. Takes what the link collects when it is asked to do something; one thread at a
-/// time.
+/// and acknowledges data on request. It processes only IPv4 and ARP, without validation. It takes
+/// the link's frames when one of its functions is called; one thread at a time.
 class Peer {
 public:
-  /// Frames go to `sent` as well, if it is not null. Both must outlive this.
+  /// Frames are also appended to `sent`, if it is not null. Both must outlive this object.
   Peer(Wire &wire, std::vector<std::vector<std::uint8_t>> *sent);
   ~Peer();
   Peer(const Peer &) = delete;
   Peer &operator=(const Peer &) = delete;
 
-  /// Answers requests for addresses and connections, until nothing comes any more.
+  /// Answers requests for addresses and connections until no more arrive.
   void answer();
-  /// Acknowledges all data of the newest connection. With a window, and with another largest
-  /// segment size, if that is given, as an option of the segment.
+  /// Acknowledges all data of the newest connection, with a window and, if given, another maximum
+  /// segment size as an option of the segment.
   void acknowledge(std::uint16_t window, std::optional<std::uint16_t> largest_segment = {});
-  /// What comes next of the newest connection, where a driver drops what it is told.
+  /// Sets the next sequence number of the newest connection, when a driver drops its frames.
   void expect(std::uint32_t sequence);
-  /// Moves the neighbours to another hardware address, which ends with this, and says so.
+  /// Changes the neighbours' hardware address to one with this last byte, and announces it.
   void move(std::uint8_t last_byte);
 
 private:
@@ -38,8 +37,8 @@ private:
   struct Connection {
     std::uint32_t local_address, remote_address; // of the peer; of lwIP
     std::uint16_t local_port, remote_port;
-    std::uint32_t next_sequence;   // that the peer sends
-    std::uint32_t acknowledgement; // what it expects
+    std::uint32_t next_sequence;   // the peer's next sequence number
+    std::uint32_t acknowledgement; // the next one it expects
   };
 
   static void collect(void *peer, const std::uint8_t *frame, std::size_t size);
@@ -52,9 +51,9 @@ private:
 
   Wire &wire_;
   std::vector<Frame> *sent_;
-  std::vector<Frame> waiting_; // for an answer
+  std::vector<Frame> waiting_; // frames that wait for an answer
   std::optional<Connection> connection_;
-  std::vector<std::uint8_t> last_arp_; // by which lwIP has asked
+  std::vector<std::uint8_t> last_arp_; // the last ARP request from lwIP
   std::uint8_t hardware_ = 2;          // the last byte of all neighbours' hardware addresses
 };
 

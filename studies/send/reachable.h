@@ -8,12 +8,12 @@
 
 namespace sartor::send {
 
-/// Bytes of those functions of a program that calls lead to from these, themselves included, as
-/// objdump shows it. What is called by pointers alone has to be among them. Throws
+/// Code size of a program's functions that are reachable by calls from these, including themselves,
+/// according to objdump. Functions called only by pointers must be listed. Throws
 /// std::runtime_error.
 std::size_t reachable_bytes(const std::string &program, const std::vector<std::string> &functions);
 
-/// What lwip_send() calls by pointers, and itself.
+/// lwip_send() and the functions that it calls by pointers.
 std::vector<std::string> functions_of_sending();
 
 } // namespace sartor::send

@@ -14,7 +14,7 @@ namespace sartor::send {
 
 namespace {
 
-/// Of what was compiled last.
+/// Code size of the last compilation.
 std::size_t last_code_bytes(const std::filesystem::path &log) {
   std::ifstream lines(log);
   std::size_t bytes = 0;
@@ -36,7 +36,7 @@ Options logging(const std::filesystem::path &log) {
 Rig::Rig(const std::filesystem::path &folder, const std::vector<std::size_t> &datagram_sizes)
     : log_(folder / "send_events.jsonl"), runtime_(std::make_unique<Runtime>(logging(log_))) {
   const Ends ends = begin_measuring(wire_, peer_, datagram_sizes.size());
-  route_ = std::make_unique<QuasiInvariant>(route_fact());
+  route_ = std::make_unique<QuasiInvariant>(route_quasi_invariant());
   for (std::size_t i = 0; i < datagram_sizes.size(); ++i)
     add("udp" + std::to_string(datagram_sizes[i]), ends.datagrams[i], datagram_sizes[i]);
   add("tcp", ends.stream, data_.size());
@@ -66,18 +66,18 @@ void Rig::add(const std::string &name, int socket, std::size_t size) {
       peer_.expect(next_sequence(socket));
       peer_.acknowledge(0xffff);
     };
-  // All the window that there is, as in the middle of a stream.
+  // Lets the window grow completely, as in the middle of a stream.
   for (unsigned i = 0; i < 200; ++i) {
     path.generic();
     path.prepare();
   }
-  // When all facts hold, so that nothing is made without some of them.
+  // Waits for all quasi-invariants, so that no code is made without some of them.
   Sender &own = *senders_.back();
-  if (!route_->wait_until_holds(std::chrono::seconds(10)) || !own.wait())
+  if (!route_->wait_until_valid(std::chrono::seconds(10)) || !own.wait())
     throw std::runtime_error("the facts do not hold");
   own.add(size);
   own.wait();
-  if (!own.facts().figures().watched)
+  if (!own.quasi_invariants().figures().watched)
     throw std::runtime_error("not all that facts are about is guarded");
   path.specialized_bytes = last_code_bytes(log_);
   paths_.push_back(std::move(path));
@@ -86,21 +86,22 @@ void Rig::add(const std::string &name, int socket, std::size_t size) {
 Disturbance Rig::disturb(const std::string &what, Sender &sender,
                          const std::function<void()> &how) {
   using Clock = std::chrono::steady_clock;
-  // Facts that flap are kept from holding for longer and longer.
+  // Quasi-invariants that flap are suspended for longer and longer.
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  const QuasiInvariantFigures before = sender.facts().figures();
+  const QuasiInvariantFigures before = sender.quasi_invariants().figures();
   const QuasiInvariantFigures route_before = route_->figures();
   how();
   const auto begin = Clock::now();
-  if (!route_->wait_until_holds(std::chrono::seconds(10)) || !sender.wait())
+  if (!route_->wait_until_valid(std::chrono::seconds(10)) || !sender.wait())
     throw std::runtime_error("after " + what + ", facts do not hold again");
   const std::chrono::duration<double, std::milli> took = Clock::now() - begin;
-  const QuasiInvariantFigures after = sender.facts().figures();
+  const QuasiInvariantFigures after = sender.quasi_invariants().figures();
   const QuasiInvariantFigures route = route_->figures();
   const auto waited =
-      static_cast<double>(after.breaking_nanoseconds - before.breaking_nanoseconds +
-                          route.breaking_nanoseconds - route_before.breaking_nanoseconds);
-  return {what, after.broken - before.broken + route.broken - route_before.broken,
+      static_cast<double>(after.invalidation_nanoseconds - before.invalidation_nanoseconds +
+                          route.invalidation_nanoseconds - route_before.invalidation_nanoseconds);
+  return {what,
+          after.invalidated - before.invalidated + route.invalidated - route_before.invalidated,
           after.refused - before.refused, waited / 1000, took.count()};
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# run.sh BUILD OUTPUT: tables on screen, data and the plot in OUTPUT. The tap device is in a network namespace of the
-# process that measures, and goes with it; where that is not allowed, it is left out with a message.
+# run.sh BUILD OUTPUT: prints tables, writes data and the plot to OUTPUT. The tap device is in a
+# network namespace of the measuring process and is removed with it; if that is not allowed, this
+# part is left out with a message.
 set -euo pipefail
 study=$(realpath "$(dirname "$0")")
 programs=${1:?usage: run.sh BUILD OUTPUT}/bin

@@ -10,27 +10,30 @@
 
 #include <lwip/sockets.h>
 
-#include "facts.h"
+#include "quasi_invariants.h"
 #include "within.h"
 
 namespace sartor::send {
 
-/// Sends on one connected socket of lwIP's: messages of some sizes by code that is made for the
-/// socket, its destination, its route, its options and that size, as long as these stay; all others
-/// by lwIP as it is. Never waits for room: a stream takes what fits (MSG_DONTWAIT).
+/// Sends on one connected lwIP socket: messages of some sizes with code specialized to the socket,
+/// its destination, its route, its options and that size, as long as these do not change; all
+/// others with lwIP's generic code. Does not wait for room: a stream takes the bytes that fit
+/// (MSG_DONTWAIT).
 ///
-/// Handlers are called within the monitor, and whoever writes to the stack is within it, too. So a
-/// thread that breaks a fact there has no call of theirs to wait for; and none of them may wait.
+/// Handlers are called within the monitor, and all writers to the stack hold it, too. So a thread
+/// that invalidates a quasi-invariant there never has to wait for calls; and handlers must not
+/// wait.
 ///
-/// To be destroyed, outside of the monitor, before the socket is closed. One thread at a time.
+/// Destroy it outside of the monitor before the socket is closed. One thread at a time.
 class Sender {
 public:
-  Sender(Runtime &runtime, int socket) : runtime_(runtime), socket_(socket), facts_(socket) {}
+  Sender(Runtime &runtime, int socket)
+      : runtime_(runtime), socket_(socket), quasi_invariants_(socket) {}
 
-  /// From now on, messages of that size have code of their own. Throws Error.
+  /// Specializes messages of that size from now on. Throws Error.
   void add(std::size_t size) { codes_.emplace_back(size, bind(size)); }
 
-  /// As lwip_send(): the bytes that were taken, or -1 and errno.
+  /// As lwip_send(): returns the number of bytes taken, or -1 with errno.
   ssize_t operator()(const void *data, std::size_t size) const {
     const WithinMonitor within;
     for (const auto &[known, code] : codes_)
@@ -39,20 +42,21 @@ public:
     return lwip_send(socket_, data, size, MSG_DONTWAIT);
   }
 
-  /// Waits until the facts hold and the code that is made with them is there. False if they do not
-  /// within a minute. Throws Error if there is no such code.
+  /// Waits until the quasi-invariants are valid and the code that depends on them is ready. False
+  /// if this takes more than a minute. Throws Error if there is no such code.
   bool wait() {
-    const bool hold = facts_.wait_until_hold(std::chrono::seconds(60));
+    const bool hold = quasi_invariants_.wait_until_hold(std::chrono::seconds(60));
     for (auto &[size, code] : codes_) {
-      // The code that is there becomes better by itself, some time; that of a new binding is waited
-      // for.
+      // Binds again: wait() waits for a new binding's code, but not for background improvements.
       code = bind(size);
       code.wait();
     }
     return hold;
   }
 
-  [[nodiscard]] const SocketFacts &facts() const noexcept { return facts_; }
+  [[nodiscard]] const SocketQuasiInvariants &quasi_invariants() const noexcept {
+    return quasi_invariants_;
+  }
 
 private:
   using Code =
@@ -64,7 +68,7 @@ private:
 
   Runtime &runtime_;
   int socket_;
-  SocketFacts facts_;
+  SocketQuasiInvariants quasi_invariants_;
   std::vector<std::pair<std::size_t, Code>> codes_;
 };
 

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kSmall = 64;
 constexpr std::size_t kSegment = 1460;
 
-/// One host with two interfaces and a socket of each kind.
+/// A host with two interfaces and a socket of each kind.
 class Sequence {
 public:
   Sequence(std::uint64_t seed, Way way)
@@ -37,7 +37,7 @@ public:
       byte = static_cast<std::uint8_t>(random());
     if (way == Way::specialized) {
       runtime_ = std::make_unique<Runtime>();
-      route_ = std::make_unique<QuasiInvariant>(route_fact());
+      route_ = std::make_unique<QuasiInvariant>(route_quasi_invariant());
     }
     open();
   }
@@ -51,26 +51,26 @@ public:
   }
 
   Outcome run_threads(std::size_t rounds) {
-    constexpr int kBreaks = 10;
+    constexpr int kInvalidations = 10;
     constexpr int kMostSends = 2000;
-    std::atomic<int> breaks_left = 0;
+    std::atomic<int> invalidations_left = 0;
     std::jthread breaker([&](const std::stop_token &is_done) {
       while (!is_done.stop_requested()) {
-        if (breaks_left > 0) {
+        if (invalidations_left > 0) {
           take_turn(breaking);
-          --breaks_left;
+          --invalidations_left;
         }
         std::this_thread::sleep_for(std::chrono::microseconds(200));
       }
     });
     for (std::size_t i = 0; i < rounds; ++i) {
       wait();
-      breaks_left = kBreaks;
-      for (int j = 0; breaks_left > 0 && j < kMostSends; ++j) {
+      invalidations_left = kInvalidations;
+      for (int j = 0; invalidations_left > 0 && j < kMostSends; ++j) {
         take_turn(sending);
         std::this_thread::sleep_for(std::chrono::microseconds(20));
       }
-      while (breaks_left > 0)
+      while (invalidations_left > 0)
         std::this_thread::yield();
     }
     breaker.request_stop();
@@ -88,7 +88,7 @@ private:
   enum Socket : std::uint8_t { datagrams, stream };
   enum Thread : std::uint8_t { sending, breaking };
 
-  // Whole steps exclude each other, as calls of the stack do.
+  // Steps are atomic, as calls of the stack are.
   void take_turn(Thread thread) {
     const WithinMonitor within;
     turn_ = thread;
@@ -120,8 +120,8 @@ private:
   void close() {
     for (auto &sender : senders_) {
       if (sender) {
-        outcome_.broken += sender->facts().figures().broken;
-        outcome_.refused += sender->facts().figures().refused;
+        outcome_.broken += sender->quasi_invariants().figures().invalidated;
+        outcome_.refused += sender->quasi_invariants().figures().refused;
       }
       sender.reset();
     }
@@ -131,7 +131,7 @@ private:
   }
 
   void step() {
-    // Changes are rare, as they are in life: after each, code is made anew.
+    // Changes are rare, as in practice: each causes a compilation.
     switch (random() % 64) {
     case 0:
     case 1:
@@ -191,7 +191,8 @@ private:
     peers_[0].acknowledge(windows[random() % windows.size()]);
   }
 
-  // When all has been sent: lwIP does not stand smaller segments while larger ones wait.
+  // Only after all data has been sent: lwIP cannot reduce the segment size while larger segments
+  // wait.
   void change_segments() {
     constexpr std::array<std::uint16_t, 3> sizes = {1460, 1000, 536};
     for (unsigned i = 0; i < 64; ++i)
@@ -199,8 +200,8 @@ private:
     peers_[0].acknowledge(65535, sizes[random() % sizes.size()]);
   }
 
-  // While there are facts about a socket, its options stay as they are; so nobody changes them
-  // where there are none.
+  // Options of a socket with quasi-invariants must not change, so they are not changed without them
+  // either.
   void change_option() {
     const int socket = sockets_[random() % 2];
     if (!runtime_)
@@ -236,7 +237,7 @@ private:
     bool hold = true;
     for (auto &sender : senders_)
       if (sender)
-        hold = hold && route_->wait_until_holds(std::chrono::seconds(10)) && sender->wait();
+        hold = hold && route_->wait_until_valid(std::chrono::seconds(10)) && sender->wait();
     if (runtime_ && hold)
       ++outcome_.times_specialized;
   }
@@ -262,7 +263,7 @@ private:
     }
   }
 
-  std::array<std::mt19937_64, 2> randoms_; ///< Of each thread.
+  std::array<std::mt19937_64, 2> randoms_; ///< One for each thread.
   Thread turn_ = sending;
   Outcome outcome_;
   std::array<std::uint8_t, 4096> data_{};
@@ -275,7 +276,7 @@ private:
   std::array<std::optional<Sender>, 2> senders_;
 };
 
-// lwIP's thread goes on, and its interfaces with it.
+// Never freed: lwIP's thread keeps running, and uses its interfaces.
 Sequence &only(std::uint64_t seed, Way way) {
   static auto *sequence = new Sequence(seed, way);
   return *sequence;

@@ -9,7 +9,7 @@
 #include <lwip/inet.h>
 #include <lwip/sockets.h>
 #include <lwip/tcp.h>
-extern "C" { // which it does not say of all that it declares
+extern "C" { // some of lwIP's headers lack it
 #include <lwip/priv/sockets_priv.h>
 }
 
@@ -52,7 +52,7 @@ int open_datagrams(Peer &peer, const char *address, std::uint16_t port) {
   const int socket = lwip_socket(AF_INET, SOCK_DGRAM, 0);
   if (socket < 0 || redirect(socket, address, port) != 0)
     fail("a socket for datagrams");
-  lwip_send(socket, "", 1, 0); // has the neighbour asked for
+  lwip_send(socket, "", 1, 0); // makes lwIP resolve the neighbour
   peer.answer();
   return socket;
 }
@@ -61,7 +61,7 @@ int open_stream(Peer &peer, const char *address, std::uint16_t port) {
   const int socket = lwip_socket(AF_INET, SOCK_STREAM, 0);
   if (socket < 0)
     fail("a socket for a stream");
-  // Nobody but this thread answers, so it must not wait for answers.
+  // Only this thread can make the peer answer, so it must not block.
   const int before = lwip_fcntl(socket, F_GETFL, 0);
   lwip_fcntl(socket, F_SETFL, before | O_NONBLOCK);
   if (redirect(socket, address, port) != 0 && errno != EINPROGRESS)

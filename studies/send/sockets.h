@@ -10,12 +10,12 @@
 
 namespace sartor::send {
 
-/// A socket of lwIP's that is connected to that address (`10.0.0.2`), which the peer answers for.
-/// Throws std::runtime_error.
+/// An lwIP socket connected to that address (`10.0.0.2`), for which the peer answers. Throws
+/// std::runtime_error.
 int open_datagrams(Peer &peer, const char *address, std::uint16_t port);
 int open_stream(Peer &peer, const char *address, std::uint16_t port);
 
-/// The port of those that are measured.
+/// The port of the measured sockets.
 constexpr std::uint16_t kDiscard = 9;
 
 /// Sockets that are connected to the peer.
@@ -23,17 +23,17 @@ struct Ends {
   std::vector<int> datagrams;
   int stream;
 };
-/// Starts lwIP over a link to a peer, with so many sockets of datagrams, and has the link drop what
-/// it is told from then on. As open_datagrams(), open_stream().
+/// Starts lwIP over a link to a peer, with so many datagram sockets, and makes the link drop all
+/// frames from then on. Throws as open_datagrams(), open_stream().
 Ends begin_measuring(Wire &wire, Peer &peer, std::size_t datagrams);
 
-/// Connects one of datagrams to another address. 0, or -1 and errno.
+/// Connects a datagram socket to another address. 0, or -1 with errno.
 int redirect(int socket, const char *address, std::uint16_t port);
 
 /// As lwip_bind(), to 127.0.0.1.
 int bind_to_loopback(int socket, std::uint16_t port);
 
-/// The sequence number that a stream's next byte will be sent with; the monitor is taken.
+/// The sequence number of a stream's next byte; takes the monitor.
 std::uint32_t next_sequence(int socket);
 
 } // namespace sartor::send

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// send_study FOLDER: what lwIP's send path costs as it is and specialized, what becomes of it when
-/// facts break, and what it is for throughput. Tables on screen; data for the plot in FOLDER.
+/// \file send_study FOLDER: measures the cost of lwIP's send path, generic and specialized, the
+/// effect of violated quasi-invariants, and throughput. Prints tables; writes data for the plot to
+/// FOLDER.
 
 #include <cstdio>
 #include <exception>
@@ -21,8 +21,8 @@ using namespace sartor::bench;
 constexpr std::size_t kRounds = 1001;
 constexpr std::size_t kThroughputRounds = 21;
 
-// Before there are threads: it is measured in processes apart.
-void tell_throughput() {
+// Must run before threads are started, since it forks processes for the measurements.
+void report_throughput() {
   std::printf("Throughput, messages a second; TCP in segments of 1,460 bytes\n");
   for (const Over over : {Over::loopback, Over::tap}) {
     const char *name =
@@ -42,7 +42,7 @@ void tell_throughput() {
   }
 }
 
-void tell_cycles(const Rig &rig, const std::filesystem::path &folder) {
+void report_cycles(const Rig &rig, const std::filesystem::path &folder) {
   std::ofstream data(folder / "cycles.dat");
   std::printf("\nCycles from the socket call to a driver that drops, bytes of code\n");
   for (const Path &path : rig.paths()) {
@@ -62,7 +62,7 @@ void tell_cycles(const Rig &rig, const std::filesystem::path &folder) {
       reachable_bytes(std::filesystem::read_symlink("/proc/self/exe"), functions_of_sending()));
 }
 
-void tell_disturbances(Rig &rig) {
+void report_disturbances(Rig &rig) {
   std::printf("\nWhat becomes of facts\n");
   for (const Disturbance &each : rig.disturb())
     std::printf("  %-48s %s; the writer waited %.0f us; all is as before after %.0f ms\n",
@@ -79,11 +79,11 @@ int main(int argc, char **argv) {
   }
   try {
     std::filesystem::create_directories(argv[1]);
-    tell_throughput();
-    // lwIP's thread goes on until the process ends.
+    report_throughput();
+    // Never freed: lwIP's thread runs until the process ends.
     static auto *rig = new Rig(argv[1], {64, 128, 256, 512, 1024, 1460});
-    tell_cycles(*rig, argv[1]);
-    tell_disturbances(*rig);
+    report_cycles(*rig, argv[1]);
+    report_disturbances(*rig);
     return 0;
   } catch (const std::exception &error) {
     std::fprintf(stderr, "send_study: %s\n", error.what());

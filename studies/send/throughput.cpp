@@ -26,20 +26,20 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMessages = 8192;
-constexpr std::size_t kUnderWay = 64; // of datagrams, so that none need be lost
+constexpr std::size_t kUnderWay = 64; // datagrams in flight, few enough that none is lost
 constexpr std::size_t kSegment = 1460;
 constexpr Clock::duration kLost = std::chrono::milliseconds(100);
 constexpr Clock::duration kStandstill = std::chrono::seconds(10);
 
-/// Where messages go.
+/// The receiver of messages.
 struct End {
   const char *address;
-  std::function<std::uint64_t()> received; ///< Bytes, so far.
-  std::function<void()> wait;              ///< For the other end to receive some.
+  std::function<std::uint64_t()> received; ///< Bytes received so far.
+  std::function<void()> wait;              ///< Waits until more bytes are received.
 };
 
-/// lwIP's own sockets at the loopback interface, which the thread that sends receives from, too: so
-/// what is measured is the stack, not how threads take turns.
+/// lwIP's own sockets at the loopback interface. The sending thread also receives, so that the
+/// stack is measured and not thread switches.
 class LoopbackEnd {
 public:
   LoopbackEnd() : datagrams_(bound(SOCK_DGRAM)), streams_(bound(SOCK_STREAM)) {
@@ -98,7 +98,7 @@ End tap_end() {
 
 using Send = std::function<ssize_t(const void *, std::size_t)>;
 
-/// One round: all messages of one size, until they have arrived.
+/// One round: sends all messages of one size and waits until they have arrived.
 double seconds_for(const End &end, const Send &send, const Throughput &stream, bool is_stream) {
   static const std::vector<char> data(kSegment, 'x');
   const std::uint64_t before = end.received();
@@ -111,7 +111,7 @@ double seconds_for(const End &end, const Send &send, const Throughput &stream, b
   const std::uint64_t most = is_stream ? all : stream.size * kUnderWay;
   while (end.received() - before + lost < all) {
     if (sent < all && sent - (seen - before) - lost < most) {
-      // What is left of a message that did not fit goes by a way of its own.
+      // The rest of a message that did not fit is sent by a call of its own.
       const ssize_t taken = send(data.data(), stream.size - sent % stream.size);
       sent += static_cast<std::uint64_t>(std::max<ssize_t>(taken, 0));
       if (taken > 0)
@@ -136,7 +136,7 @@ int connected(const End &end, int kind) {
   const int socket = lwip_socket(AF_INET, kind, 0);
   if (socket < 0)
     throw std::runtime_error("lwIP has no socket left");
-  lwip_fcntl(socket, F_SETFL, O_NONBLOCK); // who is to answer is this thread, perhaps
+  lwip_fcntl(socket, F_SETFL, O_NONBLOCK); // this thread may have to answer
   redirect(socket, end.address, KernelEnd::port);
   const std::uint64_t before = end.received();
   const auto begin = Clock::now();
@@ -164,7 +164,7 @@ void measure(Over over, std::size_t rounds, FILE *out) {
   stack_start();
   const End end = over == Over::loopback ? loopback_end() : tap_end();
   Runtime runtime;
-  const QuasiInvariant route = route_fact();
+  const QuasiInvariant route = route_quasi_invariant();
   for (const std::size_t size : {std::size_t{64}, std::size_t{1024}, kSegment}) {
     const bool is_stream = size == kSegment;
     const int socket = connected(end, is_stream ? SOCK_STREAM : SOCK_DGRAM);
@@ -178,11 +178,11 @@ void measure(Over over, std::size_t rounds, FILE *out) {
     const Send specialized = [&sender](const void *data, std::size_t bytes) {
       return sender(data, bytes);
     };
-    seconds_for(end, generic, stream, is_stream); // all the window that there is
-    if (!route.wait_until_holds(std::chrono::seconds(10)) || !sender.wait())
+    seconds_for(end, generic, stream, is_stream); // lets the window grow completely
+    if (!route.wait_until_valid(std::chrono::seconds(10)) || !sender.wait())
       throw std::runtime_error("the facts do not hold");
     for (std::size_t round = 0; round < rounds; ++round) {
-      // Each goes first as often as the other.
+      // Each path comes first equally often.
       for (const bool first : {true, false}) {
         const bool is_generic = first == (round % 2 == 0);
         (is_generic ? stream.generic : stream.specialized)

@@ -7,11 +7,11 @@
 
 namespace sartor::send {
 
-/// Seconds that the same messages took to arrive, round by round.
+/// Seconds until the same messages had arrived, round by round.
 struct Throughput {
-  std::string name; ///< udp64
+  std::string name; ///< Such as udp64.
   std::size_t size = 0;
-  std::size_t messages = 0; ///< In a round.
+  std::size_t messages = 0; ///< In one round.
   std::vector<double> generic;
   std::vector<double> specialized;
 };
@@ -20,11 +20,11 @@ enum class Over : unsigned char { loopback, tap };
 
 struct Streams {
   std::vector<Throughput> all;
-  std::string missing; ///< Why there are none.
+  std::string missing; ///< The reason if there are no measurements.
 };
 
-/// A stream of messages that are received at the other end, which is lwIP's, over its loopback
-/// interface, or the kernel's, over a tap device. In a process of its own.
+/// Streams of messages to a receiver: lwIP's own, over its loopback interface, or the kernel's,
+/// over a tap device. Measured in a child process.
 Streams measure_throughput(Over over, std::size_t rounds);
 
 } // namespace sartor::send

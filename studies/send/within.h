@@ -6,7 +6,7 @@
 
 namespace sartor::send {
 
-/// While one exists, this thread has the stack for itself.
+/// Holds the stack's lock for this thread while it exists.
 class WithinMonitor {
 public:
   WithinMonitor() { monitor_enter(); }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers that are the same each time. */
+/* A deterministic random number generator. */
 static uint64_t state = 88172645463325252U;
 static unsigned below(unsigned bound) {
   state ^= state << 13U;
@@ -27,7 +27,7 @@ static void must(int rc) {
 
 static void run(const char *sql) { must(sqlite3_exec(db, sql, NULL, NULL, NULL)); }
 
-/* A row that is being filled. */
+/* The row that is being filled. */
 static sqlite3_stmt *row;
 static int column;
 static void begin(const char *sql) { must(sqlite3_prepare_v2(db, sql, -1, &row, NULL)); }
@@ -81,7 +81,8 @@ static void phone(int nation) {
   text(some);
 }
 
-/* A day of 1992 to 1998, counted from the first one; months have 28 days, which is all the same. */
+/* A day of 1992 to 1998, counted from the first one; months have 28 days, which makes no
+ * difference here. */
 enum { days = 7 * 12 * 28 };
 static void day(int n) {
   char some[40];

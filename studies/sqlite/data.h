@@ -4,8 +4,8 @@
 
 #include <sqlite3.h>
 
-/** Makes tables of the kind of TPC-H, with so many orders and four times as many lines, and always
- *  the same in them. 150,000 orders are about 100 MB. */
+/** Makes tables similar to those of TPC-H, with so many orders and four times as many lines,
+ * deterministically. 150,000 orders are about 100 MB. */
 void make_data(sqlite3 *db, int orders);
 
 #endif

@@ -22,11 +22,12 @@ namespace {
 namespace fs = std::filesystem;
 using sartor::bench::Process;
 
-// The statement is hot after the first run, at the latest; what the library itself runs is not.
+// The statement is hot after the first run at the latest; the library's internal statements are
+// not.
 constexpr const char *kHot = "heat=20000,wait";
 constexpr const char *kRunsBefore = "3";
 
-/// A folder for the time of a measurement.
+/// A temporary folder for a measurement.
 class Folder {
 public:
   Folder() {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # gnuplot -e "folder='build/studies/sqlite'" plot.gp
-# How much faster each query is with Sartor in the interpreter, from `folder`/ratios.dat.
+# Draws the speed-up of each query with Sartor in the interpreter, from `folder`/ratios.dat.
 
 data = folder.'/ratios.dat'
 

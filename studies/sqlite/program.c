@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * sqlite_run make DATABASE ORDERS: makes the tables.
- * sqlite_run DATABASE QUERY TIMES: runs a query of queries/ some times, and then once for each line
- * that it is sent. Tells what it gives once, and the processor time of each further run in seconds.
- * A query with a parameter is run with many values of it.
- */
+/** sqlite_run make DATABASE ORDERS: makes the tables. sqlite_run DATABASE QUERY TIMES: runs a
+ * query of queries/ some times, and then once for each line of input. Prints the result once,
+ * and the processor time of each further run in seconds. A query with a parameter is run with
+ * many values of it. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +30,7 @@ static char *read_file(const char *path) {
   return text;
 }
 
-/* All that has come of a run. */
+/* The result of a run. */
 typedef struct Result {
   uint64_t hash;
   long rows;
@@ -112,7 +110,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   sqlite3_exec(db, "PRAGMA cache_size=-400000", NULL, NULL, NULL);
-  sqlite3_exec(db, "BEGIN", NULL, NULL, NULL); /* else most of a look-up were locks of files */
+  sqlite3_exec(db, "BEGIN", NULL, NULL, NULL); /* otherwise file locking would dominate a lookup */
   const int orders = count_orders();
   if (sqlite3_prepare_v2(db, read_file(argv[2]), -1, &statement, NULL))
     fail(argv[2]);

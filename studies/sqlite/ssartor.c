@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * Which statements are hot, and their variants: asked for, and found to be there, on the thread
- * that runs the statement. The variable SQLITE_SARTOR says `off`, or how: `heat=N` steps of the
- * interpreter until a statement is hot, `statements=N` at most, `wait` for each variant, `native`
- * to run the handler's native code in its place, which is slow, and tells mistakes of the handler
- * from those of variants.
- */
+/** Counts steps to find hot statements, requests their variants, and installs them, on the
+ * thread that runs the statement. The variable SQLITE_SARTOR is `off` or options: `heat=N` steps
+ * of the interpreter until a statement is hot, `statements=N` at most, `wait` for each variant,
+ * `native` to run the handler's native code instead, which is slow but distinguishes bugs of the
+ * handler from those of variants. */
 #define _GNU_SOURCE
 #include "ssartor_program.h"
 
@@ -15,27 +13,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <sartor/programs.h>
+#include <sartor/c/guest_programs.h>
 
 enum { MOST_STATEMENTS = 1000, MOST_KEYS = 64 };
 
 typedef int (*Run)(Vdbe *, int);
 typedef struct SsartorStatement {
-  Run run;                  /* null until it is there */
-  unsigned char *may_begin; /* by instruction */
+  Run run;                  /* null until the variant is ready */
+  unsigned char *may_begin; /* for each instruction */
   SsartorProgram *program;
-  sartor_program hot;
+  sartor_guest_program hot;
 } SsartorStatement;
 
 static u32 heat = UINT_MAX;
-static u32 least = 200; /* With fewer, more is lost by beginning and ending than is gained. */
+static u32 least = 200; /* Minimum number of steps per run; below it, entering and leaving a variant
+                           costs more than it gains. */
 static int most_statements = 200;
 static int waits;
 static int is_native;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static sartor_programs *programs; /* null: there is nobody to ask, or no need to */
+static sartor_guest_programs *programs; /* null: no compiler, or not needed */
 static int has_begun;
-static SsartorStatement left_alone; /* stands for all that get no variant */
+static SsartorStatement left_alone; /* placeholder for statements without a variant */
 
 static int is_off(const char *text) {
   return text && (!strcmp(text, "off") || !strcmp(text, "0") || !strcmp(text, "no") ||
@@ -43,11 +42,12 @@ static int is_off(const char *text) {
 }
 
 __attribute__((constructor)) static void read_environment(void) {
-  const char *told = getenv("SQLITE_SARTOR");
-  if (is_off(getenv("SARTOR")) || is_off(told))
+  const char *reported = getenv("SQLITE_SARTOR");
+  if (is_off(getenv("SARTOR")) || is_off(reported))
     return;
   heat = 1000000;
-  for (const char *word = told; word && *word; word += strcspn(word, ","), word += *word == ',') {
+  for (const char *word = reported; word && *word;
+       word += strcspn(word, ","), word += *word == ',') {
     if (sscanf(word, "heat=%u", &heat) == 1 || sscanf(word, "least=%u", &least) == 1 ||
         sscanf(word, "statements=%d", &most_statements) == 1)
       continue;
@@ -67,7 +67,7 @@ __attribute__((constructor)) static void read_environment(void) {
     most_statements = MOST_STATEMENTS;
 }
 
-/* Nothing leans on it any more. */
+/* Called when no variant depends on the statement any more. */
 static void destroy(void *statement) {
   SsartorStatement *s = statement;
   free(s->program);
@@ -77,8 +77,8 @@ static void destroy(void *statement) {
 
 /* The runtime */
 
-/* Of what is left when a program has been followed, little is to be gained by more, and it takes
- * half as long. */
+/* A specialized program gains little from further passes, and compilation takes half as long
+ * without them. */
 static const char passes[] =
     "always-inline,cgscc(inline,function<eager-inv>(sroa<modify-cfg>,early-cse<memssa>,"
     "simplifycfg<switch-range-to-icmp>,jump-threading,instcombine<no-verify-fixpoint>,gvn,dse,adce,"
@@ -86,23 +86,24 @@ static const char passes[] =
     "elim-avail-extern";
 
 static void open_runtime(void) {
-  /* If anything of the program were interpreted, it would be slower than before. */
-  const sartor_program_limits limits = {.most = (size_t)most_statements, .waits = waits};
+  /* A variant that leaves parts of the program to the interpreter would be slower than the
+   * interpreter. */
+  const sartor_guest_limits limits = {.most = (size_t)most_statements, .waits = waits};
   sartor_runtime *opened = NULL;
   if (sartor_open_with("{\"quick_tier\": false, \"compile_timeout\": 300}", &opened) ||
       sartor_customize_pipeline(opened, passes, NULL) ||
-      sartor_open_programs(opened, &limits, &programs))
+      sartor_guest_programs_open(opened, &limits, &programs))
     fprintf(stderr, "sqlite: no statement is specialized: %s\n", sartor_last_error());
 }
 
 static void before_fork(void) { pthread_mutex_lock(&lock); }
 static void after_fork(void) { pthread_mutex_unlock(&lock); }
 
-/* Called with the lock held. Whether there is somebody to ask. */
+/* Requires the lock. Returns whether a compiler is available. */
 static int begin(void) {
   if (!has_begun && !is_native && most_statements > 0) {
     open_runtime();
-    pthread_atfork(before_fork, after_fork, after_fork); /* after Sartor's: it is asked within */
+    pthread_atfork(before_fork, after_fork, after_fork); /* after Sartor's, which it uses */
   }
   has_begun = 1;
   return programs != NULL;
@@ -116,7 +117,7 @@ static int run_native(Vdbe *p, int start) {
 
 static int is_ready(SsartorStatement *s) {
   if (!s->run)
-    s->run = (Run)sartor_function_of(&s->hot);
+    s->run = (Run)sartor_guest_function(&s->hot);
   return s->run != NULL;
 }
 
@@ -128,11 +129,11 @@ static SsartorStatement *ask_for(const Vdbe *p) {
                                  {SARTOR_ARGUMENT_UNBOUND, {0}},
                                  {SARTOR_ARGUMENT_POINTER, {.pointer = s->program}}};
   const sartor_part parts[] = {{s->program, size, s->program, size}};
-  const sartor_program_request request = {"sqlite3SsartorRun", own, 3, parts, 1, NULL};
+  const sartor_guest_request request = {"sqlite3SsartorRun", own, 3, parts, 1, NULL};
   if (is_native)
     s->run = run_native;
   else
-    sartor_ask_for(programs, &s->hot, &request);
+    sartor_guest_specialize(programs, &s->hot, &request);
   return s;
 }
 
@@ -143,18 +144,18 @@ static void is_hot(Vdbe *p) {
   p->pSsartor = may_ask && ssartor_may_have_variant(p) ? ask_for(p) : &left_alone;
 }
 
-/* Keys of sorters, by what is to be known of them. They stay. */
+/* Keys of sorters, by their descriptions. They are never freed. */
 
 typedef struct Key {
   SsartorKey key;
-  i64 bytes; /* that have been sorted by it */
-  sartor_program hot;
+  i64 bytes; /* bytes that were sorted by it */
+  sartor_guest_program hot;
   struct Key *next;
 } Key;
 static Key *keys;
 static int keys_count;
 
-/* Whether a variant can know all of it. */
+/* Returns whether a variant can handle the key completely. */
 static int describe(SsartorKey *key, const KeyInfo *from) {
   memset(key, 0, sizeof *key);
   key->fields = from->nKeyField;
@@ -185,11 +186,11 @@ static Key *find_key(const SsartorKey *wanted) {
 static void ask_for_key(Key *key) {
   const sartor_argument own[7] = {[6] = {SARTOR_ARGUMENT_POINTER, {.pointer = &key->key}}};
   const sartor_part parts[] = {{&key->key, sizeof key->key, &key->key, sizeof key->key}};
-  const sartor_program_request request = {"sqlite3SsartorCompare", own, 7, parts, 1, NULL};
-  sartor_ask_for(programs, &key->hot, &request);
+  const sartor_guest_request request = {"sqlite3SsartorCompare", own, 7, parts, 1, NULL};
+  sartor_guest_specialize(programs, &key->hot, &request);
 }
 
-/* A function of SortSubtask's, or null. */
+/* Returns a compare function for SortSubtask, or null. */
 void (*sqlite3SsartorGetCompare(const KeyInfo *from, i64 bytes))(void) {
   SsartorKey wanted;
   void (*found)(void) = NULL;
@@ -200,8 +201,8 @@ void (*sqlite3SsartorGetCompare(const KeyInfo *from, i64 bytes))(void) {
   if (key) {
     key->bytes += bytes;
     if (key->bytes >= heat && begin())
-      ask_for_key(key); /* once */
-    found = sartor_function_of(&key->hot);
+      ask_for_key(key); /* only once */
+    found = sartor_guest_function(&key->hot);
   }
   pthread_mutex_unlock(&lock);
   return found;
@@ -211,7 +212,7 @@ void sqlite3SsartorForget(Vdbe *p) {
   SsartorStatement *found = p->pSsartor;
   p->pSsartor = NULL;
   if (found && found != &left_alone)
-    sartor_give_back(&found->hot, destroy, found);
+    sartor_guest_release(&found->hot, destroy, found);
 }
 
 int sqlite3SsartorExec(Vdbe *p) {

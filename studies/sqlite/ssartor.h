@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * Statements that are hot are run by variants of the interpreter's loop, each made for the program
- * of one statement, of which nothing is fetched or decoded any more. What the patch puts into
- * SQLite's interpreter is here: nothing, in the interpreter itself. See README.md.
- */
+/** Hot statements run in variants of the interpreter's loop, each specialized to the program of
+ * one statement, whose instructions are no longer fetched or decoded. This header defines the
+ * macros that the patch adds to SQLite's interpreter; in the interpreter itself they have no
+ * effect. See README.md. */
 #ifndef SSARTOR_H
 #define SSARTOR_H
 
@@ -28,21 +27,21 @@
 
 #else
 
-/** The program that is interpreted, and what else there is to be declared. */
+/** The interpreted program, and further declarations. */
 #define ssartor_ops p->aOp
 #define ssartor_locals
-/** What is not to be followed. */
+/** Marks a variable whose value must not be specialized. */
 #define ssartor_unknown
-/** Whether this is where a call of sqlite3_step() begins. */
+/** True if a call of sqlite3_step() begins here. */
 #define ssartor_begins 1
-/** Where it begins, and what is done in front of each instruction. */
+/** The start, and the work before each instruction. */
 #define ssartor_start &aOp[p->pc]
 #define ssartor_next
-/** To the instruction behind that place, which is not known. */
+/** Jumps to the instruction after a computed place. */
 #define ssartor_goto(place) pOp = &aOp[place]
-/** An instruction that is written to. */
+/** The instruction as an lvalue. */
 #define ssartor_real(op) (op)
-/** What is done about instructions that are no cases of the switch. */
+/** Handles instructions that have no case in the switch. */
 #define ssartor_rare
 
 #endif

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * What instructions that are run for each row usually come to. Each function says whether it has
- * done all of it; if not, nothing has happened that the interpreter would not do itself, and it
- * does the instruction from its beginning.
- */
+/** Fast paths for instructions that run for each row. Each function returns whether it has done
+ * all of the work; if not, it has had no effect that the interpreter would not have, and the
+ * interpreter executes the instruction from its beginning. */
 #ifndef SSARTOR_FAST_H
 #define SSARTOR_FAST_H
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* What values are, if they are of one kind. */
+/* The types of values of a single kind. */
 enum { KINDS = MEM_Null | MEM_Str | MEM_Int | MEM_Real | MEM_Blob | MEM_IntReal };
 #define kind_of(value) ((value)->flags & (KINDS | MEM_Zero))
 
@@ -19,7 +17,7 @@ ALWAYS_INLINE u64 big_endian(const void *bytes) {
   return __builtin_bswap64(number);
 }
 
-/* As memcmp() and lengths have it. Most often it is found out at the beginning. */
+/* Compares as memcmp(), then by length. Usually decided by the first bytes. */
 ALWAYS_INLINE int compare_bytes(const char *one, int one_size, const char *other, int other_size) {
   const int size = one_size < other_size ? one_size : other_size;
   if (size >= 8) {
@@ -32,7 +30,7 @@ ALWAYS_INLINE int compare_bytes(const char *one, int one_size, const char *other
   return order ? order : one_size - other_size;
 }
 
-/* For short pieces, without a call. */
+/* Copies short pieces without a call. */
 ALWAYS_INLINE void copy_bytes(char *to, const u8 *from, u32 size) {
   if (size >= 8 && size <= 16) {
     u64 first;
@@ -50,7 +48,7 @@ ALWAYS_INLINE void copy_bytes(char *to, const u8 *from, u32 size) {
     memcpy(to, from, size);
 }
 
-/* The row's place on its page. */
+/* Finds the row's position on its page. */
 ALWAYS_INLINE void parse_cell(BtCursor *cursor) {
   if (cursor->info.nSize != 0)
     return;
@@ -94,9 +92,10 @@ ALWAYS_INLINE void get_number(const u8 *from, u32 type, Mem *to) {
   to->flags = MEM_Int;
 }
 
-/* Once for each row, and for each further part of its header: as code that all variants share. */
+/* Runs once for each row, and for each further part of its header: not inlined, so that all
+ * variants share the code. */
 
-/* The cursor has come to another row. */
+/* Called when the cursor has moved to another row. */
 static __attribute__((noinline)) int find_row(Vdbe *p, Mem *registers, VdbeCursor *c) {
   if (c->nullRow) {
     if (c->eCurType != CURTYPE_PSEUDO || c->seekResult <= 0)
@@ -127,7 +126,7 @@ static __attribute__((noinline)) int find_row(Vdbe *p, Mem *registers, VdbeCurso
   return 1;
 }
 
-/* Types and places of columns up to one. */
+/* Decodes types and positions of the columns up to this one. */
 static __attribute__((noinline)) int read_header(VdbeCursor *c, u32 column) {
   if (!c->aRow || c->iHdrOffset >= c->aOffset[0])
     return 0;
@@ -200,7 +199,7 @@ ALWAYS_INLINE int get_column(Vdbe *p, Mem *registers, VdbeCursor *c, u32 column,
   return 1;
 }
 
-/* A column of an index is as good. */
+/* Reads a column from an index instead. */
 static __attribute__((noinline)) int get_other_column(Vdbe *p, Mem *registers, VdbeCursor *c,
                                                       u32 column, Mem *to, u8 enc) {
   return get_column(p, registers, c, column, to, enc);
@@ -217,7 +216,8 @@ ALWAYS_INLINE int fast_column(Vdbe *p, Mem *registers, const Op *op, u8 enc) {
   return get_column(p, registers, c, (u32)op->p2, to, enc);
 }
 
-/* Comparisons: whether that of reg[P1] with reg[P3] is known, and whether to jump. */
+/* Comparisons: returns whether the result for reg[P1] and reg[P3] is known; sets whether to
+ * jump. */
 ALWAYS_INLINE int fast_compare(const Mem *registers, const Op *op, int *jumps) {
   const Mem *left = &registers[op->p3];
   const Mem *right = &registers[op->p1];
@@ -324,7 +324,7 @@ ALWAYS_INLINE int fast_arithmetic(Mem *registers, const Op *op) {
   return 1;
 }
 
-/* Rows lie in pages from the end on, in pieces that processors do not expect to be read. */
+/* Rows are stored from the end of a page, with gaps that hardware prefetchers do not expect. */
 enum { ROWS_AHEAD = 2, LINE = 64 };
 ALWAYS_INLINE void prefetch_cell(const MemPage *page, int ix) {
   if (ix >= page->nCell)
@@ -363,7 +363,7 @@ ALWAYS_INLINE int fast_rowid(Vdbe *p, Mem *registers, const Op *op) {
   return 1;
 }
 
-/* OP_AggStep1 of sum(), total(), avg() and count(), once it has been called for the group. */
+/* OP_AggStep1 of sum(), total(), avg() and count(), after the first call for a group. */
 ALWAYS_INLINE int fast_aggregate(Mem *registers, const Op *op, int kind) {
   const sqlite3_context *context = op->p4.pCtx;
   const Mem *value = &registers[op->p2];

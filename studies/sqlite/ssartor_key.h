@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * Comparing two records of a sorter by a key whose description is promised: how many fields, and
- * which of them descend. Included by the handler's file.
- */
+/** Compares two records of a sorter by a key whose description is invariant: the number of
+ * fields, and which of them are descending. Included by the handler's file. */
 #ifndef SSARTOR_KEY_H
 #define SSARTOR_KEY_H
 
-/* A whole number, as records have it, by its type: 1 to 6, 8, 9. */
+/* A record's integer according to its type: 1 to 6, 8, 9. */
 ALWAYS_INLINE i64 integer_of(const u8 *from, u32 type) {
   Mem value;
   switch (type) {
@@ -33,7 +31,7 @@ SARTOR_HANDLER int sqlite3SsartorCompare(void *task, int *is_cached, const void 
   const u8 *right = other;
   u32 left_at = left[0];
   u32 right_at = right[0];
-  /* All headers and types are of one byte here. */
+  /* Only headers and types of one byte are handled here. */
   if (key->fields >= (int)left_at || key->fields >= (int)right_at || ((left_at | right_at) & 0x80))
     return sqlite3SsartorSlowCompare(task, is_cached, one, one_size, other, other_size);
   for (int i = 0; i < key->fields; ++i) {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * Other names for what is in vdbe.c beside the loop, and is in SQLite already. The list is made by
- * build.sh.
- */
+/** Renames the functions of vdbe.c outside of the loop, which SQLite already contains. build.sh
+ * generates the list. */
 #ifndef SSARTOR_NAMES_H
 #define SSARTOR_NAMES_H
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a variant has to know of its statement. */
+/* Builds the data that a variant is specialized to. */
 #include "ssartor_program.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_INSTRUCTIONS = 1000 }; /* of a statement that is looked at */
+enum { MOST_INSTRUCTIONS = 1000 }; /* of a statement that is considered */
 
-/* Memory that is measured first, and then filled. */
+/* Memory whose size is computed in a first pass and filled in a second. */
 typedef struct Arena {
-  char *memory; /* null while it is measured */
+  char *memory; /* null in the first pass */
   size_t used;
 } Arena;
 
@@ -22,10 +22,10 @@ static void *put(Arena *arena, const void *from, size_t size) {
 }
 
 static const CollSeq *unless_binary(const CollSeq *collation) {
-  return sqlite3IsBinary(collation) ? NULL : collation; /* is compared as blobs are */
+  return sqlite3IsBinary(collation) ? NULL : collation; /* compared as blobs */
 }
 
-/* A description of keys, as far as OP_Compare looks at it. */
+/* The description of keys, as far as OP_Compare uses it. */
 static KeyInfo *put_key(Arena *arena, const KeyInfo *from, int fields) {
   KeyInfo *to = put(arena, from, offsetof(KeyInfo, aColl) + (size_t)fields * sizeof(CollSeq *));
   u8 *flags = put(arena, from->aSortFlags, (size_t)fields);
@@ -39,7 +39,8 @@ static KeyInfo *put_key(Arena *arena, const KeyInfo *from, int fields) {
   return to;
 }
 
-/* An instruction of which variants know all; what others leave to the interpreter is left out. */
+/* Copies an instruction that variants know completely; omits operands that they leave to the
+ * interpreter. */
 static void put_operand(Arena *arena, Op *to, const Op *from) {
   union p4union p4 = {0};
   switch (from->opcode) {
@@ -97,10 +98,10 @@ static void put_operand(Arena *arena, Op *to, const Op *from) {
   *to = *from;
   to->p4 = p4;
   if (from->opcode == OP_Init || from->opcode == OP_Once)
-    to->p1 = 0; /* changes; is looked up */
+    to->p1 = 0; /* changes; looked up at run time */
 }
 
-/* Lists of places, one behind the other. */
+/* Lists of places, concatenated. */
 typedef struct Places {
   int *places;
   int count;
@@ -115,7 +116,7 @@ static void add_place(Places *to, int place) {
   to->places[to->count++] = place;
 }
 
-/* Where a call may begin: at the first instruction, and behind each row. */
+/* Adds the places where a call may begin: the first instruction, and after each row. */
 static void add_begins(Places *to, const Vdbe *p) {
   add_place(to, 0);
   for (int i = 0; i + 1 < p->nOp; ++i)
@@ -124,7 +125,7 @@ static void add_begins(Places *to, const Vdbe *p) {
   add_place(to, -1);
 }
 
-/* Where control may go on behind an instruction that takes that from a register. */
+/* Adds the possible targets of an instruction that jumps to a register's value. */
 static void add_returns(Places *to, const Vdbe *p, const Op *from) {
   for (int i = 0; i < p->nOp; ++i) {
     const Op *op = &p->aOp[i];
@@ -141,9 +142,7 @@ static void add_returns(Places *to, const Vdbe *p, const Op *from) {
   add_place(to, -1);
 }
 
-/* Of aggregates, those that variants do themselves, as long as nobody has put others in their
- * place.
- */
+/* The aggregates that variants compute themselves, as long as they are not overridden. */
 static unsigned char kind_of(const Op *op) {
   if (sqlite3OpcodeProperty[op->opcode] & OPFLG_JUMP)
     return SSARTOR_JUMPS;
@@ -155,7 +154,7 @@ static unsigned char kind_of(const Op *op) {
   return strcmp(name, "count") ? SSARTOR_OTHER : SSARTOR_COUNT;
 }
 
-/* What is done before a statement's loops begin is one call of the interpreter. */
+/* A statement's prologue before its loops is one call of the interpreter. */
 static int goes_straight_on(const Op *op) {
   switch (op->opcode) {
   case OP_Init:
@@ -248,8 +247,8 @@ SsartorProgram *ssartor_make_program(const Vdbe *p, size_t *size, unsigned char 
   return (SsartorProgram *)arena.memory;
 }
 
-/* Triggers, and what changes the schema, run programs within the program, or other statements.
- * Comparisons of several values leave their outcome to the instruction behind. */
+/* Excludes triggers and schema changes, which run programs within the program, or other
+ * statements. A comparison of several values leaves its result to the next instruction. */
 int ssartor_may_have_variant(const Vdbe *p) {
   if (p->nOp > MOST_INSTRUCTIONS)
     return 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/**
- * The interpreter's loop as a handler: vdbe.c once more, with other macros, and with opcodes.h as
- * build.sh has made it: instructions that are not in opcodes.kept are no cases of the switch.
- */
+/** The interpreter's loop as a handler: vdbe.c compiled again with other macros, and with the
+ * opcodes.h that build.sh generates: instructions that are not in opcodes.kept have no case in
+ * the switch. */
 #define SSARTOR_VARIANT
 #include <sartor/points.h>
 
@@ -13,7 +12,7 @@
 
 SARTOR_HANDLER int sqlite3SsartorRun(Vdbe *p, int start, const SsartorProgram *own);
 
-/* Variants do not begin where somebody wants to see the count of steps. */
+/* No variant is entered while a progress callback is set. */
 #define SQLITE_OMIT_PROGRESS_CALLBACK
 #define sqlite3VdbeExec(p) sqlite3SsartorRun(p, int start, const SsartorProgram *own)
 

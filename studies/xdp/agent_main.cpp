@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// xdp_agent: puts the handlers of an object into the kernel, has them profiled and specialized,
-/// and takes them away when it is told to end. What it says on standard output is for scripts.
+/// \file xdp_agent: loads the handlers of an object into the kernel, profiles and specializes them,
+/// and removes them when asked to end. Its standard output is for scripts.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -14,8 +13,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include <sartor/bpf_object.h>
-#include <sartor/bpf_runtime.hpp>
+#include <sartor/bpf/object.h>
+#include <sartor/bpf/runtime.hpp>
 
 SARTOR_BPF_OBJECT(balancer)
 SARTOR_BPF_OBJECT(firewall)
@@ -50,13 +49,13 @@ void attach(sartor::BpfRuntime &runtime, const std::vector<std::string> &attachm
   }
 }
 
-/// Whether it may go on.
+/// Waits; returns whether to continue.
 bool wait(const sigset_t &ending, unsigned milliseconds) {
   const timespec time{milliseconds / 1000, static_cast<long>(milliseconds % 1000) * 1000000};
   return sigtimedwait(&ending, nullptr, &time) < 0;
 }
 
-/// Those of which the answers are remembered that have been seen.
+/// The fast paths whose results are memoized and whose inputs were seen.
 std::vector<std::string> fast_paths(const sartor::Space &space,
                                     const sartor::Configuration &configuration) {
   std::vector<std::string> labels;
@@ -75,8 +74,8 @@ bool have_been_seen(const sartor::BpfRuntime &runtime, const std::vector<std::st
   });
 }
 
-/// Looks until there is something to be seen, and specializes for it. What is refused is told of;
-/// what is in force then stays. Whether it may go on.
+/// Profiles until there are samples, then specializes. Reports a failure; the active code then
+/// stays. Returns whether to continue.
 bool adapt(sartor::BpfRuntime &runtime, const sartor::Configuration &configuration,
            const sigset_t &ending) {
   const std::vector<std::string> labels = fast_paths(runtime.space(), configuration);
@@ -107,7 +106,7 @@ void serve(const Arguments &arguments) {
   attach(runtime, arguments.attachments);
   std::printf("attached");
   for (const std::string &handler : runtime.handlers())
-    std::printf(" %s %u", handler.c_str(), runtime.in_force(handler).program);
+    std::printf(" %s %u", handler.c_str(), runtime.active(handler).program);
   std::puts("");
   std::fflush(stdout);
   if (!arguments.configuration.empty()) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Balances TCP and UDP over back ends, each packet wrapped in one of IPv4 to its back end, which
- * answers the client itself. A flow stays with its back end, also when back ends come and go. What
- * is not for a service is the kernel's. */
+/* Distributes TCP and UDP over back ends. Each packet is encapsulated in IPv4 to its back end,
+ * which answers the client itself. A flow keeps its back end while others come and go. Packets
+ * that are not for a service are passed to the kernel. */
 #include "balancer.h"
 #include "count.bpf.h"
 #include "parse.bpf.h"
@@ -16,7 +16,7 @@ struct {
 } services SEC(".maps");
 SARTOR_READ_MOSTLY(services);
 
-/* Numbers of back ends; 0: none. */
+/* Indices of back ends; 0: none. */
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);
   __uint(max_entries, max_services *ring_size);
@@ -50,9 +50,9 @@ struct {
 __u64 version;
 struct Encapsulation encapsulation = {.mtu = 1500, .patience = 300000000000ULL};
 
-enum ServiceWord { /* a service's number, and flags above that */
+enum ServiceWord { /* a service's index, and flags in higher bits */
                    forgets = service_forgets << 16,
-                   is_older = 1 << 24, /* the flow began when tables were others */
+                   is_older = 1 << 24, /* the flow began before the last change of tables */
                    no_service = 0xffffffff
 };
 
@@ -80,7 +80,7 @@ static __always_inline __u32 address_of(__u32 back_end) {
   return found ? found->address : 0;
 }
 
-/* Gives its address. */
+/* Returns the back end's address. */
 static __always_inline __u32 choose(__u32 service, const struct Flow *flow, __u32 *number) {
   const __u32 place = service * ring_size + place_in_ring(flow);
   const __u32 *chosen = bpf_map_lookup_elem(&rings, &place);
@@ -88,9 +88,10 @@ static __always_inline __u32 choose(__u32 service, const struct Flow *flow, __u3
   return *number ? address_of(*number) : 0;
 }
 
-/* What a connection goes to: its service and, below that, the address of its back end; 0: none that
- * it has been given since tables have changed. Nothing changes that before tables do, as their
- * rings would give it the same one again, also if it is begun anew, or forgotten. */
+/* The target of a connection: its service and, in the lower bits, its back end's address; 0:
+ * none assigned since the tables have changed. The result is constant until tables change, as
+ * the rings would choose the same back end again, also after a connection was restarted or
+ * expired. */
 static __u64 find_target(__u32 source, __u32 destination, __u32 ports) {
   const struct Flow flow = {source, destination, ports >> 16, ports, IPPROTO_TCP};
   const __u32 service = find_service(destination, flow.destination_port, IPPROTO_TCP);
@@ -104,13 +105,13 @@ static __u64 find_target(__u32 source, __u32 destination, __u32 ports) {
   return (__u64)service << 32 | address_of(state->back_end);
 }
 
-/* Of one packet in 64, so that `flows` knows who is there, whatever is remembered elsewhere: it
- * forgets who has not been looked up for long. */
+/* True for one packet in 64, so that `flows` sees active flows even if results are memoized
+ * elsewhere: it evicts flows that have not been looked up for long. */
 static __always_inline int is_looked_up(const struct iphdr *ip, const struct Transport *transport) {
   return ((ip->check ^ transport->checksum) & 63) == 0;
 }
 
-/* The address that an earlier packet of the flow went to; 0: none that is still there. */
+/* The address chosen for an earlier packet of the flow; 0: none that still exists. */
 static __always_inline __u32 remembered(const struct Flow *flow, __u64 now) {
   struct FlowState *state = bpf_map_lookup_elem(&flows, flow);
   if (!state)
@@ -123,7 +124,7 @@ static __always_inline __u32 remembered(const struct Flow *flow, __u64 now) {
   return address_of(state->back_end);
 }
 
-/* `tables`: the version that was there before they were looked into. */
+/* `tables`: the version before they were read. */
 static __always_inline __u32 find_back_end(__u32 service, const struct Flow *flow, int is_new,
                                            __u64 tables) {
   __u32 number;
@@ -149,7 +150,7 @@ static __always_inline void count_for_service(__u32 service, __u16 bytes) {
   counter->bytes += bytes;
 }
 
-/* IPv4 in IPv4 (RFC 2003). */
+/* Encapsulates IPv4 in IPv4 (RFC 2003). */
 static __always_inline int wrap(struct xdp_md *ctx, __u32 to, __u16 bytes, __u8 service_type) {
   struct ethhdr before;
   const struct ethhdr *old = DATA(ctx);
@@ -170,7 +171,7 @@ static __always_inline int wrap(struct xdp_md *ctx, __u32 to, __u16 bytes, __u8 
   ip->tos = service_type;
   ip->tot_len = bpf_htons(bytes + sizeof *ip);
   ip->id = 0;
-  ip->frag_off = bpf_htons(0x4000); /* whole or not at all */
+  ip->frag_off = bpf_htons(0x4000); /* do not fragment */
   ip->ttl = 64;
   ip->protocol = IPPROTO_IPIP;
   ip->saddr = encapsulation.source;
@@ -186,7 +187,7 @@ static __always_inline int serve(struct xdp_md *ctx, const struct Packet *packet
   const struct Flow flow = {ip->saddr, ip->daddr, transport->source, transport->destination,
                             ip->protocol};
   const __u64 begun = begin_reading(&version);
-  /* A TCP connection that begins is another flow than one that had the same ports. */
+  /* A TCP connection that begins is another flow than an earlier one with the same ports. */
   const int goes_on = ip->protocol == IPPROTO_TCP && !(transport->flags & flag_syn);
   __u64 target;
   if (goes_on) {

@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-/* A ring's size is a prime, as those who fill it step through it by any number. */
+/* A ring's size is a prime, so that it can be filled with any step. */
 enum BalancerLimit { max_services = 16, ring_size = 8191, max_back_ends = 256, max_flows = 65536 };
 
 struct ServiceKey {
@@ -15,11 +15,11 @@ struct ServiceKey {
 };
 
 enum ServiceFlag {
-  service_forgets = 1 /* flows follow the ring alone, whatever becomes of it */
+  service_forgets = 1 /* flows follow the ring alone; no table of flows */
 };
 
 struct Service {
-  __u16 number; /* its ring is the number-th of `rings` */
+  __u16 number; /* index of its ring in `rings` */
   __u16 flags;
 };
 
@@ -34,23 +34,23 @@ struct Flow {
 };
 
 struct FlowState {
-  __u64 seen; /* when, in nanoseconds of the monotonic clock; not of TCP */
+  __u64 seen; /* in nanoseconds of the monotonic clock; not for TCP */
   __u32 back_end;
-  __u32 tables; /* the version of those by which that was chosen */
+  __u32 tables; /* the version of the tables that chose it */
 };
 
 struct ServiceCount {
   __u64 packets;
-  __u64 bytes; /* of IPv4, before they are wrapped */
+  __u64 bytes; /* of IPv4 packets, before encapsulation */
 };
 
-/* How packets go on. */
+/* Parameters of the outer packets. */
 struct Encapsulation {
   __u32 source; /* the balancer's address */
   __u32 mtu;    /* of IPv4, in bytes */
   __u8 gateway[6];
   __u16 unused;
-  __u64 patience; /* How long one of UDP without packets is remembered, in nanoseconds. */
+  __u64 patience; /* Nanoseconds without packets after which a UDP flow expires. */
 };
 
 #endif

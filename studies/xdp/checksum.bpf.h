@@ -11,7 +11,7 @@ static __always_inline __u16 fold(__u32 sum) {
   return (sum & 0xffff) + (sum >> 16);
 }
 
-/* Of a header without options, over all of it. */
+/* Sums a header without options. */
 static __always_inline __u32 sum_of_header(const struct iphdr *ip) {
   const __u16 *words = (const void *)ip;
   __u32 sum = 0;
@@ -25,7 +25,7 @@ static __always_inline int is_header_intact(const struct iphdr *ip) {
   return fold(sum_of_header(ip)) == 0xffff;
 }
 
-/* When a word of what is summed up changes (RFC 1624, equation 3). */
+/* Updates a checksum for a changed word (RFC 1624, equation 3). */
 static __always_inline __sum16 updated_checksum(__sum16 checksum, __u16 before, __u16 after) {
   return ~fold((__u16)~checksum + (__u16)~before + after);
 }

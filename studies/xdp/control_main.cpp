@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// xdp_control: writes and reads the tables of handlers that are in the kernel, by their pins. One
-/// at a time; handlers go on meanwhile.
+/// \file xdp_control: writes and reads the tables of loaded handlers through their pins. Only one
+/// instance may run at a time; handlers keep running.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -30,7 +29,7 @@
 
 namespace {
 
-/// Maps by the directory where they are pinned, which nobody else writes to meanwhile.
+/// Maps by the directory in which they are pinned; no other process may write to them meanwhile.
 class Pins {
 public:
   explicit Pins(const std::string &directory)
@@ -46,7 +45,7 @@ public:
   Pins(const Pins &) = delete;
   Pins &operator=(const Pins &) = delete;
 
-  /// Valid as long as this is.
+  /// Valid as long as this object.
   xdp::MapSource maps() {
     return [this](std::string name) {
       for (char &letter : name)

@@ -21,7 +21,7 @@ static __always_inline void increment(void *map, __u32 key) {
     ++*counter;
 }
 
-/* The verdict. */
+/* Counts an outcome; returns the verdict. */
 static __always_inline int count(enum Outcome outcome, int verdict) {
   increment(&outcomes, outcome);
   return verdict;

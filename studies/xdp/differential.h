@@ -9,20 +9,21 @@
 
 namespace xdp {
 
-/// A handler's program with maps of its own.
+/// A handler's program with its own maps.
 struct Side {
   int program;
   MapSource maps;
 };
 
-/// A map, and how many bytes at the beginning of its values are times, which are not compared.
+/// A map, and the number of bytes at the start of its values that are times, which are not
+/// compared.
 struct Compared {
   std::string name;
   std::size_t time_bytes = 0;
 };
 
-/// Shows both sides, whose maps hold the same, each frame in turn. Empty, or what the first
-/// difference is: of verdicts, of frames that come out, or of maps in the end.
+/// Runs both sides, whose maps must be equal, with each frame in turn. Empty, or a description of
+/// the first difference in verdicts, output frames, or the final maps.
 std::string difference(const Side &one, const Side &other, const std::vector<std::string> &frames,
                        const std::vector<Compared> &maps);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is at the ends of cables (real.sh); no handlers. */
+/* Programs at the ends of cables (real.sh); not handlers. */
 #include "parse.bpf.h"
 
 #include <linux/in.h>
 
-/* At a back end: takes off what the balancer has wrapped packets in. */
+/* Runs at a back end: removes the balancer's encapsulation. */
 SEC("xdp") int decapsulate(struct xdp_md *ctx) {
   struct Packet packet;
   if (parse(ctx, &packet) != outcome_count || packet.tags || packet.ip->protocol != IPPROTO_IPIP ||

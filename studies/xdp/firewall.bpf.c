@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A stateful firewall for IPv4: one handler for the interface to the inside, one for that to the
- * outside. What may pass goes on to the kernel. It knows connections by addresses and ports; it
- * does not look at sequence numbers. */
+/* A stateful firewall for IPv4: one handler for the inside interface, one for the outside one.
+ * Allowed packets are passed to the kernel. It tracks connections by addresses and ports; it
+ * does not check sequence numbers. */
 #include "firewall.h"
 #include "count.bpf.h"
 #include "parse.bpf.h"
@@ -16,7 +16,7 @@ struct {
 } rules SEC(".maps");
 SARTOR_READ_MOSTLY(rules);
 
-/* The last one: of what no rule is for. */
+/* The last entry counts packets without a rule. */
 struct {
   __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
   __uint(max_entries, max_rules + 1);
@@ -35,7 +35,7 @@ __u64 version;
 __u32 rule_count;
 struct Patience patience = {{30000000000ULL, 3600000000000ULL, 10000000000ULL, 60000000000ULL}};
 
-/* `service`: the destination's port, the protocol, and the side whence it comes. */
+/* `service`: the destination port, the protocol, and the side of the source. */
 static __always_inline __u32 service_of(__u16 port, __u8 protocol, enum Side side) {
   return port | (__u32)protocol << 16 | (__u32)side << 24;
 }
@@ -50,7 +50,7 @@ static __always_inline int fits(const struct Rule *rule, __u32 source, __u32 des
          port <= rule->last_port;
 }
 
-/* Not static: so the verifier looks at it by itself, once. */
+/* Not static, so that the verifier checks it separately, once. */
 __attribute__((noinline)) __u32 find_rule(__u32 source, __u32 destination, __u32 service,
                                           __u32 count) {
   for (__u32 i = 0; i < max_rules && i < count; ++i) {
@@ -82,14 +82,14 @@ static __always_inline int are_flags_possible(__u8 flags) {
   return flags & flag_rst || flags & flag_ack;
 }
 
-/* The next phase, or phase_none: such a packet does not belong there. */
+/* The next phase, or phase_none if the packet is invalid in this state. */
 static __always_inline enum ConnectionPhase next_phase(struct ConnectionState *state, __u8 flags,
                                                        enum Side side) {
   if (flags & flag_rst) {
     state->ended = 3;
     return phase_closing;
   }
-  /* Who opens may ask again, who answers may answer again: either may have lost its memory. */
+  /* A SYN may be repeated, and its answer also: either side may have lost its state. */
   const __u8 expected = side == state->opener ? flag_syn : flag_syn | flag_ack;
   const int is_handshake = (flags & (flag_syn | flag_ack)) == expected;
   if ((flags & flag_syn || state->phase == phase_opening) && !is_handshake)
@@ -148,8 +148,8 @@ static __always_inline int open(const struct Packet *packet, const struct Transp
   return count(outcome_opened, XDP_PASS);
 }
 
-/* An error about a packet that went the other way. The packet begins where the error's header ends,
- * with at least eight bytes behind its own header. */
+/* Handles an error about a packet in the opposite direction. That packet begins after the
+ * error's header and has at least eight bytes after its own header. */
 static __always_inline int pass_error(struct xdp_md *ctx, const struct Packet *packet,
                                       enum Side side, __u64 now) {
   const struct iphdr *about = (const void *)packet->ip + sizeof *about + sizeof(struct Icmp);
@@ -158,7 +158,7 @@ static __always_inline int pass_error(struct xdp_md *ctx, const struct Packet *p
       packet->bytes < 2 * sizeof *about + sizeof(struct Icmp) + 4 * sizeof *ports)
     return count(outcome_truncated, XDP_DROP);
   struct Transport transport = {};
-  if (about->protocol == IPPROTO_ICMP) /* an echo's number */
+  if (about->protocol == IPPROTO_ICMP) /* an echo's identifier */
     transport.source = transport.destination = ports[2];
   else {
     transport.source = ports[0];
@@ -194,7 +194,7 @@ static __always_inline int filter(struct xdp_md *ctx, enum Side side) {
     return pass_error(ctx, &packet, side, now);
   const struct Connection connection = connection_of(packet.ip, &transport, side);
   struct ConnectionState *state = bpf_map_lookup_elem(&connections, &connection);
-  /* Whoever was done with it may use the ports again. */
+  /* The ports of a finished connection may be used again. */
   const int is_over = state && state->ended == 3 && transport.flags & flag_syn;
   if (state && !is_over && is_alive(state, now))
     return pass_known(state, protocol, transport.flags, side, now);

@@ -12,25 +12,25 @@
 
 namespace xdp {
 
-/// `allow outside 198.51.100.0/24 192.0.2.0/24 tcp 80 443`: what comes from the outside, whence,
-/// where to, by which protocol, to which ports (one, two that are first and last, or none: all).
+/// Parses `allow outside 198.51.100.0/24 192.0.2.0/24 tcp 80 443`: side of the source, source,
+/// destination, protocol, ports (one port, a first and a last one, or none for all).
 Rule read_rule(std::istringstream &words);
-/// One in each line. Throws std::runtime_error, naming the line.
+/// Parses one rule per line. Throws std::runtime_error, naming the line.
 std::vector<Rule> read_rules(std::istream &in, const std::string &name);
 
-/// What firewall.bpf.c filters by. Handlers go on reading while it is written.
+/// Writes the tables of firewall.bpf.c. Handlers may read them meanwhile.
 class FirewallTables {
 public:
   explicit FirewallTables(const MapSource &maps);
 
-  /// Forgets what has been counted for rules, too. Connections stay.
+  /// Also resets the rules' counters. Connections are kept.
   void load(const std::vector<Rule> &rules);
-  /// Before the rule that is at that place. Throws std::runtime_error where there is no room, or no
-  /// such place. Counts stay with their places.
+  /// Inserts before the rule at that position. Throws std::runtime_error if there is no room, or no
+  /// such position. Counters keep their positions.
   void insert(std::uint32_t place, const Rule &rule);
   void remove(std::uint32_t place);
   [[nodiscard]] std::vector<Rule> rules() const;
-  /// Of the rule at a place; at `max_rules`, of what no rule is for.
+  /// The counters of the rule at a position; at `max_rules`, those of packets without a rule.
   [[nodiscard]] RuleCount count(std::uint32_t place) const;
 
   [[nodiscard]] Patience &patience() const { return data_.get<Patience>("patience"); }

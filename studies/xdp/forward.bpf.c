@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Forwards IPv4 packets, tagged or not, and leaves to the kernel what a router's processor has to
- * deal with: its own packets, expired ones, those with options or for smaller links. */
+/* Forwards IPv4 packets, tagged or not, and passes the packets that need more work to the
+ * kernel: local ones, expired ones, those with options or too large for the link. */
 #include "forward.h"
 #include "count.bpf.h"
 #include "parse.bpf.h"
@@ -36,7 +36,7 @@ __u32 route_count;
 
 enum { no_hop = 0xffffffff };
 
-/* Not static: so the verifier looks at it by itself, once. */
+/* Not static, so that the verifier checks it separately, once. */
 __attribute__((noinline)) __u32 search_routes(__u32 destination, __u32 count) {
   for (__u32 i = 0; i < max_routes && i < count; ++i) {
     const __u32 key = i;
@@ -57,13 +57,13 @@ static __u32 find_in_trie(__u32 destination) {
   return hop ? *hop : no_hop;
 }
 
-/* Nobody routes those to another network. */
+/* Addresses that are never routed to another network. */
 static __always_inline int is_for_this_network(__be32 destination) {
   const __u32 address = bpf_ntohl(destination);
   return address >= 0xe0000000 || address >> 24 == 127 || address >> 24 == 0;
 }
 
-/* outcome_count: it may be forwarded. */
+/* outcome_count: the packet may be forwarded. */
 static __always_inline enum Outcome look_at(struct xdp_md *ctx, struct Packet *packet) {
   const enum Outcome outcome = parse(ctx, packet);
   if (outcome != outcome_count)
@@ -119,7 +119,7 @@ SEC("xdp") SARTOR_HANDLER int forward(struct xdp_md *ctx) {
   return send_by(ctx, &packet, hop, begun);
 }
 
-/* The same by the kernel's own table for it. */
+/* The same with the kernel's longest-prefix-match trie. */
 SEC("xdp") SARTOR_HANDLER int forward_by_trie(struct xdp_md *ctx) {
   struct Packet packet;
   const enum Outcome outcome = look_at(ctx, &packet);

@@ -7,11 +7,11 @@
 
 enum ForwardLimit { max_routes = 1024, max_hops = 256 };
 
-/* Those with longer masks come first, so that the first that fits is the one. */
+/* Sorted by decreasing mask length, so that the first match is the longest. */
 struct Route {
   __u32 prefix;
   __u32 mask;
-  __u32 hop; /* its place in `hops`; 0: the machine itself */
+  __u32 hop; /* index in `hops`; 0: the machine itself */
 };
 
 struct RouteKey {

@@ -15,23 +15,23 @@
 namespace xdp {
 
 struct ForwardPlan {
-  std::map<router::Network, std::uint32_t> routes; ///< To hops.
-  std::map<std::uint32_t, Hop> hops;               ///< From 1 on.
+  std::map<router::Network, std::uint32_t> routes; ///< Hop index by network.
+  std::map<std::uint32_t, Hop> hops;               ///< Indexed from 1.
 };
 
-/// Lines `hop 1 INTERFACE MTU TO_MAC FROM_MAC`, `route 10.0.0.0/8 1`, `route 192.0.2.1/32 local`.
-/// Throws std::runtime_error, naming the line.
+/// Parses lines `hop 1 INTERFACE MTU TO_MAC FROM_MAC`, `route 10.0.0.0/8 1`, `route 192.0.2.1/32
+/// local`. Throws std::runtime_error, naming the line.
 ForwardPlan read_forward_plan(std::istream &in, const std::string &name);
 
-/// What forward.bpf.c forwards by. Handlers go on reading while it is written.
+/// Writes the tables of forward.bpf.c. Handlers may read them meanwhile.
 class ForwardTables {
 public:
   explicit ForwardTables(const MapSource &maps);
 
   void load(const ForwardPlan &plan);
-  /// Throws std::runtime_error where it is full. Another route to the network is replaced.
+  /// Replaces an existing route to the network. Throws std::runtime_error if the table is full.
   void add(const router::Network &network, std::uint32_t hop);
-  /// Throws std::runtime_error where there is none.
+  /// Throws std::runtime_error if there is no such route.
   void remove(const router::Network &network);
   [[nodiscard]] std::map<router::Network, std::uint32_t> routes() const;
 

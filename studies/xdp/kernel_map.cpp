@@ -25,13 +25,13 @@ std::vector<std::uint64_t> words_of(const std::string &bytes) {
 } // namespace
 
 KernelMap::KernelMap(int descriptor) : descriptor_(descriptor) {
-  bpf_map_info told{};
-  std::uint32_t size = sizeof told;
-  if (bpf_obj_get_info_by_fd(descriptor, &told, &size) != 0)
+  bpf_map_info reported{};
+  std::uint32_t size = sizeof reported;
+  if (bpf_obj_get_info_by_fd(descriptor, &reported, &size) != 0)
     refuse("a map cannot be asked about");
-  type_ = told.type;
-  key_bytes_ = told.key_size;
-  value_bytes_ = told.value_size;
+  type_ = reported.type;
+  key_bytes_ = reported.key_size;
+  value_bytes_ = reported.value_size;
 }
 
 std::vector<std::uint64_t> KernelMap::sums(std::uint32_t key) const {

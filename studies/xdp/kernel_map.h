@@ -11,12 +11,12 @@
 
 namespace xdp {
 
-/// Descriptors of an object's maps by name; of variables, `.bss` and `.data`. Throws where there is
-/// no such map.
+/// Returns descriptors of an object's maps by name; variables are in `.bss` and `.data`. Throws if
+/// there is no such map.
 using MapSource = std::function<int(const std::string &name)>;
 
-/// A map in the kernel, by a descriptor that stays its owner's. Members throw std::runtime_error
-/// where the kernel refuses, and copy keys and values by their bytes.
+/// A map in the kernel, by a descriptor that it does not own. Members throw std::runtime_error if
+/// the kernel reports an error, and copy keys and values as bytes.
 class KernelMap {
 public:
   explicit KernelMap(int descriptor);
@@ -30,7 +30,7 @@ public:
     check<Key, Value>();
     update(&key, &value);
   }
-  /// Nothing happens where it is not there.
+  /// Does nothing if the key is missing.
   template <class Key> void erase(const Key &key) const {
     check_key(sizeof key);
     erase_key(&key);
@@ -43,7 +43,7 @@ public:
       found.push_back(key);
     return found;
   }
-  /// Of an array, from its first element on.
+  /// The first elements of an array.
   template <class Value> [[nodiscard]] std::vector<Value> first(std::uint32_t count) const {
     std::vector<Value> found;
     for (std::uint32_t i = 0; i < count; ++i)
@@ -54,14 +54,14 @@ public:
     for (std::uint32_t i = 0; i < values.size(); ++i)
       set(i, values[i]);
   }
-  /// Of an array that each processor has one of: the words of all that make up the element.
+  /// For a per-CPU array: the sums over all processors of the element's words.
   [[nodiscard]] std::vector<std::uint64_t> sums(std::uint32_t key) const;
 
-  /// All that is in it, by the bytes of keys; of an array of each processor's, the sums.
+  /// The whole content, with keys as bytes; for a per-CPU array, the sums.
   using Content = std::vector<std::pair<std::string, std::string>>;
   [[nodiscard]] Content content() const;
   void set_bytes(const std::string &key, const std::string &value) const;
-  /// Of an array that each processor has one of: all zero.
+  /// Sets all elements of a per-CPU array to zero.
   void clear_sums() const;
 
 private:

@@ -17,7 +17,7 @@
 #include <net/if.h>
 #include <sched.h>
 
-#include <sartor/bpf_object.h>
+#include <sartor/bpf/object.h>
 
 #include "forward_tables.h"
 #include "kernel_map.h"
@@ -52,7 +52,7 @@ void make_interfaces() {
     throw std::runtime_error("interfaces cannot be made");
 }
 
-/// All lead to the far end; the last one is for any address.
+/// All routes lead to the far end; the last one is the default route.
 void load_routes(sartor::BpfRuntime &runtime, std::size_t count) {
   ForwardPlan plan;
   plan.hops[1] = {if_nametoindex("out0"), 1500, {2, 0, 0, 0, 1, 1}, {2, 0, 0, 0, 1, 2}};
@@ -64,7 +64,7 @@ void load_routes(sartor::BpfRuntime &runtime, std::size_t count) {
 
 } // namespace
 
-/// The object at both ends.
+/// The object, loaded for both ends.
 struct LiveLine::Ends {
   Ends() {
     const std::string_view bytes = live_object();
@@ -130,7 +130,7 @@ LiveLine::~LiveLine() = default;
 void LiveLine::send(std::uint32_t packets) {
   bpf_test_run_opts options{};
   options.sz = sizeof options;
-  const LiveFrame room{}; // what is sent is written into it
+  const LiveFrame room{}; // room for the sent frame
   options.data_in = &room;
   options.data_size_in = sizeof room;
   options.repeat = static_cast<int>(packets);
@@ -167,7 +167,7 @@ Delivered LiveLine::send_during(const std::function<void()> &work) {
   sender.join();
   if (problem)
     std::rethrow_exception(problem);
-  std::this_thread::sleep_for(std::chrono::milliseconds(200)); // what is under way
+  std::this_thread::sleep_for(std::chrono::milliseconds(200)); // waits for packets in flight
   delivered.right = std::atomic_ref(right).load();
   delivered.wrong = std::atomic_ref(wrong).load();
   return delivered;

@@ -8,43 +8,43 @@
 #include <string>
 #include <vector>
 
-#include <sartor/bpf_runtime.hpp>
+#include <sartor/bpf/runtime.hpp>
 
 #include "scenario.h"
 
 namespace xdp {
 
-/// What has become of packets that were sent to a handler.
+/// Counters of packets that were sent through a handler.
 struct Delivered {
   std::uint64_t sent = 0;
   std::uint64_t right = 0;
-  std::uint64_t wrong = 0; ///< They came out otherwise than generic code lets them.
+  std::uint64_t wrong = 0; ///< Packets that differ from the output of generic code.
   [[nodiscard]] std::uint64_t lost() const { return sent - right - wrong; }
 };
 
 /// The forwarder between two pairs of interfaces, in a network namespace that this thread enters
-/// for good, with packets that are sent as fast as they are taken.
+/// permanently, with packets sent at the maximum rate.
 class LiveLine {
 public:
-  /// With one route, one packet, and a look at how each comes out. Throws std::runtime_error, and
-  /// what BpfRuntime throws.
+  /// Uses one route and one packet, and compares each output frame. Throws std::runtime_error and
+  /// the errors of BpfRuntime.
   LiveLine();
-  /// With a thousand routes, and packets of the scenario "forward".
+  /// Uses a thousand routes, and packets of the scenario "forward".
   explicit LiveLine(const Mix &mix);
   ~LiveLine();
   LiveLine(const LiveLine &) = delete;
   LiveLine &operator=(const LiveLine &) = delete;
 
   [[nodiscard]] sartor::BpfRuntime &runtime() { return *runtime_; }
-  /// Sends on a thread of its own until `work` is done.
+  /// Sends on a thread of its own until `work` returns.
   Delivered send_during(const std::function<void()> &work);
-  /// Sends so many, and waits until they have arrived.
+  /// Sends so many packets and waits until they have arrived.
   double packets_per_second(std::uint32_t packets);
 
 private:
   struct Ends;
 
-  /// All that is there is one of `frames`.
+  /// The only expected frames are `frames`.
   LiveLine(std::size_t routes, const std::vector<std::string> &frames);
   void send(std::uint32_t packets);
 

@@ -15,7 +15,8 @@ namespace {
 
 constexpr unsigned kSampled = 10;
 
-/// For what it sees now. Empty, or why there is no variant.
+/// Specializes to the current samples. Returns an empty text, or the reason why there is no
+/// variant.
 std::string specialize(Stand &stand, const Scenario &scenario, const Mix &mix) {
   try {
     stand.profile(kSampled);
@@ -35,7 +36,7 @@ Times measure(const Scenario &scenario, const Mix &mix, std::size_t rounds) {
   Stand::Times found = stand.compare(rounds, 4 * sequence_length);
   times.generic = std::move(found.generic);
   if (times.refusal.empty())
-    times.specialized = std::move(found.in_force);
+    times.specialized = std::move(found.active);
   return times;
 }
 
@@ -59,7 +60,7 @@ std::vector<Moment> follow(const Scenario &scenario, const Mix &mix, std::size_t
   for (const auto &[name, take] : steps) {
     take();
     for (std::size_t i = 0; i < windows; ++i) {
-      const double nanoseconds = stand.time(stand.in_force(), kPackets);
+      const double nanoseconds = stand.time(stand.active(), kPackets);
       const std::chrono::duration<double> now = std::chrono::steady_clock::now() - begin;
       moments.push_back({now.count(), 1e9 / nanoseconds, i == 0 ? name : ""});
     }

@@ -12,25 +12,26 @@
 
 namespace xdp {
 
-/// Nanoseconds for a packet, without what it takes to put one before a handler.
+/// Nanoseconds per packet, without the cost of passing one to a handler.
 struct Times {
   Mix mix;
   sartor::bench::Samples generic;
-  sartor::bench::Samples specialized; ///< Empty where there is no variant; see `refusal`.
+  sartor::bench::Samples specialized; ///< Empty if there is no variant; see `refusal`.
   std::string refusal;
 };
 
-/// Generic code and a variant that knows the popular inputs, in turns, `rounds` times.
+/// Measures generic code and a variant that knows the popular inputs, interleaved, `rounds` times.
 Times measure(const Scenario &scenario, const Mix &mix, std::size_t rounds);
 
-/// How many packets a second have been handled up to some time, and what has just been done then.
+/// Packets per second up to a time, and the action that has just been taken then.
 struct Moment {
   double seconds = 0;
   double packets_per_second = 0;
   std::string step;
 };
 
-/// What comes of a handler while it is profiled, specialized, and its traffic or its tables change.
+/// Measures a handler over time while it is profiled, specialized, and its traffic or its tables
+/// change.
 std::vector<Moment> follow(const Scenario &scenario, const Mix &mix, std::size_t windows);
 
 } // namespace xdp

@@ -40,7 +40,7 @@ std::string ip(const Ends &ends, std::uint8_t protocol, const std::string &conte
   std::string frame = ethernet(0x0800);
   append(frame, 0x4500, 2);
   append(frame, kIpBytes + content.size(), 2);
-  append(frame, 0x12340000, 4); // a number; no fragment
+  append(frame, 0x12340000, 4); // identification; not a fragment
   append(frame, 64, 1);
   append(frame, protocol, 1);
   append(frame, 0, 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Ethernet, VLAN tags and IPv4, as all handlers read them. */
+/* The parser for Ethernet, VLAN tags and IPv4, shared by all handlers. */
 #ifndef SARTOR_STUDY_XDP_PARSE_BPF_H
 #define SARTOR_STUDY_XDP_PARSE_BPF_H
 
@@ -19,7 +19,7 @@
 #define DATA_END(ctx) ((void *)(long)(ctx)->data_end)
 
 #define MAX_TAGS 2
-#define FRAGMENT bpf_htons(0x3fff) /* there are more, or an offset */
+#define FRAGMENT bpf_htons(0x3fff) /* more fragments, or an offset */
 
 struct Tag {
   __be16 control;
@@ -28,7 +28,7 @@ struct Tag {
 
 struct Packet {
   struct iphdr *ip;
-  __u16 bytes; /* from ip on, says ip */
+  __u16 bytes; /* from ip on, according to ip */
   __u8 tags;
 };
 
@@ -42,15 +42,15 @@ static __always_inline enum Outcome outcome_of_other(__be16 protocol) {
   return protocol == bpf_htons(ETH_P_IPV6) ? outcome_ipv6 : outcome_other_protocol;
 }
 
-/* Nobody sends to another network what all on the wire have got. */
+/* Link-layer broadcasts are never forwarded to another network. */
 static __always_inline int is_for_many(struct xdp_md *ctx) {
   const __u8 *destination = DATA(ctx);
   return (const void *)(destination + 1) > DATA_END(ctx) || *destination & 1;
 }
 
-/* outcome_count: it is an IPv4 packet without options, and all of it is there. */
+/* outcome_count: a complete IPv4 packet without options. */
 static __always_inline enum Outcome parse(struct xdp_md *ctx, struct Packet *packet) {
-  __builtin_memset(packet, 0, sizeof *packet); /* The verifier wants it known everywhere. */
+  __builtin_memset(packet, 0, sizeof *packet); /* The verifier requires initialized memory. */
   void *end = DATA_END(ctx);
   struct ethhdr *ethernet = DATA(ctx);
   if ((void *)(ethernet + 1) > end)

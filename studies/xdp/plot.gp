@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # gnuplot -e "folder='build/studies/xdp'; name='forward'" plot.gp
-# Of one handler: ns a packet and packets/s over the share of popular inputs, and packets/s over time with what
-# was done when. What was not specialized is not drawn.
+# Draws for one handler ns per packet and packets/s over the share of popular inputs, and packets/s
+# over time with the actions taken. Missing measurements are not drawn.
 
 set grid ytics lc rgb "#dddddd"
 set border 3

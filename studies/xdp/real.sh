@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# real.sh BUILD OUTPUT [SECONDS]: real TCP through the handlers, generic and specialized. iperf3 from a client
-# through firewall and forwarder to a server, for SECONDS each time, and curl from a client by the balancer to
-# two back ends. Everything is in namespaces of its own, of processes, too: whatever ends this script, nothing
-# is left. Logs are in OUTPUT. Ends with 77 where there are no rights for it, with 1 if anything is not as it
-# should be.
+# real.sh BUILD OUTPUT [SECONDS]: sends real TCP through the handlers, generic and specialized:
+# iperf3 from a client through firewall and forwarder to a server, for SECONDS each time, and curl
+# from a client through the balancer to two back ends. Everything runs in its own namespaces,
+# including process namespaces, so nothing is left however this script ends. Logs are in OUTPUT.
+# Exits with 77 without the necessary rights, with 1 on any error.
 set -euo pipefail
 build=$(realpath "${1:?usage: real.sh BUILD OUTPUT [SECONDS]}")
 output=${2:?usage: real.sh BUILD OUTPUT [SECONDS]}
@@ -25,8 +25,8 @@ mount -t bpf bpf "$work/bpf" 2>"$output/mount.log" ||
 mac() { ip -n "$1" -br link show "$2" | awk '{ print $3 }'; }
 control() { "$build/bin/xdp_control" "$work/bpf/$1" "$@"; }
 
-# join ONE INTERFACE ADDRESS OTHER INTERFACE ADDRESS: a cable. Programs see packets as they are on a wire, with
-# checksums in them.
+# join ONE INTERFACE ADDRESS OTHER INTERFACE ADDRESS: connects two namespaces with a cable. Packets
+# look as on a real wire, with complete checksums.
 join() {
   ip link add "$2" netns "$1" type veth peer name "$5" netns "$4"
   local end
@@ -37,9 +37,9 @@ join() {
     ip -n "$1" link set "$2" up
   done
 }
-routes() { within "$1" sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward'; } # NAMESPACE: does so
-# receive NAMESPACE INTERFACE PROGRAM: what a program sends on is taken at the other end of the cable if there is a
-# program, too.
+routes() { within "$1" sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward'; } # NAMESPACE: enables routing there
+# receive NAMESPACE INTERFACE PROGRAM: attaches a program, since redirected packets are received
+# only if the other end of the cable has a program, too.
 receive() { within "$1" bpftool net attach xdp pinned "$work/bpf/ends/$3" dev "$2"; }
 start_agent() { # OBJECT NAMESPACE OPTION...
   rm -f "$output/$1.log" # an earlier one's would be taken for this one's
@@ -82,7 +82,7 @@ ip -n server route add default via 10.3.0.1
   echo "allow outside 10.3.0.0/24 10.1.0.0/24 icmp"
 } >"$output/firewall.txt"
 
-through() { # KIND [FORWARD_OPTION...]: iperf3 there and back
+through() { # KIND [FORWARD_OPTION...]: iperf3 in both directions
   local kind=$1 server
   start_agent forward forwarder --attach forward=f0 --attach forward=f1 "${@:2}"
   start_agent firewall wall --attach from_inside=w0 --attach from_outside=w1 ${2:+--specialize '{"untagged": true}'}
@@ -144,7 +144,7 @@ for i in 1 2; do
 done
 echo "service 10.8.100.1 tcp 8080 1 2" >>"$output/balancer.txt"
 
-ask() { # HOW_OFTEN: which back ends have answered
+ask() { # HOW_OFTEN: prints the back ends that have answered
   for ((i = 0; i < $1; ++i)); do
     within client curl -sf -m 5 http://10.8.100.1:8080/who || fail "no back end answers"
   done | sort -u | tr -d '\n'

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t kLast = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kNoHop = kLast;
 
-/// Addresses from `first` on, in the machine's byte order, have that hop.
+/// Addresses from `first` on, in host byte order, have that hop.
 struct Interval {
   std::uint32_t first;
   std::uint32_t hop;
@@ -55,7 +55,7 @@ void build_route_search(sartor::Builder &builder, const std::vector<Route> &rout
     firsts.push_back(i < intervals.size() ? intervals[i].first : kLast);
     hops.push_back(intervals[std::min(i, intervals.size() - 1)].hop);
   }
-  // The bytes of an address are the other way round in packets.
+  // Packets have the bytes of an address in reverse order.
   const auto byte = [&](unsigned number) {
     const auto shifted = builder.shift_right_logical(builder.argument(0),
                                                      builder.constant(std::uint32_t{8} * number));
@@ -69,7 +69,7 @@ void build_route_search(sartor::Builder &builder, const std::vector<Route> &rout
   for (std::uint64_t step = size / 2; step > 0; step /= 2) {
     const auto probe = builder.or_(position, builder.constant(step));
     const auto below = builder.subtract(address, builder.load(u64, table, probe));
-    // All ones where the address is below, else zero.
+    // All ones if the address is below, else zero.
     const auto mask =
         builder.hide(builder.shift_right_arithmetic(builder.hide(below), builder.constant(63UL)));
     const auto taken =

@@ -11,7 +11,7 @@
 namespace xdp {
 
 /// Generates the code of the custom point `search` from a list of routes: all addresses in order
-/// make intervals, each with one hop; the one of an address is found without a branch, which the
+/// form intervals, each with one hop; an address's interval is found without branches, which the
 /// verifier would have to follow both ways.
 void build_route_search(sartor::Builder &builder, const std::vector<Route> &routes);
 

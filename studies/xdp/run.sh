@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# run.sh BUILD OUTPUT: the whole study with the programs of the build folder BUILD; tables on screen, data and
-# plots in OUTPUT.
+# run.sh BUILD OUTPUT: runs the whole study with the programs of the build folder BUILD; prints
+# tables, writes data and plots to OUTPUT.
 set -euo pipefail
 study=$(realpath "$(dirname "$0")")
 build=${1:?usage: run.sh BUILD OUTPUT}
@@ -12,7 +12,7 @@ echo "Real TCP:"
 status=0
 "$study/real.sh" "$build" "$output/real" || status=$?
 ((status == 0 || status == 77)) || exit "$status"
-((EUID == 0)) || exit 0 # which real.sh has said
+((EUID == 0)) || exit 0 # real.sh has reported this already
 
 echo
 echo "By the kernel's test runs:"

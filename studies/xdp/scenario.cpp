@@ -5,7 +5,7 @@
 
 #include <arpa/inet.h>
 
-#include <sartor/bpf_object.h>
+#include <sartor/bpf/object.h>
 
 #include "balancer_tables.h"
 #include "firewall_tables.h"
@@ -26,7 +26,7 @@ constexpr std::uint32_t kSelf = 0x0a000001;   // 10.0.0.1
 constexpr std::uint32_t kInside = 0xc0000200; // 192.0.2.0
 constexpr std::size_t kTimeBytes = 8;
 
-/// The same host for the same number.
+/// A host that is determined by the number.
 std::uint32_t host(std::uint64_t number) {
   std::mt19937_64 random(number);
   return router::random_host(random);
@@ -59,7 +59,7 @@ Scenario forward(const std::string &handler, const std::string &fast_path,
           .any = [](auto &random) { return udp({kSelf, router::random_host(random), 1000, 53}); }};
 }
 
-/// 128 rules, all but a few for networks that nobody comes from; the last ones are for anybody.
+/// 128 rules, nearly all for networks without traffic; the last ones match any host.
 void load_rules(const MapSource &maps) {
   constexpr std::uint32_t kRules = 128;
   constexpr std::uint32_t kAll = 0xffffffff;
@@ -81,7 +81,7 @@ void load_rules(const MapSource &maps) {
   FirewallTables(maps).load(rules);
 }
 
-/// Knocks at a closed door.
+/// A connection attempt to a closed port.
 Ends knock(std::uint32_t source, std::uint32_t number) {
   return {source, kInside | (number % 100 + 100), static_cast<std::uint16_t>(1024 + number % 50000),
           static_cast<std::uint16_t>(1 + number % 20)};

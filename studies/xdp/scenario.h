@@ -15,34 +15,34 @@
 
 namespace xdp {
 
-/// Where packets come from: of each the share `hits` is of the popular ones, which are as frequent
-/// as 1, 1/2, 1/3, ... where `is_zipf`, and equally frequent otherwise; the others are any.
+/// The distribution of packets: the share `hits` goes to the popular ones, with frequencies 1, 1/2,
+/// 1/3, ... if `is_zipf`, and equal ones otherwise; the rest are arbitrary.
 struct Mix {
   double hits = 0.9;
   std::size_t popular = 64;
-  std::uint64_t first = 0; ///< The number of the first popular one.
+  std::uint64_t first = 0; ///< The index of the first popular one.
   bool is_zipf = false;
   std::uint64_t seed = 1;
 };
 
-/// A handler with tables that are as large as a real one's, and traffic for it.
+/// A handler with tables of realistic size, and traffic for it.
 struct Scenario {
   std::string name;
   std::string handler;
   std::string_view object;
-  std::string fast_path;                       ///< Its label.
-  std::string table;                           ///< What the answers of that hang on.
-  std::vector<Compared> maps;                  ///< All that it writes.
+  std::string fast_path;      ///< The fast path's label.
+  std::string table;          ///< The table that the fast path's results depend on.
+  std::vector<Compared> maps; ///< All maps that it writes.
   std::function<void(const MapSource &)> load; ///< Fills the tables.
-  /// A frame of 64 bytes at most; the same for the same number.
+  /// A frame of at most 64 bytes, determined by the number.
   std::function<std::string(std::uint64_t number)> popular;
   std::function<std::string(std::mt19937_64 &)> any;
 };
 
-/// By its name.
+/// Prints the scenario's name.
 inline void PrintTo(const Scenario &scenario, std::ostream *out) { *out << scenario.name; }
 
-/// One for each handler.
+/// One scenario for each handler.
 const std::vector<Scenario> &scenarios();
 
 std::vector<std::string> frames_of(const Scenario &scenario, const Mix &mix, std::size_t count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Puts one packet after another before a handler, in place of the one that it has changed: the
- * kernel's test runs would show it that one again. */
+/* Passes one packet after another to a handler, instead of the one that it has changed, which
+ * the kernel's test runs would pass again. */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_helpers.h>
@@ -37,7 +37,7 @@ SEC("xdp") int sequence(struct xdp_md *ctx) {
   return XDP_ABORTED;
 }
 
-/* What all this takes. */
+/* An empty program, to measure the overhead of the sequence. */
 SEC("xdp") int nothing(struct xdp_md *ctx) { return ctx ? XDP_PASS : XDP_ABORTED; }
 
 char _license[] SEC("license") = "GPL";

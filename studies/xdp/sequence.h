@@ -6,7 +6,7 @@
 
 enum SequenceLimit { sequence_length = 4096 };
 
-/* As small as they come. */
+/* A packet of minimum size. */
 struct SequencePacket {
   __u64 words[8];
 };

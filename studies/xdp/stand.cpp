@@ -45,7 +45,7 @@ void Stand::change_traffic(const Mix &mix) {
 void Stand::profile(unsigned every) {
   constexpr std::uint32_t kSeen = 8 * sequence_length;
   runtime_.instrument({scenario_.fast_path}, every);
-  time(in_force(), kSeen);
+  time(active(), kSeen);
   runtime_.instrument({});
 }
 
@@ -58,13 +58,12 @@ Stand::Times Stand::compare(std::size_t rounds, std::uint32_t packets) {
   sartor::bench::Samples nothing;
   const std::array<Timed, 3> programs = {
       Timed{[&] { return time(generic(), packets); }},
-      Timed{[&] { return time(in_force(), packets); }}, Timed{[&] {
+      Timed{[&] { return time(active(), packets); }}, Timed{[&] {
         return nanoseconds_a_packet(packets, [&] { sequence_.time_of_nothing(packets); });
       }}};
-  sartor::bench::take_turns(programs, std::array{&times.generic, &times.in_force, &nothing},
-                            rounds);
+  sartor::bench::take_turns(programs, std::array{&times.generic, &times.active, &nothing}, rounds);
   const double constant = sartor::bench::median(nothing).value;
-  for (sartor::bench::Samples *each : {&times.generic, &times.in_force})
+  for (sartor::bench::Samples *each : {&times.generic, &times.active})
     for (double &sample : *each)
       sample -= constant;
   return times;

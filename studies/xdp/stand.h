@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <sartor/bpf_runtime.hpp>
+#include <sartor/bpf/runtime.hpp>
 
 #include "harness.h"
 #include "scenario.h"
@@ -13,33 +13,33 @@
 
 namespace xdp {
 
-/// A handler with its tables and its traffic, timed by the kernel's test runs.
+/// A handler with its tables and traffic, timed with the kernel's test runs.
 class Stand {
 public:
-  /// Throws std::runtime_error, and what BpfRuntime throws.
+  /// Throws std::runtime_error and the errors of BpfRuntime.
   Stand(Scenario scenario, const Mix &mix);
 
   [[nodiscard]] sartor::BpfRuntime &runtime() { return runtime_; }
   [[nodiscard]] int generic() const { return runtime_.generic_program(scenario_.handler); }
-  [[nodiscard]] int in_force() const { return runtime_.program(scenario_.handler); }
+  [[nodiscard]] int active() const { return runtime_.program(scenario_.handler); }
 
-  /// Fills the tables, anew where they have been filled.
+  /// Fills the tables, replacing any content.
   void load_tables();
-  /// What has been seen before is forgotten.
+  /// Discards earlier samples.
   void change_traffic(const Mix &mix);
-  /// Sees the inputs of the fast path, of one packet in `every`.
+  /// Profiles the inputs of the fast path, one packet in `every`.
   void profile(unsigned every);
 
-  /// Nanoseconds for a packet, with what it takes to put one before a handler. By our own clock:
-  /// the kernel's knows no fractions.
+  /// Nanoseconds per packet, including the cost of passing it to a handler. Measured with the
+  /// program's own clock, since the kernel's has no fractions.
   double time(int program, std::uint32_t packets);
 
-  /// Nanoseconds for a packet, without that.
+  /// Nanoseconds per packet without that cost.
   struct Times {
     sartor::bench::Samples generic;
-    sartor::bench::Samples in_force;
+    sartor::bench::Samples active;
   };
-  /// Generic code and what is in force, in turns.
+  /// Measures generic and active code, interleaved.
   Times compare(std::size_t rounds, std::uint32_t packets);
 
 private:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// The study's tables, and the data of its plots. Written into the folder that is given. See
+/// \file The study's tables, and the data of its plots, written into the given folder. See
 /// README.md.
 #include <cstdlib>
 #include <exception>
@@ -21,7 +20,7 @@ constexpr std::size_t kRounds = 15;
 constexpr std::size_t kWindows = 60;
 constexpr double kShares[] = {0, 0.25, 0.5, 0.75, 0.9, 0.99, 1};
 
-/// What is missing is a question mark, which gnuplot leaves out.
+/// Missing values are written as question marks, which gnuplot skips.
 std::string text_of(const sartor::bench::Samples &samples) {
   if (samples.empty())
     return "? ? ?";
@@ -67,7 +66,7 @@ void write_moments(const fs::path &folder, const xdp::Scenario &scenario) {
   for (const xdp::Moment &moment : xdp::follow(scenario, xdp::Mix(), kWindows)) {
     if (!moment.step.empty()) {
       steps << moment.seconds << " \"" << moment.step << "\"\n";
-      data << '\n'; // nothing is measured meanwhile
+      data << '\n'; // a gap without measurements
     }
     data << moment.seconds << ' ' << moment.packets_per_second / 1e6 << '\n';
   }

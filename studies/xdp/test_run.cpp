@@ -9,7 +9,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include <sartor/bpf_object.h>
+#include <sartor/bpf/object.h>
 
 #include "kernel_map.h"
 #include "sequence.h"
@@ -58,7 +58,7 @@ Sequence::Sequence(const std::vector<std::string> &frames) {
   bpf_object_open_opts options{};
   options.sz = sizeof options;
   options.object_name = "sequence";
-  // It would warn of Sartor's section, which is nothing to it.
+  // Suppresses libbpf's warning about Sartor's section.
   const libbpf_print_fn_t print = libbpf_set_print(nullptr);
   object_ = bpf_object__open_mem(bytes.data(), bytes.size(), &options);
   libbpf_set_print(print);

@@ -11,30 +11,30 @@ struct bpf_object;
 
 namespace xdp {
 
-/// What a program has made of a frame.
+/// A program's verdict and output frame.
 struct Ran {
   std::uint32_t verdict = 0;
   std::string frame;
   bool operator==(const Ran &) const = default;
 };
 
-/// Runs a program in the kernel, by its descriptor. Throws std::runtime_error where the kernel
-/// takes no such frame.
+/// Runs a program in the kernel, by its descriptor. Throws std::runtime_error if the kernel rejects
+/// the frame.
 Ran run(int program, const std::string &frame);
 
-/// Many packets for a handler that is timed, by the kernel's own clock. Throws std::runtime_error.
+/// Many packets to time a handler with, by the kernel's own clock. Throws std::runtime_error.
 class Sequence {
 public:
-  /// Frames of 64 bytes at most; they are repeated, or cut off, to `sequence_length`.
+  /// Frames of at most 64 bytes; they are repeated, or truncated, to `sequence_length`.
   explicit Sequence(const std::vector<std::string> &frames);
   ~Sequence();
   Sequence(const Sequence &) = delete;
   Sequence &operator=(const Sequence &) = delete;
 
   void set(const std::vector<std::string> &frames);
-  /// Nanoseconds for a packet; `program` is a descriptor.
+  /// Nanoseconds per packet; `program` is a descriptor.
   double time(int program, std::uint32_t packets);
-  /// Of these, what it takes to put a packet before a handler.
+  /// The part of it that passing a packet to a handler takes.
   double time_of_nothing(std::uint32_t packets);
 
 private:

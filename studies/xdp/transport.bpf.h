@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What follows an IPv4 header without options. */
+/* The header after an IPv4 header without options. */
 #ifndef SARTOR_STUDY_XDP_TRANSPORT_BPF_H
 #define SARTOR_STUDY_XDP_TRANSPORT_BPF_H
 
@@ -10,7 +10,7 @@
 #include "parse.bpf.h"
 #include "transport.h"
 
-/* <linux/icmp.h> takes in the C library, which knows no such machine. */
+/* <linux/icmp.h> includes the C library, which does not know the BPF target. */
 struct Icmp {
   __u8 type, code;
   __sum16 checksum;
@@ -18,10 +18,10 @@ struct Icmp {
 };
 
 struct Transport {
-  __be16 source, destination; /* ports; an ICMP echo's number twice */
-  __sum16 checksum;           /* TCP's */
-  __u8 flags;                 /* TCP's */
-  __u8 type;                  /* ICMP's */
+  __be16 source, destination; /* ports; an ICMP echo's identifier in both */
+  __sum16 checksum;           /* TCP only */
+  __u8 flags;                 /* TCP only */
+  __u8 type;                  /* ICMP only */
 };
 
 static __always_inline int is_echo(__u8 type) {
@@ -65,7 +65,7 @@ static __always_inline enum Outcome parse_icmp(const void *next, const void *end
   return outcome_count;
 }
 
-/* outcome_count: the header is there. What lies in the frame behind the packet is none of it. */
+/* outcome_count: the header is present. Padding of the frame after the packet does not count. */
 static __always_inline enum Outcome parse_transport(struct xdp_md *ctx, const struct Packet *packet,
                                                     struct Transport *transport) {
   static const __u8 least[] = {

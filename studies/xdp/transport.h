@@ -2,7 +2,7 @@
 #ifndef SARTOR_STUDY_XDP_TRANSPORT_H
 #define SARTOR_STUDY_XDP_TRANSPORT_H
 
-/* Of TCP, in the header's fourteenth byte. */
+/* Flags of TCP, in the header's fourteenth byte. */
 enum Flag { flag_fin = 1, flag_syn = 2, flag_rst = 4, flag_ack = 16 };
 
 enum IcmpType {

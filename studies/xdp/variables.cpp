@@ -13,24 +13,25 @@
 namespace xdp {
 
 Variables::Variables(int map) {
-  bpf_map_info told{};
-  std::uint32_t size = sizeof told;
-  if (bpf_obj_get_info_by_fd(map, &told, &size) != 0)
+  bpf_map_info reported{};
+  std::uint32_t size = sizeof reported;
+  if (bpf_obj_get_info_by_fd(map, &reported, &size) != 0)
     throw std::runtime_error(std::string("no map of variables: ") + std::strerror(errno));
-  const std::unique_ptr<btf, decltype(&btf__free)> types(btf__load_from_kernel_by_id(told.btf_id),
-                                                         btf__free);
-  const btf_type *list = types ? btf__type_by_id(types.get(), told.btf_value_type_id) : nullptr;
+  const std::unique_ptr<btf, decltype(&btf__free)> types(
+      btf__load_from_kernel_by_id(reported.btf_id), btf__free);
+  const btf_type *list = types ? btf__type_by_id(types.get(), reported.btf_value_type_id) : nullptr;
   if (!list || !btf_is_datasec(list))
-    throw std::runtime_error(std::string(told.name) + " is no map of variables");
+    throw std::runtime_error(std::string(reported.name) + " is no map of variables");
   const btf_var_secinfo *each = btf_var_secinfos(list);
   for (int i = 0; i < btf_vlen(list); ++i, ++each) {
     const btf_type *variable = btf__type_by_id(types.get(), each->type);
     places_[btf__name_by_offset(types.get(), variable->name_off)] = {each->offset, each->size};
   }
-  bytes_ = told.value_size;
+  bytes_ = reported.value_size;
   void *memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, map, 0);
   if (memory == MAP_FAILED)
-    throw std::runtime_error(std::string(told.name) + " cannot be mapped: " + std::strerror(errno));
+    throw std::runtime_error(std::string(reported.name) +
+                             " cannot be mapped: " + std::strerror(errno));
   memory_ = static_cast<char *>(memory);
 }
 

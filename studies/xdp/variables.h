@@ -11,10 +11,10 @@
 namespace xdp {
 
 /// The variables in a section of a BPF object, in the memory that it runs with. Throws
-/// std::runtime_error where there is no such variable, or it has another size.
+/// std::runtime_error if there is no such variable, or it has another size.
 class Variables {
 public:
-  /// `map`: a descriptor of the section's.
+  /// `map`: a descriptor of the section's map.
   explicit Variables(int map);
   ~Variables();
   Variables(const Variables &) = delete;
@@ -37,9 +37,9 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// A change of tables that handlers read meanwhile, as long as it lives: counts `version` up at
-/// both ends. Throws std::runtime_error where whoever changed them before did not come to its end,
-/// unless all is written anew.
+/// A change of tables that handlers read meanwhile; lasts as long as this object, which increments
+/// `version` at both ends. Throws std::runtime_error if a previous change was not completed, unless
+/// everything is rewritten.
 class Change {
 public:
   explicit Change(const Variables &variables, bool is_all_new = false);

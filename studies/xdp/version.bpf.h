@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tables that a program writes while handlers read them: a sequence lock whose writer counts a
- * version up before and after it writes. Handlers do not wait for it. */
+/* Tables that a program writes while handlers read them: a sequence lock whose writer increments
+ * a version before and after it writes. Handlers do not wait for it. */
 #ifndef SARTOR_STUDY_XDP_VERSION_BPF_H
 #define SARTOR_STUDY_XDP_VERSION_BPF_H
 
@@ -14,8 +14,8 @@ static __always_inline __u64 begin_reading(const __u64 *version) {
   return begun;
 }
 
-/* Whether what has been read since may be half old and half new. Where processors load out of
- * order, barrier() is not enough. */
+/* Returns whether data read since `begun` may be inconsistent. On processors that reorder loads,
+ * barrier() is not enough. */
 static __always_inline int has_changed(const __u64 *version, __u64 begun) {
   barrier();
   return begun % 2 || *(const volatile __u64 *)version != begun;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What generators in C ask, and LLVM's own builder by its C interface. */
-#include <sartor/builder.h>
-#include <sartor/explorer.h>
+/* Generators in C: their queries, and LLVM's own builder through its C interface. */
+#include <sartor/c/builder.h>
+#include <sartor/c/explorer.h>
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "check.h"
 #include "handlers/custom.h"
 
-static sartor_invariant *promise;
+static sartor_invariant *invariant;
 
 static int asks(sartor_builder *b, void *user) {
   (void)user;
@@ -28,7 +28,7 @@ static int asks(sartor_builder *b, void *user) {
   CHECK(sartor_builder_type(b, table) == SARTOR_POINTER);
   const sartor_operand second =
       sartor_builder_load(b, SARTOR_I32, table, sartor_builder_constant(b, SARTOR_I32, 1));
-  sartor_builder_depends_on(b, promise);
+  sartor_builder_depends_on(b, invariant);
   sartor_builder_result(b, sartor_builder_binary(b, SARTOR_ADD, number, second));
   return 0;
 }
@@ -78,7 +78,7 @@ int main(void) {
   REQUIRE(sartor_open(&runtime) == SARTOR_OK);
   REQUIRE(sartor_handler(runtime, "custom_difference", &function) == SARTOR_OK);
   int (*const difference)(int, int) = (int (*)(int, int))function;
-  REQUIRE(sartor_promise(custom_table, sizeof custom_table, &promise) == SARTOR_OK);
+  REQUIRE(sartor_invariant_declare(custom_table, sizeof custom_table, &invariant) == SARTOR_OK);
 
   CHECK(sartor_add_custom_choices(runtime, "arithmetic", "[12,13]", asks, NULL) == SARTOR_OK);
   CHECK(sartor_search_space(runtime, NULL, &space) == SARTOR_OK);
@@ -86,7 +86,7 @@ int main(void) {
   sartor_free(space);
   REQUIRE(sartor_specialize(runtime, set) == SARTOR_OK);
   CHECK(difference(4, 1) == 2 * (4 + 5));
-  CHECK(sartor_invalidate(promise) == SARTOR_OK); /* with it goes the variant */
+  CHECK(sartor_invalidate(invariant) == SARTOR_OK); /* the variant goes with it */
   CHECK(difference(4, 1) == 2 * 3);
 
   CHECK(sartor_add_custom(runtime, "arithmetic", by_llvm, NULL) == SARTOR_OK);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """compare.py SOURCE CLANG LLVM_HEADERS [--try]: whether C has what C++ has.
 
-Clang reads the public headers of both languages; docs/c_reference.md has a row for each public entity of
+Clang reads the public headers of both languages; docs/reference/c_coverage.md has a row for each public entity of
 the C++ interface, with what C has instead, or why C needs nothing. Fails when an entity has no row, when a
 row names what there is not, and when a function of the C interface is in no row. With --try, it breaks the
 table in each of these ways, and fails unless that is found.
@@ -18,11 +18,12 @@ import re
 import subprocess
 import sys
 
-TABLE = "docs/c_reference.md"
-CPP_HEADERS = ["sartor.hpp", "builder_llvm.hpp", "bpf_runtime.hpp"]
+TABLE = "docs/reference/c_coverage.md"
+CPP_HEADERS = ["sartor.hpp", "builder_llvm.hpp", "bpf/runtime.hpp"]
 C_HEADERS = [
-    "sartor.h", "explorer.h", "builder.h", "search_space.h", "program.h", "programs.h", "json.h", "error.h", "bpf.h"]
-# Why C needs nothing.
+    "c/sartor.h", "c/explorer.h", "c/builder.h", "c/search_space.h", "guest_program.h", "c/guest_programs.h", "c/json.h",
+    "c/error.h", "bpf/bpf.h"]
+# Reasons for which C needs no counterpart.
 REASONS = {"text", "struct", "sugar", "C++"}
 
 
@@ -71,12 +72,12 @@ def entities(node, scope, found):
     elif kind == "EnumDecl":
         found.add("::".join([*scope, name]))
         for each in inner:
-            # kLast is another name of the last one.
+            # kLast is another name of the last enumerator.
             if each["kind"] == "EnumConstantDecl" and each["name"] != "kLast":
                 found.add("::".join([*scope, name, each["name"]]))
     elif kind in ("FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl", "CXXConversionDecl", "FieldDecl",
                   "VarDecl", "TypedefDecl", "TypeAliasDecl") and name:
-        # Of constructors of partial specializations, the name has the arguments.
+        # The name of a constructor of a partial specialization includes the arguments.
         found.add("::".join([*scope, name if name.startswith("operator") else name.split("<")[0]]))
 
 
@@ -105,9 +106,9 @@ def of_c(clang, source):
                 collect(each, name if node["kind"] == "RecordDecl" else scope)
 
     collect(unit, None)
-    for header in (pathlib.Path(source) / "include/sartor").glob("*.h"):
+    for header in (pathlib.Path(source) / "include/sartor").rglob("*.h"):
         names |= set(re.findall(r"#define (\w+)", header.read_text()))
-    # What the plugin and the loader call, and what is shared with them, is no part of it.
+    # Functions for the plugin and the loader, and files shared with them, are not part of the interface.
     own = set()
     for header in C_HEADERS:
         text = (pathlib.Path(source) / "include/sartor" / header).read_text()
@@ -182,7 +183,7 @@ def attempts(table):
     yield instead("`sartor_statistics`", "`sartor_statistic`"), "C has no sartor_statistic"
     yield instead("`Runtime::statistics`", "`Runtime::statistic`"), "C++ has no Runtime::statistic"
     yield instead("`SARTOR_ERROR_*`", "`SARTOR_FAILURE_*`"), "C has no SARTOR_FAILURE_UNKNOWN_LABEL"
-    yield instead("fields of `src/core/told.cpp`", "fields of `src/runtime/direct.cpp`"), "does not tell of"
+    yield instead("fields of `src/core/report_json.cpp`", "fields of `src/runtime/direct.cpp`"), "does not tell of"
     yield instead("`sartor_free`", "`sartor_close`"), "in no row: sartor_free()"
     yield instead("`ExplorerOptions` | text |", "`ExplorerOptions` | nobody asked |"), "is no reason"
 

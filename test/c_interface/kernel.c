@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Handlers in the kernel, from C. */
 #define _GNU_SOURCE /* unshare() */
-#include <sartor/bpf.h>
-#include <sartor/bpf_object.h>
+#include <sartor/bpf/bpf.h>
+#include <sartor/bpf/object.h>
 
 #include <errno.h>
 #include <sched.h>
@@ -23,7 +23,7 @@ SARTOR_BPF_OBJECT(maps);
 #define OBJECT(name)                                                                               \
   sartor_bpf_object_##name, (size_t)(sartor_bpf_object_##name##_end - sartor_bpf_object_##name)
 
-/* What ctest knows as skipped. */
+/* Exit status that ctest counts as skipped. */
 enum { skipped = 77 };
 
 static sartor_bpf_runtime *open_points(const char *options) {
@@ -38,7 +38,7 @@ static sartor_bpf_runtime *open_maps(void) {
   return runtime;
 }
 
-/* Whether a program may be loaded here, in an interface's namespace of its own. */
+/* Enters a network namespace of its own; true if this process may load a program there. */
 static int may_be_loaded(void) {
   sartor_bpf_runtime *runtime = NULL;
   const sartor_status status = sartor_bpf_open(OBJECT(points), NULL, &runtime);
@@ -49,7 +49,7 @@ static int may_be_loaded(void) {
   return 0;
 }
 
-/* Puts a packet through a program. */
+/* Runs a program on a packet. */
 static void run(int program, void *packet, size_t bytes) {
   unsigned char in[128] = {0};
   unsigned char out[256];
@@ -82,7 +82,7 @@ static double number(const char *json, const char *pointer) {
   return value;
 }
 
-static void expect_told(char *json, const char *part) {
+static void expect_reported(char *json, const char *part) {
   CHECK(json && strstr(json, part) != NULL);
   if (json && !strstr(json, part))
     fprintf(stderr, "%s is not in %s\n", part, json);
@@ -95,9 +95,9 @@ static void specializes(void) {
   uint64_t failed = 0;
   char *json = NULL;
   CHECK(sartor_bpf_handlers(runtime, &json) == SARTOR_OK);
-  expect_told(json, "\"points\"");
+  expect_reported(json, "\"points\"");
   CHECK(sartor_bpf_space(runtime, &json) == SARTOR_OK);
-  expect_told(json, "\"rounds\"");
+  expect_reported(json, "\"rounds\"");
   CHECK(sartor_bpf_specialize(runtime, "{\"scale\":500}") == SARTOR_OK);
   CHECK(sartor_bpf_generic_program(runtime, "points", &generic) == SARTOR_OK);
   CHECK(sartor_bpf_program(runtime, "points", &program) == SARTOR_OK && program != generic);
@@ -105,12 +105,12 @@ static void specializes(void) {
   CHECK(sum_by(program, 3, 500) == sum_by(generic, 3, 500));
   CHECK(sum_by(program, 8, 8) == sum_by(generic, 8, 8));
   CHECK(sartor_bpf_guard_failures(runtime, "scale", &failed) == SARTOR_OK && failed == 1);
-  CHECK(sartor_bpf_in_force(runtime, "points", &json) == SARTOR_OK);
+  CHECK(sartor_bpf_active(runtime, "points", &json) == SARTOR_OK);
   CHECK(number(json, "/verified_instructions") > number(json, "/instructions"));
   CHECK(number(json, "/configuration/scale") == 500);
-  expect_told(json, "\"points._scale_500_\"");
-  CHECK(sartor_bpf_specialize_and_tell(runtime, "{}", &json) == SARTOR_OK);
-  expect_told(json, "\"name\":\"at_tc\"");
+  expect_reported(json, "\"points._scale_500_\"");
+  CHECK(sartor_bpf_specialize_with_report(runtime, "{}", &json) == SARTOR_OK);
+  expect_reported(json, "\"name\":\"at_tc\"");
   sartor_bpf_close(runtime);
 }
 
@@ -129,7 +129,7 @@ static void profiles(void) {
   sartor_bpf_close(runtime);
 }
 
-static void promises(void) {
+static void invariants(void) {
   sartor_bpf_runtime *runtime = open_maps();
   const __u32 index = 3;
   const struct Found value = {77, 1, {0}};
@@ -141,7 +141,7 @@ static void promises(void) {
         SARTOR_OK);
   CHECK(sartor_bpf_update(runtime, "table", &key, sizeof key, &value, sizeof value) == SARTOR_OK);
   CHECK(sartor_bpf_erase(runtime, "table", &key, sizeof key) == SARTOR_OK);
-  CHECK(sartor_bpf_promise(runtime, "list", SARTOR_BPF_OURS) == SARTOR_OK);
+  CHECK(sartor_bpf_declare_invariant(runtime, "list", SARTOR_BPF_OURS) == SARTOR_OK);
   CHECK(sartor_bpf_specialize(runtime, "{}") == SARTOR_OK);
   CHECK(listed_by(runtime, index) == 77);
   CHECK(sartor_bpf_update(runtime, "list", &index, sizeof index, &other, sizeof other) ==
@@ -151,23 +151,25 @@ static void promises(void) {
   CHECK(sartor_bpf_refresh(runtime, &changed) == SARTOR_OK && changed == 0);
   CHECK(sartor_bpf_refresh(runtime, NULL) == SARTOR_OK);
   CHECK(sartor_bpf_maps(runtime, &json) == SARTOR_OK);
-  expect_told(json, "\"promised\":\"ours\"");
-  CHECK(sartor_bpf_promise(runtime, "list", SARTOR_BPF_POLLED) == SARTOR_OK);
+  expect_reported(json, "\"invariant_writers\":\"ours\"");
+  CHECK(sartor_bpf_declare_invariant(runtime, "list", SARTOR_BPF_POLLED) == SARTOR_OK);
   CHECK(sartor_bpf_maps(runtime, &json) == SARTOR_OK);
-  expect_told(json, "\"promised\":\"polled\"");
-  CHECK(sartor_bpf_take_back(runtime, "list") == SARTOR_OK);
+  expect_reported(json, "\"invariant_writers\":\"polled\"");
+  CHECK(sartor_bpf_revoke(runtime, "list") == SARTOR_OK);
   CHECK(listed_by(runtime, index) == 4711);
 
-  CHECK(sartor_bpf_promise(runtime, "nothing", SARTOR_BPF_WATCHED) == SARTOR_ERROR_BAD_BPF_OBJECT);
-  CHECK(sartor_bpf_promise(runtime, "unmarked", SARTOR_BPF_OURS) == SARTOR_ERROR_BAD_INVARIANT);
-  CHECK(sartor_bpf_promise(runtime, "list", (enum sartor_bpf_writers)9) ==
+  CHECK(sartor_bpf_declare_invariant(runtime, "nothing", SARTOR_BPF_WATCHED) ==
+        SARTOR_ERROR_BAD_BPF_OBJECT);
+  CHECK(sartor_bpf_declare_invariant(runtime, "unmarked", SARTOR_BPF_OURS) ==
+        SARTOR_ERROR_BAD_INVARIANT);
+  CHECK(sartor_bpf_declare_invariant(runtime, "list", (enum sartor_bpf_writers)9) ==
         SARTOR_ERROR_BAD_ARGUMENT);
   CHECK(sartor_bpf_update(runtime, "list", &index, 3, &value, sizeof value) ==
         SARTOR_ERROR_BAD_BPF_OBJECT);
   sartor_bpf_close(runtime);
 }
 
-/* What the program has loaded itself. */
+/* An object that the program has loaded itself. */
 static void adopts(void) {
   const char *bytes = (const char *)sartor_bpf_object_points;
   const size_t size = (size_t)(sartor_bpf_object_points_end - sartor_bpf_object_points);
@@ -195,18 +197,18 @@ static void adopts(void) {
   CHECK(sartor_bpf_specialize(runtime, "{\"scale\":500}") == SARTOR_OK);
   CHECK(sartor_bpf_detach(runtime, "points") == SARTOR_OK);
   sartor_bpf_close(runtime);
-  sum_by(generic, 3, 500); /* it is ours */
+  sum_by(generic, 3, 500); /* the program remains the caller's */
   bpf_link__destroy(link);
   bpf_object__close(object);
 }
 
-/* Who does not ask us. */
+/* Writers that do not use the runtime. */
 static void watches(void) {
   sartor_bpf_runtime *runtime = open_maps();
   const __u32 index = 3;
   const struct Found value = {4711, 1, {0}};
   int map = -1;
-  const sartor_status status = sartor_bpf_promise(runtime, "list", SARTOR_BPF_WATCHED);
+  const sartor_status status = sartor_bpf_declare_invariant(runtime, "list", SARTOR_BPF_WATCHED);
   CHECK(status == SARTOR_OK || status == SARTOR_ERROR_KERNEL_LACKS);
   CHECK(sartor_bpf_specialize(runtime, "{}") == SARTOR_OK);
   CHECK(sartor_bpf_map(runtime, "list", &map) == SARTOR_OK);
@@ -221,7 +223,7 @@ struct MadeFrom {
   int asked;
 };
 
-/* What the list had when the code was made, and a thousand: to be seen. */
+/* The number that the list had when the code was made, plus a thousand, which shows in results. */
 static int words(sartor_builder *b, void *user) {
   struct MadeFrom *from = user;
   const __u32 index = 3;
@@ -250,8 +252,8 @@ static void generates(void) {
   const char *set = "{\"word\":1}";
   CHECK(sartor_bpf_add_custom(runtime, "words", "[1,2]", words, &from) == SARTOR_OK);
   CHECK(sartor_bpf_tie(runtime, "word", "list") == SARTOR_OK);
-  CHECK(sartor_bpf_specialize(runtime, set) == SARTOR_ERROR_BAD_INVARIANT); /* no promise */
-  CHECK(sartor_bpf_promise(runtime, "list", SARTOR_BPF_OURS) == SARTOR_OK);
+  CHECK(sartor_bpf_specialize(runtime, set) == SARTOR_ERROR_BAD_INVARIANT); /* not declared */
+  CHECK(sartor_bpf_declare_invariant(runtime, "list", SARTOR_BPF_OURS) == SARTOR_OK);
   CHECK(sartor_bpf_specialize(runtime, set) == SARTOR_OK);
   CHECK(generated_by(runtime) == 1000);
   CHECK(sartor_bpf_update(runtime, "list", &index, sizeof index, &value, sizeof value) ==
@@ -267,11 +269,11 @@ static void generates(void) {
   sartor_bpf_close(runtime);
 }
 
-/* Of what is in force: the middle is best. */
+/* Objective that reads the active configuration: the middle value is best. */
 static double middle_is_best(void *user) {
   char *json = NULL;
   double rounds = 0;
-  CHECK(sartor_bpf_in_force(user, "points", &json) == SARTOR_OK);
+  CHECK(sartor_bpf_active(user, "points", &json) == SARTOR_OK);
   if (strstr(json, "rounds\":"))
     rounds = number(json, "/configuration/rounds");
   sartor_free(json);
@@ -313,7 +315,7 @@ static void attaches(void) {
   CHECK(sartor_bpf_attach_cgroup(runtime, "at_group", "/nowhere") != SARTOR_OK);
   for (int egress = 0; egress < 2; ++egress) {
     status = sartor_bpf_attach_tc(runtime, "at_tc", "lo", egress);
-    CHECK(status == SARTOR_OK || status == SARTOR_ERROR_KERNEL_LACKS); /* Linux 6.6 */
+    CHECK(status == SARTOR_OK || status == SARTOR_ERROR_KERNEL_LACKS); /* requires Linux 6.6 */
   }
   CHECK(sartor_bpf_detach(runtime, "nobody") == SARTOR_ERROR_UNKNOWN_HANDLER);
   close(filtered);
@@ -321,7 +323,7 @@ static void attaches(void) {
   sartor_bpf_close(runtime);
 }
 
-static void tells_mistakes(void) {
+static void reports_mistakes(void) {
   sartor_bpf_runtime *runtime = NULL;
   const char *const options[] = {"[]",
                                  "{",
@@ -353,7 +355,7 @@ static void tells_mistakes(void) {
   CHECK(sartor_bpf_program(runtime, "nobody", &number_of) == SARTOR_ERROR_UNKNOWN_HANDLER);
   CHECK(sartor_bpf_map(runtime, "nothing", &number_of) == SARTOR_ERROR_BAD_BPF_OBJECT);
   CHECK(sartor_bpf_map(runtime, NULL, &number_of) == SARTOR_ERROR_BAD_ARGUMENT);
-  CHECK(sartor_bpf_in_force(runtime, NULL, &json) == SARTOR_ERROR_BAD_ARGUMENT);
+  CHECK(sartor_bpf_active(runtime, NULL, &json) == SARTOR_ERROR_BAD_ARGUMENT);
   CHECK(!json && number_of == 7);
   sartor_bpf_close(runtime);
   sartor_bpf_close(NULL);
@@ -364,13 +366,13 @@ int main(void) {
     return skipped;
   specializes();
   profiles();
-  promises();
+  invariants();
   adopts();
   watches();
   generates();
   tunes();
   attaches();
-  tells_mistakes();
+  reports_mistakes();
   if (failures == 0)
     puts("all is well");
   return failures != 0;

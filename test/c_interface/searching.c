@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Search spaces, strategies and explorers that are started, stopped and asked, from C. */
-#include <sartor/explorer.h>
-#include <sartor/search_space.h>
+#include <sartor/c/explorer.h>
+#include <sartor/c/search_space.h>
 
 #include <math.h>
 #include <pthread.h>
@@ -21,54 +21,58 @@ static double read_result(void *user) {
 
 static const sartor_objective result = {
     .kind = SARTOR_GAUGE, .read = read_result, .name = "result"};
-static const char *const options = "{\"unguarded\":[\"c_mode\"],\"slice\":0.0005}";
+static const char *const options = "{\"unguarded\":[\"c_mode\"],\"sample_time\":0.0005}";
 
 static const char *const two = "{\"dimensions\":[{\"label\":\"a\",\"settings\":[1,2,4]},"
                                "{\"label\":\"b\",\"settings\":[\"x\",\"y\"],\"ordered\":false}],"
                                "\"constraints\":{\"forbidden\":[{\"a\":4,\"b\":\"y\"}]}}";
 
 static void reads_search_spaces(void) {
-  sartor_places *places = NULL;
+  sartor_coordinates *places = NULL;
   char *text = NULL;
   size_t count = 0;
-  REQUIRE(sartor_places_read(two, 3, &places) == SARTOR_OK);
-  CHECK(sartor_places_dimensions(places) == 2);
-  CHECK(strcmp(sartor_places_label(places, 1), "b") == 0 && !sartor_places_label(places, 2));
-  CHECK(sartor_places_settings(places, 0) == 3 && sartor_places_settings(places, 2) == 0);
-  CHECK(sartor_places_is_ordered(places, 0) == 1 && sartor_places_is_ordered(places, 1) == 0);
-  CHECK(sartor_places_combinations(places) == 12);
-  CHECK(sartor_places_constraints(places, &text) == SARTOR_OK);
+  REQUIRE(sartor_coordinates_read(two, 3, &places) == SARTOR_OK);
+  CHECK(sartor_coordinates_dimensions(places) == 2);
+  CHECK(strcmp(sartor_coordinates_label(places, 1), "b") == 0 &&
+        !sartor_coordinates_label(places, 2));
+  CHECK(sartor_coordinates_settings(places, 0) == 3 && sartor_coordinates_settings(places, 2) == 0);
+  CHECK(sartor_coordinates_is_ordered(places, 0) == 1 &&
+        sartor_coordinates_is_ordered(places, 1) == 0);
+  CHECK(sartor_coordinates_combinations(places) == 12);
+  CHECK(sartor_coordinates_constraints(places, &text) == SARTOR_OK);
   CHECK(text && strstr(text, "{\"a\":4,\"b\":\"y\"}"));
   sartor_free(text);
-  CHECK(sartor_places_all(places, 100, &text) == SARTOR_OK);
+  CHECK(sartor_coordinates_all(places, 100, &text) == SARTOR_OK);
   CHECK(sartor_json_count(text, "", &count) == SARTOR_OK && count == 11);
   sartor_free(text);
-  CHECK(sartor_places_all(places, 3, &text) == SARTOR_ERROR_BAD_OBJECTIVE);
+  CHECK(sartor_coordinates_all(places, 3, &text) == SARTOR_ERROR_BAD_OBJECTIVE);
 
   uint32_t place[2] = {3, 1}, found[2] = {9, 9};
-  CHECK(sartor_places_allows(places, place) == 1);
-  CHECK(sartor_places_configuration(places, place, &text) == SARTOR_OK);
+  CHECK(sartor_coordinates_allows(places, place) == 1);
+  CHECK(sartor_coordinates_configuration(places, place, &text) == SARTOR_OK);
   CHECK(strcmp(text, "{\"a\":4,\"b\":\"x\"}") == 0);
-  CHECK(sartor_places_find(places, text, found) == SARTOR_OK);
+  CHECK(sartor_coordinates_find(places, text, found) == SARTOR_OK);
   CHECK(memcmp(place, found, sizeof place) == 0);
   sartor_free(text);
-  place[1] = 2; /* forbidden */
-  CHECK(sartor_places_allows(places, place) == 0);
-  place[1] = 3; /* there is none */
-  CHECK(sartor_places_allows(places, place) == 0);
-  CHECK(sartor_places_configuration(places, place, &text) == SARTOR_ERROR_VALUE_OUTSIDE_CHOICES);
-  CHECK(sartor_places_find(places, "{\"a\":3}", found) == SARTOR_ERROR_VALUE_OUTSIDE_CHOICES);
+  place[1] = 2; /* a combination that is not allowed */
+  CHECK(sartor_coordinates_allows(places, place) == 0);
+  place[1] = 3; /* no such setting */
+  CHECK(sartor_coordinates_allows(places, place) == 0);
+  CHECK(sartor_coordinates_configuration(places, place, &text) ==
+        SARTOR_ERROR_VALUE_OUTSIDE_CHOICES);
+  CHECK(sartor_coordinates_find(places, "{\"a\":3}", found) == SARTOR_ERROR_VALUE_OUTSIDE_CHOICES);
   for (int i = 0; i < 100; ++i) {
-    CHECK(sartor_places_random(places, place) == SARTOR_OK);
-    CHECK(sartor_places_allows(places, place) == 1);
+    CHECK(sartor_coordinates_random(places, place) == SARTOR_OK);
+    CHECK(sartor_coordinates_allows(places, place) == 1);
   }
-  sartor_places_free(places);
-  sartor_places_free(NULL);
-  CHECK(sartor_places_read("{", 1, &places) == SARTOR_ERROR_BAD_JSON);
-  CHECK(sartor_places_dimensions(NULL) == 0 && sartor_places_combinations(NULL) == 0);
+  sartor_coordinates_free(places);
+  sartor_coordinates_free(NULL);
+  CHECK(sartor_coordinates_read("{", 1, &places) == SARTOR_ERROR_BAD_JSON);
+  CHECK(sartor_coordinates_dimensions(NULL) == 0 && sartor_coordinates_combinations(NULL) == 0);
 }
 
-/* Tells each what it asked for, twice as much for what has a 3, and gives the best. */
+/* Reports to the strategy a score for each configuration it asks for, doubled if a setting is 3;
+ * returns the best. */
 static char *run(sartor_strategy *strategy) {
   char *text = NULL, trial[300];
   for (int i = 0; i < 10000; ++i) {
@@ -87,19 +91,19 @@ static char *run(sartor_strategy *strategy) {
 static void lends_strategies(sartor_runtime *runtime) {
   sartor_strategy *strategy = NULL;
   char *best = NULL;
-  REQUIRE(sartor_strategy_race("[{},{\"c_mode\":3},{\"c_mode\":2}]", "{\"most_slices\":50}",
+  REQUIRE(sartor_strategy_race("[{},{\"c_mode\":3},{\"c_mode\":2}]", "{\"most_samples\":50}",
                                &strategy) == SARTOR_OK);
-  CHECK(sartor_strategy_slices(strategy) == 1 && sartor_strategy_slices(NULL) == 0);
+  CHECK(sartor_strategy_sample_count(strategy) == 1 && sartor_strategy_sample_count(NULL) == 0);
   best = run(strategy);
   CHECK(best && strstr(best, "{\"configuration\":{\"c_mode\":3}"));
   sartor_free(best);
   sartor_strategy_free(strategy);
   strategy = NULL;
   CHECK(sartor_strategy_race("[]", NULL, &strategy) == SARTOR_ERROR_BAD_JSON);
-  CHECK(sartor_strategy_race("[{}]", "{\"slices\":1}", &strategy) == SARTOR_ERROR_BAD_JSON);
+  CHECK(sartor_strategy_race("[{}]", "{\"sample_count\":1}", &strategy) == SARTOR_ERROR_BAD_JSON);
   CHECK(!strategy);
 
-  /* Without a sidecar, a replica goes on alone. */
+  /* Without a sidecar, a replica continues alone. */
   char *space = NULL;
   REQUIRE(sartor_search_space(runtime, NULL, &space) == SARTOR_OK);
   REQUIRE(sartor_strategy_fleet(runtime, space,
@@ -123,7 +127,7 @@ static void lends_strategies(sartor_runtime *runtime) {
 
 static void explores_with_a_fleet(sartor_runtime *runtime) {
   char *decision = NULL;
-  const char *fleet = "{\"unguarded\":[\"c_mode\"],\"slice\":0.0005,\"fleet\":{\"socket\":"
+  const char *fleet = "{\"unguarded\":[\"c_mode\"],\"sample_time\":0.0005,\"fleet\":{\"socket\":"
                       "\"/nowhere/sidecar\",\"study\":\"test\",\"patience\":0.01}}";
   CHECK(sartor_explore(runtime, &result, fleet, NULL, &decision) == SARTOR_OK);
   CHECK(decision && strstr(decision, "[3]"));
@@ -175,7 +179,7 @@ static void explores_until_it_is_stopped(sartor_runtime *runtime) {
   CHECK(sartor_explorer_stop(explorer) == SARTOR_OK);
   sartor_explorer_free(explorer);
 
-  /* Nothing is ever better: it takes its time. */
+  /* Nothing ever improves, so exploration takes long. */
   CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
   REQUIRE(sartor_explorer_make(runtime, &slow, "{\"confirm_for\":1000}", NULL, &explorer) ==
           SARTOR_OK);
@@ -187,14 +191,14 @@ static void explores_until_it_is_stopped(sartor_runtime *runtime) {
   CHECK(sartor_explorer_explore(explorer, stop, &text) == SARTOR_OK && !text); /* for good */
   sartor_explorer_free(explorer);
 
-  /* So is weighing. */
-  sartor_fact *fact = NULL;
-  REQUIRE(sartor_make_fact("fact", NULL, &fact) == SARTOR_OK);
-  CHECK(sartor_weigh_fact_until(runtime, fact, &slow, "{\"confirm_for\":1000}", 0, stop, &text) ==
-        SARTOR_OK);
+  /* Weighing quasi-invariants is also stopped for good. */
+  sartor_quasi_invariant *quasi_invariant = NULL;
+  REQUIRE(sartor_quasi_invariant_make("quasi_invariant", NULL, &quasi_invariant) == SARTOR_OK);
+  CHECK(sartor_quasi_invariant_weigh_until(runtime, quasi_invariant, &slow,
+                                           "{\"confirm_for\":1000}", 0, stop, &text) == SARTOR_OK);
   CHECK(text && strstr(text, "not sure"));
   sartor_free(text);
-  sartor_drop_fact(fact);
+  sartor_quasi_invariant_free(quasi_invariant);
   sartor_stop_free(stop);
   sartor_stop_free(NULL);
   CHECK(sartor_stop_request(NULL) == SARTOR_ERROR_BAD_ARGUMENT);
@@ -203,7 +207,7 @@ static void explores_until_it_is_stopped(sartor_runtime *runtime) {
 static void lists_options(void) {
   char *json = NULL;
   CHECK(sartor_explorer_options(&json) == SARTOR_OK);
-  CHECK(json && strstr(json, "\"name\":\"slice\"") && strstr(json, "\"name\":\"strategy\""));
+  CHECK(json && strstr(json, "\"name\":\"sample_time\"") && strstr(json, "\"name\":\"strategy\""));
   sartor_free(json);
 }
 
@@ -225,7 +229,7 @@ static void counts_latencies(void) {
   sartor_histogram_free(histogram);
 }
 
-/* Machines that show joules, and those that do not: the objective is told of either way. */
+/* Machines with and without energy counters: the objective receives the result in both cases. */
 static void measures_energy(sartor_runtime *runtime) {
   sartor_explorer *explorer = NULL;
   const sartor_objective energy = {.kind = SARTOR_ENERGY, .per = constant};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Waiting for what is made in the background. */
-#include <sartor/sartor.h>
+/* Waiting for variants that are compiled in the background. */
+#include <sartor/c/sartor.h>
 
 #include <string.h>
 
@@ -18,12 +18,12 @@ int main(void) {
   REQUIRE(sartor_handler(runtime, "c_handler", &function) == SARTOR_OK);
   const c_handler_type call = (c_handler_type)function;
 
-  /* Prepared is not in force. */
+  /* A prepared variant is not active. */
   REQUIRE(sartor_prepare(runtime, triple, &future) == SARTOR_OK);
   CHECK(sartor_future_get(future, &json) == SARTOR_OK);
   CHECK(json && strstr(json, "c_handler{c_mode=3!}"));
   CHECK(sartor_future_wait(future, 0) == 1);
-  CHECK(sartor_future_get(future, NULL) == SARTOR_OK); /* once more */
+  CHECK(sartor_future_get(future, NULL) == SARTOR_OK); /* a second time */
   CHECK(call(7, 2) == 14);
   sartor_free(json);
   sartor_future_free(future);
@@ -33,7 +33,7 @@ int main(void) {
   CHECK(call(7, 2) == 21);
   sartor_future_free(future);
 
-  /* What is wrong is told by who waits; one that nobody waits for goes on. */
+  /* The waiting thread gets the error; a compilation that no thread waits for continues. */
   json = NULL;
   REQUIRE(sartor_specialize_later(runtime, "{\"c_mood\":3}", &future) == SARTOR_OK);
   while (!sartor_future_wait(future, -1)) {

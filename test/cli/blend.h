@@ -2,7 +2,7 @@
 #ifndef SARTOR_TEST_CLI_BLEND_H
 #define SARTOR_TEST_CLI_BLEND_H
 
-/// Each of `count` results is the weighted sum of `taps` samples from there on.
+/// Computes `count` results; result i is the weighted sum of the `taps` samples that begin at i.
 void blend(const float *samples, const float *weights, float *blended, int count, int taps);
 
 #endif

@@ -22,7 +22,7 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// A directory in which a program has left the code of two variants.
+/// A directory in which a program has cached the code of two variants.
 class Cache : public testing::Test {
 protected:
   Cache() {
@@ -66,7 +66,7 @@ TEST_F(Cache, ListsWhatIsStored) {
 
 TEST_F(Cache, ListsAsJson) {
   const json all = entries();
-  ASSERT_EQ(all.size(), 3U); // two variants, and what opening the module came to
+  ASSERT_EQ(all.size(), 3U); // two variants, and the opened module
   std::multiset<std::string> tiers;
   for (const json &entry : all) {
     EXPECT_EQ(entry["key"].get<std::string>().size(), 64U);

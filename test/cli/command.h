@@ -12,10 +12,10 @@ struct Ran {
   std::string err;
 };
 
-/// Runs a command line of the shell's.
+/// Runs a shell command line.
 Ran run(const std::string &line);
 
-/// Runs the `sartor` command; `arguments` are for the shell.
+/// Runs the `sartor` command; the shell parses `arguments`.
 Ran sartor(const std::string &arguments);
 
 } // namespace sartor::test

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// compile_program CONFIGURATION: specializes its handlers, says where each one's code came from,
-/// and what they compute. An error is told, and what they compute all the same.
+/// compile_program CONFIGURATION: specializes its handlers and prints where each one's code came
+/// from and what the handlers compute. If specializing fails, prints the error and also what they
+/// compute.
 
 #include <bit>
 #include <cstdint>
@@ -21,14 +22,14 @@ const char *text_of(sartor::VariantOrigin origin) {
     return "native";
   case sartor::VariantOrigin::compiled:
     return "compiled";
-  case sartor::VariantOrigin::beforehand:
-    return "beforehand";
+  case sartor::VariantOrigin::ahead_of_time:
+    return "ahead_of_time";
   default:
     return "elsewhere";
   }
 }
 
-/// FNV-1a of all that the handlers give.
+/// FNV-1a hash of all results of the handlers.
 template <class Scale, class Blend> std::uint64_t digest(Scale &scale, Blend &blend) {
   std::uint64_t sum = 0xcbf29ce484222325;
   const auto add = [&](std::uint32_t word) { sum = (sum ^ word) * 0x100000001b3; };

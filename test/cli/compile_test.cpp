@@ -23,7 +23,7 @@ using testing::HasSubstr;
 
 constexpr const char *kColumns = R"('{"columns":8,"mode":2}')";
 
-/// With a copy of a program that has handlers.
+/// Fixture with a copy of a program that has handlers.
 class Compile : public testing::Test {
 protected:
   Compile() {
@@ -41,8 +41,8 @@ protected:
   [[nodiscard]] Ran compile(const std::string &options) const {
     return sartor("compile " + program_.string() + " " + options);
   }
-  /// What it prints when it is to be specialized so, and has no compiler, but for what it says of
-  /// plain pointers.
+  /// Output of the program for `configuration` when no compiler is available, without its remarks
+  /// on plain pointers.
   std::string ran(const std::string &configuration = kColumns) {
     const Ran ran = run(program_.string() + " " + configuration);
     EXPECT_EQ(ran.status, 0) << ran.err;
@@ -50,7 +50,7 @@ protected:
     by_pointers_ = end == std::string::npos ? "" : ran.out.substr(end + 13);
     return ran.out.substr(0, end);
   }
-  /// What the generic code computes.
+  /// Digest of the results of the generic code.
   [[nodiscard]] std::string digest() const {
     const std::string out = run("SARTOR=off " + program_.string()).out;
     return out.substr(0, out.find('\n') + 1);
@@ -71,7 +71,7 @@ TEST_F(Compile, MakesWhatAProgramNeedsNoCompilerFor) {
   const Ran made = compile("--config " + std::string(kColumns));
   EXPECT_EQ(made.status, 0) << made.err;
   EXPECT_THAT(made.out, HasSubstr("scale_rows{columns=8,mode=2}  native  "));
-  EXPECT_EQ(ran(), "scale_rows{columns=8,mode=2} beforehand\n" + digest());
+  EXPECT_EQ(ran(), "scale_rows{columns=8,mode=2} ahead_of_time\n" + digest());
 }
 
 TEST_F(Compile, OfSomethingElseSaysWhatIsMissing) {
@@ -86,14 +86,14 @@ TEST_F(Compile, HasFunctionsOfTheTypesOfHandlersThatItMakes) {
   ran();
   EXPECT_THAT(by_pointers_, HasSubstr("no_compiler: \"a function of the type of ")) << "blend's";
   EXPECT_EQ(compile(R"(--config '{"columns":8,"taps":4}')").status, 0);
-  EXPECT_THAT(ran(R"('{"columns":8,"taps":4}')"), HasSubstr("blend{taps=4} beforehand"));
+  EXPECT_THAT(ran(R"('{"columns":8,"taps":4}')"), HasSubstr("blend{taps=4} ahead_of_time"));
   EXPECT_EQ(by_pointers_, "same\n");
 }
 
 TEST_F(Compile, LeavesTheCompilerToWhatIsMissing) {
   EXPECT_EQ(compile("--config " + std::string(kColumns)).status, 0);
-  setenv("SARTOR_COMPILER", "inside", 1);
-  EXPECT_EQ(ran(), "scale_rows{columns=8,mode=2} beforehand\n" + digest());
+  setenv("SARTOR_COMPILER", "in-process", 1);
+  EXPECT_EQ(ran(), "scale_rows{columns=8,mode=2} ahead_of_time\n" + digest());
   EXPECT_EQ(ran(R"('{"columns":16}')"), "scale_rows{columns=16} compiled\n" + digest());
 }
 
@@ -103,10 +103,10 @@ TEST_F(Compile, MakesTheGenericProgramsResultsForEachLevel) {
         compile("--cpu " + level + R"( --config '{"taps":8,"columns":4}' '{"taps":[3,4]}')");
     ASSERT_EQ(made.status, 0) << made.err;
     EXPECT_THAT(made.out, AllOf(HasSubstr("blend{taps=8}  "), HasSubstr("  " + level + "  ")));
-    EXPECT_EQ(ran(R"('{"taps":[3,4]}')"), "blend{taps=3|4} beforehand\n" + digest()) << level;
+    EXPECT_EQ(ran(R"('{"taps":[3,4]}')"), "blend{taps=3|4} ahead_of_time\n" + digest()) << level;
     EXPECT_THAT(ran(R"('{"taps":8,"columns":4}')"),
-                AllOf(HasSubstr("blend{taps=8} beforehand\n"),
-                      HasSubstr("scale_rows{columns=4} beforehand\n"), HasSubstr(digest())))
+                AllOf(HasSubstr("blend{taps=8} ahead_of_time\n"),
+                      HasSubstr("scale_rows{columns=4} ahead_of_time\n"), HasSubstr(digest())))
         << level;
     EXPECT_EQ(by_pointers_, "same\n") << level;
   }
@@ -114,7 +114,7 @@ TEST_F(Compile, MakesTheGenericProgramsResultsForEachLevel) {
 
 TEST_F(Compile, TakesWhatIsMadeForTheProcessorItself) {
   EXPECT_EQ(compile("--cpu native x86-64 --config " + std::string(kColumns)).status, 0);
-  EXPECT_EQ(ran(), "scale_rows{columns=8,mode=2} beforehand\n" + digest());
+  EXPECT_EQ(ran(), "scale_rows{columns=8,mode=2} ahead_of_time\n" + digest());
 }
 
 TEST_F(Compile, LeavesWhatThisProcessorLacksAlone) {
@@ -124,13 +124,13 @@ TEST_F(Compile, LeavesWhatThisProcessorLacksAlone) {
   EXPECT_THAT(ran(), HasSubstr("no_compiler"));
 }
 
-TEST_F(Compile, ReadsFilesOfConfigurationsAndOfWinners) {
+TEST_F(Compile, ReadsFilesOfConfigurationsAndOfBestKnownOnes) {
   std::ofstream(directory_ / "tuned.json") << R"([{"columns":4}, {"columns":16}])";
-  std::ofstream(directory_ / "winners")
-      << R"({"winner":{"taps":8},"objective":"sums","workload":"day","points":{}})" << '\n'
-      << R"({"winner":{"taps":1},"objective":"sums","workload":"night","points":{}})" << '\n';
+  std::ofstream(directory_ / "best_known")
+      << R"({"best_known":{"taps":8},"objective":"sums","workload":"day","points":{}})" << '\n'
+      << R"({"best_known":{"taps":1},"objective":"sums","workload":"night","points":{}})" << '\n';
   const Ran made = compile("--config " + (directory_ / "tuned.json").string() + " " +
-                           (directory_ / "winners").string());
+                           (directory_ / "best_known").string());
   EXPECT_EQ(made.status, 0) << made.err;
   for (const char *variant :
        {"scale_rows{columns=4}", "scale_rows{columns=16}", "blend{taps=8}", "blend{taps=1}"})
@@ -140,7 +140,7 @@ TEST_F(Compile, ReadsFilesOfConfigurationsAndOfWinners) {
 TEST_F(Compile, PutsAnewWhatWasThere) {
   EXPECT_EQ(compile("--config " + std::string(kColumns)).status, 0);
   EXPECT_EQ(compile(R"(--config '{"columns":16}')").status, 0);
-  EXPECT_EQ(ran(R"('{"columns":16}')"), "scale_rows{columns=16} beforehand\n" + digest());
+  EXPECT_EQ(ran(R"('{"columns":16}')"), "scale_rows{columns=16} ahead_of_time\n" + digest());
   EXPECT_THAT(ran(), HasSubstr("no_compiler"));
 }
 
@@ -157,14 +157,14 @@ TEST_F(Compile, StaysWithAProgramThatIsStrippedAndMoved) {
   EXPECT_EQ(run("strip " + program_.string()).status, 0);
   fs::rename(program_, directory_ / "elsewhere");
   program_ = directory_ / "elsewhere";
-  EXPECT_EQ(ran(), "scale_rows{columns=8,mode=2} beforehand\n" + digest());
+  EXPECT_EQ(ran(), "scale_rows{columns=8,mode=2} ahead_of_time\n" + digest());
 }
 
-TEST_F(Compile, TellsOfImagesThatFitNot) {
+TEST_F(Compile, ReportsImagesThatFitNot) {
   EXPECT_EQ(compile("--config " + std::string(kColumns)).status, 0);
   std::string other = bytes_of(program_);
   const std::size_t index = other.find("SARTPRE\1") + 16;
-  const std::size_t pieces = 4; // the opening, a variant, two functions
+  const std::size_t pieces = 4; // the opened module, a variant, two functions
   for (std::size_t i = 0; i < pieces; ++i)
     other.at(index + i * 48) = static_cast<char>(other.at(index + i * 48) ^ 0x41);
   std::ofstream(program_, std::ios::binary) << other;
@@ -172,7 +172,7 @@ TEST_F(Compile, TellsOfImagesThatFitNot) {
   const Ran ran = run(program_.string() + " " + kColumns);
   unsetenv("SARTOR_EVENT_LOG");
   EXPECT_THAT(ran.out, HasSubstr("no_compiler"));
-  EXPECT_THAT(ran.err, HasSubstr("beforehand_unusable"));
+  EXPECT_THAT(ran.err, HasSubstr("ahead_of_time_unusable"));
 }
 
 TEST_F(Compile, DoesWithoutWhatIsDamaged) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A device's handler with all that no name ties to the program's: a static variable, a static
- * function that is handed out, a constant that is told from others by where it lies. */
+/* A device's handler with everything that has no name to link it to the program's: a static
+ * variable, a static function whose address escapes, a constant that is identified by its
+ * address. */
 #include <sartor/points.h>
 
 static int calls;

@@ -49,7 +49,7 @@ TEST_F(DeviceCommand, WritesWhatTheServerAndTheProgramNeed) {
                     HasSubstr("__asm__(\"weight_of\") __attribute__((weak))"),
                     HasSubstr("__asm__(\"sums\") __attribute__((weak))"),
                     HasSubstr("\"divisor\"")));
-  // Nothing of where it was built.
+  // The file names nothing of the build machine.
   EXPECT_THAT(written(".c"), Not(HasSubstr("handlers.c\"")));
 }
 
@@ -64,7 +64,7 @@ TEST_F(DeviceCommand, GivesNamesToWhatIsStatic) {
   EXPECT_THAT(made.out, HasSubstr(native + ": the same, compiled by clang"));
   EXPECT_THAT(written(".c"), AllOf(HasSubstr("{\"calls.of."), HasSubstr("{\"add.of."),
                                    HasSubstr("{\"limits.of."), HasSubstr("{\"counts\", ")));
-  // The generic code has them all, and nothing of points.
+  // The generic code has all handlers and no points.
   const std::string source = (directory_ / "main.c").string();
   const std::string program = (directory_ / "program").string();
   std::ofstream(source)

@@ -20,25 +20,25 @@ using testing::Not;
 using testing::StartsWith;
 
 constexpr const char *kHolds =
-    R"({"t":1.0,"event":"fact_holds","fact":"shared","held":"4","broken":"3",)"
-    R"("holding_nanoseconds":"1200000000","breaking_nanoseconds":"36000","made":"3",)"
+    R"({"t":1.0,"event":"quasi_invariant_valid","quasi_invariant":"shared","held":"4","invalidated":"3",)"
+    R"("valid_nanoseconds":"1200000000","invalidation_nanoseconds":"36000","made":"3",)"
     R"("making_nanoseconds":"48000000"})"
     "\n";
 constexpr const char *kDropped =
-    R"({"t":2.0,"event":"fact_dropped","fact":"shared","held":"1","broken":"0",)"
-    R"("holding_nanoseconds":"0","breaking_nanoseconds":"0","made":"1","making_nanoseconds":"1000"})"
+    R"({"t":2.0,"event":"quasi_invariant_dropped","quasi_invariant":"shared","held":"1","invalidated":"0",)"
+    R"("valid_nanoseconds":"0","invalidation_nanoseconds":"0","made":"1","making_nanoseconds":"1000"})"
     "\n";
 
 std::string weighed(const std::string &worth, const std::string &rest = "") {
-  return R"({"t":1.5,"event":"economy","fact":"shared","objective":"reads","worth":")" + worth +
-         R"(",)" + rest +
+  return R"({"t":1.5,"event":"economy","quasi_invariant":"shared","objective":"reads","worth":")" +
+         worth + R"(",)" + rest +
          R"("windows":50,"gain":{"mean":0.1,"low":0.08,"high":0.12},)"
          R"("gain_per_call":{"mean":9e-05,"low":7e-05,"high":0.00011},)"
-         R"("calls_between_breaks":{"mean":1000,"low":700,"high":null},)"
+         R"("calls_between_invalidations":{"mean":1000,"low":700,"high":null},)"
          R"("benefit":{"mean":0.09,"low":0.05,"high":null},"specializing":0.012,)"
-         R"("guarding":{"mean":0,"low":0,"high":0},"breaking":{"mean":1e-05,"low":9e-06,)"
+         R"("guarding":{"mean":0,"low":0,"high":0},"invalidating":{"mean":1e-05,"low":9e-06,)"
          R"("high":1.1e-05},"cost":{"mean":0.01201,"low":0.012,"high":0.013},)"
-         R"("calls_per_second":1000,"processors":1,"seconds_held":1.2,"broken":3,"held":4,)"
+         R"("calls_per_second":1000,"processors":1,"seconds_valid":1.2,"invalidated":3,"held":4,)"
          R"("made":3,"seconds_left_alone":0})"
          "\n";
 }
@@ -63,7 +63,7 @@ TEST_F(ExplainEconomy, PrintsTheInequalityAndWhichWayItCameOut) {
   EXPECT_THAT(ran.out, HasSubstr("calls between breaks  1e+03 (700 to ?)\n"));
   EXPECT_THAT(ran.out, HasSubstr("specializing          12 ms\n"));
   EXPECT_THAT(ran.out, HasSubstr("10 % (8 % to 12 %) more with it, in 50 windows"));
-  EXPECT_THAT(ran.out, HasSubstr("came to hold 4 times, broken 3 times in 1.2 s"));
+  EXPECT_THAT(ran.out, HasSubstr("came to hold 4 times, invalidated 3 times in 1.2 s"));
 }
 
 TEST_F(ExplainEconomy, SaysWhatIsMissingAndWhatWasDone) {
@@ -73,14 +73,14 @@ TEST_F(ExplainEconomy, SaysWhatIsMissingAndWhatWasDone) {
   EXPECT_THAT(ran.out, Not(HasSubstr("the log ends")));
 }
 
-TEST_F(ExplainEconomy, TellsWhatIsKnownOfFactsThatWereNeverWeighed) {
+TEST_F(ExplainEconomy, ReportsWhatIsKnownOfQuasiInvariantsThatWereNeverWeighed) {
   const Ran ran = explain(kHolds);
   EXPECT_EQ(ran.out,
             "shared: never weighed\n"
-            "  came to hold 4 times, broken 3 times: 400 ms between breaks, of 12 us each\n"
+            "  came to hold 4 times, invalidated 3 times: 400 ms between breaks, of 12 us each\n"
             "  3 variants made for it in 48 ms: 12 ms for each time that it came to hold\n"
             "  missing: what it gains, which sartor::weigh() measures, or "
-            "sartor_weigh_fact()\n"
+            "sartor_quasi_invariant_weigh()\n"
             "  the log ends before the fact\n");
 }
 
@@ -94,8 +94,8 @@ TEST_F(ExplainEconomy, ReadsALogThatWasCutShort) {
   EXPECT_THAT(explain(whole.substr(0, whole.size() - 3)).out,
               HasSubstr("1 line could not be read, and left out\n"));
   EXPECT_EQ(explain("").out, "no facts\n");
-  // Fields that are not what they should be.
-  EXPECT_EQ(explain(R"({"event":"economy","fact":7,"gain":[]})"
+  // Fields of a wrong type.
+  EXPECT_EQ(explain(R"({"event":"economy","quasi_invariant":7,"gain":[]})"
                     "\n[]\nnull\n")
                 .status,
             0);
@@ -103,10 +103,10 @@ TEST_F(ExplainEconomy, ReadsALogThatWasCutShort) {
 
 TEST_F(ExplainEconomy, WritesJson) {
   const json all = json::parse(explain(kHolds + weighed("worth it"), "--json").out);
-  EXPECT_EQ(all["facts"][0]["fact"], "shared");
-  EXPECT_EQ(all["facts"][0]["economy"]["worth"], "worth it");
-  EXPECT_EQ(all["facts"][0]["figures"]["broken"], 3);
-  EXPECT_EQ(all["facts"][0]["is_over"], false);
+  EXPECT_EQ(all["quasi_invariants"][0]["quasi_invariant"], "shared");
+  EXPECT_EQ(all["quasi_invariants"][0]["economy"]["worth"], "worth it");
+  EXPECT_EQ(all["quasi_invariants"][0]["figures"]["invalidated"], 3);
+  EXPECT_EQ(all["quasi_invariants"][0]["is_over"], false);
 }
 
 TEST_F(ExplainEconomy, RefusesWhatIsNotThere) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sartor explain` of handlers that run in the kernel.
+// `sartor explain` for handlers that run in the kernel.
 #include <filesystem>
 #include <fstream>
 
@@ -29,12 +29,12 @@ json explained(const std::string &arguments) {
   return json::parse(ran.out)["handlers"];
 }
 
-/// Whether this process may load programs into the kernel.
+/// True if this process may load programs into the kernel.
 bool may_ask() {
-  return !explained(kPoints + "--handler points")[0]["kernel"].contains("not_told");
+  return !explained(kPoints + "--handler points")[0]["kernel"].contains("not_reported");
 }
 
-/// The content of a map, as bpftool writes it, in a file that goes with it.
+/// The content of a map, as bpftool writes it, in a file that is removed with the object.
 class Dump {
 public:
   explicit Dump(const json &entries)
@@ -61,7 +61,7 @@ json bytes(std::size_t count, unsigned first = 0) {
   return all;
 }
 
-/// All of `list`: eight values of 16 bytes.
+/// The whole content of `list`: eight values of 16 bytes.
 json list_content() {
   json entries = json::array();
   for (unsigned i = 0; i < 8; ++i)
@@ -82,8 +82,8 @@ TEST(ExplainKernel, SaysWhatTheVerifierWalks) {
   const json kernel = explained(kPoints + kThreeRounds)[0]["kernel"];
   for (const char *which : {"generic", "variant"})
     EXPECT_GT(kernel[which]["instructions"], 0);
-  if (geteuid() != 0 || kernel.contains("not_told"))
-    GTEST_SKIP() << "the kernel may not be asked: " << kernel["not_told"];
+  if (geteuid() != 0 || kernel.contains("not_reported"))
+    GTEST_SKIP() << "the kernel may not be asked: " << kernel["not_reported"];
   for (const char *which : {"generic", "variant"}) {
     EXPECT_GT(kernel[which]["verified_instructions"], 0);
     EXPECT_GT(kernel[which]["native_bytes"], 0);
@@ -98,7 +98,7 @@ TEST(ExplainKernel, SaysThatTheKernelMayNotBeAsked) {
   EXPECT_THAT(ran.out, ContainsRegex("instructions of BPF +[0-9]+ +[0-9]+"));
 }
 
-TEST(ExplainKernel, TellsOfOnePointAlone) {
+TEST(ExplainKernel, ReportsOnePointAlone) {
   const json handlers = explained(kPoints + "length");
   ASSERT_EQ(handlers.size(), 1U);
   EXPECT_EQ(handlers[0]["handler"], "at_tc");
@@ -121,19 +121,19 @@ TEST(ExplainKernel, FindsObjectsInPrograms) {
 
 TEST(ExplainKernel, ContentOfMapsFolds) {
   const Dump dump(list_content());
-  const json story = explained(kMaps + dump.option("list") + "--handler look")[0];
-  EXPECT_THAT(story["promised"], ElementsAre("list"));
-  EXPECT_LT(story["whole"]["simplified"]["calls"]["after"],
-            story["whole"]["simplified"]["calls"]["before"]);
+  const json report = explained(kMaps + dump.option("list") + "--handler look")[0];
+  EXPECT_THAT(report["invariant_maps"], ElementsAre("list"));
+  EXPECT_LT(report["whole"]["simplified"]["calls"]["after"],
+            report["whole"]["simplified"]["calls"]["before"]);
   const json other = explained(kMaps + dump.option("list") + "--handler count")[0];
   ASSERT_EQ(other["changed_nothing"].size(), 1U);
   EXPECT_EQ(other["changed_nothing"][0]["code"], "map_not_read");
   EXPECT_THAT(other["changed_nothing"][0]["message"], HasSubstr("map list is promised"));
   if (may_ask())
-    EXPECT_GT(story["kernel"]["variant"]["verified_instructions"], 0);
+    EXPECT_GT(report["kernel"]["variant"]["verified_instructions"], 0);
 }
 
-TEST(ExplainKernel, BadDumpsAreTold) {
+TEST(ExplainKernel, BadDumpsAreReported) {
   const auto error_with = [](const json &content, const std::string &map) {
     const Ran ran = sartor("explain " + kMaps + Dump(content).option(map));
     EXPECT_EQ(ran.status, 1);
@@ -164,7 +164,7 @@ TEST(ExplainKernel, WhatTheVerifierRefusesIsExplainedAndReported) {
   EXPECT_THAT(ran.err, HasSubstr("refused_by_verifier"));
 }
 
-TEST(ExplainKernel, WhatIsNoHandlersObjectIsTold) {
+TEST(ExplainKernel, WhatIsNoHandlersObjectIsReported) {
   const Ran ran = sartor("explain " KERNEL_OBJECTS "/endless.bpf.o");
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.err, HasSubstr("mark a function with SARTOR_HANDLER"));

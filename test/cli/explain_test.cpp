@@ -33,13 +33,13 @@ int gain(const json &difference) {
   return difference["after"].get<int>() - difference["before"].get<int>();
 }
 
-TEST(Explain, TellsOfTheLoopThatAKnownBoundUnrolls) {
+TEST(Explain, ReportsTheLoopThatAKnownBoundUnrolls) {
   const json handler = explained(R"(--handler scale_rows --config '{"columns":8,"mode":1}')");
   const json effects = point(handler, "columns")["effects"];
   EXPECT_EQ(gain(effects["work"]["loops unrolled completely"]), 1);
 }
 
-TEST(Explain, TellsOfVectorizedLoops) {
+TEST(Explain, ReportsVectorizedLoops) {
   const json handler = explained(R"(--handler scale_rows --config '{"mode":1}')");
   EXPECT_GT(handler["whole"]["work"]["loops vectorized"]["after"], 0);
   EXPECT_GT(handler["whole"]["optimized"]["vector instructions"]["after"], 0);
@@ -49,7 +49,7 @@ TEST(Explain, CountsBranchesAndLoadsThatOnePointTookAway) {
   const json handler = explained(R"(--handler scale_rows --config '{"columns":8,"mode":1}')");
   const json effects = point(handler, "mode")["effects"];
   EXPECT_EQ(gain(effects["simplified"]["branches"]), -1); // the switch
-  EXPECT_EQ(gain(effects["simplified"]["loads"]), -2);    // two of its three cases
+  EXPECT_EQ(gain(effects["simplified"]["loads"]), -2);    // in two of its three cases
   EXPECT_EQ(gain(effects["simplified"]["stores"]), -2);
 }
 
@@ -62,7 +62,7 @@ TEST(Explain, SaysInWordsWhatFolded) {
               ContainsRegex("mode     set to 1 .guarded.\n[^\n]*1 branch gone, 2 loads gone"));
 }
 
-TEST(Explain, TellsSeveralValuesAndMissingGuards) {
+TEST(Explain, ReportsSeveralValuesAndMissingGuards) {
   const Ran ran = explain(
       R"(--handler scale_rows --config '{"columns":{"values":[4,8],"guard":false},"mode":[1,2]}')");
   EXPECT_THAT(ran.out, HasSubstr("set to 4 or 8 (not guarded)"));
@@ -125,7 +125,7 @@ TEST(Explain, ReportsAnAssertionThatDoesNotHoldAfterTheRest) {
   EXPECT_THAT(ran.err, StartsWith("sartor: not_constant: \"is_small ? 2 : step\": "));
 }
 
-TEST(Explain, WithoutAHandlerTellsOfAll) {
+TEST(Explain, WithoutAHandlerReportsAll) {
   const Ran ran = explain(R"(--config '{"small":true}')");
   EXPECT_EQ(ran.status, 0) << ran.err;
   for (const char *handler : {"scale_rows{}\n", "doubled{small=1}\n", "retried{}\n"})
@@ -165,7 +165,7 @@ TEST(Explain, ShowsBothAssembliesSideBySide) {
   EXPECT_THAT(ran.out, ContainsRegex("Assembly of the generic code +\\| Assembly of the variant"));
   EXPECT_THAT(ran.out, ContainsRegex("\n\"doubled\\{\\}\": +\\| "));
   EXPECT_THAT(ran.out, ContainsRegex("\n[^|\n]+\\| \"doubled\\{small=1\\}\":\n"));
-  EXPECT_THAT(ran.out, HasSubstr("sartor.guard_failures")); // what runs, side exits included
+  EXPECT_THAT(ran.out, HasSubstr("sartor.guard_failures")); // the code as it runs, with side exits
 }
 
 TEST(Explain, ShowsBothIrsSideBySide) {
@@ -182,7 +182,7 @@ TEST(Explain, ReadsABitcodeFile) {
   EXPECT_THAT(ran.out, StartsWith("power{exponent=3}\n"));
 }
 
-TEST(Explain, TellsWhichPointsAreTemplates) {
+TEST(Explain, ReportsWhichPointsAreTemplates) {
   const Ran scaled =
       sartor("explain " DEVICE_BITCODE R"( --handler reals --config '{"scale":0.5}')");
   EXPECT_EQ(scaled.status, 0) << scaled.err;

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-/// Multiplies, shifts or mixes each of `row_count` rows of `columns` numbers, by `mode`.
+/// Multiplies, shifts or mixes each of `row_count` rows of `columns` numbers, depending on `mode`.
 void scale_rows(std::uint32_t *rows, int row_count, int columns, int mode);
 
 int doubled(int value, int step);
@@ -12,7 +12,7 @@ int doubled(int value, int step);
 /// Has a point wider than 64 bits.
 int low_bits(unsigned long number);
 
-/// Calls setjmp(), so that its points stay generic.
+/// Calls setjmp(), so its points stay generic.
 int retried(int limit);
 
 #endif

@@ -11,9 +11,9 @@ struct Table {
   unsigned count;
 };
 
-/** The port of the first rule that matches, or 0. */
+/** Returns the port of the first rule that matches, or 0. */
 unsigned forward(const struct Table *table, unsigned address, const unsigned *ignored);
-/** A function that is called while a variant is made, and what it gives. */
+/** A function that is called while a variant is made, with its result. */
 unsigned scale(const struct Table *table);
 unsigned scaled(const struct Table *table, unsigned number);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Binds handlers to promised memory; tells what it was told of the first, as JSON. */
+/* Binds handlers to invariant memory; prints the remarks on the first one as JSON. */
 #include "request_handlers.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <sartor/sartor.h>
+#include <sartor/c/sartor.h>
 
 static const struct Rule rules[3] = {{1, 0xff, 7}, {2, 0xff, 8}, {3, 0xff, 9}};
 static struct Table table = {rules, 3};
@@ -22,7 +22,7 @@ static void must(sartor_status status) {
 int main(void) {
   sartor_runtime *runtime = NULL;
   sartor_binding *binding = NULL;
-  sartor_invariant *promise = NULL, *useless = NULL;
+  sartor_invariant *invariant = NULL, *useless = NULL;
   void (*function)(void) = NULL;
   char *json = NULL;
   const sartor_part parts[] = {{&table, sizeof table, (const void *)&table.rules,
@@ -32,10 +32,10 @@ int main(void) {
                                        {SARTOR_ARGUMENT_UNBOUND, {0}},
                                        {SARTOR_ARGUMENT_POINTER, {.pointer = &other}}};
   must(sartor_open(&runtime));
-  must(sartor_promise_parts(parts, 2, &promise));
-  must(sartor_promise(&other, sizeof other, &useless));
+  must(sartor_invariant_declare_parts(parts, 2, &invariant));
+  must(sartor_invariant_declare(&other, sizeof other, &useless));
   must(sartor_bind(runtime, "forward", arguments, 3, &binding));
-  must(sartor_binding_wait_and_tell(binding, &json));
+  must(sartor_binding_wait_with_report(binding, &json));
   must(sartor_binding_function(binding, &function));
   if (((unsigned (*)(unsigned))function)(2) != 8)
     return 2;
@@ -49,7 +49,7 @@ int main(void) {
   if (((unsigned (*)(unsigned))function)(2) != 20)
     return 3;
   sartor_release(binding);
-  must(sartor_invalidate(promise));
+  must(sartor_invalidate(invariant));
   must(sartor_invalidate(useless));
   sartor_close(runtime);
   return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Requests that a program has recorded, made again by the command.
+// Requests that a program has recorded and the command repeats.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -26,7 +26,7 @@ protected:
   RequestTest() { fs::remove_all(directory_); }
   ~RequestTest() override { fs::remove_all(directory_); }
 
-  /// Runs the program; what it was told.
+  /// Runs the program; returns the remarks that it printed.
   json record(const std::string &environment = {}) {
     const Ran ran = run("SARTOR_RECORD_REQUESTS=" + directory_.string() + " " + environment +
                         " " REQUEST_PROGRAM);
@@ -48,20 +48,20 @@ protected:
       fs::path(testing::TempDir()) / ("requests-" + std::to_string(::getpid()));
 };
 
-TEST_F(RequestTest, TellsTheSameAsTheProgramWasTold) {
-  const json told = record();
+TEST_F(RequestTest, ReportsTheSameAsInTheProgram) {
+  const json reported = record();
   const Ran ran = explain("--json");
   ASSERT_EQ(ran.status, 0) << ran.err;
   const json again = json::parse(ran.out);
-  EXPECT_EQ(again["folded"], told["folded"]);
-  EXPECT_EQ(again["variant"], told["name"]);
-  EXPECT_EQ(again["remarks"].size(), told["remarks"].size());
-  ASSERT_EQ(told["folded"]["promises"].size(), 2);
-  EXPECT_TRUE(told["folded"]["promises"][0]["leant_on"]);
-  EXPECT_GE(told["folded"]["promises"][0]["loads"], 6);
-  EXPECT_FALSE(told["folded"]["promises"][1]["leant_on"]);
-  EXPECT_EQ(told["folded"]["loops"][0]["copies"], 4);
-  EXPECT_FALSE(told["folded"].contains("indirect_calls"));
+  EXPECT_EQ(again["fold_report"], reported["fold_report"]);
+  EXPECT_EQ(again["variant"], reported["name"]);
+  EXPECT_EQ(again["remarks"].size(), reported["remarks"].size());
+  ASSERT_EQ(reported["fold_report"]["invariants"].size(), 2);
+  EXPECT_TRUE(reported["fold_report"]["invariants"][0]["depended_on"]);
+  EXPECT_GE(reported["fold_report"]["invariants"][0]["loads"], 6);
+  EXPECT_FALSE(reported["fold_report"]["invariants"][1]["depended_on"]);
+  EXPECT_EQ(reported["fold_report"]["loops"][0]["copies"], 4);
+  EXPECT_FALSE(reported["fold_report"].contains("indirect_calls"));
 }
 
 TEST_F(RequestTest, SaysInWordsWhatFolded) {
@@ -85,7 +85,8 @@ TEST_F(RequestTest, AddsUpWhatComesFromWhichFunction) {
   EXPECT_THAT(explain("--size").out, ContainsRegex("code by function +bytes\n    "));
 }
 
-// Which is not called again: who explains is another process.
+// Recorded results of called functions are used: `sartor explain` is another process and cannot
+// call them again.
 TEST_F(RequestTest, HasWhatFunctionsGaveThatWereCalled) {
   record();
   const Ran ran = sartor("explain " REQUEST_PROGRAM " --ir --request " + file("scaled-"));
@@ -102,7 +103,7 @@ TEST_F(RequestTest, ShowsTheCode) {
 }
 
 TEST_F(RequestTest, IsTheSameFileForTheSameRequest) {
-  // Addresses are the same in both runs only where nothing moves them.
+  // Addresses are the same in both runs only without address space randomization.
   if (run("setarch -R true").status != 0)
     GTEST_SKIP() << "addresses cannot be held still here";
   record("setarch -R");
@@ -113,16 +114,16 @@ TEST_F(RequestTest, IsTheSameFileForTheSameRequest) {
   EXPECT_EQ(files, 2U);
 }
 
-// Numbers of promises are the process's own, wherever the image comes from.
-TEST_F(RequestTest, ComesToTheSameByACompilerBesideTheProgramAndFromACache) {
-  const json inside = record();
-  EXPECT_EQ(record("SARTOR_COMPILER=beside")["folded"], inside["folded"]);
+// Numbers of invariants belong to the process, wherever the image comes from.
+TEST_F(RequestTest, ComesToTheSameOutOfProcessAndFromACache) {
+  const json in_process = record();
+  EXPECT_EQ(record("SARTOR_COMPILER=out-of-process")["fold_report"], in_process["fold_report"]);
   const std::string cache = directory_.string() + ".cache";
-  EXPECT_EQ(record("SARTOR_CACHE_DIR=" + cache)["folded"], inside["folded"]);
+  EXPECT_EQ(record("SARTOR_CACHE_DIR=" + cache)["fold_report"], in_process["fold_report"]);
   const json stored = record("SARTOR_CACHE_DIR=" + cache);
   EXPECT_EQ(stored["origin"], "disk");
-  EXPECT_EQ(stored["folded"], inside["folded"]);
-  EXPECT_EQ(stored["remarks"], inside["remarks"]);
+  EXPECT_EQ(stored["fold_report"], in_process["fold_report"]);
+  EXPECT_EQ(stored["remarks"], in_process["remarks"]);
   fs::remove_all(cache);
 }
 
@@ -153,23 +154,23 @@ TEST_F(RequestTest, ThatIsDamagedIsRefused) {
   EXPECT_EQ(explain("--config '{}'").status, 2);
 }
 
-TEST_F(RequestTest, ThatCannotBeRecordedIsToldOf) {
+TEST_F(RequestTest, ThatCannotBeRecordedIsReported) {
   std::ofstream(directory_) << "no directory";
-  const json told = record();
-  const auto remark = std::ranges::find(told["remarks"], "not_recorded",
+  const json reported = record();
+  const auto remark = std::ranges::find(reported["remarks"], "not_recorded",
                                         [](const json &each) { return each["code"]; });
-  ASSERT_NE(remark, told["remarks"].end()) << told;
+  ASSERT_NE(remark, reported["remarks"].end()) << reported;
   EXPECT_THAT((*remark)["message"], HasSubstr("cannot take a request"));
 }
 
 TEST_F(RequestTest, OfTheEventLogHasTheSame) {
   const std::string log = directory_.string() + ".log";
-  const json told = record("SARTOR_EVENT_LOG=" + log);
+  const json reported = record("SARTOR_EVENT_LOG=" + log);
   std::ifstream lines(log);
   bool found = false;
   for (std::string line; std::getline(lines, line);)
     if (const json event = json::parse(line); event["event"] == "compile" && !event["quick"])
-      found = found || event["folded"] == told["folded"];
+      found = found || event["fold_report"] == reported["fold_report"];
   EXPECT_TRUE(found);
   fs::remove(log);
 }

@@ -18,14 +18,14 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// With nothing in the cache.
+/// Fixture with an empty cache.
 class Run : public testing::Test {
 protected:
   Run() : directory_(fs::temp_directory_path() / ("sartor-run-test-" + std::to_string(getpid()))) {
     fs::create_directories(directory_);
   }
   ~Run() override {
-    std::error_code error; // somebody may still plan
+    std::error_code error; // a planner may still run
     fs::remove_all(directory_, error);
   }
 
@@ -53,7 +53,7 @@ TEST_F(Run, TheProgramsOutputAndStatusAreItsOwn) {
 }
 
 TEST_F(Run, ThereIsAnImageAfterwards) {
-  EXPECT_EQ(run("--strict /bin/true").status, 0); // which waits for it
+  EXPECT_EQ(run("--strict /bin/true").status, 0); // --strict waits for the image
   EXPECT_EQ(images(), 1);
   EXPECT_EQ(run("--strict -- /bin/true").status, 0);
   EXPECT_EQ(images(), 1) << "the image is used again";

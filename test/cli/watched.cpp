@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What `sartor guards` is shown: guarded stores, and all that cannot be proven.
+// Input for `sartor guards`: guarded stores, and all that cannot be proven.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A server that has the right key and asks a device for what it should not; and a peer without any
-// key between a device and its server.
+// A server with the right key that sends a device forbidden requests, and a relay without any key
+// between a device and its server.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -59,7 +59,8 @@ private:
   std::thread thread_;
 };
 
-/// How a device's program ends that does this with a server there.
+/// Runs a device's program on the case `what` against the server at `path`; returns its exit
+/// status.
 int run_device(const std::string &what, const std::string &path, const ServerProcess &server) {
   const pid_t device = spawn({SARTOR_DEVICE_PROGRAMS "/device_program_x86_64", what, "unix:" + path,
                               server.file("server.pub")},
@@ -69,7 +70,7 @@ int run_device(const std::string &what, const std::string &path, const ServerPro
   return status;
 }
 
-/// A question of a server to a device, and whether it may be asked.
+/// A server's question to a device, and whether the device may answer it.
 struct Question {
   const char *what;
   bool is_answered;
@@ -78,8 +79,8 @@ struct Question {
 };
 
 Question call(const char *what, bool is_answered, core::NativeCall order,
-              std::vector<std::uint64_t> promises = {}) {
-  return {what, is_answered, Kind::call, to_bytes(remote::CallOrder{std::move(promises), order})};
+              std::vector<std::uint64_t> invariants = {}) {
+  return {what, is_answered, Kind::call, to_bytes(remote::CallOrder{std::move(invariants), order})};
 }
 
 Question page(const char *what, bool is_answered, std::uint64_t address, std::uint64_t size) {
@@ -91,8 +92,7 @@ std::vector<Question> questions_for(const remote::Customization &wanted) {
   const std::uint64_t end = list.address + list.size;
   const std::uint64_t weight = wanted.symbols.at("weight_of");
   const std::uint64_t other = wanted.symbols.at("outside");
-  const std::uint64_t secret = wanted.symbols.at("hidden_limit"); // named, and not promised
-  // As IR has it, which knows signs only where numbers are extended.
+  const std::uint64_t secret = wanted.symbols.at("hidden_limit"); // in no invariant
   const Type result = Type::u32;
   const auto weigh = [&](std::uint64_t rule) {
     return core::NativeCall{weight, result, {Type::pointer, Type::u32}, {rule, 3}};
@@ -126,8 +126,8 @@ std::vector<Question> questions_for(const remote::Customization &wanted) {
   };
 }
 
-/// Answers a device by another server and signs with that server's key; before the first image it
-/// asks its questions.
+/// Answers a device through another server and signs with that server's key; asks its questions
+/// before the first image.
 class BadServer {
 public:
   explicit BadServer(const ServerProcess &server)
@@ -209,12 +209,12 @@ TEST(ABadServerOfADevice, ReadsAndCallsNothingElse) {
   BadServer bad(server);
   const std::string path = server.file("bad");
   const Listener listener(path, [&](int device) { bad.serve(device); });
-  EXPECT_EQ(run_device("promised_memory", path, server), 0);
+  EXPECT_EQ(run_device("invariant_memory", path, server), 0);
   EXPECT_GE(bad.asked, 15U);
 }
 
-/// Passes frames on between a device and its server, without a key; `change` may do anything to
-/// those that the server sends.
+/// Forwards frames between a device and its server without a key; `change` may modify the frames
+/// that the server sends.
 void relay(int device, const ServerProcess &server,
            const std::function<std::string(unsigned number, std::string frame)> &change) {
   const int there = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -266,7 +266,7 @@ TEST(OnADevicesLine, NothingCanBeChangedOrMadeUp) {
               }),
               0)
         << changed;
-  // Frames of an older kind of connection: a refusal, a call, a page.
+  // Frames of an older protocol: a refusal, a call, a page.
   const std::string refusal =
       std::string(1, static_cast<char>(Kind::failed)) +
       remote::to_bytes(Failure{ErrorCode::unknown_label, "nobody", "says so\n(FORGED)", "x"});

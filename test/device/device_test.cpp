@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Devices of several architectures, in emulation, and a server that they get their code from.
+/// Devices of several architectures, in emulation, and a server that compiles their code.
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A device's program that runs.
+/// A running process of a device's program.
 class DeviceProcess {
 public:
   explicit DeviceProcess(const std::vector<std::string> &words) {
@@ -45,7 +45,7 @@ public:
   DeviceProcess(const DeviceProcess &) = delete;
   DeviceProcess &operator=(const DeviceProcess &) = delete;
 
-  /// Until it says that line; false if it ends before.
+  /// Waits until the program prints that line; false if it ends first.
   bool says(std::string_view wanted) {
     for (std::array<char, 1024> line{}; std::fgets(line.data(), line.size(), from_) != nullptr;) {
       said_ += line.data();
@@ -55,7 +55,7 @@ public:
     return false;
   }
   void go_on() const { ASSERT_EQ(write(to_, "\n", 1), 1); }
-  /// Its exit status; all it has said is in said() then.
+  /// Waits for the end and returns the exit status; said() then has the whole output.
   int finish() {
     if (process_ > 0) {
       says("(nothing that it says)");
@@ -83,7 +83,7 @@ ServerProcess &server() {
   return server;
 }
 
-/// How the program of a device is run.
+/// The command that runs a device's program.
 std::vector<std::string> words_of(const std::string &architecture, const std::string &program,
                                   const std::string &what) {
   std::vector<std::string> words;
@@ -104,7 +104,7 @@ protected:
       GTEST_SKIP() << "there is no compiler for " << GetParam();
   }
 
-  /// With the device's key, by TCP.
+  /// Runs the case with the device's key over TCP and expects success.
   static void expect_success(const std::string &program, const std::string &what) {
     const auto key = server().file("devices/device.key");
     expect_success(program, what, server().for_devices(), server().file("server.pub"), key);
@@ -130,11 +130,11 @@ TEST_P(Device, ComputesTheSameByEveryHandlerThatItDoesNotHave) {
   expect_success("device_bare", "every_handler");
 }
 TEST_P(Device, HasItsMemoryReadAndItsFunctionsCalled) {
-  expect_success("device_program", "promised_memory");
+  expect_success("device_program", "invariant_memory");
 }
 TEST_P(Device, BoundsItsContexts) { expect_success("device_program", "contexts"); }
 TEST_P(Device, MakesRoomForCode) { expect_success("device_program", "eviction"); }
-TEST_P(Device, IsToldWhatMakesNoSense) { expect_success("device_program", "refusals"); }
+TEST_P(Device, ReportsWhatMakesNoSense) { expect_success("device_program", "refusals"); }
 TEST_P(Device, ForksAndBothGoOn) { expect_success("device_program", "forks"); }
 TEST_P(Device, ServesManyThreads) { expect_success("device_program", "threads"); }
 TEST_P(Device, SaysWhatIsWrongWithItsOptions) { expect_success("device_program", "bad_options"); }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// make_images ARCHITECTURE BITCODE DIRECTORY: makes variants of the handlers in handlers.c for
-/// another architecture, DIRECTORY/<number>, and DIRECTORY/list with a line for each: its handler
-/// and the configuration.
+/// make_images ARCHITECTURE BITCODE DIRECTORY: compiles variants of the handlers in handlers.c for
+/// another architecture into DIRECTORY/<number>. DIRECTORY/list has a line for each with its
+/// handler and configuration.
 
 #include <cstdio>
 #include <filesystem>

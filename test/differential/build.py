@@ -50,18 +50,19 @@ def compile_source(tools, program, source, folder, kind):
     command += [f"-I{HERE / 'csmith'}", f"-I{HERE}", f"-I{INCLUDE}"]
     if kind == "plain":
         command += ["-O0" if not program.level else program.level]
-        # What becomes of a number that the other type has not, processors disagree on: such inputs are lost.
+        # Processors disagree on conversions of numbers that the other type cannot represent, so such inputs are
+        # discarded.
         command += [f"-fsanitize{what}=float-cast-overflow" for what in ("", "-trap")]
     else:
         command += [level(program)]
         if not source.fixed:
             command += ["-fno-lto", "-DSARTOR_POINTS=1", f"-fpass-plugin={tools.plugin}"]
             command += [f"-fplugin={tools.plugin}"] if source.watched else []
-    # The name of a file tells which it is, where a program has several of one name.
+    # The object's name includes the folder, because a program may have several files of one name.
     target = folder / f"{'.'.join(source.path.relative_to(source.path.parent.parent).parts)}.{kind}.o"
     while target.exists():
         target = target.with_name("again." + target.name)
-    # By its name alone: files of one name in two folders are told apart by something else.
+    # Compiled by the name alone, so that files of one name in two folders must be distinguished by something else.
     call(command + source.flags + ["-c", source.path.name, "-o", str(target)], source.path.parent)
     return target
 
@@ -81,7 +82,7 @@ def build(tools, program, folder, kind):
         old.unlink()
     objects = [compile_source(tools, program, source, folder, kind) for source in program.sources]
     target = folder / f"{program.name}.{kind}"
-    # Flags of the linker may differ by what else is linked, as for a weak symbol.
+    # Linker flags may depend on what else is linked, for example for a weak symbol.
     call([tools.clangxx, "-fuse-ld=lld", *map(str, objects), str(tools.driver), f"-L{tools.library.parent}",
           f"-Wl,-rpath,{tools.library.parent}", "-lsartor", "-lm", "-pthread", *program.link,
           "-o", str(target)])  # fmt: skip

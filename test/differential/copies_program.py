@@ -91,7 +91,7 @@ class Writer:
     def object(self, number):
         structure = self.pick(*self.structures)
         self.emit(f"static struct {structure.name} o{number};")
-        # All of it, or a part of it, of which the rest is written.
+        # All of the object, or a part of it while the rest is written.
         self.objects.append((f"o{number}", structure, self.pick("whole", "part", "nothing")))
 
     def program(self, number):
@@ -205,7 +205,7 @@ class Writer:
             return f"x ^= depth && p->inner ? {name}({'number, ' if writes else ''}p->inner, x, depth - 1) : 5;"
         if kind == 4 and self.objects and self.workers:
             worker, structure, _ = self.pick(*self.workers)
-            fitting = [o for o, of, promise in self.objects if of is structure and promise == "whole"]
+            fitting = [o for o, of, invariant in self.objects if of is structure and invariant == "whole"]
             if fitting:
                 return f"x -= {worker}({fitting[0]}, &{fitting[0]}, x & 15, depth & 1);"
         if kind == 5 and writes:
@@ -272,7 +272,7 @@ class Writer:
 
     def of_structure(self, name):
         worker, structure, _ = self.pick(*self.workers)
-        of = [(o, promise) for o, each, promise in self.objects if each is structure]
+        of = [(o, invariant) for o, each, invariant in self.objects if each is structure]
         how = self.pick("plain", "twice", "twice", "blocking", "recursive", "loop", "by value")
 
         def call(x):
@@ -285,7 +285,7 @@ class Writer:
         else:
             self.emit("  u64 s = 0;")
         self.emit(f"  struct {structure.name} other = *p; other.count = x & 3;")
-        changes = how != "by value" and of and all(promise != "whole" for _, promise in of) and self.one_in(2)
+        changes = how != "by value" and of and all(invariant != "whole" for _, invariant in of) and self.one_in(2)
         change = self.change(structure) if changes else ""
         self.emit(f"  {change}")
         if how == "blocking":
@@ -335,14 +335,14 @@ class Writer:
         listed = ", ".join(f'{{"{name}", 0, (long){of}, 0}}' for name, of in self.bindings)
         if listed:
             self.emit(f"BINDINGS({listed});")
-        promised = [f"{{&{p}, sizeof {p}}}" for p in self.programs]
-        for name, structure, promise in self.objects:
-            if promise == "whole":
-                promised.append(f"{{&{name}, sizeof {name}}}")
-            elif promise == "part":
+        invariants = [f"{{&{p}, sizeof {p}}}" for p in self.programs]
+        for name, structure, invariant in self.objects:
+            if invariant == "whole":
+                invariants.append(f"{{&{name}, sizeof {name}}}")
+            elif invariant == "part":
                 declared = structure.fields[0][0].split()[-1].split("[")[0]
-                promised += [f"{{&{name}.{field}, sizeof {name}.{field}}}" for field in (declared, "count")]
-        self.emit(f"struct ProgramTable program_tables[] = {{{', '.join(promised)}, {{0, 0}}}};")
+                invariants += [f"{{&{name}.{field}, sizeof {name}.{field}}}" for field in (declared, "count")]
+        self.emit(f"struct ProgramTable program_tables[] = {{{', '.join(invariants)}, {{0, 0}}}};")
 
     def write_run(self):
         self.emit("static void fill(void *memory, u64 size, u64 seed) {")
@@ -356,8 +356,8 @@ class Writer:
         self.emit("void program_run(unsigned input) {")
         self.emit("  const u64 x = (u64)(LOW(input) * 3 + HIGH(input));")
         self.emit("  struct File file = {3, x, 5}; u64 result;")
-        for name, structure, promise in self.objects:
-            if promise != "whole":
+        for name, structure, invariant in self.objects:
+            if invariant != "whole":
                 for field, *_ in self.free_fields(structure):
                     self.emit(f"  memset(&{name}.{field}, 1, sizeof {name}.{field});")
         bound = {name: (i, of) for i, (name, of) in enumerate(self.bindings)}

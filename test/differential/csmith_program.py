@@ -36,7 +36,7 @@ def generate(seed):
     if draw.random() < 0.3:
         options.append("--no-packed-struct")
     try:
-        with tempfile.TemporaryDirectory() as folder:  # where csmith leaves a file of its own
+        with tempfile.TemporaryDirectory() as folder:  # csmith writes a file of its own there
             command = ["csmith", *options]
             return subprocess.run(command, capture_output=True, text=True, timeout=20, check=True, cwd=folder).stdout
     except subprocess.SubprocessError as error:
@@ -96,7 +96,7 @@ class Handlers:
             return f"sartor_assume({self.label()}, {expression})"
         return f"sartor_generic({self.label()}, !!({expression}))"
 
-    # Macros name their argument twice, so points are nested two deep at most.
+    # Macros name their argument twice, so points are nested at most two deep.
     def expression(self, text, nested=0):
         written, place = "", 0
         for call in re.finditer(r"\b(safe_\w+)\(", text):
@@ -145,7 +145,7 @@ class Handlers:
             value = self.expression(returned.group(1), 1)
             value = self.point(value, only_generic=True) if scalar and self.chance(2) else value
             return f"{indent}return {value};"
-        # A declaration's brackets are types.
+        # A declaration's brackets contain types.
         declares = re.match(r"(const |volatile |register |static )*(u?int\d+_t|union|struct|float|double|int) ", text)
         if declares or not text.endswith(";"):
             return line if "{" in text or not declares else indent + self.expression(text)
@@ -174,7 +174,7 @@ class Handlers:
         for line in lines:
             prototype = PROTOTYPE.match(line)
             if prototype and (prototype[2] == "func_1" or self.draw.random() < 0.4):
-                # Those that other files could call are bound by their names.
+                # Functions that other files could call are bound by their names.
                 self.handlers[prototype[2]] = prototype[1], prototype[3], self.draw.random() < 0.5
         if "func_1" not in self.handlers:
             raise Unusable("no func_1")
@@ -195,7 +195,7 @@ def state(lines):
         plain = kind.replace("volatile", "").strip()
         if INTEGER.match(plain):
             element = f"(({plain} *)&{name})[(input / 3) % (sizeof {name} / sizeof({plain}))]"
-            # Input 0 is what csmith wrote; most others change a part.
+            # Input 0 keeps csmith's values; most others change a part.
             resets.append(f"    if (input && (input * 2654435761u >> {number % 24}) % 4 == 0)")
             resets.append(f"        {element} = ({plain})(input % 2 ? input / 2 : input * 0x9e3779b97f4a7c15u >> 7);")
     return firsts + ["static void begin(unsigned input)", "{", *resets, "}"]
@@ -230,7 +230,7 @@ def make(seed):
         elif number < first_function:
             out.append(line)
         elif re.match(r"^    int i(, [jk])*;$|^\{ ?$", line) and parameters is not None:
-            # After the declarations come the statements; parameters first of all.
+            # The statements follow the declarations; parameters are first.
             out.append(line)
             if line.startswith("{"):
                 out += writer.parameters(parameters)

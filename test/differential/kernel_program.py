@@ -91,7 +91,7 @@ class File:
         self.lines.append(text)
 
     def label(self, kind):
-        # Now and then a label that is there already: such points are set together.
+        # Occasionally a label that exists already: such points are set together.
         if self.shared.get(kind) and self.one_in(6):
             return self.pick(*self.shared[kind])
         self.points += 1
@@ -373,7 +373,7 @@ class File:
             self.emit(f"extern long (*call_{other})(long, long);")
         for kind in INTEGERS + FLOATS:
             arrays = f"{kind} {kind}_a[{ELEMENTS}], {kind}_b[{ELEMENTS}];"
-            # Of those with names that others could use, each file has its own.
+            # Each file has its own arrays among those with names that others could use.
             own = f"namespace of_{self.name} {{ {arrays} }} using namespace of_{self.name};"
             self.emit(own if self.one_in(3) else f"static {arrays}")
         names = [f"{kind}_{side}" for kind in INTEGERS + FLOATS for side in "ab"]

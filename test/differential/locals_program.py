@@ -68,7 +68,8 @@ class Writer:
     def __init__(self, seed):
         self.draw = random.Random(seed)
         self.published = self.draw.randrange(2) == 0
-        # That a pointer is saved, sartor_local_saved() leaves to the program: only where it publishes.
+        # sartor_local_saved() relies on the program to publish saved pointers, so it is used only where the program
+        # publishes.
         self.saved = self.published and self.draw.randrange(3) == 0
         self.names = 0
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * What a program of the differential tests and its driver know of each other. Programs are C or
- * C++; the same sources are compiled twice: as plain code, without points, and as handlers.
+ * Interface between a program of the differential tests and its driver. Programs are C or C++;
+ * the same sources are compiled twice: as plain code, without points, and as handlers.
  */
 #ifndef SARTOR_TEST_DIFFERENTIAL_PROGRAM_H
 #define SARTOR_TEST_DIFFERENTIAL_PROGRAM_H
@@ -14,15 +14,15 @@
 extern "C" {
 #endif
 
-/** A handler, and the pointer by which the program calls it: to the handler itself at first, to its
- *  entry function once there is a runtime. */
+/** A handler, and the pointer through which the program calls it. The pointer holds the handler
+ *  itself at first, and its entry once there is a runtime. */
 struct ProgramHandler {
-  const char *name; /**< As Runtime::handler() takes it. Null ends the list. */
+  const char *name; /**< The name, as Runtime::handler() takes it. Null ends the list. */
   void **called;
 };
 
-/** An argument that is bound now and then: a program that calls the handler with `value` there
- * calls `bound` instead, with the other arguments, if that is not null. */
+/** An argument that is sometimes bound: a program that calls the handler with `value` there
+ * calls `bound` instead, with the other arguments, if `bound` is not null. */
 struct ProgramBinding {
   const char *handler; /**< Null ends the list. */
   unsigned argument;
@@ -30,7 +30,7 @@ struct ProgramBinding {
   void *bound;
 };
 
-/** Memory that never changes, of which a runtime may be promised that. */
+/** Memory that never changes; a runtime may declare it invariant. */
 struct ProgramTable {
   const void *begin; /**< Null ends the list. */
   size_t bytes;
@@ -39,15 +39,16 @@ struct ProgramTable {
 extern struct ProgramHandler program_handlers[];
 extern struct ProgramBinding program_bindings[]; /* may be missing */
 extern struct ProgramTable program_tables[];     /* may be missing */
-/** Configurations, as JSON, that are tried besides random ones. Null ends the list; may be missing.
+/** Configurations, as JSON, that are tried in addition to random ones. Null ends the list; may
+ * be missing.
  */
 extern const char *program_configurations[];
 
-/** Runs the program once, from the same state each time; `input` tells runs apart. All that can be
- *  seen from outside is told by observe(), in order. */
+/** Runs the program once, from the same state each time; `input` selects the run. Passes
+ *  everything observable to observe(), in order. */
 void program_run(unsigned input);
 
-/** By the driver. */
+/** Defined by the driver. */
 void observe(const void *bytes, size_t size);
 void observe_number(unsigned long long number);
 void observe_text(const char *text);

@@ -28,7 +28,7 @@ import smallest
 from build import HERE, BuildError, Program, Source
 from tally import Tally
 
-# Kind → what makes its programs, beside csmith.
+# Kind → generator of its programs; csmith is separate.
 GENERATORS = {"kernel": kernel_program, "copies": copies_program, "locals": locals_program}
 
 
@@ -39,9 +39,9 @@ class Result:
     points: int = 0
     compiles: int = 0
     failures: int = 0  # of guards
-    unused: str = ""  # why the program is not used
+    unused: str = ""  # the reason why the program is not used
     difference: str = ""
-    refused: set = field(default_factory=set)  # bindings
+    refused: set = field(default_factory=set)  # refused bindings
 
 
 def usable(expected):
@@ -56,7 +56,7 @@ def vary(tools, executable, program, expected, seed):
     """The lines that it prints; the last one begins with "difference" if there is one."""
     command = [str(executable), "vary", str(expected), str(seed), str(program.configurations)]
     try:
-        # In its own folder, where it may leave files.
+        # Runs in its own folder, where it may create files.
         done = subprocess.run(
             command, capture_output=True, text=True, errors="replace", timeout=tools.patience, cwd=executable.parent
         )
@@ -84,7 +84,7 @@ def try_program(tools, kind, program, folder):
     try:
         plain = builds.build(tools, program, folder, "plain")
     except BuildError as error:
-        # What csmith has written may be wrong where points are put into it; what we have, may not.
+        # Inserting points into a csmith program may make it invalid; in our own programs that is an error.
         setattr(result, "unused" if kind == "csmith" else "difference", f"not compiled: {error}")
         return result
     expected = folder / "expected"
@@ -99,7 +99,7 @@ def try_program(tools, kind, program, folder):
     except BuildError as error:
         result.difference = f"not compiled: {error}"
         return result
-    # The options of the runtime follow from the seed; a shape is tried with several.
+    # The runtime's options follow from the seed; a shape is tried with several seeds.
     lines, seeds = [], range(1, 5) if kind == "shape" else [program.seed]
     for seed in seeds:
         lines += vary(tools, executable, program, expected, seed)
@@ -211,7 +211,7 @@ def main():
     tools.output.mkdir(parents=True, exist_ok=True)
     begin, tally, pending = time.monotonic(), Tally(known_differences(options.shapes), options.verbose), []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        # Counted in the order in which they were begun, so that what is counted follows from the seed.
+        # Cases are counted in the order in which they began, so that the count follows from the seed.
         for number, (kind, what) in work(options):
             enough = tally.cases >= options.cases or (options.programs and number >= options.programs)
             if kind != "shape" and enough:

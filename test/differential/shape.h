@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What odd shapes are written with: one file, or one folder, a shape. */
+/* Macros for odd shapes: each shape is one file or one folder. */
 #ifndef SARTOR_TEST_DIFFERENTIAL_SHAPE_H
 #define SARTOR_TEST_DIFFERENTIAL_SHAPE_H
 
@@ -11,7 +11,8 @@
 #define SHAPE_C
 #endif
 
-/** The pointer by which a program calls a handler; volatile, so that nobody knows where it leads.
+/** The pointer through which a program calls a handler; volatile, so that the compiler does not
+ * know its target.
  */
 #define CALLED(function) static __typeof__(&function) volatile call_##function = function
 /** An element of program_handlers. */
@@ -19,7 +20,7 @@
 #define HANDLERS(...) struct ProgramHandler program_handlers[] = {__VA_ARGS__, {0, 0}}
 #define BINDINGS(...) struct ProgramBinding program_bindings[] = {__VA_ARGS__, {0, 0, 0, 0}}
 
-/** Inputs as a handler of two small numbers sees them. */
+/** Reduces an input to a handler's small argument. */
 #define LOW(input) ((long)((input) % 6))
 #define HIGH(input) ((long)((input) / 6 % 6))
 

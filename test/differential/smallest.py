@@ -70,7 +70,7 @@ def leave(tools, program, folder, executable, last_trial, difference):
             number = said.rpartition(", input ")[2]
             if number.isdigit() and fails(tools, executable, folder, trial, number):
                 arguments.append(number)
-            fails(tools, executable, folder, trial)  # leaves the file
+            fails(tools, executable, folder, trial)  # writes the file
     script = folder / "reproduce.sh"
     script.write_text(
         "#!/bin/sh\n"

@@ -25,16 +25,16 @@ namespace {
 
 sartor::Configuration unguarded(long n) { return {{"n", sartor::unguarded(n)}}; }
 
-void wait_until_given_back(const sartor::Runtime &runtime) {
+void wait_until_released(const sartor::Runtime &runtime) {
   while (runtime.statistics().waiting > 0)
     std::this_thread::sleep_for(1ms);
 }
 
-/// That nobody is taken to be within a call.
+/// Expects that no thread is counted as being within a call.
 void expect_nobody_inside(sartor::Runtime &runtime) {
   runtime.specialize(unguarded(5));
   runtime.specialize({});
-  std::thread(wait_until_given_back, std::cref(runtime)).join();
+  std::thread(wait_until_released, std::cref(runtime)).join();
 }
 
 TEST(DirectCall, IsNativeBeforeAndAfterARuntime) {
@@ -158,7 +158,7 @@ TEST(DirectCall, LetsExceptionsPass) {
   expect_nobody_inside(runtime);
 }
 
-/// A thread that stays in a call until it is told to go on.
+/// A thread that stays in a call until the test releases it.
 class Inside {
 public:
   explicit Inside(long (*handler)(long (*)(long), long)) {
@@ -202,11 +202,11 @@ TEST(DirectCall, KeepsItsCode) {
       runtime.specialize(unguarded(i % 2 == 0 ? 5 : 2));
     EXPECT_GT(runtime.statistics().waiting, 0U);
     EXPECT_EQ(inside.go_on(), 3);
-    wait_until_given_back(runtime);
+    wait_until_released(runtime);
   }
 }
 
-TEST(DirectCall, IsWaitedForByWhoTakesAPromiseBack) {
+TEST(DirectCall, IsWaitedForByWhoRevokesAnInvariant) {
   for (const auto handler : {through, through_in_place}) {
     sartor::Runtime runtime;
     sartor::Invariant constant(&flag, sizeof flag);
@@ -240,7 +240,7 @@ TEST(DirectCall, MayBeLeftByLongjmp) {
             std::longjmp(back, 1);
           },
           2);
-    EXPECT_EQ(times(10, 2), 30); // which shows that the other call is over
+    EXPECT_EQ(times(10, 2), 30); // the result shows that the other call is over
     expect_nobody_inside(runtime);
   }
 }
@@ -249,7 +249,7 @@ std::atomic<long> in_signal;
 
 void call_in_signal(int) { in_signal = times(10, 2) + checked_times(1, 2) + recurse(3, 2); }
 
-/// Of SIGUSR1, for as long as it is there.
+/// Handles SIGUSR1 during its lifetime.
 class OnSignal {
 public:
   explicit OnSignal(int flags) {
@@ -349,7 +349,7 @@ TEST(DirectCall, IsSafeWhileVariantsComeAndGo) {
           try {
             checked_times(-1, n);
             ++wrong;
-          } catch (long) { // as it should be
+          } catch (long) { // expected
           }
       }
     });
@@ -400,7 +400,7 @@ TEST(DirectCall, GoesOnInAChild) {
   EXPECT_EQ(through(forks, 2), 3);
 }
 
-TEST(DirectCall, IsLedByTheFirstRuntimeThatComesByTheHandler) {
+TEST(DirectCall, IsRoutedByTheFirstRuntimeThatComesByTheHandler) {
   const std::filesystem::path log =
       std::filesystem::temp_directory_path() / ("direct." + std::to_string(getpid()));
   std::optional<sartor::Runtime> first(std::in_place);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A file without handlers that calls them.
+/// A file without handlers that calls handlers of other files.
 
 #include "elsewhere.h"
 

@@ -14,7 +14,7 @@
 namespace sartor::runtime {
 namespace {
 
-/// Code that nobody runs; tells when it goes.
+/// Code that is never run; counts live objects.
 class FakeCode final : public Code {
 public:
   FakeCode(std::size_t bytes, int &alive) : bytes_(bytes), alive_(alive) { ++alive_; }
@@ -35,11 +35,11 @@ protected:
   ~Dispatch() override { wait_for_retired(); }
 
   VariantRef variant(std::size_t bytes = 100, bool quick = false,
-                     std::vector<std::uint64_t> promises = {}) {
+                     std::vector<std::uint64_t> invariants = {}) {
     auto made = std::make_shared<Variant>();
     made->quick = quick;
     made->code = std::make_unique<FakeCode>(bytes, alive_);
-    made->code->promises = std::move(promises);
+    made->code->invariants = std::move(invariants);
     return made;
   }
 
@@ -51,50 +51,50 @@ using EntryTest = Dispatch;
 using VariantCacheTest = Dispatch;
 using AlternativesTest = Dispatch;
 
-TEST_F(EntryTest, LeadsToTheGenericCodeAtFirst) {
+TEST_F(EntryTest, CallsTheGenericCodeAtFirst) {
   const Entry entry("f", &native_);
   EXPECT_EQ(entry.code.load(), &native_);
   EXPECT_EQ(entry.variant(), nullptr);
 }
 
-TEST_F(EntryTest, LeadsToTheVariantInForce) {
+TEST_F(EntryTest, CallsTheActiveVariant) {
   Entry entry("f", &native_);
   const auto made = variant();
-  EXPECT_TRUE(entry.put_in_force(made, 1));
+  EXPECT_TRUE(entry.activate(made, 1));
   EXPECT_EQ(entry.code.load(), made->code->entry());
-  EXPECT_TRUE(entry.put_in_force(nullptr, 2));
+  EXPECT_TRUE(entry.activate(nullptr, 2));
   EXPECT_EQ(entry.code.load(), &native_);
 }
 
 TEST_F(EntryTest, IgnoresAnOlderRequest) {
   Entry entry("f", &native_);
   const auto made = variant();
-  entry.put_in_force(made, 2);
-  EXPECT_FALSE(entry.put_in_force(variant(), 1));
+  entry.activate(made, 2);
+  EXPECT_FALSE(entry.activate(variant(), 1));
   EXPECT_EQ(entry.variant(), made);
 }
 
 TEST_F(EntryTest, TakesTheBetterTierOfOneRequestOnly) {
   Entry entry("f", &native_);
-  EXPECT_TRUE(entry.put_in_force(variant(100, /*quick=*/true), 1));
+  EXPECT_TRUE(entry.activate(variant(100, /*quick=*/true), 1));
   const auto full = variant();
-  EXPECT_TRUE(entry.put_in_force(full, 1));
-  EXPECT_FALSE(entry.put_in_force(variant(100, /*quick=*/true), 1));
+  EXPECT_TRUE(entry.activate(full, 1));
+  EXPECT_FALSE(entry.activate(variant(100, /*quick=*/true), 1));
   EXPECT_EQ(entry.variant(), full);
 }
 
-TEST_F(EntryTest, TellsWhenNothingChanges) {
+TEST_F(EntryTest, ReportsWhenNothingChanges) {
   Entry entry("f", &native_);
-  EXPECT_FALSE(entry.put_in_force(nullptr, 1));
+  EXPECT_FALSE(entry.activate(nullptr, 1));
   const auto made = variant();
-  entry.put_in_force(made, 2);
-  EXPECT_FALSE(entry.put_in_force(made, 3));
+  entry.activate(made, 2);
+  EXPECT_FALSE(entry.activate(made, 3));
 }
 
 TEST_F(EntryTest, DropsWhatItReplacesAfterAGracePeriod) {
   Entry entry("f", &native_);
-  entry.put_in_force(variant(), 1);
-  entry.put_in_force(variant(), 2);
+  entry.activate(variant(), 1);
+  entry.activate(variant(), 2);
   wait_for_retired();
   EXPECT_EQ(alive_, 1);
 }
@@ -102,7 +102,7 @@ TEST_F(EntryTest, DropsWhatItReplacesAfterAGracePeriod) {
 TEST_F(EntryTest, DropsItsVariantWhenItGoes) {
   {
     Entry entry("f", &native_);
-    entry.put_in_force(variant(), 1);
+    entry.activate(variant(), 1);
   }
   wait_for_retired();
   EXPECT_EQ(alive_, 0);
@@ -145,7 +145,7 @@ TEST_F(VariantCacheTest, KeepsTheFirstOfTwoWithOneKey) {
   EXPECT_EQ(cache.find("a"), first);
 }
 
-TEST_F(VariantCacheTest, TellsAllOfAKind) {
+TEST_F(VariantCacheTest, ReportsAllOfAKind) {
   VariantCache cache(1000);
   const auto first = variant();
   cache.insert("a", "kind", first);
@@ -163,7 +163,7 @@ TEST_F(VariantCacheTest, TellsAllOfAKind) {
   EXPECT_EQ(count("another"), 0U);
 }
 
-TEST_F(AlternativesTest, GivesTheBestWhosePromisesHold) {
+TEST_F(AlternativesTest, GivesTheBestWhoseInvariantsAreValid) {
   Alternatives alternatives;
   const auto quick = variant(100, /*quick=*/true, {1, 2});
   const auto most = variant(100, false, {1, 2, 3});
@@ -172,8 +172,8 @@ TEST_F(AlternativesTest, GivesTheBestWhosePromisesHold) {
   for (const auto &each : {quick, other, most, full})
     alternatives.add(each);
   const auto without = [&](std::uint64_t broken) {
-    return alternatives.best([&](std::span<const std::uint64_t> promises) {
-      return !std::ranges::binary_search(promises, broken);
+    return alternatives.best([&](std::span<const std::uint64_t> invariants) {
+      return !std::ranges::binary_search(invariants, broken);
     });
   };
   EXPECT_EQ(without(9), most);

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-/// ++*calls, and (state ^ state >> 7) * key + 1. Point: "key" (generic).
+/// Increments *calls; returns (state ^ state >> 7) * key + 1. Point: "key" (generic).
 std::uint64_t step(std::uint64_t state, std::uint64_t key, std::uint64_t *calls);
 
 /// Sets *inside, then waits for *leave; returns value. Point: "value" (generic).

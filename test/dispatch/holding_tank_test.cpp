@@ -24,7 +24,7 @@ long plain(long a, long b, long c, long d, long e, long f, long g) {
   return a + 2 * b + 3 * c + 5 * d + 7 * e + 11 * f + 13 * g;
 }
 
-/// As a handle does it.
+/// Calls an entry in the way a handle does.
 long call(const Entry &entry, long a) {
   const detail::ReadSection section;
   return reinterpret_cast<decltype(&plain)>(entry.code.load())(a, 2, 3, 4, 5, 6, 7);
@@ -54,7 +54,7 @@ TEST_F(HoldingTankTest, HoldsNewCallsUntilTheyAreLetGo) {
     });
   wait_until([&] { return entry_.tank()->held() == 4; });
   EXPECT_EQ(through, 0);
-  EXPECT_FALSE(wait_for_running_readers()); // does not wait for who is held
+  EXPECT_FALSE(wait_for_running_readers()); // does not wait for held callers
   entry_.let_go();
   for (std::thread &caller : callers)
     caller.join();
@@ -88,7 +88,7 @@ TEST_F(HoldingTankTest, DoesNotHoldCallsWithinCalls) {
   entry_.let_go();
 }
 
-TEST_F(HoldingTankTest, LeadsToWhatComesIntoForceMeanwhile) {
+TEST_F(HoldingTankTest, CallsWhatIsActivatedMeanwhile) {
   ASSERT_TRUE(entry_.hold({1h, count_}));
   std::atomic<long> got = 0;
   std::thread caller([&] { got = call(entry_, 1); });
@@ -103,7 +103,7 @@ TEST_F(HoldingTankTest, LeadsToWhatComesIntoForceMeanwhile) {
   entry_.divert(nullptr);
 }
 
-TEST_F(HoldingTankTest, HasSoManyPlacesAndGivesThemBack) {
+TEST_F(HoldingTankTest, HasSoManyPlacesAndReleasesThem) {
   for (int round = 0; round < 3; ++round) {
     std::vector<std::unique_ptr<Entry>> entries;
     std::size_t held = 0;
@@ -112,7 +112,7 @@ TEST_F(HoldingTankTest, HasSoManyPlacesAndGivesThemBack) {
       held += entries.back()->hold({1h, count_}) ? 1 : 0;
     }
     EXPECT_EQ(held, 256U);
-    EXPECT_EQ(call(*entries.back(), 1), plain(1, 2, 3, 4, 5, 6, 7)); // in what remains
+    EXPECT_EQ(call(*entries.back(), 1), plain(1, 2, 3, 4, 5, 6, 7)); // the generic code
     entries.clear();
     wait_for_retired();
   }

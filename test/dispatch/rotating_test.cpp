@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Calls of every kind while variants are rotated: all do what the native code does.
+/// Calls of every kind while variants are rotated: all give the results of the native code.
 #include "runtime/dispatch/call_rotation.h"
 
 #include <atomic>
@@ -31,7 +31,7 @@ using sartor::runtime::RotationSample;
 
 constexpr double kBudget = 0.05;
 
-/// A rotation that is on.
+/// A rotation that runs during its lifetime.
 class Rotating {
 public:
   Rotating(Runtime &runtime, const std::string &handler, const std::vector<Configuration> &others)
@@ -75,8 +75,8 @@ std::uint64_t calls_of(const std::vector<RotationSample> &samples) {
   return calls;
 }
 
-/// Whether all lanes get turns, if calls go on. The first of them are cold, and have to be paid for
-/// with calls of the incumbent.
+/// Returns true if all lanes get turns while `calls` goes on. The first calls of lanes are cold,
+/// and calls of the incumbent must pay for them.
 template <class Calls> bool gets_all_lanes(Rotating &rotating, std::size_t lanes, Calls calls) {
   std::set<int> seen;
   for (int i = 0; i < 3000 && seen.size() < lanes; ++i) {
@@ -86,10 +86,10 @@ template <class Calls> bool gets_all_lanes(Rotating &rotating, std::size_t lanes
   return seen.size() == lanes;
 }
 
-/// What one thread made of its calls of step().
+/// Results of one thread's calls of step().
 struct Tally {
   std::uint64_t made = 0;
-  std::uint64_t counted = 0; ///< By the handler.
+  std::uint64_t counted = 0; ///< Counted by the handler.
   std::uint64_t wrong = 0;
 
   template <class Call> void call_once(Call call) {
@@ -128,7 +128,7 @@ TEST(Rotating, DoesWhatTheNativeCodeDoesOnEveryThreadWhileAllChanges) {
       rotating->set_out(1, true);
       break;
     case 1:
-      rotating->put_in_force(kKeys[static_cast<std::size_t>(i) % 3]);
+      rotating->activate(kKeys[static_cast<std::size_t>(i) % 3]);
       break;
     case 2:
       rotating->stop();
@@ -251,7 +251,7 @@ TEST(Rotating, ChangesPlansInTheMiddleOfACall) {
   }));
 }
 
-/// For a signal handler.
+/// Called by a signal handler.
 std::function<void()> on_signal;
 
 TEST(Rotating, AllowsCallsInASignalHandler) {
@@ -264,7 +264,7 @@ TEST(Rotating, AllowsCallsInASignalHandler) {
   std::signal(SIGUSR1, [](int) { on_signal(); });
   std::atomic<bool> stop = false;
   std::thread caller([&] {
-    outside.call_once(call); // the first call of a thread makes it known
+    outside.call_once(call); // the first call of a thread registers it
     while (!stop)
       outside.call_once(call);
   });
@@ -293,7 +293,7 @@ TEST(Rotating, GivesTheBlockOfAThreadThatEndsToTheNext) {
   for (int i = 0; i < 30; ++i) {
     Tally tally;
     std::thread([&] {
-      for (int n = 0; n < 53; ++n) // in the middle of a round
+      for (int n = 0; n < 53; ++n) // 53 calls end in the middle of a round
         tally.call_once(call);
     }).join();
     EXPECT_EQ(tally.wrong, 0U);
@@ -306,9 +306,9 @@ TEST(Rotating, GivesTheBlockOfAThreadThatEndsToTheNext) {
   }
 }
 
-TEST(Rotating, GivesVariantsBackWhenItEnds) {
+TEST(Rotating, ReleasesVariantsWhenItEnds) {
   sartor::Options options;
-  options.code_cache_bytes = 1; // holds the newest variant alone
+  options.code_cache_bytes = 1; // keeps only the newest variant
   options.quick_tier = false;
   Runtime runtime(options);
   const auto call = runtime.handler<&step>();
@@ -321,27 +321,27 @@ TEST(Rotating, GivesVariantsBackWhenItEnds) {
     }));
   }
   sartor::runtime::wait_for_retired();
-  // The stub stays, and the one in the cache.
+  // The stub and the cached variant remain.
   EXPECT_LE(runtime.statistics().variants, 2U + runtime.handlers().size());
   EXPECT_GE(runtime.statistics().reclaimed, 2U);
 }
 
-TEST(Rotating, LeavesTheIncumbentInForce) {
+TEST(Rotating, LeavesTheIncumbentActive) {
   Runtime runtime;
   const auto call = runtime.handler<&wait_inside>();
   std::atomic<bool> flag = true;
   {
     Rotating rotating(runtime, "wait_inside", {});
-    rotating->put_in_force({{"value", sartor::unguarded(9)}});
+    rotating->activate({{"value", sartor::unguarded(9)}});
     rotating.start({{{"value", 4}}});
   }
   EXPECT_EQ(call(1, &flag, &flag), 9);
 }
 
-TEST(Rotating, EndsWhenAPromiseIsTakenBack) {
+TEST(Rotating, EndsWhenAnInvariantIsRevoked) {
   Runtime runtime;
-  sartor::Invariant promise;
-  promise.add(weights, sizeof weights);
+  sartor::Invariant invariant;
+  invariant.add(weights, sizeof weights);
   const auto call = runtime.handler<&weigh_all>();
   Rotating rotating(runtime, "weigh_all", {{{"scale", 1}}, {{"scale", 2}}});
   const auto expect_right = [&] {
@@ -350,12 +350,12 @@ TEST(Rotating, EndsWhenAPromiseIsTakenBack) {
       EXPECT_EQ(call(1 + i % 3), sum * (1 + i % 3));
   };
   EXPECT_TRUE(gets_all_lanes(rotating, 3, expect_right));
-  promise.invalidate();
+  invariant.invalidate();
   weights[2] += 10;
   expect_right();
   rotating.take();
   EXPECT_FALSE(rotating.is_on);
-  rotating.start({{{"scale", 1}}, {{"scale", 2}}}); // made anew, without the promise
+  rotating.start({{{"scale", 1}}, {{"scale", 2}}}); // compiled again, without the invariant
   expect_right();
 }
 

@@ -16,10 +16,11 @@ using testing::Each;
 using testing::Ge;
 using testing::Le;
 
-/// A thread whose calls take what it is told, without a stub and without time.
+/// A simulated thread whose calls take a given number of ticks, without a stub and without real
+/// time.
 class Caller {
 public:
-  /// The ticks of a call, by lane; the first is the incumbent.
+  /// `ticks` of a call, by lane; the first is the incumbent.
   explicit Caller(const std::vector<std::uint64_t> &ticks, double budget = 0.05,
                   std::uint16_t number = 0)
       : ticks_(ticks), calls_by_lane(ticks.size()),
@@ -41,7 +42,7 @@ public:
     }
   }
 
-  /// One call that takes what it is told, whatever the lane.
+  /// Makes one call that takes `ticks`, whatever the lane.
   void call_for(std::uint64_t ticks) {
     ++calls_by_lane[lane_in_turn()];
     block->ticks += ticks;
@@ -81,7 +82,7 @@ TEST(RotationBlockTest, GivesEveryLaneOneTurnARound) {
   std::map<std::uint64_t, std::multiset<std::uint16_t>> rounds;
   for (const RotationSample &sample : caller.take())
     rounds[sample.round].insert(sample.lane);
-  rounds.erase(std::prev(rounds.end())); // under way
+  rounds.erase(std::prev(rounds.end())); // the round under way
   EXPECT_GT(rounds.size(), 5U);
   for (const auto &[round, lanes] : rounds)
     EXPECT_THAT(lanes, testing::ElementsAre(0, 1, 2, 3));
@@ -143,8 +144,8 @@ TEST(RotationBlockTest, CutsAVariantThatIsAHundredTimesSlower) {
 }
 
 TEST(RotationBlockTest, CountsRareExpensiveCallsAsOftenAsTheyCome) {
-  // One call in a hundred of either lane takes as long as two batches: each batch that has one is
-  // cut off, and those that warm up must not tell more of them than of cheap ones.
+  // One call in a hundred of either lane takes as long as two batches. Each batch with such a call
+  // is cut off, and batches that warm up must not count more of them than of cheap calls.
   Caller caller({100, 100}, 1);
   std::mt19937_64 random(3);
   double sum[2] = {0, 0}, calls[2] = {0, 0};

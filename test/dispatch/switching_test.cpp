@@ -19,10 +19,10 @@ std::uint64_t expected(std::uint64_t state, std::uint64_t key) {
   return (state ^ (state >> 7)) * key + 1;
 }
 
-/// What one thread made of its calls.
+/// Results of one thread's calls.
 struct Tally {
   std::uint64_t made = 0;
-  std::uint64_t counted = 0; ///< By the handler.
+  std::uint64_t counted = 0; ///< Counted by the handler.
   std::uint64_t wrong = 0;
 };
 
@@ -34,7 +34,7 @@ template <class Call> void call_once(Call call, Tally &tally) {
     ++tally.wrong;
 }
 
-/// Switches among variants while threads call; no call may be lost, made twice, or wrong.
+/// Switches between variants while threads call; no call may be lost, made twice, or wrong.
 template <class MakeCall> void switch_under_load(MakeCall make_call) {
   sartor::Runtime runtime;
   std::vector<sartor::Configuration> configurations{{}};
@@ -74,7 +74,7 @@ TEST(SwitchingUnderLoad, LosesNoCallThroughThePlainFunction) {
   switch_under_load([](sartor::Runtime &runtime) { return runtime.handler<&step>().function(); });
 }
 
-/// Waits until the condition holds; false after ten seconds.
+/// Waits until the condition is true; false after ten seconds.
 template <class Condition> bool eventually(Condition condition) {
   for (int i = 0; i < 10'000; ++i) {
     if (condition())
@@ -86,12 +86,12 @@ template <class Condition> bool eventually(Condition condition) {
 
 sartor::Options without_cache() {
   sartor::Options options;
-  options.code_cache_bytes = 1; // holds the newest variant alone
+  options.code_cache_bytes = 1; // keeps only the newest variant
   options.quick_tier = false;
   return options;
 }
 
-TEST(SwitchingUnderLoad, GivesBackVariantsThatAreCompiledAnewEachTime) {
+TEST(SwitchingUnderLoad, ReleasesVariantsThatAreCompiledAnewEachTime) {
   sartor::Runtime runtime(without_cache());
   std::atomic<bool> stop = false;
   Tally tally;
@@ -124,8 +124,8 @@ template <class MakeCall> void hold_a_variant(MakeCall make_call) {
   std::atomic<bool> other_inside = false;
   std::atomic<bool> not_held = true;
   EXPECT_EQ(call(0, &other_inside, &not_held), 5);
-  // Five variants of the value, of which the first is being run: a grace period that began after
-  // the first switch cannot end, so none is given back.
+  // Five variants of the value exist, and the first is running. A grace period that began after the
+  // first switch cannot end, so no variant is released.
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_EQ(runtime.statistics().reclaimed, before.reclaimed);
   EXPECT_EQ(runtime.statistics().variants, before.variants + 4);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# add_handler_mistakes.sh STAGE WORK: each mistake in a call of sartor_add_handler(),
-# sartor_add_bpf_handler() or sartor_watch() stops the configuration with a message that names it.
+# add_handler_mistakes.sh STAGE WORK: each mistake in a call of sartor_add_handler(), sartor_add_bpf_handler() or
+# sartor_watch() stops CMake's configuration with a message that names it.
 set -euo pipefail
 stage=$1 work=$2
 rm -rf "$work"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# building.sh KIND EXAMPLES STAGE WORK: builds the example of one build system with the sartor-cc in STAGE,
-# in an environment that says nothing else, and runs what it makes.
+# building.sh KIND EXAMPLES STAGE WORK: builds the example of one build system with the sartor-cc in STAGE, in an
+# environment without other settings, and runs the program.
 set -euo pipefail
 kind=$1 examples=$2 stage=$(realpath "$3") work=$4
 need() {
@@ -19,7 +19,7 @@ clean=(env -i "PATH=$stage/bin:$PATH" "HOME=$work/home" "PKG_CONFIG_PATH=$stage/
   "CCACHE_DIR=$work/ccache" "LD_LIBRARY_PATH=")
 [[ ! -d ${CARGO_HOME:-$HOME/.cargo} ]] || clean+=("CARGO_HOME=${CARGO_HOME:-$HOME/.cargo}")
 [[ ! -d ${RUSTUP_HOME:-$HOME/.rustup} ]] || clean+=("RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup}")
-# With what it says where it fails.
+# Prints the build's output if it fails.
 build() {
   "${clean[@]}" "$@" >>"$work/log" 2>&1 || { tail -n 40 "$work/log"; echo "failed: $*"; exit 1; }
 }
@@ -40,7 +40,7 @@ make)
   build make clean
   build env "SARTOR_CC=ccache gcc" make -j2
   expect ./count
-  # What depends on a header is made again, whichever compiler made it.
+  # Files that depend on a header are compiled again, whichever compiler made them.
   touch -d '-1 minute' main.o filter.o
   touch ../program/filter.h
   for object in main.o filter.o; do
@@ -81,7 +81,7 @@ meson)
   ;;
 cargo)
   need cargo pkg-config ar
-  # rustup's does not work where no toolchain has been chosen.
+  # rustup's cargo does not work if no toolchain has been chosen.
   works=''
   for cargo in $(type -ap cargo); do
     ! "${clean[@]}" "$cargo" -V >/dev/null 2>&1 || { works=$cargo; break; }

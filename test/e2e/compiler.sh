@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# compiler.sh STAGE WORK: what sartor-cc does with all that a build may ask a compiler for.
+# compiler.sh STAGE WORK: runs sartor-cc with everything that a build may ask of a compiler.
 set -euo pipefail
 stage=$(realpath "$1") work=$2
 rm -rf "$work"
@@ -14,7 +14,7 @@ complain() {
   echo "$*"
   exit 1
 }
-# An object with handlers or watched fields is clang's, others are gcc's.
+# An object with handlers or watched fields is compiled by clang, others by gcc.
 made_by() {
   local by
   by=$(readelf -p .comment "$1" | grep -o -m1 'clang version\|GCC:')
@@ -36,7 +36,7 @@ EOF
 echo 'int one(void) { return 1; }' >plain.c
 echo 'int twice(int); int one(void); int main(void) { return twice(21) - 42 * one(); }' >main.c
 
-# Which compiler.
+# The choice of the compiler.
 sartor-cc -O2 -c plain.c && by_gcc plain.o
 sartor-cc -O2 -c handler.c && by_clang handler.o
 sartor space handler.o >found; grep -q '^x ' found || complain "the handler has no point"
@@ -53,7 +53,7 @@ printf '#define A(x) <sartor/x.h>\n#define B A(points)\n#include B\nint f;\n' >h
 sartor-cc -c h.c && by_clang h.o "a name put together"
 printf '#ifdef B\n#include B\n#endif\nint f;\n' >h.c
 sartor-cc -c h.c && by_gcc h.o "a macro that nobody defines"
-printf '#include <sartor/sartor.h>\nint f;\n' >h.c
+printf '#include <sartor/c/sartor.h>\nint f;\n' >h.c
 sartor-cc -c h.c && by_gcc h.o "the run time's header"
 printf 'struct s { __attribute__((annotate("sartor.watched"))) int a; };\nvoid f(struct s *s) { s->a = 1; }\n' >w.c
 sartor-cc -c w.c && by_clang w.o "a watched field"
@@ -68,7 +68,7 @@ sartor-cc -c handler.i -o i.o && by_clang i.o "preprocessed text"
 sartor-c++ -c plain.c -o p.o && nm p.o >found && grep -q _Z3onev found || complain "sartor-c++ is no C++ compiler"
 sartor-c++ -x c++ -c handler.c -o p.o && by_clang p.o
 
-# What comes of it.
+# Output files and dependencies.
 sartor-cc -O2 -MD -c handler.c -o sub.o && grep -q '^sub.o:' sub.d && grep -q SartorPlugin.so sub.d || complain "sub.d"
 sartor-cc -MMD -MF named.d -MT target -c handler.c && grep -q '^target:' named.d || complain "named.d"
 sartor-cc -MM handler.c >found; grep -q '^handler.o:' found && grep -q ' handler\.c' found || complain -MM
@@ -87,7 +87,7 @@ sartor-cc --sartor-cc=clang-22 -fuse-ld=lld -O2 -flto -o program main.c handler.
 sartor-cc -O2 -static -o program main.c handler.c plain.c && ./program || complain -static
 [[ -z $(ls tmp) ]] || complain "left behind: $(ls tmp)"
 
-# Who asks is answered by the compiler.
+# Queries are answered by the compiler.
 for words in --version -dumpmachine -dumpversion -print-search-dirs -print-prog-name=ld "-v" "-E -dM plain.c" \
   "-### -c handler.c"; do
   # shellcheck disable=SC2086 # words
@@ -95,7 +95,7 @@ for words in --version -dumpmachine -dumpversion -print-search-dirs -print-prog-
     complain "is answered otherwise: $words"
 done
 
-# All options that steer gcc's optimiser; those that take a value have their own.
+# All options that control gcc's optimizer; options that take a value have their own list.
 gcc -Q --help=optimizers | grep -oE '^ +-f[a-z0-9-]+ ' | tr -d ' ' | sed 'p;s/^-f/-fno-/' >steering
 grep -vE -- '-f(no-)?(handle-exceptions|harden-.*|non-call-exceptions|reg-struct-return|stack-protector-explicit|strict-volatile-bitfields|toplevel-reorder|split-stack)$|-fno-(no|stack-protector)-|-fno-trapv$' steering |
   tr '\n' ' ' >accepted
@@ -105,7 +105,7 @@ refused 'bad_argument: "-ffixed-r12"' sartor-cc -o program -ffixed-r12 main.c ha
 refused "unknown argument.*-funheard-of" sartor-cc -funheard-of -c handler.c
 sartor-cc -fabi-version=3 -c plain.c || complain "an option of gcc's own"
 
-# What goes wrong.
+# Errors.
 refused 'bad_argument: "--sartor-wach"' sartor-cc --sartor-wach -c plain.c
 refused 'is sartor-cc itself' env SARTOR_CC=sartor-cc sartor-cc -c plain.c
 refused 'file_error: "gcc-99": cannot be executed' env SARTOR_CC=gcc-99 sartor-cc -c plain.c
@@ -123,7 +123,7 @@ echo 'int broken(' >broken.c
 if sartor-cc -o program main.c handler.c broken.c 2>/dev/null; then complain "a broken file"; fi
 [[ -z $(ls tmp) ]] || complain "left behind: $(ls tmp)"
 
-# A cache in front notices another plugin, and other declarations.
+# A compiler cache in front notices another plugin and other declarations.
 if command -v ccache >/dev/null; then
   export CCACHE_DIR=$work/cache
   unset CCACHE_BASEDIR CCACHE_SLOPPINESS

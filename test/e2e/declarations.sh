@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# declarations.sh SOURCE STAGE WORK: the project in SOURCE, built with the installed package, is built
-# again when its declarations change, and not when one of them is of nothing.
+# declarations.sh SOURCE STAGE WORK: builds the project in SOURCE with the installed package, and again when its
+# declarations change; a declaration that names nothing is an error.
 set -euo pipefail
 source=$1 stage=$2 work=$3
 
@@ -22,7 +22,7 @@ for generator in Ninja 'Unix Makefiles'; do
   build || fail "cannot be built"
   space | grep -q 'queue.sartor' || fail "the points' place is not said: $(space)"
 
-  sleep 1 # for file systems that count seconds
+  sleep 1 # for file systems with timestamps in seconds
   sed -i 's/parameter.order.label = "order"/parameter.order.label = "sequence"/' "$work/source/queue.sartor"
   build || fail "cannot be built again"
   space | grep -q sequence || fail "nothing is built again: $(space)"
@@ -31,7 +31,7 @@ for generator in Ninja 'Unix Makefiles'; do
   printf '%s\n' '[variable.threads]' 'is = "static"' >>"$work/source/queue.sartor"
   ! build || fail "a declaration of nothing is built"
   grep -q 'queue.sartor:[0-9]*": no variable "threads" is defined' "$work.log" || fail "is not said:"
-  # It stays an error until it is mended.
+  # The error stays until it is fixed.
   ! build || fail "a declaration of nothing is built at the second time"
   sed -i '/variable.threads/,$d' "$work/source/queue.sartor"
   build || fail "cannot be built when it is mended"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# deps.sh SCRIPT WORK: with stand-ins for dpkg-query, apt-get and sudo, SCRIPT installs exactly what
-# is missing, after an update, and touches nothing when nothing is.
+# deps.sh SCRIPT WORK: with stand-ins for dpkg-query, apt-get and sudo, SCRIPT installs exactly what is missing, after
+# an update, and does nothing if nothing is missing.
 set -euo pipefail
 script=$1 work=$2
 rm -rf "$work"
@@ -14,7 +14,7 @@ stand_in() {
 }
 stand_in apt-get 'echo "apt-get $*" >>"$LOG"'
 stand_in sudo '"$@"'
-# Says of all the packages it is asked for that they are there, but for those in $ABSENT.
+# Reports every requested package as installed, except those in $ABSENT.
 stand_in dpkg-query '
 for package in "$@"; do
   case " $ABSENT " in *" $package "*) ;; *) echo "ii  $package" ;; esac

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# device.sh SOURCE STAGE BUILD [DEVICES ARCHITECTURE...]: the example of a device, on this machine, and on others whose
-# libraries lie in DEVICES: all print the same.
+# device.sh SOURCE STAGE BUILD [DEVICES ARCHITECTURE...]: runs the example of a device on this machine and on other
+# architectures, whose libraries are in DEVICES: all print the same.
 set -euo pipefail
 source=$1 stage=$2 build=$3 devices=${4-}
 shift 3

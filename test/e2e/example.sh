@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# example.sh SOURCE STAGE BUILD PATTERN: builds the project in SOURCE against the package in STAGE, and
-# runs the program that it makes, from another folder; what it prints matches PATTERN as a whole. Uses the machine's default compiler where there
-# is one, because users do.
+# example.sh SOURCE STAGE BUILD PATTERN: builds the project in SOURCE against the package in STAGE and runs its
+# program from another folder; PATTERN must match the whole output. Uses the machine's default compiler if there is
+# one, because users do.
 set -euo pipefail
 source=$1 stage=$2 build=$3 pattern=$4
 rm -rf "$build"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# fleet.sh PROGRAM SCRIPTS: two replicas of PROGRAM (examples/fleet), with one study on a Redis and one
-# shared cache; both take the same winner, and code that one has compiled is loaded by the other.
+# fleet.sh PROGRAM SCRIPTS: runs two replicas of PROGRAM (examples/fleet) with one study on a Redis and one shared
+# cache. Both choose the same configuration, and each loads code that the other has compiled.
 set -euo pipefail
 program=$1 scripts=$2
 directory=$(mktemp -d /tmp/sartor-fleet-XXXXXX)
@@ -12,7 +12,7 @@ finish() {
   rm -rf "$directory"
 }
 trap finish EXIT
-"$scripts/venv.sh" >/dev/null # 77 where it cannot be had
+"$scripts/venv.sh" >/dev/null # exits with 77 if it cannot be installed
 store=$("$scripts/stores.sh" start redis "$directory" $$)
 export SIDECAR=$directory/sidecar SARTOR_SHARED_CACHE=$store SARTOR_SHARED_CACHE_KEY=$directory/key
 (umask 077 && head -c 32 /dev/urandom >"$SARTOR_SHARED_CACHE_KEY")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# install_package.sh BUILD STAGE: installs into STAGE the way a packager does, then moves the
-# package, so that a path left in it would show.
+# install_package.sh BUILD STAGE: installs into STAGE as a packager does, then moves the package, so that a path left
+# in it is noticed.
 set -euo pipefail
 build=$1 stage=$2
 rm -rf "$stage" "$stage.first"
@@ -10,7 +10,7 @@ mv "$stage.first/usr/local" "$stage"
 rm -rf "$stage.first"
 "$stage/bin/sartor" --help >/dev/null
 
-# The loader: the command finds the front, the front who plans, and that the passes, all installed.
+# The loader: the installed command finds the front, the front finds the planner, and the planner finds the passes.
 complain() {
   echo "$*"
   exit 1

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# installed_target.sh NINJA BUILD: each file that `cmake --install BUILD` takes from a build is made by the target
-# `installed`, which `make install` builds. Files that CMake itself has written are there without a build.
+# installed_target.sh NINJA BUILD: the target `installed`, which `make install` builds, makes each file that `cmake
+# --install BUILD` takes from a build. Files that CMake itself has written need no build.
 set -euo pipefail
 ninja=$1 build=$(realpath "$2")
 [[ $(basename "$ninja") == *ninja* ]] || exit 77
 cd "$build"
-# The tool "inputs" leaves out what a target that is only a name depends on itself.
+# The tool "inputs" omits the dependencies of a phony target itself.
 made=$("$ninja" -t inputs installed && "$ninja" -t query installed | sed -n 's/^ *[|]* *//p')
 all=$("$ninja" -t targets all | sed 's/: [^:]*$//')
 files=$(find . -name cmake_install.cmake -not -path './_deps/*' -exec cat {} + |
   grep -o "\"$build/[^\"]*\"" | tr -d '"' | sed "s|^$build/||" | sort -u)
 looked=0
 while read -r file; do
-  # Links to libraries come with these.
+  # Symbolic links of libraries are made with the libraries.
   [[ ! -d $file && ! $file =~ lib[^/]*\.so(\.[0-9]+)?$ ]] || continue
   grep -Fxq -- "$file" <<<"$all" || continue
   looked=$((looked + 1))

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# library_handlers.sh SOURCE STAGE BUILD OWN: a program that knows nothing of Sartor, whose library carries
-# a handler (examples/library), gives the same under the pass `handlers` as without, and runs the variant
-# that the configuration names. OWN: a program with handlers of its own.
+# library_handlers.sh SOURCE STAGE BUILD OWN: a program without any Sartor code, whose library has a handler
+# (examples/library), gives the same result with and without the pass `handlers`, and runs the variant that the
+# configuration names. OWN: a program with handlers of its own.
 set -euo pipefail
 source=$1 stage=$2 build=$3 own=$4
 . "$(dirname "$0")/../loader/common.sh"
@@ -18,7 +18,7 @@ if ! { cmake -G Ninja -S "$source" -B "$build" -DCMAKE_PREFIX_PATH="$stage" "${c
   exit 1
 fi
 program=$build/library
-run() { # STATUS OPTIONS...: the program, with what the event log says in $work/events
+run() { # STATUS OPTIONS...: runs the program; its event log is in $work/events
   local status=$1
   shift
   rm -f "$work/events"
@@ -34,7 +34,7 @@ same() {
   [ "$(cat "$work/out")" = "$generic" ] || fail "$* gives $(cat "$work/out"), not $generic"
 }
 
-# As the example is configured, and by each set of passes.
+# With the example's own configuration, and with each set of passes.
 run 0 --strict --config "$source/ld.toml"
 same "the example"
 says events '"event":"switch","handler":"fir","configuration":{"order":16}'
@@ -50,14 +50,14 @@ run 0 --strict --passes handlers,bind,concat,settle --config "$work/ld.toml"
 same tuning
 says events '"event":"explore_start"'
 
-# Nothing is asked of the library: it is found, and left alone.
+# Without a configuration of the library, its handlers are found and stay generic.
 printf '' >"$work/ld.toml"
 run 0 --strict --passes handlers --config "$work/ld.toml"
 [ -e "$work/events" ] && fail "a runtime was opened that nobody has asked for"
 expect 0 "$stage/bin/sartor" ld plan --passes handlers "$program"
 says out 'fir: nothing is said of "libfir.so"'
 
-# Wrong wishes: the program starts without; not at all with --strict.
+# With wrong configurations the program starts without variants; with --strict it does not start.
 wrong() { # WISH TEXT
   configure "$1"
   run 0 --passes handlers,bind --config "$work/ld.toml"
@@ -74,7 +74,7 @@ printf '[pass.handlers]\n"libc.so.6" = "{}"\n' >"$work/ld.toml"
 run 126 --strict --passes handlers --config "$work/ld.toml"
 says err 'no_handler_module: "/lib/x86_64-linux-gnu/libc.so.6"'
 
-# A configuration may be for many programs; a program's own handlers are its own business.
+# A configuration may apply to many programs; handlers in the program itself are not affected.
 printf '[pass.handlers]\n"libiir.so" = "{}"\n' >"$work/ld.toml"
 run 0 --strict --passes handlers --config "$work/ld.toml"
 same "another library's configuration"
@@ -83,7 +83,7 @@ says out 'the program does not start with "libiir.so"'
 says out "$own: "
 says out 'it calls them through a runtime of its own'
 
-# The agent is no business of the program's, nor of those that it starts.
+# The agent does not show in the program's environment, nor in that of its children.
 configure "'{\"order\": 16}'"
 LD_PRELOAD=$build/libfir.so expect 0 "$stage/bin/sartor" run --strict --passes handlers,bind \
   --config "$work/ld.toml" -- /usr/bin/env

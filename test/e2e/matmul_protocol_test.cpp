@@ -58,7 +58,8 @@ protected:
     return product;
   }
 
-  /// Sends a header that must be refused, and checks the answer and that the server hangs up.
+  /// Sends a header that must be refused; checks the answer and that the server closes the
+  /// connection.
   void expect_refusal(const Header &header, Refusal expected) {
     tcp::socket socket = connect();
     asio::write(socket, asio::buffer(&header, sizeof header));
@@ -86,7 +87,7 @@ protected:
   asio::io_context client_io_;
   asio::io_context server_io_;
   Counters counters_;
-  std::vector<std::uint64_t> sizes_; ///< That the server told of. Read them after stop().
+  std::vector<std::uint64_t> sizes_; ///< Sizes that the server reported. Read them after stop().
   Server server_{server_io_, 0,         &multiply_stripe,
                  block,      counters_, [this](std::uint64_t n) { sizes_.push_back(n); }};
   std::thread thread_{[this] { server_io_.run(); }};
@@ -133,7 +134,7 @@ TEST_F(MatmulProtocol, CountsMultiplyAddsAndProducts) {
   EXPECT_EQ(counters_.requests, 1u);
 }
 
-TEST_F(MatmulProtocol, TellsWhenTheSizeChanges) {
+TEST_F(MatmulProtocol, ReportsWhenTheSizeChanges) {
   tcp::socket socket = connect();
   for (const std::uint32_t n : {64, 64, 128, 64}) {
     send(socket, {.magic = magic, .n = n, .id = 1}, make_pairs(n, false).front());
@@ -185,7 +186,7 @@ TEST_F(MatmulProtocol, ServesOnAfterClientsLeftInTheMiddle) {
     tcp::socket socket = connect();
     asio::write(socket, asio::buffer(&header, bytes));
   }
-  tcp::socket unread = connect(); // leaves without its product
+  tcp::socket unread = connect(); // disconnects without reading its product
   send(unread, {.magic = magic, .n = 256, .id = 1}, make_pairs(256, false).front());
   unread.close();
   expect_service();

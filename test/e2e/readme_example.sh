@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# readme_example.sh README STAGE WORK: writes the fenced blocks of README that name a file
-# (```cpp main.cpp) into a project, builds it against the package in STAGE, and runs it.
+# readme_example.sh README STAGE WORK: writes the fenced blocks of README that name a file (```cpp main.cpp) into a
+# project, builds it against the package in STAGE, and runs it.
 set -euo pipefail
 readme=$1 stage=$2 work=$3
 rm -rf "$work"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# sizes.sh SCRIPT DIRECTORY: scripts/sizes.sh refuses a large file and says how large it is, lets it pass
-# when it is listed with a reason, and not without one.
+# sizes.sh SCRIPT DIRECTORY: scripts/sizes.sh rejects a large file and prints its size; accepts it if it is listed
+# with a reason, and rejects it if the reason is missing.
 set -euo pipefail
 script=$1 directory=$2
 rm -rf "$directory"

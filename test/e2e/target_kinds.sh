@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# target_kinds.sh STAGE WORK GENERATOR...: handlers and watched files in each kind of target, with what CMake
-# says of targets and files, by the machine's default compiler where there is one.
+# target_kinds.sh STAGE WORK GENERATOR...: builds handlers and watched files in each kind of target, with the
+# properties that CMake has for targets and files, using the machine's default compiler if there is one.
 set -euo pipefail
 stage=$(realpath "$1") work=$2
 shift 2
@@ -17,7 +17,7 @@ set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
 set(CMAKE_INTERPROCEDURAL_OPTIMIZATION_RELEASE ON)
 find_package(Sartor REQUIRED)
 
-# Headers of its own, of what it links with, and of the standard library; a macro that only these have.
+# Headers of the target, of its link libraries, and of the standard library; a macro that only these define.
 add_library(usage INTERFACE)
 target_precompile_headers(usage INTERFACE ${CMAKE_CURRENT_SOURCE_DIR}/usage.h)
 target_compile_definitions(usage INTERFACE $<$<COMPILE_LANGUAGE:CXX>:BY_USAGE=1>)
@@ -51,7 +51,7 @@ sartor_add_handler(alias::of SOURCES handler.cpp)
 add_kind(with_EXECUTABLE)
 target_compile_definitions(with_EXECUTABLE PRIVATE KIND=EXECUTABLE)
 
-# Watched files, also of an object library; headers that are another target's.
+# Watched files, also in an object library; headers of another target.
 add_library(objects OBJECT watched.cpp)
 sartor_watch(objects)
 add_kind(objects)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# xdp.sh SOURCE STAGE BUILD: the program of example_xdp in BUILD where it is given an interface, where there is none of
-# that name, and without rights; and the same program built by make and the package in STAGE. Exits with 77 where this
+# xdp.sh SOURCE STAGE BUILD: runs the program of example_xdp in BUILD on an interface, on an interface that does not
+# exist, and without rights; also the same program built by make with the package in STAGE. Exits with 77 if this
 # process may load no programs into the kernel.
 set -euo pipefail
 source=$1 stage=$(realpath "$2") build=$3
@@ -19,7 +19,7 @@ expect() {
   [[ $status == "$wanted" && $output =~ $pattern ]] || complain "$*: status $status: $output"
 }
 
-expect 0 $'in force: filter._words_5_.*\nmade anew' unshare --net "$build/xdp" lo
+expect 0 $'active: filter._words_5_.*\nrecompiled' unshare --net "$build/xdp" lo
 expect 1 '^bad_attachment: "nowhere": is no network interface here' unshare --net "$build/xdp" nowhere
 if command -v setpriv >/dev/null; then
   expect 77 '^not_permitted: "filter": .*run as root' setpriv --inh-caps=-all --bounding-set=-all "$build/xdp"

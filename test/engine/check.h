@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// Ends the process with 1, at once, where `condition` does not hold.
+/// Ends the process at once with status 1 if `condition` is false.
 #define CHECK(condition)                                                                           \
   do {                                                                                             \
     if (!(condition)) {                                                                            \
@@ -22,7 +22,7 @@
     }                                                                                              \
   } while (false)
 
-/// Runs in a child process, which then exits as programs do.
+/// Runs `body` in a child process, which then exits normally.
 inline pid_t in_child(const std::function<void()> &body) {
   const pid_t child = fork();
   if (child == 0) {
@@ -40,7 +40,7 @@ inline void expect_good_end(pid_t child) {
   CHECK(WEXITSTATUS(status) == 0);
 }
 
-/// Nothing where it cannot be read: what the system tells of a process may go while it is read.
+/// Content of a file; empty if it cannot be read. Files in /proc may disappear while they are read.
 inline std::string content_of(const std::filesystem::path &path) {
   const std::ifstream file(path);
   std::ostringstream content;
@@ -48,7 +48,7 @@ inline std::string content_of(const std::filesystem::path &path) {
   return content.str();
 }
 
-/// The path of a file that is not there yet.
+/// A path at which there is no file yet.
 inline std::filesystem::path fresh_file(const char *name) {
   auto path =
       std::filesystem::temp_directory_path() / (std::string(name) + "." + std::to_string(getpid()));

@@ -11,12 +11,13 @@ struct Curve {
   double scale;
 };
 
-/** log() is only reached where `use` is not 0. */
+/** Calls log() only if `use` is not 0. */
 double weighed(double scale, int use, double x);
-/** What it computes is a denormal number. */
+/** Its result is a denormal number. */
 double tiny(double value, double x);
 double on_curve(const struct Curve *curve, double x);
-/** What the rounding mode decides, compiled to mind it: a third of a point, times x. */
+/** Returns a third of a point's value, times x. Compiled with -frounding-math, so the result
+ * depends on the rounding mode. */
 double minded_thirds(double value, double x);
 double minded_curve(const struct Curve *curve, double x);
 

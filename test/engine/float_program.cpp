@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A program that has a floating-point environment of its own: run with the name of a case.
+/// Runs the named case of a program with a floating-point environment of its own.
 
 #include <atomic>
 #include <bit>
@@ -31,7 +31,7 @@ bool same(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-/// Everything that a program does with a runtime, with results that need no rounding.
+/// All uses of a runtime, with results that need no rounding.
 void use(sartor::Runtime &runtime, const std::filesystem::path &log) {
   auto weigh = runtime.handler<&weighed>();
   runtime.instrument({{"scale", 1}});
@@ -46,14 +46,14 @@ void use(sartor::Runtime &runtime, const std::filesystem::path &log) {
              .empty());
   CHECK(same(weigh(4, 0, 2), 8));
   static Curve curve{3, 2};
-  const sartor::Invariant promise(&curve, sizeof curve);
+  const sartor::Invariant invariant(&curve, sizeof curve);
   auto bound = runtime.bind<&on_curve>(&curve, sartor::_);
   bound.wait();
   (void)runtime.statistics();
   sartor::ExplorerOptions options;
   options.choices = {{"scale", {sartor::Value(1.0), sartor::Value(2.0)}}};
   options.confirm_for = std::chrono::milliseconds(50);
-  options.most_slices = 20;
+  options.most_samples = 20;
   std::atomic<std::uint64_t> calls = 0;
   std::jthread caller([&](const std::stop_token &stop) {
     while (!stop.stop_requested()) {
@@ -80,7 +80,8 @@ void traps(bool before) {
   CHECK(std::fetestexcept(FE_ALL_EXCEPT) == 0);
 }
 
-/// Handlers that mind the mode give what the native code gives; values and settings are as ever.
+/// Handlers that respect the rounding mode give the results of the native code; values and settings
+/// are as without it.
 void upward(bool before) {
   if (before)
     round_up();
@@ -94,14 +95,14 @@ void upward(bool before) {
       CHECK(same(handler(value, x), minded_thirds(value, x)));
   CHECK(runtime.statistics().guard_failures.at("thirds") == 4);
   static Curve curve{3, 1};
-  const sartor::Invariant promise(&curve, sizeof curve);
+  const sartor::Invariant invariant(&curve, sizeof curve);
   auto bound = runtime.bind<&minded_curve>(&curve, sartor::_);
   bound.wait();
   for (const double x : {1.0, 3.0, 0.1, -7.0})
     CHECK(same(bound(x), minded_curve(&curve, x)));
   auto sloped = runtime.bind<&on_curve>(&curve, sartor::_);
   sloped.wait();
-  CHECK(same(sloped(3.0), 3.0)); // a third is computed to nearest
+  CHECK(same(sloped(3.0), 3.0)); // a third is computed with rounding to nearest
   CHECK(std::fegetround() == FE_UPWARD);
 }
 

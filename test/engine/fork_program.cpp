@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What fork() leaves of Sartor: run with the name of a case.
+/// Runs the named case of Sartor's state after fork().
 
 #include <map>
 #include <thread>
@@ -49,7 +49,7 @@ void child_specializes() {
     CHECK(call.function()(3, 2) == 15);
     const auto bound = runtime.bind<&sum_of>(sartor::_, 3);
     bound.wait();
-    expect_good_end(in_child([&] { // a child of the child's
+    expect_good_end(in_child([&] { // a child of the child
       runtime.specialize({{"m", sartor::unguarded(7)}});
       CHECK(call(3, 2) == 21);
     }));
@@ -77,7 +77,7 @@ void parent_compiles() {
       try {
         runtime.specialize({{"m", sartor::unguarded(9)}});
         CHECK(call(2, 1) == 18);
-      } catch (const sartor::Error &error) { // LLVM was at work, and could not be waited for
+      } catch (const sartor::Error &error) { // LLVM was running and the fork could not wait for it
         CHECK(error.code() == sartor::ErrorCode::forked);
       }
     });
@@ -97,12 +97,12 @@ void thread_is_inside() {
   while (!is_inside)
     std::this_thread::sleep_for(1ms);
   static long values[3] = {1, 2, 3};
-  sartor::Invariant promise(values, sizeof values);
+  sartor::Invariant invariant(values, sizeof values);
   const auto bound = runtime.bind<&sum_of>(values, 3);
   bound.wait();
   expect_good_end(in_child([&] {
     CHECK(bound() == 6);
-    promise.invalidate(); // which waits for all who are inside
+    invariant.invalidate(); // waits for all threads that are inside
     values[0] = 10;
     CHECK(bound() == 15);
     runtime.specialize({{"m", 2}});
@@ -171,7 +171,7 @@ void explorer_runs() {
   explorer.stop();
 }
 
-/// By a thread of the program's own, which the child does not have.
+/// Explores on another thread, which the child does not have.
 void other_thread_explores() {
   auto &runtime = static_runtime();
   static std::atomic<std::uint64_t> calls = 0;
@@ -190,7 +190,7 @@ void other_thread_explores() {
     explorer.start();
     std::this_thread::sleep_for(20ms);
     explorer.stop();
-    _exit(0); // what that thread had on its stack is lost here
+    _exit(0); // the objects on that thread's stack are lost here
   }));
 }
 

@@ -4,7 +4,7 @@
 
 extern "C" {
 long scale(long x, long m);
-/// Whatever `callback` does, it does within a handler.
+/// Calls `callback` from within the handler.
 long through(long n, long (*callback)(long));
 long sum_of(const long *values, long count);
 }

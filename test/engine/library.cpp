@@ -8,7 +8,7 @@
 
 namespace {
 
-// Never destroyed: whoever has the function may call it when the library has been closed.
+// Never destroyed: a caller that has the function may call it after the library was closed.
 sartor::Runtime &runtime() {
   static auto *instance = new sartor::Runtime;
   return *instance;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How Sartor lives in a process that does as it likes: run with the name of a case.
+/// Runs the named case of Sartor embedded in a process that exits, jumps, switches stacks and
+/// limits resources.
 
 #include <csetjmp>
 #include <csignal>
@@ -20,7 +21,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-#include <sartor/sartor.h>
+#include <sartor/c/sartor.h>
 #include <sartor/sartor.hpp>
 
 #include "check.h"
@@ -55,7 +56,7 @@ void unblock(std::thread &thread) {
   thread.join();
 }
 
-void wait_until_given_back(sartor::Runtime &runtime) {
+void wait_until_released(sartor::Runtime &runtime) {
   while (runtime.statistics().waiting > 0)
     std::this_thread::sleep_for(1ms);
 }
@@ -99,7 +100,7 @@ void threads() {
   sartor::Runtime another;
   another.specialize({{"m", 3}});
   std::set<std::string> names;
-  std::size_t ours = 0; // a sanitizer may have one of its own, without a name
+  std::size_t ours = 0; // a sanitizer may have a thread of its own, without a name
   for (const ThreadSeen &thread : threads_seen()) {
     ours += thread.name.starts_with("sartor-") ? 1 : 0;
     if (!names.insert(thread.name).second || thread.name.starts_with("life_program"))
@@ -110,7 +111,7 @@ void threads() {
   }
   CHECK(names.contains("sartor-quick"));
   CHECK(names.contains("sartor-full"));
-  CHECK(names.size() == ours + 1); // two runtimes, one of each, and the program's
+  CHECK(names.size() == ours + 1); // one thread of each kind for two runtimes, and the program's
 }
 
 void signals_are_the_programs() {
@@ -185,7 +186,7 @@ void blocked_call() {
   auto blocked = blocked_thread(runtime);
   static long memory[3] = {1, 2, 3};
   sartor::Invariant unused(memory, sizeof memory);
-  unused.invalidate(); // no code leans on it
+  unused.invalidate(); // no code depends on it
   runtime.specialize({{"m", 2}});
   runtime.specialize({});
   CHECK(runtime.statistics().waiting > 0);
@@ -199,10 +200,10 @@ void blocked_call() {
   });
   while (content_of(log).find("\"event\":\"stalled\"") == std::string::npos)
     std::this_thread::sleep_for(10ms);
-  CHECK(!done); // somebody may be inside
+  CHECK(!done); // a thread may be inside
   unblock(blocked);
   invalidates.join();
-  wait_until_given_back(runtime);
+  wait_until_released(runtime);
 }
 
 // longjmp
@@ -230,17 +231,17 @@ long jumps_within(long n) {
 
 void invalidate_one(sartor::Runtime &runtime) {
   static long memory[3] = {1, 2, 3};
-  sartor::Invariant promise(memory, sizeof memory);
+  sartor::Invariant invariant(memory, sizeof memory);
   const auto bound = runtime.bind<&sum_of>(memory, 3);
   bound.wait();
   CHECK(bound() == 6);
-  promise.invalidate();
+  invariant.invalidate();
 }
 
 long invalidates_within(long n) {
-  sartor::Invariant promise(&n, sizeof n);
+  sartor::Invariant invariant(&n, sizeof n);
   try {
-    promise.invalidate();
+    invariant.invalidate();
   } catch (const sartor::Error &error) {
     CHECK(error.code() == sartor::ErrorCode::called_from_handler);
     return n;
@@ -263,7 +264,7 @@ void longjmp_out() {
     CHECK(handle.function()(7, invalidates_within) == 7);
     invalidate_one(runtime);
   }
-  // A thread that never waits itself is put right by its next call.
+  // A thread that never waits itself is corrected by its next call.
   std::atomic<bool> jumped = false;
   std::atomic<bool> ends = false;
   std::thread other([&] {
@@ -279,7 +280,7 @@ void longjmp_out() {
   runtime.specialize({});
   ends = true;
   other.join();
-  wait_until_given_back(runtime);
+  wait_until_released(runtime);
 }
 
 void longjmp_in_c() {
@@ -289,15 +290,15 @@ void longjmp_in_c() {
   CHECK(sartor_handler(runtime, "through", &function) == SARTOR_OK);
   static long memory[2] = {1, 2};
   for (int round = 0; round < 3; ++round) {
-    sartor_invariant *promise = nullptr;
-    CHECK(sartor_promise(memory, sizeof memory, &promise) == SARTOR_OK);
+    sartor_invariant *invariant = nullptr;
+    CHECK(sartor_invariant_declare(memory, sizeof memory, &invariant) == SARTOR_OK);
     jump_out(reinterpret_cast<long (*)(long, long (*)(long))>(function));
-    CHECK(sartor_invalidate(promise) == SARTOR_OK);
+    CHECK(sartor_invalidate(invariant) == SARTOR_OK);
   }
   sartor_close(runtime);
 }
 
-// Other stacks than the thread's own are not taken for frames that are gone.
+// Frames on other stacks than the thread's own are not taken for frames that have ended.
 
 ucontext_t main_context;
 ucontext_t fiber_context;
@@ -330,7 +331,7 @@ void fibers() {
       handle(1, resumes_fiber);
     else
       resumes_fiber(1);
-    // The fiber is inside; what this stack does now must not end that.
+    // The fiber is inside the handler; calls on this stack must not end that.
     for (int i = 0; i < 3; ++i)
       handle(1, [](long n) { return n; });
     runtime.specialize({});
@@ -338,19 +339,19 @@ void fibers() {
     CHECK(runtime.statistics().waiting > 0);
     resumes_fiber(1);
     handle(1, [](long n) { return n; });
-    wait_until_given_back(runtime);
+    wait_until_released(runtime);
     runtime.specialize({{"n", 3}});
   }
 }
 
-// Whatever a program asks for, on a stack of its own, of which nothing is known but its size.
+// Uses the whole interface on a stack of the program's own, of which only the size is known.
 void use_all_on_a_fiber() {
   sartor::Runtime runtime;
   auto handle = runtime.handler<&scale>();
   runtime.specialize({{"m", 3}});
   CHECK(handle(7, 3) == scale(7, 3));
   static const long values[] = {1, 2, 3};
-  const sartor::Invariant promise(values, sizeof values);
+  const sartor::Invariant invariant(values, sizeof values);
   auto bound = runtime.bind<&sum_of>(values, sartor::_);
   bound.wait();
   CHECK(bound(3) == 6);
@@ -411,10 +412,10 @@ void signal_stack() {
   });
   CHECK(handled == 3);
   runtime.specialize({});
-  wait_until_given_back(runtime);
+  wait_until_released(runtime);
 }
 
-// Where little is allowed
+// Resource limits
 
 void forbid(const std::vector<std::uint32_t> &calls, std::uint32_t error) {
   std::vector<sock_filter> program{
@@ -450,12 +451,12 @@ void calls_and_switches() {
   caller.request_stop();
   caller.join();
   runtime.specialize({});
-  wait_until_given_back(runtime);
+  wait_until_released(runtime);
 }
 
 void without_membarrier(char **arguments) {
   forbid({__NR_membarrier}, ENOSYS);
-  static char name[] = "calls_and_switches"; // in a process whose library has never had it
+  static char name[] = "calls_and_switches"; // runs in a process that never had membarrier()
   arguments[1] = name;
   execv("/proc/self/exe", arguments);
   CHECK(false);
@@ -515,8 +516,8 @@ void little_memory() {
   }
 }
 
-/// A child that may have so much more address space than it has now, and opens a runtime in it.
-/// What it cannot have is an error; it ends as it wants.
+/// Opens a runtime in a child whose address space may grow by `more` bytes; returns the exit
+/// status. Failures must be errors; the child then exits normally.
 int status_of_child_within(std::size_t more) {
   const pid_t child = fork();
   if (child == 0) {

@@ -15,7 +15,7 @@ namespace {
 std::atomic<int> repaired = 0;
 std::atomic<bool> resumed_too_early = false;
 
-/// Notes when it resumes before all others are repaired.
+/// Records if it resumes before all others have been repaired.
 class Noting final : public Resident {
 public:
   Noting() { add(*this); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Violations that clang's thread-safety analysis finds. Compiled for its errors alone.
+// Violations that clang's thread-safety analysis must find. Compiled only for the errors.
 #include <functional>
 
 #include "base/mutex.h"

@@ -15,7 +15,7 @@
 namespace sartor::base {
 namespace {
 
-/// What the C library says of the calling thread's stack.
+/// The bounds of the calling thread's stack, as the C library reports them.
 OwnStack stack_by_library() {
   pthread_attr_t attributes;
   void *low = nullptr;
@@ -29,7 +29,8 @@ OwnStack stack_by_library() {
 
 std::uintptr_t here() { return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)); }
 
-/// `above`: bytes beyond the last frame, arguments and environment, which the library leaves out.
+/// Expects the library's bounds. `above`: bytes beyond the last frame (arguments and environment),
+/// which the library omits.
 void expect_as_the_library_says(std::size_t above = 0) {
   const auto found = OwnStack::find();
   const OwnStack expected = stack_by_library();
@@ -45,7 +46,7 @@ TEST(OwnStackTest, OfTheMainThreadIsWhatTheLibrarySays) {
   rlimit limit{};
   getrlimit(RLIMIT_STACK, &limit);
   if (limit.rlim_cur != RLIM_INFINITY)
-    EXPECT_LE(OwnStack::find()->low, here() - limit.rlim_cur / 2); // all that it may grow to
+    EXPECT_LE(OwnStack::find()->low, here() - limit.rlim_cur / 2); // all it may grow to
 }
 
 TEST(OwnStackTest, OfOtherThreadsIsWhatTheLibrarySays) {
@@ -73,7 +74,7 @@ TEST(OwnStackTest, IsTheSameOnAnAlternateStack) {
   EXPECT_EQ(found->end, OwnStack::find()->end);
 }
 
-/// Runs `thread` on a stack of the program's own, without a guard.
+/// Runs `thread` on a stack of the program's own, without a guard page.
 void run_on_stack_of_ours(void *(*thread)(void *)) {
   constexpr std::size_t size = 1U << 20;
   void *memory = std::aligned_alloc(4096, size);

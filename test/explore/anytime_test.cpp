@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A good variant is in force while others are still being compiled.
+// A good variant is active while others are still being compiled.
 #include "tuner/exploration.h"
 
 #include <algorithm>
@@ -18,16 +18,16 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// A program with a time of its own, in which compiles take time, one after the other.
+/// A program in simulated time, in which compilations take time and run one after the other.
 class SlowlyCompiled final : public MeasuredProgram, public Variants {
 public:
   explicit SlowlyCompiled(double seconds_per_compile) : per_compile_(seconds_per_compile) {}
 
   double now = 0;
-  std::map<Configuration, double> worth;            ///< 1 if not said.
-  std::set<Configuration> broken;                   ///< Cannot be had.
-  std::vector<Configuration> asked_for;             ///< To be compiled, in order.
-  std::map<Configuration, double> seconds_in_force; ///< While there was something to compile.
+  std::map<Configuration, double> worth;          ///< 1 if not listed.
+  std::set<Configuration> broken;                 ///< Configurations whose compilation fails.
+  std::vector<Configuration> asked_for;           ///< Requested compilations, in order.
+  std::map<Configuration, double> seconds_active; ///< Counted while a compilation was pending.
 
   std::function<bool()> prepare(const Configuration &configuration) override {
     asked_for.push_back(configuration);
@@ -42,26 +42,26 @@ public:
       return true;
     };
   }
-  void put_in_force(const Configuration &configuration) override {
+  void activate(const Configuration &configuration) override {
     EXPECT_TRUE(configuration.empty() || made_.contains(configuration)) << configuration.text();
-    in_force_ = configuration;
+    active_ = configuration;
   }
   void log(std::string_view, std::string_view) override {}
 
-  std::optional<Reading> read_slice(nanoseconds at_least, double,
-                                    const std::stop_token &) override {
+  std::optional<ObjectiveSample> read_sample(nanoseconds at_least, double,
+                                             const std::stop_token &) override {
     return read(std::max(0.002, std::chrono::duration<double>(at_least).count()));
   }
-  std::optional<Reading> rest(nanoseconds long_enough, const std::stop_token &) override {
+  std::optional<ObjectiveSample> rest(nanoseconds long_enough, const std::stop_token &) override {
     return read(std::chrono::duration<double>(long_enough).count());
   }
 
 private:
-  Reading read(double seconds) {
+  ObjectiveSample read(double seconds) {
     if (now < free_at_)
-      seconds_in_force[in_force_] += seconds;
+      seconds_active[active_] += seconds;
     now += seconds;
-    const auto it = worth.find(in_force_);
+    const auto it = worth.find(active_);
     const double rate =
         (it == worth.end() ? 1 : it->second) * (1 + 0.02 * std::normal_distribution<>()(random_));
     return {rate, seconds, rate, seconds};
@@ -70,7 +70,7 @@ private:
   const double per_compile_;
   double free_at_ = 0;
   std::mt19937_64 random_{1};
-  Configuration in_force_;
+  Configuration active_;
   std::set<Configuration> made_;
 };
 
@@ -94,14 +94,14 @@ protected:
   SlowlyCompiled program{0.5};
 };
 
-TEST_F(Anytime, AGoodOneIsInForceWhileOthersAreCompiled) {
+TEST_F(Anytime, AGoodOneIsActiveWhileOthersAreCompiled) {
   program.worth[numbered(2)] = 1.5;
   EXPECT_EQ(explore().configuration, numbered(2));
   double all = 0;
-  for (const auto &[configuration, seconds] : program.seconds_in_force)
+  for (const auto &[configuration, seconds] : program.seconds_active)
     all += seconds;
-  // Twenty compiles, of which it is the second.
-  EXPECT_GT(program.seconds_in_force[numbered(2)], 0.75 * all);
+  // The variant is the second of twenty compilations.
+  EXPECT_GT(program.seconds_active[numbered(2)], 0.75 * all);
 }
 
 TEST_F(Anytime, WhatIsLikelyToBeGoodComesFirst) {
@@ -124,7 +124,7 @@ TEST_F(Anytime, WhatCannotBeCompiledIsLeftOut) {
   program.worth[numbered(4)] = 1.2;
   program.worth[numbered(5)] = 2;
   EXPECT_EQ(explore({numbered(5)}).configuration, numbered(4));
-  EXPECT_EQ(program.asked_for.size(), 21U); // with the generic code
+  EXPECT_EQ(program.asked_for.size(), 21U); // including the generic code
 }
 
 } // namespace

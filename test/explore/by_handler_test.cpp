@@ -31,7 +31,7 @@ protected:
     options.confirm_for = 300ms;
   }
 
-  /// Calls all of them until it is told to stop, and looks at each result.
+  /// Calls all handlers until `stop` is requested, and checks each result.
   void serve(const std::stop_token &stop) {
     for (std::uint64_t x = 1; !stop.stop_requested(); ++x) {
       for (std::size_t i = 0; i < parts_.size(); ++i)
@@ -60,7 +60,7 @@ TEST_F(ByHandler, TwelveHandlersAreDecidedApartAndNoCallIsWrong) {
   const Decision decision = explorer.explore();
   EXPECT_GT(explorer.space().combinations(), 1'000'000'000U);
   EXPECT_EQ(decision.verdict, Verdict::better);
-  // The machine may be busy with anything: a few may have stayed as they were.
+  // The machine may be busy, so a few handlers may keep their setting.
   std::size_t short_ones = 0;
   for (const auto &[label, setting] : decision.configuration) {
     if (label.starts_with("steps")) {
@@ -84,7 +84,7 @@ TEST_F(ByHandler, StoppedInTheMiddleAllIsAsItWas) {
   });
   EXPECT_FALSE(explorer.explore(stop.get_token()));
   EXPECT_EQ(runtime.configuration(), before);
-  for (const std::uint64_t now = served; served == now;) // or the test is ended
+  for (const std::uint64_t now = served; served == now;) // or until the test ends
     std::this_thread::sleep_for(1ms);
   EXPECT_EQ(wrong, 0U);
 }

@@ -12,13 +12,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A program whose calls take what `ticks` says. Each look at it finds another round.
+/// A program whose calls take the number of ticks in `ticks`. Each poll finds another round.
 class FakeRotation final : public CallRotation {
 public:
   struct Log {
     std::vector<std::string> events;
     std::vector<std::size_t> left_out;
-    std::vector<Configuration> put_in_force;
+    std::vector<Configuration> activate;
     int starts = 0;
     int stops = 0;
   };
@@ -26,9 +26,9 @@ public:
   FakeRotation(std::map<Configuration, double> ticks, Log &log)
       : ticks_(std::move(ticks)), log_(log) {}
 
-  void put_in_force(const Configuration &configuration) override {
+  void activate(const Configuration &configuration) override {
     lanes_.assign(1, configuration);
-    log_.put_in_force.push_back(configuration);
+    log_.activate.push_back(configuration);
   }
   Result<Started> start(std::span<const Configuration> others, double) override {
     ++log_.starts;
@@ -62,16 +62,17 @@ public:
       is_on_ = false;
     }
     ++looks_;
-    drift_ *= drift;
+    cost_change_ *= drift;
     for (std::size_t lane = 0; is_on_ && is_called && lane < lanes_.size(); ++lane)
       if (!out_[lane])
-        samples.push_back({plan_, looks_,
-                           static_cast<std::uint64_t>(1000 * drift_ * ticks_.at(lanes_[lane]) *
-                                                      (odd && lanes_[lane] == odd->configuration &&
-                                                               looks_ % odd->every == 0
-                                                           ? odd->factor
-                                                           : 1)),
-                           1000, static_cast<std::uint16_t>(lane), 0});
+        samples.push_back(
+            {plan_, looks_,
+             static_cast<std::uint64_t>(
+                 1000 * cost_change_ * ticks_.at(lanes_[lane]) *
+                 (odd && lanes_[lane] == odd->configuration && looks_ % odd->every == 0
+                      ? odd->factor
+                      : 1)),
+             1000, static_cast<std::uint16_t>(lane), 0});
     return is_on_;
   }
   [[nodiscard]] std::string handler() const override { return "f"; }
@@ -80,14 +81,14 @@ public:
   }
 
   bool is_called = true;
-  double drift = 1;                     ///< By which all calls get slower at each look.
-  std::optional<std::uint64_t> ends_at; ///< The look that finds the rotation ended, once.
+  double drift = 1;                     ///< Factor by which all calls get slower at each poll.
+  std::optional<std::uint64_t> ends_at; ///< The poll that finds the rotation ended, once.
   struct Odd {
     Configuration configuration;
     std::uint64_t every;
     double factor;
   };
-  std::optional<Odd> odd; ///< One of so many rounds of it takes so many times as long.
+  std::optional<Odd> odd; ///< In one of `every` rounds, its calls take `factor` times as long.
 
 private:
   std::map<Configuration, double> ticks_;
@@ -96,7 +97,7 @@ private:
   std::vector<bool> out_;
   std::uint64_t plan_ = 1;
   std::uint64_t looks_ = 0;
-  double drift_ = 1;
+  double cost_change_ = 1;
   bool is_on_ = false;
 };
 
@@ -111,14 +112,14 @@ protected:
       const std::function<void(FakeRotation &)> &set = [](FakeRotation &) {}) {
     auto rotation = std::make_unique<FakeRotation>(std::move(ticks), log);
     set(*rotation);
-    meter_.emplace(std::move(rotation), CallMeter::Options{.longest_slice = 20ms});
+    meter_.emplace(std::move(rotation), CallMeter::Options{.longest_sample_time = 20ms});
     meter_->set_incumbent(kGeneric);
     return *meter_;
   }
   static std::vector<Trial> measure(CallMeter &meter,
                                     const std::vector<Configuration> &configurations,
-                                    std::size_t slices = 1) {
-    return meter.measure(configurations, slices, {}).value();
+                                    std::size_t sample_count = 1) {
+    return meter.measure(configurations, sample_count, {}).value();
   }
 
   FakeRotation::Log log;
@@ -142,7 +143,7 @@ TEST_F(CallMeterTest, MeasuresTheIncumbentToo) {
   EXPECT_NEAR(trials[1].score / trials[0].score, 1.25, 1e-3);
 }
 
-TEST_F(CallMeterTest, TakesDriftOutOfTrialsOfSeveralSlices) {
+TEST_F(CallMeterTest, TakesDriftOutOfTrialsOfSeveralSamples) {
   auto &calls = meter({{kGeneric, 100}, {kOne, 80}, {kTwo, 90}},
                       [](FakeRotation &rotation) { rotation.drift = 1.02; });
   const auto first = measure(calls, {kOne}, 2);
@@ -174,7 +175,7 @@ TEST_F(CallMeterTest, WhatIsSlowNowAndThenCountsForWhatItCosts) {
   EXPECT_GT(trials[1].weight, trials[0].weight);
 }
 
-TEST_F(CallMeterTest, SoItDoesInTrialsOfSeveralSlices) {
+TEST_F(CallMeterTest, SoItDoesInTrialsOfSeveralSamples) {
   const auto trials = measure(meter({{kGeneric, 100}, {kOne, 67}},
                                     [](FakeRotation &rotation) { rotation.odd = {kOne, 8, 10}; }),
                               {kOne}, 4);
@@ -209,21 +210,21 @@ TEST_F(CallMeterTest, CutsAVariantThatIsFarBehind) {
   EXPECT_FALSE(trials[1].cut_short);
 }
 
-TEST_F(CallMeterTest, CutsTrialsOfSeveralSlicesWhenTheyAreSurelyWorse) {
+TEST_F(CallMeterTest, CutsTrialsOfSeveralSamplesWhenTheyAreSurelyWorse) {
   const auto trials = measure(meter({{kGeneric, 100}, {kOne, 105}}), {kOne}, 8);
   EXPECT_TRUE(trials[0].cut_short);
-  EXPECT_LT(trials[0].slices, 8U);
+  EXPECT_LT(trials[0].sample_count, 8U);
 }
 
-TEST_F(CallMeterTest, DoesNotCutShortSlicesOfWhatIsALittleWorse) {
+TEST_F(CallMeterTest, DoesNotCutShortSamplesOfWhatIsALittleWorse) {
   EXPECT_FALSE(measure(meter({{kGeneric, 100}, {kOne, 105}}), {kOne})[0].cut_short);
 }
 
-TEST_F(CallMeterTest, PutsTheIncumbentInForceAndComparesWithIt) {
+TEST_F(CallMeterTest, ActivatesTheIncumbentAndComparesWithIt) {
   auto &calls = meter({{kGeneric, 100}, {kOne, 80}, {kTwo, 160}});
   EXPECT_FALSE(measure(calls, {kOne}, 2)[0].cut_short);
   calls.set_incumbent(kOne);
-  EXPECT_EQ(log.put_in_force.back(), kOne);
+  EXPECT_EQ(log.activate.back(), kOne);
   const auto trials = measure(calls, {kTwo}, 2);
   EXPECT_NEAR(trials[0].score, 1 / 160.0, 1e-5);
   EXPECT_EQ(log.starts, 2);

@@ -97,7 +97,7 @@ TEST(CallRecordTest, KnowsHowOftenTheHandlerWasCalled) {
   auto batch = sample(0, 1, 0, 3200, 32);
   batch.calls_so_far = 34;
   record.add(batch);
-  batch.calls_so_far = 100; // some were not measured
+  batch.calls_so_far = 100; // some calls were not measured
   record.add(batch);
   batch.thread = 1;
   record.add(batch);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The promise of the explorer where a handler's calls are what is measured: programs whose calls
-// take what is known, some of them long now and then.
+// Error guarantee of the explorer when a handler's calls are measured: programs whose calls have
+// known costs, some of them occasionally long.
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,7 +16,7 @@
 namespace sartor {
 namespace {
 
-/// What a call of a variant takes, in ticks.
+/// Returns the ticks of one call of a variant.
 using Ticks = std::function<double(std::mt19937_64 &)>;
 
 double uniform(std::mt19937_64 &random) { return std::uniform_real_distribution<double>()(random); }
@@ -24,7 +24,7 @@ double uniform(std::mt19937_64 &random) { return std::uniform_real_distribution<
 Ticks always(double ticks) {
   return [=](std::mt19937_64 &random) { return ticks * (0.95 + 0.1 * uniform(random)); };
 }
-/// One call in so many takes `long_ticks`.
+/// One call in `every` takes `long_ticks`, others take `ticks`.
 Ticks now_and_then(double ticks, double every, double long_ticks) {
   return [=](std::mt19937_64 &random) {
     return uniform(random) < 1 / every ? long_ticks : always(ticks)(random);
@@ -33,10 +33,10 @@ Ticks now_and_then(double ticks, double every, double long_ticks) {
 
 struct Cell {
   std::string name;
-  std::vector<Ticks> ticks; ///< The generic code first.
+  std::vector<Ticks> ticks; ///< The generic code is the first.
   std::vector<double> truth;
-  double interrupted = 0; ///< Calls in which the machine takes the processor away,
-  double takes = 0;       ///< ... for so many ticks.
+  double interrupted = 0; ///< Share of calls that the machine interrupts,
+  double takes = 0;       ///< ... and the ticks of an interruption.
 };
 
 std::size_t number_of(const Configuration &configuration) {
@@ -44,16 +44,14 @@ std::size_t number_of(const Configuration &configuration) {
   return setting ? static_cast<std::size_t>(setting->values.front().integer()) : 0;
 }
 
-/// An entry that rotates variants on one thread, in a time of its own: a tick is a nanosecond.
+/// An entry that rotates variants on one thread in simulated time: a tick is a nanosecond.
 class Rotated final : public CallRotation {
 public:
   Rotated(const Cell &cell, std::uint64_t seed) : cell_(cell), random_(seed) {}
 
-  void put_in_force(const Configuration &configuration) override {
-    in_force_ = number_of(configuration);
-  }
+  void activate(const Configuration &configuration) override { active_ = number_of(configuration); }
   Result<Started> start(std::span<const Configuration> others, double) override {
-    lanes_.assign(1, in_force_);
+    lanes_.assign(1, active_);
     for (const Configuration &other : others)
       lanes_.push_back(number_of(other));
     out_.assign(lanes_.size(), false);
@@ -83,7 +81,8 @@ public:
   void log(std::string_view, std::string_view) override {}
 
 private:
-  /// As runtime::RotationBlock has it: cut off where it takes twice as long as the incumbent's.
+  /// Cuts a batch off as runtime::RotationBlock does: when it takes twice as long as the
+  /// incumbent's.
   runtime::RotationSample batch(std::size_t lane) {
     constexpr std::uint32_t most_calls = 16;
     double ticks = 0;
@@ -108,7 +107,7 @@ private:
 
   const Cell &cell_;
   std::mt19937_64 random_;
-  std::size_t in_force_ = 0;
+  std::size_t active_ = 0;
   std::vector<std::size_t> lanes_;
   std::vector<bool> out_;
   std::size_t next_ = 0;
@@ -122,7 +121,7 @@ public:
   std::function<bool()> prepare(const Configuration &) override {
     return [] { return true; };
   }
-  void put_in_force(const Configuration &) override {}
+  void activate(const Configuration &) override {}
   void log(std::string_view, std::string_view) override {}
 };
 
@@ -160,7 +159,7 @@ std::vector<Cell> cells() {
        {11'200, 10'000, 10'200, 10'400, 10'600, 10'800, 11'000}},
       {"interrupted by the machine",
        {always(10'000), always(8'500)},
-       {10'500, 9'000}, // both by the same
+       {10'500, 9'000}, // the same interruptions for both
        0.0005,
        1e6},
   };
@@ -178,7 +177,7 @@ TEST_P(CallTruth, ChoiceIsNotWorseThanTheBest) {
     wrong += decision.verdict != Verdict::undecided &&
              chosen > std::ranges::min(cell.truth) / (1 - ExplorerOptions().tolerance);
   }
-  // At the stated error, 5 %, three of ten come once in a hundred times.
+  // At the stated error of 5 %, three wrong of ten occur once in a hundred times.
   EXPECT_LE(wrong, 2) << cell.name;
   EXPECT_LE(undecided, 8) << cell.name;
 }

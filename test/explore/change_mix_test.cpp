@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tuner/watch/mix.h"
-#include "tuner/watch/novelty.h"
+#include "tuner/change_detection/mix.h"
+#include "tuner/change_detection/novelty.h"
 
 #include <cstddef>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ Shape shape(const Counts &counts, const std::string &label = "kind") {
   return Shape::between({}, profile(counts, label));
 }
 
-/// A window of requests that come in sessions of some length.
+/// Generates windows of requests that arrive in sessions of a given length.
 class Traffic {
 public:
   Shape window(const std::vector<double> &weights, int sessions, int length) {
@@ -78,7 +78,7 @@ TEST(ShapeDistance, WhatIsRareCountsAsOne) {
   EXPECT_NEAR(distance(shape(early), shape(late)), 0, 1e-9);
 }
 
-// Of Fisher's F distribution, as R's pf(..., lower.tail = FALSE) has it.
+// Reference values of Fisher's F distribution from R's pf(..., lower.tail = FALSE).
 TEST(Chance, IsThatOfARatioOfVariances) {
   EXPECT_NEAR(chance_of(1, 7, 70), 0.4394, 0.01);
   EXPECT_NEAR(chance_of(3, 7, 70), 0.0083, 0.0005);
@@ -119,7 +119,7 @@ TEST(Mix, NewValueWhereThereWasOnlyOneIsAChange) {
   EXPECT_TRUE(mix.changed(shape({700, 300})));
 }
 
-/// One that has seen as much for a while.
+/// A detector that has seen the same counts for several windows.
 Novelty used_to(const Counts &counts) {
   Novelty novelty(shape(counts));
   for (int i = 0; i < 6; ++i)
@@ -155,7 +155,7 @@ TEST(Novelty, SaysNothingWhereThereIsAlwaysSomethingNew) {
   Novelty novelty(shape({1000}));
   for (int look = 0; look < 60; ++look) {
     counts.assign(counts.size(), 0);
-    counts.insert(counts.end(), 5, 100); // five keys that were never there
+    counts.insert(counts.end(), 5, 100); // five keys that have never been seen
     EXPECT_FALSE(novelty.found(shape(counts)));
   }
 }

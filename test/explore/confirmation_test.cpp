@@ -22,7 +22,8 @@ struct Course {
   std::map<std::size_t, int> blocks;
 };
 
-/// The nominee is 1, in force is 0, others from 2 on; `score` of a number.
+/// Confirms nominee 1 against the active variant, 0, and others from 2 on; `score` returns the
+/// score of a number.
 Course confirm(const std::function<double(std::size_t)> &score, std::size_t others = 0,
                Confirmation::Options options = {}) {
   std::vector<Configuration> rest;
@@ -81,15 +82,16 @@ TEST(Confirmation, OneThatIsFarBehindRunsNowAndThenOnly) {
   EXPECT_LT(run.blocks.at(0), run.blocks.at(1) / 4);
 }
 
-TEST(Confirmation, OneThatIsSurelyBehindLeavesTheTimeToWhatIsInForce) {
+TEST(Confirmation, OneThatIsSurelyBehindLeavesTheTimeToWhatIsActive) {
   const Course run = confirm([](std::size_t i) { return i == 1 ? 1.05 : i == 0 ? 1.02 : 0.9; }, 1);
   EXPECT_EQ(run.decision.verdict, Verdict::better);
   EXPECT_LT(2 * run.blocks.at(2), run.blocks.at(0));
   EXPECT_EQ(run.blocks.at(0), run.blocks.at(1));
 }
 
-// Better than what is in force, and worse than a third by twice the tolerance: noise that remembers
-// makes it look better than that for a while, and it must not be believed then.
+// The nominee is better than the active variant, and worse than a third by twice the tolerance.
+// Correlated noise makes it look better than the third for a while, and that must seldom be
+// believed.
 TEST(Confirmation, OneThatLooksBehindForAWhileIsSeldomBelievedToBe) {
   int wrong = 0;
   constexpr int runs = 200;
@@ -116,7 +118,7 @@ TEST(Confirmation, NotBetterThanAnotherIsRefused) {
   EXPECT_EQ(run.decision.verdict, Verdict::no_gain);
 }
 
-TEST(Confirmation, NoisyTieEndsUndecidedAndKeepsWhatIsInForce) {
+TEST(Confirmation, NoisyTieEndsUndecidedAndKeepsWhatIsActive) {
   std::mt19937_64 random(1);
   std::normal_distribution<double> noise(0, 0.5);
   const Course run = confirm([&](std::size_t) { return std::exp(noise(random)); });

@@ -10,8 +10,8 @@ namespace {
 using sartor::Duel;
 using Verdict = Duel::Verdict;
 
-/// What runs take, made up: the challenger does `speed` times as much in the same time, and some
-/// runs are interrupted for long.
+/// Simulated durations of runs: the challenger does `speed` times as much in the same time, and
+/// some runs are interrupted for long.
 Duel fought(std::uint64_t seed, double speed, double noise = 0.05) {
   Duel duel(seed);
   std::mt19937_64 random(seed);
@@ -41,7 +41,7 @@ TEST(Duel, FindsWhatIsALittleFaster) { EXPECT_GE(times_found_faster(1.05), 95); 
 
 TEST(Duel, LeavesWhatIsSlower) { EXPECT_LE(times_found_faster(0.95), 5); }
 
-TEST(Duel, KeepsWhatIsInForceWhereThereIsNoDifference) { EXPECT_LE(times_found_faster(1), 5); }
+TEST(Duel, KeepsWhatIsActiveWhereThereIsNoDifference) { EXPECT_LE(times_found_faster(1), 5); }
 
 TEST(Duel, IsShortWhereTheDifferenceIsLarge) {
   EXPECT_LT(fought(1, 3).gain().windows, 20U);

@@ -10,7 +10,7 @@
 namespace sartor {
 namespace {
 
-/// What /sys/class/powercap looks like.
+/// A directory with the layout of /sys/class/powercap.
 class Powercap : public testing::Test {
 protected:
   Powercap()
@@ -63,7 +63,8 @@ TEST_F(Powercap, CountersWrap) {
 TEST_F(Powercap, WhereThereIsNothingToReadItSaysSo) {
   EXPECT_EQ(Energy::open(root_ / "nowhere").error().code, ErrorCode::bad_objective);
   EXPECT_EQ(Energy::open(root_).error().code, ErrorCode::bad_objective);
-  zone("intel-rapl:0", "package-0"); // energy_uj is not there, as for one who may not read it
+  // Without energy_uj, as for a user without permission to read it.
+  zone("intel-rapl:0", "package-0");
   const auto unreadable = Energy::open(root_);
   EXPECT_NE(unreadable.error().message.find("cannot be read"), std::string::npos);
 }

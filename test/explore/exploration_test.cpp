@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Explorations of a program, with objectives and strategies as bad as may be.
+// Explorations of a program with difficult objectives and strategies.
 #include "handlers/scaled.h"
 
 #include <algorithm>
@@ -26,12 +26,12 @@ namespace {
 using namespace std::chrono_literals;
 using Direction = Objective::Direction;
 
-/// A strategy made of functions; it ends after so many asks.
+/// A strategy made of functions; it ends after a given number of asks.
 class Scripted final : public Strategy {
 public:
   std::function<std::optional<Configuration>()> next;
   std::size_t asks_left = 100'000;
-  std::function<void(const Trial &)> told = [](const Trial &) {};
+  std::function<void(const Trial &)> reported = [](const Trial &) {};
 
   std::optional<Configuration> ask() override {
     if (asks_left == 0)
@@ -39,18 +39,18 @@ public:
     --asks_left;
     return next();
   }
-  void tell(const Trial &trial) override { told(trial); }
+  void tell(const Trial &trial) override { reported(trial); }
   [[nodiscard]] Decision best() const override { return {{{"factor", 3}}, {}}; }
-  [[nodiscard]] std::size_t slices() const override { return 2; }
+  [[nodiscard]] std::size_t sample_count() const override { return 2; }
 };
 
 class Exploring : public testing::Test {
 protected:
   Exploring() {
     (void)runtime.handler<&scaled>();
-    options.slice = 200us;
-    options.longest_slice = 2ms;
-    options.most_slices = 20;
+    options.sample_time = 200us;
+    options.longest_sample_time = 2ms;
+    options.most_samples = 20;
     options.tolerance = 0.2;
     options.confirm_for = 5ms;
   }
@@ -61,18 +61,18 @@ protected:
         .explore();
   }
 
-  /// With a strategy that proposes what `next` returns.
+  /// Explores with a strategy that proposes what `next` returns.
   Decision explore_with(std::function<std::optional<Configuration>()> next) {
     options.strategy = [next](const SearchSpace &) {
       auto strategy = std::make_unique<Scripted>();
       strategy->next = next;
       return strategy;
     };
-    return explore([this] { return value_in_force(); });
+    return explore([this] { return active_value(); });
   }
 
-  /// Better the larger the factor that is set.
-  double value_in_force() {
+  /// Returns a value that is better the larger the active factor is.
+  double active_value() {
     const Configuration now = runtime.configuration();
     const Setting *factor = now.find("factor");
     return factor ? static_cast<double>(factor->values.front().integer()) : 1;
@@ -91,8 +91,8 @@ protected:
   ExplorerOptions options;
 };
 
-TEST_F(Exploring, FindsTheBestAndPutsItInForce) {
-  EXPECT_EQ(explore([this] { return value_in_force(); }).configuration,
+TEST_F(Exploring, FindsTheBestAndActivatesIt) {
+  EXPECT_EQ(explore([this] { return active_value(); }).configuration,
             (Configuration{{"factor", 5}}));
   EXPECT_EQ(runtime.configuration(), (Configuration{{"factor", 5}}));
 }
@@ -101,16 +101,16 @@ TEST_F(Exploring, TheProgramIsMeasuredBeforeAnythingIsCompiled) {
   int reads = 0;
   std::uint64_t compiles = 0;
   explore([&] {
-    if (++reads == 25) // of about 40 before the first slice
+    if (++reads == 25) // of about 40 before the first sample
       compiles = runtime.statistics().compiles;
-    return value_in_force();
+    return active_value();
   });
   EXPECT_EQ(compiles, 0U);
 }
 
 TEST_F(Exploring, EndsWithoutADecisionWhenItIsStopped) {
   std::stop_source stop;
-  options.most_slices = 1'000'000;
+  options.most_samples = 1'000'000;
   options.tolerance = 0;
   int reads = 0;
   Explorer explorer(runtime,
@@ -128,26 +128,26 @@ TEST_F(Exploring, EndsWithoutADecisionWhenItIsStopped) {
   EXPECT_FALSE(explorer.decision());
 }
 
-TEST_F(Exploring, ObjectiveThatNeverChangesKeepsWhatIsInForce) {
+TEST_F(Exploring, ObjectiveThatNeverChangesKeepsWhatIsActive) {
   runtime.specialize({{"factor", 3}});
   EXPECT_EQ(explore([] { return 7.0; }).configuration, (Configuration{{"factor", 3}}));
   EXPECT_EQ(explore([] { return 0.0; }).configuration, (Configuration{{"factor", 3}}));
 }
 
-TEST_F(Exploring, ObjectiveThatIsNoNumberKeepsWhatIsInForce) {
+TEST_F(Exploring, ObjectiveThatIsNoNumberKeepsWhatIsActive) {
   runtime.specialize({{"factor", 2}});
   EXPECT_EQ(code_of([&] { explore([] { return std::nan(""); }); }), ErrorCode::bad_objective);
   EXPECT_EQ(runtime.configuration(), (Configuration{{"factor", 2}}));
 }
 
 TEST_F(Exploring, NegativeObjectivesAreOrdered) {
-  EXPECT_EQ(explore([this] { return value_in_force() - 10; }).configuration,
+  EXPECT_EQ(explore([this] { return active_value() - 10; }).configuration,
             (Configuration{{"factor", 5}}));
 }
 
 TEST_F(Exploring, ObjectiveThatJumpsEnds) {
   int reads = 0;
-  EXPECT_NO_THROW(explore([&] { return value_in_force() * (++reads % 37 == 0 ? 1000 : 1); }));
+  EXPECT_NO_THROW(explore([&] { return active_value() * (++reads % 37 == 0 ? 1000 : 1); }));
 }
 
 TEST_F(Exploring, StrategyThatThrowsIsBad) {
@@ -179,7 +179,7 @@ TEST_F(Exploring, StrategyThatIsOutsideNowAndThenGoesOn) {
       return std::nullopt;
     return Configuration{{"factor", asked % 3 == 0 ? 5 : 4}};
   });
-  // It says that 3 is the best, and what it has found is raced all the same.
+  // The strategy reports 3 as the best, and its candidates are raced nevertheless.
   EXPECT_EQ(decision.configuration, (Configuration{{"factor", 5}}));
   EXPECT_EQ(asked, 16);
 }
@@ -194,7 +194,7 @@ TEST_F(Exploring, StrategyThatRepeatsItselfForEverIsEnded) {
 }
 
 TEST_F(Exploring, ByTwoExplorersAtOnceIsRefused) {
-  const auto value = [this] { return value_in_force(); };
+  const auto value = [this] { return active_value(); };
   Explorer first(runtime, Objective::value_of(value, Direction::higher_is_better, "first"),
                  options);
   Explorer second(runtime, Objective::value_of(value, Direction::higher_is_better, "second"),
@@ -212,7 +212,7 @@ TEST_F(Exploring, ByTwoExplorersAtOnceIsRefused) {
     }
   first.stop();
   EXPECT_EQ(second.explore().configuration, (Configuration{{"factor", 5}}));
-  first.start(); // and again
+  first.start(); // started a second time
   first.stop();
 }
 
@@ -224,7 +224,7 @@ TEST_F(Exploring, FromWithinItsOwnObjectiveIsRefused) {
                         [&] {
                           if (self && code == ErrorCode{})
                             code = code_of([&] { self->explore(); });
-                          return value_in_force();
+                          return active_value();
                         },
                         Direction::higher_is_better),
                     options);
@@ -233,20 +233,20 @@ TEST_F(Exploring, FromWithinItsOwnObjectiveIsRefused) {
   EXPECT_EQ(code, ErrorCode::already_exploring);
 }
 
-class KeptWinners : public Exploring {
+class PersistentBestKnown : public Exploring {
 protected:
-  ~KeptWinners() override { std::filesystem::remove_all(directory_); }
+  ~PersistentBestKnown() override { std::filesystem::remove_all(directory_); }
 
-  /// The events of a run with this file.
+  /// Runs with this file; returns the names of events.
   std::vector<std::string> run(std::function<std::string()> signature) {
     const std::filesystem::path log = directory_ / ("log" + std::to_string(++runs_));
     Options with_log;
     with_log.event_log = log;
     Runtime again(with_log);
     (void)again.handler<&scaled>();
-    options.winners = directory_ / "winners";
+    options.best_known = directory_ / "best_known";
     options.signature = std::move(signature);
-    options.watch = false;
+    options.detect_changes = false;
     Explorer explorer(again,
                       Objective::value_of(
                           [&] {
@@ -282,7 +282,7 @@ protected:
   int runs_ = 0;
 };
 
-TEST_F(KeptWinners, OfANamedWorkloadAreInForceAtOnceInTheNextRun) {
+TEST_F(PersistentBestKnown, OfANamedWorkloadAreActiveAtOnceInTheNextRun) {
   const auto first = run([] { return "day"; });
   EXPECT_TRUE(has(first, "\"explore_start\""));
   EXPECT_FALSE(has(first, "\"remembered\""));
@@ -293,24 +293,25 @@ TEST_F(KeptWinners, OfANamedWorkloadAreInForceAtOnceInTheNextRun) {
   EXPECT_FALSE(has(another, "\"remembered\""));
 }
 
-TEST_F(KeptWinners, AreTriedFirstWhereNobodyNamesTheWorkload) {
+TEST_F(PersistentBestKnown, AreTriedFirstWhereNobodyNamesTheWorkload) {
   EXPECT_TRUE(has(run({}), R"("read":0,"left_out":0)"));
   EXPECT_TRUE(has(run({}), R"("read":1,"left_out":0)"));
 }
 
-TEST_F(KeptWinners, OfOtherPointsAreLeftOutAndTold) {
-  std::ofstream(directory_ / "winners")
-      << R"({"winner":{"other":1},"objective":"objective","workload":"","points":{}})" << '\n'
-      << R"({"winner":{"factor":4},"objective":"objective","workload":"","points":{}})" << '\n';
+TEST_F(PersistentBestKnown, OfOtherPointsAreLeftOutAndReported) {
+  std::ofstream(directory_ / "best_known")
+      << R"({"best_known":{"other":1},"objective":"objective","workload":"","points":{}})" << '\n'
+      << R"({"best_known":{"factor":4},"objective":"objective","workload":"","points":{}})" << '\n';
   EXPECT_TRUE(has(run({}), R"("read":0,"left_out":2)"));
 }
 
-TEST_F(KeptWinners, ThatCannotBeReadOrWrittenAreToldAndDoNoHarm) {
-  std::filesystem::create_directory(directory_ / "winners");
+TEST_F(PersistentBestKnown, ThatCannotBeReadOrWrittenAreReportedAndDoNoHarm) {
+  std::filesystem::create_directory(directory_ / "best_known");
   const auto lines = run({});
   EXPECT_EQ(std::ranges::count_if(lines,
                                   [](const std::string &line) {
-                                    return line.find("\"winners_failed\"") != std::string::npos &&
+                                    return line.find("\"best_known_failed\"") !=
+                                               std::string::npos &&
                                            line.find("file_error") != std::string::npos;
                                   }),
             2);
@@ -321,7 +322,7 @@ TEST_F(Exploring, StrategyThatMakesNothingIsRefused) {
   EXPECT_EQ(code_of([this] { explore([] { return 1.0; }); }), ErrorCode::bad_objective);
 }
 
-/// Objectives of a program whose counts are made when they are read.
+/// Objectives of a program whose counts are computed when they are read.
 class OddCounts : public Exploring {
 protected:
   OddCounts() : log_(std::filesystem::temp_directory_path() / unique_name()) {
@@ -329,9 +330,9 @@ protected:
     of_runtime.event_log = log_;
     logged_ = std::make_unique<Runtime>(of_runtime);
     (void)logged_->handler<&scaled>();
-    options.watch = false;
+    options.detect_changes = false;
     options.confirm_for = 500ms;
-    options.regression_budget = 0.9; // what exploring costs does not matter, but how long it takes
+    options.regression_budget = 0.9; // the test limits exploration by time, not by cost
   }
   ~OddCounts() override {
     logged_.reset();
@@ -343,7 +344,7 @@ protected:
     const Setting *setting = now.find("factor");
     return setting ? static_cast<double>(setting->values.front().integer()) : 1;
   }
-  /// Grows by the factor in force in each microsecond.
+  /// Grows by the active factor in each microsecond.
   double grown() {
     const auto now = std::chrono::steady_clock::now();
     count_ += std::chrono::duration<double, std::micro>(now - last_).count() * factor();
@@ -370,7 +371,7 @@ private:
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// A process that computes, so that it is the rate that is compared.
+/// A process that computes, so that the rate is compared.
 class Busy {
 public:
   Busy()
@@ -385,7 +386,7 @@ private:
 
 TEST_F(OddCounts, CounterThatWrapsIsReadAnew) {
   const Busy busy;
-  // Of 20 bits: every fifth of a second to a second.
+  // A counter of 20 bits wraps every fifth of a second to every second.
   const Decision decision = explore_by({.read = [this] { return std::fmod(grown(), 0x1p20); }});
   EXPECT_EQ(decision.configuration, (Configuration{{"factor", 5}}));
   EXPECT_GT(events("set_back"), 0U);
@@ -399,7 +400,7 @@ TEST_F(OddCounts, CounterThatGoesBackwardsIsRefused) {
 }
 
 TEST_F(OddCounts, HistogramThatIsResetIsReadAnew) {
-  // A hundred requests for each reading; the larger the factor, the fewer are slow.
+  // A hundred requests for each sample; the larger the factor, the fewer are slow.
   std::vector<std::uint64_t> counts(4);
   std::uint64_t total = 0;
   const Buckets buckets{.bounds = {1e-3, 2e-3, 4e-3}, .counts = [&] {
@@ -420,11 +421,11 @@ TEST_F(OddCounts, HistogramThatIsResetIsReadAnew) {
 }
 
 TEST_F(OddCounts, ValuesOfAnySignThatShouldBeLowAreCompared) {
-  // Of factors 1 to 5. All are positive; one is zero; they have both signs; all are negative; they
-  // are levels in decibels.
+  // Levels of factors 1 to 5: all are positive; one is zero; they have both signs; all are
+  // negative; they are levels in decibels.
   for (const double offset : {10.0, 5.0, 3.0, 0.0, -20.0}) {
-    std::size_t readings = 0;
-    const auto noise = [&] { return 1e-3 * static_cast<double>(++readings % 7); };
+    std::size_t measured_samples = 0;
+    const auto noise = [&] { return 1e-3 * static_cast<double>(++measured_samples % 7); };
     const Decision decision = explore_by(Objective::value_of(
         [&] { return offset - factor() + (offset == 5 && factor() == 5 ? 0 : noise()); },
         Direction::lower_is_better));
@@ -464,7 +465,7 @@ TEST_F(OddCounts, WeightedQuantityThatIsNegativeIsRefused) {
 }
 
 TEST_F(OddCounts, BoundIsKept) {
-  // The larger the factor, the better, and the more it costs.
+  // The larger the factor, the better, and the higher the cost.
   const Objective cost =
       Objective::value_of([this] { return factor(); }, Direction::lower_is_better, "cost");
   const Objective value =
@@ -478,7 +479,7 @@ TEST_F(OddCounts, BoundIsKept) {
 }
 
 TEST_F(OddCounts, SeveralQuantitiesAreWeighed) {
-  // The larger the factor, the better, and the more it costs, to the power of three halves.
+  // The larger the factor, the better; the cost grows with the power of three halves.
   const Objective value =
       Objective::value_of([this] { return factor(); }, Direction::higher_is_better, "value");
   const Objective cost = Objective::value_of([this] { return std::pow(factor(), 1.5); },
@@ -493,15 +494,16 @@ TEST_F(OddCounts, QuantityBesideTheFirstThatIsSetBackIsReadAnew) {
   const Objective value =
       Objective::value_of([this] { return factor(); }, Direction::higher_is_better, "value");
   double cost = 0, per = 0;
-  std::size_t readings = 0;
-  const Objective ratio = Objective::cost_per(
-      [&] { return ++readings % 29 == 0 ? cost = 0 : ++cost; }, [&] { return ++per; }, "ratio");
+  std::size_t measured_samples = 0;
+  const Objective ratio =
+      Objective::cost_per([&] { return ++measured_samples % 29 == 0 ? cost = 0 : ++cost; },
+                          [&] { return ++per; }, "ratio");
   const Decision decision = explore_by(Objective::weighted({{value, 1}, {ratio, 1}}));
   EXPECT_EQ(decision.configuration, (Configuration{{"factor", 5}}));
   EXPECT_GT(events("set_back"), 0U);
 }
 
-TEST_F(OddCounts, BoundThatNothingKeepsIsToldOf) {
+TEST_F(OddCounts, BoundThatNothingKeepsIsReported) {
   const Objective cost =
       Objective::value_of([this] { return 10 - factor(); }, Direction::lower_is_better, "cost");
   const Objective value =

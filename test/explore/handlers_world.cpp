@@ -11,8 +11,8 @@ namespace sartor::worlds {
 
 namespace {
 constexpr double step = 2e6;   // nanoseconds
-constexpr double mood = 1e6;   // for so long the machine is as it is
-constexpr double cheap = 0.01; // what a call without a lump takes of a usual one
+constexpr double mood = 1e6;   // duration of one state of the machine
+constexpr double cheap = 0.01; // share of a usual call's time that a call without a lump takes
 } // namespace
 
 class HandlersProgram::Entry {
@@ -20,9 +20,9 @@ public:
   Entry(HandlerModel of, std::uint16_t number)
       : model(std::move(of)), block(std::make_unique<runtime::RotationBlock>(number, 0)) {}
 
-  void start(const Configuration &in_force, std::span<const Configuration> others, double budget,
+  void start(const Configuration &active, std::span<const Configuration> others, double budget,
              std::uint64_t number) {
-    lanes.assign(1, in_force);
+    lanes.assign(1, active);
     lanes.insert(lanes.end(), others.begin(), others.end());
     plan = std::make_unique<runtime::RotationPlan>(number, lanes.size(), budget);
     for (std::size_t i = 0; i < lanes.size(); ++i)
@@ -35,7 +35,7 @@ public:
 
   const HandlerModel model;
   Entry *inner = nullptr;
-  double owed = 0; ///< Calls.
+  double owed = 0; ///< Fraction of calls still to be made.
   std::vector<Configuration> lanes;
   std::unique_ptr<runtime::RotationPlan> plan; ///< Null: not rotating.
   std::unique_ptr<runtime::RotationBlock> block;
@@ -48,13 +48,11 @@ public:
   Rotation(const Rotation &) = delete;
   Rotation &operator=(const Rotation &) = delete;
 
-  void put_in_force(const Configuration &configuration) override {
-    program_.put_in_force(configuration);
-  }
+  void activate(const Configuration &configuration) override { program_.activate(configuration); }
   Result<Started> start(std::span<const Configuration> others, double budget) override {
     static std::uint64_t last = runtime::RotationBlock::kIdle;
     ++program_.starts[entry_.model.name];
-    entry_.start(program_.in_force_, others, budget, plan_ = ++last);
+    entry_.start(program_.active_, others, budget, plan_ = ++last);
     return Started{.plan = plan_, .failures = std::vector<std::optional<Failure>>(others.size())};
   }
   void stop() override { entry_.plan.reset(); }
@@ -117,19 +115,17 @@ void HandlersProgram::end_rotation(const std::string &handler) {
       entry->plan.reset();
 }
 
-void HandlersProgram::put_in_force(const Configuration &configuration) {
-  in_force_ = configuration;
-}
+void HandlersProgram::activate(const Configuration &configuration) { active_ = configuration; }
 
-/// What it takes.
+/// Makes one call; returns the time it takes.
 double HandlersProgram::call(Entry &entry) {
   const bool is_rotated = entry.plan != nullptr;
-  const Configuration &configuration = is_rotated ? entry.in_turn() : in_force_;
+  const Configuration &configuration = is_rotated ? entry.in_turn() : active_;
   const auto uniform = [&] { return std::uniform_real_distribution<double>()(random_); };
   const double lumps = entry.model.lumps(configuration);
   double took = entry.model.cost(configuration) * std::exp(machine_);
   took *= 1 + noise * (2 * uniform() - 1);
-  if (lumps > 1) // as much on the whole
+  if (lumps > 1) // keeps the mean
     took *= uniform() < 1 / lumps ? lumps - cheap * (lumps - 1) : cheap;
   time_ += took;
   if (entry.inner)
@@ -143,7 +139,7 @@ double HandlersProgram::call(Entry &entry) {
   return took;
 }
 
-Reading HandlersProgram::read(double at_least) {
+ObjectiveSample HandlersProgram::read(double at_least) {
   const double began = time_;
   double requests = 0;
   while (time_ < began + at_least) {
@@ -160,17 +156,17 @@ Reading HandlersProgram::read(double at_least) {
   return {requests / took, took, requests / took, took};
 }
 
-std::optional<Reading> HandlersProgram::read_slice(std::chrono::nanoseconds at_least,
-                                                   double /*hopeless_below*/,
-                                                   const std::stop_token &stop) {
-  each_slice();
+std::optional<ObjectiveSample> HandlersProgram::read_sample(std::chrono::nanoseconds at_least,
+                                                            double /*hopeless_below*/,
+                                                            const std::stop_token &stop) {
+  each_sample();
   if (stop.stop_requested())
     return std::nullopt;
   return read(std::max(static_cast<double>(at_least.count()), step));
 }
 
-std::optional<Reading> HandlersProgram::rest(std::chrono::nanoseconds long_enough,
-                                             const std::stop_token &stop) {
+std::optional<ObjectiveSample> HandlersProgram::rest(std::chrono::nanoseconds long_enough,
+                                                     const std::stop_token &stop) {
   if (stop.stop_requested())
     return std::nullopt;
   return read(static_cast<double>(long_enough.count()));
@@ -198,12 +194,12 @@ void HandlersProgram::log(std::string_view event, std::string_view fields) {
 std::optional<PartsOutcome> explore(HandlersProgram &program, const SearchSpace &space,
                                     const HandlersOfPoints &handlers, std::uint64_t seed,
                                     const ExplorerOptions &options, const std::stop_token &stop,
-                                    const Configuration &in_force) {
-  program.put_in_force(in_force);
+                                    const Configuration &active) {
+  program.activate(active);
   WindowMeter meter(program, {options.regression_budget, options.error_probability, seed});
   const Objective objective{.read = [] { return 0; }};
   Exploration exploration(program, meter, objective, options, space,
-                          {.incumbent = in_force, .seed = seed, .handlers = handlers});
+                          {.incumbent = active, .seed = seed, .handlers = handlers});
   auto decision = exploration.run(stop);
   if (!decision)
     return std::nullopt;

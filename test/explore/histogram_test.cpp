@@ -23,7 +23,7 @@ std::size_t bucket_of(std::chrono::nanoseconds latency) {
   return static_cast<std::size_t>(std::ranges::find(counts, 1U) - counts.begin());
 }
 
-TEST(Histogram, BucketsHaveTheBoundsThatTheyTell) {
+TEST(Histogram, BucketsHaveTheBoundsThatTheyReport) {
   const auto &bounds = Histogram::bounds();
   ASSERT_TRUE(std::ranges::is_sorted(bounds, std::ranges::less_equal()));
   std::mt19937_64 random(1);
@@ -102,7 +102,7 @@ TEST(Percentile, IsTheValueThatSoManyDoNotExceed) {
 }
 
 TEST(Percentile, OfAllTogetherIsNotAMeanOfPercentiles) {
-  // Every fifth reading is of slow requests only: 20 % of all are.
+  // Every fifth sample has only slow requests: 20 % of all are slow.
   std::vector<Sample> samples;
   for (int i = 0; i < 20; ++i)
     samples.push_back(
@@ -121,7 +121,7 @@ TEST(Percentile, OfFewRequestsSaysNothing) {
 }
 
 TEST(Percentile, InfluencesTellItsError) {
-  // What an estimate from 50 blocks says of its error, against that of 200 estimates.
+  // The error that an estimate from 50 blocks states, against the deviation of 200 estimates.
   const Percentile p99(Histogram::bounds(), 0.99);
   double said = 0, sum = 0, squares = 0;
   constexpr int estimates = 200, blocks = 50;
@@ -154,7 +154,7 @@ TEST(Percentile, CommonLimitIsBetweenBoth) {
   const double limit = p90.common_limit(fast, slow, 1);
   EXPECT_GT(limit, p90.value(fast));
   EXPECT_LT(limit, p90.value(slow));
-  // Twice as high for the slow one, they have as many above it.
+  // With a limit twice as high for the slow one, both have the same share above it.
   const double half = p90.common_limit(fast, slow, 2);
   EXPECT_NEAR(p90.above(fast, half), p90.above(slow, 2 * half), 100);
 }

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "explore/evidence/totals.h"
+#include "tuner/evidence/totals.h"
 
 namespace sartor {
 namespace {
@@ -81,7 +81,7 @@ TEST(AlwaysValidMean, OneBurstInTenWindowsDoesNotMoveTheMean) {
   EXPECT_LT(always_valid_mean(samples, 0.05).radius, 1);
 }
 
-/// The share of runs in which the true mean, 0, was ever outside of the interval.
+/// The share of runs in which the true mean, 0, was ever outside the interval.
 double share_of_misses(double burst_probability) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> noise;
@@ -108,7 +108,7 @@ TEST(AlwaysValidMean, LookingAfterEverySampleKeepsTheErrorProbability) {
 
 TEST(AlwaysValidMean, BurstsKeepTheErrorProbability) { EXPECT_LE(share_of_misses(0.05), 0.05); }
 
-/// Sawtooth of eight steps around 1: neighbors are alike.
+/// Sawtooth of eight steps around 1: neighboring values are similar.
 std::vector<double> sawtooth(double size) {
   std::vector<double> numbers;
   for (int i = 0; i < 512; ++i)

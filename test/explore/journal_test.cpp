@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tuner/keep/journal.h"
+#include "tuner/persistence/journal.h"
 
 #include <algorithm>
 #include <chrono>
@@ -60,10 +60,11 @@ struct JournalTest : testing::Test {
 };
 
 Trial trial_of(Configuration configuration, double score) {
-  return {.configuration = std::move(configuration), .score = score, .error = 0.1, .slices = 8};
+  return {
+      .configuration = std::move(configuration), .score = score, .error = 0.1, .sample_count = 8};
 }
 
-/// What measuring comes to; the same every time, and no two alike.
+/// The score of a measurement; the same every time, and different for each configuration.
 double score_of(const Configuration &configuration, std::size_t number) {
   const auto *a = configuration.find("a");
   const auto *b = configuration.find("b");
@@ -78,8 +79,8 @@ struct Outcome {
   std::vector<Configuration> asked = {};
 };
 
-/// An exploration that asks for up to `side_by_side` at once, and is interrupted after `most`
-/// trials. Nothing then.
+/// Explores with up to `side_by_side` trials at once. Returns nothing if it is interrupted, after
+/// `most` trials.
 std::optional<Outcome> explore(Journal &journal, Strategy &strategy, std::size_t most,
                                std::size_t side_by_side = 1) {
   Outcome outcome;
@@ -102,7 +103,7 @@ std::optional<Outcome> explore(Journal &journal, Strategy &strategy, std::size_t
         trial = trial_of(configuration, score_of(configuration, outcome.asked.size()));
         trial->failed = outcome.asked.size() % 11 == 10;
         trial->cut_short = outcome.asked.size() % 7 == 3;
-        journal.keep(*trial);
+        journal.save(*trial);
       }
       strategy.tell(*trial);
     }
@@ -119,17 +120,18 @@ bool same(const Decision &a, const Decision &b) {
 }
 
 TEST_F(JournalTest, TrialsComeBackAsTheyWereKept) {
-  const Trial trials[] = {{.configuration = {}, .score = 0.1 + 0.2, .error = 1e-300, .slices = 5},
-                          {.configuration = {{"a", 1}},
-                           .score = 1e300,
-                           .error = HUGE_VAL,
-                           .cut_short = true,
-                           .reference = 0.1},
-                          {.configuration = {{"b", any_of({1, 2})}}, .failed = true}};
+  const Trial trials[] = {
+      {.configuration = {}, .score = 0.1 + 0.2, .error = 1e-300, .sample_count = 5},
+      {.configuration = {{"a", 1}},
+       .score = 1e300,
+       .error = HUGE_VAL,
+       .cut_short = true,
+       .reference = 0.1},
+      {.configuration = {{"b", any_of({1, 2})}}, .failed = true}};
   {
     const auto journal = open();
     for (const Trial &trial : trials)
-      journal->keep(trial);
+      journal->save(trial);
   }
   const auto journal = open();
   for (const Trial &trial : trials) {
@@ -138,7 +140,7 @@ TEST_F(JournalTest, TrialsComeBackAsTheyWereKept) {
     EXPECT_EQ(back->configuration, trial.configuration);
     EXPECT_EQ(back->score, trial.score);
     EXPECT_EQ(back->error, trial.error);
-    EXPECT_EQ(back->slices, trial.slices);
+    EXPECT_EQ(back->sample_count, trial.sample_count);
     EXPECT_EQ(back->failed, trial.failed);
     EXPECT_EQ(back->cut_short, trial.cut_short);
     EXPECT_EQ(back->reference, trial.reference);
@@ -147,7 +149,7 @@ TEST_F(JournalTest, TrialsComeBackAsTheyWereKept) {
   EXPECT_THAT(events, ElementsAre("journal_resumed"));
 }
 
-/// A strategy interrupted after each of its trials, and gone on with in another life.
+/// Interrupts a strategy after each of its trials and resumes it in another exploration.
 void interrupt_everywhere(JournalTest &test, std::size_t side_by_side,
                           const std::function<std::unique_ptr<Strategy>()> &make) {
   const auto through = explore(*test.open(), *make(), ~std::size_t{0}, side_by_side);
@@ -174,14 +176,15 @@ TEST_F(JournalTest, SearchSideBySideInterruptedAtAnyPointComesToTheSameDecision)
 
 TEST_F(JournalTest, RaceInterruptedAtAnyPointComesToTheSameDecision) {
   interrupt_everywhere(
-      *this, 2, [&] { return race(space.all(), {.tolerance = 0, .most_slices = 4, .seed = 7}); });
+      *this, 2, [&] { return race(space.all(), {.tolerance = 0, .most_samples = 4, .seed = 7}); });
 }
 
 TEST_F(JournalTest, WrittenAnywhereToIsGoneOnWith) {
   const auto make = [&] { return random_search(space, {.most_trials = 5}); };
   const auto through = explore(*open(), *make(), ~std::size_t{0});
   const std::string all = text();
-  // To just before the decision's end: without it, the exploration is not over.
+  // All lengths up to just before the end of the decision; without the decision, the exploration is
+  // not over.
   for (std::size_t size = 0; size < all.size(); ++size) {
     write(all.substr(0, size));
     events.clear();
@@ -203,7 +206,7 @@ TEST_F(JournalTest, RunThatCameToADecisionIsNotGoneOnWith) {
   EXPECT_THAT(events, IsEmpty());
 }
 
-TEST_F(JournalTest, TellsWhatARunWasBegunWith) {
+TEST_F(JournalTest, ReportsWhatARunWasBegunWith) {
   {
     const auto fresh = open();
   }
@@ -218,7 +221,7 @@ TEST_F(JournalTest, StrategyThatLeavesItsPathIsToldNoMore) {
   {
     const auto journal = open();
     for (int i = 1; i <= 4; ++i)
-      journal->keep(trial_of({{"a", i}}, i));
+      journal->save(trial_of({{"a", i}}, i));
   }
   {
     const auto journal = open();
@@ -227,7 +230,7 @@ TEST_F(JournalTest, StrategyThatLeavesItsPathIsToldNoMore) {
     EXPECT_FALSE(journal->recall({{"a", 2}}));
     EXPECT_THAT(events, ElementsAre("journal_resumed", "journal_left"));
     EXPECT_THAT(last_fields, HasSubstr("{b=1} instead of {a=2}; the last 3 trials"));
-    journal->keep(trial_of({{"b", 1}}, 9));
+    journal->save(trial_of({{"b", 1}}, 9));
   }
   const auto journal = open();
   EXPECT_TRUE(journal->recall({{"a", 1}}));
@@ -237,9 +240,9 @@ TEST_F(JournalTest, StrategyThatLeavesItsPathIsToldNoMore) {
 TEST_F(JournalTest, TrialsBeforeTheWorkloadChangedAreNotRecalled) {
   {
     const auto journal = open();
-    journal->keep(trial_of({{"a", 1}}, 1));
+    journal->save(trial_of({{"a", 1}}, 1));
     journal->start_anew();
-    journal->keep(trial_of({{"a", 2}}, 2));
+    journal->save(trial_of({{"a", 2}}, 2));
   }
   EXPECT_EQ(open()->recall({{"a", 2}})->score, 2);
 }
@@ -274,7 +277,7 @@ TEST_F(JournalTest, FileThatIsNoJournalIsRefusedAndLeftAlone) {
   }
 }
 
-TEST_F(JournalTest, DamageInTheMiddleIsToldWithTheLine) {
+TEST_F(JournalTest, DamageInTheMiddleIsReportedWithTheLine) {
   explore(*open(), *random_search(space, {.most_trials = 5}), ~std::size_t{0});
   std::string damaged = text();
   damaged[damaged.find("\"score\"") + 2] = '"';
@@ -299,18 +302,18 @@ TEST_F(JournalTest, IsWrittenByOneExplorationAtATime) {
   EXPECT_EQ(second.error().code, ErrorCode::file_error);
 }
 
-TEST_F(JournalTest, FullDiskIsToldOnceAndExplorationGoesOn) {
+TEST_F(JournalTest, FullDiskIsReportedOnceAndExplorationGoesOn) {
   const auto journal = open();
-  journal->keep(trial_of({{"a", 1}}, 1));
+  journal->save(trial_of({{"a", 1}}, 1));
   const std::string before = text();
-  // A file that may not grow is as good as a full disk.
+  // A file that may not grow has the effect of a full disk.
   rlimit old{};
   getrlimit(RLIMIT_FSIZE, &old);
   const rlimit full{before.size() + 20, old.rlim_max};
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &full);
   for (int i = 0; i < 3; ++i)
-    journal->keep(trial_of({{"a", 2}}, 2));
+    journal->save(trial_of({{"a", 2}}, 2));
   setrlimit(RLIMIT_FSIZE, &old);
   std::signal(SIGXFSZ, handler);
   EXPECT_THAT(events, ElementsAre("journal_failed"));
@@ -320,13 +323,14 @@ TEST_F(JournalTest, FullDiskIsToldOnceAndExplorationGoesOn) {
 TEST_F(JournalTest, GoesOnInItsFileWhenTheProgramHasClosedIt) {
   EXPECT_TRUE(is_true_in_child([&] {
     auto journal = open();
-    closefrom(STDERR_FILENO + 1); // it gets the same number again
-    journal->keep(trial_of({{"a", 1}, {"b", 1}}, 5));
+    closefrom(STDERR_FILENO + 1); // the file gets the same descriptor again
+    journal->save(trial_of({{"a", 1}, {"b", 1}}, 5));
     const FilesOfTheProgram own;
-    journal->keep(trial_of({{"a", 2}, {"b", 1}}, 6));
-    const bool is_told = events == std::vector<std::string>{"descriptor_lost", "descriptor_lost"};
+    journal->save(trial_of({{"a", 2}, {"b", 1}}, 6));
+    const bool is_reported =
+        events == std::vector<std::string>{"descriptor_lost", "descriptor_lost"};
     journal.reset();
-    return is_told && own.are_untouched();
+    return is_reported && own.are_untouched();
   }));
   const auto journal = open();
   EXPECT_TRUE(journal->recall({{"a", 1}, {"b", 1}}));
@@ -337,13 +341,13 @@ TEST_F(JournalTest, LeavesItsFileToAnotherWhoHasWrittenToItMeanwhile) {
   EXPECT_TRUE(is_true_in_child([&] {
     auto journal = open();
     const FilesOfTheProgram own;
-    { // the lock has gone with the descriptor
+    { // the lock was released with the descriptor
       const auto other = open();
-      other->keep(trial_of({{"a", 1}, {"b", 1}}, 5));
+      other->save(trial_of({{"a", 1}, {"b", 1}}, 5));
     }
     events.clear();
-    journal->keep(trial_of({{"a", 2}, {"b", 1}}, 6));
-    journal->keep(trial_of({{"a", 3}, {"b", 1}}, 6));
+    journal->save(trial_of({{"a", 2}, {"b", 1}}, 6));
+    journal->save(trial_of({{"a", 3}, {"b", 1}}, 6));
     return events == std::vector<std::string>{"descriptor_lost"} && own.are_untouched();
   }));
   const auto journal = open();

@@ -10,8 +10,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// After so many switches between two variants, of which the first part of a block is still `late`
-/// like the one before.
+/// Returns the lag learned after the given number of switches between two variants. The first part
+/// of a block still has the share `late` of the previous variant.
 std::chrono::nanoseconds head_after(int switches, double late, double better) {
   std::mt19937_64 random(1);
   std::normal_distribution<double> noise(1, 0.02);
@@ -37,7 +37,7 @@ TEST(Lag, GrowsAsLongAsItIsSeen) {
 
 TEST(Lag, IsNotSeenInNoise) {
   EXPECT_EQ(head_after(10'000, 0, 1.2), 0ns);
-  // Of variants that are as near to each other as noise is large.
+  // The variants differ by as little as the noise.
   EXPECT_EQ(head_after(10'000, 0, 1.02), 0ns);
 }
 
@@ -49,7 +49,7 @@ TEST(Lag, ThatIsGivenIsNotFoundOut) {
 }
 
 TEST(Lag, OfLoadThatFallsAllTheTimeIsNone) {
-  // The first part is always better than the rest, whatever was in force before.
+  // The first part is always better than the rest, whichever variant was active before.
   Lag lag(std::nullopt);
   for (int i = 0; i < 1000; ++i)
     lag.add({.before = i % 2 == 0 ? 1.0 : 2.0,

@@ -19,10 +19,10 @@
 
 namespace sartor {
 
-/// Made-up objectives to search: a space, and what a configuration of it costs.
+/// An artificial objective to search: a space, and the cost of each configuration.
 struct Landscape {
   SearchSpace space;
-  std::function<double(const SearchSpace::Place &)> cost;
+  std::function<double(const SearchSpace::Coordinates &)> cost;
 };
 
 inline std::vector<Setting> powers_of_two(int first, int count) {
@@ -32,14 +32,15 @@ inline std::vector<Setting> powers_of_two(int first, int count) {
   return settings;
 }
 
-/// A program of `loops` tiled stencils, Ti and Tj of each, 7 tile sizes from 8 to 512. Each loop
-/// has its own share of the time, number of arrays and overheads; a tile that does not fit the
-/// cache misses. The generic code has tiles of 512 and does not know it. Costs differ by seed.
+/// A program of `loops` tiled stencils, with two tile sizes Ti and Tj each, out of 7 sizes from 8
+/// to 512. Each loop has its own share of the time, number of arrays and overheads; a tile that
+/// does not fit into the cache causes misses. The generic code has tiles of 512 and does not know
+/// the size at compile time. Costs differ by seed.
 inline Landscape tiled_stencil(std::uint64_t seed, int loops = 12) {
   struct Loop {
     double weight, arrays, row, column;
   };
-  std::mt19937_64 random(~seed); // not what a search of the same seed draws
+  std::mt19937_64 random(~seed); // differs from the draws of a search with the same seed
   std::uniform_real_distribution<double> unit(0, 1);
   std::vector<Loop> work;
   std::vector<Dimension> dimensions;
@@ -53,7 +54,7 @@ inline Landscape tiled_stencil(std::uint64_t seed, int loops = 12) {
           {.label = name + std::to_string(i + 1), .settings = powers_of_two(3, 7)});
   }
   Landscape landscape{.space = SearchSpace(std::move(dimensions)), .cost = {}};
-  std::vector<std::pair<std::size_t, std::size_t>> at; // of Ti and Tj among the dimensions
+  std::vector<std::pair<std::size_t, std::size_t>> at; // Ti and Tj among the dimensions
   for (int i = 0; i < loops; ++i) {
     const auto find = [&](const std::string &label) {
       return static_cast<std::size_t>(
@@ -62,10 +63,10 @@ inline Landscape tiled_stencil(std::uint64_t seed, int loops = 12) {
     };
     at.emplace_back(find("Ti" + std::to_string(i + 1)), find("Tj" + std::to_string(i + 1)));
   }
-  landscape.cost = [work, at](const SearchSpace::Place &place) {
+  landscape.cost = [work, at](const SearchSpace::Coordinates &coordinates) {
     double sum = 0;
     for (std::size_t i = 0; i < work.size(); ++i) {
-      const std::uint32_t row = place[at[i].first], column = place[at[i].second];
+      const std::uint32_t row = coordinates[at[i].first], column = coordinates[at[i].second];
       const double ti = row == 0 ? 512 : std::exp2(row + 2);
       const double tj = column == 0 ? 512 : std::exp2(column + 2);
       const double unknown = 1 + 0.05 * (row == 0) + 0.1 * (column == 0);
@@ -80,10 +81,10 @@ inline Landscape tiled_stencil(std::uint64_t seed, int loops = 12) {
   return landscape;
 }
 
-/// A dimension with its own optimum each, anywhere but at the ends, and quadratic costs; and pairs
-/// of neighbours that are cheap only together: `ridge` is the weight of what lies across.
+/// Dimensions with an optimum each, anywhere but at the ends, and quadratic costs; and pairs of
+/// neighbors that are cheap only together. `ridge` is the weight of the distance across the pair.
 inline Landscape hill(std::uint64_t seed, std::size_t dimensions, int settings, double ridge = 0) {
-  std::mt19937_64 random(~seed); // not what a search of the same seed draws
+  std::mt19937_64 random(~seed); // differs from the draws of a search with the same seed
   std::vector<double> top, weight;
   std::vector<Dimension> all;
   for (std::size_t i = 0; i < dimensions; ++i) {
@@ -92,12 +93,12 @@ inline Landscape hill(std::uint64_t seed, std::size_t dimensions, int settings, 
     all.push_back({.label = std::string(1, static_cast<char>('a' + i)),
                    .settings = powers_of_two(0, settings)});
   }
-  return {SearchSpace(all), [=](const SearchSpace::Place &place) {
+  return {SearchSpace(all), [=](const SearchSpace::Coordinates &coordinates) {
             double cost = 1, across = 0;
             for (std::size_t i = 0; i < dimensions; ++i) {
-              // Generic code is as the first setting, and a little slower.
-              const double off = (std::max(place[i], 1U) - top[i]) / settings;
-              cost += weight[i] * off * off * 4 + 0.05 * (place[i] == 0);
+              // Generic code behaves as the first setting, and is a little slower.
+              const double off = (std::max(coordinates[i], 1U) - top[i]) / settings;
+              cost += weight[i] * off * off * 4 + 0.05 * (coordinates[i] == 0);
               across += (i % 2 == 0 ? 1 : -1) * off;
             }
             return cost + ridge * across * across;
@@ -109,19 +110,19 @@ inline Landscape hill(std::uint64_t seed, std::size_t dimensions, int settings, 
 inline Landscape two_hills() {
   return {SearchSpace({{.label = "a", .settings = powers_of_two(0, 15)},
                        {.label = "b", .settings = powers_of_two(0, 15)}}),
-          [](const SearchSpace::Place &place) {
-            if (place[0] == 0 || place[1] == 0)
+          [](const SearchSpace::Coordinates &coordinates) {
+            if (coordinates[0] == 0 || coordinates[1] == 0)
               return 2.5;
             const auto distance = [&](double a, double b) {
-              return std::hypot(place[0] - a, place[1] - b);
+              return std::hypot(coordinates[0] - a, coordinates[1] - b);
             };
             return std::min(1 + 0.1 * distance(8, 8), 0.33 + 0.3 * distance(13, 3));
           }};
 }
 
-/// Symbols without an order, each dimension with one setting that is better than all others.
+/// Symbols without an order; each dimension has one setting that is better than all others.
 inline Landscape alternatives(std::uint64_t seed, std::size_t dimensions, int settings) {
-  std::mt19937_64 random(~seed); // not what a search of the same seed draws
+  std::mt19937_64 random(~seed); // differs from the draws of a search with the same seed
   std::vector<std::uint32_t> best;
   std::vector<Dimension> all;
   for (std::size_t i = 0; i < dimensions; ++i) {
@@ -134,25 +135,27 @@ inline Landscape alternatives(std::uint64_t seed, std::size_t dimensions, int se
     best.push_back(std::uniform_int_distribution<std::uint32_t>(
         0, static_cast<std::uint32_t>(settings))(random));
   }
-  return {SearchSpace(all), [=](const SearchSpace::Place &place) {
+  return {SearchSpace(all), [=](const SearchSpace::Coordinates &coordinates) {
             double cost = 1;
             for (std::size_t i = 0; i < dimensions; ++i)
-              cost *= place[i] == best[i] ? 1 : 1.2 + 0.05 * ((place[i] + i) % 3);
+              cost *= coordinates[i] == best[i] ? 1 : 1.2 + 0.05 * ((coordinates[i] + i) % 3);
             return cost;
           }};
 }
 
-/// Costs as trials: normal noise of `noise` as a share of the score, and said to be of that size.
+/// Measures costs as trials do: with normal noise of the share `noise` of the score, which the
+/// result states.
 class Measured {
 public:
   Measured(const Landscape &landscape, double noise, std::uint64_t seed)
       : landscape_(landscape), noise_(noise), random_(seed) {}
 
   Trial operator()(const Configuration &configuration) {
-    const auto place = landscape_.space.place_of(configuration);
+    const auto coordinates = landscape_.space.coordinates_of(configuration);
     const double factor = std::exp(noise_ * std::normal_distribution<double>()(random_));
-    const double score = factor / landscape_.cost(place.value());
-    return {.configuration = configuration, .score = score, .error = noise_ * score, .slices = 8};
+    const double score = factor / landscape_.cost(coordinates.value());
+    return {
+        .configuration = configuration, .score = score, .error = noise_ * score, .sample_count = 8};
   }
 
 private:
@@ -161,7 +164,8 @@ private:
   std::mt19937_64 random_;
 };
 
-/// Runs a search with `at_once` trials under way; the true cost of what it settles on.
+/// Runs a search with `at_once` trials under way; returns the true cost of the chosen
+/// configuration.
 inline double searched(const Landscape &landscape, Strategy &strategy, double noise,
                        std::uint64_t seed, std::size_t at_once = 1) {
   Measured measured(landscape, noise, seed);
@@ -174,7 +178,7 @@ inline double searched(const Landscape &landscape, Strategy &strategy, double no
       asked.push_back(*std::move(configuration));
     }
     if (asked.empty())
-      return landscape.cost(landscape.space.place_of(strategy.best().configuration).value());
+      return landscape.cost(landscape.space.coordinates_of(strategy.best().configuration).value());
     strategy.tell(measured(asked.front()));
     asked.pop_front();
   }

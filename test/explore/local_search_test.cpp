@@ -11,12 +11,13 @@
 namespace sartor {
 namespace {
 
-/// Of a trial: what eight paired slices of a quiet machine leave.
+/// Noise of a trial: the error of eight paired samples on a quiet machine.
 constexpr double noise = 0.02;
 
 using Make = std::function<Landscape(std::uint64_t)>;
 
-/// What the search settles on ÷ what as many random trials do; the median over landscapes.
+/// True cost chosen by the search ÷ that of a random search with the same number of trials; the
+/// median over landscapes.
 double against_random(const Make &make, std::size_t trials, std::size_t at_once = 1) {
   std::vector<double> ratios;
   for (std::uint64_t seed = 1; seed <= 15; ++seed) {
@@ -66,7 +67,7 @@ TEST(LocalSearch, FindsTheTopOfASmallHillWithoutNoise) {
   const auto search = local_search(landscape.space, {.most_trials = 60});
   double best = std::numeric_limits<double>::infinity();
   for (const Configuration &configuration : landscape.space.all())
-    best = std::min(best, landscape.cost(*landscape.space.place_of(configuration)));
+    best = std::min(best, landscape.cost(*landscape.space.coordinates_of(configuration)));
   EXPECT_EQ(searched(landscape, *search, 0, 1), best);
 }
 
@@ -90,14 +91,14 @@ TEST(LocalSearch, SpendsAllItsTrialsOnAPlateau) {
 }
 
 TEST(LocalSearch, NoiseIsNoReasonToMove) {
-  // All are alike: what is proposed stays next to the generic code as long as there are neighbours.
+  // All costs are equal, so proposals stay next to the generic code as long as there are neighbors.
   const Landscape flat{hill(1, 6, 7).space, [](const auto &) { return 1.0; }};
   const auto search = local_search(flat.space, {.most_trials = 20});
   std::mt19937_64 random(1);
-  int far = -1; // but for the middle
+  int far = -1; // the middle is not counted
   while (const auto configuration = search->ask()) {
-    const auto place = flat.space.place_of(*configuration).value();
-    far += std::ranges::count_if(place, [](auto setting) { return setting != 0; }) > 1;
+    const auto coordinates = flat.space.coordinates_of(*configuration).value();
+    far += std::ranges::count_if(coordinates, [](auto setting) { return setting != 0; }) > 1;
     search->tell({.configuration = *configuration,
                   .score = 1 + std::uniform_real_distribution<double>(-0.01, 0.01)(random),
                   .error = 0.02});
@@ -109,9 +110,9 @@ TEST(LocalSearch, GoesOnWhereItsStartFails) {
   const Landscape landscape = hill(1, 3, 9);
   const auto search = local_search(landscape.space, {.most_trials = 60});
   while (const auto configuration = search->ask()) {
-    const auto place = landscape.space.place_of(*configuration).value();
+    const auto coordinates = landscape.space.coordinates_of(*configuration).value();
     search->tell({.configuration = *configuration,
-                  .score = 1 / landscape.cost(place),
+                  .score = 1 / landscape.cost(coordinates),
                   .failed = configuration->empty()});
   }
   EXPECT_LT(1 / search->best().estimate.mean, landscape.cost({0, 0, 0}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tuner/keep/memory.h"
+#include "tuner/persistence/best_known_cache.h"
 
 #include <gtest/gtest.h>
 #include <initializer_list>
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "tuner/watch/back_off.h"
-#include "tuner/watch/mix.h"
+#include "tuner/change_detection/back_off.h"
+#include "tuner/change_detection/mix.h"
 
 namespace sartor {
 namespace {
@@ -59,8 +59,8 @@ TEST(Signature, NameAloneWillDoWhereNothingIsSeen) {
   EXPECT_EQ(distance(seen({600, 400}, "day"), named("day")), 0);
 }
 
-/// Sessions of ten, 500 passes a window, so many points: what a watch of a minute knows of its
-/// workload, against one window of it.
+/// Sessions of ten passes, 500 passes a window, `points` points: compares a minute of change
+/// detection with one window of the same workload. Returns the share that is recognized.
 double known_again(std::size_t points) {
   std::mt19937_64 random(3); // NOLINT(*-random-generator-seed): runs can be repeated
   std::discrete_distribution<std::size_t> kind{30, 22, 15, 12, 8, 6, 4, 3};
@@ -83,59 +83,59 @@ double known_again(std::size_t points) {
     Mix mix;
     for (int before = 0; before < 30; ++before)
       mix.changed(window());
-    WinnerMemory memory(8);
+    BestKnownCache memory(8);
     memory.remember({"", mix.usual()}, kOne);
     known += memory.recall({"", mix.independent(window())}) == kOne ? 1 : 0;
   }
   return known / static_cast<double>(times);
 }
 
-TEST(WinnerMemory, KnowsAWorkloadThatComesInSessionsAgain) {
+TEST(BestKnownCache, KnowsAWorkloadThatComesInSessionsAgain) {
   EXPECT_GE(known_again(1), 0.97);
   EXPECT_GE(known_again(5), 0.97);
   EXPECT_GE(known_again(20), 0.97);
 }
 
-TEST(WinnerMemory, RecallsTheWinnerOfTheSameWorkload) {
-  WinnerMemory memory(8);
+TEST(BestKnownCache, RecallsTheBestKnownConfigurationOfTheSameWorkload) {
+  BestKnownCache memory(8);
   memory.remember(seen({600, 400}), kOne);
   memory.remember(seen({100, 900}), kTwo);
   EXPECT_EQ(memory.recall(seen({590, 410})), kOne);
   EXPECT_EQ(memory.recall(seen({90, 910})), kTwo);
 }
 
-TEST(WinnerMemory, UnknownWorkloadHasNoWinner) {
-  WinnerMemory memory(8);
+TEST(BestKnownCache, UnknownWorkloadHasNoBestKnown) {
+  BestKnownCache memory(8);
   EXPECT_EQ(memory.recall(seen({600, 400})), std::nullopt);
   memory.remember(seen({600, 400}), kOne);
   EXPECT_EQ(memory.recall(seen({0, 900})), std::nullopt);
 }
 
-TEST(WinnerMemory, TakesTheNearest) {
-  WinnerMemory memory(8);
+TEST(BestKnownCache, TakesTheNearest) {
+  BestKnownCache memory(8);
   memory.remember(seen({600, 400}), kOne);
   memory.remember(seen({350, 650}), kTwo);
   EXPECT_EQ(memory.recall(seen({500, 500})), kOne);
   EXPECT_EQ(memory.recall(seen({450, 550})), kTwo);
 }
 
-TEST(WinnerMemory, NewWinnerTakesTheOldOnesPlace) {
-  WinnerMemory memory(8);
+TEST(BestKnownCache, NewBestKnownReplacesTheOldOne) {
+  BestKnownCache memory(8);
   memory.remember(named("day"), kOne);
   memory.remember(named("day"), kTwo);
   EXPECT_EQ(memory.size(), 1U);
   EXPECT_EQ(memory.recall(named("day")), kTwo);
 }
 
-TEST(WinnerMemory, SignatureThatSaysNothingIsNotRemembered) {
-  WinnerMemory memory(8);
+TEST(BestKnownCache, SignatureThatSaysNothingIsNotRemembered) {
+  BestKnownCache memory(8);
   memory.remember(named(""), kOne);
   EXPECT_EQ(memory.size(), 0U);
   EXPECT_EQ(memory.recall(named("")), std::nullopt);
 }
 
-TEST(WinnerMemory, ForgetsTheLeastRecentlyUsed) {
-  WinnerMemory memory(2);
+TEST(BestKnownCache, ForgetsTheLeastRecentlyUsed) {
+  BestKnownCache memory(2);
   memory.remember(named("a"), kOne);
   memory.remember(named("b"), kTwo);
   EXPECT_EQ(memory.recall(named("a")), kOne);

@@ -88,7 +88,8 @@ struct Many {
   Configuration best;
 };
 
-/// What settings are worth is drawn: some help by up to a fifth, some harm by up to twice.
+/// Draws the effect of each setting: some help by up to a fifth, some harm by up to a factor of
+/// two.
 Many many(std::size_t count, std::uint64_t seed) {
   Many all;
   std::mt19937_64 random(seed);
@@ -126,13 +127,13 @@ TEST(Parts, TwelveHandlersOfTwoPointsAreTwelveSmallRaces) {
     EXPECT_GE(program.truth(outcome.decision.configuration), 0.98 * program.truth(all.best));
     EXPECT_LE(program.seconds(), 60);
     EXPECT_LE(outcome.lost, 1.1 * ExplorerOptions().regression_budget);
-    EXPECT_EQ(program.in_force(), outcome.decision.configuration);
+    EXPECT_EQ(program.active(), outcome.decision.configuration);
     EXPECT_FALSE(program.is_rotating());
   }
 }
 
 TEST(Parts, FastAsARuleAndSlowNowAndThenIsNotNominated) {
-  // Half of the settings take 30 % more on the whole, all of it in one call of forty.
+  // Half of the settings take 30 % more on average, all of it in one call of forty.
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     std::vector<HandlerModel> handlers;
     std::vector<Dimension> dimensions;
@@ -170,20 +171,20 @@ TEST(Parts, EqualsStayAsTheyAre) {
     dimensions.push_back(numbers(name, 3));
     points[name] = {name};
   }
-  const Configuration in_force{{"f3", 2}};
+  const Configuration active{{"f3", 2}};
   int moved = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     HandlersProgram program(handlers, seed);
     ExplorerOptions options;
     options.tolerance = 0.02;
     const auto outcome =
-        worlds::explore(program, SearchSpace(dimensions), points, seed, options, {}, in_force);
-    moved += outcome->decision.configuration != in_force;
+        worlds::explore(program, SearchSpace(dimensions), points, seed, options, {}, active);
+    moved += outcome->decision.configuration != active;
   }
   EXPECT_EQ(moved, 0);
 }
 
-/// Two handlers with a point in common, which helps the one that is called less.
+/// Two handlers share a point, which helps the one that is called less.
 TEST(Parts, APointOfTwoHandlersIsWeighedByHowMuchTimeTheyTake) {
   Many all = many(3, 7);
   all.handlers.push_back(
@@ -247,7 +248,7 @@ TEST(Parts, AHandlerThatNobodyCallsKeepsNobodyWaiting) {
 
 TEST(Parts, OneThatIsCalledTooSeldomIsExploredByWindows) {
   Many all = many(3, 5);
-  all.handlers[0].calls = 0.0002; // some times a second
+  all.handlers[0].calls = 0.0002; // called a few times a second
   HandlersProgram program(all.handlers, 1);
   const auto outcome = worlds::explore(program, SearchSpace(all.dimensions), all.points, 1).value();
   EXPECT_THAT(part_of(program, "f0"), HasSubstr("too seldom"));
@@ -270,9 +271,9 @@ TEST(Parts, AVariantThatCannotBeCompiledIsLeftOut) {
 TEST(Parts, ARotationThatIsEndedBeginsAgain) {
   const Many all = many(4, 5);
   HandlersProgram program(all.handlers, 1);
-  int slices = 0;
-  program.each_slice = [&] {
-    if (++slices == 40)
+  int sample_count = 0;
+  program.each_sample = [&] {
+    if (++sample_count == 40)
       program.end_rotation("f1");
   };
   const auto outcome = worlds::explore(program, SearchSpace(all.dimensions), all.points, 1).value();
@@ -284,25 +285,25 @@ TEST(Parts, StoppedInTheMiddleAllIsAsItWas) {
   const Many all = many(6, 5);
   HandlersProgram program(all.handlers, 1);
   std::stop_source stop;
-  int slices = 0;
+  int sample_count = 0;
   bool was_rotating = false;
-  program.each_slice = [&] {
-    if (++slices < 30)
+  program.each_sample = [&] {
+    if (++sample_count < 30)
       return;
     was_rotating = was_rotating || program.is_rotating();
     stop.request_stop();
   };
-  const Configuration in_force{{"f0.a", 1}};
+  const Configuration active{{"f0.a", 1}};
   EXPECT_FALSE(worlds::explore(program, SearchSpace(all.dimensions), all.points, 1, {},
-                               stop.get_token(), in_force));
+                               stop.get_token(), active));
   EXPECT_TRUE(was_rotating);
   EXPECT_FALSE(program.is_rotating());
-  EXPECT_EQ(program.in_force(), in_force);
+  EXPECT_EQ(program.active(), active);
 }
 
 TEST(Parts, APartTooLargeToBeRacedIsSearchedByItsCalls) {
   Many all = many(3, 5);
-  // 1,000 configurations of one handler; the best takes two thirds.
+  // One handler has 1,000 configurations; the best takes two thirds of the time.
   all.handlers.push_back(
       {.name = "large", .cost = [](const Configuration &configuration) {
          double cost = 20'000;

@@ -18,21 +18,21 @@ std::size_t number_of(const Configuration &configuration) {
   return static_cast<std::size_t>(configuration.find("B")->values.front().integer());
 }
 
-/// What a machine shared with others does to a rate: it drifts, wavers, and is robbed in bursts
-/// that may last several windows.
+/// Noise of a shared machine on a rate: it drifts, varies, and loses time in bursts that may last
+/// several windows.
 class Noise {
 public:
   Noise(std::uint64_t seed, double white, double burst_probability, double wanders = 0.01)
       : random_(seed), white_(white), burst_(burst_probability), wanders_(wanders) {}
 
   double factor() {
-    drift_ = 0.98 * drift_ + wanders_ * normal_(random_);
+    cost_change_ = 0.98 * cost_change_ + wanders_ * normal_(random_);
     if (burst_left_ > 0)
       --burst_left_;
     else if (burst_(random_))
       burst_left_ = 1 + static_cast<int>(3 * uniform_(random_));
     const double robbed = burst_left_ > 0 ? uniform_(random_) : 0;
-    return std::exp(drift_ + white_ * normal_(random_) - robbed);
+    return std::exp(cost_change_ + white_ * normal_(random_) - robbed);
   }
 
 private:
@@ -42,7 +42,7 @@ private:
   double white_;
   std::bernoulli_distribution burst_;
   double wanders_;
-  double drift_ = 0;
+  double cost_change_ = 0;
   int burst_left_ = 0;
 };
 
@@ -72,7 +72,7 @@ RaceRun run_race(const std::vector<double> &scores, const RaceOptions &options,
 }
 
 struct Rates {
-  double wrong = 0;   ///< Share of runs that chose other than the first candidate.
+  double wrong = 0;   ///< Share of runs that chose another candidate than the first.
   double windows = 0; ///< Mean.
 };
 
@@ -124,12 +124,13 @@ TEST(Race, LoudNoiseDoesNotDropTheBestEarly) {
 TEST(Race, EqualCandidatesEndTheRaceBeforeWindowsRunOut) {
   Noise noise(1, 0.002, 0);
   const RaceRun run = run_race({100, 100, 100}, {}, [&] { return noise.factor(); });
-  EXPECT_LT(run.windows, 3 * RaceOptions().most_slices);
+  EXPECT_LT(run.windows, 3 * RaceOptions().most_samples);
 }
 
 TEST(Race, MostWindowsAreNotExceeded) {
   Noise noise(1, 0.05, 0);
-  const RaceRun run = run_race({100, 100, 100}, {.most_slices = 7}, [&] { return noise.factor(); });
+  const RaceRun run =
+      run_race({100, 100, 100}, {.most_samples = 7}, [&] { return noise.factor(); });
   EXPECT_EQ(run.windows_of, (std::map<std::size_t, std::size_t>{{0, 7}, {1, 7}, {2, 7}}));
 }
 
@@ -195,7 +196,7 @@ TEST(Race, TellsMayComeInAnyOrder) {
   EXPECT_EQ(number_of(strategy->best().configuration), 0U);
 }
 
-TEST(Race, AsksForSingleSlices) { EXPECT_EQ(race({numbered(0)})->slices(), 1U); }
+TEST(Race, AsksForSingleSamples) { EXPECT_EQ(race({numbered(0)})->sample_count(), 1U); }
 
 TEST(Race, WhatWasNotAskedForIsNotHeard) {
   const auto strategy = race({numbered(0), numbered(1)});

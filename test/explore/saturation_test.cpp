@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Threads that compute until it goes, all on one processor.
+/// Threads that compute until the object is destroyed, all on one processor.
 class Crowd {
 public:
   explicit Crowd(int size) {
@@ -56,7 +56,7 @@ TEST(BusyShare, OfAThreadThatComputesIsNearlyAll) {
 }
 
 TEST(BusyShare, WaitingForAProcessorThatOthersHaveIsNotIdling) {
-  const Crowd crowd(4); // each has a quarter
+  const Crowd crowd(4); // each has a quarter of the processor
   const auto busy = busy_share(200ms, {});
   ASSERT_TRUE(busy);
   EXPECT_GE(*busy, limits::saturated);

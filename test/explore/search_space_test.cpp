@@ -22,7 +22,7 @@ Space example() {
        {.label = "hit", .kind = PointKind::assume, .type = {PointType::Class::boolean, 1, false}}});
 }
 
-/// What the function throws.
+/// The failure that the function throws.
 std::optional<Failure> failure_of(const std::function<void()> &function) {
   try {
     function();
@@ -128,26 +128,26 @@ TEST(SearchSpace, AnUnknownLabelToLeaveUnguardedIsAnError) {
             ErrorCode::unknown_label);
 }
 
-TEST(SearchSpace, PlacesAndConfigurationsAreTheSame) {
+TEST(SearchSpace, CoordinatesAndConfigurationsAreTheSame) {
   const SearchSpace space(example(), {{"N", {5, 3}}});
   for (const Configuration &configuration : space.all())
-    EXPECT_EQ(space.at(space.place_of(configuration).value()), configuration);
-  EXPECT_EQ(space.place_of({{"N", 3}}), (SearchSpace::Place{0, 1, 0}));
+    EXPECT_EQ(space.at(space.coordinates_of(configuration).value()), configuration);
+  EXPECT_EQ(space.coordinates_of({{"N", 3}}), (SearchSpace::Coordinates{0, 1, 0}));
 }
 
-TEST(SearchSpace, WhatIsOutsideHasNoPlace) {
+TEST(SearchSpace, WhatIsOutsideHasNoCoordinates) {
   const SearchSpace space(example(), {});
-  EXPECT_FALSE(space.place_of({{"B", 3}}));
-  EXPECT_FALSE(space.place_of({{"M", 3}}));
-  EXPECT_FALSE(space.place_of({{"B", unguarded(2)}}));
-  EXPECT_FALSE(space.allows(SearchSpace::Place{3, 0}));
-  EXPECT_FALSE(space.allows(SearchSpace::Place{0}));
+  EXPECT_FALSE(space.coordinates_of({{"B", 3}}));
+  EXPECT_FALSE(space.coordinates_of({{"M", 3}}));
+  EXPECT_FALSE(space.coordinates_of({{"B", unguarded(2)}}));
+  EXPECT_FALSE(space.allows(SearchSpace::Coordinates{3, 0}));
+  EXPECT_FALSE(space.allows(SearchSpace::Coordinates{0}));
 }
 
 TEST(SearchSpace, EveryConfigurationComesUpAtRandom) {
   const SearchSpace space(example(), {});
   std::mt19937_64 generator(7);
-  std::set<SearchSpace::Place> seen;
+  std::set<SearchSpace::Coordinates> seen;
   for (int i = 0; i < 200; ++i)
     seen.insert(space.random(generator));
   EXPECT_EQ(seen.size(), 6U);
@@ -169,7 +169,7 @@ const Constraints &of_all_kinds() {
   return constraints;
 }
 
-/// By trying all, against constraints checked by a Space.
+/// Finds the allowed configurations by trying all, with constraints checked by a Space.
 std::set<Configuration> allowed_by_brute_force(const Constraints &constraints) {
   Space space({{.label = "a"},
                {.label = "b"},
@@ -223,7 +223,8 @@ TEST(SearchSpace, AllowsWhatConstraintsAllow) {
   const auto allowed = allowed_by_brute_force(of_all_kinds());
   for (const Configuration &configuration : tiles({}).all()) {
     EXPECT_EQ(space.allows(configuration), allowed.contains(configuration)) << configuration;
-    EXPECT_EQ(space.allows(space.place_of(configuration).value()), allowed.contains(configuration));
+    EXPECT_EQ(space.allows(space.coordinates_of(configuration).value()),
+              allowed.contains(configuration));
   }
 }
 
@@ -236,7 +237,8 @@ TEST(SearchSpace, EverythingThatIsAllowedComesUpAtRandomAndNothingElse) {
   EXPECT_EQ(seen, allowed_by_brute_force(of_all_kinds()));
 }
 
-/// Twenty points, of which each may only be set with the next one, and the last one not at all.
+/// Twenty points, each of which may only be set together with the next one; the last one may not be
+/// set.
 SearchSpace hardly_anything(bool nothing) {
   std::vector<Dimension> dimensions;
   Constraints constraints;
@@ -256,7 +258,7 @@ TEST(SearchSpace, WhatIsAllowedIsFoundAmongVeryMuchThatIsNot) {
   const SearchSpace space = hardly_anything(false);
   EXPECT_EQ(space.all().size(), 21U);
   std::mt19937_64 generator(1);
-  std::set<SearchSpace::Place> seen;
+  std::set<SearchSpace::Coordinates> seen;
   for (int i = 0; i < 300; ++i) {
     seen.insert(space.random(generator));
     ASSERT_TRUE(space.allows(*seen.rbegin()));
@@ -282,7 +284,7 @@ TEST(SearchSpace, LimitIsOnWhatIsAllowed) {
 }
 
 TEST(SearchSpace, SearchingForWhatIsAllowedIsBounded) {
-  // Whether a setting of any of the first forty can be kept, the last ones tell.
+  // The last dimensions decide whether a setting of any of the first forty is allowed.
   std::vector<Dimension> dimensions;
   std::string sum = "0";
   for (int i = 0; i < 42; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Programs that fit badly into slices, in a time of their own: iterations that take seconds, counts
-// whose unit changes while it is explored.
+// Programs that do not fit well into samples, in simulated time: iterations that take seconds, and
+// counts whose unit changes during exploration.
 #include <cmath>
 #include <gtest/gtest.h>
 #include <memory>
@@ -16,23 +16,25 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A counter goes up when an iteration is done, which runs on under the variant it was begun with.
+/// A counter increases when an iteration is done; an iteration continues under the variant with
+/// which it began.
 class LongIterations final : public MeasuredProgram {
 public:
   explicit LongIterations(std::vector<double> seconds) : takes_(std::move(seconds)) {
     begin_iteration();
   }
 
-  void put_in_force(const Configuration &configuration) override {
+  void activate(const Configuration &configuration) override {
     const Setting *setting = configuration.find("B");
     now_ = setting ? static_cast<std::size_t>(setting->values.front().integer()) : 0;
   }
-  std::optional<Reading> read_slice(std::chrono::nanoseconds at_least, double hopeless_below,
-                                    const std::stop_token & /*stop*/) override {
+  std::optional<ObjectiveSample> read_sample(std::chrono::nanoseconds at_least,
+                                             double hopeless_below,
+                                             const std::stop_token & /*stop*/) override {
     return read(std::max<std::chrono::nanoseconds>(at_least, 2ms), hopeless_below);
   }
-  std::optional<Reading> rest(std::chrono::nanoseconds long_enough,
-                              const std::stop_token & /*stop*/) override {
+  std::optional<ObjectiveSample> rest(std::chrono::nanoseconds long_enough,
+                                      const std::stop_token & /*stop*/) override {
     return read(long_enough, 0);
   }
 
@@ -42,7 +44,7 @@ private:
   void begin_iteration() {
     ends_ = seconds + takes_[now_] * (1 + 0.02 * std::normal_distribution<double>()(random_));
   }
-  Reading read(std::chrono::nanoseconds shortest, double hopeless_below) {
+  ObjectiveSample read(std::chrono::nanoseconds shortest, double hopeless_below) {
     const auto time = [&] {
       return CounterWindow::Time(std::chrono::duration_cast<CounterWindow::Time::duration>(
           std::chrono::duration<double>(seconds)));
@@ -58,7 +60,7 @@ private:
       window.read(time(), count_);
     }
     step_ = window.step();
-    return window.reading();
+    return window.measured();
   }
 
   std::vector<double> takes_;
@@ -91,7 +93,7 @@ TEST(SlowProgram, WhatIsSlowerStillIsNotChosenForHavingBeenCutOff) {
   EXPECT_TRUE(decision.configuration.empty());
 }
 
-/// From some moment on, it counts in a unit that is a thousandth of what it was.
+/// From some moment on, counts in a unit that is a thousandth of the previous one.
 class Rescaled final : public worlds::World {
 public:
   Rescaled(std::unique_ptr<World> world, double after) : world_(std::move(world)), left_(after) {}
@@ -123,7 +125,7 @@ TEST(SlowProgram, UnitThatChangesMisleadsNobody) {
       }
   }
   ASSERT_EQ(runs, 40);
-  EXPECT_LE(wrong, 4); // 5 % are 2
+  EXPECT_LE(wrong, 4); // 5 % of the runs would be 2
 }
 
 } // namespace

@@ -18,7 +18,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// 5 * 4 * 5 * 3 places, of which constraints leave some: what any strategy may meet.
+/// A space of 5 * 4 * 5 * 3 configurations, some of which constraints exclude; typical of what
+/// strategies meet.
 SearchSpace mixed() {
   Constraints constraints;
   constraints.relations = {"a * b <= 16"};
@@ -32,10 +33,10 @@ SearchSpace mixed() {
 }
 
 Trial result(const Configuration &configuration, double score) {
-  return {.configuration = configuration, .score = score, .error = 0.01, .slices = 8};
+  return {.configuration = configuration, .score = score, .error = 0.01, .sample_count = 8};
 }
 
-/// Better with larger numbers and with a mode; no two alike.
+/// Better with larger numbers and with a mode; no two scores are equal.
 double score_of(const Configuration &configuration) {
   const auto value = [&](const char *label) {
     const Setting *setting = configuration.find(label);
@@ -169,9 +170,10 @@ TEST_P(EachStrategy, TakesResultsThatItDidNotAskForAndNoneFromOutside) {
   EXPECT_EQ(strategy->best().configuration, (Configuration{{"a", 2}, {"b", 4}}));
 }
 
-TEST_P(EachStrategy, TheDecisionHasAnIntervalAndItsSlices) {
+TEST_P(EachStrategy, TheDecisionHasAnIntervalAndItsSamples) {
   const auto strategy = make(mixed(), {.most_trials = 1});
-  strategy->tell({.configuration = strategy->ask().value(), .score = 5, .error = 0.1, .slices = 6});
+  strategy->tell(
+      {.configuration = strategy->ask().value(), .score = 5, .error = 0.1, .sample_count = 6});
   const Estimate estimate = strategy->best().estimate;
   EXPECT_EQ(estimate.mean, 5);
   EXPECT_NEAR(estimate.low, 4.8, 0.01);
@@ -192,11 +194,11 @@ TEST(Strategies, TheGenericCodeComesFirstAsTheReference) {
     EXPECT_EQ(make_strategy(name, mixed())->ask(), Configuration()) << name;
 }
 
-TEST(Strategies, TrialsOfOnePlaceAreWeighedByTheirPrecision) {
+TEST(Strategies, TrialsOfOneConfigurationAreWeightedByTheirPrecision) {
   const auto strategy = random_search(mixed(), {.most_trials = 1});
   const Configuration configuration = strategy->ask().value();
-  strategy->tell({.configuration = configuration, .score = 1, .error = 0.1, .slices = 4});
-  strategy->tell({.configuration = configuration, .score = 2, .error = 0.2, .slices = 1});
+  strategy->tell({.configuration = configuration, .score = 1, .error = 0.1, .sample_count = 4});
+  strategy->tell({.configuration = configuration, .score = 2, .error = 0.2, .sample_count = 1});
   EXPECT_NEAR(strategy->best().estimate.mean, 1.2, 1e-9);
   EXPECT_EQ(strategy->best().estimate.windows, 5U);
 }
@@ -233,7 +235,7 @@ TEST(Strategies, AnUnknownNameIsAnErrorThatListsThem) {
   }
 }
 
-TEST(Strategies, NamesThatAreGoneTellWhatToTake) {
+TEST(Strategies, RemovedNamesSayWhatToUse) {
   for (const char *name : {"coordinate", "bandits"})
     try {
       std::ignore = make_strategy(name, mixed());

@@ -32,21 +32,21 @@ std::size_t number_in(const Configuration &configuration) {
   return setting ? static_cast<std::size_t>(setting->values.front().integer()) : 0;
 }
 
-/// The server, as a meter sees it: latencies are in the buckets of a histogram, as a program's are.
+/// The server, as a meter sees it: latencies are in the buckets of a histogram, as in a real
+/// program.
 class Simulated final : public MeasuredProgram {
 public:
   Simulated(const Server &server, bool is_bounded, std::uint64_t seed)
       : server_(server), is_bounded_(is_bounded), random_(seed) {}
 
-  void put_in_force(const Configuration &configuration) override {
-    in_force_ = number_in(configuration);
-  }
-  std::optional<Reading> read_slice(std::chrono::nanoseconds at_least, double /*hopeless_below*/,
-                                    const std::stop_token & /*stop*/) override {
+  void activate(const Configuration &configuration) override { active_ = number_in(configuration); }
+  std::optional<ObjectiveSample> read_sample(std::chrono::nanoseconds at_least,
+                                             double /*hopeless_below*/,
+                                             const std::stop_token & /*stop*/) override {
     return read(std::max(std::chrono::duration<double>(at_least).count(), step_seconds));
   }
-  std::optional<Reading> rest(std::chrono::nanoseconds long_enough,
-                              const std::stop_token & /*stop*/) override {
+  std::optional<ObjectiveSample> rest(std::chrono::nanoseconds long_enough,
+                                      const std::stop_token & /*stop*/) override {
     return read(std::chrono::duration<double>(long_enough).count());
   }
   void set_guard(Guard guard) override { guard_ = std::move(guard); }
@@ -57,7 +57,7 @@ private:
   double uniform() { return std::uniform_real_distribution<double>()(random_); }
 
   void step() {
-    const Variant &variant = server_.variants[in_force_];
+    const Variant &variant = server_.variants[active_];
     seconds += step_seconds;
     stall_left_ = std::max(stall_left_ - step_seconds, 0.0);
     const double stalls_begin =
@@ -83,43 +83,43 @@ private:
     }
   }
 
-  Reading read(double at_least) {
+  ObjectiveSample read(double at_least) {
     const Percentile percentile(Histogram::bounds(), 1 - tail);
     counts_.clear();
     number_ = above_ = 0;
-    Reading reading{};
+    ObjectiveSample measured{};
     double lasted = 0;
     const double fewest = is_bounded_ ? 0 : 1 / tail;
     do {
       step();
       lasted += step_seconds;
       if (is_bounded_)
-        reading.bounds = {{number_ > 0 ? above_ / number_ : 0, number_}};
-      if (guard_ && guard_(reading.bounds))
+        measured.bounds = {{number_ > 0 ? above_ / number_ : 0, number_}};
+      if (guard_ && guard_(measured.bounds))
         break;
     } while (lasted < at_least - step_seconds / 2 || number_ < fewest);
     for (const auto &[bucket, count] : counts_)
-      reading.requests.push_back({bucket, count});
-    reading.seconds = lasted;
+      measured.requests.push_back({bucket, count});
+    measured.seconds = lasted;
     if (is_bounded_) {
       const double noise = std::exp(0.1 * std::normal_distribution<double>()(random_) - 0.005);
-      reading.value = reading.average = server_.variants[in_force_].rate * noise;
-      reading.weight = lasted;
-      reading.requests.clear();
-      return reading;
+      measured.value = measured.average = server_.variants[active_].rate * noise;
+      measured.weight = lasted;
+      measured.requests.clear();
+      return measured;
     }
-    reading.value = reading.average = 1 / percentile.mean(reading.requests);
-    reading.weight = number_ / reading.value;
-    return reading;
+    measured.value = measured.average = 1 / percentile.mean(measured.requests);
+    measured.weight = number_ / measured.value;
+    return measured;
   }
 
   const Server &server_;
   const bool is_bounded_;
   std::mt19937_64 random_;
-  std::map<std::uint32_t, std::uint64_t> counts_; ///< Of the reading under way, by bucket.
+  std::map<std::uint32_t, std::uint64_t> counts_; ///< Counts of the sample under way, by bucket.
   double number_ = 0, above_ = 0;
   Guard guard_;
-  std::size_t in_force_ = 0;
+  std::size_t active_ = 0;
   double stall_left_ = 0;
 };
 
@@ -135,7 +135,7 @@ private:
   std::vector<std::string> &events_;
 };
 
-/// A variant with this percentile, by slow requests that take longer.
+/// A variant with this percentile, reached by slow requests that take longer.
 Variant with_p99(double p99) {
   Variant variant;
   variant.slow_by = (p99 - from) / std::log(variant.slow_share / tail);

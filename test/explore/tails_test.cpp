@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is promised of percentiles and bounds, on servers whose truth is known, in brief:
-// bench_explore-truth has the whole.
+// Brief test of the error guarantees for percentiles and bounds, on servers whose truth is known;
+// bench_explore-truth is the complete one.
 #include "tails.h"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace sartor::tails {
 namespace {
 
 constexpr std::uint64_t runs = 6;
-/// At the stated error, 5 %, as many of six are wrong once in some 400 times; runs are the same
-/// each time.
+/// At the stated error of 5 %, this many wrong of six occur once in some 400 times. Runs are the
+/// same each time.
 constexpr int most_wrong = 2;
 
 std::string name_of(const std::string &text) {
@@ -74,14 +74,14 @@ TEST_P(Bounded, ChoiceKeepsTheBoundOrBreaksItTheLeast) {
     const Outcome outcome = explore(server, true, {}, run);
     ASSERT_EQ(outcome.decision.bounds.size(), 1U);
     undecided += outcome.decision.verdict == Verdict::undecided;
-    // What was in force may stay, without being said to keep it.
+    // The variant that was active before may stay, without a claim that it meets the bound.
     const bool keeps = above(outcome.chosen) <= 0.01;
     wrong += outcome.decision.keeps_bounds && !keeps;
     if (any_keeps && outcome.chosen != 0)
       wrong += !keeps;
     if (!any_keeps) {
       EXPECT_FALSE(outcome.decision.keeps_bounds);
-      // Each time that exploring begins.
+      // Reported each time that an exploration begins.
       EXPECT_GE(std::ranges::count(outcome.events, "bound_unmet"), 1);
       wrong += outcome.decision.verdict != Verdict::undecided && above(outcome.chosen) > least;
     }
@@ -107,7 +107,7 @@ TEST(Bounded, GuardrailEndsWhatBreaksTheBound) {
   double above = 0;
   for (std::uint64_t run = 1; run <= runs; ++run)
     above += explore(server, true, {}, run).above / runs;
-  // Those that keep it have some above the limit as well.
+  // Variants that meet the bound also have some requests above the limit.
   EXPECT_LT(above, server.variants[0].share_above(most) + 0.001);
 }
 

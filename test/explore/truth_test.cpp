@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The promise of the explorer on programs whose truth is known, in brief: bench_explore-truth has
-// the whole.
+// Brief test of the explorer's error guarantee on programs whose truth is known;
+// bench_explore-truth is the complete one.
 #include "worlds.h"
 
 #include <cctype>
@@ -26,8 +26,8 @@ TEST_P(Truth, ChoiceIsNotWorseThanTheBest) {
              outcome.chosen < (1 - ExplorerOptions().tolerance) * outcome.best;
     EXPECT_LE(outcome.lost, 1.2 * ExplorerOptions().regression_budget) << cell.name;
   }
-  // At the stated error, 5 %, three of ten come once in a hundred times; runs are the same each
-  // time.
+  // At the stated error of 5 %, three wrong of ten occur once in a hundred times. Runs are the same
+  // each time.
   EXPECT_LE(wrong, 2) << cell.name;
 }
 
@@ -43,8 +43,8 @@ INSTANTIATE_TEST_SUITE_P(Cells, Truth, testing::Range<std::size_t>(0, cells().si
                          name_of_cell);
 
 TEST(Truth, StrategyThatHasItsLuckIsFoundOut) {
-  // Before, the luckiest of a hundred trials was chosen, worse than what was in force every second
-  // time.
+  // An earlier version chose the luckiest of a hundred trials, which was worse than the active
+  // variant half of the time.
   for (const Cell &cell : wide_cells()) {
     ExplorerOptions options;
     options.strategy = [](const SearchSpace &space) {

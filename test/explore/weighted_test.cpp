@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Objectives of several quantities: what they come to, and what is chosen by them in programs whose
-// truth is known, in a time of their own.
+// Objectives of several quantities: their values, and the choices made by them in programs whose
+// truth is known, in simulated time.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -14,11 +14,11 @@
 
 #include "tuner/evidence/evidence.h"
 #include "tuner/exploration.h"
-#include "tuner/keep/trial_json.h"
 #include "tuner/measure/window_meter.h"
 #include "tuner/objective/check.h"
 #include "tuner/objective/saturation.h"
 #include "tuner/objective/window.h"
+#include "tuner/persistence/trial_json.h"
 #include "worlds.h"
 
 namespace sartor {
@@ -30,12 +30,12 @@ constexpr double step_seconds = 0.002, requests_in_a_second = 10'000, slow_share
 struct Variant {
   double rate = 1000;
   double p99 = 2e-3;
-  double cost = 1; ///< Of a unit of what the rate counts.
+  double cost = 1; ///< Cost of one unit that the rate counts.
 };
 
 struct Case {
   std::string name;
-  double of_rate = 0, of_p99 = 0, of_cost = 0; ///< Weights; 0 is no part of the objective.
+  double of_rate = 0, of_p99 = 0, of_cost = 0; ///< Weights; 0: not in the objective.
   std::vector<Variant> variants;               ///< The first is the generic code.
   double noise = 0.1;
 
@@ -53,7 +53,7 @@ struct Case {
       members.push_back({cost, of_cost});
     return Objective::weighted(members);
   }
-  /// To any scale.
+  /// The true value, to any scale.
   [[nodiscard]] double truth(std::size_t i) const {
     const double all = of_rate + of_p99 + of_cost;
     const Variant &variant = variants[i];
@@ -90,16 +90,17 @@ public:
   Simulated(const Case &of, const Objective &objective, std::uint64_t seed)
       : case_(of), objective_(objective), random_(seed) {}
 
-  void put_in_force(const Configuration &configuration) override {
+  void activate(const Configuration &configuration) override {
     const Setting *setting = configuration.find("B");
-    in_force_ = setting ? static_cast<std::size_t>(setting->values.front().integer()) : 0;
+    active_ = setting ? static_cast<std::size_t>(setting->values.front().integer()) : 0;
   }
-  std::optional<Reading> read_slice(std::chrono::nanoseconds at_least, double /*hopeless_below*/,
-                                    const std::stop_token & /*stop*/) override {
+  std::optional<ObjectiveSample> read_sample(std::chrono::nanoseconds at_least,
+                                             double /*hopeless_below*/,
+                                             const std::stop_token & /*stop*/) override {
     return read(std::max(std::chrono::duration<double>(at_least).count(), step_seconds));
   }
-  std::optional<Reading> rest(std::chrono::nanoseconds long_enough,
-                              const std::stop_token & /*stop*/) override {
+  std::optional<ObjectiveSample> rest(std::chrono::nanoseconds long_enough,
+                                      const std::stop_token & /*stop*/) override {
     return read(std::chrono::duration<double>(long_enough).count());
   }
 
@@ -109,8 +110,8 @@ private:
                     case_.noise * case_.noise / 2);
   }
 
-  Reading read(double seconds) {
-    const Variant &variant = case_.variants[in_force_];
+  ObjectiveSample read(double seconds) {
+    const Variant &variant = case_.variants[active_];
     std::map<std::uint32_t, std::uint64_t> counts;
     double work = 0, cost = 0, number = 0, lasted = 0;
     do {
@@ -121,18 +122,18 @@ private:
       if (case_.of_p99 > 0)
         number += answer(variant.p99, counts);
     } while (lasted < seconds - step_seconds / 2 || (case_.of_p99 > 0 && number < 100));
-    Reading reading{
+    ObjectiveSample measured{
         .value = work / lasted, .seconds = lasted, .average = work / lasted, .weight = lasted};
     if (case_.of_p99 > 0) {
-      QuantityReading &tail = reading.quantities.emplace_back();
+      QuantitySample &tail = measured.quantities.emplace_back();
       for (const auto &[bucket, count] : counts)
         tail.requests.push_back({bucket, count});
       tail.value = Percentile(Histogram::bounds(), 0.99).mean(tail.requests);
       tail.weight = number;
     }
     if (case_.of_cost > 0)
-      reading.quantities.push_back({cost / work, work, {}});
-    return score_of(objective_, reading);
+      measured.quantities.push_back({cost / work, work, {}});
+    return score_of(objective_, measured);
   }
 
   double answer(double p99, std::map<std::uint32_t, std::uint64_t> &counts) {
@@ -152,11 +153,11 @@ private:
   const Case &case_;
   const Objective &objective_;
   std::mt19937_64 random_;
-  std::size_t in_force_ = 0;
+  std::size_t active_ = 0;
 };
 
 constexpr std::uint64_t runs = 6;
-/// As in tails_test.cpp.
+/// The same bound as in tails_test.cpp.
 constexpr int most_wrong = 2;
 
 class WeightedTruth : public testing::TestWithParam<std::size_t> {};
@@ -191,26 +192,27 @@ TEST_P(WeightedTruth, ChoiceIsNotWorseThanTheBest) {
   }
   EXPECT_LT(wrong, most_wrong) << of.name;
   EXPECT_LT(gains_off, most_wrong) << of.name;
-  // Of equals nobody can be sure.
+  // Between equal variants the result is undecided.
   if (of.name != "one is gained for the other")
     EXPECT_LE(undecided, static_cast<int>(runs) / 2) << of.name;
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, WeightedTruth, testing::Range<std::size_t>(0, cases().size()));
 
-Trial trial_of(const Objective &objective, Reading reading) {
-  reading = score_of(objective, std::move(reading));
+Trial trial_of(const Objective &objective, ObjectiveSample measured) {
+  measured = score_of(objective, std::move(measured));
   return {.configuration = {},
-          .score = reading.value,
-          .weight = reading.weight,
-          .quantities = reading.quantities};
+          .score = measured.value,
+          .weight = measured.weight,
+          .quantities = measured.quantities};
 }
 
-/// Five per cent more throughput and a cost that is nine per cent higher, or not.
-Reading reading_of(bool is_other) {
-  Reading reading{.value = is_other ? 1050.0 : 1000.0, .seconds = 1, .average = 1000};
-  reading.quantities.push_back({is_other ? 1.09 : 1.0, 10, {}});
-  return reading;
+/// A sample of one of two variants: the other one has five per cent more throughput and a cost that
+/// is nine per cent higher.
+ObjectiveSample sample_of(bool is_other) {
+  ObjectiveSample measured{.value = is_other ? 1050.0 : 1000.0, .seconds = 1, .average = 1000};
+  measured.quantities.push_back({is_other ? 1.09 : 1.0, 10, {}});
+  return measured;
 }
 
 Objective rate_and_cost(double of_rate, double of_cost) {
@@ -222,8 +224,8 @@ TEST(WeightedEvidence, AddsUpRelativeGainsByWeight) {
   const auto by = [](double of_rate, double of_cost) {
     const Objective objective = rate_and_cost(of_rate, of_cost);
     const Evidence evidence(objective);
-    const std::vector<Sample> ours(4, evidence.sample_of(trial_of(objective, reading_of(true)))),
-        theirs(4, evidence.sample_of(trial_of(objective, reading_of(false))));
+    const std::vector<Sample> ours(4, evidence.sample_of(trial_of(objective, sample_of(true)))),
+        theirs(4, evidence.sample_of(trial_of(objective, sample_of(false))));
     const auto ahead = evidence.ahead(ours, theirs, 0);
     const double gain = evidence.mean_of(ours) / evidence.mean_of(theirs) - 1;
     EXPECT_NEAR(ahead.value().by.front(), gain, 1e-9);
@@ -233,11 +235,11 @@ TEST(WeightedEvidence, AddsUpRelativeGainsByWeight) {
   EXPECT_NEAR(by(2, 1), (2 * std::log(1.05) - std::log(1.09)) / 3, 1e-3);
   EXPECT_GT(by(2, 1), 0);
   EXPECT_LT(by(1, 1), 0);
-  EXPECT_NEAR(by(4, 2), by(2, 1), 1e-12); // shares of all
+  EXPECT_NEAR(by(4, 2), by(2, 1), 1e-12); // weights are shares of their sum
 }
 
 TEST(WeightedEvidence, NobodyIsAheadOfEachOther) {
-  // Twice as much for twice the cost: as shares of the other's, either gains more than it loses.
+  // Twice the rate for twice the cost: as shares of the other's, either gains more than it loses.
   const Objective objective = rate_and_cost(1, 1);
   const Evidence evidence(objective);
   const std::vector<Sample> one(
@@ -251,19 +253,19 @@ TEST(WeightedEvidence, NobodyIsAheadOfEachOther) {
   EXPECT_NEAR(evidence.ahead(other, one, 0).value().by.front(), 0, 1e-9);
 }
 
-TEST(WeightedReading, IsNoNumberWhereAQuantityWasNotSeen) {
-  Reading reading = reading_of(false);
-  EXPECT_TRUE(std::isfinite(score_of(rate_and_cost(1, 1), reading).value));
-  reading.quantities.front().weight = 0;
-  EXPECT_TRUE(std::isnan(score_of(rate_and_cost(1, 1), reading).value));
+TEST(WeightedSample, IsNoNumberWhereAQuantityWasNotSeen) {
+  ObjectiveSample measured = sample_of(false);
+  EXPECT_TRUE(std::isfinite(score_of(rate_and_cost(1, 1), measured).value));
+  measured.quantities.front().weight = 0;
+  EXPECT_TRUE(std::isnan(score_of(rate_and_cost(1, 1), measured).value));
 }
 
-TEST(WeightedReading, TwoMakeOneQuantityByQuantity) {
+TEST(WeightedSample, TwoMakeOneQuantityByQuantity) {
   const Objective objective = rate_and_cost(1, 1);
-  Reading one{.value = 100, .seconds = 1, .average = 100}, other = one;
+  ObjectiveSample one{.value = 100, .seconds = 1, .average = 100}, other = one;
   one.quantities.push_back({1, 30, {}});
   other.quantities.push_back({4, 10, {}});
-  const Reading both = merged(score_of(objective, one), score_of(objective, other));
+  const ObjectiveSample both = merged(score_of(objective, one), score_of(objective, other));
   EXPECT_NEAR(both.quantities[1].value, 40.0 / 70, 1e-12); // 70 were spent on 40
   EXPECT_EQ(both.quantities[1].weight, 70);
 }

@@ -16,44 +16,46 @@ using namespace std::chrono_literals;
 
 Configuration numbered(std::size_t i) { return {{"B", i}}; }
 
-/// A program with a clock and a counter of its own: a configuration does so many requests a second.
+/// A program with a simulated clock and counter: each configuration handles a given number of
+/// requests per second.
 class FakeProgram final : public MeasuredProgram {
 public:
   explicit FakeProgram(std::vector<double> rates) : rates_(std::move(rates)) {}
 
-  void put_in_force(const Configuration &configuration) override {
+  void activate(const Configuration &configuration) override {
     now_ = static_cast<std::size_t>(configuration.find("B")->values.front().integer());
   }
 
-  std::optional<Reading> read_slice(std::chrono::nanoseconds at_least, double hopeless_below,
-                                    const std::stop_token &stop) override {
-    return read(std::max<std::chrono::nanoseconds>(at_least, 2ms), 1 - cost_of_slices,
+  std::optional<ObjectiveSample> read_sample(std::chrono::nanoseconds at_least,
+                                             double hopeless_below,
+                                             const std::stop_token &stop) override {
+    return read(std::max<std::chrono::nanoseconds>(at_least, 2ms), 1 - cost_of_samples,
                 hopeless_below, stop);
   }
-  std::optional<Reading> rest(std::chrono::nanoseconds long_enough,
-                              const std::stop_token &stop) override {
+  std::optional<ObjectiveSample> rest(std::chrono::nanoseconds long_enough,
+                                      const std::stop_token &stop) override {
     ++rests;
     return read(long_enough, 1, 0, stop);
   }
 
   std::function<double()> load = [] { return 1.0; };
-  /// By configuration: what its first slices and rests do, as a share.
+  /// By configuration: the speed of its first samples and rests, as a share.
   std::map<std::size_t, std::vector<double>> beginning;
-  double cost_of_slices = 0; ///< The share of them that measuring itself takes.
+  double cost_of_samples = 0; ///< The share of samples that measuring itself takes.
   double seconds = 0;
-  double lost = 0; ///< Against the first.
+  double lost = 0; ///< Work lost compared with the first configuration.
   std::map<std::size_t, double> seconds_of;
-  std::map<std::size_t, std::size_t> slices_of; ///< And rests.
+  std::map<std::size_t, std::size_t> samples_of; ///< Samples and rests.
   std::size_t rests = 0;
 
 private:
-  std::optional<Reading> read(std::chrono::nanoseconds shortest, double share,
-                              double hopeless_below, const std::stop_token &stop) {
+  std::optional<ObjectiveSample> read(std::chrono::nanoseconds shortest, double share,
+                                      double hopeless_below, const std::stop_token &stop) {
     if (stop.stop_requested())
       return std::nullopt;
     const CounterWindow::Time start{};
     const std::vector<double> &first = beginning[now_];
-    const std::size_t nth = slices_of[now_];
+    const std::size_t nth = samples_of[now_];
     const double rate = rates_[now_] * share * load() * (nth < first.size() ? first[nth] : 1);
     CounterWindow window({.shortest = shortest, .longest = 500ms, .events = 3}, start, 0, 1);
     auto time = start;
@@ -62,30 +64,30 @@ private:
       const double since = std::chrono::duration<double>(time - start).count();
       window.read(time, std::floor(since * rate));
     }
-    const Reading reading = window.reading();
-    seconds += reading.seconds;
-    seconds_of[now_] += reading.seconds;
-    ++slices_of[now_];
-    lost += reading.seconds * (1 - share * rates_[now_] / rates_[0]);
-    return reading;
+    const ObjectiveSample measured = window.measured();
+    seconds += measured.seconds;
+    seconds_of[now_] += measured.seconds;
+    ++samples_of[now_];
+    lost += measured.seconds * (1 - share * rates_[now_] / rates_[0]);
+    return measured;
   }
 
   std::vector<double> rates_;
   std::size_t now_ = 0;
 };
 
-Trial measure(WindowMeter &meter, std::size_t which, std::size_t slices) {
+Trial measure(WindowMeter &meter, std::size_t which, std::size_t sample_count) {
   const Configuration configuration = numbered(which);
-  return meter.measure(std::span(&configuration, 1), slices, {}).value().front();
+  return meter.measure(std::span(&configuration, 1), sample_count, {}).value().front();
 }
 
-TEST(WindowMeter, SingleSliceScoresWhatTheProgramDoes) {
+TEST(WindowMeter, SingleSampleScoresWhatTheProgramDoes) {
   FakeProgram program({1e5, 2e5});
   WindowMeter meter(program, {});
   meter.set_incumbent(numbered(0));
   const Trial trial = measure(meter, 1, 1);
   EXPECT_NEAR(trial.score, 2e5, 2e3);
-  EXPECT_EQ(trial.slices, 1U);
+  EXPECT_EQ(trial.sample_count, 1U);
 }
 
 TEST(WindowMeter, PairsCancelTheDriftOfTheLoad) {
@@ -107,7 +109,7 @@ TEST(WindowMeter, ScoresCompareWhenTheIncumbentChanges) {
   meter.set_incumbent(numbered(1));
   const Trial later = measure(meter, 2, 8);
   EXPECT_NEAR(later.score / first, 1.5, 0.05);
-  EXPECT_NEAR(later.score / later.reference, 3, 0.1); // over what was in force at first
+  EXPECT_NEAR(later.score / later.reference, 3, 0.1); // relative to the first active variant
 }
 
 TEST(WindowMeter, ShareOfTheReferenceDoesNotHangOnTheLoad) {
@@ -130,22 +132,22 @@ TEST(WindowMeter, WhatIsSurelyWorseIsCutShort) {
   meter.set_incumbent(numbered(0));
   const Trial trial = measure(meter, 1, 64);
   EXPECT_TRUE(trial.cut_short);
-  EXPECT_LT(trial.slices, 8U);
+  EXPECT_LT(trial.sample_count, 8U);
   EXPECT_LT(trial.score, 0.6e5);
 }
 
-TEST(WindowMeter, TwoBadSlicesAreNoProof) {
+TEST(WindowMeter, TwoBadSamplesAreNoProof) {
   FakeProgram program({1e5, 1.3e5});
   program.beginning[1] = {0.45, 0.55};
   WindowMeter meter(program, {});
   meter.set_incumbent(numbered(0));
   const Trial trial = measure(meter, 1, 64);
   EXPECT_FALSE(trial.cut_short);
-  EXPECT_EQ(trial.slices, 64U);
+  EXPECT_EQ(trial.sample_count, 64U);
 }
 
 TEST(WindowMeter, HundredTimesSlowerIsCutWithinTheBudget) {
-  FakeProgram program({2000, 20}); // of which one call would take 50 ms
+  FakeProgram program({2000, 20}); // one call would take 50 ms of that
   WindowMeter meter(program, {.regression_budget = 0.05});
   meter.set_incumbent(numbered(0));
   const Trial trial = measure(meter, 1, 100);
@@ -155,13 +157,13 @@ TEST(WindowMeter, HundredTimesSlowerIsCutWithinTheBudget) {
 }
 
 TEST(WindowMeter, BudgetHoldsWhereAllCandidatesAreBad) {
-  for (const std::size_t slices : {1, 8}) {
+  for (const std::size_t sample_count : {1, 8}) {
     FakeProgram program({1e5, 1e3, 1e4, 5e4, 9e4});
     WindowMeter meter(program, {.regression_budget = 0.05});
     meter.set_incumbent(numbered(0));
     for (int round = 0; round < 20; ++round)
       for (const std::size_t which : {1, 2, 3, 4}) {
-        measure(meter, which, slices);
+        measure(meter, which, sample_count);
         EXPECT_LE(program.lost, 0.052 * program.seconds) << which;
       }
   }
@@ -199,31 +201,32 @@ TEST(WindowMeter, WithoutABudgetTheIncumbentIsHardlyMeasured) {
   meter.set_incumbent(numbered(0));
   for (int i = 0; i < 100; ++i)
     measure(meter, 1, 1);
-  EXPECT_LE(program.slices_of[0], 5U);
+  EXPECT_LE(program.samples_of[0], 5U);
 }
 
 TEST(WindowMeter, JumpOfTheObjectiveEndsNothing) {
   FakeProgram program({1e5, 0.99e5});
-  int slices = 0;
-  program.load = [&] { return ++slices < 50 ? 1.0 : 0.001; };
+  int sample_count = 0;
+  program.load = [&] { return ++sample_count < 50 ? 1.0 : 0.001; };
   WindowMeter meter(program, {});
   meter.set_incumbent(numbered(0));
   for (int i = 0; i < 200; ++i)
     measure(meter, 1, 1);
-  EXPECT_LT(program.slices_of[0], 2000U);
+  EXPECT_LT(program.samples_of[0], 2000U);
 }
 
 TEST(WindowMeter, ObjectiveWithoutNumbersFailsTrials) {
   class Dumb final : public MeasuredProgram {
-    void put_in_force(const Configuration & /*configuration*/) override {}
-    std::optional<Reading> read_slice(std::chrono::nanoseconds /*at_least*/, double /*below*/,
-                                      const std::stop_token & /*stop*/) override {
+    void activate(const Configuration & /*configuration*/) override {}
+    std::optional<ObjectiveSample> read_sample(std::chrono::nanoseconds /*at_least*/,
+                                               double /*below*/,
+                                               const std::stop_token & /*stop*/) override {
       const double nan = std::numeric_limits<double>::quiet_NaN();
-      return Reading{nan, 0.001, nan};
+      return ObjectiveSample{nan, 0.001, nan};
     }
-    std::optional<Reading> rest(std::chrono::nanoseconds /*long_enough*/,
-                                const std::stop_token &stop) override {
-      return read_slice({}, 0, stop);
+    std::optional<ObjectiveSample> rest(std::chrono::nanoseconds /*long_enough*/,
+                                        const std::stop_token &stop) override {
+      return read_sample({}, 0, stop);
     }
   } program;
   WindowMeter meter(program, {});
@@ -235,17 +238,18 @@ TEST(WindowMeter, ObjectiveWithoutNumbersFailsTrials) {
 TEST(WindowMeter, ZeroAndNegativeObjectivesAreOrdered) {
   class Signed final : public MeasuredProgram {
     std::size_t now_ = 0;
-    void put_in_force(const Configuration &configuration) override {
+    void activate(const Configuration &configuration) override {
       now_ = static_cast<std::size_t>(configuration.find("B")->values.front().integer());
     }
-    std::optional<Reading> read_slice(std::chrono::nanoseconds /*at_least*/, double /*below*/,
-                                      const std::stop_token & /*stop*/) override {
+    std::optional<ObjectiveSample> read_sample(std::chrono::nanoseconds /*at_least*/,
+                                               double /*below*/,
+                                               const std::stop_token & /*stop*/) override {
       const double score = std::vector{-2.0, -1.0, 0.0, -4.0}[now_];
-      return Reading{score, 0.001, score};
+      return ObjectiveSample{score, 0.001, score};
     }
-    std::optional<Reading> rest(std::chrono::nanoseconds /*long_enough*/,
-                                const std::stop_token &stop) override {
-      return read_slice({}, 0, stop);
+    std::optional<ObjectiveSample> rest(std::chrono::nanoseconds /*long_enough*/,
+                                        const std::stop_token &stop) override {
+      return read_sample({}, 0, stop);
     }
   } program;
   WindowMeter meter(program, {});
@@ -259,20 +263,20 @@ TEST(WindowMeter, WaitingIsPaidForToo) {
   WindowMeter meter(program, {.regression_budget = 0.05});
   meter.set_incumbent(numbered(0));
   int asked = 0;
-  program.load = [&] { return asked > 0 && asked < 10 ? 0.5 : 1.0; }; // a compile takes half
+  program.load = [&] { return asked > 0 && asked < 10 ? 0.5 : 1.0; }; // compiling takes half
   EXPECT_TRUE(meter.wait_for([&] { return ++asked == 10; }, {}));
   EXPECT_GE(program.seconds, 10 * 10 * 0.002 - 0.04);
   EXPECT_FALSE(meter.budget().exceeded());
 }
 
 TEST(WindowMeter, WhatMeasuringItselfTakesIsPaidForToo) {
-  for (const std::size_t slices : {1, 8}) {
+  for (const std::size_t sample_count : {1, 8}) {
     FakeProgram program({1e5, 1e5});
-    program.cost_of_slices = 0.2;
+    program.cost_of_samples = 0.2;
     WindowMeter meter(program, {.regression_budget = 0.05});
     meter.set_incumbent(numbered(0));
     for (int i = 0; i < 100; ++i)
-      measure(meter, 1, slices);
+      measure(meter, 1, sample_count);
     EXPECT_LE(program.lost, 0.0501 * program.seconds);
     EXPECT_GE(program.lost, 0.01 * program.seconds);
   }

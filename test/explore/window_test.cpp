@@ -18,8 +18,8 @@ using Direction = Objective::Direction;
 
 constexpr WindowLength brief{.shortest = 20ms, .longest = 200ms, .events = 3};
 
-Reading read(const Objective &objective, const WindowLength &length = brief,
-             double hopeless_below = 0) {
+ObjectiveSample read(const Objective &objective, const WindowLength &length = brief,
+                     double hopeless_below = 0) {
   return read_window(objective, length, hopeless_below, {}).value();
 }
 
@@ -29,29 +29,29 @@ TEST(Window, CounterGivesARate) {
 }
 
 TEST(Window, CounterThatStandsStillEndsWithTheLongestWindow) {
-  const Reading reading = read({.read = [] { return 5.0; }}, {5ms, 50ms, 3});
-  EXPECT_EQ(reading.value, 0);
-  EXPECT_GE(reading.seconds, 0.05);
+  const ObjectiveSample measured = read({.read = [] { return 5.0; }}, {5ms, 50ms, 3});
+  EXPECT_EQ(measured.value, 0);
+  EXPECT_GE(measured.seconds, 0.05);
 }
 
 TEST(Window, HopelessCounterIsCutOff) {
-  const Reading reading = read({.read = [] { return 5.0; }}, {5ms, 10min, 3}, 100);
-  EXPECT_EQ(reading.value, 0);
+  const ObjectiveSample measured = read({.read = [] { return 5.0; }}, {5ms, 10min, 3}, 100);
+  EXPECT_EQ(measured.value, 0);
 }
 
 TEST(Window, GaugeGivesTheMeanOfItsReadings) {
-  int readings = 0;
-  const auto gauge =
-      Objective::value_of([&] { return ++readings % 2 ? 4.0 : 6.0; }, Direction::higher_is_better);
+  int measured_samples = 0;
+  const auto gauge = Objective::value_of([&] { return ++measured_samples % 2 ? 4.0 : 6.0; },
+                                         Direction::higher_is_better);
   const double mean = read(gauge).value;
-  EXPECT_GT(readings, 1);
+  EXPECT_GT(measured_samples, 1);
   EXPECT_NEAR(mean, 5, 0.5);
 }
 
 TEST(Window, GaugeSkipsReadingsThatAreNoNumbers) {
-  int readings = 0;
+  int measured_samples = 0;
   const auto gauge = Objective::value_of(
-      [&] { return ++readings == 1 ? std::numeric_limits<double>::quiet_NaN() : 4.0; },
+      [&] { return ++measured_samples == 1 ? std::numeric_limits<double>::quiet_NaN() : 4.0; },
       Direction::higher_is_better);
   EXPECT_EQ(read(gauge).value, 4);
 }
@@ -72,9 +72,9 @@ TEST(Window, RatioIsHowMuchOneGrowsByTheOther) {
 
 TEST(Window, RatioByWhatDoesNotMoveIsNoNumber) {
   const auto ratio = Objective::cost_per([] { return 1.0; }, [] { return 5.0; });
-  const Reading reading = read(ratio, {5ms, 50ms, 3});
-  EXPECT_TRUE(std::isnan(reading.value));
-  EXPECT_GE(reading.seconds, 0.05);
+  const ObjectiveSample measured = read(ratio, {5ms, 50ms, 3});
+  EXPECT_TRUE(std::isnan(measured.value));
+  EXPECT_GE(measured.seconds, 0.05);
 }
 
 TEST(Window, CounterThatGivesNoNumberEndsSoon) {
@@ -115,11 +115,11 @@ TEST(Score, OfAWeightedObjectiveIsAProductOfPositiveQuantities) {
   const auto value = Objective::value_of([] { return 1.0; }, Direction::higher_is_better, "value");
   const auto both = Objective::weighted({{value, 1}, {cost, 1}});
   const auto score = [&](double of_value, double of_cost) {
-    return score_of(both, Reading{.value = of_value,
-                                  .seconds = 1,
-                                  .average = of_value,
-                                  .weight = 1,
-                                  .quantities = {{of_cost, 1, {}}}})
+    return score_of(both, ObjectiveSample{.value = of_value,
+                                          .seconds = 1,
+                                          .average = of_value,
+                                          .weight = 1,
+                                          .quantities = {{of_cost, 1, {}}}})
         .value;
   };
   EXPECT_DOUBLE_EQ(score(8, 2), 2);

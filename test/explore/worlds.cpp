@@ -30,21 +30,20 @@ SearchSpace space_of(std::size_t variants) {
   return SearchSpace({dimension});
 }
 
-/// A program in a time of its own.
+/// A program in simulated time.
 class Simulated final : public MeasuredProgram {
 public:
   explicit Simulated(World &world) : world_(world), by_cost_(!world.is_saturated()) {}
 
-  void put_in_force(const Configuration &configuration) override {
-    in_force_ = number_of(configuration);
-  }
-  std::optional<Reading> read_slice(std::chrono::nanoseconds at_least, double hopeless_below,
-                                    const std::stop_token & /*stop*/) override {
+  void activate(const Configuration &configuration) override { active_ = number_of(configuration); }
+  std::optional<ObjectiveSample> read_sample(std::chrono::nanoseconds at_least,
+                                             double hopeless_below,
+                                             const std::stop_token & /*stop*/) override {
     return read(std::max(std::chrono::duration<double>(at_least).count(), step_seconds),
                 hopeless_below);
   }
-  std::optional<Reading> rest(std::chrono::nanoseconds long_enough,
-                              const std::stop_token & /*stop*/) override {
+  std::optional<ObjectiveSample> rest(std::chrono::nanoseconds long_enough,
+                                      const std::stop_token & /*stop*/) override {
     return read(std::chrono::duration<double>(long_enough).count(), 0);
   }
 
@@ -52,10 +51,10 @@ public:
   double lost = 0;
 
 private:
-  Reading read(double at_least, double hopeless_below) {
+  ObjectiveSample read(double at_least, double hopeless_below) {
     double work = 0, lasted = 0, busy = 0;
     do {
-      const World::Step step = world_.step(in_force_);
+      const World::Step step = world_.step(active_);
       work += step.work;
       busy += step.busy;
       lasted += step_seconds;
@@ -65,7 +64,7 @@ private:
       seconds += took;
       return {work / busy, took, work / busy, busy};
     }
-    // One that has no hope is cut off in the middle of its only step.
+    // A hopeless sample is cut off in the middle of its only step.
     if (work / lasted < hopeless_below)
       took = lasted / 2, work /= 2, lasted /= 2;
     seconds += took;
@@ -73,11 +72,11 @@ private:
   }
 
   World &world_;
-  const bool by_cost_; ///< Units of work by seconds of the processor.
-  std::size_t in_force_ = 0;
+  const bool by_cost_; ///< The objective is units of work per second of CPU time.
+  std::size_t active_ = 0;
 };
 
-/// What a variant does, as a share of what a usual one does; of a fresh state for each world.
+/// Speed of a variant as a share of the usual one's; has its own state for each world.
 using Factor = std::function<double(std::mt19937_64 &)>;
 double uniform(std::mt19937_64 &random) { return std::uniform_real_distribution<double>()(random); }
 double normal(std::mt19937_64 &random) { return std::normal_distribution<double>()(random); }
@@ -85,24 +84,25 @@ double normal(std::mt19937_64 &random) { return std::normal_distribution<double>
 Factor always(double value) {
   return [value](std::mt19937_64 &) { return value; };
 }
-/// `stalled` in a share of the steps, each for itself.
+/// Runs at `stalled` in a share of the steps, which are drawn independently.
 Factor stalls(double usual, double share, double stalled) {
   return [=](std::mt19937_64 &random) { return uniform(random) < share ? stalled : usual; };
 }
 
-/// Each variant has a factor, the machine has one, and kinds of requests come in sessions.
+/// A world made of a factor for each variant, one for the machine, and kinds of requests that come
+/// in sessions.
 class Made final : public World {
 public:
   std::vector<double> truths;
   std::vector<Factor> factors;
-  double noise = 0.05;                     ///< Of each step: the deviation of the logarithm.
-  std::function<double(double)> machine{}; ///< By the time; on average 1 for each variant alike.
-  double memory = 0;                       ///< Of the noise, from step to step.
-  double robbed_share = 0;                 ///< Of steps that a neighbour takes most of.
-  double rare_share = 0;                   ///< Of the time that a rare kind of requests comes ...
-  double session = 0;                      ///< ... in sessions of so many steps on average.
+  double noise = 0.05;                     ///< Deviation of the logarithm, for each step.
+  std::function<double(double)> machine{}; ///< Factor by time; 1 on average for each variant.
+  double memory = 0;                       ///< Correlation of the noise from step to step.
+  double robbed_share = 0;                 ///< Share of steps that a neighbor takes most of.
+  double rare_share = 0; ///< Share of the time in which a rare kind of requests arrives ...
+  double session = 0;    ///< ... in sessions of this many steps on average.
   std::vector<double> rare_factors{};
-  double lag = 0; ///< How much of the variant before is still in a step after the switch.
+  double lag = 0; ///< Share of the previous variant's speed in a step after the switch.
 
   explicit Made(std::uint64_t seed) : random_(seed) {}
 
@@ -131,11 +131,11 @@ private:
   bool is_rare_ = false;
 };
 
-/// Requests come at random, and wait for the one thread that serves them.
+/// Requests arrive at random and wait for the one thread that serves them.
 class OpenLoop final : public World {
 public:
-  /// `load`: of what the best of `worths` can do. `burst`: requests come so many at a time, on
-  /// average.
+  /// `load`: share of what the best of `worths` can do. `burst`: average number of requests that
+  /// arrive at a time.
   OpenLoop(std::uint64_t seed, std::vector<double> worths, double load, double burst)
       : worths_(std::move(worths)), gap_(burst * mean_service / (load * std::ranges::max(worths_))),
         burst_(burst), random_(seed) {
@@ -171,7 +171,7 @@ public:
     return step;
   }
   bool is_saturated() override {
-    constexpr int looks = 25; // of 50 ms together
+    constexpr int looks = 25; // 50 ms together
     double busy = 0;
     for (int i = 0; i < looks; ++i)
       busy += step(0).busy;
@@ -179,8 +179,8 @@ public:
   }
 
 private:
-  static constexpr double mean_service = 1e-4; ///< Seconds, of a variant that is worth 1.
-  static constexpr double noise = 0.1;         ///< Of the machine, from step to step.
+  static constexpr double mean_service = 1e-4; ///< Seconds, for a variant of worth 1.
+  static constexpr double noise = 0.1;         ///< Deviation of the machine from step to step.
 
   double exponential() { return std::exponential_distribution<double>()(random_); }
 
@@ -188,18 +188,18 @@ private:
   const double gap_, burst_;
   std::mt19937_64 random_;
   double now_ = 0, next_ = 0;
-  double left_ = mean_service; ///< Of the request that is served.
+  double left_ = mean_service; ///< Remaining time of the request that is served.
   int queue_ = 0;
 };
 
-/// Which of the variants is which must not matter, but for the generic code.
+/// Shuffles the variants, because their order must not matter, except for the generic code.
 std::vector<double> shuffled(std::vector<double> worths, std::uint64_t seed) {
   std::mt19937_64 random(seed + 1000);
   std::ranges::shuffle(worths.begin() + 1, worths.end(), random);
   return worths;
 }
 
-/// Variants that are always worth as much.
+/// Variants of constant worth.
 std::unique_ptr<Made> steady(std::uint64_t seed, std::vector<double> worths) {
   auto made = std::make_unique<Made>(seed);
   worths = shuffled(std::move(worths), seed);
@@ -227,7 +227,7 @@ Cell cell(std::string name, std::function<void(Made &)> with, std::vector<double
           }};
 }
 
-/// The generic code, and one that is `usual` and stalls.
+/// The generic code, and a variant that is `usual` and stalls.
 Cell stalling(std::string name, double usual, double share, double stalled) {
   return {std::move(name), [=](std::uint64_t seed) -> std::unique_ptr<World> {
             auto made = std::make_unique<Made>(seed);
@@ -237,7 +237,8 @@ Cell stalling(std::string name, double usual, double share, double stalled) {
           }};
 }
 
-/// ... and one that is slow on a rare kind of requests, which comes in sessions.
+/// The generic code, and a variant that is slow on a rare kind of requests, which comes in
+/// sessions.
 Cell in_sessions(std::string name, double usual, double share, double rare, double session) {
   return {std::move(name), [=](std::uint64_t seed) -> std::unique_ptr<World> {
             auto made = std::make_unique<Made>(seed);

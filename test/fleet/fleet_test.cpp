@@ -39,7 +39,7 @@ SearchSpace space_of(std::size_t dimensions, Constraints constraints = {}) {
   return SearchSpace(std::move(all), std::move(constraints));
 }
 
-/// Best where all are 32; no two scores are alike.
+/// Best where all values are 32; no two scores are equal.
 double score_of(const Configuration &configuration) {
   double score = 100;
   double weight = 1;
@@ -57,7 +57,7 @@ protected:
     options_.socket = store_->directory() / "sidecar";
     options_.study = "study";
     options_.most_trials = 20;
-    options_.patience = 20s; // no test is about a slow machine
+    options_.patience = 20s; // long enough for a slow machine
     options_.retry = 50ms;
   }
 
@@ -77,7 +77,7 @@ protected:
                                          });
   }
 
-  /// Asks, tries and tells; false when there is nothing to ask.
+  /// Asks for a configuration, tries it and reports its score; false when there is nothing to ask.
   bool try_one(FleetSearch &search) {
     const auto next = search.ask();
     if (!next)
@@ -101,7 +101,7 @@ protected:
     return events_;
   }
 
-  /// Until the event has come so many times; not for ever.
+  /// Waits until the event has occurred `times` times, for a limited time.
   void await(const std::string &event, long times = 1) {
     for (int i = 0; i < 1200; ++i) {
       const auto all = events();
@@ -143,8 +143,8 @@ TEST_P(FleetOnEachStore, EachTrialRunsOnOneReplicaAndTheWinnerReachesAll) {
   START_SIDECAR();
   auto one = replica("one");
   auto other = replica("other");
-  // Both from the beginning: one that comes when all is over tries the winner again, and one that
-  // asks just then may.
+  // Both replicas take part from the beginning. A replica that joins after the end tries the best
+  // configuration again, and one that asks at that moment may.
   EXPECT_TRUE(try_one(*one));
   EXPECT_TRUE(try_one(*other));
   std::thread beside([&] { try_all(*other); });
@@ -187,7 +187,7 @@ TEST_F(FleetTest, AReplicaThatComesLateTriesTheWinnerAndTakesIt) {
 
 using Json = nlohmann::json;
 
-/// A replica by hand.
+/// A replica whose steps the test makes.
 class ByHand {
 public:
   ByHand(const FleetOptions &options, const SearchSpace &space)
@@ -223,7 +223,7 @@ TEST_F(FleetTest, TrafficOfAReplicaMakesNothingLookBetter) {
     tried_.push_back(*next);
     return true;
   };
-  // All that the busy replica tries looks better than anything on the quiet one.
+  // All trials of the busy replica look better than any of the quiet one.
   for (bool goes_on = true; goes_on;) {
     goes_on = try_next(*quiet, 1);
     goes_on = try_next(*busy, 100) || goes_on;
@@ -260,7 +260,7 @@ TEST_P(FleetOnEachStore, GoesOnAloneWhenTheStoreIsGoneAtTheStartAndJoinsLater) {
   await("fleet_joined");
   try_all(*search);
   search.reset();
-  EXPECT_EQ(tried_.size(), 20U); // of which those found alone are some
+  EXPECT_EQ(tried_.size(), 20U); // includes some of those found alone
   auto other = replica("other");
   try_all(*other);
   EXPECT_GE(other->best().estimate.mean, alone);
@@ -328,7 +328,7 @@ TEST_P(FleetOnEachStore, GivesTheTrialToAnotherWhenTheSidecarHasVanishedToo) {
     sidecar_->end(SIGKILL);
   }
   start_sidecar(1);
-  std::this_thread::sleep_for(1100ms); // the lease
+  std::this_thread::sleep_for(1100ms); // longer than the lease
   ByHand other(options_, space_);
   EXPECT_EQ(other.answer({{"ask", 1}})["trials"][0]["configuration"], held);
 }
@@ -353,14 +353,14 @@ TEST_F(FleetTest, KeepsToConstraints) {
   START_SIDECAR();
   space_ = space_of(3, {.relations = {"T0 <= 32", "T1 >= 32"}});
   auto search = replica("one");
-  try_all(*search); // which looks at each
+  try_all(*search); // polls each
   EXPECT_EQ(tried_.size(), 20U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Redis, FleetOnEachStore, testing::Values("redis"));
 INSTANTIATE_TEST_SUITE_P(PostgreSQL, FleetOnEachStore, testing::Values("postgres"));
 
-/// Answers every line with the same.
+/// A sidecar that answers every line with the same text.
 class OddSidecar {
 public:
   OddSidecar(std::string path, const std::string &answer)
@@ -377,7 +377,7 @@ private:
 
 class AloneTest : public testing::Test {
 protected:
-  /// What a replica tries with whatever is at the socket; how many events `fleet_lost` there were.
+  /// Number of `fleet_lost` events when a replica uses the given sidecar.
   std::size_t losses() {
     FleetOptions options;
     options.socket = path_;

@@ -6,8 +6,8 @@
 
 namespace sartor::remote {
 
-/// Reads the client's frames as a compiler does before it begins to compile: against the module
-/// that was given last. Aborts where it accepts what does not fit that.
+/// Reads the client's frames as a compiler does before it begins to compile, against the last
+/// module received. Aborts if it accepts a frame that does not fit that module.
 void hear_as_compiler(const Conversation &conversation);
 
 } // namespace sartor::remote

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recorded conversations: frames of both sides, as fuzzers change and replay them.
+// Recorded conversations: frames of both sides, in the form in which fuzzers change and replay
+// them.
 #ifndef SARTOR_TEST_FUZZ_CONVERSATION_H
 #define SARTOR_TEST_FUZZ_CONVERSATION_H
 
@@ -20,13 +21,14 @@ struct Said {
 };
 using Conversation = std::vector<Said>;
 
-/// For each frame: one byte, 1 if the server said it; a frame as remote/protocol/channel.h has it.
+/// Encodes each frame as one byte, which is 1 if the server sent it, and a frame as in
+/// remote/protocol/channel.h.
 std::string to_text(const Conversation &conversation);
-/// As many frames as are complete.
+/// Decodes all complete frames.
 Conversation conversation_in(std::string_view text);
 
-/// Where a recording has promised memory and the function that may be called; replays put their own
-/// addresses there.
+/// Recorded addresses of the invariant memory and of the function that may be called; replays
+/// replace them by their own addresses.
 constexpr std::uint64_t kRecordedMemory = 0x10000;
 constexpr std::uint64_t kRecordedBytes = 2048;
 constexpr std::uint64_t kRecordedFunction = 0x20000;
@@ -35,8 +37,8 @@ constexpr std::uint64_t kRecordedFunction = 0x20000;
 struct Field {
   enum class What : unsigned char {
     number, ///< Also an enumerator, a flag, an index or an address.
-    count,  ///< Of what follows it.
-    text    ///< `at` is its length, eight bytes; `size` bytes follow.
+    count,  ///< The number of elements that follow.
+    text    ///< `at` is the position of its length, eight bytes; `size` bytes follow.
   };
   What what;
   std::size_t at;
@@ -53,14 +55,15 @@ struct Layout {
   std::vector<Element> elements;
 };
 
-/// Of a message that can be read; empty otherwise. Includes the fields of images and modules in it.
+/// The layout of a message that can be read; empty otherwise. Includes the fields of images and
+/// modules in it.
 Layout layout_of(Kind kind, std::string_view body);
 
-/// Makes the checksum of a module's bytes right, if they have one.
+/// Corrects the checksum of a module's bytes, if they have one.
 void correct_checksum(Said &said);
 
-/// Addresses of a recording in a message of this process: numbers within the recorded memory or at
-/// the recorded function.
+/// Replaces recorded addresses in a message (numbers within the recorded memory or at the recorded
+/// function) by those of this process.
 void relocate(Said &said, std::uint64_t memory, std::uint64_t function);
 
 } // namespace sartor::remote

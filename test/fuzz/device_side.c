@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-#include "device/ask.c" // NOLINT(bugprone-suspicious-include): what is static there is used
+#include "device/ask.c" // NOLINT(bugprone-suspicious-include): its static functions are used
 #include "fuzz/recorded_rules.h"
 
-static _Alignas(4096) unsigned char promised[recorded_bytes];
+static _Alignas(4096) unsigned char declared[recorded_bytes];
 static int64_t calls_seen;
 static const int32_t weights[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 static int64_t hidden_limit = 5;
@@ -15,13 +15,13 @@ static int64_t guard_failures[8];
 static int64_t outside(int64_t a, int64_t b) { return a ^ b; }
 static int64_t native(int64_t a, int64_t b) { return a + b; }
 
-/* SARTOR_FOLD: safe for null and for rules that lie in promised memory. */
+/* SARTOR_FOLD: safe for null and for rules in invariant memory. */
 static int32_t weight_of(const struct recorded_rule *rule, int32_t scale) {
-  const uint64_t offset = (uintptr_t)rule - (uintptr_t)promised;
+  const uint64_t offset = (uintptr_t)rule - (uintptr_t)declared;
   if (!rule)
     return 0;
   if (offset > recorded_bytes || recorded_bytes - offset < sizeof *rule)
-    abort(); /* the device has called it with what is not its own */
+    abort(); /* the device has called it with a foreign rule */
   struct recorded_rule copy;
   memcpy(&copy, rule, sizeof copy);
   return (int32_t)((copy.to - copy.from) * (uint32_t)scale);
@@ -45,35 +45,36 @@ static const struct sartor_device_module module = {
     "0123", "x86-64", symbols,       sizeof symbols / sizeof *symbols, foldables, 1, handlers, 2,
     labels, 3,        guard_failures};
 
-uint64_t device_memory(void) { return (uintptr_t)promised; }
+uint64_t device_memory(void) { return (uintptr_t)declared; }
 uint64_t device_function(void) { return (uintptr_t)weight_of; }
 
 static struct sartor_device *device_for_all(const unsigned char *key) {
   static struct sartor_device *device;
-  unsigned promise;
+  unsigned invariant;
   struct sartor_device_options options = {0};
   if (device)
     return device;
-  fill_recorded_rules(promised, (uintptr_t)promised);
+  fill_recorded_rules(declared, (uintptr_t)declared);
   options.module = &module;
   options.server = "unix:/nowhere";
   options.server_key = key;
   options.code_bytes = 8192;
   if (sartor_device_open(&options, &device) != SARTOR_DEVICE_OK ||
-      sartor_device_promise(device, promised, sizeof promised, &promise) != SARTOR_DEVICE_OK)
+      sartor_device_declare_invariant(device, declared, sizeof declared, &invariant) !=
+          SARTOR_DEVICE_OK)
     abort();
   return device;
 }
 
 void device_asks(const unsigned char *key, unsigned which) {
   struct sartor_device *device = device_for_all(key);
-  const struct sartor_device_setting settings[] = {which % 2 ? sartor_device_pointer(0, promised)
+  const struct sartor_device_setting settings[] = {which % 2 ? sartor_device_pointer(0, declared)
                                                              : sartor_device_point("count", 12)};
-  sartor_device_token token;
-  if (sartor_device_customize(device, which % 2 ? "verdict" : "sums", settings, 1, &token) !=
+  sartor_device_binding binding;
+  if (sartor_device_customize(device, which % 2 ? "verdict" : "sums", settings, 1, &binding) !=
       SARTOR_DEVICE_OK)
     abort();
-  struct sartor_version *version = atomic_load(&device->bindings[token & 0xffff].version);
+  struct sartor_version *version = atomic_load(&device->bindings[binding & 0xffff].version);
   device->retry_at = 0;
   device->retry_after = 0;
   device->is_lost = 0;
@@ -81,6 +82,6 @@ void device_asks(const unsigned char *key, unsigned which) {
   atomic_store(&version->is_wanted, 1);
   fetch_one(device, version, UINT64_MAX);
   sartor_channel_close(&device->talk.channel);
-  if (sartor_device_cancel(device, token) != SARTOR_DEVICE_OK)
+  if (sartor_device_cancel(device, binding) != SARTOR_DEVICE_OK)
     abort();
 }

@@ -8,10 +8,10 @@
 extern "C" {
 #endif
 
-/* A device asks for a variant, by the functions of device/link.h, which the fuzzer has. `key`: 32
- * bytes, the server's. */
+/* A device asks for a variant through the functions of device/link.h, which the fuzzer defines.
+ * `key`: the server's, 32 bytes. */
 void device_asks(const unsigned char *key, unsigned which);
-/* The device's promised memory, and the function that may be called. */
+/* Addresses of the device's invariant memory and of the function that may be called. */
 uint64_t device_memory(void);
 uint64_t device_function(void);
 

@@ -47,7 +47,7 @@ int look_at_elf(std::vector<std::byte> bytes) {
   if (!file)
     return 0;
   check(*file);
-  // Holes become memory.
+  // Gaps between segments become memory.
   constexpr std::uint64_t much = std::uint64_t{64} << 20;
   const std::uint64_t begin = file->segments().front().address;
   const Segment &last = file->segments().back();

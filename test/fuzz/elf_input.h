@@ -7,8 +7,8 @@
 
 namespace sartor::loader {
 
-/// Does with a file what is done with libraries; aborts if something that is given out lies
-/// outside. Returns how far it came: 0 if the file was refused, more for each step.
+/// Runs the loader's analyses of a library on a file; aborts if a result is outside the file.
+/// Returns the number of steps passed: 0 if the file was refused.
 int look_at_elf(std::vector<std::byte> bytes);
 
 } // namespace sartor::loader

@@ -14,7 +14,7 @@ namespace nf {
 
 namespace {
 
-/// The most frames of an input, and the most bytes that one has of it.
+/// The most frames of an input, and the most bytes of a frame that come from it.
 constexpr std::size_t kMostFrames = 64;
 constexpr std::uint64_t kSecond = 1'000'000'000;
 constexpr std::array<std::uint64_t, 4> kPauses = {0, 1, 10 * kSecond, 400 * kSecond};
@@ -24,7 +24,7 @@ void require(bool condition) {
     std::abort();
 }
 
-/// Numbers from the input; zero when that has come to its end.
+/// Numbers from the input; zero after its end.
 class Input {
 public:
   explicit Input(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
@@ -48,7 +48,7 @@ enum Form : std::uint8_t {
   is_raw = 2,
   is_cut = 4,
   has_wrong_checksum = 8,
-  and_goes_on = 16 ///< The next comes in the same batch.
+  and_goes_on = 16 ///< The next frame is in the same batch.
 };
 
 void put_checksum(Bytes &frame) {
@@ -83,7 +83,7 @@ Bytes frame_of(const Function &function, Input &input, std::uint8_t form) {
   return frame;
 }
 
-/// Whether all that has a checksum is there, and has the right one.
+/// True if everything with a checksum is complete and has the right one.
 bool is_right(Bytes frame) {
   if (frame.size() < at_ip)
     return false;

@@ -9,12 +9,12 @@
 
 namespace nf {
 
-/// To be called first.
+/// Must be called first.
 void configure_by_example(const Function &function);
 
-/// Lets frames come to a network function, as `input` says: raw ones, and those of its example with
-/// bytes changed; at both sides, as time goes by. Aborts where one is lost, where one that was
-/// right goes on with a wrong checksum, or where counts do not add up.
+/// Sends frames to a network function, as `input` describes them: raw ones, and those of its
+/// example with bytes changed; on both sides, while time passes. Aborts if a frame is lost, if a
+/// correct frame leaves with a wrong checksum, or if counts do not add up.
 void look_at_frames(const Function &function, std::span<const std::uint8_t> input);
 
 } // namespace nf

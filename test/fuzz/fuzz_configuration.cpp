@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A configuration or constraints as text is refused, or the same when it is written and read again.
+// Checks that a configuration or constraints as text are refused, or the same after they are
+// written and read again.
 #include <cstddef>
 #include <cstdint>
 

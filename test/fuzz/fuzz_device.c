@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a server says to a device, which may be anybody's: an answer whose signature is good, and a
- * stream of frames. What is placed is not called. */
+/* Messages of an untrusted server to a device: an answer with a valid signature, and a stream of
+ * frames. Code that is placed is not called. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "device/ask.c" // NOLINT(bugprone-suspicious-include): what is static there is looked at
+#include "device/ask.c" // NOLINT(bugprone-suspicious-include): its static functions are tested
 
-static int32_t promised[64];
+static int32_t declared[64];
 
 static int32_t folded(const int32_t *at, int32_t scale) { return at ? *at * scale : 0; }
 
 static const struct sartor_device_symbol symbols[] = {
-    {"calls_seen", promised}, {"memcpy", (void *)memcpy}, {"outside", (void *)folded}};
+    {"calls_seen", declared}, {"memcpy", (void *)memcpy}, {"outside", (void *)folded}};
 static const struct sartor_device_symbol handlers[] = {{"f", NULL}};
 static const unsigned char folded_types[] = {SARTOR_SCALAR_S32, SARTOR_SCALAR_POINTER,
                                              SARTOR_SCALAR_S32};
@@ -28,7 +28,7 @@ static const struct sartor_device_module module = {"0123",   "x86-64", symbols, 
 static struct sartor_device *device_for_all(void) {
   static struct sartor_device *device;
   static const unsigned char key[32];
-  unsigned promise;
+  unsigned invariant;
   struct sartor_device_options options = {0};
   if (device)
     return device;
@@ -39,11 +39,11 @@ static struct sartor_device *device_for_all(void) {
   options.milliseconds = 50;
   if (sartor_device_open(&options, &device) != SARTOR_DEVICE_OK)
     abort();
-  sartor_device_promise(device, promised, sizeof promised, &promise);
+  sartor_device_declare_invariant(device, declared, sizeof declared, &invariant);
   return device;
 }
 
-/* As if a good signature had stood behind it. */
+/* Treats the data as an answer with a valid signature. */
 static void look_at_answer(struct sartor_device *device, const uint8_t *data, size_t size) {
   const struct sartor_reader reader = {data, size, 1};
   struct request request = {device, &device->versions[1], 0, 0, 0, 0, "f"};
@@ -53,29 +53,29 @@ static void look_at_answer(struct sartor_device *device, const uint8_t *data, si
   atomic_store(&request.version->is_wanted, 1);
   request.serial = request.version->serial;
   use(&request, &made);
-  tell_remarks(&request, &made);
+  report_remarks(&request, &made);
 }
 
 static void look_at_stream(struct sartor_device *device, const uint8_t *data, size_t size) {
   int ends[2];
-  struct sartor_device_setting setting = sartor_device_pointer(0, promised);
-  sartor_device_token token;
+  struct sartor_device_setting setting = sartor_device_pointer(0, declared);
+  sartor_device_binding binding;
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
     abort();
   if (send(ends[1], data, size, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ||
       shutdown(ends[1], SHUT_WR) != 0 ||
-      sartor_device_customize(device, "f", &setting, 1, &token) != SARTOR_DEVICE_OK) {
+      sartor_device_customize(device, "f", &setting, 1, &binding) != SARTOR_DEVICE_OK) {
     close(ends[0]);
     close(ends[1]);
     return;
   }
   device->talk.channel.link.socket = ends[0];
   device->retry_at = 0;
-  atomic_store(&device->bindings[token & 0xffff].version->is_wanted, 1);
-  fetch_one(device, device->bindings[token & 0xffff].version, UINT64_MAX);
+  atomic_store(&device->bindings[binding & 0xffff].version->is_wanted, 1);
+  fetch_one(device, device->bindings[binding & 0xffff].version, UINT64_MAX);
   sartor_channel_close(&device->talk.channel);
   close(ends[1]);
-  sartor_device_cancel(device, token);
+  sartor_device_cancel(device, binding);
 }
 
 // NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name

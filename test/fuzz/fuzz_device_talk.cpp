@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A device that asks a server for variants. The server has the right key and a good channel, and
-// says its side of a conversation.
+// A device that asks a server for variants. The server has the right key and an authenticated
+// channel, and sends its side of a conversation.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -65,7 +65,7 @@ public:
       std::string frame = in_.substr(sizeof length, length);
       in_.erase(0, sizeof length + length);
       if (seal_ && !seal_->open(frame))
-        std::abort(); // the device's own frames are good
+        std::abort(); // the device's own frames are valid
       hear(static_cast<Kind>(frame.front()), frame.substr(1));
     }
   }
@@ -81,7 +81,7 @@ public:
 private:
   void hear(Kind kind, const std::string &body) {
     if (is_impostor_)
-      std::abort(); // the device goes on with a server that has not its server's key
+      std::abort(); // the device continues with a server that has another key
     if (!seal_)
       return open(body);
     if (kind == Kind::paged)
@@ -125,7 +125,7 @@ private:
     out_ += frame;
   }
 
-  // Memory leaves the device only where it was promised.
+  // Only declared invariant memory may leave the device.
   void check_page(const std::string &body) const {
     const std::uint64_t offset = page_ ? page_->address - device_memory() : ~0ULL;
     if (!body.empty() && (offset > kRecordedBytes || body.size() != page_->size ||
@@ -146,7 +146,7 @@ private:
 
 Server *server = nullptr;
 
-/// Which of its questions the device asks: that of the recording.
+/// True if the device's request in the recording is the one about memory.
 bool is_about_memory(const Conversation &all) {
   const auto asked = std::ranges::find(all, Kind::customize, &Said::kind);
   const auto wanted = asked == all.end() ? std::nullopt : from_bytes<Customization>(asked->body);
@@ -157,7 +157,7 @@ bool is_about_memory(const Conversation &all) {
 
 } // namespace sartor::remote
 
-// What device/link.c has for sockets.
+// Replaces the sockets of device/link.c.
 extern "C" {
 
 uint64_t sartor_now(void) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whatever a library's file holds, it is refused or looked at without harm.
+// Checks that any content of a library's file is refused or analyzed without harm.
 #include <cstdint>
 #include <span>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A network function loses no frame, whatever comes, and leaves right what was right.
+// Checks that a network function loses no frame, whatever arrives, and keeps correct frames
+// correct.
 #include <cstddef>
 #include <cstdint>
 

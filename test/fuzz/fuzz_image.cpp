@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An image is refused, or stays within its bounds when it is placed.
+// Checks that an image is refused, or stays within its bounds when it is placed.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a program and a compiler elsewhere say to each other is refused, or is what it was meant to
-// be.
+// Checks that a message between a program and a remote compiler is refused, or has the same bytes
+// when it is written again.
 #include <cstddef>
 #include <cstdint>
 

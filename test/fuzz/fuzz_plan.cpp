@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whatever an image file's plan holds, the front refuses it or finds nothing that leads outside.
+// Checks that the front refuses the plan of an image file, or finds no reference in it that leads
+// outside.
 #include <cstdint>
 #include <span>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A profile as text is refused, or the same when it is written and read again.
+// Checks that a profile as text is refused, or the same after it is written and read again.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Both sides of a conversation between a program and a compiler: the program asks for everything
-// and is given the compiler's frames; the program's frames are read as a compiler does.
+// Both sides of a conversation between a program and a compiler: the program makes all its requests
+// and receives the compiler's frames; the program's frames are read as a compiler reads them.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 #include "fuzz/conversation.h"
 #include "fuzz/program_side.h"
 
-// Of the process that the program would be.
+// Definitions of the process that the program would be.
 namespace sartor::base {
 const char *const kBuildStamp = "a fuzzer";
 unsigned generation() { return 0; }
@@ -65,7 +65,7 @@ public:
     std::ranges::copy_if(all, std::back_inserter(rest_.frames), &Said::by_server);
   }
 
-  // A connection begins where the server greets; the first one follows the last.
+  // A connection begins at a greeting of the server; the first one follows the last.
   Result<Connection> connect(const Channel::GoOn &) override {
     const auto find_greeting = [this] {
       while (rest_.next < rest_.frames.size() && rest_.frames[rest_.next].kind != Kind::welcome)

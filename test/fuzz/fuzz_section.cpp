@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A section of handler bitcode is refused, or taken apart within its bounds.
+// Checks that a section of handler bitcode is refused, or taken apart within its bounds.
 #include <cstddef>
 #include <cstdint>
 

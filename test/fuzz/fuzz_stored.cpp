@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A file of the cache is refused, or taken apart within its bounds.
+// Checks that a file of the cache is refused, or taken apart within its bounds.
 #include <cstddef>
 #include <cstdint>
 

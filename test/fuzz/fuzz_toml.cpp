@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Settings as text are refused, or the same when they are written and read again.
+// Checks that settings as text are refused, or the same after they are written and read again.
 #include <cstddef>
 #include <cstdint>
 
@@ -7,6 +7,6 @@
 
 // NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
-  sartor::loader::look_at_toml({reinterpret_cast<const char *>(data), size});
+  sartor::base::look_at_toml({reinterpret_cast<const char *>(data), size});
   return 0;
 }

@@ -14,13 +14,13 @@ namespace sartor::core {
 
 namespace {
 
-// More is not asked of the system for what is only looked at.
+// Limits the memory that is allocated for an image that is only inspected.
 constexpr std::uint64_t kMostZeroed = 1U << 20;
 
 } // namespace
 
-Image some_image() {
-  Image image;
+CodeImage some_image() {
+  CodeImage image;
   image.name = "f{x=1}";
   image.code = std::string(64, '\x90') + std::string("\x10\0\0\0abcdefghijkl\0\0\0\0", 20);
   image.data = "variables";
@@ -36,7 +36,7 @@ Image some_image() {
                  {84, 7, kOwnCode, FillKind::address},
                  {60, -4, 1, FillKind::load}};
   image.functions = {{"f{x=1}", 16, 40}, {"helper", 0, 16}};
-  image.folded = {{}, {{"f", 7, 2, "why"}}, Followed::in_part, 1, 2};
+  image.fold_report = {{}, {{"f", 7, 2, "why"}}, Followed::in_part, 1, 2};
   return image;
 }
 

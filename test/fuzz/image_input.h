@@ -5,15 +5,15 @@
 #include <string>
 #include <string_view>
 
-#include "core/image/image.h"
+#include "core/image/code_image.h"
 
 namespace sartor::core {
 
-/// An image with everything that there can be in one; its code is none.
-Image some_image();
+/// An image with every kind of content; its code is not executable code.
+CodeImage some_image();
 
-/// Reads an image and, if it can be read, fills it where there is not a byte more than it says it
-/// needs; aborts if it was not what pack_image() makes. Returns whether it could be read.
+/// Reads an image and, if it can be read, fills it in memory of exactly the size that it states.
+/// Aborts if the bytes differ from those that pack_image() makes. Returns whether it could be read.
 bool look_at_image(std::string_view bytes);
 
 } // namespace sartor::core

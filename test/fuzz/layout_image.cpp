@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "core/image/pack.cpp" // NOLINT(bugprone-suspicious-include): what is static there is used
+#include "core/image/pack.cpp" // NOLINT(bugprone-suspicious-include): its static functions are used
 #include "fuzz/layout_writer.h"
 
 namespace sartor::remote {

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "fuzz/layout_writer.h"
-// NOLINTBEGIN(bugprone-suspicious-include): what is static there is used
+// NOLINTBEGIN(bugprone-suspicious-include): its static functions are used
 #include "remote/protocol/device_message.cpp"
 #include "remote/protocol/message.cpp"
 // NOLINTEND(bugprone-suspicious-include)
@@ -85,7 +85,7 @@ void relocate(Said &said, std::uint64_t memory, std::uint64_t function) {
     std::memcpy(&number, said.body.data() + field.at, sizeof number);
     if (number == kRecordedFunction)
       number = function;
-    else if (number >= kRecordedMemory && number < kRecordedFunction) // and beyond its end
+    else if (number >= kRecordedMemory && number < kRecordedFunction) // also just beyond its end
       number = memory + (number - kRecordedMemory);
     std::memcpy(said.body.data() + field.at, &number, sizeof number);
   }

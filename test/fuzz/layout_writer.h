@@ -15,7 +15,7 @@
 
 namespace sartor::bytes {
 
-/// Writes nothing, but finds where Writer would write each field.
+/// Writes nothing, but finds the position at which Writer would write each field.
 class LayoutWriter {
 public:
   static constexpr bool reads = false;
@@ -78,7 +78,7 @@ template <class T> remote::Layout layout_of_thing(const T &thing) {
 
 namespace sartor::remote {
 
-/// Of bytes that begin with something else; empty if they are none.
+/// The layout of an image at the beginning of `packed`; empty if it is not an image.
 Layout layout_of_image(std::string_view packed);
 Layout layout_of_module(std::string_view packed);
 

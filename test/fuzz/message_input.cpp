@@ -15,7 +15,7 @@ namespace {
 
 template <class T> bool look(std::string_view bytes) {
   const auto message = from_bytes<T>(bytes);
-  // What it reads of another protocol's greeting is not all of it.
+  // The greeting of another protocol version is read only in part.
   if (message && to_bytes(*message) != bytes && !std::is_same_v<T, Hello> &&
       !std::is_same_v<T, DeviceHello>)
     std::abort();
@@ -67,7 +67,7 @@ RecordedRequest some_request() {
   return {"identity", some_order(), {{12, "a fact"}}, {"c"}, {{call, 5}, {call, std::nullopt}}};
 }
 
-Folded some_folded() {
+FoldReport some_folded() {
   return {{{0, "a fact", 3, true}}, {{"f", 7, 2, "why"}}, Followed::in_part, 1, 2};
 }
 

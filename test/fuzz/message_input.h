@@ -8,11 +8,11 @@
 
 namespace sartor::remote {
 
-/// A message of each kind that either side sends, its kind's number before it.
+/// A message of each kind that either side sends, preceded by its kind's number.
 std::vector<std::string> some_messages();
 
-/// Reads what comes after the kind's number as a message of that kind; aborts if it can be read and
-/// is written otherwise. Returns whether it could be read.
+/// Reads the bytes after the kind's number as a message of that kind; aborts if it can be read and
+/// is written differently. Returns whether it could be read.
 bool look_at_message(std::string_view bytes);
 
 } // namespace sartor::remote

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How fuzzers of conversations change them: a field of a message (a number, a count, a length, a
-// text), an element of a list, a frame, or the order of frames.
+// Mutations of conversations: a field of a message (a number, a count, a length, a text), an
+// element of a list, a frame, or the order of frames.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -118,7 +118,7 @@ private:
     case 3:
       number = std::rotl(std::uint64_t{1}, static_cast<int>(below(64))) - below(2);
       break;
-    case 4: { // a number of another message: an address, an index, a promise
+    case 4: { // a number of another message: an address, an index, an invariant
       const Layout layout = layout_of(other.kind, other.body);
       if (!layout.fields.empty()) {
         const Field &from = layout.fields[below(layout.fields.size())];
@@ -136,7 +136,7 @@ private:
     const std::size_t begin = field.at + sizeof(std::uint64_t);
     std::string text = body.substr(begin, field.size);
     switch (below(4)) {
-    case 0: // its length alone
+    case 0: // only its length
       return change_number(body, {Field::What::count, field.at, sizeof(std::uint64_t)}, other);
     case 1:
       text = text.substr(0, below(text.size() + 1));

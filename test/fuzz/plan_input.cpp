@@ -54,7 +54,7 @@ bool look_at_plan(std::span<const std::byte> plan) {
   std::vector<std::byte> bytes(plan.begin(), plan.end());
   Header header;
   std::memcpy(&header, bytes.data(), sizeof header);
-  // What is mapped is all zeros, and takes no room.
+  // The mapping consists of zeros, which take no memory.
   constexpr std::uint64_t largest = std::uint64_t{1} << 30;
   const std::uint64_t size =
       std::max(plan_offset + bytes.size(), std::min(header.image_size, largest));

@@ -9,13 +9,13 @@
 
 namespace sartor::front {
 
-/// Looks at all that a plan gives out, as the front does.
+/// Reads everything in a plan, as the front does.
 std::size_t look_at(const Plan &plan);
 
-/// Makes size and checksum of a plan right again, and whether it is one.
+/// Corrects the size, the checksum and the magic of a plan.
 void seal(std::span<std::byte> plan);
 
-/// Has the front read an image file that has this plan, sealed, and looks at all in it. Returns
+/// Lets the front read an image file with this plan, sealed, and reads everything in it. Returns
 /// whether it was accepted.
 bool look_at_plan(std::span<const std::byte> plan);
 

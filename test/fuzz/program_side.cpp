@@ -15,17 +15,17 @@ namespace sartor::remote {
 
 namespace {
 
-constexpr std::uint64_t kPromise = 12;
+constexpr std::uint64_t kInvariant = 12;
 
-/// The recorded rules. Nothing is called.
-class RecordedMemory final : public core::PromisedMemory {
+/// The recorded rules. No function is called.
+class RecordedMemory final : public core::InvariantMemory {
 public:
   RecordedMemory() {
     std::string bytes(recorded_bytes, '\0');
     fill_recorded_rules(reinterpret_cast<unsigned char *>(bytes.data()), kRecordedMemory);
     core::Reached &reached = reached_.emplace();
     reached.regions.push_back(
-        {kPromise, kRecordedMemory, std::make_shared<const std::string>(std::move(bytes)), 0});
+        {kInvariant, kRecordedMemory, std::make_shared<const std::string>(std::move(bytes)), 0});
     reached.objects.push_back({kRecordedMemory, kRecordedMemory + recorded_bytes});
   }
 
@@ -33,10 +33,10 @@ public:
   const Result<core::Reached> &read() override { return reached_; }
   [[nodiscard]] bool is_read() const override { return true; }
   [[nodiscard]] const std::string &name() const override { return name_; }
-  std::optional<std::uint64_t> call(std::span<const std::uint64_t> promises,
+  std::optional<std::uint64_t> call(std::span<const std::uint64_t> invariants,
                                     const core::NativeCall &call) override {
-    const bool are_known =
-        std::ranges::all_of(promises, [](std::uint64_t promise) { return promise == kPromise; });
+    const bool are_known = std::ranges::all_of(
+        invariants, [](std::uint64_t invariant) { return invariant == kInvariant; });
     if (!are_known || call.arguments.size() != call.types.size())
       std::abort();
     return 30;
@@ -72,11 +72,11 @@ void ask_for_variant(core::Maker &maker, const core::Context &context,
   const auto draft = maker.draft(context, context.handler, purpose, deadline);
   if (!draft)
     return;
-  for (const std::uint64_t promise : (*draft)->promises)
-    if (!context.memory || promise != kPromise)
+  for (const std::uint64_t invariant : (*draft)->invariants)
+    if (!context.memory || invariant != kInvariant)
       std::abort();
-  for (const FoldedPromise &promise : (*draft)->folded.promises)
-    if (!context.memory || promise.promise != kPromise)
+  for (const InvariantReport &invariant : (*draft)->fold_report.invariants)
+    if (!context.memory || invariant.invariant != kInvariant)
       std::abort();
   (void)(*draft)->make(deadline);
 }

@@ -8,8 +8,8 @@
 
 namespace sartor::remote {
 
-/// Asks a compiler for everything that a program asks for. Aborts where the program would act on
-/// an answer that names what was not in the question.
+/// Makes all requests of a program to a compiler. Aborts if the program would accept an answer that
+/// names something that was not in the request.
 void ask_for_everything(Connector &connector, const std::string &bitcode);
 
 } // namespace sartor::remote

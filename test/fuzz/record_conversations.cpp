@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// record_conversations BITCODE DIRECTORY: has a program and a device ask a compiler for variants of
-// the handlers in BITCODE (test/device/program/handlers.c), and writes what both sides say into
-// DIRECTORY/program_talk and DIRECTORY/device_talk.
+// record_conversations BITCODE DIRECTORY: lets a program and a device ask a compiler for variants
+// of the handlers in BITCODE (test/device/program/handlers.c), and writes both sides of the
+// conversations into DIRECTORY/program_talk and DIRECTORY/device_talk.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -54,7 +54,7 @@ private:
   Service service_;
 };
 
-/// Frames of one direction, as they become complete.
+/// Collects the frames of one direction as they become complete.
 class Listener {
 public:
   Listener(Conversation &to, bool by_server) : to_(to), by_server_(by_server) {}
@@ -128,14 +128,15 @@ private:
 
 bool always() { return true; }
 
-/// What a server says to a compiler for a device, and what of it reaches the device.
+/// The server between a compiler and a device: sends the requests and records the messages that
+/// reach the device.
 class Device {
 public:
   Device(Compilers &compilers, const std::string &bitcode) : channel_(compilers.connect(), kMost) {
     fill_recorded_rules(reinterpret_cast<unsigned char *>(memory_.data()), kRecordedMemory);
     ask(Kind::device_hello, to_bytes(DeviceHello{kDeviceProtocol, "x86-64"}));
     ask(Kind::use_module, base::to_text(base::hash_of({bitcode})));
-    if (said_.back().kind == Kind::unknown) { // which the server knows, and the device does not see
+    if (said_.back().kind == Kind::unknown) { // handled by the server; the device does not see it
       said_.pop_back();
       send(Kind::give_module, bitcode);
       said_.push_back({true, receive().kind, {}});
@@ -184,8 +185,8 @@ std::size_t count(const Conversation &conversation, Kind kind) {
   return static_cast<std::size_t>(std::ranges::count(conversation, kind, &Said::kind));
 }
 
-/// Kinds, and what failures say.
-std::string told(const Conversation &conversation) {
+/// The kinds of all frames, with the texts of failures.
+std::string reported(const Conversation &conversation) {
   std::string text;
   for (const Said &said : conversation) {
     const auto failure = said.kind == Kind::failed ? from_bytes<Failure>(said.body) : std::nullopt;
@@ -207,7 +208,7 @@ int record(const std::string &bitcode, const std::filesystem::path &directory) {
   ask_for_everything(program, bitcode);
   if (count(program.said, Kind::drafted) < 3 || count(program.said, Kind::call) == 0 ||
       count(program.said, Kind::image) < 4 || count(program.said, Kind::failed) == 0)
-    fail("the program's conversation is not what it should be: " + told(program.said));
+    fail("the program's conversation is not what it should be: " + reported(program.said));
   for (std::size_t begin = 0, number = 0; begin < program.said.size(); ++number) {
     std::size_t end = begin + 1; // connections begin with a greeting
     while (end < program.said.size() && program.said[end].kind != Kind::hello)
@@ -218,13 +219,13 @@ int record(const std::string &bitcode, const std::filesystem::path &directory) {
     begin = end;
   }
 
-  // A device's questions are read against a module, which the server has.
+  // A device's requests are read against a module, which the server has.
   const auto module = std::ranges::find(program.said, Kind::give_module, &Said::kind);
   const std::map<std::string, std::uint64_t> symbols{{"weight_of", kRecordedFunction}};
   const auto device = [&](const char *name, const Customization &wanted, Kind end) {
     const Conversation said = Device(compilers, bitcode).customize(wanted);
     if (said.back().kind != end)
-      fail(std::string(name) + " has another end: " + told(said));
+      fail(std::string(name) + " has another end: " + reported(said));
     write("device_talk", name, said);
     return said;
   };
@@ -262,5 +263,5 @@ int main(int count, char **words) {
   const std::string bitcode{std::istreambuf_iterator<char>(file), {}};
   const int status = sartor::remote::record(bitcode, words[2]);
   std::fflush(nullptr);
-  std::_Exit(status); // compilers' threads go with the process
+  std::_Exit(status); // the compilers' threads end with the process
 }

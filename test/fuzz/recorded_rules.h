@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Promised memory of recorded conversations: a list of rules (test/device/program/handlers.h) that
- * lies across pages. */
+/* Invariant memory of recorded conversations: a list of rules (test/device/program/handlers.h)
+ * that spans several pages. */
 #ifndef SARTOR_TEST_FUZZ_RECORDED_RULES_H
 #define SARTOR_TEST_FUZZ_RECORDED_RULES_H
 
@@ -14,10 +14,10 @@ struct recorded_rule {
   uint32_t from;
   uint32_t to;
   int32_t verdict;
-  uint64_t next; /* An address. */
+  uint64_t next; /* an address */
 };
 
-/* `address`: of the first byte, in whatever process. */
+/* `address`: the address of the first byte in the process that reads the rules. */
 static inline void fill_recorded_rules(unsigned char *memory, uint64_t address) {
   memset(memory, 0, recorded_bytes);
   for (size_t i = 0; i < recorded_rules; ++i) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// In place of libFuzzer, in builds without it: gives a fuzzer the files that are named, as they
-/// are.
+/// Replaces libFuzzer in builds without it: runs a fuzzer on the named files, unchanged.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -15,7 +14,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
 std::size_t LLVMFuzzerMutate(std::uint8_t *data, std::size_t size, std::size_t most);
 }
 
-/// What mutators of ours build upon; here nothing is mutated.
+/// Used by custom mutators; nothing is mutated here.
 std::size_t LLVMFuzzerMutate(std::uint8_t * /*data*/, std::size_t size, std::size_t /*most*/) {
   return size;
 }

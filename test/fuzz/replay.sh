@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# replay.sh PROGRAMS LIBRARIES CONVERSATIONS WORK: gives each fuzzer what it would begin with.
+# replay.sh PROGRAMS LIBRARIES CONVERSATIONS WORK: runs each fuzzer on its seeds.
 set -euo pipefail
 programs=$1 libraries=$2 conversations=$3 work=$4
 rm -rf "$work"
@@ -15,7 +15,7 @@ for program in "$programs"/fuzz_*; do
   [[ $what == seeds || ! -x $program ]] && continue
   inputs=()
   [[ ! -d $work/$what ]] || mapfile -t inputs < <(find "$work/$what" -type f | sort)
-  ((${#inputs[@]})) || { # the inputs of these are made of any bytes
+  ((${#inputs[@]})) || { # these fuzzers take inputs of any bytes
     head -c 4096 "$programs/fuzz_seeds" > "$work/$what"
     inputs=("$work/$what")
   }

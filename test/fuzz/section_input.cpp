@@ -27,7 +27,7 @@ std::size_t look_at_section(std::string_view section) {
   }
   const auto same = unframe(again, "input");
   require(same && *same == *modules);
-  // But for what pads frames, and the end, which need not be padded.
+  // Except for padding between frames; the last frame need not be padded.
   constexpr std::size_t most_padding = 7;
   require(again.size() >= section.size() && again.size() - section.size() <= most_padding);
   return modules->size();

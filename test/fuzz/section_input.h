@@ -7,9 +7,9 @@
 
 namespace sartor::compiler {
 
-/// Takes a section of framed bitcode apart; aborts if the frames are more than the section, or do
-/// not make it again. Returns how many there are; 0 too where it is refused. (What is in a frame is
-/// LLVM's to read.)
+/// Takes a section of framed bitcode apart; aborts if the frames are larger than the section, or do
+/// not reproduce it. Returns their number; 0 if it is refused. LLVM reads the content of frames,
+/// which is not tested here.
 std::size_t look_at_section(std::string_view section);
 
 } // namespace sartor::compiler

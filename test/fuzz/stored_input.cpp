@@ -12,7 +12,7 @@ namespace sartor::core {
 
 namespace {
 
-// stored_image.h
+// Size as in stored_image.h.
 constexpr std::size_t kInfoBytes = 8;
 constexpr std::size_t kImageBytes = 16;
 constexpr std::size_t kChecksum = 56;
@@ -62,7 +62,7 @@ std::string seal(std::string stored) {
   std::memcpy(stored.data() + kInfoBytes, &info, sizeof info);
   std::memcpy(stored.data() + kImageBytes, &image, sizeof image);
   const std::string_view all = stored;
-  const ContentKey checksum = base::hash_of(
+  const base::ContentKey checksum = base::hash_of(
       {all.substr(0, kChecksum), all.substr(kHeader, info), all.substr(kHeader + info)});
   std::memcpy(stored.data() + kChecksum, checksum.data(), checksum.size());
   return stored;

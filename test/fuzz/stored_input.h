@@ -7,12 +7,12 @@
 
 namespace sartor::core {
 
-/// Makes magic, sizes and checksum of a stored object right again.
+/// Corrects the magic, the sizes and the checksum of a stored object.
 std::string seal(std::string stored);
 
-/// Takes a stored object apart as it is, and sealed; aborts if something that is given out lies
-/// outside, or if it was not what pack_stored() makes. Returns whether what it says of itself can
-/// be read.
+/// Takes a stored object apart as it is, and sealed; aborts if a result is outside the object, or
+/// if the bytes differ from those that pack_stored() makes. Returns whether its description can be
+/// read.
 bool look_at_stored(std::string_view bytes);
 
 } // namespace sartor::core

@@ -18,7 +18,7 @@ void require(bool condition) {
     std::abort();
 }
 
-/// Whether `T` takes the text; anything but an Error that it throws ends the program.
+/// True if `T` accepts the text; an exception other than Error ends the program.
 template <class T> bool reads(std::string_view text, const std::function<void(const T &)> &look) {
   try {
     const T read = T::from_json(text);

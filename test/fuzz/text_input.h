@@ -6,8 +6,8 @@
 
 namespace sartor {
 
-/// Reads a text as what is kept as JSON, and aborts if something is taken that is not the same when
-/// it is written and read again. Returns whether it was taken.
+/// Reads a text in one of the JSON formats; aborts if it is accepted and differs after it is
+/// written and read again. Returns whether it was accepted.
 bool look_at_configuration(std::string_view text); ///< A Configuration, and Constraints.
 bool look_at_profile(std::string_view text);
 

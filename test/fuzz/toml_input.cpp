@@ -11,7 +11,7 @@
 #include "base/toml.h"
 #include "loader/lib/settings/settings_file.h"
 
-namespace sartor::loader {
+namespace sartor::base {
 
 namespace {
 
@@ -42,17 +42,17 @@ std::string written(std::vector<std::string>::const_iterator begin,
   return result;
 }
 
-std::string written(const base::TomlValue &value) {
+std::string written(const TomlValue &value) {
   require(value.text.find('\0') == std::string::npos);
-  return value.kind == base::TomlValue::Kind::string ? in_quotes(value.text) : value.text;
+  return value.kind == TomlValue::Kind::string ? in_quotes(value.text) : value.text;
 }
 
-std::string written(const std::vector<base::TomlItem> &items) {
+std::string written(const std::vector<TomlItem> &items) {
   std::string text;
   std::size_t in_table = 0;
-  for (const base::TomlItem &item : items) {
+  for (const TomlItem &item : items) {
     require(!item.key.empty());
-    if (item.kind == base::TomlItem::Kind::table) {
+    if (item.kind == TomlItem::Kind::table) {
       in_table = item.key.size();
       text += "[" + written(item.key.begin(), item.key.end()) + "]\n";
       continue;
@@ -60,9 +60,9 @@ std::string written(const std::vector<base::TomlItem> &items) {
     require(item.key.size() > in_table);
     text +=
         written(item.key.begin() + static_cast<std::ptrdiff_t>(in_table), item.key.end()) + " = ";
-    if (item.kind == base::TomlItem::Kind::array) {
+    if (item.kind == TomlItem::Kind::array) {
       text += "[";
-      for (const base::TomlValue &value : item.values)
+      for (const TomlValue &value : item.values)
         text += written(value) + ",";
       text += "]\n";
     } else {
@@ -73,11 +73,11 @@ std::string written(const std::vector<base::TomlItem> &items) {
   return text;
 }
 
-/// What lines things are on is another matter.
-std::vector<base::TomlItem> without_lines(std::vector<base::TomlItem> items) {
-  for (base::TomlItem &item : items) {
+/// Removes line numbers, which may differ.
+std::vector<TomlItem> without_lines(std::vector<TomlItem> items) {
+  for (TomlItem &item : items) {
     item.line = 0;
-    for (base::TomlValue &value : item.values)
+    for (TomlValue &value : item.values)
       value.line = 0;
   }
   return items;
@@ -86,8 +86,8 @@ std::vector<base::TomlItem> without_lines(std::vector<base::TomlItem> items) {
 } // namespace
 
 bool look_at_toml(std::string_view text) {
-  static_cast<void>(parse_settings(text, "settings"));
-  const auto items = base::read_toml(text, "settings");
+  static_cast<void>(loader::parse_settings(text, "settings"));
+  const auto items = read_toml(text, "settings");
   if (!items) {
     require(items.error().code == ErrorCode::bad_settings);
     require(items.error().subject.starts_with("settings:"));
@@ -95,9 +95,9 @@ bool look_at_toml(std::string_view text) {
     require(line >= 1 && line <= 1 + static_cast<unsigned long>(std::ranges::count(text, '\n')));
     return false;
   }
-  const auto again = base::read_toml(written(*items), "written");
+  const auto again = read_toml(written(*items), "written");
   require(again && without_lines(*again) == without_lines(*items));
   return true;
 }
 
-} // namespace sartor::loader
+} // namespace sartor::base

@@ -4,12 +4,12 @@
 
 #include <string_view>
 
-namespace sartor::loader {
+namespace sartor::base {
 
-/// Reads a text as settings, and aborts if it is taken for something else than what is in it: what
-/// has been read is written down again, and must be read as the same. Returns whether it is TOML.
+/// Reads a text as settings, writes them, and aborts if they are different when read again. Returns
+/// whether it is TOML.
 bool look_at_toml(std::string_view text);
 
-} // namespace sartor::loader
+} // namespace sartor::base
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// write_seeds DIRECTORY OBJECT_FILE: writes what fuzzers begin with, DIRECTORY/<fuzzer>/<name>.
+// write_seeds DIRECTORY OBJECT_FILE: writes the fuzzers' seeds as DIRECTORY/<fuzzer>/<name>.
 #include <cmath>
 #include <cstdio>
 #include <filesystem>

@@ -12,7 +12,7 @@ namespace sartor::core {
 namespace {
 
 TEST(PackTest, UnpacksWhatItPacks) {
-  const Image image = some_image();
+  const CodeImage image = some_image();
   const auto again = unpack_image(pack_image(image));
   ASSERT_TRUE(again) << again.error().text();
   EXPECT_EQ(*again, image);
@@ -45,13 +45,13 @@ TEST(PackTest, KeepsWhatIsDamagedWithinItsBounds) {
 
 struct Wrong {
   const char *what;
-  void (*spoil)(Image &);
+  void (*spoil)(CodeImage &);
 };
 
 class PackWrongTest : public testing::TestWithParam<Wrong> {};
 
 TEST_P(PackWrongTest, IsRefused) {
-  Image image = some_image();
+  CodeImage image = some_image();
   GetParam().spoil(image);
   const auto read = unpack_image(pack_image(image));
   ASSERT_FALSE(read) << GetParam().what;
@@ -60,29 +60,29 @@ TEST_P(PackWrongTest, IsRefused) {
 
 INSTANTIATE_TEST_SUITE_P(
     Images, PackWrongTest,
-    testing::Values(Wrong{"entry", [](Image &image) { image.entry = image.code.size(); }},
-                    Wrong{"no code",
-                          [](Image &image) {
-                            image.code.clear();
-                            image.unwind = image.unwind_bytes = image.entry = 0;
-                            image.fills.clear();
-                            image.functions.clear();
-                          }},
-                    Wrong{"alignment", [](Image &image) { image.alignment = 48; }},
-                    Wrong{"large alignment", [](Image &image) { image.alignment = 8192; }},
-                    Wrong{"much zeroed", [](Image &image) { image.zeroed = 1ULL << 40U; }},
-                    Wrong{"unwind", [](Image &image) { image.unwind = 65; }},
-                    Wrong{"unwind far", [](Image &image) { image.unwind = ~0ULL; }},
-                    Wrong{"unwind without an end", [](Image &image) { image.code.back() = 'x'; }},
-                    Wrong{"fill across the end", [](Image &image) { image.fills[2].at = 80; }},
-                    Wrong{"fill behind data", [](Image &image) { image.fills[3].at = 86; }},
-                    Wrong{"fill far", [](Image &image) { image.fills[0].at = ~0ULL - 1; }},
-                    Wrong{"load at the start", [](Image &image) { image.fills[4].at = 1; }},
-                    Wrong{"load in data", [](Image &image) { image.fills[4].at = 85; }},
-                    Wrong{"symbol", [](Image &image) { image.fills[0].symbol = 2; }},
-                    Wrong{"kind",
-                          [](Image &image) { image.fills[0].kind = static_cast<FillKind>(4); }},
-                    Wrong{"function", [](Image &image) { image.functions[0].bytes = 1000; }}));
+    testing::Values(
+        Wrong{"entry", [](CodeImage &image) { image.entry = image.code.size(); }},
+        Wrong{"no code",
+              [](CodeImage &image) {
+                image.code.clear();
+                image.unwind = image.unwind_bytes = image.entry = 0;
+                image.fills.clear();
+                image.functions.clear();
+              }},
+        Wrong{"alignment", [](CodeImage &image) { image.alignment = 48; }},
+        Wrong{"large alignment", [](CodeImage &image) { image.alignment = 8192; }},
+        Wrong{"much zeroed", [](CodeImage &image) { image.zeroed = 1ULL << 40U; }},
+        Wrong{"unwind", [](CodeImage &image) { image.unwind = 65; }},
+        Wrong{"unwind far", [](CodeImage &image) { image.unwind = ~0ULL; }},
+        Wrong{"unwind without an end", [](CodeImage &image) { image.code.back() = 'x'; }},
+        Wrong{"fill across the end", [](CodeImage &image) { image.fills[2].at = 80; }},
+        Wrong{"fill behind data", [](CodeImage &image) { image.fills[3].at = 86; }},
+        Wrong{"fill far", [](CodeImage &image) { image.fills[0].at = ~0ULL - 1; }},
+        Wrong{"load at the start", [](CodeImage &image) { image.fills[4].at = 1; }},
+        Wrong{"load in data", [](CodeImage &image) { image.fills[4].at = 85; }},
+        Wrong{"symbol", [](CodeImage &image) { image.fills[0].symbol = 2; }},
+        Wrong{"kind", [](CodeImage &image) { image.fills[0].kind = static_cast<FillKind>(4); }},
+        Wrong{"function", [](CodeImage &image) { image.functions[0].bytes = 1000; }}));
 
 } // namespace
 } // namespace sartor::core

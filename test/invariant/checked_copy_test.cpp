@@ -56,7 +56,7 @@ TEST(CheckedCopyTest, FailsForAnAbsurdSizeWithoutAskingForThatMuchMemory) {
   EXPECT_FALSE(checked_copy(address_of(&here), std::size_t{1} << 46U));
 }
 
-TEST(CheckedCopyTest, CopiesManyPiecesAndTellsWhichCannotBeRead) {
+TEST(CheckedCopyTest, CopiesManyPiecesAndReportsWhichCannotBeRead) {
   const std::string text(20'000, 'y');
   std::vector<std::pair<std::uintptr_t, std::size_t>> pieces;
   for (std::size_t i = 0; i < 3000; ++i)

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# compiler_library.sh PROGRAM LIBRARY COMPILER OTHER_COMPILER COMMAND DIRECTORY: libsartor loads its compiler when
-# something must be made and not before, and does without where it has none.
+# compiler_library.sh PROGRAM LIBRARY COMPILER OTHER_COMPILER COMMAND DIRECTORY: libsartor loads its compiler library
+# when something must be compiled and not before, and works without a compiler.
 set -euo pipefail
 program=$1 library=$2 compiler=$3 other=$4 command=$5 directory=$6
 rm -rf "$directory"
 mkdir -p "$directory/lib" "$directory/moved"
 unset SARTOR SARTOR_COMPILER SARTOR_COMPILER_LIBRARY SARTOR_CACHE_DIR SARTOR_EVENT_LOG
 
-# expect NAME OUTPUT: of what `output` holds.
+# expect NAME OUTPUT: compares the file `output`.
 expect() {
   if [[ $output != $2 ]]; then
     printf '%s: unexpected output:\n%s\n' "$1" "$output"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// compiler_program [idle]: specializes its handler, and tells when LLVM is in the process; for
-/// compiler_library.sh. When idle, it makes no runtime.
+/// compiler_program [idle]: specializes its handler and prints at which points LLVM is in the
+/// process; for compiler_library.sh. When idle, it opens no runtime.
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace {
 
-void tell_of_llvm(const char *when) {
+void report_llvm(const char *when) {
   bool is_there = false;
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);)
@@ -36,8 +36,8 @@ void specialize() {
 } // namespace
 
 int main(int argc, char **argv) {
-  tell_of_llvm("before");
+  report_llvm("before");
   if (argc < 2 || std::string_view(argv[1]) != "idle")
     specialize();
-  tell_of_llvm("after");
+  report_llvm("after");
 }

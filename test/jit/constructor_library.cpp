@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Specializes its handler in a constructor, while whoever loads it has the dynamic linker's lock.
+/// Specializes its handler in a constructor, while the loading thread holds the dynamic linker's
+/// lock.
 
 #include <cstdio>
 #include <cstdlib>

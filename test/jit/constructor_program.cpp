@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// constructor_program LIBRARY: loads it.
+/// constructor_program LIBRARY: loads the library with dlopen().
 #include <cstdio>
 
 #include <dlfcn.h>

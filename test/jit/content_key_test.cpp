@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using base::ContentKey;
 
-/// The key of a function that returns `number`.
+/// The key of a module with a function that returns `number`.
 ContentKey key_of_module(int number, const Toolchain &toolchain, const Pipeline &pipeline = {}) {
   llvm::LLVMContext context;
   llvm::Module module("m", context);
@@ -46,7 +46,7 @@ TEST(ContentKeyTest, HasTheBuildIdsOfTheCodeThatRuns) {
   EXPECT_GT(compiler::this_toolchain().build.size(), here->size() + 1) << "LLVM's";
 }
 
-TEST(ContentKeyTest, TellsToolchainsApart) {
+TEST(ContentKeyTest, DistinguishesToolchains) {
   for (std::string Toolchain::*part : {&Toolchain::sartor, &Toolchain::llvm, &Toolchain::build,
                                        &Toolchain::triple, &Toolchain::cpu, &Toolchain::features}) {
     Toolchain other = compiler::this_toolchain();
@@ -55,7 +55,7 @@ TEST(ContentKeyTest, TellsToolchainsApart) {
   }
 }
 
-TEST(ContentKeyTest, TellsPipelinesAndRebuiltPluginsApart) {
+TEST(ContentKeyTest, DistinguishesPipelinesAndRebuiltPlugins) {
   const fs::path plugin = testing::TempDir() + "sartor_plugin" + std::to_string(getpid());
   std::ofstream(plugin) << "one";
   const ContentKey none = key_of_module(1, compiler::this_toolchain());

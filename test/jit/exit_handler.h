@@ -2,7 +2,7 @@
 #ifndef SARTOR_TEST_JIT_EXIT_HANDLER_H
 #define SARTOR_TEST_JIT_EXIT_HANDLER_H
 
-/// 1 + 4 + ... + n * n.
+/// Returns 1 + 4 + ... + n * n.
 long sum_of_squares(long n);
 
 #endif

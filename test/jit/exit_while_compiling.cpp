@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// A program that exits in the middle of compiles, its runtime being static: run many times by
-/// exit_while_compiling.sh.
+/// A program that exits during compilations, with a static runtime: exit_while_compiling.sh runs it
+/// many times.
 #include <cstdlib>
 
 #include <sartor/sartor.hpp>

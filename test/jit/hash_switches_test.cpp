@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Switches over many values far apart, optimised and run, against a map of the same cases.
+/// Switches over many values far apart, optimized and run, against a map of the same cases.
 
 #include <cstdint>
 #include <map>
@@ -30,8 +30,8 @@ using testing::Not;
 constexpr std::uint64_t kOther = 1000, kAtOnce = 2000;
 constexpr std::size_t kShared = 3;
 
-/// `choose(x)`: a switch whose cases go to blocks of their own, to shared ones, to the end at once,
-/// or to where all others go.
+/// `choose(x)`: a switch whose cases branch to blocks of their own, to shared blocks, directly to
+/// the end, or to the default block.
 class Switch {
 public:
   explicit Switch(unsigned bits) : type_("i" + std::to_string(bits)) {}
@@ -71,7 +71,7 @@ private:
   std::map<std::uint64_t, std::uint64_t> results_;
 };
 
-/// Optimised by all passes.
+/// A switch optimized by all passes.
 class Made {
 public:
   explicit Made(const std::string &text) {

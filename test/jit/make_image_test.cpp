@@ -56,14 +56,14 @@ TEST(MakeImageTest, IsTheSameEachTime) {
 }
 
 TEST(MakeImageTest, StandsBeingPacked) {
-  const core::Image image = image_of(kSwitches, "calls");
+  const core::CodeImage image = image_of(kSwitches, "calls");
   const auto again = core::unpack_image(core::pack_image(image));
   ASSERT_TRUE(again) << again.error().text();
   EXPECT_EQ(*again, image);
 }
 
 TEST(MakeImageTest, NamesFunctionsAndSymbols) {
-  const core::Image image = image_of(kSwitches, "calls");
+  const core::CodeImage image = image_of(kSwitches, "calls");
   std::vector<std::string> functions;
   for (const core::Function &function : image.functions)
     functions.push_back(function.name);
@@ -73,9 +73,9 @@ TEST(MakeImageTest, NamesFunctionsAndSymbols) {
   EXPECT_TRUE(image.data.empty());
 }
 
-// A call of the library for a few bytes takes longer than comparing them.
+// A library call for a few bytes takes longer than comparing them in place.
 TEST(MakeImageTest, ComparesAFewBytesInPlace) {
-  const core::Image image = image_of(R"(
+  const core::CodeImage image = image_of(R"(
 declare i32 @bcmp(ptr, ptr, i64)
 define i1 @same(ptr %a, ptr %b) {
   %r = call i32 @bcmp(ptr %a, ptr %b, i64 16)
@@ -83,7 +83,7 @@ define i1 @same(ptr %a, ptr %b) {
   ret i1 %same
 }
 )",
-                                     "same");
+                                         "same");
   EXPECT_THAT(image.symbols, testing::IsEmpty());
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # specializes_in_a_constructor.sh PROGRAM LIBRARY CACHE: a library that waits for a variant in its constructor, while
-# it is loaded, gets it: also where its module lies opened in a cache, and the compiler is loaded for the variant.
+# it is loaded, gets it. This also works if a cache has its opened module and only the variant needs the compiler.
 set -euo pipefail
 program=$1 library=$2 cache=$3
 rm -rf "$cache"

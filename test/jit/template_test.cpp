@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Templates: code with holes, filled with values, against the native code.
+/// Templates: code with holes that are filled with values, compared with the native code.
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -28,7 +28,7 @@ protected:
   Template() {
     std::ifstream file(TEMPLATE_HANDLERS, std::ios::binary);
     auto loaded =
-        (*runtime::inside_compiler())
+        (*runtime::in_process_compiler())
             ->load_file(TEMPLATE_HANDLERS, std::string(std::istreambuf_iterator<char>(file), {}));
     module_ = std::make_shared<const core::HandlerModule>(std::move(loaded.value()));
     linker_ = std::make_shared<runtime::Linker>(module_->symbols);
@@ -44,7 +44,7 @@ protected:
     return fitting_template(context, module_->space);
   }
 
-  /// The handler, as a template makes it for these values.
+  /// The handler's variant for these values, made from a template.
   template <class Function>
   Function *filled(const std::string &handler, const Configuration &configuration) {
     const auto fitting = this->fitting(handler, configuration);
@@ -72,7 +72,7 @@ protected:
                            std::uint64_t{0});
   }
 
-  std::map<std::string, std::optional<core::Image>> images_;
+  std::map<std::string, std::optional<core::CodeImage>> images_;
 
 private:
   std::shared_ptr<const core::HandlerModule> module_;
@@ -117,7 +117,7 @@ TEST_F(Template, ComputesTheSameWithAnyWord) {
         EXPECT_EQ(code(values.data(), count, scale, offset),
                   of_words(values.data(), count, scale, offset));
       EXPECT_EQ(failures(), before);
-      for (const std::int64_t other : kWords) { // by the guards
+      for (const std::int64_t other : kWords) { // other values, which fail the guards
         EXPECT_EQ(code(values.data(), 5, other, offset), of_words(values.data(), 5, other, offset));
         EXPECT_EQ(code(values.data(), 5, scale, other), of_words(values.data(), 5, scale, other));
       }

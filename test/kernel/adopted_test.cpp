@@ -8,7 +8,7 @@
 #include <bpf/libbpf.h>
 #include <net/if.h>
 
-#include <sartor/bpf_object.h>
+#include <sartor/bpf/object.h>
 
 #include "handlers/lookups.h"
 #include "kernel.h"
@@ -67,7 +67,7 @@ TEST_F(AdoptedTest, AnObjectThatIsLoadedIsSpecialized) {
     BpfRuntime runtime = BpfRuntime::adopt(object.get(), points_object());
     EXPECT_EQ(runtime.generic_program("points"), bpf_program__fd(program_in(object, "points")));
     runtime.specialize(Configuration().set("rounds", 3));
-    EXPECT_EQ(runtime.in_force("points").name, "points._rounds_3_");
+    EXPECT_EQ(runtime.active("points").name, "points._rounds_3_");
     const int counts = bpf_object__find_map_fd_by_name(object.get(), "counts");
     EXPECT_EQ(runtime.map("counts"), counts);
     const std::uint64_t before = element(counts, 1);
@@ -77,7 +77,7 @@ TEST_F(AdoptedTest, AnObjectThatIsLoadedIsSpecialized) {
   run(bpf_program__fd(program_in(object, "points")), packet_with(3)); // it is the caller's
 }
 
-TEST_F(AdoptedTest, ALinkOfTheCallersLeadsToWhatIsInForceAndBackInTheEnd) {
+TEST_F(AdoptedTest, ALinkOfTheCallersRunsTheActiveProgramAndTheGenericOneInTheEnd) {
   make_interfaces("one", "other");
   const OwnObject object = loaded(points_object());
   const OwnLink link(bpf_program__attach_xdp(program_in(object, "points"),
@@ -87,7 +87,7 @@ TEST_F(AdoptedTest, ALinkOfTheCallersLeadsToWhatIsInForceAndBackInTheEnd) {
     BpfRuntime runtime = BpfRuntime::adopt(object.get(), points_object());
     runtime.attach_link("points", bpf_link__fd(link.get()));
     runtime.specialize(Configuration().set("rounds", 3));
-    EXPECT_EQ(program_at("one"), runtime.in_force("points").program);
+    EXPECT_EQ(program_at("one"), runtime.active("points").program);
     EXPECT_NE(program_at("one"), generic);
     runtime.detach("points");
     EXPECT_EQ(program_at("one"), generic);
@@ -111,10 +111,11 @@ TEST_F(AdoptedTest, ALinkThatTheCallerLeadsElsewhereIsLeftToHim) {
               ErrorCode::bad_attachment);
     EXPECT_EQ(program_at("one"), others);
   }
-  bpf_prog_info told{};
-  std::uint32_t size = sizeof told;
-  ASSERT_EQ(bpf_obj_get_info_by_fd(bpf_program__fd(program_in(object, "first")), &told, &size), 0);
-  EXPECT_EQ(program_at("one"), told.id);
+  bpf_prog_info reported{};
+  std::uint32_t size = sizeof reported;
+  ASSERT_EQ(bpf_obj_get_info_by_fd(bpf_program__fd(program_in(object, "first")), &reported, &size),
+            0);
+  EXPECT_EQ(program_at("one"), reported.id);
 }
 
 TEST_F(AdoptedTest, AMapThatTheCallerHasMadeLargerFoldsAsItIs) {
@@ -126,7 +127,7 @@ TEST_F(AdoptedTest, AMapThatTheCallerHasMadeLargerFoldsAsItIs) {
   BpfRuntime runtime = BpfRuntime::adopt(object.get(), maps_object());
   for (std::uint32_t i = 0; i < kEntries; ++i)
     runtime.update("list", i, Found{i + 100, 1, {}});
-  runtime.promise("list", BpfWriters::ours);
+  runtime.declare_invariant("list", BpfWriters::ours);
   runtime.specialize({});
   EXPECT_NE(runtime.program("look"), runtime.generic_program("look"));
   for (std::uint32_t i = 0; i < kEntries + 2; ++i) {
@@ -157,7 +158,7 @@ TEST_F(AdoptedTest, VariantsAreLoadedWithTheFlagsThatTheCallerHasSet) {
   BpfRuntime runtime = BpfRuntime::adopt(object.get(), points_object());
   runtime.attach_link("points", bpf_link__fd(link.get()));
   runtime.specialize(Configuration().set("rounds", 3));
-  EXPECT_EQ(program_at("one"), runtime.in_force("points").program);
+  EXPECT_EQ(program_at("one"), runtime.active("points").program);
 }
 
 TEST_F(AdoptedTest, WhatTheCallerHasNotLoadedIsNoHandler) {
@@ -170,7 +171,7 @@ TEST_F(AdoptedTest, WhatTheCallerHasNotLoadedIsNoHandler) {
   EXPECT_EQ(code_of([&] { (void)runtime.program("at_tc"); }), ErrorCode::unknown_handler);
 }
 
-TEST_F(AdoptedTest, WhatCannotBeAdoptedIsTold) {
+TEST_F(AdoptedTest, WhatCannotBeAdoptedIsReported) {
   const OwnObject object = loaded(points_object());
   const auto adopt = [](bpf_object *adopted, std::string_view bytes, BpfOptions options = {}) {
     return code_of([&] { BpfRuntime::adopt(adopted, bytes, std::move(options)); });
@@ -197,9 +198,9 @@ TEST_F(AdoptedTest, ASkeletonIsSpecialized) {
     const OwnLink link(
         bpf_program__attach_xdp(skeleton->progs.points, static_cast<int>(if_nametoindex("one"))));
     BpfRuntime runtime = BpfRuntime::adopt(skeleton->obj, {bytes, size});
-    runtime.attach_link("points", bpf_link__fd(link.get())); // to what is in force
+    runtime.attach_link("points", bpf_link__fd(link.get())); // runs the active variant
     runtime.specialize(Configuration().set("rounds", 3));
-    EXPECT_EQ(program_at("one"), runtime.in_force("points").program);
+    EXPECT_EQ(program_at("one"), runtime.active("points").program);
     const std::uint64_t before = skeleton->bss->runs;
     run(runtime.program("points"), packet_with(3));
     EXPECT_EQ(skeleton->bss->runs, before + 1) << "the skeleton's variables are the variant's";

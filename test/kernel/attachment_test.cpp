@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where handlers are called in the kernel, and how what is in force there is exchanged.
+// Attachment points of handlers in the kernel, and the exchange of the active program there.
 #include <csignal>
 #include <fstream>
 #include <thread>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <sartor/bpf_object.h>
+#include <sartor/bpf/object.h>
 
 #include "kernel.h"
 
@@ -23,7 +23,7 @@ namespace {
 
 class AttachmentTest : public Kernel {};
 
-/// How often the handlers at other places than XDP have run: they count in `runs`.
+/// How often handlers that are not at XDP have run: they count in `runs`.
 std::uint64_t runs(const BpfRuntime &runtime) {
   std::uint64_t words[2] = {};
   const std::uint32_t first = 0;
@@ -43,16 +43,16 @@ void send_to_oneself() {
 
 } // namespace
 
-TEST_F(AttachmentTest, TheProgramAtAnInterfaceIsTheOneInForce) {
+TEST_F(AttachmentTest, TheProgramAtAnInterfaceIsTheActiveOne) {
   make_interfaces("one", "other");
   BpfRuntime runtime = BpfRuntime::open(points_object());
   runtime.attach_xdp("points", "one");
-  EXPECT_EQ(program_at("one"), runtime.in_force("points").program);
+  EXPECT_EQ(program_at("one"), runtime.active("points").program);
   runtime.specialize(Configuration().set("rounds", 3));
-  EXPECT_EQ(program_at("one"), runtime.in_force("points").program);
-  EXPECT_NE(runtime.in_force("points").name, "points");
+  EXPECT_EQ(program_at("one"), runtime.active("points").program);
+  EXPECT_NE(runtime.active("points").name, "points");
   runtime.specialize({});
-  EXPECT_EQ(program_at("one"), runtime.in_force("points").program);
+  EXPECT_EQ(program_at("one"), runtime.active("points").program);
   runtime.detach("points");
   EXPECT_EQ(program_at("one"), 0U);
 }
@@ -78,7 +78,7 @@ TEST_F(AttachmentTest, WhatIsPinnedOutlivesTheProcessAndIsTakenOver) {
     EXPECT_GE(element(next.map("counts"), 2), 77U) << "neighbours are sought meanwhile";
     EXPECT_EQ(program_at("one"), left);
     next.attach_xdp("points", "one");
-    EXPECT_EQ(program_at("one"), next.in_force("points").program);
+    EXPECT_EQ(program_at("one"), next.active("points").program);
     EXPECT_TRUE(is_gone(left));
     next.detach("points");
   }
@@ -92,23 +92,23 @@ TEST_F(AttachmentTest, SomebodyElsesPlaceIsLeftToThem) {
   BpfRuntime second = BpfRuntime::open(points_object());
   EXPECT_EQ(code_of([&] { second.attach_xdp("points", "one"); }), ErrorCode::bad_attachment);
   EXPECT_EQ(code_of([&] { second.attach_xdp("points", "nowhere"); }), ErrorCode::bad_attachment);
-  EXPECT_EQ(program_at("one"), first.in_force("points").program);
+  EXPECT_EQ(program_at("one"), first.active("points").program);
 }
 
-TEST_F(AttachmentTest, AnInterfaceThatVanishesIsTold) {
+TEST_F(AttachmentTest, AnInterfaceThatVanishesIsReported) {
   make_interfaces("one", "other");
   BpfRuntime runtime = BpfRuntime::open(points_object());
   runtime.attach_xdp("points", "one");
   ASSERT_EQ(command("ip link del one"), 0);
   EXPECT_EQ(code_of([&] { runtime.specialize(Configuration().set("rounds", 3)); }),
             ErrorCode::bad_attachment);
-  EXPECT_EQ(runtime.in_force("points").name, "points") << "what was in force stays";
+  EXPECT_EQ(runtime.active("points").name, "points") << "what was in force stays";
   runtime.detach("points");
   runtime.specialize(Configuration().set("rounds", 3));
-  EXPECT_EQ(runtime.in_force("points").name, "points._rounds_3_");
+  EXPECT_EQ(runtime.active("points").name, "points._rounds_3_");
 }
 
-TEST_F(AttachmentTest, TailCallsGoToWhatIsInForce) {
+TEST_F(AttachmentTest, TailCallsGoToWhatIsActive) {
   BpfRuntime runtime = BpfRuntime::open(points_object());
   const std::string bytes(64, '\0');
   EXPECT_EQ(run(runtime.generic_program("first"), bytes).verdict, 0U) << "the slot is empty";
@@ -132,7 +132,7 @@ TEST_F(AttachmentTest, SocketsGroupsAndTrafficControl) {
   runtime.attach_tc("at_tc", "lo");
   EXPECT_GT(runs_by_sending(), 0U);
   runtime.specialize(Configuration().set("length", 43));
-  EXPECT_EQ(runtime.in_force("at_tc").name, "at_tc._length_43_");
+  EXPECT_EQ(runtime.active("at_tc").name, "at_tc._length_43_");
   EXPECT_GT(runs_by_sending(), 0U);
   runtime.detach("at_tc");
   EXPECT_EQ(runs_by_sending(), 0U);
@@ -196,11 +196,11 @@ TEST_F(AttachmentTest, SwitchedOffAllStaysGeneric) {
   BpfRuntime runtime = BpfRuntime::open(points_object());
   unsetenv("SARTOR");
   runtime.attach_xdp("points", "one");
-  EXPECT_EQ(program_at("one"), runtime.in_force("points").program);
+  EXPECT_EQ(program_at("one"), runtime.active("points").program);
   runtime.specialize(Configuration().set("rounds", 3));
   runtime.instrument({"rounds"});
   EXPECT_EQ(runtime.guard_failures("rounds"), 0U);
-  EXPECT_EQ(runtime.in_force("points").name, "points");
+  EXPECT_EQ(runtime.active("points").name, "points");
 }
 
 } // namespace sartor::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What goes wrong in the kernel, and what is said of it.
+// Errors in the kernel, and their reports.
 #include <cstdarg>
 #include <fstream>
 
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <sartor/bpf_object.h>
+#include <sartor/bpf/object.h>
 
 #include "handlers/lookups.h"
 #include "kernel.h"
@@ -57,14 +57,14 @@ TEST_F(BadInputTest, WhereOpeningIsRefusedNothingIsPinned) {
 }
 
 TEST_F(BadInputTest, WithoutABpffsNothingIsPinned) {
-  while (umount("/sys/fs/bpf") == 0) // ours, and that of the machine
+  while (umount("/sys/fs/bpf") == 0) // our bpffs, and that of the machine
     continue;
   const Error error = error_of([] { BpfRuntime::open(points_object(), {.pins = pins()}); });
   EXPECT_EQ(error.code(), ErrorCode::kernel_lacks);
   EXPECT_THAT(error.what(), HasSubstr("mount -t bpf"));
 }
 
-TEST_F(BadInputTest, APinnedMapOfAnotherSizeIsTold) {
+TEST_F(BadInputTest, APinnedMapOfAnotherSizeIsReported) {
   {
     const BpfRuntime runtime = BpfRuntime::open(maps_object(), {.pins = pins()});
   }
@@ -81,7 +81,7 @@ TEST_F(BadInputTest, APinnedMapOfAnotherSizeIsTold) {
   open();
 }
 
-TEST_F(BadInputTest, APinThatIsNoMapAnyMoreIsTold) {
+TEST_F(BadInputTest, APinThatIsNoMapAnyMoreIsReported) {
   const BpfRuntime runtime = BpfRuntime::open(maps_object(), {.pins = pins()});
   const std::filesystem::path pin = pins() / "maps" / "table";
   std::filesystem::remove(pin);
@@ -91,7 +91,7 @@ TEST_F(BadInputTest, APinThatIsNoMapAnyMoreIsTold) {
   EXPECT_THAT(error.what(), HasSubstr(pin.string()));
 }
 
-TEST_F(BadInputTest, APinnedLinkToAnInterfaceThatIsGoneIsTold) {
+TEST_F(BadInputTest, APinnedLinkToAnInterfaceThatIsGoneIsReported) {
   for (const bool at_xdp : {true, false}) {
     SCOPED_TRACE(at_xdp);
     const auto attach = [&](BpfRuntime &runtime) {
@@ -121,13 +121,13 @@ TEST_F(BadInputTest, OfTwoRuntimesWithTheSamePinsTheLaterOneHasTheHook) {
   const Error error = error_of([&] { first.specialize(kThreeRounds); });
   EXPECT_EQ(error.code(), ErrorCode::bad_attachment);
   EXPECT_THAT(error.what(), HasSubstr("points at one"));
-  EXPECT_EQ(first.in_force("points").name, "points") << "what was in force stays";
-  expect_same(program_at("one"), second.in_force("points").program);
+  EXPECT_EQ(first.active("points").name, "points") << "what was in force stays";
+  expect_same(program_at("one"), second.active("points").program);
   first.detach("points");
-  expect_same(program_at("one"), second.in_force("points").program);
+  expect_same(program_at("one"), second.active("points").program);
   first.specialize(kThreeRounds);
   second.specialize(kThreeRounds);
-  expect_same(program_at("one"), second.in_force("points").program);
+  expect_same(program_at("one"), second.active("points").program);
   second.detach("points");
   EXPECT_EQ(program_at("one"), 0U);
 }
@@ -144,16 +144,16 @@ TEST_F(BadInputTest, WithoutTypesOfTheKernelNothingIsWatched) {
   if (mount("none", "/sys/kernel/btf", "tmpfs", 0, nullptr) != 0)
     GTEST_SKIP() << "this kernel tells nothing of its types anyway";
   BpfRuntime runtime = BpfRuntime::open(maps_object());
-  const Error error = error_of([&] { runtime.promise("list", BpfWriters::watched); });
+  const Error error = error_of([&] { runtime.declare_invariant("list", BpfWriters::watched); });
   EXPECT_EQ(error.code(), ErrorCode::kernel_lacks);
   EXPECT_THAT(error.what(), HasSubstr("/sys/kernel/btf/vmlinux"));
   ASSERT_EQ(umount("/sys/kernel/btf"), 0);
-  runtime.promise("list", BpfWriters::ours);
+  runtime.declare_invariant("list", BpfWriters::ours);
   runtime.specialize({});
   EXPECT_NE(runtime.program("look"), runtime.generic_program("look"));
 }
 
-TEST_F(BadInputTest, CallsThatProgramsMayNotMakeAreTold) {
+TEST_F(BadInputTest, CallsThatProgramsMayNotMakeAreReported) {
   const Error helper = error_of([] { BpfRuntime::open(calls_object()); });
   EXPECT_EQ(helper.code(), ErrorCode::refused_by_verifier);
   EXPECT_THAT(helper.what(), HasSubstr("skb_load_bytes"));
@@ -176,15 +176,15 @@ TEST_F(BadInputTest, WhatLibbpfSaysIsHeardWhoeverListensBesides) {
   libbpf_set_print(nullptr);
 }
 
-TEST_F(BadInputTest, WhatTheVerifierTiresOfIsToldAndChangesNothing) {
+TEST_F(BadInputTest, WhatTheVerifierTiresOfIsReportedAndChangesNothing) {
   BpfRuntime runtime = BpfRuntime::open(walk_object());
   runtime.specialize(Configuration().set("rounds", 2));
-  const std::uint32_t before = runtime.in_force("walk").program;
+  const std::uint32_t before = runtime.active("walk").program;
   const Error error =
       error_of([&] { runtime.specialize(Configuration().set("rounds", unguarded(200000))); });
   EXPECT_EQ(error.code(), ErrorCode::refused_by_verifier);
   EXPECT_THAT(error.what(), HasSubstr("too large"));
-  expect_same(before, runtime.in_force("walk").program);
+  expect_same(before, runtime.active("walk").program);
 }
 
 TEST_F(BadInputTest, WhatIsTooLongIsKnownBeforeTheKernelIsAsked) {
@@ -194,8 +194,8 @@ TEST_F(BadInputTest, WhatIsTooLongIsKnownBeforeTheKernelIsAsked) {
   EXPECT_THAT(error.what(), HasSubstr("it was not asked"));
 }
 
-// As locked memory that is full was on kernels before 5.11.
-TEST_F(BadInputTest, AFullMemoryIsTold) {
+// The errors of exhausted locked memory on kernels before 5.11.
+TEST_F(BadInputTest, AFullMemoryIsReported) {
   const std::filesystem::path group = "/sys/fs/cgroup/memory/sartor_" + std::to_string(getpid());
   std::error_code problem;
   if (!std::filesystem::create_directory(group, problem))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What handlers in the kernel do when they are specialized.
+// Behavior of handlers in the kernel when they are specialized.
 #include <random>
 
 #include <gmock/gmock.h>
 
 #include <bpf/bpf.h>
 
-#include <sartor/bpf_object.h>
+#include <sartor/bpf/object.h>
 
 #include "kernel.h"
 
@@ -33,7 +33,7 @@ Packet packet_of(std::uint8_t rounds, std::int16_t step, std::uint32_t scale, st
   return made;
 }
 
-/// The same object twice, so that maps and variables are not shared: one stays generic.
+/// The same object twice, without sharing maps and variables: one stays generic.
 struct Twins {
   BpfRuntime generic = BpfRuntime::open(points_object(), {.name = "generic"});
   BpfRuntime special = BpfRuntime::open(points_object(), {.name = "special"});
@@ -47,7 +47,7 @@ struct Twins {
   }
 };
 
-/// Sets each point or leaves it.
+/// Sets or leaves each point at random.
 Configuration random_configuration(const Space &space, std::mt19937 &random) {
   Configuration configuration;
   for (const Point &point : space.points()) {
@@ -136,7 +136,7 @@ TEST_F(BpfRuntimeTest, FailuresOfGuardsAreCounted) {
   EXPECT_EQ(runtime.guard_failures("rounds"), 0U);
 }
 
-TEST_F(BpfRuntimeTest, ProfilesTellWhatWasSeen) {
+TEST_F(BpfRuntimeTest, ProfilesReportWhatWasSeen) {
   BpfRuntime runtime = BpfRuntime::open(points_object());
   runtime.instrument({"rounds", "mix"}, 1);
   for (int i = 0; i < 30; ++i)
@@ -195,7 +195,8 @@ TEST_F(BpfRuntimeTest, AnswersAreUsedWhileTheirVersionHolds) {
   EXPECT_EQ(packet_in(run(runtime.program("points"), bytes)).looked, 7U * 5 + 3);
   runtime.specialize(Configuration().set("look", 4));
 
-  // The variables' map, changed without a word: answers stay. With a new version, they do not.
+  // Changing the variables' map without a new version keeps the answers; with a new version, they
+  // change.
   const int data = runtime.map(".data");
   const std::uint32_t first = 0;
   const std::uint32_t secret = 6;
@@ -208,10 +209,10 @@ TEST_F(BpfRuntimeTest, AnswersAreUsedWhileTheirVersionHolds) {
   EXPECT_EQ(packet_in(run(runtime.program("points"), bytes)).looked, 7U * 5 + 3);
 
   const int bss = runtime.map(".bss");
-  bpf_map_info told{};
-  std::uint32_t size = sizeof told;
-  ASSERT_EQ(bpf_obj_get_info_by_fd(bss, &told, &size), 0);
-  std::string of_bss(told.value_size, '\0');
+  bpf_map_info reported{};
+  std::uint32_t size = sizeof reported;
+  ASSERT_EQ(bpf_obj_get_info_by_fd(bss, &reported, &size), 0);
+  std::string of_bss(reported.value_size, '\0');
   ASSERT_EQ(bpf_map_lookup_elem(bss, &first, of_bss.data()), 0);
   std::string changed = of_bss;
   for (std::size_t i = 0; i + 8 <= changed.size(); i += 8)
@@ -220,7 +221,7 @@ TEST_F(BpfRuntimeTest, AnswersAreUsedWhileTheirVersionHolds) {
   EXPECT_EQ(packet_in(run(runtime.program("points"), bytes)).looked, 7U * 6 + 3);
 }
 
-TEST_F(BpfRuntimeTest, WhatTheVerifierRefusesIsToldAndChangesNothing) {
+TEST_F(BpfRuntimeTest, WhatTheVerifierRefusesIsReportedAndChangesNothing) {
   BpfRuntime runtime = BpfRuntime::open(refused_object());
   runtime.specialize(Configuration().set("at", 15));
   const int before = runtime.program("reach");
@@ -233,26 +234,26 @@ TEST_F(BpfRuntimeTest, WhatTheVerifierRefusesIsToldAndChangesNothing) {
   EXPECT_EQ(run(before, std::string(64, '\1')).verdict, 3U);
 }
 
-TEST_F(BpfRuntimeTest, TheBestOnLiveTrafficStaysInForce) {
+TEST_F(BpfRuntimeTest, TheBestOnLiveTrafficStaysActive) {
   BpfRuntime runtime = BpfRuntime::open(points_object());
   const Configuration good = Configuration().set("rounds", 3);
   const Configuration bad = Configuration().set("rounds", 8);
-  const auto score = [&] { return runtime.in_force("points").configuration == good ? 2.0 : 1.0; };
+  const auto score = [&] { return runtime.active("points").configuration == good ? 2.0 : 1.0; };
   EXPECT_EQ(runtime.autotune({bad, good}, score), good);
-  EXPECT_EQ(runtime.in_force("points").configuration, good);
+  EXPECT_EQ(runtime.active("points").configuration, good);
   EXPECT_EQ(runtime.autotune({bad}, [] { return 1.0; }), good) << "of equals, what was there";
   EXPECT_EQ(runtime.autotune({Configuration().set("round", 3)}, score), good)
       << "what cannot be made is left out";
   EXPECT_THROW(runtime.autotune({bad}, []() -> double { throw std::runtime_error("no"); }),
                std::runtime_error);
-  EXPECT_EQ(runtime.in_force("points").configuration, good);
+  EXPECT_EQ(runtime.active("points").configuration, good);
   const auto refuse = []() -> double {
     throw Error(Failure{ErrorCode::file_error, "x", "y", "z"});
   };
   EXPECT_EQ(code_of([&] { runtime.autotune({bad}, refuse); }), ErrorCode::file_error);
 }
 
-TEST_F(BpfRuntimeTest, BadInputIsTold) {
+TEST_F(BpfRuntimeTest, BadInputIsReported) {
   EXPECT_EQ(error_of([] { BpfRuntime::open("no object"); }).code(), ErrorCode::bad_bpf_object);
   EXPECT_EQ(error_of([] { BpfRuntime::open(points_object().substr(0, 3000)); }).code(),
             ErrorCode::bad_bpf_object);
@@ -277,7 +278,7 @@ TEST_F(BpfRuntimeTest, TheKernelKeepsNothing) {
     BpfRuntime runtime = BpfRuntime::open(points_object());
     for (int i = 0; i < 3; ++i) {
       runtime.specialize(Configuration().set("scale", i));
-      programs.push_back(runtime.in_force("points").program);
+      programs.push_back(runtime.active("points").program);
     }
     EXPECT_TRUE(is_gone(programs.front())) << "it has been replaced";
   }
@@ -288,22 +289,22 @@ TEST_F(BpfRuntimeTest, TheKernelKeepsNothing) {
 TEST_F(BpfRuntimeTest, VariantsHaveNames) {
   BpfRuntime runtime = BpfRuntime::open(points_object());
   runtime.specialize(Configuration().set("rounds", 3));
-  const BpfVariant variant = runtime.in_force("points");
+  const BpfVariant variant = runtime.active("points");
   EXPECT_EQ(variant.name, "points._rounds_3_");
   EXPECT_GT(variant.instructions, 0U);
   EXPECT_GT(variant.verified_instructions, variant.instructions);
-  bpf_prog_info told{};
-  std::uint32_t size = sizeof told;
-  ASSERT_EQ(bpf_obj_get_info_by_fd(runtime.program("points"), &told, &size), 0);
-  EXPECT_EQ(std::string(told.name), variant.name.substr(0, 15));
-  EXPECT_EQ(told.nr_func_info, 3U) << "the kernel knows the functions' types";
+  bpf_prog_info reported{};
+  std::uint32_t size = sizeof reported;
+  ASSERT_EQ(bpf_obj_get_info_by_fd(runtime.program("points"), &reported, &size), 0);
+  EXPECT_EQ(std::string(reported.name), variant.name.substr(0, 15));
+  EXPECT_EQ(reported.nr_func_info, 3U) << "the kernel knows the functions' types";
 }
 
 #ifdef SARTOR_TEST_BPFTOOL
 TEST_F(BpfRuntimeTest, BpftoolShowsAVariantByItsName) {
   BpfRuntime runtime = BpfRuntime::open(points_object());
   runtime.specialize(Configuration().set("rounds", 3));
-  const std::string number = std::to_string(runtime.in_force("points").program);
+  const std::string number = std::to_string(runtime.active("points").program);
   const std::string show = SARTOR_TEST_BPFTOOL " prog show id " + number;
   EXPECT_EQ(command(show + " | grep -q ' name points._rounds_'"), 0);
   runtime.specialize({});
@@ -330,7 +331,7 @@ TEST_F(BpfRuntimeTest, FunctionsThatTheVerifierChecksAloneKeepTheirChecks) {
   const std::uint32_t wanted = run(runtime.generic_program("alone"), packet).verdict;
   for (const int value : {0, 1, 2, 3}) {
     runtime.specialize(Configuration().set("class", value));
-    EXPECT_NE(runtime.in_force("alone").program, 0U);
+    EXPECT_NE(runtime.active("alone").program, 0U);
     EXPECT_EQ(run(runtime.program("alone"), packet).verdict, wanted) << value;
   }
 }

@@ -17,7 +17,8 @@ namespace sartor::test {
 
 namespace {
 
-// Namespaces of a test's own: one leaves nothing to the next. Empty, or why this process may not.
+// Enters namespaces of the test's own, so that a test leaves nothing to the next. Returns "", or
+// the reason for which this process may not.
 std::string enter() {
   if (geteuid() != 0)
     return "only root may load programs into the kernel";
@@ -43,7 +44,7 @@ void Kernel::SetUp() {
 std::filesystem::path Kernel::pins() { return "/sys/fs/bpf/sartor"; }
 
 int Kernel::command(const std::string &line) {
-  return std::system(line.c_str()); // NOLINT(bugprone-command-processor): fixed lines of ours
+  return std::system(line.c_str()); // NOLINT(bugprone-command-processor): fixed commands
 }
 
 void Kernel::make_interfaces(const std::string &one, const std::string &other) {

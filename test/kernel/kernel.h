@@ -9,27 +9,27 @@
 
 #include <gtest/gtest.h>
 
-#include <sartor/bpf_runtime.hpp>
+#include <sartor/bpf/runtime.hpp>
 
 #include "handlers/packet.h"
 
 namespace sartor::test {
 
 /// Tests that load programs into the kernel, where this process may. Each is in namespaces of its
-/// own: interfaces, and what is pinned in pins(), go with the process, however it ends.
+/// own: interfaces, and pins in pins(), disappear with the process, however it ends.
 class Kernel : public testing::Test {
 protected:
   void SetUp() override;
 
-  /// In a bpffs.
+  /// A directory for pins, in a bpffs.
   static std::filesystem::path pins();
-  /// Of the shell's.
+  /// Runs a shell command line; returns its status.
   static int command(const std::string &line);
   /// Makes a pair of interfaces.
   static void make_interfaces(const std::string &one, const std::string &other);
 };
 
-/// What a program has made of a packet.
+/// The verdict of a program and the packet afterwards.
 struct Outcome {
   std::uint32_t verdict = 0;
   std::string bytes;
@@ -39,15 +39,15 @@ Outcome run(int program, const std::string &bytes);
 std::string bytes_of(const Packet &packet);
 Packet packet_in(const Outcome &outcome);
 
-/// Whether the kernel has a program of that number; waits a little for it to go.
+/// True if the kernel has no program with that id; waits a little for it to disappear.
 bool is_gone(std::uint32_t program);
 
-/// The program at an interface's XDP hook; 0: none.
+/// The program at an interface's XDP hook; 0 if there is none.
 std::uint32_t program_at(const std::string &interface);
 
 std::uint64_t element(int map, std::uint32_t key);
 
-/// What a function throws.
+/// The error that a function throws.
 Error error_of(const auto &function) {
   try {
     function();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Content of maps that becomes part of variants, and who changes it.
+// Content of maps that becomes part of variants, and the writers that change it.
 #include <cstring>
 #include <random>
 
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <sartor/bpf_object.h>
+#include <sartor/bpf/object.h>
 
 #include "handlers/lookups.h"
 #include "kernel.h"
@@ -69,7 +69,7 @@ protected:
     return lookups;
   }
   Found random_value() { return {random() % 1000, static_cast<std::uint8_t>(random() % 2), {}}; }
-  /// So many entries in each map.
+  /// Puts `entries` entries into each map.
   void fill(BpfRuntime &runtime, std::size_t entries) {
     for (std::uint32_t i = 0; i < 8; ++i)
       runtime.update("list", i, random_value());
@@ -80,7 +80,7 @@ protected:
       runtime.update("prefixes", prefix, random_value());
     }
   }
-  /// In force and generic code of one runtime, on maps that it shares.
+  /// Compares the active and the generic code of one runtime, on maps that they share.
   void expect_equal(const BpfRuntime &runtime, int times) {
     for (int i = 0; i < times; ++i) {
       const Lookups lookups = random_lookups();
@@ -97,9 +97,9 @@ protected:
   std::vector<std::uint32_t> known_;
 };
 
-void promise_all(BpfRuntime &runtime, BpfWriters writers = BpfWriters::watched) {
+void declare_all(BpfRuntime &runtime, BpfWriters writers = BpfWriters::watched) {
   for (const char *map : {"list", "table", "prefixes"})
-    runtime.promise(map, writers);
+    runtime.declare_invariant(map, writers);
 }
 
 } // namespace
@@ -110,9 +110,9 @@ TEST_F(MapsTest, ContentFoldsAndDoesWhatGenericCodeDoes) {
     known_.clear();
     BpfRuntime runtime = BpfRuntime::open(maps_object());
     fill(runtime, entries);
-    promise_all(runtime, BpfWriters::ours);
+    declare_all(runtime, BpfWriters::ours);
     runtime.specialize({});
-    const BpfVariant variant = runtime.in_force("look");
+    const BpfVariant variant = runtime.active("look");
     EXPECT_NE(variant.program, 0U);
     EXPECT_THAT(variant.remarks, IsEmpty());
     expect_equal(runtime, 400);
@@ -121,10 +121,10 @@ TEST_F(MapsTest, ContentFoldsAndDoesWhatGenericCodeDoes) {
   }
 }
 
-TEST_F(MapsTest, PromisedContentIsNotLookedUp) {
+TEST_F(MapsTest, InvariantContentIsNotLookedUp) {
   BpfRuntime runtime = BpfRuntime::open(maps_object());
   fill(runtime, 30);
-  promise_all(runtime, BpfWriters::ours);
+  declare_all(runtime, BpfWriters::ours);
   runtime.specialize({});
   const std::uint32_t index = 3;
   const Found other = {123456, 1, {}};
@@ -143,7 +143,7 @@ TEST_F(MapsTest, PromisedContentIsNotLookedUp) {
 TEST_F(MapsTest, WritersInTheObjectAreSeen) {
   BpfRuntime runtime = BpfRuntime::open(maps_object());
   fill(runtime, 30);
-  promise_all(runtime, BpfWriters::ours);
+  declare_all(runtime, BpfWriters::ours);
   runtime.specialize({});
   for (std::uint32_t way = 0; way < 3; ++way) {
     SCOPED_TRACE(way);
@@ -170,7 +170,7 @@ TEST_F(MapsTest, WritersInTheObjectAreSeen) {
 TEST_F(MapsTest, WritersInOtherProcessesAreSeen) {
   BpfRuntime runtime = BpfRuntime::open(maps_object());
   fill(runtime, 30);
-  promise_all(runtime);
+  declare_all(runtime);
   runtime.specialize({});
   EXPECT_FALSE(runtime.refresh());
   const Key key{1, 1, 1, 1};
@@ -207,7 +207,7 @@ TEST_F(MapsTest, WritersInOtherProcessesAreSeen) {
 TEST_F(MapsTest, WhoIsNotWatchedIsPolledFor) {
   BpfRuntime runtime = BpfRuntime::open(maps_object());
   fill(runtime, 3);
-  runtime.promise("list", BpfWriters::polled);
+  runtime.declare_invariant("list", BpfWriters::polled);
   runtime.specialize({});
   EXPECT_FALSE(runtime.refresh());
   const std::uint32_t index = 1;
@@ -222,7 +222,7 @@ TEST_F(MapsTest, WhoIsNotWatchedIsPolledFor) {
 TEST_F(MapsTest, WhatHasNotChangedIsNotReadAgain) {
   BpfRuntime runtime = BpfRuntime::open(maps_object());
   fill(runtime, 3);
-  runtime.promise("list", BpfWriters::ours);
+  runtime.declare_invariant("list", BpfWriters::ours);
   runtime.specialize({});
   Lookups lookups{};
   lookups.index = 1;
@@ -231,23 +231,23 @@ TEST_F(MapsTest, WhatHasNotChangedIsNotReadAgain) {
   ASSERT_EQ(bpf_map_update_elem(runtime.map("list"), &lookups.index, &value, 0), 0);
   runtime.specialize(Configuration().set("even", true));
   EXPECT_EQ(found_by(runtime, lookups).by_index, before) << "the promise that only we write";
-  runtime.promise("list", BpfWriters::ours);
+  runtime.declare_invariant("list", BpfWriters::ours);
   runtime.specialize(Configuration().set("even", true));
   EXPECT_EQ(found_by(runtime, lookups).by_index, value.word) << "it is promised anew";
 }
 
-TEST_F(MapsTest, ProgramsThatAreNotSeenEndAPromise) {
+TEST_F(MapsTest, ProgramsThatAreNotSeenEndAnInvariant) {
   BpfRuntime runtime = BpfRuntime::open(maps_object());
   fill(runtime, 30);
-  runtime.promise("table", BpfWriters::watched);
-  runtime.promise("list", BpfWriters::ours);
-  const auto told = [&] {
+  runtime.declare_invariant("table", BpfWriters::watched);
+  runtime.declare_invariant("list", BpfWriters::ours);
+  const auto reported = [&] {
     for (const BpfMap &map : runtime.maps())
       if (map.name == "table")
         return map;
     return BpfMap();
   };
-  if (told().sees_programs)
+  if (reported().sees_programs)
     GTEST_SKIP() << "this kernel lets its functions be looked at";
   runtime.specialize({});
   runtime.specialize(Configuration().set("even", true));
@@ -259,8 +259,8 @@ TEST_F(MapsTest, ProgramsThatAreNotSeenEndAPromise) {
   ASSERT_EQ(bpf_object__load(other), 0);
   EXPECT_TRUE(runtime.refresh());
   EXPECT_FALSE(runtime.refresh());
-  EXPECT_FALSE(told().promised.has_value());
-  EXPECT_THAT(runtime.in_force("look").remarks,
+  EXPECT_FALSE(reported().invariant_writers.has_value());
+  EXPECT_THAT(runtime.active("look").remarks,
               Contains(Field(&Remark::message, HasSubstr("map table is promised no more"))));
   Lookups change{};
   change.key = {1, 1, 1, 1};
@@ -269,20 +269,20 @@ TEST_F(MapsTest, ProgramsThatAreNotSeenEndAPromise) {
   expect_equal(runtime, 50);
   EXPECT_EQ(found_by(runtime, change).by_key, 4711U + 7);
   bpf_object__close(other);
-  runtime.promise("table", BpfWriters::watched);
+  runtime.declare_invariant("table", BpfWriters::watched);
   runtime.specialize({});
-  EXPECT_TRUE(told().promised.has_value());
+  EXPECT_TRUE(reported().invariant_writers.has_value());
 }
 
 TEST_F(MapsTest, WhatAHandlerChangesByItselfDoesNotFold) {
   BpfRuntime runtime = BpfRuntime::open(maps_object());
-  runtime.promise("counted", BpfWriters::ours);
+  runtime.declare_invariant("counted", BpfWriters::ours);
   runtime.specialize({});
   EXPECT_THAT(
-      runtime.in_force("count").remarks,
+      runtime.active("count").remarks,
       Contains(Field(&Remark::message,
                      HasSubstr("map counted does not fold: the handler changes it by itself"))));
-  EXPECT_THAT(runtime.in_force("look").remarks,
+  EXPECT_THAT(runtime.active("look").remarks,
               Contains(Field(&Remark::code, RemarkCode::map_not_read)));
   Lookups lookups{};
   for (std::uint64_t i = 1; i < 4; ++i)
@@ -297,7 +297,7 @@ TEST_F(MapsTest, GeneratedCodeIsTiedToTheMapThatItIsMadeFrom) {
     for (std::uint32_t i = 0; i < 8; ++i) {
       Found found{};
       bpf_map_lookup_elem(runtime.map("list"), &i, &found);
-      words[i] = found.word + 1000000; // to be seen
+      words[i] = found.word + 1000000; // makes the change visible
     }
     const auto in_range = builder.block();
     const auto beyond = builder.block();
@@ -313,7 +313,7 @@ TEST_F(MapsTest, GeneratedCodeIsTiedToTheMapThatItIsMadeFrom) {
   runtime.tie("word", "list");
   EXPECT_EQ(code_of([&] { runtime.specialize(Configuration().set("word", 1)); }),
             ErrorCode::bad_invariant);
-  runtime.promise("list", BpfWriters::ours);
+  runtime.declare_invariant("list", BpfWriters::ours);
   runtime.specialize(Configuration().set("word", 1));
   Lookups lookups{};
   lookups.index = 3;
@@ -326,21 +326,22 @@ TEST_F(MapsTest, GeneratedCodeIsTiedToTheMapThatItIsMadeFrom) {
   EXPECT_EQ(found_by(runtime, lookups, "generated").sum, 0U);
 }
 
-TEST_F(MapsTest, BadPromisesAreTold) {
+TEST_F(MapsTest, BadInvariantsAreReported) {
   BpfRuntime runtime = BpfRuntime::open(maps_object());
-  EXPECT_EQ(code_of([&] { runtime.promise("nothing"); }), ErrorCode::bad_bpf_object);
-  EXPECT_EQ(code_of([&] { runtime.promise("unmarked"); }), ErrorCode::bad_invariant);
+  EXPECT_EQ(code_of([&] { runtime.declare_invariant("nothing"); }), ErrorCode::bad_bpf_object);
+  EXPECT_EQ(code_of([&] { runtime.declare_invariant("unmarked"); }), ErrorCode::bad_invariant);
   EXPECT_EQ(code_of([&] { runtime.update("list", "short", "value"); }), ErrorCode::bad_bpf_object);
   BpfRuntime pinned = BpfRuntime::open(maps_object(), {.pins = pins()});
-  EXPECT_EQ(code_of([&] { pinned.promise("list", BpfWriters::polled); }), ErrorCode::bad_invariant);
+  EXPECT_EQ(code_of([&] { pinned.declare_invariant("list", BpfWriters::polled); }),
+            ErrorCode::bad_invariant);
 }
 
-TEST_F(MapsTest, WhatIsTakenBackIsLookedUpAgain) {
+TEST_F(MapsTest, WhatIsRevokedIsLookedUpAgain) {
   BpfRuntime runtime = BpfRuntime::open(maps_object());
   fill(runtime, 3);
-  runtime.promise("list", BpfWriters::ours);
+  runtime.declare_invariant("list", BpfWriters::ours);
   runtime.specialize({});
-  runtime.take_back("list");
+  runtime.revoke("list");
   const std::uint32_t index = 1;
   const Found value = {4711, 1, {}};
   ASSERT_EQ(bpf_map_update_elem(runtime.map("list"), &index, &value, 0), 0);
@@ -349,12 +350,12 @@ TEST_F(MapsTest, WhatIsTakenBackIsLookedUpAgain) {
   EXPECT_EQ(found_by(runtime, lookups).by_index, 4711U);
 }
 
-TEST_F(MapsTest, MapsTellHowTheyAreProtected) {
+TEST_F(MapsTest, MapsReportHowTheyAreProtected) {
   BpfRuntime runtime = BpfRuntime::open(maps_object());
-  runtime.promise("table", BpfWriters::ours);
+  runtime.declare_invariant("table", BpfWriters::ours);
   for (const BpfMap &map : runtime.maps()) {
     EXPECT_EQ(map.read_mostly, map.name != "unmarked");
-    EXPECT_EQ(map.promised.has_value(), map.name == "table");
+    EXPECT_EQ(map.invariant_writers.has_value(), map.name == "table");
     EXPECT_THAT(map.other_programs, IsEmpty());
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Programs of an object that change one of its promised maps: each is seen, or said to be unseen.
+// Programs of an object that change one of its invariant maps: each change is detected, or the
+// program is reported.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -9,7 +10,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include <sartor/bpf_object.h>
+#include <sartor/bpf/object.h>
 
 #include "kernel.h"
 
@@ -68,33 +69,33 @@ TEST_F(WritersTest, AreSeenHoweverTheyReachTheMap) {
       runtime.update("others", kKey, 12U);
       if (writers == BpfWriters::watched) {
         try {
-          runtime.promise("rules", writers);
+          runtime.declare_invariant("rules", writers);
         } catch (const Error &error) {
-          ASSERT_EQ(error.code(), ErrorCode::kernel_lacks); // other programs are not seen here
+          ASSERT_EQ(error.code(), ErrorCode::kernel_lacks); // no report of other writers
           return;
         }
       } else {
-        runtime.promise("rules", writers);
+        runtime.declare_invariant("rules", writers);
       }
       runtime.specialize({});
-      EXPECT_THAT(runtime.in_force("reader").remarks, IsEmpty()) << writer;
+      EXPECT_THAT(runtime.active("reader").remarks, IsEmpty()) << writer;
       EXPECT_EQ(active(), 11U) << writer;
       run_own(writer);
       EXPECT_NE(generic(), 11U) << writer;
       EXPECT_EQ(active(), generic()) << writer;
       runtime.refresh();
       EXPECT_EQ(active(), generic()) << writer << ", after refresh()";
-      runtime.take_back("rules");
+      runtime.revoke("rules");
     }
 }
 
 TEST_F(WritersTest, OutOfSightAreSaidToBe) {
   BpfRuntime runtime = BpfRuntime::adopt(object_.get(), writers_object());
   runtime.update("hidden", kKey, 11U);
-  runtime.promise("hidden", BpfWriters::ours);
+  runtime.declare_invariant("hidden", BpfWriters::ours);
   runtime.specialize({});
   EXPECT_THAT(
-      runtime.in_force("reader_of_hidden").remarks,
+      runtime.active("reader_of_hidden").remarks,
       Contains(Field(&Remark::message, HasSubstr("goes out of sight in write_out_of_sight()"))));
   run_own("write_out_of_sight");
   EXPECT_EQ(run(runtime.program("reader_of_hidden"), packet_).verdict,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Between functions, something that could be code that refers to data, or a table.
+// Data between functions that could be a table, or code that refers to data.
   .data
 variable:
   .quad 1
@@ -11,7 +11,7 @@ ambiguous_function:
   ret
   .cfi_endproc
   .size ambiguous_function, . - ambiguous_function
-  .byte 0x06 // no instruction
+  .byte 0x06 // not an instruction
   mov variable(%rip), %rax
   ret
   .section .note.GNU-stack, "", @progbits

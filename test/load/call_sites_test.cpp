@@ -17,7 +17,7 @@ using testing::Contains;
 using testing::IsEmpty;
 using testing::Pair;
 
-/// What each function's sites lead to, in order.
+/// Kinds and target symbols of each function's call sites, in order.
 std::multimap<std::string, std::pair<Kind, std::string>> sites_of(const char *path) {
   const auto file = ElfFile::open(path);
   EXPECT_TRUE(file) << file.error().text();

@@ -40,8 +40,8 @@ std::uint64_t displacement(const ElfFile &file, std::uint64_t place) {
   return static_cast<std::uint64_t>(std::int64_t{value});
 }
 
-/// Where a displacement leads if no immediate follows it. In unwind information it is relative to
-/// itself.
+/// The target of a displacement if no immediate follows it. In unwind information the displacement
+/// is relative to its own place.
 std::uint64_t target(const ElfFile &file, std::uint64_t place) {
   const bool is_code = std::ranges::any_of(file.sections(), [&](const Section &section) {
     return section.protection.execute && place >= section.address &&
@@ -116,7 +116,7 @@ TEST(DataReferences, AreInDoubtWhereAFunctionIsNotDecoded) {
   std::vector<std::byte> bytes(whole->bytes().begin(), whole->bytes().end());
   const auto at =
       static_cast<std::size_t>(whole->from(symbol->address).data() - whole->bytes().data());
-  bytes[at] = std::byte{0x06}; // no instruction
+  bytes[at] = std::byte{0x06}; // not an instruction
   const auto file = ElfFile::parse("damaged", std::move(bytes));
   ASSERT_TRUE(file);
   const auto code = find_call_sites(*file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Refers to its writable data in every way that compilers have.
+// Refers to its writable data in every way that compilers use.
 #include <exception>
 #include <stdexcept>
 

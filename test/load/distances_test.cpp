@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Libraries of all compilers and options, and of people who write assembly: their data moves only
-// if all distances to it are known. Linkers tell what there is.
+// Libraries of all compilers and options, and of hand-written assembly: their data moves only if
+// all distances to it are known. The linkers' recorded relocations are the reference.
 #include "loader/lib/decode/distances.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ struct Subject {
       : file(ElfFile::open(path).value()), code(find_call_sites(file).value()),
         references(data_references(file, code)), crossing(EmittedRelocations(file).crossing()) {}
 
-  /// What is neither an operand nor unwind information: it cannot be changed.
+  /// Distances that are neither operands nor in unwind information and so cannot be changed.
   [[nodiscard]] std::set<std::uint64_t> unchangeable() const {
     std::set<std::uint64_t> places = crossing;
     for (const std::uint64_t place : code.data_references)
@@ -58,7 +58,7 @@ struct Subject {
   std::set<std::uint64_t> crossing;
 };
 
-/// Parts of a function have the same types in their tables, not all of which they look for.
+/// Parts of a function have the same types in their tables, and do not use all of them.
 void expect_known_or_in_doubt(const std::filesystem::path &path) {
   const Subject subject(path);
   const auto unchangeable = subject.unchangeable();
@@ -103,7 +103,8 @@ TEST(Distances, AreNotSeenWhereThereAreNone) {
   for (const char *compiler : {"clang-", "gcc-"})
     for (const char *what : {"tables-O0", "tables-no-jump-tables", "classes-O", "data-O"})
       std::ranges::copy(subjects(std::string(compiler) + what), std::back_inserter(paths));
-  std::ranges::copy(subjects("gcc-tables-O"), std::back_inserter(paths)); // clang has some
+  // Some of clang's tables are in doubt: see the next test.
+  std::ranges::copy(subjects("gcc-tables-O"), std::back_inserter(paths));
   EXPECT_GE(paths.size(), 20U);
   for (const auto &path : paths) {
     const Subject subject(path);

@@ -30,7 +30,7 @@ std::vector<std::byte> bytes_of(const char *path) {
   return {file->bytes().begin(), file->bytes().end()};
 }
 
-TEST(ElfFile, TellsNamesAndNeeds) {
+TEST(ElfFile, ReportsNamesAndNeeds) {
   const auto file = ElfFile::open(SUBJECT_PLT);
   ASSERT_TRUE(file) << file.error().text();
   EXPECT_TRUE(file->is_relocatable());
@@ -47,7 +47,7 @@ TEST(ElfFile, SymbolsOfAProgramThatExportsNothingAreThere) {
   EXPECT_EQ(std::ranges::count(file->symbols(), "__libc_start_main", &Symbol::name), 1);
 }
 
-TEST(ElfFile, TellsSymbolsWithTheirVersions) {
+TEST(ElfFile, ReportsSymbolsWithTheirVersions) {
   const auto file = ElfFile::open(SUBJECT_PLT);
   ASSERT_TRUE(file);
   const Symbol *defined = find(*file, "subject_call");
@@ -62,7 +62,7 @@ TEST(ElfFile, TellsSymbolsWithTheirVersions) {
   EXPECT_FALSE(used->is_default_version);
 }
 
-TEST(ElfFile, TellsWhichVersionIsTheDefault) {
+TEST(ElfFile, ReportsWhichVersionIsTheDefault) {
   const auto file = ElfFile::open(libc);
   ASSERT_TRUE(file) << file.error().text();
   std::size_t defaults = 0, others = 0; // memcpy@@GLIBC_2.14, memcpy@GLIBC_2.2.5
@@ -73,7 +73,7 @@ TEST(ElfFile, TellsWhichVersionIsTheDefault) {
   EXPECT_EQ(others, 1U);
 }
 
-TEST(ElfFile, TellsRelocationsPackedOnesToo) {
+TEST(ElfFile, ReportsRelocationsPackedOnesToo) {
   for (const char *path : {SUBJECT_PLT, libc}) {
     const auto file = ElfFile::open(path);
     ASSERT_TRUE(file);
@@ -135,7 +135,7 @@ TEST(ElfFile, OfAnotherMachineIsRefused) {
   EXPECT_THAT(file.error().message, HasSubstr("x86-64"));
 }
 
-/// Whatever the result, all that is given out lies within the file.
+/// Reads everything that the file's accessors return; all of it must be within the file.
 void look_at_all(const ElfFile &file) {
   std::size_t sum = 0;
   for (const Symbol &symbol : file.symbols())

@@ -12,8 +12,8 @@
 
 namespace sartor::loader {
 
-/// Places that hold the distance from what moves with data to what stays, or the other way: what a
-/// linker that was asked for it (`--emit-relocs`) says it has put in.
+/// Places that hold the distance between something that moves with data and something that stays,
+/// as recorded by a linker with `--emit-relocs`.
 class EmittedRelocations {
 public:
   explicit EmittedRelocations(const ElfFile &file)
@@ -57,7 +57,7 @@ private:
     case R_X86_64_GOTPC64:
     case R_X86_64_GOTPCREL64:
       return !from_data;
-    case R_X86_64_GOTOFF64: // from the global offset table
+    case R_X86_64_GOTOFF64: // relative to the global offset table
       return !to_data;
     case R_X86_64_PLTOFF64:
       return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the fuzzers look for, with some input that is the same each time.
+// The checks of the fuzzers, with some input that is the same each time.
 #include <array>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(DamagedSettings, AreRefusedOrTheSameWhenTheyAreWrittenAgain) {
   const std::string whole = "passes = [\"bind\", 'concat'] # which\nstrict = false\n[pass.no-wx]\n"
                             "report-only = true\nmost = -7\n[application.\"/x\".pass.bind]\n"
                             "only.\"a b\" = \"l\\u00e9\\n\"\n";
-  EXPECT_TRUE(look_at_toml(whole));
+  EXPECT_TRUE(base::look_at_toml(whole));
   std::mt19937_64 random(1);
   constexpr std::string_view telling = "\"'[]=.,#\\\n\0 u1-ae";
   int taken = 0;
@@ -57,7 +57,7 @@ TEST(DamagedSettings, AreRefusedOrTheSameWhenTheyAreWrittenAgain) {
     std::string text = whole;
     for (int i = 0; i < 1 + round % 4; ++i)
       text[random() % text.size()] = telling[random() % telling.size()];
-    taken += look_at_toml(text) ? 1 : 0;
+    taken += base::look_at_toml(text) ? 1 : 0;
   }
   EXPECT_GT(taken, 1000);
 }

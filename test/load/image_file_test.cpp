@@ -30,7 +30,7 @@ using testing::StrEq;
 
 constexpr std::uint64_t key = 0x5a1702;
 
-/// A file that is open.
+/// An open file.
 class Open {
 public:
   explicit Open(const fs::path &path) : file_(open(path.c_str(), O_RDWR | O_CLOEXEC)) {
@@ -58,7 +58,7 @@ bool is_accepted(const fs::path &path, std::uint64_t by = key) {
   return is_accepted(Open(path).get(), by);
 }
 
-Image packed_image() {
+PrelinkImage packed_image() {
   auto image = bound_image_of(LOAD_PROGRAM);
   EXPECT_TRUE(image) << image.error().text();
   for (std::size_t i = 1; i < image->libraries.size(); ++i)
@@ -68,7 +68,7 @@ Image packed_image() {
   return std::move(*image);
 }
 
-/// The image files that the tests look at: written once.
+/// The image files of the tests, written once.
 class ImageFile : public testing::Test {
 protected:
   static void SetUpTestSuite() {
@@ -123,7 +123,7 @@ TEST_F(ImageFile, IsAcceptedByTheFrontForItsKeyOnly) {
   }
 }
 
-TEST_F(ImageFile, TellsTheFrontItsFilesAndEnvironment) {
+TEST_F(ImageFile, ReportsTheFrontItsFilesAndEnvironment) {
   const Open file(plain);
   front::Plan plan;
   ASSERT_TRUE(plan.read(file.get(), key));
@@ -208,12 +208,13 @@ TEST_F(ImageFile, OfAProgramThatTheStockLoaderStartsIsAccepted) {
   plan.forget();
 }
 
-TEST_F(ImageFile, OfAProgramThatTheStockLoaderStartsSaysUntilWhenAndWhetherThatWasTold) {
+TEST_F(ImageFile, OfAProgramThatTheStockLoaderStartsSaysUntilWhenAndWhetherThatWasReported) {
   const fs::path path = folder->path() / "for some time";
   Planned required = planned();
   required.is_required = true;
   const auto before = static_cast<std::uint64_t>(time(nullptr));
-  ASSERT_TRUE(write_stock_image({}, required, {.why = "", .is_told = false, .lasts = 100}, path));
+  ASSERT_TRUE(
+      write_stock_image({}, required, {.why = "", .is_reported = false, .lasts = 100}, path));
   const Open file(path);
   front::Plan plan;
   ASSERT_TRUE(plan.read(file.get(), key));
@@ -264,7 +265,7 @@ TEST_F(ImageFile, WithAnyByteOfThePlanChangedIsRefused) {
 class ForgedPlan : public ImageFile {
 protected:
   using Change = std::function<void(format::Header &)>;
-  /// Whether a plan is accepted with another header and a checksum that is right.
+  /// True if a plan is accepted with another header and a correct checksum.
   static bool is_accepted_with(const Change &change) {
     auto plan = plan_of(plain);
     format::Header header;
@@ -369,7 +370,7 @@ TEST_F(ForgedPlan, WithMappingsThatLeadOutsideIsRefused) {
   EXPECT_FALSE(is_accepted_with_mapping(
       [](Mapping &mapping, const Header &) { mapping.protection = PROT_WRITE | PROT_EXEC; }));
   EXPECT_FALSE(is_accepted_with_mapping([](Mapping &mapping, const Header &) {
-    mapping.flags |= format::absolute; // though the arena may lie anywhere
+    mapping.flags |= format::absolute; // though the arena has no fixed address
   }));
 }
 
@@ -388,7 +389,7 @@ TEST_F(ForgedPlan, WithEntriesThatLeadOutsideIsRefused) {
       &Header::again,
       [](std::uint64_t &entry, const Header &header) { entry = header.strings.count; })));
   EXPECT_FALSE((is_accepted_with([](Header &header) {
-    header.admitted = {.offset = 0, .count = 1}; // the magic is no index
+    header.admitted = {.offset = 0, .count = 1}; // the index 0 is no valid entry
   })));
   EXPECT_FALSE((is_accepted_with_entry<format::Library>(
       &Header::libraries,
@@ -509,7 +510,7 @@ TEST_F(ImageFile, ThatIsNoFileIsRefused) {
   EXPECT_FALSE(is_accepted(-1));
 }
 
-TEST_F(ImageFile, TellsWhichFileHasChanged) {
+TEST_F(ImageFile, ReportsWhichFileHasChanged) {
   const fs::path library = folder->write("library", "one");
   const fs::path settings = folder->path() / "settings";
   const fs::path path = folder->path() / "depends";

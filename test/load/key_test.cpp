@@ -30,7 +30,7 @@ TEST(Key, KnowsWhatChangesWhatTheStockLoaderDoes) {
   EXPECT_NE(key_with({"LD_PRELOAD=a"}), key_with({"LD_PRELOAD=b"}));
 }
 
-TEST(Key, DoesNotKnowWhatTheStockLoaderOnlyTells) {
+TEST(Key, DoesNotKnowWhatTheStockLoaderOnlyReports) {
   const std::uint64_t plain = key_with({});
   for (const char *variable : {"LD_DEBUG=libs", "LD_DEBUG_OUTPUT=/tmp/x", "LD_ANYTHING=1",
                                "LD_BIND_NOW=1", "LD_WARN=1", "PATH=/bin", "LD_PRELOADED=1"})

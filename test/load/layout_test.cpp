@@ -27,15 +27,15 @@ Library library_of(const std::vector<MadeSegment> &segments, std::uint16_t type 
                  .memory = std::move(memory)};
 }
 
-/// Code and data of so many pages.
+/// Segments with the given numbers of pages of code and data.
 std::vector<MadeSegment> segments_of(std::uint64_t code, std::uint64_t data,
                                      std::uint64_t begin = 0, std::uint64_t alignment = page) {
   return {{begin, code * page, code * page, PF_R | PF_X, alignment},
           {begin + code * page, page, data * page, PF_R | PF_W, alignment}};
 }
 
-Image image_of_libraries(std::vector<MadeSegment> program, std::uint16_t type = ET_DYN) {
-  Image image;
+PrelinkImage image_of_libraries(std::vector<MadeSegment> program, std::uint16_t type = ET_DYN) {
+  PrelinkImage image;
   image.libraries.push_back(library_of(program, type));
   image.libraries.push_back(library_of(segments_of(50, 3)));
   for (const std::uint64_t size : {500, 20, 1, 301})
@@ -48,8 +48,8 @@ struct Range {
   std::uint64_t begin, end;
 };
 
-/// All that lies in the arena.
-std::vector<Range> ranges_of(const Image &image, const Layout &layout) {
+/// All ranges in the arena.
+std::vector<Range> ranges_of(const PrelinkImage &image, const Layout &layout) {
   std::vector<Range> ranges = {{layout.answers, layout.answers + page},
                                {layout.stubs, layout.stubs + 2 * page}};
   for (std::size_t i = 0; i < image.libraries.size(); ++i) {
@@ -67,7 +67,7 @@ std::vector<Range> ranges_of(const Image &image, const Layout &layout) {
   return ranges;
 }
 
-void expect_sound(const Image &image, const Layout &layout) {
+void expect_sound(const PrelinkImage &image, const Layout &layout) {
   const auto ranges = ranges_of(image, layout);
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     EXPECT_LE(ranges[i].begin, ranges[i].end);
@@ -89,7 +89,7 @@ void expect_sound(const Image &image, const Layout &layout) {
 }
 
 TEST(Layout, WithoutPackingHasAllBesideEachOther) {
-  const Image image = image_of_libraries(segments_of(10, 5));
+  const PrelinkImage image = image_of_libraries(segments_of(10, 5));
   const auto layout = lay_out(image, loader, 1);
   ASSERT_TRUE(layout) << layout.error().text();
   expect_sound(image, *layout);
@@ -102,8 +102,8 @@ TEST(Layout, WithoutPackingHasAllBesideEachOther) {
   }
 }
 
-/// What the stock loader takes for the owner of an address.
-std::size_t owner_of(const Image &image, const Layout &layout, std::uint64_t address) {
+/// The owner of an address by the rules of the stock loader.
+std::size_t owner_of(const PrelinkImage &image, const Layout &layout, std::uint64_t address) {
   for (std::size_t i = 0; i < image.libraries.size(); ++i) {
     const Place &place = layout.places[i];
     const LibraryMemory &memory = *image.libraries[i].memory;
@@ -115,7 +115,7 @@ std::size_t owner_of(const Image &image, const Layout &layout, std::uint64_t add
 }
 
 TEST(Layout, LeavesNoDoubtWhoseAnAddressIs) {
-  Image image = image_of_libraries(segments_of(10, 5));
+  PrelinkImage image = image_of_libraries(segments_of(10, 5));
   for (const auto &packed :
        std::vector<std::vector<std::size_t>>{{2, 3, 4, 5}, {2, 4}, {3, 5}, {5}, {}}) {
     image.changes.packed = packed;
@@ -137,7 +137,7 @@ TEST(Layout, LeavesNoDoubtWhoseAnAddressIs) {
 }
 
 TEST(Layout, PacksLibrariesFromTheTopDownInTheirOrder) {
-  Image image = image_of_libraries(segments_of(10, 5));
+  PrelinkImage image = image_of_libraries(segments_of(10, 5));
   image.changes.packed = {2, 4, 5};
   image.changes.libraries[4].gap = 3 * page;
   const auto layout = lay_out(image, loader, 1);
@@ -159,7 +159,7 @@ TEST(Layout, HasRoomForProgramsOfAnyAlignment) {
   for (const std::uint64_t alignment : {page, 16 * page, huge_page, 2 * huge_page, 8 * huge_page})
     for (const std::uint64_t begin : {std::uint64_t{0}, page, 7 * page})
       for (const std::uint64_t size : {1U, 511U, 512U, 600U, 1024U, 1030U}) {
-        Image image = image_of_libraries(segments_of(size, 5, begin, alignment));
+        PrelinkImage image = image_of_libraries(segments_of(size, 5, begin, alignment));
         image.changes.packed = {2, 3, 4, 5};
         const auto layout = lay_out(image, loader, 1);
         ASSERT_TRUE(layout) << layout.error().text();
@@ -169,7 +169,7 @@ TEST(Layout, HasRoomForProgramsOfAnyAlignment) {
 }
 
 TEST(Layout, LeavesOutAHugePageThatIsMostlyEmpty) {
-  Image image = image_of_libraries(segments_of(1, 1));
+  PrelinkImage image = image_of_libraries(segments_of(1, 1));
   image.libraries.push_back(library_of(segments_of(512, 1)));
   image.changes.libraries.resize(image.libraries.size());
   image.changes.packed = {6};
@@ -180,8 +180,8 @@ TEST(Layout, LeavesOutAHugePageThatIsMostlyEmpty) {
   EXPECT_GT(layout->zone_begin, huge_page / 4 * 3);
 }
 
-/// Has code of one library lead to another one.
-void bind(Image &image, std::size_t from, std::size_t to) {
+/// Makes code of one library call another one.
+void bind(PrelinkImage &image, std::size_t from, std::size_t to) {
   image.libraries[from].code.sites.push_back({});
   image.libraries[from].targets[0] = {to, page};
   image.changes.libraries[from].direct = {image.libraries[from].code.sites.size() - 1};
@@ -190,7 +190,7 @@ void bind(Image &image, std::size_t from, std::size_t to) {
 TEST(Layout, OfAProgramThatLiesInOnePlaceIsWithinItsReach) {
   constexpr std::uint64_t at = 0x400000;
   for (const std::uint64_t random : {std::uint64_t{0}, std::uint64_t{12345}, ~std::uint64_t{0}}) {
-    Image image = image_of_libraries(segments_of(10, 5, at), ET_EXEC);
+    PrelinkImage image = image_of_libraries(segments_of(10, 5, at), ET_EXEC);
     image.changes.packed = {2, 3};
     random % 2 == 0 ? bind(image, 0, 2) : bind(image, 2, 0);
     const auto layout = lay_out(image, loader, random);
@@ -206,7 +206,7 @@ TEST(Layout, OfAProgramThatLiesInOnePlaceIsWithinItsReach) {
 }
 
 TEST(Layout, OfAProgramThatLiesInOnePlaceIsAnywhereIfNothingIsBoundToIt) {
-  Image image = image_of_libraries(segments_of(10, 5, 0x400000), ET_EXEC);
+  PrelinkImage image = image_of_libraries(segments_of(10, 5, 0x400000), ET_EXEC);
   bind(image, 0, 0);
   bind(image, 2, 3);
   const auto layout = lay_out(image, loader, 1);
@@ -217,21 +217,21 @@ TEST(Layout, OfAProgramThatLiesInOnePlaceIsAnywhereIfNothingIsBoundToIt) {
 }
 
 TEST(Layout, IsAsWellAlignedAsItsLibrariesAndHugePagesWant) {
-  Image image = image_of_libraries(segments_of(10, 5));
+  PrelinkImage image = image_of_libraries(segments_of(10, 5));
   EXPECT_EQ(lay_out(image, loader, 1)->alignment, page) << "one of many addresses";
   image.libraries.push_back(library_of(segments_of(16, 1, 0, 16 * page)));
   image.changes.libraries.resize(image.libraries.size());
   EXPECT_EQ(lay_out(image, loader, 1)->alignment, 16 * page);
   image.changes.packed = {2, 3};
   EXPECT_EQ(lay_out(image, loader, 1)->alignment, huge_page);
-  Image fixed = image_of_libraries(segments_of(10, 5, 0x400000, 512 * page), ET_EXEC);
+  PrelinkImage fixed = image_of_libraries(segments_of(10, 5, 0x400000, 512 * page), ET_EXEC);
   bind(fixed, 0, 2);
   EXPECT_EQ(lay_out(fixed, loader, 1)->alignment, page) << "the program does not move";
   EXPECT_NE(lay_out(fixed, loader, 1)->arena, lay_out(fixed, loader, 2)->arena);
 }
 
-TEST(Layout, TellsWhereAddressesAre) {
-  Image image = image_of_libraries(segments_of(10, 5));
+TEST(Layout, ReportsWhereAddressesAre) {
+  PrelinkImage image = image_of_libraries(segments_of(10, 5));
   image.changes.packed = {2};
   image.libraries[3].memory.reset();
   const auto layout = lay_out(image, loader, 1);
@@ -247,7 +247,8 @@ TEST(Layout, TellsWhereAddressesAre) {
 
 TEST(Layout, ThatIsTooLargeFails) {
   for (const std::uint16_t type : {std::uint16_t{ET_DYN}, std::uint16_t{ET_EXEC}}) {
-    Image image = image_of_libraries(segments_of(10, 5, type == ET_EXEC ? 0x400000 : 0), type);
+    PrelinkImage image =
+        image_of_libraries(segments_of(10, 5, type == ET_EXEC ? 0x400000 : 0), type);
     constexpr std::uint64_t half = (format::greatest_arena / 2 - 64 * huge_page) / page;
     for (int i = 0; i < 2; ++i)
       image.libraries.push_back(library_of(segments_of(1, half)));

@@ -12,7 +12,7 @@
 
 namespace sartor::loader {
 
-/// A segment of a file that is made up.
+/// A segment of an artificial file.
 struct MadeSegment {
   std::uint64_t address;
   std::uint64_t file_size;
@@ -21,7 +21,7 @@ struct MadeSegment {
   std::uint64_t alignment = 4096;
 };
 
-/// A file with these segments and nothing in them; the headers are at the first one's beginning.
+/// A file with these segments and empty content; the headers are at the beginning of the first one.
 inline std::vector<std::byte> made_elf(const std::vector<MadeSegment> &segments,
                                        std::uint16_t type = ET_DYN) {
   constexpr std::uint64_t page = 4096;

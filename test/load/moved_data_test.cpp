@@ -79,7 +79,7 @@ TEST_P(MovedData, IsWhatRelocationsWriteAndMean) {
   }
 }
 
-/// Of all words of the data, only those change that packed relocations are for.
+/// Among all words of the data, only those with packed relocations change.
 TEST_P(MovedData, HoldsWhatItHeldButForPackedRelocations) {
   Moved moved(GetParam());
   ASSERT_TRUE(moved.result) << moved.result.error().text();
@@ -168,7 +168,7 @@ TEST_P(MovedData, LeavesTheDynamicSectionWhereTheFileHasIt) {
   }
 }
 
-/// Code and constants are as they were, but for displacements.
+/// Code and constants stay the same, except for displacements.
 TEST_P(MovedData, LeavesTheRestAsItWas) {
   Moved moved(GetParam());
   ASSERT_TRUE(moved.result) << moved.result.error().text();

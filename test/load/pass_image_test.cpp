@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// The operations over load_program, which calls subject_call() of its library.
+/// The pass operations on load_program, which calls subject_call() of its library.
 class PassImageTest : public testing::Test {
 protected:
   void SetUp() override {
@@ -25,8 +25,8 @@ protected:
     ASSERT_TRUE(image) << image.error().text();
     target.emplace(std::move(*image), Settings{});
   }
-  sartor_image *image() { return target->image(); }
-  const sartor_image_operations &operations() { return target->operations(); }
+  sartor_prelink_image *image() { return target->image(); }
+  const sartor_prelink_operations &operations() { return target->operations(); }
   /// The program's call of subject_call().
   std::pair<std::size_t, sartor_call_site> call() {
     sartor_library program;
@@ -128,7 +128,7 @@ TEST(PassOptions, AreThoseOfThePassThatRuns) {
   settings.passes = {{.name = "one", .options = {{"b", "2"}, {"a", "1"}}},
                      {.name = "two", .options = {}}};
   PassImage target(std::move(*image), settings);
-  const sartor_image_operations &operations = target.operations();
+  const sartor_prelink_operations &operations = target.operations();
   target.begin("one");
   EXPECT_STREQ(operations.option(target.image(), "b"), "2");
   EXPECT_EQ(operations.option(target.image(), "c"), nullptr);

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Passes in a directory of their own, with the rights that they need.
+/// Passes in a directory of their own, with the permissions that they need.
 class PassLibraryTest : public testing::Test {
 protected:
   [[nodiscard]] fs::path install(const std::string &name, const std::string &to = "passes") const {

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
 
-using Operations = sartor_image_operations;
+using Operations = sartor_prelink_operations;
 
 sartor_pass pass(const char *name, decltype(sartor_pass::run) run,
                  const char *const *needs = nullptr) {
@@ -26,24 +26,24 @@ sartor_pass pass(const char *name, decltype(sartor_pass::run) run,
   return made;
 }
 
-const char *sets(sartor_image *image, const Operations *operations) {
+const char *sets(sartor_prelink_image *image, const Operations *operations) {
   operations->set_environment(image, "SET", "1");
   return nullptr;
 }
 
-const char *sets_and_fails(sartor_image *image, const Operations *operations) {
+const char *sets_and_fails(sartor_prelink_image *image, const Operations *operations) {
   operations->set_environment(image, "FAILED", "1");
   return "there is no room";
 }
 
-const char *sets_and_throws(sartor_image *image, const Operations *operations) {
+const char *sets_and_throws(sartor_prelink_image *image, const Operations *operations) {
   operations->set_environment(image, "THROWN", "1");
   throw std::runtime_error("out of range");
 }
 
-const char *throws_a_number(sartor_image *, const Operations *) { throw 1; }
+const char *throws_a_number(sartor_prelink_image *, const Operations *) { throw 1; }
 
-const char *refuses(sartor_image *image, const Operations *operations) {
+const char *refuses(sartor_prelink_image *image, const Operations *operations) {
   operations->refuse(image, "/lib/x.so is not signed: sign it");
   return "and fails";
 }

@@ -14,7 +14,7 @@ using testing::IsEmpty;
 using List = const char *const[];
 using Names = std::vector<std::string>;
 
-/// What a pass says of others.
+/// The relations that a pass declares to other passes.
 struct Says {
   const char *name;
   const char *const *needs = nullptr;

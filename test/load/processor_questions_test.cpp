@@ -30,7 +30,7 @@ protected:
   [[nodiscard]] std::uint64_t address_of(std::string_view name) const {
     return std::ranges::find(file_->symbols(), name, &Symbol::name)->address;
   }
-  /// Whether anything of a function is redirected.
+  /// True if a part of the function is redirected.
   [[nodiscard]] bool is_redirected(std::string_view name) const {
     const std::uint64_t begin = address_of(name);
     const std::uint64_t end =
@@ -39,7 +39,7 @@ protected:
       return question.address >= begin && question.address < end;
     });
   }
-  /// Puts the library and the answers where they can be executed.
+  /// Copies the library and the answers to executable memory.
   void redirect(const std::vector<ProcessorAnswer> &answers) {
     const std::uint64_t end = (memory_->data_end + page - 1) / page * page;
     const auto content = answer(*memory_, questions_, answers, end);
@@ -124,7 +124,7 @@ TEST(ProcessorAnswers, AreTheProcessors) {
   }
 }
 
-/// Of the stock loader, all but a few, and they lead to the page and back.
+/// In the stock loader, almost all questions are redirected, and they jump to the page and back.
 TEST(ProcessorQuestionsOfTheStockLoader, AreRedirected) {
   const auto file = ElfFile::open(stock_loader);
   ASSERT_TRUE(file);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions that ask the processor: what leaf %edi says to %esi, in the four words at %rdx. What
-// they do behind tells whether anything else has changed.
+// Functions that execute CPUID: they store the answer to leaf %edi, subleaf %esi, in the four words
+// at %rdx. The code after it shows whether anything else has changed.
   .macro function name
   .globl \name
   .type \name, @function
@@ -27,7 +27,7 @@
   .endm
 
   .text
-  // Flags, other registers and what lies below the stack are as they were: 1 if so.
+  // Returns 1 if flags, other registers and the memory below the stack are unchanged.
 function asks_between
   ready
   movq $77, -16(%rsp)
@@ -60,7 +60,7 @@ function asks_between
   ret
 end asks_between
 
-  // Somebody jumps to it, past what comes before it, and to what comes behind it.
+  // Jumps lead to the question, past the code before it, and to the code after it.
 function asks_where_jumps_lead
   ready
   test %edi, %edi
@@ -74,7 +74,7 @@ function asks_where_jumps_lead
   done
 end asks_where_jumps_lead
 
-  // Likewise, by a table.
+  // The same through a jump table.
 function asks_in_a_table
   ready
   lea table(%rip), %r9
@@ -89,7 +89,7 @@ second:
   done
 end asks_in_a_table
 
-  // Nobody knows where its jump leads.
+  // The target of its jump is not known statically.
 function asks_behind_a_jump
   ready
   lea 1f(%rip), %r10

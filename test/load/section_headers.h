@@ -11,7 +11,7 @@
 
 namespace sartor::loader {
 
-/// Whole entries of a table in a file.
+/// Reads the complete entries of a table in a file.
 template <class T>
 std::vector<T> entries_of(const ElfFile &file, std::uint64_t offset, std::uint64_t size) {
   std::vector<T> entries(size / sizeof(T));

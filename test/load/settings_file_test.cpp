@@ -56,7 +56,7 @@ struct Wrong {
 
 class WrongSettings : public testing::TestWithParam<Wrong> {};
 
-TEST_P(WrongSettings, AreAnErrorThatTellsTheLine) {
+TEST_P(WrongSettings, AreAnErrorWithTheLine) {
   const auto file = parse_settings(GetParam().text, "/etc/sartor/ld.toml");
   ASSERT_FALSE(file) << GetParam().text;
   EXPECT_EQ(file.error().code, ErrorCode::bad_settings);

@@ -29,7 +29,7 @@ std::vector<std::string> names_of(const Settings &settings) {
 
 class SettingsTest : public testing::Test {
 protected:
-  /// Of /usr/bin/server, with what each source says.
+  /// Sources of settings for /usr/bin/server, with the given content.
   SettingsSources sources(const std::string &system, const std::string &user = "") {
     return {.files = {folder.write("system.toml", system), folder.write("user.toml", user)},
             .application = "/usr/bin/server",

@@ -22,7 +22,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::UnorderedElementsAre;
 
-/// The client of a program, with all settled that can be.
+/// The client library of a program; settles every relocation that can be settled.
 class SettledClient : public testing::TestWithParam<const char *> {
 protected:
   void SetUp() override {
@@ -36,13 +36,14 @@ protected:
     ASSERT_NE(found, image().libraries.end());
     index = static_cast<std::size_t>(found - image().libraries.begin());
   }
-  Image &image() { return target->image()->image; }
+  PrelinkImage &image() { return target->image()->image; }
   Library &client() { return image().libraries[index]; }
   LibraryChanges &changes() { return image().changes.libraries[index]; }
   const char *settle(std::size_t relocation) {
     return target->operations().settle(target->image(), index, relocation);
   }
-  /// Settles all: why not, of each symbol; "" where it is.
+  /// Settles all relocations; returns by symbol the reason for which it cannot be settled, "" if it
+  /// is.
   std::multimap<std::string, std::string> settle_all() {
     std::multimap<std::string, std::string> all;
     const auto &relocations = client().file.relocations();
@@ -66,7 +67,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(InTables, SettledClient,
                          testing::Values(SETTLED_LAZY, SETTLED_NOW, SETTLED_APART));
 
-/// The first is the word of data.
+/// The first relocation is that of the word of data.
 TEST_P(SettledClient, LeadsWhereASymbolIs) {
   for (const char *name : {"settled_data", "settled_function", "settled_protected",
                            "settled_interposed", "settled_versioned", "settled_own"})
@@ -158,7 +159,7 @@ TEST_P(SettledClient, SettlesNothingToAFunctionThatIsKeptAndKeepsNoneThatIsSettl
   EXPECT_THAT(whys("settled_function"), AllOf(Not(Contains("")), Contains("kept")));
 }
 
-/// What the stock loader does with tables in memory, by its own rules.
+/// The stock loader's relocation of tables in memory, reimplemented.
 class Relocated {
 public:
   Relocated(Library &library, bool is_lazy) : library_(library) {
@@ -171,7 +172,8 @@ public:
     make(tags_[DT_RELA], tags_[DT_RELASZ], count, false);
     make(tags_[DT_JMPREL], tags_[DT_PLTRELSZ], 0, is_lazy);
   }
-  /// By the address of the place: what is added to the base; nothing where a symbol is looked for.
+  /// By the address of the place: the value that is added to the base; nothing if a symbol is
+  /// looked up.
   std::map<std::uint64_t, std::optional<std::uint64_t>> places;
 
 private:
@@ -220,7 +222,7 @@ TEST_P(SettledClient, IsWrittenByTheStockLoaderWithoutALookUp) {
   EXPECT_EQ(after.places, expected);
 }
 
-/// Relocations of slots that are filled later are known by their number.
+/// Relocations of lazily bound slots are identified by their number.
 TEST_P(SettledClient, LeavesTheTableOfSlotsThatAreFilledLater) {
   const RelocationTables tables(client().file);
   const auto &slots = tables.of_slots();
@@ -242,11 +244,11 @@ TEST_P(SettledClient, LeavesTheTableOfSlotsThatAreFilledLater) {
             !is_apart);
 }
 
-/// The client's file with changes, as other linkers would have it.
+/// The client's file with changes that other linkers would make.
 class ChangedTables : public testing::Test {
 protected:
   ElfFile changed(const auto &change) {
-    const Image image = bound_image_of(SETTLED_NOW).value();
+    const PrelinkImage image = bound_image_of(SETTLED_NOW).value();
     for (const Library &library : image.libraries) {
       if (library.path.filename() != "libload_settled_now.so")
         continue;

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A file that is signed beside itself, and a directory with the key that checks it.
+/// A file with its signature in the same directory, and a directory with the key that checks it.
 class SignatureTest : public testing::Test {
 protected:
   void SetUp() override {

@@ -10,7 +10,8 @@
 
 namespace sartor::front {
 
-/// As the front's, which is not linked in: it has a C library of its own.
+/// Same as the front's function, which is not linked in because the front has a C library of its
+/// own.
 const char *after(const char *text, const char *prefix);
 const char *after(const char *text, const char *prefix) {
   return std::string_view(text).starts_with(prefix) ? text + std::string_view(prefix).size()
@@ -54,21 +55,21 @@ protected:
   Stack stack_{words_.data() + 4};
 };
 
-TEST_F(StackTest, TellsArgumentsEnvironmentAndWhatTheKernelTells) {
+TEST_F(StackTest, ReportsArgumentsEnvironmentAndWhatTheKernelReports) {
   EXPECT_THAT(texts(stack_.arguments()), ElementsAre("sartor-ld", "program", "argument"));
   EXPECT_THAT(texts(stack_.environment()), ElementsAre("HOME=/root", "HOMER=poet"));
   EXPECT_THAT(stack_.variable("HOME"), StrEq("/root"));
   EXPECT_THAT(stack_.variable("HOMER"), StrEq("poet"));
   EXPECT_EQ(stack_.variable("HO"), nullptr);
-  EXPECT_EQ(stack_.told(AT_PAGESZ), 4096U);
-  EXPECT_EQ(stack_.told(AT_BASE), 0U);
-  EXPECT_EQ(stack_.size_of_told(), 48U);
+  EXPECT_EQ(stack_.reported(AT_PAGESZ), 4096U);
+  EXPECT_EQ(stack_.reported(AT_BASE), 0U);
+  EXPECT_EQ(stack_.size_of_reported(), 48U);
 }
 
-TEST_F(StackTest, TellsAnotherEntry) {
-  stack_.tell(AT_ENTRY, 0x2000);
-  EXPECT_EQ(stack_.told(AT_ENTRY), 0x2000U);
-  EXPECT_EQ(stack_.told(AT_PAGESZ), 4096U);
+TEST_F(StackTest, ReportsAnotherEntry) {
+  stack_.report(AT_ENTRY, 0x2000);
+  EXPECT_EQ(stack_.reported(AT_ENTRY), 0x2000U);
+  EXPECT_EQ(stack_.reported(AT_PAGESZ), 4096U);
 }
 
 TEST_F(StackTest, ForgetsTheFirstArguments) {
@@ -77,7 +78,7 @@ TEST_F(StackTest, ForgetsTheFirstArguments) {
   EXPECT_EQ(stack_.top(), top);
   EXPECT_THAT(texts(stack_.arguments()), ElementsAre("program", "argument"));
   EXPECT_THAT(texts(stack_.environment()), ElementsAre("HOME=/root", "HOMER=poet"));
-  EXPECT_EQ(stack_.told(AT_ENTRY), 0x1000U);
+  EXPECT_EQ(stack_.reported(AT_ENTRY), 0x1000U);
 }
 
 TEST_F(StackTest, AddsAVariableUnlessItIsSet) {
@@ -89,8 +90,8 @@ TEST_F(StackTest, AddsAVariableUnlessItIsSet) {
   EXPECT_EQ(stack_.top(), top - 2) << "as the ABI aligns it";
   EXPECT_THAT(texts(stack_.arguments()), ElementsAre("sartor-ld", "program", "argument"));
   EXPECT_THAT(texts(stack_.environment()), ElementsAre("HOME=/root", "HOMER=poet", "HOM=e"));
-  EXPECT_EQ(stack_.told(AT_ENTRY), 0x1000U);
-  EXPECT_EQ(stack_.told(AT_PAGESZ), 4096U);
+  EXPECT_EQ(stack_.reported(AT_ENTRY), 0x1000U);
+  EXPECT_EQ(stack_.reported(AT_PAGESZ), 4096U);
 }
 
 TEST_F(StackTest, SetsAVariableWhateverItWas) {
@@ -100,7 +101,7 @@ TEST_F(StackTest, SetsAVariableWhateverItWas) {
   EXPECT_THAT(texts(stack_.environment()), ElementsAre("HOME=/elsewhere", "HOMER=poet"));
   stack_.set_variable("HOM=e");
   EXPECT_THAT(texts(stack_.environment()), ElementsAre("HOME=/elsewhere", "HOMER=poet", "HOM=e"));
-  EXPECT_EQ(stack_.told(AT_ENTRY), 0x1000U);
+  EXPECT_EQ(stack_.reported(AT_ENTRY), 0x1000U);
 }
 
 TEST_F(StackTest, AddsVariablesBehindForgottenArguments) {
@@ -110,7 +111,7 @@ TEST_F(StackTest, AddsVariablesBehindForgottenArguments) {
   EXPECT_THAT(texts(stack_.arguments()), ElementsAre("argument"));
   EXPECT_THAT(texts(stack_.environment()),
               ElementsAre("HOME=/root", "HOMER=poet", "ONE=1", "TWO=2"));
-  EXPECT_EQ(stack_.told(AT_ENTRY), 0x1000U);
+  EXPECT_EQ(stack_.reported(AT_ENTRY), 0x1000U);
 }
 
 } // namespace

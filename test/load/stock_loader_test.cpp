@@ -62,7 +62,7 @@ TEST(StockLoader, WhatItDoesNotTakeIsAnErrorThatQuotesIt) {
   EXPECT_THAT(list.error().message, testing::HasSubstr("/nowhere/program"));
 }
 
-/// With the names of some versions changed.
+/// The stock loader's file with the names of some versions changed.
 ElfFile loader_of(const std::string &version, const std::string &instead) {
   std::ifstream file(stock_loader, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(file)), {});
@@ -74,7 +74,7 @@ ElfFile loader_of(const std::string &version, const std::string &instead) {
   return std::move(*loader);
 }
 
-TEST(StockLoader, ThatWritesToAllDynamicSectionsIsTold) {
+TEST(StockLoader, ThatWritesToAllDynamicSectionsIsReported) {
   EXPECT_TRUE(takes_readonly_dynamic_sections(loader_of("GLIBC_2.34", "GLIBC_2.33")));
   EXPECT_FALSE(takes_readonly_dynamic_sections(loader_of("GLIBC_2.35", "GLIBC_2.34")));
 }

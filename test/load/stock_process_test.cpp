@@ -73,7 +73,7 @@ TEST(StockProcess, HasBoundAllFunctionsAtOnce) {
 
 TEST(StockProcess, OfAProgramThatLacksALibraryFails) {
   const Folder folder;
-  const auto program = folder.path() / "program"; // finds no library beside it
+  const auto program = folder.path() / "program"; // finds no library in this directory
   std::filesystem::copy_file(LOAD_PROGRAM_ALONE, program);
   const auto process = StockProcess::start(program);
   ASSERT_FALSE(process);

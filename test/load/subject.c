@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls of every kind, of functions that other libraries define.
+// All kinds of calls of functions that other libraries define.
 #include <stdlib.h>
 #include <unistd.h>
 

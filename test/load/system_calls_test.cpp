@@ -30,7 +30,7 @@ protected:
   Result<DebugEvent> event_ = debug_event(*file_);
 };
 
-/// Where a jump leads.
+/// The target of a jump.
 std::uint64_t leads_to(std::span<const std::byte> jump, std::uint64_t address) {
   EXPECT_EQ(jump[0], std::byte{0xe9});
   std::int32_t distance = 0;
@@ -76,13 +76,13 @@ TEST_F(SystemCalls, LeadToTheirStubsAndBack) {
                                    file_->at(call.address, call.size)->subspan(2)));
     EXPECT_EQ(leads_to(code.subspan(13 + comparison), stub + 13 + comparison),
               call.address + call.size);
-    std::int32_t distance = 0; // of the word that says who makes the call
+    std::int32_t distance = 0; // distance to the word that identifies the caller
     std::memcpy(&distance, &code[9], sizeof distance);
     EXPECT_EQ(stub + 13 + static_cast<std::uint64_t>(std::int64_t{distance}), stubs + page);
   }
 }
 
-TEST_F(SystemCalls, WhatTellsDebuggersLeadsToItsStub) {
+TEST_F(SystemCalls, WhatInformsDebuggersCallsItsStub) {
   auto memory = LibraryMemory::of(*file_);
   ASSERT_TRUE(memory);
   const std::uint64_t stubs = (memory->data_end + 10 * page) / page * page;
@@ -91,13 +91,13 @@ TEST_F(SystemCalls, WhatTellsDebuggersLeadsToItsStub) {
   const std::uint64_t stub = leads_to(memory->at(event_->function, 5), event_->function);
   ASSERT_GE(stub, stubs);
   ASSERT_LT(stub, stubs + page - 13);
-  std::int32_t distance = 0; // of the word that says who hears of it: the second one
+  std::int32_t distance = 0; // distance to the word for the listener: the second one
   std::memcpy(&distance, &(*content)[stub - stubs + 9], sizeof distance);
   EXPECT_EQ(stub + 13 + static_cast<std::uint64_t>(std::int64_t{distance}), stubs + page + 8);
   EXPECT_EQ((*content)[plain_event], std::byte{0xc3});
 }
 
-TEST_F(SystemCalls, AnotherLibraryTellsDebuggersNothing) {
+TEST_F(SystemCalls, AnotherLibraryDoesNotInformDebuggers) {
   const auto library = ElfFile::open(SUBJECT_PLT);
   ASSERT_TRUE(library);
   const auto event = debug_event(*library);

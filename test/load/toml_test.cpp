@@ -56,7 +56,7 @@ struct Wrong {
 
 class WrongToml : public testing::TestWithParam<Wrong> {};
 
-TEST_P(WrongToml, IsAnErrorThatTellsTheLine) {
+TEST_P(WrongToml, IsAnErrorWithTheLine) {
   const auto items = read_toml(GetParam().text, "/etc/file");
   ASSERT_FALSE(items) << GetParam().text;
   EXPECT_EQ(items.error().code, ErrorCode::bad_settings);

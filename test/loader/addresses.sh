@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# addresses.sh SARTOR_LD PROBES: what of a program lies where in memory, and what may be done with it,
-# against the stock loader.
+# addresses.sh SARTOR_LD PROBES: compares a program's memory map and its permissions with those of the stock loader.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 ld=$1 probes=$2
 
-# Constants are executable only in huge pages that hold code, too.
-few=128 # KiB: the loader's own stubs, and pages that have both
+# Constants are executable only in huge pages that also hold code.
+few=128 # the loader's own stubs, and pages with both
 for program in executable executable_fixed; do
   expect 0 "$probes/$program"
   stock=$(cat "$work/out")
@@ -19,7 +18,7 @@ for program in executable executable_fixed; do
     fail "packed, $program has $(cat "$work/out") KiB of executable memory, not $stock"
 done
 
-# A heap has as much room as ever, wherever a program's libraries are.
+# A heap has as much room as before, wherever a program's libraries are.
 for program in where where_fixed; do
   expect 0 "$probes/$program" grow
   stock=$(cat "$work/out")
@@ -31,7 +30,7 @@ for program in where where_fixed; do
   done
 done
 
-# bits COMMAND...: how many bits of an address differ between starts.
+# bits COMMAND...: prints the number of address bits that differ between starts.
 bits() {
   local set=0 unset=0 at i count=0
   for ((i = 0; i < 60; ++i)); do
@@ -51,10 +50,10 @@ at_least() {
   has=$(bits "$@")
   [ "$has" -ge "$least" ] || fail "$has bits of addresses differ, not $least: $*"
 }
-carry=2     # what the kernel adds its random number to is not round
-huge_page=9 # bits that are the same within one
+carry=2     # the base to which the kernel adds its random number is not aligned
+huge_page=9 # bits that are the same within a huge page
 stock=$(($(bits "$probes/where" library) - carry))
-if [ "$stock" -gt 20 ]; then # not by setarch -R
+if [ "$stock" -gt 20 ]; then # false under setarch -R
   for what in program library; do
     at_least $stock "$ld" --strict --passes=bind "$probes/where" $what
     at_least $((stock - huge_page)) "$ld" --strict "$probes/where" $what
@@ -68,11 +67,11 @@ if [ "$stock" -gt 20 ]; then # not by setarch -R
   done
 fi
 
-# What a core dump tells those who go by build ids and are told the program.
+# A core dump identifies libraries for tools that go by build ids and know the program.
 if command -v eu-unstrip >/dev/null && grep -qx core /proc/sys/kernel/core_pattern; then
   cd "$work"
   ulimit -c unlimited
-  known() { # PROGRAM COMMAND...: build ids and names, but of the kernel's library and of the front
+  known() { # build ids and names, except those of the vDSO and of the front
     local program=$1
     shift
     rm -f core*

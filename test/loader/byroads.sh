@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# byroads.sh SARTOR_LD PROBES: what becomes of programs that cannot be started as they are planned. They run
-# once, as the stock loader starts them, with nothing of the loader's left in them; or, where they
-# must start as planned, they end with 126, whatever the reason.
+# byroads.sh SARTOR_LD PROBES: fallback paths for programs that cannot be started as planned. They run once, as the
+# stock loader starts them, without a trace of the loader. If they must start as planned, they exit with 126, whatever
+# the reason.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,9 +10,9 @@ ld=$1 probes=$2
 cc=${CC:-cc}
 cd "$work"
 
-# state: what a program finds of whoever started it.
+# state: prints the state that a program inherits when it starts.
 cp "$probes/state" "$probes/state_static" .
-# with HOW COMMAND...: with signals ignored, blocked, or blocked and waiting.
+# with HOW COMMAND...: with signals ignored, blocked, or blocked and pending.
 cat >with.c <<'C'
 #include <signal.h>
 #include <string.h>
@@ -36,7 +36,7 @@ int main(int count, char **words) {
 }
 C
 $cc with.c -o with
-# without NUMBER COMMAND...: whoever uses this ptrace() request is killed, or gets an error.
+# without NUMBER COMMAND...: a process that uses this ptrace() request is killed, or gets an error.
 cat >without.c <<'C'
 #include <stddef.h>
 #include <stdlib.h>
@@ -65,12 +65,12 @@ int main(int count, char **words) {
 C
 $cc without.c -o without
 
-same() { # STOCK...: what was written is what the stock loader's program writes
+same() { # the output is that of the program with the stock loader
   "$@" >stock
   cmp -s stock out || fail "$*: $(diff stock out)"
 }
 
-# A program that is planned finds what it finds without the loader.
+# A planned program finds the same state as without the loader.
 expect 0 "$ld" --strict ./state
 "$ld" ./state >out
 settled
@@ -79,7 +79,7 @@ for how in none ignored blocked waiting; do
   same ./with "$how" "$work/state"
 done
 
-# Whoever may not hold it, or dies of trying: the stock loader starts it, or nobody does.
+# If ptrace() fails or kills the helper, the stock loader starts the program, or with --strict it is not started.
 for request in 1 4 7 12 13 17 24 0x4200 0x4206 0x4207 0x420a 0x420b; do
   for how in kill error; do
     expect 0 ./without $request $how "$ld" "$work/state"
@@ -91,9 +91,9 @@ for request in 1 4 7 12 13 17 24 0x4200 0x4206 0x4207 0x420a 0x420b; do
   done
 done
 
-# What the helper has the program do may be refused there: to give a signal, which is needed only where the
-# end of the helper would be noticed, and to map the front (neither the page that is tried before nor a
-# library is mapped so).
+# The helper makes the program execute system calls, which may be refused there. It sends a signal, which is needed
+# only where the end of the helper would be noticed; and it maps the front, in a way in which neither the page that is
+# tried before nor a library is mapped.
 cat >refuses.c <<'C'
 #include <stddef.h>
 #include <linux/filter.h>
@@ -137,7 +137,7 @@ for refusal in kill error; do
     says err "it is refused"
   done
 done
-# A helper that may not be killed keeps nobody who cannot be executed.
+# A helper that may not be killed must not hang the start of a program that cannot be executed.
 cp state written
 expect 0 "$ld" ./written
 settled
@@ -152,7 +152,7 @@ expect 126 ./refuses map "$ld" --strict "$work/state"
 says err "the front cannot be put into it: it is refused"
 [ ! -s out ] || fail "it has run: $(cat out)"
 
-# One that the stock loader is to start for ever.
+# A program that only the stock loader can start.
 cp /lib64/ld-linux-x86-64.so.2 other.so
 $cc "$here/probe/state.c" -o other -Wl,--dynamic-linker="$work/other.so"
 for i in 1 2; do
@@ -163,7 +163,7 @@ done
 says err "it is refused"
 [ "$("$ld" ./other 2>&1 >/dev/null)" = "" ] || fail "it is told again and again"
 
-# What is no program for a loader.
+# Files that are not programs for a loader.
 mv state_static static
 printf '#!/bin/sh\necho script\n' >script
 chmod +x script
@@ -176,7 +176,7 @@ done
 expect 126 env LD_AUDIT=/nowhere.so "$ld" --strict ./state
 expect 127 "$ld" --strict ./nowhere
 
-# A library that comes in somewhere else is planned with at once; nothing runs twice.
+# A library that appears at an earlier place is planned with at once; nothing runs twice.
 mkdir a b
 printf 'int who(void) { return %s; }\n' 1 >one.c
 printf 'int who(void) { return %s; }\n' 2 >two.c
@@ -195,7 +195,7 @@ for how in --strict "--strict --in-place"; do
   says out "who 2"
 done
 
-# Whoever listens in the program itself comes in each time: that is told once, and left as it is.
+# An audit library in the program itself is loaded each time: this is reported once, and the program is left alone.
 printf 'unsigned la_version(unsigned version) { return version; }\n' >listens.c
 $cc -shared -fPIC listens.c -o liblistens.so
 printf '#include <stdio.h>\nint main(void) { return puts("runs") < 0; }\n' >heard.c
@@ -209,8 +209,8 @@ expect 0 "$ld" ./heard
 [ ! -s err ] || fail "it is told again: $(cat err)"
 expect 126 "$ld" --strict ./heard
 
-# Libraries of a shape that is left as it is: a plan ends when all libraries are there, not before, not
-# later, and nothing begins again in the middle of it.
+# Libraries of an unusual form are left alone: a plan ends when all libraries are there, not before, not later, and
+# nothing starts again in the middle of it.
 printf 'int shape(void) { return 3; }\n' >shape.c
 cat >shapes.c <<'C'
 #include <dlfcn.h>
@@ -240,7 +240,7 @@ for i in 1 2; do
   same ./shapes
 done
 
-# Program headers that lie far from the file's beginning, as optimisers of finished programs leave them.
+# Program headers far from the file's beginning, as post-link optimizers leave them.
 move_headers() {
   python3 - "$1" <<'P'
 import struct, sys
@@ -271,7 +271,7 @@ cp greets moved
 move_headers moved
 expect 126 "$ld" --strict ./moved
 
-# Where nothing may be executed from.
+# A directory from which nothing may be executed.
 mkdir noexec
 if mount -t tmpfs -o noexec none noexec 2>/dev/null; then
   export XDG_CACHE_HOME=$work/noexec
@@ -285,7 +285,7 @@ if mount -t tmpfs -o noexec none noexec 2>/dev/null; then
   export XDG_CACHE_HOME=$work/cache
 fi
 
-# What the kernel tells of a program is what is so; its addresses are drawn at each start, or never.
+# The kernel's data about a program is correct; its addresses are random at each start, or never.
 cat >places.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>
@@ -320,7 +320,7 @@ addresses() { for i in 1 2 3 4; do "$@" ./places print; done | sort -u | wc -l; 
 if setarch -R true 2>/dev/null; then
   [ "$(addresses setarch -R "$ld" --strict)" = 1 ] || fail "other addresses each time"
 fi
-# Where the kernel gives no random numbers, it has given some.
+# If getrandom() fails, the kernel's random bytes for the process are used.
 cat >unknowing.c <<'C'
 #include <stddef.h>
 #include <linux/filter.h>
@@ -343,7 +343,7 @@ int main(int count, char **words) {
 C
 $cc unknowing.c -o unknowing
 [ "$(addresses ./unknowing "$ld" --strict)" -gt 1 ] || fail "the same addresses again"
-# The first process of a container has nobody's children.
+# The first process of a container adopts orphans.
 if unshare -pf --mount-proc true 2>/dev/null; then
   for i in 1 2; do
     expect 0 unshare -pf --mount-proc env NEW=$i "$ld" ./state
@@ -353,19 +353,19 @@ if unshare -pf --mount-proc true 2>/dev/null; then
   expect 0 unshare -pf --mount-proc "$ld" ./state
   same ./state
 fi
-# Little room, few files: it runs, by whomever.
+# With little memory or few descriptors, the program still runs, with either loader.
 for room in 4000 6000 8000 12000 20000 100000; do
   status=0
   (ulimit -v $room; ./state >stock 2>&1) || status=$?
   expect $status sh -c "ulimit -v $room; exec '$ld' ./state"
 done
 for files in 4 5 6 7 8 16; do
-  (ulimit -n $files; ./places >stock 2>&1) || continue # with those that are open here
+  (ulimit -n $files; ./places >stock 2>&1) || continue # with the descriptors that are open here
   expect 0 sh -c "ulimit -n $files; exec '$ld' ./places"
   says out "code 1 data 1"
 done
 
-# By-roads of programs that are no programs to the kernel are as without the loader.
+# Fallback paths for files that are not programs to the kernel behave as without the loader.
 printf 'echo script\n' >text
 chmod +x text
 expect 126 "$ld" ./text

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# cache.sh SARTOR_LD SARTOR: where images are kept. Whatever is wrong there is told once, programs run
-# all the same, and it is planned again when that may help.
+# cache.sh SARTOR_LD SARTOR: the directory of images. A problem there is reported once, programs still run, and the
+# loader plans again when that may help.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 ld=$1 sartor=$2
@@ -19,7 +19,7 @@ quietly() { # COMMAND...
   [ ! -s "$work/err" ] || fail "$*: there is something to say: $(cat "$work/err")"
 }
 
-# One image, by whatever way the program is named, wherever that is done, whatever is not for it.
+# One image for all names of the program, working directories and unrelated settings.
 quietly "$ld" --strict "$work/program"
 quietly "$ld" --strict ./program
 mkdir -p a/b
@@ -29,13 +29,13 @@ ln -s a/b link
 quietly env LD_DEBUG_OUTPUT=/tmp/x LD_ANYTHING=1 "$ld" --strict ./program
 [ "$(images)" = 1 ] || fail "$(images) images of one program"
 
-# Configurations of the same name are others in another directory.
+# Configurations of the same name in different directories are different.
 printf 'passes = ["bind"]\n' >a/c.toml
 printf 'passes = ["none-such"]\nstrict = true\n' >a/b/c.toml
 (cd a && quietly "$ld" --config=c.toml ../program)
 (cd a/b && expect 126 "$ld" --config=c.toml ../../program)
 
-# What is no image.
+# Files that are not valid images.
 image=$(find cache -name '*.image' | head -n 1)
 for what in pipe directory link device; do
   find cache -name '*.image' -exec rm {} +
@@ -60,13 +60,13 @@ for what in pipe directory link device; do
   fi
 done
 
-# Damage that no start looks for is found by who looks for it.
+# Damage that a start does not notice is found by `sartor ld check`.
 find cache -name '*.image' -exec rm {} +
 quietly "$ld" --strict ./program
 image=$(find cache -name '*.image')
 expect 0 "$sartor" ld check
 says out "1 sound, 0 damaged"
-cp "$image" copy # the file system may let nobody write to it
+cp "$image" copy # the file system may forbid writing to it
 python3 - copy <<'P'
 import sys
 with open(sys.argv[1], 'r+b') as file:
@@ -87,7 +87,7 @@ says out "$image"
 quietly "$ld" --strict ./program
 expect 0 "$sartor" ld check "$work/nowhere"
 
-# Where the file system watches over files, it does over images; where the kernel cannot, nobody says a word.
+# With fs-verity, images are sealed; where the kernel lacks it, nothing is reported.
 mkdir sealed
 truncate -s 64M sealed.image
 if mkfs.ext4 -q -O verity sealed.image 2>/dev/null && mount -o loop sealed.image sealed 2>/dev/null; then
@@ -109,7 +109,7 @@ else
   echo "skipped: no file system with fs-verity can be mounted"
 fi
 
-# What others have left there stays; what was left of images that were being made does not.
+# Unrelated files in the directory stay; remains of unfinished images are removed.
 touch -d '2 days ago' cache/sartor/ld/{notes,0123.image,0123456789abcdef.txt,0123456789abcdef.image.77,00112233aabbccdd.image.new}
 rm "$image"
 quietly "$ld" --strict ./program
@@ -117,7 +117,7 @@ quietly "$ld" --strict ./program
   fail "$(ls cache/sartor/ld)"
 rm cache/sartor/ld/{notes,0123.image,0123456789abcdef.txt}
 
-# Somebody else's.
+# Images that other users can write or own.
 chmod go+w "$image"
 quietly "$ld" --strict ./program
 [ "$(stat -c %a "$image")" = 600 ] || fail "it is not made anew"
@@ -125,14 +125,14 @@ if [ "$(id -u)" = 0 ]; then
   chown 65534 "$image"
   quietly "$ld" --strict ./program
   [ "$(stat -c %u "$image")" = 0 ] || fail "it is not made anew"
-  # A service without a home.
+  # A service without a home directory.
   mkdir -p var
   if unshare -m sh -c 'mount --bind "$0" /var/cache' "$work/var" 2>/dev/null; then
     quietly unshare -m sh -c 'mount --bind "$0" /var/cache && exec "$@"' "$work/var" \
       env -u HOME -u XDG_CACHE_HOME "$ld" --strict ./program
     [ "$(find var -name '*.image' | wc -l)" = 1 ] || fail "it has no image"
   fi
-  # A directory where this user may not write.
+  # A directory in which this user may not write.
   chmod 755 "$work"
   mkdir -m 755 roots
   if setpriv --reuid=65534 --clear-groups test -x "$ld"; then
@@ -144,7 +144,7 @@ if [ "$(id -u)" = 0 ]; then
   fi
 fi
 
-# A disk that is full, then is not; one of which nothing may be executed.
+# A full disk that later has room; a disk from which nothing may be executed.
 mkdir disk
 if mount -t tmpfs -o size=200k none disk 2>/dev/null; then
   export XDG_CACHE_HOME=$work/disk
@@ -155,7 +155,7 @@ if mount -t tmpfs -o size=200k none disk 2>/dev/null; then
   mount -o remount,size=100m none disk
   quietly "$ld" ./program
   [ "$(find disk -name '*.image' -size +100k | wc -l)" = 0 ] || fail "it is tried at once"
-  # Until then that is remembered.
+  # Until then, the failure is remembered.
   python3 - "$(find disk -name '*.image')" <<'P'
 import struct, sys, time
 with open(sys.argv[1], 'rb') as file:
@@ -175,7 +175,7 @@ P
   export XDG_CACHE_HOME=$work/cache
 fi
 
-# What nobody heard is told at the next start, and then no more.
+# A failure that was not shown is reported at the next start, and only once.
 cp /lib64/ld-linux-x86-64.so.2 other.so
 $cc program.c -o other -Wl,--dynamic-linker="$work/other.so"
 "$ld" ./other >out 2>/dev/null

@@ -47,7 +47,7 @@ class Cell:
         self.unprivileged = setting.unprivileged
         self.directory = directory
         self.cache = cache
-        self.shared = shared  # what a row's cells tell each other
+        self.shared = shared  # shared between a row's cells
         self.seen = []
         self.servers = []
         self.prefix = []
@@ -68,7 +68,7 @@ class Cell:
             "XDG_CACHE_HOME": str(cache),
         }
 
-    # What was seen.
+    # Results.
 
     def note(self, what):
         self.seen.append(str(what))
@@ -178,7 +178,7 @@ class Cell:
             server.log.close()
         shutil.rmtree(self.directory, ignore_errors=True)
 
-    # Helps.
+    # Helper functions.
 
     def write(self, name, text, mode=0o644):
         path = self.directory / name

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What the scripts of this folder share: a directory of their own, and checks.
+# Shared by the scripts of this folder: a temporary directory, and checks.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config
@@ -10,7 +10,7 @@ fail() {
   exit 1
 }
 
-# expect STATUS COMMAND...: runs it; what it writes is in $work/out and $work/err.
+# expect STATUS COMMAND...: runs the command; its output is in $work/out and $work/err.
 expect() {
   local wanted=$1 status=0
   shift
@@ -18,15 +18,15 @@ expect() {
   [ "$status" = "$wanted" ] || fail "$* ended with $status, not $wanted: $(cat "$work/out" "$work/err")"
 }
 
-# says FILE TEXT: what a command wrote contains a text.
+# says FILE TEXT: checks that a command's output contains a text.
 says() {
   grep -qF -- "$2" "$work/$1" || fail "there is no \"$2\" in: $(cat "$work/$1")"
 }
 
-# settled: waits until nobody plans anything in the background.
+# settled: waits until no planner runs in the background.
 settled() {
   local quiet=0
-  while [ $quiet -lt 5 ]; do # one that is about to be executed has another name yet
+  while [ $quiet -lt 5 ]; do # a planner that is about to be executed still has another name
     quiet=$((quiet + 1))
     ! pgrep -f "sartor-ld-plan --for-front.*$work" >/dev/null || quiet=0
     sleep 0.1

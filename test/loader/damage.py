@@ -20,7 +20,7 @@ import tempfile
 import time
 
 PAGE = 4096
-PLAN = 4096  # where it begins
+PLAN = 4096  # offset of the plan
 BATCH = 25
 
 
@@ -35,7 +35,7 @@ class Image:
         self.body = []
         for at in range(first, first + 40 * count, 40):
             _, size, offset, _, flags, _ = struct.unpack_from("<QQQIIQ", data, at)
-            if not flags & 2:  # zeros
+            if not flags & 2:  # a page of zeros
                 self.body += range(offset, offset + size, PAGE)
 
 
@@ -189,7 +189,7 @@ class Trials:
         ways = [damage.plan] * 7 + [damage.size] * 3 + [damage.header] * 2 + [damage.body] * 8
         batch = []
         for number in range(cases):
-            way = ways[number * 7 % len(ways)]  # all soon
+            way = ways[number * 7 % len(ways)]  # all ways occur soon
             data, what = way()
             while data == self.image.data:
                 data, what = way()

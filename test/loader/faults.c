@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// faults REPORT ROLE HOW NUMBER COMMAND...: runs a command of sartor-ld's, and does harm to one of
-// those that have to do with the start. ROLE: `front` (sartor-ld, and what it does in the program),
-// `helper`, `planner`, `subject` (the process that the planner looks at); or `loader`, the stock
-// one of the command, which is a program then. HOW: `kill` it at its system call NUMBER (from 1; 0:
-// never), `kill61`, ... : likewise, of those of the kind 61 alone, or `EPERM`, ... : refuse all its
-// calls of the kind NUMBER.
-// Ends as the command ends, with 128 + its signal; into REPORT goes what was seen: how many calls,
-// to how many harm was done, whether somebody is left, and of which kind each call was.
+// faults REPORT ROLE HOW NUMBER COMMAND...: runs a command of sartor-ld, and injects faults into
+// one of the processes of the start. ROLE: `front` (sartor-ld, and its code in the program),
+// `helper`, `planner`, `subject` (the process that the planner examines); or `loader`, the stock
+// loader of the command, which is then a program. HOW: `kill` it at its system call NUMBER (from 1;
+// 0: never); `kill61`, ...: the same, counting only calls of kind 61; or `EPERM`, ...: refuse all
+// its calls of the kind NUMBER.
+// Exits as the command exits, with 128 + its signal. Writes into REPORT: the number of calls, the
+// number of faults, whether a process is left, and the kind of each call.
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -26,7 +26,7 @@
 
 enum Role { front, helper, planner, subject, loader, program };
 static const char *const names[] = {"front", "helper", "planner", "subject", "loader"};
-enum { longest = 4096, most_told = 65536, seconds_for_rest = 20, milliseconds_to_look = 5 };
+enum { longest = 4096, most_reported = 65536, seconds_for_rest = 20, milliseconds_to_look = 5 };
 
 struct Process {
   int id;
@@ -70,7 +70,7 @@ static const char *file_of(int process) {
   return path;
 }
 
-/// Whether code of a file has made the call, from within the program.
+/// True if the call comes from code of a file that the process has mapped.
 static int is_of(const char *file, int process, unsigned long address) {
   static char text[1 << 17];
   if (!read_proc(process, "maps", text, sizeof text))
@@ -131,14 +131,14 @@ static int listen_to(char **words, int *child) {
     const long file =
         syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
                 SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, &code);
-    *shared = file < 0 ? -1 : (int)file; // from here on, somebody must answer
+    *shared = file < 0 ? -1 : (int)file; // from here on, calls wait for the tracer's answer
     execv(words[0], words);
     _exit(98);
   }
   while (*shared == 0)
     usleep(100);
   if (*shared < 0)
-    exit(77); // a kernel without
+    exit(77); // the kernel lacks this
   const long process = syscall(SYS_pidfd_open, *child, 0);
   const long file = syscall(SYS_pidfd_getfd, process, *shared, 0);
   if (file < 0)
@@ -168,7 +168,7 @@ int main(int count, char **words) {
   enum Role wanted = front;
   while (wanted < program && strcmp(words[2], names[wanted]) != 0)
     ++wanted;
-  // A program is nobody's front.
+  // A program has no front.
   if (!realpath(wanted == loader ? "/proc/self/exe" : words[5], front_path))
     fail(words[5]);
   if (!realpath("/lib64/ld-linux-x86-64.so.2", loader_path))
@@ -177,7 +177,7 @@ int main(int count, char **words) {
   long calls = 0;
   long counted = 0;
   long done = 0;
-  static int made[most_told];
+  static int made[most_reported];
   int status = -1;
   double end = 0;
   int is_left = 0;
@@ -190,7 +190,7 @@ int main(int count, char **words) {
         continue;
       struct seccomp_notif_resp answer = {.id = call.id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
       if (role_of(&call) == wanted) {
-        if (calls < most_told)
+        if (calls < most_reported)
           made[calls] = call.data.nr;
         ++calls;
         const int counts = *kind == 0 || call.data.nr == strtol(kind, NULL, 10);
@@ -208,7 +208,7 @@ int main(int count, char **words) {
       }
       ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
     } else if ((what.revents & POLLHUP) != 0) {
-      break; // nobody is left
+      break; // no process is left
     }
     if (status < 0 && waitpid(main_process, &status, WNOHANG) == main_process)
       end = now();
@@ -223,7 +223,7 @@ int main(int count, char **words) {
   if (!report)
     fail(words[1]);
   fprintf(report, "%ld %ld %d", calls, done, is_left);
-  for (int i = 0; i < calls && i < most_told; ++i)
+  for (int i = 0; i < calls && i < most_reported; ++i)
     fprintf(report, " %d", made[i]);
   fprintf(report, "\n");
   fclose(report);

@@ -19,16 +19,16 @@ import tempfile
 KILLED = 137
 REFUSED = 126
 ERRORS = ("EPERM", "ENOSYS", "ENOMEM")
-# Whoever may not end, return from a handler or be executed cannot do anything else either.
+# A process that cannot exit, return from a handler or be executed cannot do anything else either.
 NEVER_REFUSED = {15: "rt_sigreturn", 59: "execve", 60: "exit", 231: "exit_group"}
-# What is tried in any case, as it has been wrong.
+# Faults that are always tried, because they have found errors.
 RENAME = 82
 ALWAYS_KILLED = {"planner": (61, RENAME)}  # 61: wait4
 ALWAYS_REFUSED = {"front": (1, 3), "helper": (1,), "planner": (62,)}  # write, close; write; kill
-# A helper that is killed while it changes a program takes it along: that long, in system calls, where those are
-# filtered, as here. It puts code in the place of the program's first instructions, which runs there: to hold
-# signals (2), write it (3), run it from call to call (19), put back what was there (3), and let go (3). One more is
-# when it tries, before, whether it can take a program along.
+# The program dies with a helper that is killed while it changes the program. This is the length of that time in
+# system calls, if those are filtered, as they are here. The helper replaces the program's first instructions by code,
+# which runs there: to hold signals (2), write it (3), run it from call to call (19), put back the original (3), and
+# let go (3). One more call is an earlier test whether the program would die with it.
 LONGEST_RISK = 31
 
 Start = collections.namedtuple("Start", "status out err")

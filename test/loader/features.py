@@ -47,7 +47,7 @@ def origin(cell):
         cell.check(cell.probe(name).out == "library 2\n", "another library")
         result = cell.probe(name, env={"LD_LIBRARY_PATH": cell.probes / "choice1"})
         cell.check(result.out == f"library {with_path}\n", "another library")
-        # Elsewhere, the same program has another library.
+        # At another place, the same program has another library.
         moved = cell.copy(name, f"moved/{name}")
         cell.copy("choice3/libprobe_choice.so", "moved/choice2/libprobe_choice.so")
         cell.check(cell.run(moved).out == "library 3\n", "another library")
@@ -61,7 +61,7 @@ def replaced(cell):
     cell.check(cell.probe("choice", env=path).out == "library 1\n", "another library")
     os.rename(cell.copy("choice2/libprobe_choice.so", "new"), library)
     cell.check(cell.probe("choice", env=path).out == "library 2\n", "another library")
-    # In place, with the same size and time.
+    # Changed in place, with the same size and time.
     with open(library, "r+b") as file:
         file.write((cell.probes / "choice3/libprobe_choice.so").read_bytes())
     os.utime(library, ns=(known.st_atime_ns, known.st_mtime_ns))
@@ -176,7 +176,7 @@ def proc(cell):
     cell.probe("identity", "proc", "--", "argument")
 
 
-# Each column has plans of its own.
+# Each column has its own plans.
 @feature("environment", different=((r"(XDG_CACHE_HOME)=.*", r"\1"),))
 def environment(cell):
     cell.probe("identity", "environment", env={"EMPTY": "", "LD_BIND_NOW": "", "NAME": "va=lue\n"})
@@ -240,7 +240,7 @@ def ways(cell):
     cell.run(link)
     cell.run("../cell/other_name")
     path = {"PATH": f"{cell.probes}:{cell.environment['PATH']}"}
-    if cell.stock:  # the kernel looks nothing up
+    if cell.stock:  # the kernel does not use the loader there
         cell.run(cell.probes / "greet", env=path)
     else:
         cell.run("greet", env=path)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# harm.sh BUILD: whatever may come to the loader's harm, at length. All is tried, whatever fails before.
+# harm.sh BUILD: all long tests of faults and damage to the loader. Later tests run even if earlier ones fail.
 set -uo pipefail
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)

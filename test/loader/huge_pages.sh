@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# huge_pages.sh SARTOR_LD PROBES: what `concat` packs is on huge pages, if the system has them for
-# files; so is a program that lies where it must. Ends with 77 if the system has none.
+# huge_pages.sh SARTOR_LD PROBES: segments packed by `concat` are on huge pages, if the system has them for files; so
+# is a program at fixed addresses. Exits with 77 if the system has none.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 ld=$1 probes=$2
 
-forget() { # FILE...: from the page cache
+forget() { # drops files from the page cache
   for file; do
     dd if="$file" iflag=nocache count=0 status=none
   done
 }
 head -c 16M /dev/urandom >"$work/file"
 sync "$work/file"
-has_huge_pages() { # for as much as the programs need
+has_huge_pages() { # true if there are enough for the programs
   forget "$work/file"
   [ "$("$probes/huge_pages" "$work/file")" -ge 8192 ]
 }
@@ -22,13 +22,13 @@ if ! has_huge_pages; then
   exit 77
 fi
 
-# As planned just now, as it is in memory, and as it comes from the disk again.
+# Three starts: just after planning, from the page cache, and from the disk.
 starts() { # PROGRAM LEAST
   for _ in 1 2 3; do
     expect 0 "$ld" --strict --passes=bind,concat "$probes/$1"
     amount=$(cat "$work/out")
     if [ "$amount" -lt "$2" ]; then
-      has_huge_pages || exit 77 # by now
+      has_huge_pages || exit 77 # there are none any more
       fail "$1 has $amount KiB on huge pages, not $2"
     fi
     forget "$work"/cache/sartor/ld/*

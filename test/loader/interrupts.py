@@ -53,8 +53,8 @@ def stop_and_go_on(process):
     """True if it has been stopped, which it stays until it is told to go on."""
     wait(random.random() * 0.004)
     os.kill(process.pid, random.choice((signal.SIGSTOP, signal.SIGTSTP)))  # Popen would wait for it
-    told = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
-    if told.si_code != os.CLD_STOPPED:
+    report = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    if report.si_code != os.CLD_STOPPED:
         return False
     time.sleep(0.02)
     has_ended = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None
@@ -123,7 +123,7 @@ def main():
     random.seed(1)
     with tempfile.TemporaryDirectory(prefix="sartor-interrupts-") as work:
         trials = Trials(setting, {"PATH": "/usr/bin:/bin", "HOME": work, "XDG_CACHE_HOME": work})
-        # In the moment when it changes the program, the program is killed with it.
+        # While the helper changes the program, the program is killed with it.
         trials.try_all("kill the helper", setting.rounds,
                        lambda process: kill_helper(process, trials.front), (126, -signal.SIGKILL))
         trials.try_strictly(setting.rounds, lambda process: kill_helper(process, trials.front))

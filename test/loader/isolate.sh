@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# isolate.sh SARTOR_LD PROBES: with the pass `isolate`, programs give what they give without, and who
-# touches a domain's data from outside dies and is named.
+# isolate.sh SARTOR_LD PROBES: with the pass `isolate`, programs give the same results as without. A program that
+# accesses a domain's data from outside is killed, and the report names it.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 ld=$1 probes=$2
@@ -15,7 +15,7 @@ configure() { # DOMAIN...: lines of the pass's options
 isolated() { "$ld" --strict --config="$work/ld.toml" --passes="$passes" "$@"; }
 plan() { "$planner" --report --strict --config="$work/ld.toml" --passes=isolate,bind,concat,settle "$@"; }
 
-# All ways to call, in programs that are bound when they begin, or later, and lie anywhere or not.
+# All ways to call, in programs with immediate and lazy binding, position-independent or not.
 configure 'vault = "libprobe_vault.so"' 'other = "libprobe_vault_other.so"'
 for passes in isolate isolate,bind isolate,settle isolate,bind,concat,settle; do
   for program in vault vault_now vault_fixed; do
@@ -29,7 +29,7 @@ for passes in isolate isolate,bind isolate,settle isolate,bind,concat,settle; do
 done
 expect 0 isolated --in-place "$probes/vault"
 cmp -s "$work/stock" "$work/out" || fail "another output: $(diff "$work/stock" "$work/out")"
-# What whoever starts it has preloaded is there, and the agent is not seen.
+# Libraries that the user preloads are loaded, and the agent is not visible.
 export LD_PRELOAD=$probes/libprobe_counter.so
 expect 0 isolated "$probes/vault"
 unset LD_PRELOAD
@@ -38,7 +38,7 @@ configure 'both = "libprobe_vault.so, libprobe_vault_other.so"'
 expect 0 isolated "$probes/vault"
 cmp -s "$work/stock" "$work/out" || fail "another output: $(diff "$work/stock" "$work/out")"
 
-# What must not be done. SIGSEGV
+# Forbidden accesses. SIGSEGV
 configure 'vault = "libprobe_vault.so"'
 for passes in isolate isolate,bind,concat,settle; do
   expect 0 "$probes/vault" touch
@@ -52,7 +52,7 @@ for passes in isolate isolate,bind,concat,settle; do
   expect 0 isolated "$probes/vault" child
   says out 111
 done
-# While another thread is inside, each thread by itself has what it may do; or the process has.
+# While another thread is inside, access rights are per thread with protection keys, and per process without.
 expect 0 plan "$probes/vault"
 says out 'isolate: domain "vault": '"$(realpath "$probes")/libprobe_vault.so, "
 says out 'libprobe_vault.so: stays as it is: it is in a domain'
@@ -64,12 +64,12 @@ else
   expect 0 isolated "$probes/vault" other
 fi
 
-# The program's own handler is asked, and those who send the signal are heard.
+# The program's own handler is called, and the sender of a signal is reported.
 expect 139 isolated "$probes/vault" raise
 grep -q 'touches' "$work/err" && fail "a signal that was sent is none of its business"
 
-# What cannot be.
-refused() { # TEXT...: is said
+# Domains that are not possible.
+refused() { # TEXT...: the expected messages
   expect 3 plan "$program"
   for text; do says err "$text"; done
 }
@@ -95,12 +95,12 @@ refused "it has no domain"
 configure 'a = "libnone.so.1"'
 expect 0 plan "$program"
 says out "libnone.so.1 is not isolated: the program does not start with it"
-# Without strict, it starts as if the pass were not there.
+# Without strict, the program starts as if the pass were not configured.
 configure 'a = "libc.so.6"'
 expect 0 "$ld" --config="$work/ld.toml" --passes=isolate,bind "$probes/vault"
 cmp -s "$work/stock" "$work/out" || fail "another output: $(diff "$work/stock" "$work/out")"
 
-# Installed programs, those that there are, with those libraries that can be.
+# Installed programs, as far as they exist, with libraries that can be domains.
 same() { # DOMAINS COMMAND...
   local domains=$1
   shift

@@ -28,8 +28,8 @@ LATER = 0.2
 STOP, INTERRUPT, QUIT, END = "\x1a", "\x03", "\x1c", "\x04"
 MORE_TRIES = 6
 
-# What is typed. A pair is a key, and when it is pressed once a job has the terminal: None is at some moment of
-# its start. "<text>" waits until the terminal shows that. %S is some signal.
+# Scripts of typed input. A pair is a key, and when it is pressed once a job has the terminal: None is at some moment
+# of its start. "<text>" waits until the terminal shows that. %S is some signal.
 SCRIPTS = {
     "stop, continue behind": ["run sleep 30", (STOP, None), "jobs", "bg", "kill %1", "wait %1; echo s=$?"],
     "stop, continue before": ["run sleep 0.2", (STOP, None), "echo s=$?", "fg", "echo s=$?"],
@@ -71,7 +71,7 @@ class Terminal:
         self.shell, self.file = pty.fork()
         if self.shell == 0:
             os.chdir(folder)
-            # Python ignores the first, and whoever starts this behind may have it ignore the others.
+            # Python ignores the first, and a parent that starts this in the background may ignore the others.
             for number in (signal.SIGPIPE, signal.SIGINT, signal.SIGQUIT):
                 signal.signal(number, signal.SIG_DFL)
             os.execve("/bin/bash", ["bash", "--norc", "--noprofile", "--noediting", "-i"], environment)
@@ -186,7 +186,7 @@ def main():
             steps = draw(chance, name)
             may_be = [transcript(work, stock, steps)]
             ours = transcript(work, planned, steps)
-            while ours not in may_be and len(may_be) <= MORE_TRIES:  # what comes when may differ by itself
+            while ours not in may_be and len(may_be) <= MORE_TRIES:  # the order of events may differ by itself
                 again += 1
                 may_be.append(transcript(work, stock, steps))
             if ours not in may_be or "HANGS" in ours:

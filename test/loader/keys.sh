@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# keys.sh SARTOR_LD PROBES: isolate.sh on a CPU with protection keys, which few development machines
-# have: an emulated one, on which a kernel of the distribution runs from memory, with nothing else in
-# it. KERNEL names another kernel than the newest one that is installed.
+# keys.sh SARTOR_LD PROBES: runs isolate.sh on a CPU with protection keys, which few development machines have: an
+# emulated one, on which a kernel of the distribution runs from memory, with nothing else in it. KERNEL names another
+# kernel than the newest one that is installed.
 set -euo pipefail
 ld=$(realpath "$1") probes=$(realpath "$2") here=$(realpath "$(dirname "$0")")
 kernel=${KERNEL:-$(ls -t /boot/vmlinuz-* 2>/dev/null | head -n 1)}
@@ -20,7 +20,7 @@ trap 'rm -rf "$work"' EXIT
 root=$work/root
 mkdir -p "$root"/{proc,dev,tmp,root}
 
-# add FILE...: at the same place, with the libraries that it needs.
+# add FILE...: copies files to the same paths, with the libraries that they need.
 add() {
   for file; do
     cp --parents -Lf "$file" "$root"
@@ -54,7 +54,7 @@ END
 chmod +x "$root/init"
 (cd "$root" && find . | cpio -o -H newc -R 0:0 --quiet | gzip -1) >"$work/root.gz"
 
-# When init ends, so does the kernel.
+# When init exits, the kernel stops.
 timeout 1200 qemu-system-x86_64 -accel tcg -cpu max -smp 2 -m 2048 -display none -serial stdio -no-reboot -nic none \
   -kernel "$kernel" -initrd "$work/root.gz" -append "console=ttyS0 panic=-1 quiet" </dev/null |
   tr -d '\r' | tee "$work/out" | grep -a --line-buffered -v '^\[' || true

@@ -197,7 +197,8 @@ def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.umask(0o022)
     columns = [Column("stock", None, ALL), Column("none", "", ALL)]
-    # What probes make and copy nobody signs; a library with handlers is looked for in each alike.
+    # Files that probes make and copy have no signature; looking for libraries with handlers is the same in each
+    # probe.
     columns += [Column(passes.replace(",", "+"), passes,
                        ("program",) if {"verify", "handlers"} & set(passes.split(",")) else ALL)
                 for passes in (*PASSES, *setting.passes_column)]

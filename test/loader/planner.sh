@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# planner.sh SARTOR_LD: planning is nobody's business but the planner's. What is in the environment for
-# the program is not for it, what comes by does not spoil a plan, nothing of it is the program's, and no
-# start waits long for it.
+# planner.sh SARTOR_LD: planning does not affect the program and is not affected by its environment. Signals do not
+# spoil a plan, the program sees nothing of it, and no start waits long for it.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +17,7 @@ cat >program.c <<'C'
 int slow(void);
 int main(void) { printf("slow %d\n", slow()); return 0; }
 C
-# A library that takes its time when it is looked at, and only then.
+# A library whose resolver is slow while the planner examines it, and only then.
 cat >slow.c <<'C'
 #include <fcntl.h>
 #include <string.h>
@@ -38,7 +37,7 @@ C
 $cc -O1 -shared -fPIC slow.c -o libslow.so
 $cc program.c -o program -L. -lslow -Wl,-rpath,'$ORIGIN'
 
-# The first start is not held up, has nothing to say, and nobody waits for the end of what goes on.
+# The first start is not delayed, prints nothing, and does not wait for planning in the background.
 begin=$(date +%s%N)
 [ "$("$ld" ./program | cat)" = "slow 5" ] || fail "another output"
 took=$((($(date +%s%N) - begin) / 1000000))
@@ -46,7 +45,7 @@ took=$((($(date +%s%N) - begin) / 1000000))
 [ $took -lt 2500 ] || fail "it took $took ms"
 [ "$(ps -o sid= -p "$(running)")" != "$(ps -o sid= -p $$)" ] || fail "it is in this session"
 [ "$(ps -o tty= -p "$(running)")" = "?" ] || fail "it has a terminal"
-# One plans, and the others do not wait for it.
+# One start plans, and the others do not wait for it.
 for i in 1 2 3 4 5 6; do "$ld" ./program >"out$i" 2>&1 & done
 sleep 0.7
 [ "$(running | wc -l)" = 1 ] || fail "$(running | wc -l) plan it"
@@ -56,14 +55,14 @@ settled
 [ "$(images)" = 1 ] || fail "there is no image"
 expect 0 "$ld" ./program
 [ "$(running)" = "" ] || fail "it is planned again"
-# Who must wait, waits; the others with it.
+# Starts that must wait for a plan wait for one planner.
 rm -rf cache
 for i in 1 2 3; do "$ld" --strict ./program >"out$i" 2>&1 & done
 wait
 for i in 1 2 3; do [ "$(cat "out$i")" = "slow 5" ] || fail "another output: $(cat "out$i")"; done
 [ "$(images)" = 1 ] || fail "there is no image"
 
-# Whoever is killed leaves nothing behind, and keeps nobody from trying again.
+# A planner that is killed leaves nothing behind, and does not prevent another attempt.
 rm -rf cache
 expect 0 "$ld" ./program
 kill -KILL "$(running)"
@@ -72,11 +71,11 @@ sleep 0.2
 [ "$(find cache -type f ! -name '*.lock' | wc -l)" = 0 ] || fail "something is left: $(ls -R cache)"
 pgrep -f "^$work/program" && fail "the program that was looked at is left"
 
-# One who crashes is not asked again at once.
+# A planner that crashes is not started again at once.
 cat >crashes.c <<'C'
-#include <sartor/pass.h>
+#include <sartor/loader/pass.h>
 #include <stdlib.h>
-static const char *run(sartor_image *image, const sartor_image_operations *operations) {
+static const char *run(sartor_prelink_image *image, const sartor_prelink_operations *operations) {
   (void)image, (void)operations;
   abort();
 }
@@ -96,8 +95,8 @@ done
 expect 126 "$ld" --strict --config=crashes.toml sh -c 'echo runs'
 rm -rf cache
 
-# What nobody waited for is told at the next start, once.
-printf '#include <sartor/pass.h>\nstatic const char *run(sartor_image *image, const sartor_image_operations *operations) { (void)image, (void)operations; return "fails here"; }\nconst struct sartor_pass sartor_pass = {.abi = SARTOR_PASS_ABI, .name = "fails", .run = run};\n' >fails.c
+# A failure in the background is reported at the next start, once.
+printf '#include <sartor/loader/pass.h>\nstatic const char *run(sartor_prelink_image *image, const sartor_prelink_operations *operations) { (void)image, (void)operations; return "fails here"; }\nconst struct sartor_pass sartor_pass = {.abi = SARTOR_PASS_ABI, .name = "fails", .run = run};\n' >fails.c
 $cc -shared -fPIC -I "$here/../../include" fails.c -o passes/fails.so
 printf 'passes = ["fails"]\ndirectories = ["%s/passes"]\n' "$work" >fails.toml
 expect 0 "$ld" --config=fails.toml ./program
@@ -110,7 +109,7 @@ expect 0 "$ld" --config=fails.toml ./program
 [ ! -s err ] || fail "it is told again: $(cat err)"
 rm -rf cache
 
-# What comes by does not spoil a plan.
+# Signals do not spoil a plan.
 cat >calls.c <<'C'
 #include <stdio.h>
 int slow(void);
@@ -130,7 +129,7 @@ done
 wait $pid
 cmp -s quiet disturbed || fail "signals make a difference: $(diff quiet disturbed)"
 
-# What the environment tells the stock loader is for the program.
+# Environment variables for the stock loader apply to the program only.
 printf '#define _GNU_SOURCE\n#include <errno.h>\n#include <stdio.h>\n__attribute__((constructor)) static void begin(void) { fprintf(stderr, "in %%s\\n", program_invocation_short_name); }\n' >noisy.c
 $cc -shared -fPIC noisy.c -o noisy.so
 mkdir broken
@@ -144,7 +143,7 @@ mkdir debug
 expect 0 env LD_DEBUG=libs LD_DEBUG_OUTPUT="$work/debug/of" "$ld" --strict ./nothing
 [ "$(ls debug | wc -l)" = 1 ] || fail "others tell, too: $(ls debug)"
 
-# What it tells resolvers of indirect functions is asked at each start.
+# Resolvers of indirect functions that read the environment run at each start.
 cat >choose.c <<'C'
 #include <fcntl.h>
 #include <string.h>

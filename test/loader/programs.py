@@ -27,7 +27,7 @@ def node(cell):
 
 @program("JVM", needs=("java",))
 def java(cell):
-    # The Debian package's, if there are others; a source file runs where there is a compiler.
+    # The Debian package's Java is used if there are others; a source file runs where there is a compiler.
     homes = sorted(pathlib.Path("/usr/lib/jvm").glob("java-*-openjdk-*/bin/java"))
     command = str(homes[-1]) if homes else "java"
     modules = cell.run(command, "--list-modules", direct=True, keep=False)
@@ -44,7 +44,7 @@ def bash(cell):
     cell.run("bash", SCRIPTS / "work.sh")
 
 
-# Its assembly jumps through tables in data.
+# Its assembly code jumps through tables in data.
 @program("GMP", needs=("factor", "gawk"))
 def gmp(cell):
     cell.run("factor", "123456789012345678901234567890123456789012", str(2**67 - 1))

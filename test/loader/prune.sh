@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# prune.sh SARTOR_LD PROBES: with the pass `prune`, functions that nothing reaches are traps, and
-# programs give what they give without.
+# prune.sh SARTOR_LD PROBES: with the pass `prune`, unreachable functions become traps, and programs give the same
+# results as without.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 ld=$1 probes=$2
 program=$probes/forgotten library=$probes/libprobe_forgotten.so
 
-address() { # NAME: of a function of the library's
+address() { # the address of a function of the library
   nm "$library" | awk -v name="$1" '$3 == name { print "0x" $1 }'
 }
 distance=$(($(address forgotten) - $(address known)))
 
-# A way into what nothing leads to.
+# Calls a function that nothing refers to.
 for passes in "" bind,concat; do
   expect 0 "$ld" --strict --passes=$passes "$program" "$distance"
   [ "$(cat "$work/out")" = "$(printf '2 42 81\n38')" ] || fail "another output: $(cat "$work/out")"
@@ -24,7 +24,7 @@ for passes in prune prune,bind,concat; do
   [ "$(cat "$work/out")" = "2 42 81" ] || fail "another output: $(cat "$work/out")"
 done
 
-# What it says.
+# The report.
 planner=$(dirname "$ld")/sartor-ld-plan
 printf '[pass.prune]\nlist = true\n' >"$work/list.toml"
 expect 0 "$planner" --report --passes=prune --config="$work/list.toml" "$program"
@@ -32,7 +32,7 @@ says out "libprobe_forgotten.so: 1 of "
 says out "libprobe_forgotten.so: $(printf '0x%x' "$(address forgotten)") "
 grep -q '/libc.so.6: ' "$work/out" && fail "the C library is none of its business"
 
-# What would take minutes, or more memory than there is, is left as it is.
+# Libraries that would take minutes, or too much memory, are left alone.
 expect 0 "$planner" --report --passes=prune "$probes/crowded"
 says out "libprobe_crowded.so: left as it is: its tables of distances are too many to be followed"
 says out "libprobe_bare.so: left as it is: too much of its code has no unwind information"
@@ -43,7 +43,7 @@ printf '[pass.prune]\nexports = "some"\n' >"$work/wrong.toml"
 expect 3 "$planner" --strict --passes=prune --config="$work/wrong.toml" "$program"
 says err '`exports` must be'
 
-# Installed programs, those that there are.
+# Installed programs, as far as they exist.
 printf '[pass.prune]\nexports = "used"\n' >"$work/used.toml"
 same() { # COMMAND...
   command -v "$1" >/dev/null || return 0

@@ -16,14 +16,14 @@ import sys
 import tempfile
 import time
 
-# A pass that writes down each time that something is planned, and what.
+# A pass that records each planning and its program.
 COUNTS = """
-#include <sartor/pass.h>
+#include <sartor/loader/pass.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-static const char *run(sartor_image *image, const sartor_image_operations *operations) {
+static const char *run(sartor_prelink_image *image, const sartor_prelink_operations *operations) {
   sartor_library program;
   char line[4096];
   if (operations->library(image, 0, &program) != 0)
@@ -80,7 +80,7 @@ class Races:
             lines = self.counts.read_text().splitlines() if self.counts.exists() else []
             images = len(list(self.cache.rglob("*.image")))
             if (len(set(lines)) >= expected and images >= expected) or time.monotonic() > end:
-                time.sleep(0.3)  # for who plans besides
+                time.sleep(0.3)  # for planners that run at the same time
                 return collections.Counter(self.counts.read_text().splitlines())
             time.sleep(0.05)
 

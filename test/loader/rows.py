@@ -10,9 +10,9 @@ class Row:
     kind: str
     name: str
     run: Callable
-    needs: tuple = ()  # programs that must be there
-    untouched: bool = False  # the loader may hand the program to the stock one
-    different: tuple = ()  # (pattern, by): what necessarily differs between runs
+    needs: tuple = ()  # programs that must exist
+    untouched: bool = False  # the loader may leave the program to the stock one
+    different: tuple = ()  # (pattern, by): text that always differs between runs
 
 
 ROWS = []

@@ -98,7 +98,7 @@ def fetch_all(cell, plain, secure, **options):
 def nginx(cell):
     server, plain, secure = nginx_server(cell)
     fetch_all(cell, plain, secure, direct=True)
-    server.send_signal(signal.SIGHUP)  # new workers
+    server.send_signal(signal.SIGHUP)  # starts new workers
     fetch_all(cell, plain, secure, direct=True)
     cell.stop(server, signal.SIGQUIT, "nginx")
     cell.check("exited on signal" not in cell.said(server), "a worker has crashed")
@@ -127,7 +127,7 @@ def openssl_server(cell):
                             "certificate.pem", "-key", "key.pem", "-naccept", "1", "-rev",
                             "-no_ticket", direct=not roles["server"])
         cell.until(lambda: "ACCEPT" in cell.said(server), server, "openssl s_server")
-        # Its input stays open until the answer is there.
+        # Its input stays open until the answer has arrived.
         client = cell.start("openssl", "s_client", "-connect", f"127.0.0.1:{port}", "-quiet",
                             "-no_ign_eof", "-CAfile", "certificate.pem", "-verify_return_error",
                             direct=not roles["client"], stdin=subprocess.PIPE,
@@ -171,7 +171,7 @@ def postgres(cell):
     if not places:
         raise Skip("there is no PostgreSQL")
     before = ()
-    if os.geteuid() == 0:  # it refuses to be run by root
+    if os.geteuid() == 0:  # it refuses to run as root
         user = cell.unprivileged
         if user is None or not shutil.which("setpriv"):
             raise Skip("root cannot start it, and there is no other user")

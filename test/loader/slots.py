@@ -24,7 +24,7 @@ class Object:
     def __init__(self, name, base):
         self.name = name
         self.base = base
-        self.segments = []  # address in the file, size, where it is
+        self.segments = []  # address in the file, size, address in memory
         self.words = []
 
     def in_memory(self, address):
@@ -42,7 +42,7 @@ class Object:
         return None
 
 
-class Told:
+class Report:
     """What a process has told of itself."""
 
     def __init__(self, path):
@@ -86,7 +86,7 @@ def compare(stock, planned):
             if owner is None:
                 is_same = before.value == after.value
                 if not is_same and planned.owner(after.value, index) is None and before.value > 4096:
-                    counts["elsewhere"] += 1  # as on the stack
+                    counts["elsewhere"] += 1  # for example on the stack
                     is_same = before.kind == COPY or "ld-linux" in one.name
             else:
                 is_same = after.value == planned.objects[owner[0]].in_memory(owner[1])
@@ -121,11 +121,11 @@ class Run:
         if ended.returncode != 0 or not self.to.exists():
             text = ended.stderr.decode(errors="replace").strip() or f"ends with {ended.returncode}"
             return text.splitlines()[-1], None
-        return "", Told(self.to)
+        return "", Report(self.to)
 
     def stock(self, program):
-        why, told = self.run([program], True)
-        return (True, told) if told else (False, self.run([program], False)[1])
+        why, report = self.run([program], True)
+        return (True, report) if report else (False, self.run([program], False)[1])
 
     def planned(self, program, passes, at_once):
         return self.run([self.ld, f"--passes={passes}", "--strict", "--", program], at_once)
@@ -152,7 +152,7 @@ def main():
     setting = parser.parse_args()
     programs = [program for each in setting.programs
                 for program in (sorted(each.iterdir()) if each.is_dir() else [each])]
-    # Each file once, whatever names it has.
+    # Each file once, under any of its names.
     programs = list({os.stat(each).st_ino: each for each in programs if is_dynamic(each)}.values())
     failed, total = 0, collections.Counter()
     with tempfile.TemporaryDirectory(prefix="sartor-slots-") as work:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# verify.sh SARTOR_LD SARTOR PROBES: a program starts with the pass `verify` if it and its libraries
-# are signed, and not if a byte of one has changed.
+# verify.sh SARTOR_LD SARTOR PROBES: with the pass `verify`, a program starts if it and its libraries are signed, and
+# does not if a byte of one has changed.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 ld=$1 sartor=$2 probes=$3
@@ -20,7 +20,7 @@ starts() {
   expect 0 run
   [ "$(cat "$work/out")" = "$stock" ] || fail "another output: $(cat "$work/out")"
 }
-refused() { # TEXT...: what is said
+refused() { # TEXT...: the expected messages
   expect 126 run
   [ ! -s "$work/out" ] || fail "the program has run: $(cat "$work/out")"
   for text; do says err "$text"; done
@@ -51,7 +51,7 @@ says out "libc.so.6.sig: written"
 starts
 starts
 
-# One byte is another one, for the length of which nothing else about the file changes.
+# One byte changes for a while; nothing else about the file changes.
 change() { # FROM TO
   local offset
   offset=$(grep -obUaF -m 1 "$1" "$library" | head -n 1 | cut -d: -f1)
@@ -65,10 +65,10 @@ refused "libprobe_greet.so: has been changed, or signed with another key"
 change 'good dab' 'good day'
 starts
 
-# The stock loader starts it as ever, whatever is signed.
+# The stock loader starts it as before, whatever is signed.
 [ "$("$ld" --passes=bind "$program")" = "$stock" ] || fail "verify was not asked for"
 
-# A signature that is cut off, that is gone, that is beside the file.
+# A truncated signature, a missing signature, a signature next to the file.
 signature=$(find "$work/signatures" -name '*libprobe_greet.so.sig')
 cp "$signature" "$work/kept.sig"
 truncate -s 100 "$signature"
@@ -79,7 +79,7 @@ expect 0 "$sartor" ld sign --key "$work/one.key" "$library"
 [ -f "$library.sig" ] || fail "there is no signature beside the library"
 starts
 
-# Another key, which then is one of those that may sign.
+# Another key, which is later added to the accepted ones.
 expect 0 "$sartor" key --output "$work/two"
 rm "$library.sig"
 expect 0 "$sartor" ld sign --key "$work/two.key" "$library"
@@ -91,7 +91,7 @@ refused "libprobe_greet.so: has been changed, or signed with another key"
 cp "$work/kept.sig" "$signature"
 starts
 
-# Keys that others can change are none.
+# Keys that others can change are not accepted.
 chmod o+w "$work/keys"
 refused "$work/keys: can be written by others"
 chmod o-w "$work/keys"
@@ -103,12 +103,12 @@ refused "$work/keys/short.pub: is not 64 hexadecimal digits"
 rm "$work/keys/short.pub"
 starts
 
-# Not asked for at all, but the pass is one that judges: everything else that could keep a program from
-# being checked keeps it from starting.
+# Without --strict, the pass still decides: anything that could prevent the check of a program also prevents its
+# start.
 judged() { "$ld" --config="$work/ld.toml" "$@"; }
 expect 0 judged "$program"
 [ "$(cat "$work/out")" = "$stock" ] || fail "another output: $(cat "$work/out")"
-unchecked() { # COMMAND...: is not started
+unchecked() { # COMMAND...: must not be started
   expect 126 "$@"
   [ ! -s "$work/out" ] || fail "$*: it has run: $(cat "$work/out")"
   [ -s "$work/err" ] || fail "$*: it does not say why"
@@ -122,7 +122,7 @@ unchecked env LD_AUDIT=/nowhere.so "$ld" --config="$work/ld.toml" "$program"
 unchecked env LD_SHOW_AUXV=1 "$ld" --config="$work/ld.toml" "$program"
 unchecked env XDG_CACHE_HOME=/proc/nowhere "$ld" --config="$work/ld.toml" "$program"
 unchecked env XDG_CACHE_HOME=relative HOME= "$ld" --config="$work/no-such.toml" --strict "$program"
-cp "$ld" "$work/sartor-ld" # without who plans
+cp "$ld" "$work/sartor-ld" # without the planner
 unchecked env XDG_CACHE_HOME="$work/other" "$work/sartor-ld" --config="$work/ld.toml" "$program"
 if command -v strace >/dev/null; then
   unchecked strace -o /dev/null -f "$ld" --config="$work/ld.toml" "$program"
@@ -131,10 +131,10 @@ configure
 unchecked judged "$program"
 configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\""
 
-# Without the pass, none of that matters.
+# Without the pass, all of these start.
 expect 0 "$ld" --passes=bind "$work/script"
 
-# A library that comes in earlier in a search path is checked like the one that was planned.
+# A library that appears earlier in a search path is checked like the planned one.
 mkdir -p "$work/shadow/a" "$work/shadow/b"
 cd "$work/shadow"
 printf 'int who(void) { return 1; }\n' >one.c
@@ -156,7 +156,7 @@ done
 rm a/libwho.so
 cd "$work"
 
-# What is loaded later: anything, or what is listed and signed.
+# Libraries loaded later: either any, or only listed and signed ones.
 mkdir -p "$work/plugins"
 cd "$work/plugins"
 printf 'int number(void) { return 1; }\n' >one.c
@@ -181,7 +181,7 @@ ${CC:-cc} -shared -fPIC one.c -o signed/one.so
 ${CC:-cc} -shared -fPIC two.c -o two.so
 ${CC:-cc} loads.c -o loads
 expect 0 "$sartor" ld sign --key "$work/one.key" --signatures "$work/signatures" --with-libraries ./loads signed/one.so
-loads() { # HOW...: what becomes of both libraries, and of the C library
+loads() { # HOW...: the outcome for both libraries, and for the C library
   expect 0 "$ld" "$@" --config="$work/ld.toml" ./loads ./signed/one.so ./two.so
   tr '\n' ' ' <"$work/out"
 }
@@ -206,12 +206,13 @@ rm signed/two.so
 configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\""
 cd "$work"
 
-# What the machine enforces is not switched off by anybody else. A machine of our own, where we may.
+# Settings enforced for the machine cannot be switched off by a user. Tested in a mount namespace with an /etc of its
+# own, if that is permitted.
 mkdir -p "$work/etc/sartor"
 cp /etc/ld.so.cache /etc/passwd /etc/group "$work/etc"
 printf 'enforce = ["verify"]\n[pass.verify]\nkeys = "%s"\nsignatures = "%s"\n' "$work/keys" "$work/signatures" \
   >"$work/etc/sartor/ld.toml"
-enforced() { # COMMAND...: on that machine
+enforced() { # COMMAND...: run with that /etc
   unshare -m sh -c 'mount --bind "$0" /etc && exec "$@"' "$work/etc" "$@"
 }
 if [ "$(id -u)" = 0 ] && enforced true 2>/dev/null; then
@@ -232,7 +233,7 @@ else
   echo "verify: what a machine enforces cannot be tried here"
 fi
 
-# What is to be signed must be there, and the key must be private.
+# Files to sign must exist, and the key must be private.
 expect 1 "$sartor" ld sign --key "$work/one.key" "$work/none"
 says err 'file_error: "'"$work/none"
 chmod go+r "$work/one.key"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What there is at the beginning, in any of the models. */
+/* The initial state of every model. */
 
-/* Where nobody compiles, variants are there. */
+/* Without a compiling process, the variants exist from the start. */
 inline make_before(v, facts_of, f)
 {
   d_step {
@@ -10,7 +10,7 @@ inline make_before(v, facts_of, f)
     variants[v].uses = facts_of;
     f = 0;
     do
-    :: f < FACTS ->
+    :: f < QUASI_INVARIANTS ->
          if
          :: uses_fact(v, f) ->
               variants[v].number[f] = f;
@@ -27,7 +27,7 @@ inline make_before(v, facts_of, f)
 inline begin(i)
 {
   variants[GENERIC].alive = 1;
-#if FACTS > 1
+#if QUASI_INVARIANTS > 1
   facts[1].number = 1;
 #endif
   do
@@ -39,8 +39,8 @@ inline begin(i)
   :: else -> i = 0; break
   od;
 #if COMPILERS == 0
-  make_before(1, EVERY_FACT, i);
-#if FACTS > 1
+  make_before(1, EVERY_QUASI_INVARIANT, i);
+#if QUASI_INVARIANTS > 1
   make_before(2, 1, i);
 #endif
   code = 1;

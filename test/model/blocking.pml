@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A call that blocks, calls another handler meanwhile, and goes on; and who breaks the fact that its code has folded:
-   src/base/blocking.cpp, readers.cpp, runtime::wait_for_running_readers(). README.md. */
+/* A call that blocks, calls another handler meanwhile, and continues; and a writer that invalidates the
+   quasi-invariant that its code has folded: src/base/blocking.cpp, readers.cpp, runtime::wait_for_running_readers().
+   README.md. */
 
 #ifndef WRITERS
 #define WRITERS 1
@@ -12,14 +13,14 @@ mtype = { to_word, to_blocked };
 
 byte epoch = 1;
 byte breaks;
-/* The thread's record. Twice the epoch, and 1 more in a section within the section; 0 in none. */
+/* The thread's record: twice the epoch, plus 1 in a section within the section; 0 outside of sections. */
 byte word;
 byte blocked;
-chan stores = [3] of { mtype, byte }; /* What its processor has not written out yet. */
+chan stores = [3] of { mtype, byte }; /* Stores that its processor has not written out yet. */
 
 bit leads_to_old = 1; /* The entry. */
-bit written;          /* For the properties: somebody's guard has returned. */
-bit inside;           /* The thread is in code that has folded what was there before. */
+bit written;          /* For the properties: a guard has returned. */
+bit inside;           /* The thread is in code that has folded the old value. */
 
 proctype Processor()
 {
@@ -54,7 +55,7 @@ proctype Caller()
 
   /* sartor_begin_blocking() */
   counted = breaks;
-  stores!to_blocked(mine); /* Whoever does not see it yet waits. */
+  stores!to_blocked(mine); /* A thread that does not see it yet waits. */
 #ifndef NO_LOOK_AT_EPOCH
   if
   :: 2 * epoch != mine -> counted = NEVER
@@ -62,7 +63,7 @@ proctype Caller()
   fi;
 #endif
 
-  /* Another handler, or not. */
+  /* Calls another handler, or does not. */
   if
   :: true ->
 #ifdef NO_OTHER_SECTION

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Threads that call the handler: include/sartor/handler.hpp. */
 
-/* A call, up to where it is in a variant. */
+/* A call, until it is in a variant. */
 inline call(me, now, v)
 {
   do
@@ -31,10 +31,10 @@ inline call(me, now, v)
 inline check_entered(v, me)
 {
   assert(variants[v].alive);
-  /* No call gets in between the return of such a guard and the store. */
+  /* No call begins between the return of such a guard and the store. */
   assert(kept_out == 0);
   check_folded(v);
-  /* When a guard has returned, no call that begins runs what was folded. */
+  /* After a guard has returned, no call that begins runs code with the folded value. */
   assert((late[me] & variants[v].uses) == 0);
   late[me] = 0
 }
@@ -44,7 +44,7 @@ inline end_call(me, v)
   atomic {
     nfull(stores[me]) ->
 #ifndef DEFERS
-      /* Whoever uses a folded value finds it in memory. */
+      /* Code that uses a folded value finds it in memory. */
       assert(all_right(v));
 #endif
       variants[v].inside--;

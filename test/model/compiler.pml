@@ -3,7 +3,7 @@
 
 #define uses_bit(uses, f) ((uses >> f) & 1)
 
-/* The best variant is asked for whenever it is not there. */
+/* The best variant is requested whenever it does not exist. */
 #define is_made(v) (variants[v].cached && variants[v].uses == holding && all_hold(v))
 #if SLOTS == 3
 #define some_is_free (!variants[1].alive || !variants[2].alive)
@@ -17,7 +17,7 @@ inline begin_leaning()
 {
   d_step {
     do
-    :: f < FACTS ->
+    :: f < QUASI_INVARIANTS ->
          if
          :: uses_bit(leant, f) -> lean(f, number[f])
          :: else
@@ -32,7 +32,7 @@ inline end_leaning()
 {
   d_step {
     do
-    :: f < FACTS ->
+    :: f < QUASI_INVARIANTS ->
          if
          :: uses_bit(leant, f) -> lean_no_more(f, number[f])
          :: else
@@ -43,12 +43,12 @@ inline end_leaning()
   }
 }
 
-/* Of what was to be read, that which holds now is read. */
+/* Of the memory to be read, the part whose quasi-invariants are valid now is read. */
 inline begin_reading()
 {
   d_step {
     do
-    :: f < FACTS ->
+    :: f < QUASI_INVARIANTS ->
          if
          :: uses_bit(uses, f) && holds_as(f, number[f]) ->
               breaks[f] = facts[f].breaks;
@@ -66,25 +66,25 @@ inline read()
 {
   do
   :: atomic {
-       f < FACTS ->
+       f < QUASI_INVARIANTS ->
          if
          :: uses_bit(uses, f) -> value[f] = memory[f]; facts[f].readers--
          :: else
          fi;
          f++
      }
-  :: atomic { f == FACTS -> f = 0; break }
+  :: atomic { f == QUASI_INVARIANTS -> f = 0; break }
   od
 }
 
-/* What was read counts if the fact has held all the while. */
+/* The bytes that were read count if the quasi-invariant was valid throughout. */
 inline keep_content()
 {
   d_step {
     do
-    :: f < FACTS ->
+    :: f < QUASI_INVARIANTS ->
          if
-#ifdef CONTENT_KEPT_AFTER_BREAKS
+#ifdef CONTENT_KEPT_AFTER_INVALIDATION
          :: uses_bit(uses, f) && facts[f].number == number[f] -> facts[f].content = value[f]
          :: uses_bit(uses, f) && facts[f].number != number[f] -> lost = 1
 #else
@@ -110,7 +110,7 @@ inline fill(v)
     variants[v].alive = 1;
     variants[v].uses = uses;
     do
-    :: f < FACTS ->
+    :: f < QUASI_INVARIANTS ->
          if
          :: uses_bit(uses, f) ->
               variants[v].number[f] = number[f];
@@ -128,7 +128,7 @@ inline forget_job()
 {
   d_step {
     do
-    :: f < FACTS -> number[f] = 0; value[f] = 0; breaks[f] = 0; f++
+    :: f < QUASI_INVARIANTS -> number[f] = 0; value[f] = 0; breaks[f] = 0; f++
     :: else -> f = 0; break
     od;
     uses = 0;
@@ -137,7 +137,7 @@ inline forget_job()
   }
 }
 
-inline put_in_force(v)
+inline activate(v)
 {
 #ifdef HOLD_CHECK_OUTSIDE_LOCK
   hold = all_hold(v);
@@ -149,26 +149,26 @@ inline put_in_force(v)
   :: atomic { hold -> hold = 0; variants[v].cached = 1; best = v };
      find_best(at, best);
      lead_to_and_unlock(best)
-  :: atomic { else -> give_back(v, f); unlock(runtime_lock) }
+  :: atomic { else -> release(v, f); unlock(runtime_lock) }
   fi
 }
 
 proctype Compiler(byte me)
 {
-  byte uses, leant, number[FACTS], breaks[FACTS], f, v, at, best, now;
-  bit value[FACTS], lost, hold;
+  byte uses, leant, number[QUASI_INVARIANTS], breaks[QUASI_INVARIANTS], f, v, at, best, now;
+  bit value[QUASI_INVARIANTS], lost, hold;
 end:
   do
   :: atomic {
        holding != 0 && !best_is_made && some_is_free ->
          uses = holding;
          number[0] = facts[0].number;
-#if FACTS > 1
+#if QUASI_INVARIANTS > 1
          number[1] = facts[1].number;
 #endif
          leant = uses
      };
-#if !defined(LEANING_AFTER_HOLD_CHECK) && !defined(READS_WITHOUT_LEANING)
+#if !defined(DEPENDENCY_AFTER_VALID_CHECK) && !defined(READS_WITHOUT_DEPENDENCY)
      begin_leaning();
 #endif
 #ifndef READ_OUTSIDE_SECTION
@@ -176,14 +176,14 @@ end:
      enter(me, now);
 #endif
      begin_reading();
-#ifdef LEANING_AFTER_HOLD_CHECK
+#ifdef DEPENDENCY_AFTER_VALID_CHECK
      begin_leaning();
 #endif
      read();
 #ifndef READ_OUTSIDE_SECTION
      leave(me);
 #endif
-#ifdef READS_WITHOUT_LEANING
+#ifdef READS_WITHOUT_DEPENDENCY
      leant = 0;
 #endif
      end_leaning();
@@ -191,7 +191,7 @@ end:
      if
      :: !lost && uses != 0 ->
           fill(v);
-          put_in_force(v)
+          activate(v)
      :: else
      fi;
      forget_job()

@@ -5,43 +5,44 @@
 #define TANK 100
 
 typedef Variant {
-  bit alive;  /* The code is there. */
-  bit cached; /* May be put in force. */
-  byte uses;  /* The facts that it leans on, a bit each. */
-  byte number[FACTS];
-  bit value[FACTS]; /* What it has folded. */
-  byte inside;      /* For the properties: threads that are. */
+  bit alive;  /* The code exists. */
+  bit cached; /* It may be activated. */
+  byte uses;  /* The quasi-invariants that it depends on, a bit each. */
+  byte number[QUASI_INVARIANTS];
+  bit value[QUASI_INVARIANTS]; /* The values that it has folded. */
+  byte inside;      /* For the properties: number of threads inside. */
 };
 
 Variant variants[SLOTS]; /* The first is the generic code. */
-byte code = GENERIC;     /* What callers load. */
-byte tanks;              /* Writers for whose end new callers wait. */
+byte code = GENERIC;     /* The code that callers load. */
+byte tanks;              /* Writers whose end new callers wait for. */
 byte retired;            /* Variants, a bit each. */
 bit runtime_lock;
 
 /* For the properties: */
 byte in_tank;       /* Callers that wait for `tanks`. */
 byte kept_out;      /* Of those writers, the ones whose guard has returned. */
-byte late[READERS]; /* Facts whose guard had returned when the call began, and which have not held since; a bit each. */
+byte late[READERS]; /* A bit for each quasi-invariant: its guard had returned before the call, and it is not valid since. */
 
 #define uses_fact(v, f) ((variants[v].uses >> (f)) & 1)
 #define fact_is_fit(v, f) (!uses_fact(v, f) || holds_as(f, variants[v].number[f]))
 #define value_is_right(v, f) (!uses_fact(v, f) || variants[v].value[f] == memory[f])
-#if FACTS == 1
-#define EVERY_FACT 1
+#if QUASI_INVARIANTS == 1
+#define EVERY_QUASI_INVARIANT 1
 #define holding (facts[0].holds)
 #define returned_facts (facts[0].returned)
 #define all_hold(v) (fact_is_fit(v, 0))
 #define all_right(v) (value_is_right(v, 0))
 #else
-#define EVERY_FACT 3
+#define EVERY_QUASI_INVARIANT 3
 #define holding (facts[0].holds + 2 * facts[1].holds)
 #define returned_facts (facts[0].returned + 2 * facts[1].returned)
 #define all_hold(v) (fact_is_fit(v, 0) && fact_is_fit(v, 1))
 #define all_right(v) (value_is_right(v, 0) && value_is_right(v, 1))
 #endif
 
-/* The best that is there and holds. With the runtime's lock; hold() takes the registry's for each anew. */
+/* The best variant that exists and is valid. Under the runtime's lock; hold() takes the registry's lock for each
+   again. */
 inline find_best(at, best)
 {
   at = 1;
@@ -58,7 +59,7 @@ inline find_best(at, best)
   od
 }
 
-/* What holds is what was folded. */
+/* A valid quasi-invariant has the value that was folded. */
 inline check_folded(v)
 {
   assert(!all_hold(v) || all_right(v))
@@ -74,13 +75,13 @@ inline lead_to_and_unlock(best)
   }
 }
 
-inline give_back(v, f)
+inline release(v, f)
 {
   d_step {
     assert(variants[v].inside == 0);
     f = 0;
     do
-    :: f < FACTS ->
+    :: f < QUASI_INVARIANTS ->
          if
          :: uses_fact(v, f) -> lean_no_more(f, variants[v].number[f])
          :: else
@@ -114,7 +115,7 @@ end:
      :: atomic {
           v < SLOTS ->
             if
-            :: (batch >> v) & 1 -> give_back(v, f)
+            :: (batch >> v) & 1 -> release(v, f)
             :: else
             fi;
             v++
@@ -124,9 +125,9 @@ end:
   od
 }
 #else
-/* Somebody who knows who is inside, where it is not the question when code is freed. */
+/* A process that knows which threads are inside, for models in which the reclamation of code is not examined. */
 #define is_idle(v) (((retired >> v) & 1) && variants[v].inside == 0)
-#define drop(v) atomic { is_idle(v) -> give_back(v, f); retired = retired & ~(1 << v) }
+#define drop(v) atomic { is_idle(v) -> release(v, f); retired = retired & ~(1 << v) }
 
 proctype Retired()
 {

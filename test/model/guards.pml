@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Who has a fact hold again: src/runtime/assumptions/fact.cpp and facts.cpp. WRITERS pass guards, one after the other or at once;
-   one may be cancelled in its guard, one may fork, one is asked an answer that takes a lock of the program's. Each step is
-   what an atomic operation or the fact's lock makes one. */
+/* How a quasi-invariant becomes valid again: src/runtime/assumptions/quasi_invariant_state.cpp and
+   quasi_invariants.cpp. WRITERS pass guards, one after the other or at once; a step is atomic where an atomic operation
+   or the quasi-invariant's lock makes it so. */
 
 #ifndef WRITERS
 #define WRITERS 3
 #endif
 
 byte writers;   /* Between begin_write() and end_write(). */
-bit armed;      /* Writers have to ask. */
+bit armed;      /* Writers must invalidate. */
 bit holds;
 bit waits;      /* It is to be tried when the last writer ends. */
 bit due = 1;    /* The thread will try it. */
 bit disturbed;
-bit disarm;     /* Who broke it stores, and then writers need not ask. */
-byte ended;     /* Writers that are done, or gone. */
-bit forked;     /* This is the child: the others are not here. */
-bit table;      /* A lock of the program's. */
-bit answering;  /* The program is asked. */
+bit disarm;     /* The invalidating writer stores, and afterwards writers need not invalidate. */
+byte ended;     /* Writers that have ended or are gone. */
+bit forked;     /* This is the child process: the other threads do not exist here. */
+bit table;      /* A lock of the program. */
+bit answering;  /* A callback of the program is running. */
 
-/* Who ends last has it tried, whether it had to ask or not. */
+/* The last writer to end has it tried, whether it had to invalidate or not. */
 inline end_write(asked)
 {
   atomic {
     if
     :: writers > 0 -> writers--
-    :: else /* In a child that was told otherwise. */
+    :: else /* In a child whose callback answered differently. */
     fi;
     is_last = writers == 0
   };
@@ -94,7 +94,7 @@ proctype Writer(bit is_forker; bit is_cancelled; bit takes_lock)
     :: is_forker ->
          atomic { !table -> table = 1 };
 #ifdef ASKED_UNDER_A_LOCK_OF_OURS
-         !answering; /* before_fork() takes the locks that are ours. */
+         !answering; /* before_fork() takes Sartor's locks. */
 #endif
          atomic {
            forked = 1;
@@ -118,7 +118,7 @@ gone:
   skip
 }
 
-/* The thread that has facts hold. */
+/* The thread that makes quasi-invariants valid. */
 active proctype Resumer()
 {
 end:
@@ -163,5 +163,5 @@ init
   };
   timeout;
   assert(ended == WRITERS);
-  assert(holds == 1) /* In the end. */
+  assert(holds == 1) /* In the final state. */
 }

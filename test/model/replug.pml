@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Facts that variants fold, writers that break them, and the code that is put in force instead: README.md. What runs
-   is said by the names below; run.sh sets them. */
+/* Quasi-invariants that variants fold, writers that invalidate them, and the code that is activated instead:
+   README.md. The names below select the processes; run.sh defines them. */
 
-#ifndef FACTS
-#define FACTS 1
+#ifndef QUASI_INVARIANTS
+#define QUASI_INVARIANTS 1
 #endif
 #ifndef CALLERS
 #define CALLERS 2
@@ -24,7 +24,7 @@
 #if DEFERRED_WRITERS > 0
 #define DEFERS
 #endif
-#if FACTS == 1
+#if QUASI_INVARIANTS == 1
 #define SLOTS 3
 #else
 #define SLOTS 5
@@ -32,7 +32,7 @@
 #define READERS (CALLERS + COMPILERS + DEFERRED_WRITERS)
 
 #include "sections.pml"
-#include "facts.pml"
+#include "quasi_invariants.pml"
 #include "entry.pml"
 #include "callers.pml"
 #include "writers.pml"
@@ -45,10 +45,10 @@
   ((is_kept(1) && code == 1) || (!is_kept(1) && is_kept(2) && code == 2) || \
    (!is_kept(1) && !is_kept(2) && code == GENERIC))
 #else
-#define best_is_in_force (all_hold(code) && variants[code].uses == EVERY_FACT)
+#define best_is_in_force (all_hold(code) && variants[code].uses == EVERY_QUASI_INVARIANT)
 #endif
 
-/* When all have come to rest: nobody waits for ever, and the best variant is in force. */
+/* In the final state, no process waits for ever, and the best variant is active. */
 proctype AtRest()
 {
 end:
@@ -64,15 +64,15 @@ init {
   atomic {
     begin(i);
     do
-    :: i < WAITING_WRITERS -> run Writer(i % FACTS, HOW); i++
+    :: i < WAITING_WRITERS -> run Writer(i % QUASI_INVARIANTS, HOW); i++
     :: else -> i = 0; break
     od;
     do
-    :: i < DEFERRED_WRITERS -> run DeferredWriter(CALLERS + COMPILERS + i, i % FACTS); i++
+    :: i < DEFERRED_WRITERS -> run DeferredWriter(CALLERS + COMPILERS + i, i % QUASI_INVARIANTS); i++
     :: else -> i = 0; break
     od;
     do
-    :: i < FACTS -> run Resumer(i); i++
+    :: i < QUASI_INVARIANTS -> run Resumer(i); i++
     :: else -> i = 0; break
     od;
     run AtRest()

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# run.sh MODEL WHAT [NAME[=VALUE]...]: looks at all that MODEL.pml can do with these names defined. WHAT is `holds`
-# (every property does, in every state), `settles` (if nobody is held up for ever, all come to an end and the best
-# variant is in force), or the property that is to be found violated. Prints the steps that lead to what was not expected.
-# Exits with 77 if spin is not there.
+# run.sh MODEL WHAT [NAME[=VALUE]...]: explores all executions of MODEL.pml with these names defined. WHAT is `holds`
+# (every property is true in every state), `settles` (if no process is blocked for ever, all end and the best variant is
+# active), or the property that must be violated. Prints the steps that lead to an unexpected result. Exits with 77 if
+# spin is not installed.
 set -euo pipefail
 model=${1:?usage: test/model/run.sh MODEL WHAT [NAME[=VALUE]...]}
 what=${2:?usage: test/model/run.sh MODEL WHAT [NAME[=VALUE]...]}
@@ -16,7 +16,7 @@ if ! command -v spin >/dev/null; then
   exit 77
 fi
 
-# By what pan prints when an assertion does not hold.
+# Maps the message that pan prints when an assertion fails to the property.
 case $what in
 holds | settles | does_not_settle) found='' ;;
 nobody_is_inside_at_the_store) found='variants\[at\]\.inside==0' ;;
@@ -29,7 +29,7 @@ code_outlives_calls) found='variants\[v\]\.(inside==0|alive)' ;;
 all_come_to_an_end) found='(written|ended)==' ;;
 it_holds_in_the_end) found='holds==1' ;;
 nothing_is_stored_while_it_holds) found='holds==0' ;;
-the_best_is_in_force) found='variants\[code\]\.uses|code==' ;;
+the_best_is_active) found='variants\[code\]\.uses|code==' ;;
 *)
   echo "run.sh: '$what' is no property; see test/model/README.md" >&2
   exit 2

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Read sections: include/sartor/read_section.hpp, src/base/readers.cpp. */
 
-/* The upper half of a record's word, 0 while the thread is in no section: as all others see it. */
+/* The upper half of a record's word as all other threads see it; 0 while the thread is in no section. */
 byte epoch = 1;
 byte word[READERS];
-/* What the thread has stored into its word and its processor has not written out yet. */
+/* The value that the thread has stored into its word and that its processor has not written out yet. */
 chan stores[READERS] = [2] of { byte };
 
 proctype Processor(byte whose)
@@ -15,8 +15,7 @@ end:
   od
 }
 
-/* `now` is what was loaded from the epoch, a step before. No fence after the store but where the kernel has no
-   membarrier(). */
+/* `now` was loaded from the epoch one step before. A fence follows the store only if the kernel has no membarrier(). */
 inline enter(me, now)
 {
   stores[me]!now;
@@ -39,7 +38,7 @@ inline write_out(whose)
   od
 }
 
-/* GracePeriod and runtime::wait_for_readers(). Records are looked at one by one. */
+/* GracePeriod and runtime::wait_for_readers(). Records are read one by one. */
 inline wait_for_readers(mine, at)
 {
 #if !defined(FENCE_IN_CALLS) && !defined(NO_BARRIER)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Who breaks a fact, and who has it hold again. */
+/* Writers that invalidate a quasi-invariant, and the thread that makes it valid again. */
 
 #define WAIT 0
 #define DEFERRED 1
 #define HOLDING_TANK 2
 
-byte written; /* Writers that are done. */
+byte written; /* Writers that have ended. */
 
 #ifdef TANK_IS_A_FLAG
 #define open_tank() tanks = 0
@@ -15,8 +15,8 @@ byte written; /* Writers that are done. */
 #define close_tank() tanks++
 #endif
 
-/* Runtime::Impl::take_out(). */
-inline take_out(how)
+/* Runtime::Impl::deactivate(). */
+inline deactivate(how)
 {
 #ifdef BEST_FOUND_OUTSIDE_LOCK
   find_best(at, best);
@@ -34,7 +34,7 @@ inline take_out(how)
   lead_to_and_unlock(best)
 }
 
-/* The guard's first half: when it is through, no call that begins runs what was folded. */
+/* The first half of the guard: when it has returned, no call that begins runs code with the folded value. */
 inline suspend(broken, how)
 {
   atomic {
@@ -48,7 +48,7 @@ inline suspend(broken, how)
   };
   if
   :: atomic { held || how == HOLDING_TANK -> held = 0 };
-     take_out(how)
+     deactivate(how)
   :: else
   fi;
   atomic {
@@ -129,7 +129,7 @@ proctype Writer(byte broken; byte how)
   end_write(broken)
 }
 
-/* Within a handler, where nobody can wait for handlers. */
+/* Within a handler, where a thread cannot wait for handlers. */
 proctype DeferredWriter(byte me; byte broken)
 {
   bit held;
@@ -198,7 +198,7 @@ end:
 #endif
         :: atomic {
              else ->
-               facts[f].number = facts[f].number + FACTS;
+               facts[f].number = facts[f].number + QUASI_INVARIANTS;
                facts[f].content = UNREAD;
                hold_again(f, at)
            };

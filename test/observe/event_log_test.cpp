@@ -130,7 +130,7 @@ TEST_F(EventLogTest, BytesThatAreNoTextDoNotBreakTheLine) {
   EXPECT_EQ(lines()[0]["event"], "\uFFFD\n\"");
 }
 
-TEST_F(EventLogTest, FailuresWhoseTextIsNoUtf8AreTold) {
+TEST_F(EventLogTest, FailuresWhoseTextIsNoUtf8AreReported) {
   auto log = EventLog::open(path()).value();
   log->failure("failure", {ErrorCode::bad_generator, "caf\xe9", "threw caf\xe9", "mend it"});
   ASSERT_EQ(lines().size(), 1U);
@@ -182,7 +182,7 @@ TEST_F(EventLogTest, GoesOnInItsFileWhenTheProgramHasClosedIt) {
     fs::current_path(folder);
     auto log = EventLog::open("events.jsonl").value();
     fs::current_path("/");
-    closefrom(STDERR_FILENO + 1); // it gets the same number again
+    closefrom(STDERR_FILENO + 1); // the same descriptor number is assigned again
     log->append("before", nothing);
     const FilesOfTheProgram own;
     log->append("after", nothing);
@@ -206,7 +206,7 @@ TEST_F(EventLogTest, GoesOnInANewFileWhenItsOwnIsGoneToo) {
   EXPECT_TRUE(is_true_in_child([&] {
     auto log = EventLog::open(path()).value();
     fs::remove(path());
-    // May have the number that the log's file had on the disk.
+    // A file of the program may get the inode number that the log's file had.
     closefrom(STDERR_FILENO + 1);
     const int own = open((folder / "own").c_str(), O_RDWR | O_CREAT, 0600);
     log->append("after", nothing);
@@ -217,7 +217,7 @@ TEST_F(EventLogTest, GoesOnInANewFileWhenItsOwnIsGoneToo) {
 
 TEST_F(EventLogTest, AtStandardErrorIsNotAFileThatTheProgramOpensThere) {
   EXPECT_TRUE(is_true_in_child([&] {
-    // A socket, which standard error may be, cannot be opened by a name.
+    // Standard error may be a socket, which cannot be opened by a name.
     const int file = open(path().c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600);
     dup2(file, STDERR_FILENO);
     close(file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sartor server`: who may control a server, and what that does.
+// `sartor server`: which users may control a server, and the effect of each command.
 #include <optional>
 #include <string>
 #include <vector>
@@ -114,7 +114,7 @@ TEST(AnOperatorsRequest, ThatIsDamagedIsRefused) {
   }
 }
 
-/// How many files a directory has.
+/// The number of files in a directory.
 std::uint64_t files_in(const fs::path &directory) {
   return static_cast<std::uint64_t>(std::distance(fs::directory_iterator(directory), {}));
 }
@@ -131,7 +131,7 @@ TEST(AnOperator, PurgesAnswers) {
   EXPECT_GE(purged.at("memory"), 2);
   EXPECT_GE(purged.at("disk"), 2);
   EXPECT_EQ(files_in(directory / "cache"), 0U);
-  // What is asked again is made again.
+  // A variant that is requested again is compiled again.
   ASSERT_EQ(Program(server, "clients/one.key").ask(), std::nullopt);
   ASSERT_TRUE(comes_true([&] { return files_in(directory / "cache") >= 2; }));
   const fs::path any = *fs::directory_iterator(directory / "cache");
@@ -140,7 +140,7 @@ TEST(AnOperator, PurgesAnswers) {
   EXPECT_FALSE(fs::exists(any));
   EXPECT_GE(json_of(control(server, {"purge", "--all", "--json"})).at("disk"), 1);
   EXPECT_EQ(files_in(directory / "cache"), 0U);
-  EXPECT_NE(control(server, {"purge"}).status, 0); // of what?
+  EXPECT_NE(control(server, {"purge"}).status, 0); // without an argument
 }
 
 TEST(AnOperator, DrainsTheServer) {
@@ -151,11 +151,11 @@ TEST(AnOperator, DrainsTheServer) {
   EXPECT_TRUE(comes_true([&] { return server.log().contains("info stopped"); }));
   EXPECT_FALSE(fs::exists(server.file("socket")));
   EXPECT_TRUE(one.ask());
-  EXPECT_EQ(server.stop(), 0); // it has ended by itself
+  EXPECT_EQ(server.stop(), 0); // the server has ended by itself
 }
 
 TEST(Draining, EndsConnectionsOnceTheirRequestsAreAnswered) {
-  // Its compiler answers nothing, so the request is being answered until the time limit.
+  // The compiler never answers, so the request stays in progress until the time limit.
   ServerProcess server({"--workers", "1", "--compile-timeout", "2", "--compiler", SARTOR_DEAF});
   Line idle(server.file("socket"));
   Line busy(server.file("socket"));

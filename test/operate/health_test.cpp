@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the server shows over HTTP, also to peers that do not behave.
+// The server's HTTP endpoint for health and metrics, also with peers that misbehave.
 #include <algorithm>
 #include <list>
 #include <string>
@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// Where /metrics is, as the log says.
+/// The port of /metrics, read from the log.
 int metrics_port(const ServerProcess &server) {
   constexpr std::string_view begin = "shows http://127.0.0.1:";
   const std::string log = server.log();
@@ -71,7 +71,7 @@ TEST(Health, SaysThatTheServerIsDraining) {
   ServerProcess server({"--metrics", "0", "--workers", "1", "--compiler", SARTOR_DEAF});
   const int port = metrics_port(server);
   Line line(server.file("socket"));
-  line.ask(remote::Kind::hello, to_bytes(good_hello())); // for ever
+  line.ask(remote::Kind::hello, to_bytes(good_hello())); // the connection stays open
   ASSERT_TRUE(comes_true([&] { return get(port, "/metrics").contains("server_working 1"); }));
   server.signal(SIGTERM);
   ASSERT_TRUE(comes_true([&] { return server.log().contains("draining"); }));
@@ -80,7 +80,7 @@ TEST(Health, SaysThatTheServerIsDraining) {
   server.kill();
 }
 
-TEST(Metrics, TellClientsAndRefusalsApart) {
+TEST(Metrics, DistinguishClientsAndRefusals) {
   const ServerProcess server({"--metrics", "0"});
   const int port = metrics_port(server);
   EXPECT_EQ(Program(server, "clients/one.key").ask(), std::nullopt);

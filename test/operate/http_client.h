@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// An HTTP client that may say anything.
+/// An HTTP client that can send arbitrary bytes.
 #ifndef SARTOR_TEST_OPERATE_HTTP_CLIENT_H
 #define SARTOR_TEST_OPERATE_HTTP_CLIENT_H
 
@@ -38,7 +38,7 @@ public:
   void say(std::string_view bytes) const {
     (void)send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   }
-  /// Until the server ends the connection.
+  /// Reads until the server closes the connection.
   [[nodiscard]] std::string hear() const {
     std::string all;
     std::array<char, 4096> piece;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an operator relies on: keys that can be removed, files that are left alone, a log that
+// Guarantees for an operator: keys can be removed, existing files are not touched, and log entries
 // cannot be forged.
 #include <array>
 #include <chrono>
@@ -47,7 +47,7 @@ TEST(ARemovedKey, EndsItsConnections) {
   EXPECT_THAT(server.log(), HasSubstr("; 1 connections of removed keys are closed"));
   EXPECT_TRUE(one.ask());
   EXPECT_EQ(two.ask(), std::nullopt);
-  // The last one as well.
+  // Removing the last key also takes effect.
   fs::remove(server.file("clients/two.pub"));
   reread(server, "0 clients");
   EXPECT_TRUE(two.ask());
@@ -78,7 +78,7 @@ TEST(TheServersKey, MayHaveASuccessorThatIsValidBefore) {
   Program after(server, "clients/one.key", new_key);
   EXPECT_EQ(before.ask(), std::nullopt);
   EXPECT_EQ(after.ask(), std::nullopt);
-  // The old one goes; what it has opened ends.
+  // The old server key is replaced; connections that it has opened end.
   fs::copy_file(directory / "new.key", server.file("server.key"),
                 fs::copy_options::overwrite_existing);
   reread(server, "; 1 connections of removed keys are closed");
@@ -185,7 +185,7 @@ TEST(TheSocketsPath, IsLeftAloneUnlessItsServerHasEnded) {
   ASSERT_TRUE(first) << first.error().text();
   EXPECT_THAT(refusal(), HasSubstr("another process listens"));
   EXPECT_TRUE(fs::is_socket(path));
-  // As a server leaves it that is killed: the descriptor is closed, the file stays.
+  // The state that a killed server leaves behind: the descriptor is closed, the file stays.
   fs::rename(path, directory / "aside");
   {
     const LocalSocket gone = std::move(*first);
@@ -253,7 +253,7 @@ TEST(DevicesModules, MayHaveAFifoAmongThemThatNoServerWaitsFor) {
   EXPECT_EQ(Program(server, "clients/one.key").ask(), std::nullopt);
 }
 
-/// A POSIX ACL as Linux keeps it.
+/// A POSIX ACL in Linux's extended-attribute format.
 std::string acl(std::initializer_list<std::array<std::uint32_t, 3>> entries) {
   std::string bytes("\2\0\0\0", 4);
   for (const auto &[tag, rights, id] : entries) {
@@ -273,11 +273,11 @@ TEST(AnAccessControlList, CountsAsGroupRightsForOthersOnly) {
   const auto with = [&](std::array<std::uint32_t, 3> entry, std::uint32_t mask) {
     return of(acl({{1, 4, kNone}, entry, {4, 0, kNone}, {0x10, mask, kNone}, {0x20, 0, kNone}}));
   };
-  EXPECT_EQ(with({2, 4, 1000}, 4), 0U);                     // ours
-  EXPECT_EQ(with({2, 4, 0}, 4), 0U);                        // root's
-  EXPECT_EQ(with({2, 4, 1001}, 4), mode_t{S_IRGRP});        // another user's
+  EXPECT_EQ(with({2, 4, 1000}, 4), 0U);                     // the server's user
+  EXPECT_EQ(with({2, 4, 0}, 4), 0U);                        // root
+  EXPECT_EQ(with({2, 4, 1001}, 4), mode_t{S_IRGRP});        // another user
   EXPECT_EQ(with({2, 4, 1001}, 0), 0U);                     // masked
-  EXPECT_EQ(with({8, 6, 7}, 7), mode_t{S_IRGRP | S_IWGRP}); // a group's
+  EXPECT_EQ(with({8, 6, 7}, 7), mode_t{S_IRGRP | S_IWGRP}); // a group
   EXPECT_EQ(of(acl({{1, 6, kNone}, {4, 4, kNone}, {0x20, 0, kNone}})), mode_t{S_IRGRP});
   EXPECT_EQ(of(std::string("\2\0\0\0\1", 5)), std::nullopt);
   EXPECT_EQ(of(std::string("\3\0\0\0", 4)), std::nullopt);
@@ -296,14 +296,14 @@ TEST(ASecretKey, MayBeGivenToUsByAnAccessControlList) {
     GTEST_SKIP() << "the file system of " << directory.path() << " has no ACLs";
   struct stat status{};
   ASSERT_EQ(stat(file.c_str(), &status), 0);
-  ASSERT_EQ(status.st_mode & 0777, 0440U); // as stat() shows it
+  ASSERT_EQ(status.st_mode & 0777, 0440U); // the mode that stat() reports
   const auto read = base::SecretKey::read(file);
   EXPECT_TRUE(read) << read.error().text();
   ASSERT_TRUE(give_to(geteuid() + 4711));
   EXPECT_FALSE(base::SecretKey::read(file));
 }
 
-/// What a log has written.
+/// The lines that a log has written.
 class Written {
 public:
   explicit Written(LogFormat format)
@@ -359,10 +359,10 @@ TEST(TheLog, CountsWhatAFloodRepeats) {
     written.log.write_some(Level::warning, "refused", "unknown_key a", {{"i", i}}, begin);
   EXPECT_EQ(written.lines().size(), 10U);
   written.log.write_some(Level::warning, "refused", "unknown_key b", {{"i", 0}}, begin);
-  EXPECT_EQ(written.lines().size(), 11U); // another's is still seen
-  written.log.tell_left_out(begin + 1s);
+  EXPECT_EQ(written.lines().size(), 11U); // messages about another subject are still logged
+  written.log.report_left_out(begin + 1s);
   EXPECT_EQ(written.lines().size(), 11U);
-  written.log.tell_left_out(begin + 11s);
+  written.log.report_left_out(begin + 11s);
   ASSERT_EQ(written.lines().size(), 12U);
   EXPECT_THAT(written.lines().back(), HasSubstr("120 more like this: refused unknown_key a"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the tests of an operator's view of the server share. Needs SARTOR_TEST_POINTS.
+/// Helpers of the tests of server operation. Needs SARTOR_TEST_POINTS.
 #ifndef SARTOR_TEST_OPERATE_OPERATE_H
 #define SARTOR_TEST_OPERATE_OPERATE_H
 
@@ -54,23 +54,23 @@ inline std::string content(const fs::path &file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// Waits for what happens soon; the time allowed is for a loaded machine.
+/// Waits until the condition is true; the time limit allows for a loaded machine.
 inline bool comes_true(const std::function<bool()> &condition) {
   for (int i = 0; i < 3000 && !condition(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   return condition();
 }
 
-/// A program that asks for variants with a key.
+/// A program that requests variants with a key.
 class Program {
 public:
-  /// `server_key`: a file, of which the server has the secret half; default: its first.
+  /// `server_key`: a file whose secret half the server has; by default, the server's first key.
   Program(const ServerProcess &server, const std::string &key, const std::string &server_key = {})
       : way_({server.tcp(), server_key.empty() ? server.file("server.pub").string() : server_key,
               server.file(key)}),
         compiler_(way_) {}
 
-  /// What a variant that was not asked for before fails with, if it does.
+  /// Requests a variant that was not requested before. Returns the failure, or none on success.
   std::optional<Failure> ask() {
     if (!module_) {
       auto loaded = compiler_.load_file(SARTOR_TEST_POINTS, content(SARTOR_TEST_POINTS));
@@ -95,7 +95,7 @@ private:
   int asked_ = 0;
 };
 
-/// SIGHUP, and what the log says then.
+/// Sends SIGHUP and waits until the log contains `said`.
 inline void reread(const ServerProcess &server, const std::string &said) {
   server.signal(SIGHUP);
   EXPECT_TRUE(comes_true([&] { return server.log().contains(said); })) << server.log();

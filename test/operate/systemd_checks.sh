@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# systemd_checks.sh PREFIX CLIENT: runs as a service of systemd, see under_systemd.sh. Installs the server
-# as its documentation says, and uses it as clients and operators do.
+# systemd_checks.sh PREFIX CLIENT: runs as a systemd service, see under_systemd.sh. Installs the server as its
+# documentation describes, and uses it like clients and operators.
 set -euo pipefail
 prefix=$1 client=$2
 PATH=$prefix/bin:$PATH
@@ -17,7 +17,7 @@ has() {
   [ "$(stat -Lc '%U:%G %a' "$1")" = "$2" ] || fail "$1 is $(stat -Lc '%U:%G %a' "$1"), not $2"
 }
 
-# compiles WHAT VARIABLE=VALUE...: the client has its handlers compiled by the server.
+# compiles WHAT VARIABLE=VALUE...: checks that the server compiles the client's handlers.
 compiles() {
   env SARTOR_COMPILER_SERVER_KEY=/etc/sartor/server.pub "${@:2}" "$client" as_the_environment_says ||
     fail "a client $1 is not served"

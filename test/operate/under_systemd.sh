@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# under_systemd.sh BUILD CLIENT: boots systemd in namespaces of its own, on a copy-on-write view of this
-# system in which BUILD is installed. systemd runs the server by its unit and systemd_checks.sh against it.
-# CLIENT is the tests' server_program. Ends with 77, and says why, where this is not possible.
-# Changes are kept in memory: nothing is left behind.
+# under_systemd.sh BUILD CLIENT: boots systemd in separate namespaces, on a copy-on-write view of this system in which
+# BUILD is installed. systemd runs the server by its unit, and systemd_checks.sh against it. CLIENT is the tests'
+# server_program. Exits with 77 and prints the reason if this is not possible. Changes are kept in memory: no file is
+# left behind.
 set -euo pipefail
 
 skip() {

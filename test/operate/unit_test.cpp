@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The unit that systemd runs the server by.
+// The systemd unit of the server.
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -26,7 +26,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// What a command writes; empty where it cannot be run.
+/// The output of a command; empty if the command cannot be run.
 std::string output_of(const std::string &command) {
   std::string all;
   // NOLINTNEXTLINE(bugprone-command-processor): the commands are those of this test
@@ -57,7 +57,7 @@ TEST(TheUnit, HasNoLineThatSystemdDoesNotKnow) {
   EXPECT_THAT(said, ::testing::Not(HasSubstr("Unknown")));
 }
 
-/// The names in a group of system calls, and in those that it has in it.
+/// Expands a group of system calls, including its nested groups, into names.
 void expand(const std::string &name, const std::map<std::string, std::set<std::string>> &groups,
             std::set<std::string> &calls) {
   const auto group = groups.find(name);
@@ -68,7 +68,7 @@ void expand(const std::string &name, const std::map<std::string, std::set<std::s
       expand(each, groups, calls);
 }
 
-/// What the unit's lines SystemCallFilter= allow.
+/// The system calls that the SystemCallFilter= lines of the unit allow.
 std::set<std::string> allowed_calls(const std::string &unit, const std::string &known) {
   std::map<std::string, std::set<std::string>> groups;
   std::string group;
@@ -95,7 +95,8 @@ std::set<std::string> allowed_calls(const std::string &unit, const std::string &
   return allowed;
 }
 
-/// Whether a variant is made, with this process and its children confined as the unit says.
+/// True if a variant can be compiled while this process and its children are confined as the unit
+/// says.
 bool compiles_with(const std::set<std::string> &allowed) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return false;
@@ -122,7 +123,7 @@ TEST(TheUnit, LetsCompilersWork) {
   EXPECT_EXIT(std::_Exit(compiles_with(allowed) ? 0 : 1), ::testing::ExitedWithCode(0), "");
 }
 
-TEST(Systemd, IsToldWhenTheServerIsReadyAndWhenItStops) {
+TEST(Systemd, IsNotifiedWhenTheServerIsReadyAndWhenItStops) {
   const Directory directory;
   const std::string path = directory / "notify";
   const int listening = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -143,7 +144,7 @@ TEST(Systemd, IsToldWhenTheServerIsReadyAndWhenItStops) {
     EXPECT_EQ(hear(), "STOPPING=1");
   }
   unsetenv("NOTIFY_SOCKET");
-  notify("READY=1"); // nobody listens, and nothing happens
+  notify("READY=1"); // no process listens, and nothing happens
   close(listening);
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """compiler_options.py CLANG PLUGIN INCLUDE LIBRARY SUPPRESSIONS WORK: handlers compiled with options that add code.
 
-Each option is one of the table in docs/building.md. A variant gives what native code gives, a failing guard runs
+Each option is one of the table in docs/guides/building.md. A variant gives what native code gives, a failing guard runs
 the hooks that a native call runs, and a remark names each option whose code a variant does not have.
 """
 
@@ -26,7 +26,7 @@ SARTOR_HANDLER long work(int x, int rounds) {
 
 MAIN = """
 #include <stdio.h>
-#include <sartor/sartor.h>
+#include <sartor/c/sartor.h>
 long work(int x, int rounds);
 static long entered, left;
 #define UNHOOKED __attribute__((no_instrument_function, no_sanitize("coverage")))
@@ -42,7 +42,7 @@ int main(void) {
   void (*function)(void);
   char *told;
   if (sartor_open(&runtime) || sartor_handler(runtime, "work", &function) ||
-      sartor_specialize_and_tell(runtime, "{\\"rounds\\": 4}", &told)) {
+      sartor_specialize_with_report(runtime, "{\\"rounds\\": 4}", &told)) {
     printf("%s\\n", sartor_last_error());
     return 1;
   }
@@ -59,7 +59,7 @@ int main(void) {
 """
 
 SAME, LEFT_OUT = "as native code", "left out, with a remark"
-# Options, what becomes of what they add, and what the program is linked with.
+# Options, the treatment of the code that they add, and the options for linking the program.
 OPTIONS = [
     ([], SAME, []),
     (["-finstrument-functions"], LEFT_OUT, []),
@@ -80,7 +80,7 @@ OPTIONS = [
     (["-fsanitize=type"], LEFT_OUT, ["-fsanitize=type"]),
     (["-fsanitize=undefined"], SAME, ["-fsanitize=undefined"]),
     (["-fsanitize=leak"], SAME, ["-fsanitize=leak"]),
-    (["-fsanitize=realtime"], SAME, ["-fsanitize=realtime"]),  # of functions that are declared to be nonblocking
+    (["-fsanitize=realtime"], SAME, ["-fsanitize=realtime"]),  # for functions that are declared to be nonblocking
     (["-fstack-protector-all"], SAME, []),
     (["-fstack-clash-protection"], SAME, []),
     (["-fcf-protection=full"], SAME, []),
@@ -88,7 +88,7 @@ OPTIONS = [
     (["-ftrapv"], SAME, []),
     (["-fzero-call-used-regs=used"], SAME, []),
 ]
-# The option that a remark names, where it is not the first word.
+# The option that a remark names, if it is not the first word.
 NAMED = {
     "-finstrument-function-entry-bare": "-finstrument-functions",
     "-fsanitize-coverage=trace-pc-guard": "-fsanitize-coverage",
@@ -116,18 +116,18 @@ def problem_of(tools, options, becomes, link, work):
     done = run(["./program"], cwd=work, env=environment)
     if done.returncode or not done.stdout.startswith("{"):
         return f"ends with {done.returncode}: {done.stdout[:500]}{done.stderr[:1500]}"
-    told = json.loads(done.stdout)
-    if told["variant 4"][0] != told["native 4"][0] or told["failed guard"][0] != told["native 2"][0]:
-        return f"gives something else: {told}"
-    if told["failed guard"][1:] != told["native 2"][1:]:
-        return f"a failing guard runs other hooks than a native call: {told}"
-    remarks = [each for variant in told["told"] for each in variant["remarks"] if each["code"] == "hooks_left_out"]
+    reported = json.loads(done.stdout)
+    if reported["variant 4"][0] != reported["native 4"][0] or reported["failed guard"][0] != reported["native 2"][0]:
+        return f"gives something else: {reported}"
+    if reported["failed guard"][1:] != reported["native 2"][1:]:
+        return f"a failing guard runs other hooks than a native call: {reported}"
+    remarks = [each for variant in reported["told"] for each in variant["remarks"] if each["code"] == "hooks_left_out"]
     if becomes == SAME:
         return f"there is a remark: {remarks}" if remarks else ""
-    if told["variant 4"][1:] != [0, 0]:
-        return f"a variant runs hooks: {told}"
+    if reported["variant 4"][1:] != [0, 0]:
+        return f"a variant runs hooks: {reported}"
     named = NAMED.get(options[0], options[0])
-    return "" if remarks and named in remarks[0]["message"] else f"no remark names {named}: {told['told']}"
+    return "" if remarks and named in remarks[0]["message"] else f"no remark names {named}: {reported['told']}"
 
 
 def main():

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Compiled with annotations, and without them and with declared.sartor. */
+/* Compiled twice: with annotations; and without them, but with declared.sartor. */
 #include "declared.h"
 
 #include <sartor/points.h>

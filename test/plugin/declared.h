@@ -26,8 +26,8 @@ int *mode_address(void);
 void set_holders(int to);
 long sum(void);
 const int *unit_of_price(void);
-/* Of the program, asked whether `mode` may be written, and to do otherwise than to write `depth`.
- */
+/* Callbacks in the program: they decide whether `mode` may be written, or write `depth`
+ * differently. */
 int refuses_mode(void *address, unsigned long size);
 int reinforces_depth(void *address, unsigned long size);
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# declared_files.sh CLANG PLUGIN INCLUDE SARTOR WORK: what is said of declarations aside from the source
-# that are wrong, and on which line; what `sartor declare` writes, and checks.
+# declared_files.sh CLANG PLUGIN INCLUDE SARTOR WORK: error messages about separate declarations and their lines; the
+# output of `sartor declare`, and its checks.
 set -euo pipefail
 clang=$1 plugin=$2 include=$3 sartor=$4 work=$5
 rm -rf "$work"
@@ -31,13 +31,13 @@ void start_thread(void) { threaded = 1; }
 void share(struct file *file) { ++file->references; }
 END
 
-# compile FLAGS...: as CMake has it done.
+# compile FLAGS...: compiles as CMake does.
 compile() {
   "$clang" -O1 -DSARTOR_POINTS -I"$include" -fplugin="$plugin" -fpass-plugin="$plugin" \
     -fplugin-arg-sartor-declarations=stack.sartor -c stack.c -o stack.o "$@"
 }
 
-# refuses LINE TEXT DECLARATION...: these lines are not compiled with, and this is said of that one.
+# refuses LINE TEXT DECLARATION...: these declarations are refused with a message about that line.
 refuses() {
   local line=$1 text=$2
   shift 2
@@ -47,7 +47,7 @@ refuses() {
     fail "$*: line $line with '$text' is expected: $(cat said.txt)"
 }
 
-# What cannot be read, or understood.
+# Unreadable files and syntax errors.
 refuses 2 'there is no = after the key' '[handler.deliver]' 'direct'
 refuses 3 'is there twice' '[handler.deliver]' 'direct = true' 'direct = true'
 refuses 3 'the table is there twice' '[handler.deliver]' '' '[handler.deliver]'
@@ -61,7 +61,7 @@ refuses 2 'of a function can be said' '[function.hash_of]' 'pure = true'
 refuses 1 'nothing is said of "hash_of"' '[function.hash_of]'
 refuses 1 'nothing is said of "threaded"' '[variable.threaded]' 'type = "int"'
 
-# What is not there, or otherwise.
+# Missing or different entities.
 refuses 2 'has no parameter "length"' '[handler.deliver]' 'parameter.length.is = "static"'
 refuses 1 '"file" has no field "owner"' '[field.file.owner]' 'is = "quasi-invariant"'
 refuses 1 'is declared as long, and is int' '[field.file.references]' 'is = "quasi-invariant"' 'type = "long"'
@@ -70,7 +70,7 @@ refuses 2 'is declared as int, and is long' '[handler.deliver]' 'parameter.data.
   'parameter.data.is = "dynamic"'
 refuses 1 'is another in each thread' '[variable.mine]' 'is = "quasi-invariant"'
 
-# Points that cannot be.
+# Impossible points.
 refuses 2 '"256" is no value of "size", which is unsigned char' '[handler.deliver]' 'parameter.size.enum = [1, 256]'
 refuses 2 '"-1" is no value of "size"' '[handler.deliver]' 'parameter.size.range = [-1, 3]'
 refuses 3 '"SLOW" is no value of "mode"' '[handler.deliver]' 'parameter.mode.enum = ["FAST",' '"SLOW"]'
@@ -79,7 +79,7 @@ refuses 2 'a lowest and a highest value' '[handler.deliver]' 'parameter.size.ran
 refuses 2 'the values are a list' '[handler.deliver]' 'parameter.size.enum = 1'
 refuses 2 'and is no point' '[handler.deliver]' 'parameter.size.label = "size"' 'parameter.size.is = "dynamic"'
 
-# What contradicts.
+# Contradictions.
 refuses 3 'is declared twice: it is a point already' '[handler.deliver]' 'parameter.size.enum = [1]' \
   'parameter.size.range = [1, 2]'
 refuses 3 'cannot be both dynamic and a point' '[handler.deliver]' 'parameter.size.is = "dynamic"' \
@@ -99,7 +99,7 @@ refuses 1 'declare [field.file.offset] quasi-invariant, too' '[variable.one]' 'i
   'fields = ["offset"]'
 refuses 2 'of a field can be said' '[field.file.offset]' 'fields = ["offset"]'
 
-# Of two files.
+# Conflicts between two files.
 printf '%s\n' '' '[handler.deliver]' >other.sartor
 printf '%s\n' '[handler.deliver]' >stack.sartor
 compile -fplugin-arg-sartor-declarations=other.sartor 2>said.txt && fail "is declared twice"
@@ -108,7 +108,7 @@ grep -qF 'other.sartor:2:1: error: sartor: "deliver" is declared twice: also at 
 compile -fplugin-arg-sartor-declarations=none.sartor 2>said.txt && fail "a file that is not there is read"
 grep -qF 'error: sartor: none.sartor cannot be read' said.txt || fail "is refused with: $(cat said.txt)"
 
-# The source says otherwise.
+# The source contradicts the declaration.
 mv stack.c plain.c
 {
   echo '#include <sartor/points.h>'
@@ -122,7 +122,7 @@ refuses 1 'the source says otherwise' '[handler.deliver]' 'direct = true'
 refuses 1 'is watched, says the source' '[field.file.references]' 'is = "dynamic"'
 mv plain.c stack.c
 
-# What is in another file is no mistake of this one, but has to be somewhere.
+# A declaration may be about another file, but the entity has to exist somewhere.
 printf '%s\n' '[handler.deliver]' '[handler.receive]' '[variable.elsewhere]' 'is = "static"' >stack.sartor
 compile || fail "a handler of another file is refused"
 "$sartor" declare --check stack.o 2>said.txt && fail "nobody misses a handler"
@@ -139,7 +139,7 @@ other=("$clang" -O1 -fplugin="$plugin" -fpass-plugin="$plugin" -fplugin-arg-sart
 "$sartor" declare --check none.o 2>said.txt && fail "a file that is not there is checked"
 grep -q 'file_error: "none.o"' said.txt || fail "a file that is not there is: $(cat said.txt)"
 
-# Names of C++: namespaces, members, functions of one name, references that are followed.
+# C++ names: namespaces, members, overloaded functions, references that are followed.
 cat >net.cpp <<'END'
 namespace net {
 enum class Kind { plain, fast = 7 };
@@ -210,7 +210,7 @@ END
 "$clang" main.c stack.o -pie -o program
 ./program || fail "the program without a run time refuses what its declarations say"
 
-# A draft can be used as it is, and says where what is read is written.
+# A draft can be used unchanged, and names the places where each variable that is read is written.
 "$sartor" declare stack.c:deliver -- -I"$include" >stack.sartor || fail "no draft is written"
 for text in "parameter.size.type = 'unsigned char'" '# Read; written at stack.c:14 in start_thread()' \
   '[field.file.references]' '# Read; not written in this file.'; do

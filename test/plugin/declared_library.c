@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the declarations of a library name, in it. */
+/* Variables of a library that its declarations name. */
 #include "declared.h"
 
 static int asked;
@@ -17,6 +17,6 @@ int reinforces_depth(void *address, unsigned long size) {
   return 1;
 }
 
-/* How often the program has been asked. */
+/* The number of times that the program has been asked. */
 int times_asked(void);
 int times_asked(void) { return asked; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Prints what handlers give under many configurations, facts and writes: once annotated, once
-/// declared, and the same both times.
+/// Prints the results of handlers under many configurations, quasi-invariants and writes. The
+/// annotated and the declared program must print the same.
 
 #include "declared.h"
 
@@ -29,8 +29,8 @@ void try_all(sartor::Handler<Trade> &handler) {
   std::cout << sum() << ' ' << twice(21) << '\n';
 }
 
-bool holds(const sartor::QuasiInvariant &fact) {
-  return fact.wait_until_holds(std::chrono::seconds(20));
+bool valid(const sartor::QuasiInvariant &quasi_invariant) {
+  return quasi_invariant.wait_until_valid(std::chrono::seconds(20));
 }
 
 } // namespace
@@ -46,22 +46,22 @@ int main() try {
   sartor::Runtime runtime;
   auto handler = runtime.handler<Trade>("trade");
 #ifdef ANNOTATED
-  // What the file of declarations says of variables.
+  // The file of declarations declares the variables the same way.
   const sartor::Invariant unit(unit_of_price(), sizeof(int));
   sartor::QuasiInvariantOptions answers;
   answers.refuse = [](void *at, std::size_t size) { return refuses_mode(at, size) != 0; };
-  sartor::QuasiInvariant fact("mode", std::move(answers));
-  fact.add(&mode, sizeof mode);
+  sartor::QuasiInvariant quasi_invariant("mode", std::move(answers));
+  quasi_invariant.add(&mode, sizeof mode);
 #endif
-  // Of the same memory: it holds when the other one has had the time to.
+  // Covers the same memory: it is valid once the other one has had time to become valid.
   sartor::QuasiInvariant also("also mode");
   also.add(&mode, sizeof mode);
-  std::cout << holds(also) << also.figures().watched << '\n';
+  std::cout << valid(also) << also.figures().watched << '\n';
   {
-    static int of_its_size = 0; // whose stores nobody guards
+    static int of_its_size = 0; // its stores are not guarded
     sartor::QuasiInvariant other("other");
     other.add(&of_its_size, sizeof of_its_size);
-    std::cout << holds(other) << other.figures().watched << '\n';
+    std::cout << valid(other) << other.figures().watched << '\n';
   }
 
   const std::vector<sartor::Configuration> configurations{
@@ -84,7 +84,7 @@ int main() try {
   refuses = false;
   set_mode(2);
   try_all(handler);
-  std::cout << holds(also) << '\n';
+  std::cout << valid(also) << '\n';
   runtime.specialize(configurations[1]);
   try_all(handler);
 } catch (const sartor::Error &error) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Facts and promises of variables that are declared aside from the source: nobody but the file of
-/// declarations has said anything of them.
+/// Quasi-invariants and invariants of variables that are declared outside the source, in the file
+/// of declarations alone.
 
 #include "declared.h"
 
@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <sartor/sartor.h>
+#include <sartor/c/sartor.h>
 #include <sartor/sartor.hpp>
 
 namespace {
@@ -39,7 +39,7 @@ int reinforces_depth(void *, unsigned long) {
 
 namespace {
 
-/// Facts come to hold in the background, sooner or later.
+/// Quasi-invariants become valid in the background, after an unspecified time.
 bool comes_true(const std::function<bool()> &what) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (!what())
@@ -88,7 +88,7 @@ TEST_F(Declared, WritesAreRefusedWithoutAskingWhereTheFileSaysSo) {
   }));
 }
 
-TEST_F(Declared, FieldsOfAVariableAreFactsByThemselves) {
+TEST_F(Declared, FieldsOfAVariableAreQuasiInvariantsByThemselves) {
   const sartor::Runtime runtime;
   int to = 1;
   EXPECT_TRUE(comes_true([&] {
@@ -107,7 +107,7 @@ TEST_F(Declared, TheProgramMayDoOtherwise) {
   EXPECT_GE(reinforced, 1);
 }
 
-TEST_F(Declared, RuntimesShareTheFacts) {
+TEST_F(Declared, RuntimesShareTheQuasiInvariants) {
   refuses = true;
   auto first = std::make_unique<sartor::Runtime>();
   const sartor::Runtime second;
@@ -119,63 +119,64 @@ TEST_F(Declared, RuntimesShareTheFacts) {
   EXPECT_TRUE(is_asked());
 }
 
-TEST_F(Declared, FactsAreHadByTheirNames) {
+TEST_F(Declared, QuasiInvariantsAreHadByTheirNames) {
   const sartor::Runtime runtime;
-  const auto fact = sartor::declared_fact("mode");
-  ASSERT_TRUE(fact->wait_until_holds(std::chrono::seconds(60)));
-  EXPECT_TRUE(fact->figures().watched);
-  EXPECT_EQ(fact->figures().broken, 0U);
+  const auto quasi_invariant = sartor::declared_quasi_invariant("mode");
+  ASSERT_TRUE(quasi_invariant->wait_until_valid(std::chrono::seconds(60)));
+  EXPECT_TRUE(quasi_invariant->figures().watched);
+  EXPECT_EQ(quasi_invariant->figures().invalidated, 0U);
   set_mode(mode);
-  EXPECT_EQ(fact->figures().broken, 1U);
-  EXPECT_EQ(sartor::declared_fact("mode")->figures().broken, 1U);
-  EXPECT_EQ(sartor::declared_fact("limits.most")->name(), "limits.most");
+  EXPECT_EQ(quasi_invariant->figures().invalidated, 1U);
+  EXPECT_EQ(sartor::declared_quasi_invariant("mode")->figures().invalidated, 1U);
+  EXPECT_EQ(sartor::declared_quasi_invariant("limits.most")->name(), "limits.most");
 }
 
-TEST_F(Declared, FactsAreThereWhileSomebodyHasOne) {
-  auto fact = sartor::declared_fact("mode"); // without a Runtime
-  ASSERT_TRUE(fact->wait_until_holds(std::chrono::seconds(60)));
+TEST_F(Declared, QuasiInvariantsAreThereWhileSomebodyHasOne) {
+  auto quasi_invariant = sartor::declared_quasi_invariant("mode"); // without a Runtime
+  ASSERT_TRUE(quasi_invariant->wait_until_valid(std::chrono::seconds(60)));
   EXPECT_TRUE(is_asked());
   {
     const sartor::Runtime runtime;
   }
   EXPECT_TRUE(comes_true(is_asked));
-  fact.reset();
+  quasi_invariant.reset();
   EXPECT_FALSE(is_asked());
 }
 
-TEST_F(Declared, WhatIsNoFactIsAnErrorThatNamesThoseThereAre) {
-  for (const char *name : {"modes", "unit", "", "limits"}) // `unit` is promised
+TEST_F(Declared, WhatIsNoQuasiInvariantIsAnErrorThatNamesThoseThereAre) {
+  for (const char *name : {"modes", "unit", "", "limits"}) // `unit` is an invariant
     try {
-      (void)sartor::declared_fact(name);
+      (void)sartor::declared_quasi_invariant(name);
       ADD_FAILURE() << name;
     } catch (const sartor::Error &error) {
       EXPECT_EQ(error.code(), sartor::ErrorCode::bad_invariant);
       EXPECT_EQ(error.failure().subject, name);
     }
   try {
-    (void)sartor::declared_fact("modes");
+    (void)sartor::declared_quasi_invariant("modes");
   } catch (const sartor::Error &error) {
     EXPECT_NE(error.failure().remedy.find("\"mode\""), std::string::npos) << error.what();
   }
 }
 
-TEST_F(Declared, FactsAreHadInCToo) {
-  sartor_fact *fact = nullptr;
-  ASSERT_EQ(sartor_declared_fact("level", &fact), SARTOR_OK);
-  EXPECT_EQ(sartor_wait_for_fact(fact, 60), 1);
+TEST_F(Declared, QuasiInvariantsAreHadInCToo) {
+  sartor_quasi_invariant *quasi_invariant = nullptr;
+  ASSERT_EQ(sartor_quasi_invariant_declared("level", &quasi_invariant), SARTOR_OK);
+  EXPECT_EQ(sartor_quasi_invariant_wait(quasi_invariant, 60), 1);
   set_level(level + 1);
   char *figures = nullptr;
-  ASSERT_EQ(sartor_fact_figures(fact, &figures), SARTOR_OK);
+  ASSERT_EQ(sartor_quasi_invariant_figures(quasi_invariant, &figures), SARTOR_OK);
   EXPECT_NE(std::string(figures).find("\"refused\":1"), std::string::npos) << figures;
   sartor_free(figures);
-  EXPECT_EQ(sartor_fact_part(fact, &level, sizeof level, &level, sizeof level),
-            static_cast<int>(sartor::ErrorCode::bad_invariant));
-  sartor_drop_fact(fact);
-  sartor_fact *none = nullptr;
-  EXPECT_EQ(sartor_declared_fact("levels", &none),
+  EXPECT_EQ(
+      sartor_quasi_invariant_add_part(quasi_invariant, &level, sizeof level, &level, sizeof level),
+      static_cast<int>(sartor::ErrorCode::bad_invariant));
+  sartor_quasi_invariant_free(quasi_invariant);
+  sartor_quasi_invariant *none = nullptr;
+  EXPECT_EQ(sartor_quasi_invariant_declared("levels", &none),
             static_cast<int>(sartor::ErrorCode::bad_invariant));
   EXPECT_EQ(none, nullptr);
-  EXPECT_NE(sartor_declared_fact(nullptr, &none), SARTOR_OK);
+  EXPECT_NE(sartor_quasi_invariant_declared(nullptr, &none), SARTOR_OK);
 }
 
 TEST_F(Declared, AChildOfForkHasThemToo) {
@@ -200,12 +201,14 @@ TEST_F(Declared, OfALibraryThatIsLoadedLaterHoldToo) {
     set(5);
     return times_asked() > 0;
   }));
-  EXPECT_EQ(*static_cast<int *>(dlsym(library, "mode")), 5); // written before the fact held
+  // Written before the quasi-invariant was valid.
+  EXPECT_EQ(*static_cast<int *>(dlsym(library, "mode")), 5);
   set(6);
   EXPECT_EQ(*static_cast<int *>(dlsym(library, "mode")), 5);
 }
 
-// Whoever writes what he has declared static is told nothing: so it shows whether it has folded.
+// A write to a variable that is declared static is not reported, so a stale result shows that the
+// variable was folded.
 TEST_F(Declared, StaticVariablesFold) {
   int &unit = const_cast<int &>(*unit_of_price());
   sartor::Runtime runtime;

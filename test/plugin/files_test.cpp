@@ -7,7 +7,7 @@
 #include "replaced.h"
 #include "shared.h"
 
-// Stronger than those of the handler file.
+// Strong definitions that replace the weak ones of the handler file.
 int hook(int x) { return x + 100; }
 int limit = 77;
 int weak_handler(int x) { return x + 700; }
@@ -103,7 +103,7 @@ TEST(AWeakFunctionThatAHandlerCalls, KeepsItsPointsGenericAndSaysSo) {
   EXPECT_EQ(call(5), 911);
 }
 
-TEST(AWeakHandlerThatIsInForce, IsSpecialized) {
+TEST(AWeakHandlerThatIsActive, IsSpecialized) {
   sartor::Runtime runtime;
   auto call = runtime.handler<&kept_weak_handler>();
   runtime.specialize({{"kept", 5}});

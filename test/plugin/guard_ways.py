@@ -42,7 +42,7 @@ struct Holder { int &to; }; struct Keeper { int *to; Keeper(int *p) : to(p) {} ~
 """
 )
 
-# What is done with an lvalue.
+# Operations on an lvalue.
 WRITES = {
     "assignment": "$lvalue = 3;",
     "compound": "$lvalue += 3;",
@@ -55,7 +55,7 @@ WRITES = {
     "assembly": '__asm__ volatile("movl $3, %0" : "=m"($lvalue));',
 }
 
-# Objects. What begins with `static` can be the value of a constant expression.
+# Objects. A name that begins with `static` can be the value of a constant expression.
 STORAGE = {
     "static": ("", "config"),
     "heap": ("struct Config *p", "(*p)"),
@@ -64,7 +64,7 @@ STORAGE = {
 }
 LOCAL = "struct Config local; memset(&local, 0, sizeof local); seen(&local); "
 
-# Ways to come to a field of an object: what comes before, and the lvalue.
+# Ways to reach a field of an object: the preceding declarations, and the lvalue.
 WAYS_C = {
     "name": ("", "$object.flag"),
     "parentheses": ("", "($object.flag)"),
@@ -110,7 +110,7 @@ WAYS_CXX = {
     "comma": ("int c = 0;", "(c = 1, $object.flag)"),
     "initializer": ("int *q{&$object.flag};", "*q"),
 }
-# Only where an address is a constant.
+# Only if an address is a constant.
 WAYS_STATIC = {
     "constexpr pointer": ("constexpr int *q = &$object.flag;", "*q"),
     "constexpr pointer to the object": ("constexpr Config *q = &$object;", "q->flag"),
@@ -118,7 +118,7 @@ WAYS_STATIC = {
     "constexpr array": ("static constexpr int *q[] = {&$object.flag, &$object.in.flag};", "*q[1]"),
 }
 
-# Ways to come to an object as a whole: what comes before, the object, and its type.
+# Ways to reach an object as a whole: the preceding declarations, the object, and its type.
 OBJECTS_C = {
     "name": ("", "$object", "Config"),
     "parentheses": ("", "($object)", "Config"),
@@ -151,7 +151,7 @@ OBJECTS_STATIC = {
     "constexpr structure": ("static constexpr struct { Config *p; } h{&$object};", "(*h.p)", "Config"),
 }
 
-# What is done with an object of a type, of which `part` is one with bit-fields.
+# Operations on an object of a type that has a part with bit-fields named `part`.
 OBJECT_WRITES = {
     "aggregate": "struct $type fresh; memset(&fresh, 1, sizeof fresh); seen(&fresh); $lvalue = fresh;",
     "bit-field": "$part.bit = 3;",
@@ -164,7 +164,7 @@ OBJECT_WRITES = {
     "assembly": '__asm__ volatile("movq $3, %0" : "=m"($part));',
 }
 
-# Whole functions, of which `N` is a number.
+# Whole functions; `N` is a number.
 WHOLE_C = [
     "void f_N(void) { variable = 3; }",
     "void f_N(void) { int *const q = &variable; *q = 3; }",
@@ -274,8 +274,8 @@ def check(clang, plugin, include, sartor, work, language, level):
          f"-fpass-plugin={plugin}", "-c", source, "-o", made],
         check=True,
     )  # fmt: skip
-    told = json.loads(subprocess.run([sartor, "guards", "--json", made], check=True, capture_output=True).stdout)
-    seen = {place["line"] for kind in ("guarded", "unproven") for place in told[kind] if place["file"] == str(source)}
+    reported = json.loads(subprocess.run([sartor, "guards", "--json", made], check=True, capture_output=True).stdout)
+    seen = {place["line"] for kind in ("guarded", "unproven") for place in reported[kind] if place["file"] == str(source)}
     missing = [line for line in names if line not in seen]
     for line in missing:
         print(f"{language} {level}: neither guarded nor listed ({names[line]}): {lines[line - 1]}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# handler_files.sh CLANGXX PLUGIN INCLUDE LIBRARY WORK: handler files that are compiled in unusual
-# ways, each in a program of its own: what is specialized does what the native code does.
+# handler_files.sh CLANGXX PLUGIN INCLUDE LIBRARY WORK: handler files that are compiled in unusual ways, each in a
+# separate program: variants must behave like native code.
 set -euo pipefail
 clang=$1 plugin=$2 include=$3 library=$4 work=$5
 rm -rf "$work"
@@ -17,7 +17,7 @@ handlers() {
     -c "$source" -o "$object"
 }
 
-# says NAME EXPECTED FLAGS...: the program of main.c and the objects prints that.
+# says NAME EXPECTED FLAGS...: the program of main.c and the objects prints EXPECTED.
 says() {
   local name=$1 expected=$2 said
   shift 2
@@ -33,7 +33,7 @@ says() {
 
 # The program calls run() and the entry of run, with 5 and 6, after setting "x" to 5.
 cat >main.c <<'EOF2'
-#include <sartor/sartor.h>
+#include <sartor/c/sartor.h>
 #include <stdio.h>
 extern int run(int);
 int main(void) {
@@ -48,7 +48,7 @@ int main(void) {
 }
 EOF2
 
-# Two files of one name, and one file compiled twice, keep their static variables apart.
+# Two files with one name, and one file compiled twice, have separate static variables.
 for half in a b; do
   cat >$half/handler.c <<EOF2
 #include <sartor/points.h>
@@ -77,7 +77,7 @@ EOF2
 handlers run.o run.c
 says same_names "3160 5160 7192 9192" run.o a/handler.o b/handler.o one.o two.o
 
-# Counters of coverage and profiles are the native code's.
+# Counters of coverage and profiles count in native code.
 cat >counted.c <<'EOF2'
 #include <sartor/points.h>
 SARTOR_HANDLER int run(int x) { return sartor_generic("x", x) > 5 ? x * 3 : x; }
@@ -99,7 +99,7 @@ for model in -fPIC -fPIE; do
   says thread "75 85 96 106" thread.o
 done
 
-# A function that is declared for calls which the optimiser must remove, and defined nowhere.
+# A function that is declared but never defined: the optimiser must remove its calls.
 cat >asserted.c <<'EOF2'
 #include <sartor/points.h>
 extern void this_must_not_be_called(void);
@@ -113,7 +113,7 @@ EOF2
 handlers asserted.o asserted.c
 says asserted "10 10 12 12" asserted.o
 
-# What needs a runtime of its own, or something in front of each function, stays native, and says so.
+# Code that needs an extra runtime, or a prologue in each function, stays native and reports this.
 cat >plain.c <<'EOF2'
 #include <sartor/points.h>
 SARTOR_HANDLER int run(int x) { return sartor_generic("x", x) * 2; }
@@ -126,8 +126,7 @@ for hardening in -fsplit-stack -fsanitize=safe-stack -fsanitize=kcfi; do
   says plain "point_not_specializable: \"x\": $why $remedy 10 10 12 12" plain.o $hardening
 done
 
-# Handlers that are called as what they are: without libsartor, where nothing but the native code is
-# to be had, and what they cannot be.
+# Handlers that are called directly: without libsartor only native code is available. Also refused cases.
 cat >direct.c <<'EOF2'
 #include <sartor/points.h>
 SARTOR_HANDLER_DIRECT int run(int x) { return sartor_generic("x", x) * 2; }
@@ -155,7 +154,7 @@ for wrong in 'int run(int x, ...) { return x; }|takes a variable number of argum
   }
 done
 
-# An inline one that is plain in another file, whose definition the linker prefers.
+# An inline function that is plain in another file, whose definition the linker prefers.
 cat >inline.h <<'EOF2'
 #include <sartor/points.h>
 SARTOR_HANDLER_DIRECT inline int twice(int x) { return sartor_generic("x", x) * 2; }
@@ -176,10 +175,10 @@ for linker in bfd lld; do
   says inline "10 10 12 12" inline.o inline_plain.o -fuse-ld=$linker -lstdc++
 done
 
-# A library whose handler another library's definition comes before.
+# A library whose handler is preempted by the definition in another library.
 cat >library.c <<'EOF2'
 #include <sartor/points.h>
-#include <sartor/sartor.h>
+#include <sartor/c/sartor.h>
 #include <stdio.h>
 SARTOR_HANDLER __attribute__((noinline)) int shared_run(int x) {
   return sartor_generic("x", x) * FACTOR;

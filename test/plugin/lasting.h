@@ -6,7 +6,7 @@
 #include <exception>
 #include <memory>
 
-// Handlers that leave something behind which has to outlive their variants.
+// Handlers that create objects which must outlive their variants.
 
 struct Animal {
   virtual ~Animal() = default;
@@ -42,7 +42,7 @@ long is_beast(const Animal *animal, long legs);
 const char *asm_static(long n);
 }
 
-/// The word for yes, from code that is never specialized.
+/// The word for yes, returned by code that is never specialized.
 const char *native_yes();
 const char *native_size_class(long n);
 Animal *make_beast(long legs);
@@ -51,7 +51,7 @@ std::shared_ptr<long> share(long n);
 Counting count_from(long n);
 Counting coroutine_handler(long key, long n);
 
-/// An interpreter that puts addresses of its labels into the program, as direct threading does.
+/// An interpreter that writes addresses of its labels into the program, as direct threading does.
 long threaded(void **program, long n);
 
 #endif

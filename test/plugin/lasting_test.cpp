@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Whether the program or one of its libraries has something there: then it is not a variant's.
+/// True if the address lies in the program or one of its libraries, and so not in a variant.
 bool is_of_the_program(const void *address) {
   Dl_info info;
   return dladdr(address, &info) != 0;
@@ -31,8 +31,8 @@ const void *first_word(const void *object) {
 
 class Lasting : public testing::Test {
 protected:
-  /// A handler whose variant is in force: everything is set to what the tests pass.
-  template <auto Function> auto in_force() {
+  /// A handler with an active variant: all points are set to the values that the tests pass.
+  template <auto Function> auto active() {
     auto handler = runtime_.handler<Function>();
     sartor::Configuration configuration;
     for (const char *label : {"size", "own", "place", "unit", "thrown", "made", "shared", "first"})
@@ -49,30 +49,30 @@ sartor::Point point(const sartor::Runtime &runtime, const std::string &label) {
 }
 
 TEST_F(Lasting, LiteralsAreThoseOfTheNativeCode) {
-  const char *literal = in_force<&size_class>()(1);
+  const char *literal = active<&size_class>()(1);
   EXPECT_STREQ(literal, "small");
   EXPECT_TRUE(is_of_the_program(literal));
   EXPECT_EQ(literal, native_size_class(1));
 }
 
 TEST_F(Lasting, NamesOfFunctionsAndPlacesOutliveTheVariant) {
-  const char *name = in_force<&own_name>()(1);
+  const char *name = active<&own_name>()(1);
   EXPECT_STREQ(name, "own_name");
   EXPECT_TRUE(is_of_the_program(name));
-  const char *location = in_force<&place>()(1);
+  const char *location = active<&place>()(1);
   EXPECT_STREQ(location, "const char *place(long)");
   EXPECT_TRUE(is_of_the_program(location));
 }
 
 TEST_F(Lasting, ElementsOfConstantTablesOutliveTheVariant) {
-  const char *name = in_force<&unit>()(1);
+  const char *name = active<&unit>()(1);
   EXPECT_STREQ(name, "pages");
   EXPECT_TRUE(is_of_the_program(name));
 }
 
 TEST_F(Lasting, ThrownLiteralsOutliveTheVariant) {
   try {
-    in_force<&throw_text>()(1);
+    active<&throw_text>()(1);
     FAIL();
   } catch (const char *text) {
     EXPECT_STREQ(text, "thrown by a handler");
@@ -81,7 +81,7 @@ TEST_F(Lasting, ThrownLiteralsOutliveTheVariant) {
 }
 
 TEST_F(Lasting, ObjectsOfClassesThatNobodyElseKnowsHaveTheNativeVirtualTable) {
-  const std::unique_ptr<Animal> beast(in_force<&make_beast>()(1));
+  const std::unique_ptr<Animal> beast(active<&make_beast>()(1));
   EXPECT_TRUE(is_of_the_program(first_word(beast.get()))); // its virtual table
   EXPECT_EQ(beast->legs(), 1);
 }
@@ -89,23 +89,23 @@ TEST_F(Lasting, ObjectsOfClassesThatNobodyElseKnowsHaveTheNativeVirtualTable) {
 TEST_F(Lasting, TypesAreTheSameInBothHalves) {
   auto is = runtime_.handler<&is_beast>();
   const std::unique_ptr<Animal> native(make_native_beast(6));
-  const std::unique_ptr<Animal> made(in_force<&make_beast>()(1));
+  const std::unique_ptr<Animal> made(active<&make_beast>()(1));
   runtime_.specialize({{"legs", 6}});
   EXPECT_EQ(is(native.get(), 6), 6);
   EXPECT_EQ(is_beast(made.get(), 1), 1);
 }
 
 TEST_F(Lasting, DeletersAreNative) {
-  std::shared_ptr<long> shared = in_force<&share>()(1);
+  std::shared_ptr<long> shared = active<&share>()(1);
   EXPECT_EQ(*shared, 1);
-  // The control block begins with its virtual table.
+  // The control block begins with the pointer to its virtual table.
   const void *block = first_word(reinterpret_cast<const char *>(&shared) + sizeof(void *));
   EXPECT_TRUE(is_of_the_program(first_word(block)));
 }
 
 TEST_F(Lasting, CoroutinesThatAHandlerCallsAreNative) {
-  const Counting counting = in_force<&count_from>()(1);
-  EXPECT_TRUE(is_of_the_program(first_word(counting.handle.address()))); // its way to resume
+  const Counting counting = active<&count_from>()(1);
+  EXPECT_TRUE(is_of_the_program(first_word(counting.handle.address()))); // its resume function
   counting.handle.resume();
   counting.handle.resume();
   EXPECT_EQ(counting.handle.promise().value, 2);
@@ -122,8 +122,8 @@ TEST(PointerPoints, HaveLiteralsForChoices) {
   EXPECT_EQ(runtime.statistics().guard_failures.at("word"), 1U);
 }
 
-/// A handler of which there are no variants says why, also to who would set its point, and goes on
-/// as native code.
+/// A handler without variants reports the reason, also when its point is set, and keeps running as
+/// native code.
 void expect_native_only(sartor::Runtime &runtime, const std::string &label,
                         const std::string &why) {
   EXPECT_THAT(point(runtime, label).sites.at(0).problem, HasSubstr(why));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Handlers that know, or ask, where their code is. */
+/* Handlers whose result depends on, or asks for, the address of their code. */
 #include "places.h"
 
 #include <dlfcn.h>
@@ -10,7 +10,7 @@ SARTOR_HANDLER void *next_of(const char *name, int way) {
   const int known = sartor_enum("next_way", way, 0, 1, 2);
   void *found = known == 2 ? dlvsym(RTLD_NEXT, name, "GLIBC_2.2.5")
                            : dlsym(known == 1 ? RTLD_DEFAULT : RTLD_NEXT, name);
-  __asm__ volatile("" : "+r"(found)); /* or it would be a tail call, which has another caller */
+  __asm__ volatile("" : "+r"(found)); /* prevents a tail call, which would have another caller */
   return found;
 }
 

@@ -8,19 +8,19 @@
 extern "C" {
 #endif
 
-/** What the dynamic linker finds after this object, and from it. */
+/** The result of dlsym() with RTLD_NEXT, and of a lookup by address. */
 void *next_of(const char *name, int way);
-/** The names of objects that dl_iterate_phdr() shows. */
+/** The names of the objects that dl_iterate_phdr() lists. */
 int objects_seen(int way);
-/** Whether the caller that a helper sees is in an object. */
+/** True if the caller that a helper sees is in an object. */
 int is_called_from_an_object(int way);
-/** Whether its own caller is. */
+/** True if the handler's own caller is in an object. */
 int has_a_caller_in_an_object(int way);
-/** Loads a word; -1 where that faults, by a table of exceptions. */
+/** Loads a word; returns -1 if the load faults, by an exception table. */
 long load_or_less(const long *from, int way);
-/** The number of a jump that the file's own table notes. */
+/** The number of a jump that is recorded in the file's own table. */
 long with_subsection(long value, int way);
-/** Has a probe. */
+/** Contains a probe. */
 long probed(long value, int way);
 
 struct Exception {

@@ -23,12 +23,12 @@ using testing::Property;
 
 class Places : public testing::Test {
 protected:
-  /// Activates variants with this setting, and returns them.
+  /// Activates variants with this setting and returns them.
   std::vector<sartor::VariantInfo> set(const std::string &label, int value) {
     return runtime_.specialize({{label, value}});
   }
 
-  /// Why the handler has no variants.
+  /// The reported reason why the handler has no variants.
   std::string refusal(const std::string &label) {
     try {
       (void)set(label, 1);
@@ -88,7 +88,7 @@ TEST_F(Places, AssemblyThatNotesItsPlaceStaysNative) {
   EXPECT_EQ(runtime_.handler<&with_subsection>()(2, 1), 3);
 }
 
-TEST_F(Places, ProbesAreToldOf) {
+TEST_F(Places, ProbesAreReported) {
   const auto made = set("probe_way", 2);
   const auto variant = std::ranges::find(made, "probed", &sartor::VariantInfo::handler);
   ASSERT_NE(variant, made.end());

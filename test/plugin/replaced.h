@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* Weak definitions, of which the test has strong ones; and assembly of the file's own. */
+/* Weak definitions, which the test replaces by strong ones, and file-scope assembly. */
 int hook(int x);
 extern int limit;
 int call_hook(int x);

@@ -4,7 +4,7 @@
 
 #include <sartor/points.h>
 
-// Handlers that stand in a header, of which two files have one.
+// Handlers defined in a header that two files include.
 
 inline SARTOR_HANDLER long shared_inline(long x) {
   static long calls = 0;
@@ -18,7 +18,7 @@ struct Scale {
 
 template <class T> SARTOR_HANDLER T doubled(T x) { return sartor_generic("doubled", x) * 2; }
 
-/// Instances with points that agree are one point.
+/// Template instances whose points agree share one point.
 template <int N> SARTOR_HANDLER long added(long x) { return sartor_generic("added", x) + N; }
 
 extern "C" {

@@ -76,7 +76,7 @@ below|below\(\) is called by above\(\), which no handler reaches
 END
 [[ $(./reasons reached) == "no error" ]] || fail "a point that is reached: $(./reasons reached)"
 
-# One definition rule: the same inline function, with its point and without.
+# One-definition rule: the same inline function, with its point and without.
 cat > shared.hpp <<'END'
 #include <sartor/points.h>
 #ifdef MARKED

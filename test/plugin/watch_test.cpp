@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Stores to watched fields, each in a function of its own, compiled in each way, with functions of
-/// the test in the place of the run time's.
+/// Stores to watched fields, each in a separate function, compiled in each way. The test replaces
+/// the run-time functions.
 
 #include "watched.h"
 
@@ -25,7 +25,7 @@ struct Call {
   bool is_before;
   const unsigned char *address;
   std::size_t size;
-  Bytes bytes; ///< Of the object at that time.
+  Bytes bytes; ///< A copy of the object at that time.
 };
 
 struct World {
@@ -83,7 +83,7 @@ void PrintTo(const Compiled &compiled, std::ostream *out) { *out << compiled.nam
 class Watched : public testing::TestWithParam<Compiled> {
 protected:
   Watched() {
-    // Not zero, so that what does not happen is seen; small, as some are indexes.
+    // Not zero, so that a missing store is noticed; small, because some fields are indexes.
     std::memset(world_.objects, 0, sizeof world_.objects);
     for (Object &each : world_.objects) {
       each.plain = 2;
@@ -100,7 +100,7 @@ protected:
     world = nullptr;
   }
 
-  /// What a function makes of the object.
+  /// The bytes of the object after a function has run on it.
   Bytes run(const WatchCase &which) {
     const Object before = world_.objects[0];
     which.store(&world_.objects[0]);
@@ -172,7 +172,7 @@ TEST_P(Watched, ARefusedStoreIsLeftOut) {
   }
 }
 
-TEST_P(Watched, WhatNobodyCanHaveAFactAboutIsNotGuarded) {
+TEST_P(Watched, WhatNobodyCanHaveAQuasiInvariantAboutIsNotGuarded) {
   const auto plain = fresh(*GetParam().plain);
   const auto ours = fresh(*GetParam().cases);
   arm(true);
@@ -191,7 +191,8 @@ INSTANTIATE_TEST_SUITE_P(Compiled, Watched,
                            return std::string(info.param.name);
                          });
 
-// A refused atomic operation gives what it would have given: loops that wait for it end.
+// A refused atomic operation returns the value that it would have returned, so that loops that wait
+// for it end.
 TEST(RefusedAtomics, GiveWhatTheyWouldHaveGiven) {
   World here;
   here.refuses = true;
@@ -235,7 +236,7 @@ TEST(Watches, AreRegisteredOnceAndSayWhatIsWatched) {
   EXPECT_NE(number.armed, row("Object", "counter").armed);
   for (const sartor_watch &each : rows)
     if (std::string(each.field) == "number")
-      EXPECT_EQ(each.armed, number.armed); // of another file
+      EXPECT_EQ(each.armed, number.armed); // a record of another file
 }
 
 } // namespace

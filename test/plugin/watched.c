@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Compiled several times, with another name for WATCHED_CASES: as plain C and with guards. */
+/* Compiled several times, each with another WATCHED_CASES: as plain C and with guards. */
 #include "watched.h"
 
 #include <stdlib.h>

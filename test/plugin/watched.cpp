@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compiled several times, with another name for WATCHED_CASES: as plain C++ and with guards.
+// Compiled several times, each with another name for WATCHED_CASES: as plain C++ and with guards.
 #include "watched.h"
 
 #include <atomic>
@@ -13,7 +13,7 @@ struct Base {
   SARTOR_WATCHED int based;
 };
 
-struct Text { // makes assignment of what contains it no copy of bytes
+struct Text { // a structure that contains it is not assigned by copying bytes
   char text = 'a';
   Text() = default;
   Text(const Text &) = default;
@@ -50,7 +50,7 @@ struct Memberwise {
   Text text;
 };
 
-// They lie where a test's object does.
+// The object of type T at the address of a test's object.
 template <class T> T &as(Object *o) { return *reinterpret_cast<T *>(o); }
 
 struct Trivial {

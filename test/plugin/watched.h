@@ -38,7 +38,7 @@ struct Object {
   char end[8];
 };
 
-/* A function that changes an object, in one way, and which bytes it writes there. */
+/* A function that changes an object in one way, and the bytes of the object that it writes. */
 struct WatchCase {
   const char *name;
   void (*store)(struct Object *);
@@ -51,9 +51,9 @@ struct WatchCase {
   WATCH_CASE_AT(name, offsetof(struct Object, field), sizeof(((struct Object *)0)->field))
 
 struct WatchCases {
-  const struct WatchCase *cases; /* Each is guarded. */
+  const struct WatchCase *cases; /* Each store is guarded. */
   size_t count;
-  const struct WatchCase *fresh; /* These need not be, or change nothing. */
+  const struct WatchCase *fresh; /* Stores that need no guard, or functions that change nothing. */
   size_t fresh_count;
 };
 
@@ -61,7 +61,7 @@ struct WatchCases {
   const struct WatchCases name = {guarded, sizeof(guarded) / sizeof(guarded)[0], not_guarded,      \
                                   sizeof(not_guarded) / sizeof(not_guarded)[0]}
 
-/* Of the same source, compiled in each way. */
+/* The same source, compiled in each way. */
 extern const struct WatchCases c_plain, c_o0, c_o2, cpp_plain, cpp_o0, cpp_o2;
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# watched_files.sh CLANG PLUGIN INCLUDE WORK: what the plugin makes of watched fields, read from the
-# compiler's output, and what it says of wrong ones.
+# watched_files.sh CLANG PLUGIN INCLUDE WORK: the code that the plugin generates for watched fields, read from the
+# compiler's output, and its error messages.
 set -euo pipefail
 clang=$1 plugin=$2 include=$3 work=$4
 rm -rf "$work"
@@ -14,13 +14,13 @@ fail() {
   exit 1
 }
 
-# compile FLAGS...: says what the compiler says.
+# compile FLAGS...: prints the compiler's messages.
 compile() { "$clang" -I"$include" "$@"; }
 
-# code FUNCTION FILE: the instructions of a function, one a line.
+# code FUNCTION FILE: the instructions of a function, one per line.
 code() { sed -n "/^$1:/,/\.Lfunc_end/p" "$2" | grep -P '^\t[a-z]' | sed 's/^\t//; s/\t/ /g'; }
 
-# refused TEXT FLAGS...: the file is not compiled, and this is why.
+# refused TEXT FLAGS...: the file is refused with this message.
 refused() {
   local text=$1
   shift
@@ -28,7 +28,7 @@ refused() {
   grep -qF "$text" refused.txt || fail "$* is refused with: $(cat refused.txt)"
 }
 
-# The check of what is not armed is two instructions, beside the store.
+# The check of a field that is not armed adds two instructions to the store.
 cat >store.c <<'END'
 #include <sartor/watch.h>
 struct file { int a; SARTOR_WATCHED int shared; };
@@ -40,8 +40,8 @@ jne .LBB0_1
 movl %esi, 4(%rdi)
 retq' ]] || fail "the check is: $(code set store.s)"
 
-# Each store asks for itself, since another thread may arm the field between two. ThreadSanitizer is to see that the
-# check may race.
+# Each store is checked separately, since another thread may arm the field between two stores. ThreadSanitizer must know
+# that the check may race.
 cat >twice.c <<'END'
 #include <sartor/watch.h>
 struct file { int a; SARTOR_WATCHED int shared; };
@@ -54,7 +54,7 @@ compile "${both[@]}" -O2 -fsanitize=thread -S twice.c -o twice.s
 [[ $(code set_twice twice.s | grep -c '__tsan_atomic8_load') -ge 2 ]] ||
   fail "the check is no atomic load: $(code set_twice twice.s)"
 
-# What does not store to watched fields is what it is without the plugin, and no bitcode is embedded.
+# Code without stores to watched fields is the same as without the plugin, and no bitcode is embedded.
 cat >reads.c <<'END'
 #include <sartor/watch.h>
 struct file { int a; SARTOR_WATCHED int shared; };
@@ -96,7 +96,8 @@ readelf -SW program | sed 's/^ *\[[ 0-9]*\] *//' | grep '^.sartor.guards ' >sect
 read -r _ _ address _ <section.txt
 [[ $address =~ ^0+$ ]] || fail "the list of guards is loaded"
 
-# A copy for addresses of watched fields jumps to labels of its own; what lets its labels out is not copied.
+# A copy of a function for addresses of watched fields jumps to its own labels; a function whose labels escape is not
+# copied.
 cat >labels.c <<'END'
 #include <sartor/watch.h>
 #include <stdio.h>
@@ -143,7 +144,7 @@ for level in -O0 -O1 -O2; do
     fail "step() is not listed: $(grep reason labels.txt)"
 done
 
-# A library has bytes of its own, and tells of them itself.
+# A library has separate bytes, and registers them itself.
 cat >listener.c <<'END'
 #include <sartor/watch.h>
 #include <stdio.h>
@@ -170,11 +171,11 @@ compile "${both[@]}" -O1 listener.c ./libstore.so -o listener
 said=$(./listener)
 [[ $said == '2 libraries, asked 2 times' ]] || fail "a program with a library says: $said"
 
-# The front end's half has to have seen the source.
+# The front end's half of the plugin must have seen the source.
 compile -O1 -S -emit-llvm -Xclang -disable-llvm-passes store.c -o store.ll
 refused 'comes as LLVM'"'"'s code' -fpass-plugin="$plugin" store.ll
 
-# Variables, as fields: by name, by address, as a whole, and those of the file's own.
+# Watched variables: accessed by name, by address, as a whole, and with internal linkage.
 cat >variables.c <<'END'
 #include <sartor/watch.h>
 struct pair { int a, b; };
@@ -214,7 +215,7 @@ for function in _Z3setR1si _Z5set_xi; do
   code $function members.s | grep -q 'sartor.armed' || fail "$function is not guarded"
 done
 
-# What cannot be watched.
+# Fields that cannot be watched.
 echo '#include <sartor/watch.h>
 SARTOR_WATCHED _Thread_local int mine;' >mine.c
 refused 'a variable of which there are many cannot be watched' "${both[@]}" mine.c

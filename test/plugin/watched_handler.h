@@ -12,7 +12,7 @@ struct Account {
   SARTOR_WATCHED std::atomic<long> holders = 0;
 };
 
-/// A handler that writes what is watched: sets the limit, counts a holder.
+/// A handler that writes to watched fields: sets the limit and counts a holder.
 long admit(Account *account, long limit);
 
 #endif

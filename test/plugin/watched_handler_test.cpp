@@ -18,17 +18,17 @@ using testing::IsEmpty;
 
 bool refuses = false;
 std::vector<const void *> asked;
-std::vector<const void *> told;
+std::vector<const void *> reported;
 
 } // namespace
 
-// In the place of the run time's.
+// Replacements of the run-time functions.
 extern "C" {
 int sartor_may_write(void *address, std::uint64_t) {
   asked.push_back(address);
   return refuses ? 0 : 1;
 }
-void sartor_written(void *address, std::uint64_t) { told.push_back(address); }
+void sartor_written(void *address, std::uint64_t) { reported.push_back(address); }
 }
 
 namespace {
@@ -38,14 +38,14 @@ protected:
   WatchedHandler() {
     if (GetParam()) {
       runtime_.specialize({{"limit", 5}});
-      admit_(&account_, 6); // whose guard fails: it is a variant
+      admit_(&account_, 6); // its guard fails, so the call was in a variant
       EXPECT_EQ(runtime_.statistics().guard_failures.at("limit"), 1U);
       account_.calls = account_.limit = 0;
       account_.holders = 0;
     }
     refuses = false;
     asked.clear();
-    told.clear();
+    reported.clear();
   }
   ~WatchedHandler() override { arm(false); }
 
@@ -65,11 +65,11 @@ TEST_P(WatchedHandler, AsksNobodyWhileNothingIsArmed) {
   EXPECT_THAT(asked, IsEmpty());
 }
 
-TEST_P(WatchedHandler, AsksBeforeItsStoresAndTellsAfterwards) {
+TEST_P(WatchedHandler, AsksBeforeItsStoresAndReportsAfterwards) {
   arm(true);
   EXPECT_EQ(admit_(&account_, 5), 5);
   EXPECT_THAT(asked, ElementsAre(&account_.limit, &account_.holders));
-  EXPECT_THAT(told, asked);
+  EXPECT_THAT(reported, asked);
   EXPECT_EQ(account_.holders, 1);
 }
 
@@ -80,7 +80,7 @@ TEST_P(WatchedHandler, LeavesOutWhatIsRefused) {
   EXPECT_EQ(account_.calls, 1);
   EXPECT_EQ(account_.limit, 0);
   EXPECT_EQ(account_.holders, 0);
-  EXPECT_THAT(told, IsEmpty());
+  EXPECT_THAT(reported, IsEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Specialized, WatchedHandler, testing::Bool());

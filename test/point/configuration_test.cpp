@@ -111,7 +111,7 @@ TEST(Configuration, EqualConfigurationsHashEqually) {
   EXPECT_EQ(std::hash<Configuration>{}({{"x", -0.0}}), std::hash<Configuration>{}({{"x", 0.0}}));
 }
 
-TEST(Configuration, HashesTellConfigurationsApart) {
+TEST(Configuration, HashesDistinguishConfigurations) {
   std::unordered_set<std::size_t> hashes;
   const std::hash<Configuration> hash;
   for (int b = 0; b < 100; ++b) {

@@ -43,7 +43,7 @@ bool allowed(const Space &space, const Configuration &configuration) {
   return !failure;
 }
 
-/// What constrain() throws.
+/// The failure that constrain() throws.
 Failure refused(const Constraints &constraints) {
   Space space = example();
   try {

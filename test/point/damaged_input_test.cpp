@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the fuzzers look for, with some input that is the same each time.
+// The properties that the fuzzers check, on a fixed set of inputs.
 #include <functional>
 #include <random>
 #include <string>
@@ -21,7 +21,8 @@
 namespace sartor {
 namespace {
 
-/// Looks at `whole` with a few bytes changed, cut or doubled, many times; counts what is taken.
+/// Passes `whole` with a few bytes changed, cut or duplicated to `look`, many times; returns how
+/// many of these inputs are accepted.
 int taken_of_damaged(const std::string &whole, const std::function<bool(std::string_view)> &look) {
   std::mt19937_64 random(1);
   constexpr std::string_view telling("\0\x7f\x80\xff\"{}[]:,\\0e-", 15);

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// With a = 2, b = 3 and `c d` = 5.
+/// The value of an expression with a = 2, b = 3 and `c d` = 5.
 double value_of(const std::string &text) {
   const auto expression = Expression::read(text);
   if (!expression) {
@@ -114,7 +114,8 @@ TEST(Expression, DeepNestingIsRefused) {
 struct Written {
   std::string text;
   double value;
-  int strength; ///< Of its outermost operator: 0 for comparisons to 4 for single values.
+  int strength; ///< The precedence of its outermost operator: 0 for comparisons to 4 for single
+                ///< values.
 };
 Written write(std::mt19937 &random, int depth) {
   const auto pick = [&](int bound) {

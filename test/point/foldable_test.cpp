@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What another process may have called: the types of a function, and how far it reads.
+// Functions that another process may ask to be called: their types, and how far they read.
 #include <optional>
 #include <string>
 
@@ -13,8 +13,8 @@ namespace {
 
 using Type = core::NativeCall::Type;
 
-/// Of a function `f`: "bytes" for each pointer, "bytes+" where it has to be offered, "-" for a
-/// number; "none" where there is no bound.
+/// The extents of the pointers of a function `f`: "bytes" for each pointer, "bytes+" if the pointer
+/// must be offered, "-" for a number; "none" if there is no bound.
 std::string extents(const std::string &ir) {
   llvm::LLVMContext context;
   const auto module = read_ir(ir, context);
@@ -57,7 +57,7 @@ define i64 @f(ptr %p, i64 %i) {
   ret i64 %x
 })";
   EXPECT_EQ(extents(indexed), "none");
-  // The number says whether the loop goes on.
+  // A number decides whether the loop continues.
   EXPECT_EQ(extents(R"(
 define i8 @f(ptr %p, i64 %n) {
 entry:
@@ -80,7 +80,7 @@ define i8 @f(ptr %p, i64 %at) {
   ret i8 %x
 })"),
             "none");
-  // It gets there by a variable.
+  // The function reaches the memory through a variable.
   EXPECT_EQ(extents(R"(
 define i8 @f(ptr %p, i64 %i) {
   %v = alloca i64
@@ -94,7 +94,7 @@ define i8 @f(ptr %p, i64 %i) {
 }
 
 TEST(Foldable, ReadsWhatIsThere) {
-  // As many as the object itself says.
+  // The object itself contains the number of elements.
   EXPECT_EQ(extents(R"(
 define i64 @f(ptr %p) {
 entry:
@@ -111,7 +111,7 @@ end:
   ret i64 %x
 })"),
             "1+");
-  // A list.
+  // A linked list.
   EXPECT_EQ(extents(R"(
 define i32 @f(ptr %p) {
 entry:
@@ -127,7 +127,7 @@ end:
   ret i32 %x
 })"),
             "12+");
-  // A number chooses whether a pointer is followed.
+  // A number decides whether a pointer is followed.
   EXPECT_EQ(extents(R"(
 define i32 @f(ptr %p, i1 %c) {
   br i1 %c, label %there, label %end

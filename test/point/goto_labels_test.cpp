@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Addresses of labels: which functions let them out, and what becomes of tables of them when a
+/// Addresses of labels: which functions let them escape, and how tables of them change when a
 /// function is copied.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// A function `f` with the labels `a` and `b`, which jumps to `%to`.
+/// A function `f` with the labels `a` and `b` that jumps to `%to`.
 std::string jumping(const std::string &variables, const std::string &entry) {
   return variables + "\ndeclare void @others(ptr)\ndefine i32 @f(ptr %p, i64 %i) {\n" + entry + R"(
   indirectbr ptr %to, [label %a, label %b]
@@ -119,7 +119,7 @@ TEST(Labels, AreFoundByWayOfStaticVariables) {
   EXPECT_FALSE(names_label_outside(tables, with));
 }
 
-/// The functions whose labels a constant holds.
+/// The functions whose labels a constant contains.
 std::vector<std::string> owners(const llvm::Constant &constant) {
   std::vector<std::string> names;
   (void)holds_label(constant, [&](const llvm::BlockAddress &label) {
@@ -129,7 +129,7 @@ std::vector<std::string> owners(const llvm::Constant &constant) {
   return names;
 }
 
-/// The owners of all labels that a function names, by way of its tables, too.
+/// The functions that own the labels a function refers to, also through its tables.
 std::vector<std::string> owners(const llvm::Function &function) {
   std::vector<std::string> names;
   for (const llvm::BasicBlock &block : function)

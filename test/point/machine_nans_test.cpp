@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// NaNs that operations make of constants: as an x86 processor gives them, with the sign bit set.
+/// NaNs that result from constant folding: they equal those of an x86 processor, with the sign bit
+/// set.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// A module after the pass, for x86 unless another processor is named.
+/// A module after the pass; the target is x86 by default.
 std::string computed(const std::string &ir, const char *processor = "x86_64-unknown-linux-gnu") {
   llvm::LLVMContext context;
   const auto module = read_ir(ir, context);

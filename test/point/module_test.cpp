@@ -22,7 +22,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Bitcode of a module with one function, after `change`.
+/// Bitcode of a module with one function, modified by `change`.
 template <class Change> std::string bitcode(Change change) {
   llvm::LLVMContext context;
   llvm::Module module("test", context);
@@ -44,7 +44,7 @@ std::string good_bitcode() {
   return bitcode([](llvm::Module &) {});
 }
 
-/// The same bitcode as another LLVM would have written it: with another identification block.
+/// The same bitcode as another LLVM version would write it: with another identification block.
 std::string produced_by(const std::string &producer, const std::string &bytes) {
   llvm::SmallVector<char, 0> buffer;
   {
@@ -58,7 +58,7 @@ std::string produced_by(const std::string &producer, const std::string &bytes) {
     writer.EmitRecord(llvm::bitc::IDENTIFICATION_CODE_EPOCH, epoch);
     writer.ExitBlock();
   }
-  // A block is a word of header, a word with its length in words, and its contents.
+  // A block consists of a header word, a word with its length in words, and its contents.
   std::uint32_t words = 0;
   std::memcpy(&words, bytes.data() + 8, sizeof words);
   return std::string(buffer.begin(), buffer.end()) + bytes.substr(12 + std::size_t{words} * 4);
@@ -75,7 +75,7 @@ sartor_module descriptor(const std::string &bytes) {
           0};
 }
 
-/// Why a program with this bitcode embedded cannot be served.
+/// The reason why a program that embeds this bitcode cannot be specialized.
 Failure failure_of(const std::string &bytes) {
   const sartor_module module = descriptor(bytes);
   auto loaded = load_embedded({&module, 1});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the native code does by other means than a variant could: counters, whole-program
-/// intrinsics, the C library's mathematics.
+/// Constructs whose implementation in native code is not available to a variant: counters,
+/// whole-program intrinsics, the C library's mathematics.
 #include <cmath>
 
 #include <gmock/gmock.h>

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# plugin_mistakes.sh CLANGXX PLUGIN INCLUDE WORK: what the compiler says of a handler file that cannot
-# be understood, and where.
+# plugin_mistakes.sh CLANGXX PLUGIN INCLUDE WORK: compiler messages about invalid handler files, and their positions.
 set -euo pipefail
 clang=$1 plugin=$2 include=$3 work=$4
 rm -rf "$work"
 mkdir -p "$work"
 
-# refuses NAME PATTERN...: compiling the standard input as NAME fails, and says each PATTERN.
+# refuses NAME PATTERN...: compiling the standard input as NAME fails, and the output matches each PATTERN.
 refuses() {
   local source=$work/$1.cpp
   shift

@@ -58,7 +58,7 @@ SARTOR_HANDLER int jumps(int x, std::jmp_buf &buffer) {
 
 SARTOR_HANDLER bool wide(__int128 x) { return sartor_generic("wide", x) > 0; }
 
-// Look-ups that compute a key in a local variable first, the ways they are written.
+// Look-ups that first compute a key in a local variable, in all their usual forms.
 struct Table {
   unsigned size;
   unsigned entries[8];

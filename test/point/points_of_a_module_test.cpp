@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::EndsWith;
 
-/// The points of points.cpp, which was compiled to a file.
+/// The points of points.cpp, read from its compiled file.
 class PointsOfAModule : public testing::Test {
 protected:
   void SetUp() override {
@@ -69,7 +69,7 @@ TEST_F(PointsOfAModule, HaveTheKindsOfTheirMacros) {
   EXPECT_EQ(point("assumed").type.text(), "bool");
 }
 
-TEST_F(PointsOfAModule, TellWhereTheyStand) {
+TEST_F(PointsOfAModule, ReportWhereTheyStand) {
   const auto &sites = point("generic").sites;
   ASSERT_EQ(sites.size(), 1U);
   EXPECT_EQ(sites[0].function, "kinds(int, int, bool)");
@@ -81,7 +81,7 @@ TEST_F(PointsOfAModule, TellWhereTheyStand) {
   EXPECT_THAT(line, testing::HasSubstr("sartor_generic(\"generic\""));
 }
 
-TEST_F(PointsOfAModule, TellWhichHandlersReachThem) {
+TEST_F(PointsOfAModule, ReportWhichHandlersReachThem) {
   EXPECT_THAT(point("deep").handlers, ElementsAre("_Z3onei", "_Z3twoi"));
   EXPECT_THAT(point("generic").handlers, ElementsAre("_Z5kindsiib"));
 }

@@ -17,7 +17,7 @@
 
 namespace sartor::compiler {
 
-/// A module for this machine of some lines of IR.
+/// Parses some lines of IR into a module for this machine.
 inline std::unique_ptr<llvm::Module> read_ir(const std::string &text, llvm::LLVMContext &context) {
   llvm::SMDiagnostic mistake;
   auto module = llvm::parseAssemblyString(text, mistake, context);

@@ -38,7 +38,7 @@ TEST(ReadableName, IsWrittenAsInTheSource) {
   EXPECT_EQ(readable_name("_ZN1sI1tIiEE1fEv"), "s<t<int>>::f");
   EXPECT_EQ(readable_name("_ZNK1scviEv"), "s::operator int");
   EXPECT_EQ(readable_name("_ZNKR1sclEi"), "s::operator()");
-  EXPECT_EQ(readable_name("_Z5tableIiEPFicET_"), "table<int>"); // returns a function's address
+  EXPECT_EQ(readable_name("_Z5tableIiEPFicET_"), "table<int>"); // it returns a function pointer
   EXPECT_EQ(readable_name("_Z8variableIiE"), "_Z8variableIiE");
 }
 

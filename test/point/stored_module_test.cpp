@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 16;
 
-/// A module with something of everything, in few bytes.
+/// A small module with an element of each kind.
 HandlerModule small_module() {
   HandlerModule module;
   module.source = "a.cpp";
@@ -65,7 +65,7 @@ void expect_same(const HandlerModule &one, const HandlerModule &other) {
   EXPECT_EQ(one.left_out, other.left_out);
 }
 
-/// As the bytes' own, so that what lies behind it is looked at.
+/// The bytes with a correct checksum, so that the contents are examined.
 std::string with_checksum(std::string bytes) {
   std::uint64_t sum = 0xcbf29ce484222325;
   for (const char byte : bytes.substr(kHeaderBytes))
@@ -117,7 +117,7 @@ TEST(StoredModule, WithOneBitFlippedIsRefused) {
     }
 }
 
-// Not by accident: something is refused, or it is a module that can be packed again.
+// The damage is deliberate: the module is either refused, or can be packed again.
 TEST(StoredModule, ThatIsDamagedOnPurposeDoesNoHarm) {
   const std::string bytes = pack_module(small_module());
   for (std::size_t at = kHeaderBytes; at < bytes.size(); ++at)

@@ -52,7 +52,7 @@ TEST_F(TargetTest, KeepsWhatTheNativeCodeHardensAndMustNotUse) {
 }
 
 TEST_F(TargetTest, KeepsWhatOnlySomeMachinesCan) {
-  // Of this machine's list, something that it has not.
+  // A feature in this machine's list that the machine lacks.
   const std::string all = host().features;
   const std::size_t at = all.find('-');
   if (at == std::string::npos)

@@ -10,14 +10,14 @@ std::int64_t mixed(int mode, std::int8_t level, std::uint64_t key, double scale,
                    const std::int64_t *table, std::int64_t *cell);
 extern std::int64_t some_table[4];
 
-/// Fast path "square" of a pure function of two arguments; a point "wide" of 128 bits.
+/// A fast path "square" around a pure function of two arguments, and a point "wide" of 128 bits.
 int calls(int a, unsigned b, std::int64_t *cell);
-/// Versioned fast path "versioned".
+/// A versioned fast path "versioned".
 int versioned(int a);
 extern unsigned version;
 extern int offset;
 
-/// Sums generic "item" over a loop.
+/// Sums the generic point "item" in a loop.
 std::uint64_t sum_items(const std::uint64_t *items, std::uint64_t count);
 
 #endif

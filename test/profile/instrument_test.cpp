@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Instrumentation on running handlers, as a program sees it.
+/// Instrumentation of running handlers, through the public interface.
 #include <atomic>
 #include <cmath>
 #include <thread>
@@ -107,7 +107,7 @@ TEST(Instrument, NothingIsLostAndNothingChangesUnderAnyConfiguration) {
   }
 }
 
-TEST(Instrument, IsSwitchedOnAndOffWithoutTouchingWhatIsInForce) {
+TEST(Instrument, IsSwitchedOnAndOffWithoutTouchingWhatIsActive) {
   sartor::Runtime runtime;
   const auto handler = runtime.handler<&sum_items>();
   const std::vector<std::uint64_t> items{7, 7, 8};
@@ -225,7 +225,7 @@ TEST(Instrument, ManyThreadsAreCountedWhileTheProfileIsRead) {
     EXPECT_EQ(seen, 1200U) << value;
 }
 
-TEST(Instrument, TheSpaceTellsWhatWasSeen) {
+TEST(Instrument, TheSpaceReportsWhatWasSeen) {
   sartor::Runtime runtime;
   runtime.instrument({{"item", 1}});
   const std::vector<std::uint64_t> items{7, 7, 7, 8};

@@ -114,7 +114,7 @@ TEST(Profile, MergingKeepsTheFrequentAndBoundsTheError) {
     listed += entry.count;
   EXPECT_EQ(listed, merged.count);
   EXPECT_EQ(merged.error_bound, 10U);
-  EXPECT_EQ(merged.entries.front().count, 4U); // of 14
+  EXPECT_EQ(merged.entries.front().count, 4U); // out of 14
 }
 
 TEST(Profile, ResultsThatContradictEachOtherAreDropped) {

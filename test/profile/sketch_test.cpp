@@ -16,7 +16,7 @@ namespace {
 
 using Counts = std::map<std::vector<std::uint64_t>, std::uint64_t>;
 
-/// A sketch with its memory, and beside it the exact counts.
+/// A sketch with its memory, and the exact counts for comparison.
 class Stream {
 public:
   explicit Stream(const Shape &shape)
@@ -37,7 +37,7 @@ public:
     return seen;
   }
 
-  /// As if its thread had stopped in the middle of moving records.
+  /// Leaves the sketch as if its thread had stopped while moving records.
   void stop_in_the_middle() { ++*reinterpret_cast<std::uint64_t *>(memory_.get()); }
 
   [[nodiscard]] const Counts &exact() const { return exact_; }
@@ -59,7 +59,7 @@ private:
   Counts exact_;
 };
 
-/// Ranks with probability proportional to 1 / rank^exponent.
+/// Draws ranks with probability proportional to 1 / rank^exponent.
 class Zipf {
 public:
   Zipf(unsigned ranks, double exponent) {
@@ -78,7 +78,8 @@ private:
 void expect_within_bounds(const Stream &stream, std::uint64_t total) {
   const Seen seen = stream.read();
   EXPECT_EQ(seen.count, total);
-  // IMC 2017, as Apache DataSketches states it for this load factor and sampled median.
+  // The bound of the IMC 2017 paper, as Apache DataSketches states it for this load factor and
+  // sampled median.
   EXPECT_LE(static_cast<double>(seen.error), 3.5 / Sketch::kSlots * static_cast<double>(total));
   const Counts counted = stream.counted();
   std::uint64_t listed = 0;
@@ -153,7 +154,7 @@ TEST(Sketch, TheMostFrequentInputsComeOutInFrontOfATail) {
   for (std::uint64_t round = 0; round < 100; ++round)
     for (std::uint64_t i = 0; i < 1024; ++i) {
       stream.add({i, i + 1});
-      stream.add({random() | 1ULL << 63, 0}); // as many that come only once
+      stream.add({random() | 1ULL << 63, 0}); // as many values that occur only once
     }
   const Seen seen = stream.read();
   EXPECT_GT(seen.error, 0U);
@@ -204,7 +205,7 @@ TEST(Sketch, IsReadThoughResultsChangeAllTheTime) {
   for (int i = 0; i < 100; ++i) {
     const std::uint64_t before = added;
     const Seen seen = stream.read();
-    EXPECT_GE(seen.count, before); // in its entry, or among others
+    EXPECT_GE(seen.count, before); // in its entry, or among the other counts
     EXPECT_LE(seen.entries.size(), 1U);
   }
   stop = true;
@@ -221,7 +222,7 @@ TEST(Sketch, ReadersSeeOneMomentWhileTheWriterPurges) {
   std::thread reader([&] {
     while (!stop) {
       const Seen seen = stream.read();
-      if (!seen.at_one_moment) // its thread was stopped in the middle for long
+      if (!seen.at_one_moment) // its thread was suspended in the middle for long
         continue;
       EXPECT_GE(seen.count, last) << "a total never falls";
       last = seen.count;

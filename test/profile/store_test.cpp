@@ -38,7 +38,7 @@ std::map<std::uint64_t, std::uint64_t> counts(const Store &store, unsigned place
   return result;
 }
 
-TEST(Store, CountersTellEachValueOfARangeFromAllOthers) {
+TEST(Store, CountersDistinguishEachValueOfARange) {
   const auto store = make_store();
   for (const std::uint64_t value : {0xfeU, 0xffU, 0U, 2U, 2U, 3U, 0xfdU})
     see(*store, kSigned, {value});
@@ -240,7 +240,7 @@ TEST(Store, ThreadsDisagreeAboutAResult) {
   EXPECT_TRUE(seen.entries[1].extras_known);
 }
 
-/// What instrumented code does at a sampled point before it calls record().
+/// Does the work of instrumented code at a sampled point before it calls record().
 void sample(const Store &store, unsigned place, std::uint32_t every, std::uint64_t value) {
   if (void *block = table()[store.slot()]) {
     auto *gap = reinterpret_cast<Gap *>(static_cast<std::byte *>(block) +
@@ -251,7 +251,7 @@ void sample(const Store &store, unsigned place, std::uint32_t every, std::uint64
   record(record_id(store.counters(), place, every), &value);
 }
 
-// The gaps are drawn from a fixed seed: the deviation is the same in every run.
+// The gaps are drawn with a fixed seed, so the deviation is the same in every run.
 TEST(Store, SampledCountsAreUnbiasedForPeriodicValues) {
   for (const std::uint32_t every : {2U, 10U, 100U}) {
     const auto store = make_store();

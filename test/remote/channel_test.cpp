@@ -15,7 +15,7 @@
 namespace sartor::remote {
 namespace {
 
-/// A channel, and the socket of whoever talks to it.
+/// A channel, and the socket of its peer.
 struct Ends {
   explicit Ends(std::size_t most = 1000) {
     std::array<int, 2> sockets{};
@@ -51,7 +51,7 @@ TEST(Channel, SendsWhatTheOtherSideReceives) {
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets.data()), 0);
   Channel here(std::make_unique<SocketStream>(sockets[0]), 1U << 30);
   Channel there(std::make_unique<SocketStream>(sockets[1]), 1U << 30);
-  const std::string large(5'000'000, 'x'); // more than a socket holds
+  const std::string large(5'000'000, 'x'); // more than a socket buffer holds
   std::thread sender([&] {
     EXPECT_TRUE(here.send(Kind::draft, "one", always));
     EXPECT_TRUE(here.send(Kind::image, large, always));
@@ -112,7 +112,7 @@ TEST(Channel, WaitsAsLongAsItShould) {
 TEST(Channel, IsLostWhenTheProgramHasClosedIt) {
   EXPECT_TRUE(is_true_in_child([] {
     Ends ends;
-    const FilesOfTheProgram own(STDERR_FILENO + 1, 4); // sockets come first
+    const FilesOfTheProgram own(STDERR_FILENO + 1, 4); // the first descriptors are sockets
     const auto sent = ends.channel->send(Kind::done, "", always);
     const bool is_lost = !sent && sent.error().code == ErrorCode::compiler_lost &&
                          code_of(ends.channel->receive(always)) == ErrorCode::compiler_lost &&

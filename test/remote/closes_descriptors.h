@@ -21,7 +21,8 @@ inline std::size_t count_of(const std::string &what, const std::string &text) {
   return count;
 }
 
-/// A program with all that keeps descriptors closes them, several times, and goes on.
+/// Runs a program that uses everything for which Sartor keeps descriptors, closes all descriptors
+/// several times, and continues.
 inline void closes_descriptors(sartor::Options options, sartor::PerfNames perf) {
   std::string name = std::filesystem::temp_directory_path() / "sartor-closes-XXXXXX";
   const std::filesystem::path folder = mkdtemp(name.data());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a client's code can make a server's compilers do.
+// Attempts of a client's code to misuse a server's compilers.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -73,7 +73,7 @@ TEST(Assembly, OfAClientIsCompiled) {
   EXPECT_EQ(attacker.ask_for("counts")->kind, Kind::drafted);
 }
 
-#ifndef SARTOR_SANITIZED // compilers are not confined then
+#ifndef SARTOR_SANITIZED // compilers are not confined under sanitizers
 TEST(WithoutLandlock, NothingIsCompiled) {
   const ServerProcess server({"--compiler", SARTOR_WITHOUT_LANDLOCK});
   Line line(server.file("socket"));

@@ -44,7 +44,7 @@ protected:
     return {};
   }
 
-  /// With something in each field that the module allows.
+  /// A request with a value in each field that the module allows.
   static DraftOrder order() {
     DraftOrder made;
     made.symbol = "kinds{generic=5}";
@@ -80,7 +80,7 @@ protected:
     return fitted ? Failure{} : fitted.error();
   }
 
-  static inline core::InsideCompiler *inside = nullptr;
+  static inline core::InProcessCompiler *inside = nullptr;
   static inline std::shared_ptr<core::HandlerModule> known_module;
 };
 
@@ -128,7 +128,7 @@ TEST_F(Requests, BindValuesOfTheParametersType) {
     other.arguments.emplace(0, argument);
     EXPECT_EQ(failure_of(other).code, ErrorCode::bad_binding);
   }
-  // A pointer's name is not looked up by anybody.
+  // A pointer's name is never looked up.
   EntryOrder named{handler("helper"), {{0, BoundArgument("table")}}, false};
   EXPECT_EQ(failure_of(named).subject, "argument 0");
 }
@@ -184,7 +184,7 @@ TEST_F(Requests, AnswerForFastPaths) {
   other.answers["by_helper"].list[0].result = kEnd;
   EXPECT_EQ(failure_of(other).subject, "answers of by_helper");
   other = fast_path();
-  other.answers["by_helper"].promises = {1};
+  other.answers["by_helper"].invariants = {1};
   EXPECT_EQ(failure_of(other).subject, "answers of by_helper");
 }
 
@@ -254,7 +254,8 @@ TEST_F(Requests, HaveNamesAndPipelinesOfBoundedLength) {
   EXPECT_FALSE(check_request(DeviceHello{1, std::string(10'000, 'x')}));
 }
 
-/// As over the wire: whatever arrives is read, fitted, and compiled if it fits.
+/// Mutated requests as they would arrive from the network: each is read, fitted, and compiled if it
+/// fits.
 class Mutated : public Requests {
 protected:
   std::string mutate(std::string bytes) {
@@ -296,14 +297,14 @@ protected:
   std::mt19937_64 random_{7}; // NOLINT(*-random-generator-seed): can be repeated
 };
 
-/// Promised memory whose calls fail.
-class NoMemory final : public core::PromisedMemory {
+/// Invariant memory whose calls fail.
+class NoMemory final : public core::InvariantMemory {
 public:
   explicit NoMemory(const DraftOrder::Memory &sent) {
     auto &reached = reached_.emplace();
     for (const auto &region : sent.regions)
       reached.regions.push_back(
-          {region.promise, region.address, std::make_shared<const std::string>(region.bytes)});
+          {region.invariant, region.address, std::make_shared<const std::string>(region.bytes)});
     reached.objects = sent.objects;
   }
   [[nodiscard]] std::uint64_t number() const override { return 0; }
@@ -348,7 +349,7 @@ TEST_F(Mutated, OrdersEndNoCompiler) {
   EXPECT_GT(made, 0U);
 }
 
-// The maker itself does not trust what it is given.
+// The maker itself does not trust its input.
 TEST_F(Requests, ArgumentsThatTheHandlerLacksAreLeftOutByTheMaker) {
   const auto maker = inside->make_maker(known_module);
   const core::NoDeadline forever;

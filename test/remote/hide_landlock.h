@@ -8,7 +8,7 @@
 #include <seccomp.h>
 #include <sys/syscall.h>
 
-/// From now on this process and its children have a kernel without Landlock.
+/// Makes Landlock unavailable to this process and its children, as on a kernel without it.
 inline bool hide_landlock() {
   const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
   const bool done =

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Handlers whose inline assembly asks the assembler for more than code. /THE/FILE stands for one
-/// of the server's, which tests put in its place.
+/// Handlers whose inline assembly misuses the assembler. Tests replace /THE/FILE by the path of a
+/// file of the server.
 
 #include <sartor/points.h>
 
-/// Gives the bytes of a file that the assembler has read.
+/// Returns the bytes of a file that the assembler has read.
 SARTOR_HANDLER long includes(long n) {
   const long mode = sartor_generic("includes", 1L);
   const unsigned char *where = nullptr;
@@ -13,14 +13,14 @@ SARTOR_HANDLER long includes(long n) {
   return where[n] + mode;
 }
 
-/// Takes memory until there is none.
+/// Exhausts the memory.
 SARTOR_HANDLER long fills(long n) {
   const long mode = sartor_generic("fills", 1L);
   asm volatile("jmp 1f\n.fill 800000000, 1, 0\n1:");
   return n + mode;
 }
 
-/// As handlers may.
+/// A harmless handler.
 SARTOR_HANDLER long counts(long n) {
   const long mode = sartor_generic("counts", 1L);
   long sum = n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Programs that run confined as a compiler does, and try to get at something.
+// Programs that are confined like a compiler and attack the server.
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -39,19 +39,19 @@
 namespace sartor::remote {
 namespace {
 
-constexpr int kNotThere = 100; ///< A process could not be confined.
+constexpr int kNotThere = 100; ///< The exit status if a process could not be confined.
 const Confinement kWeak{{}, true};
 
-/// What an attack can aim at. The test's process stands for the server.
+/// The targets of an attack. The test's process stands for the server.
 struct Scene {
   pid_t server = getpid();
-  std::array<int, 2> conversation{-1, -1}; ///< The compiler has the second.
+  std::array<int, 2> conversation{-1, -1}; ///< The compiler has the second socket.
   std::array<int, 2> standard_error{-1, -1};
   std::string directory;
-  std::string key; ///< A file.
+  std::string key; ///< The path of a file.
 };
 
-/// Gives whether it has worked.
+/// Returns true if the attack has succeeded.
 using Attack = std::function<bool(const Scene &)>;
 
 class Hostile : public ::testing::TestWithParam<std::pair<const char *, Attack>> {
@@ -72,7 +72,7 @@ protected:
     std::filesystem::remove_all(scene_.directory);
   }
 
-  /// The exit status of a process that is confined and then attacks: 1 where it has worked.
+  /// The exit status of a process that is confined and then attacks: 1 if the attack succeeded.
   int run(const Attack &attack, const Confinement &how, bool is_without_landlock = false) {
     const pid_t made = fork();
     if (made == 0) {
@@ -93,7 +93,7 @@ protected:
   Scene scene_;
 };
 
-// A call that fails for another reason has been made.
+// True if the call was allowed, including a call that fails for another reason.
 bool did(long result) {
   return result >= 0 || (errno != EPERM && errno != EACCES && errno != ENOSYS);
 }
@@ -208,7 +208,7 @@ const std::vector<std::pair<const char *, Attack>> kAttacks{
      [](const Scene &s) { return did(syscall(SYS_pidfd_getfd, s.conversation[1], 0, 0)); }},
     {"SignalByOwner",
      [](const Scene &s) {
-       // What the other side writes signals the owner of this end.
+       // With O_ASYNC, data that the peer writes sends a signal to the owner of this end.
        const int socket = s.conversation[1];
        const bool owned = did(fcntl(socket, F_SETOWN, s.server));
        const bool chosen = did(fcntl(socket, F_SETSIG, SIGUSR1));
@@ -415,12 +415,12 @@ TEST_P(Hostile, IsRefused) {
   std::signal(SIGUSR1, [](int) { ++signals; });
   signals = 0;
   EXPECT_EQ(run(GetParam().second, {}), 0);
-  (void)!write(scene_.conversation[0], "x", 1); // what has been asked for asynchronously comes now
+  (void)!write(scene_.conversation[0], "x", 1); // an asynchronously requested signal arrives now
   EXPECT_EQ(signals, 0);
   EXPECT_EQ(std::filesystem::file_size(scene_.key), 6U);
 }
 
-// By seccomp alone, where that is allowed.
+// Confined by seccomp alone, where that is allowed.
 TEST_P(Hostile, IsRefusedWithoutLandlock) {
   EXPECT_EQ(run(GetParam().second, kWeak, /*is_without_landlock=*/true), 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A client whose compiles take longer than anybody waits: long_compile ADDRESS SERVER_KEY KEY
+/// A client whose compilations take longer than any time limit: long_compile ADDRESS SERVER_KEY KEY
 /// VALUE.
 
 #include <string>
@@ -8,7 +8,7 @@
 #include <sartor/sartor.hpp>
 
 int main(int, char **words) {
-  sartor::Runtime runtime({.compiler = sartor::CompilerPlace::server,
+  sartor::Runtime runtime({.compiler = sartor::CompilerLocation::server,
                            .compiler_server = {words[1], words[2], words[3]}});
   std::string passes = "gvn";
   for (int i = 0; i < 15'000; ++i)

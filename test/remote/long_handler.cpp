@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A handler that is large, so that passes over it take long.
+/// A large handler, for which LLVM passes take long.
 
 #include <sartor/points.h>
 

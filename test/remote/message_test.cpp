@@ -31,13 +31,13 @@ DraftOrder full_order() {
   return order;
 }
 
-/// Whether an enumeration has a name for a value: compilers write (Type)number for others.
+/// True if the enumeration has a name for the value: compilers print (Type)number for others.
 template <auto value> constexpr bool has_name() {
   const std::string_view name = __PRETTY_FUNCTION__;
   return !name.contains("value = (");
 }
 
-/// Each value is read as it was written; kLast is the last one, and what is beyond it is refused.
+/// Each value is read as it was written; kLast is the last value, and larger ones are refused.
 template <class T, T first = T{}> void expect_all_values() {
   for (auto value = std::to_underlying(first); value <= std::to_underlying(T::kLast); ++value) {
     bytes::Writer writer;
@@ -132,7 +132,7 @@ TEST(Message, AnythingElseIsNone) {
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     std::string other = bytes;
     other[at] = static_cast<char>(other[at] ^ 0xff);
-    (void)from_bytes<DraftOrder>(other); // reads nothing that is not there
+    (void)from_bytes<DraftOrder>(other); // reads nothing beyond the end
   }
 }
 

@@ -28,15 +28,16 @@ namespace {
 
 sartor::Options by_tcp(const ServerProcess &server) {
   return {
-      .compiler = sartor::CompilerPlace::server,
+      .compiler = sartor::CompilerLocation::server,
       .compiler_server = {server.tcp(), server.file("server.pub"), server.file("clients/one.key")}};
 }
 
 sartor::Options by_socket(const ServerProcess &server) {
-  return {.compiler = sartor::CompilerPlace::server, .compiler_server = {server.local(), {}, {}}};
+  return {.compiler = sartor::CompilerLocation::server,
+          .compiler_server = {server.local(), {}, {}}};
 }
 
-/// The server's compilers.
+/// The server's compiler processes.
 std::vector<pid_t> compilers() {
   std::vector<pid_t> found;
   for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
@@ -60,7 +61,7 @@ pid_t parent_of(pid_t process) {
   return parent;
 }
 
-/// Those that a compiler has forked: each works for one client.
+/// The processes that a compiler has forked: each works for one client.
 std::vector<pid_t> forked_compilers() {
   std::vector<pid_t> found;
   const auto all = compilers();
@@ -77,7 +78,7 @@ void compilers_of_two_clients() {
   one.specialize({{"n", 3}});
   const auto of_one = forked_compilers();
   CHECK(!of_one.empty());
-#ifndef SARTOR_SANITIZED // compilers are not confined then
+#ifndef SARTOR_SANITIZED // compilers are not confined under sanitizers
   const std::filesystem::path process = "/proc/" + std::to_string(of_one.front());
   CHECK(content_of(process / "status").contains("NoNewPrivs:\t1"));
   CHECK(content_of(process / "status").contains("Seccomp:\t2"));
@@ -92,7 +93,7 @@ void compilers_of_two_clients() {
   for (const long n : {4L, 5L, 6L})
     two.specialize({{"n", n}});
   for (const pid_t each : of_one)
-    CHECK(kill(each, 0) == 0); // no question has waited for them until it was late
+    CHECK(kill(each, 0) == 0); // alive: no request waited for them until its time limit
   CHECK(forked_compilers().size() > of_one.size());
   for (const pid_t each : of_one)
     kill(each, SIGCONT);
@@ -100,16 +101,16 @@ void compilers_of_two_clients() {
   CHECK(one.handler<&sum_of_steps>()(7, 1) == 21);
 }
 
-// A client with as many long compiles as it can have.
+// A client with the maximum number of long compilations.
 void long_compiles_of_another() {
   for (const unsigned workers : {1U, 2U}) {
     ServerProcess server({"--workers", std::to_string(workers)});
     std::vector<pid_t> hogs;
-    for (int n = 0; n < 3; ++n) // a runtime asks for one thing at a time
+    for (int n = 0; n < 3; ++n) // a runtime sends one request at a time
       hogs.push_back(spawn({SARTOR_LONG_COMPILE, server.tcp(), server.file("server.pub"),
                             server.file("clients/one.key"), std::to_string(n)},
                            {}));
-    // They have all workers, and have had them for a while.
+    // All workers have been busy with them for a while.
     const auto are_busy = [&] { return forked_compilers().size() >= workers; };
     for (int i = 0; i < 1000 && !are_busy(); ++i)
       std::this_thread::sleep_for(10ms);

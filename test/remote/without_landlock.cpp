@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// sartor-compiler on a kernel without Landlock: takes its place (--compiler).
+/// Runs sartor-compiler as on a kernel without Landlock; started in its place (--compiler).
 #include <cstdio>
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Specialized routers against the generic one, byte by byte, on sound and broken frames.
+/// Specialized routers against the generic one, byte by byte, on valid and damaged frames.
 #include <random>
 #include <string>
 
@@ -19,7 +19,7 @@ constexpr std::uint32_t generator = 0x0a01'0002;
 constexpr std::size_t burst = 32;
 using Bytes = std::vector<std::uint8_t>;
 
-/// What became of a burst.
+/// The outcome of a burst.
 struct Result {
   std::vector<Bytes> frames;
   std::vector<std::string_view> outcomes;
@@ -39,7 +39,7 @@ protected:
             200, 4,
             std::vector<std::uint32_t>{0x0a01'0010, 0x0a01'0011, 0x0a02'0010, 0x0a02'0011})),
         router({{own, 0x0a01'0001, 16}, {{2, 0, 0, 0, 0, 2}, 0x0a02'0001, 16}}) {
-    lines.pop_back(); // so that some have no route
+    lines.pop_back(); // so that some addresses have no route
     router.set_routes(lines);
     for (const RouteLine &line : lines) // one gateway stays unresolved
       if (line.gateway != 0x0a02'0011)
@@ -60,7 +60,7 @@ protected:
     router.finish(one, {});
   }
 
-  /// A frame, often sound, sometimes with bytes overwritten or cut off anywhere.
+  /// A random frame, usually valid, sometimes with bytes overwritten or cut off anywhere.
   Bytes any_frame() {
     std::uint32_t destination = popular[random() % popular.size()];
     if (random() % 3 == 0)
@@ -80,7 +80,8 @@ protected:
     if (random() % 4 == 0)
       frame[random() % frame.size()] = static_cast<std::uint8_t>(random());
     if (random() % 8 == 0)
-      write_checksum(frame.data()); // of what is broken: its other flaws show
+      write_checksum(frame.data()); // damaged frames get a correct checksum, so that their other
+                                    // flaws are examined
     if (random() % 16 == 0)
       frame.resize(random() % frame.size());
     return frame;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// What the router makes of single packets.
+/// The router's treatment of single packets.
 #include <functional>
 #include <random>
 #include <string>
@@ -25,7 +25,7 @@ Packet sound() {
 }
 
 Outcome outcome_of(const std::vector<std::uint8_t> &frame) {
-  // A copy of its own size on the heap: the address sanitizer sees reads beyond the end.
+  // A heap copy of exactly the frame's size: AddressSanitizer detects reads beyond its end.
   const std::vector<std::uint8_t> bytes(frame.begin(), frame.end());
   std::uint32_t destination = 0;
   return parse(bytes.data(), bytes.size(), number_of(own), destination);
@@ -49,7 +49,7 @@ TEST(Checksum, UpdatesToWhatTheWholeHeaderGives) {
     packet.ttl = static_cast<std::uint8_t>(random());
     packet.options.resize(random() % 3 * 4);
     std::vector<std::uint8_t> frame = frame_of(packet);
-    // Any word but the checksum, which is the sixth.
+    // A random word other than the checksum, which is the sixth.
     std::uint8_t *const word = frame.data() + at::payload + std::array{2, 4, 8, 12, 18}[i % 5];
     const auto before = load<std::uint16_t>(word);
     const auto after = static_cast<std::uint16_t>(random());

@@ -16,7 +16,7 @@ constexpr std::uint32_t address0 = 0x0a01'0001;
 constexpr std::uint32_t address1 = 0x0a02'0001;
 constexpr std::uint32_t sender = 0x0a01'0005;
 constexpr std::uint32_t gateway = 0x0a02'0009;
-constexpr std::uint32_t host = 0xc000'0201; // 192.0.2.1, by the gateway
+constexpr std::uint32_t host = 0xc000'0201; // 192.0.2.1, reached through the gateway
 constexpr Router::Time start{};
 
 class Routing : public testing::Test {
@@ -25,12 +25,12 @@ protected:
     router.set_routes({{{0xc000'0200, 24}, gateway}});
   }
 
-  /// What became of a frame that came in by `port`. It is in `bytes` then; `sent` tells whether it
-  /// is to be sent.
+  /// Routes a frame that came in on `port`. Afterwards the frame is in `bytes`, and `sent` is true
+  /// if it is to be sent.
   Frame route(std::vector<std::uint8_t> frame, std::uint16_t port = 0, Router::Time now = start) {
     bytes = std::move(frame);
     Frame one{bytes.data(), static_cast<std::uint32_t>(bytes.size()), port, Outcome::forwarded};
-    bytes.resize(std::max(bytes.size(), arp_frame_size)); // as buffers are
+    bytes.resize(std::max(bytes.size(), arp_frame_size)); // buffers are at least this large
     one.data = bytes.data();
     route_burst(&router.tables(), &one, 1);
     sent = one.outcome == Outcome::forwarded || router.finish(one, now);
@@ -170,11 +170,11 @@ TEST_F(Routing, ChangesTheGenerationWithTheRoutes) {
   EXPECT_NE(router.tables().generation, before);
 }
 
-TEST_F(Routing, TellsBeforeAndAfterRoutesChange) {
+TEST_F(Routing, ReportsBeforeAndAfterRoutesChange) {
   std::vector<std::uint32_t> counts;
   const auto note = [&] { counts.push_back(router.tables().route_count); };
   router.on_change(note, note);
-  router.set_routes({}); // two local addresses and two connected networks are left
+  router.set_routes({}); // two local addresses and two connected networks remain
   EXPECT_THAT(counts, testing::ElementsAre(5, 4));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Route files, made-up routes, and what the table answers.
+/// Route files, generated routes, and the answers of the table.
 #include <random>
 #include <set>
 #include <sstream>
@@ -92,7 +92,7 @@ TEST(Lookup, FindsTheLongestMatch) {
   const std::vector<RouteLine> lines = made_up_routes(300, 5, gateways);
   Router router({{{2, 0, 0, 0, 0, 1}, 0x0a02'0001, 16}});
   router.set_routes(lines);
-  // Adjacencies are numbered in the order in which their gateways come up in the lines.
+  // Adjacencies are numbered in the order in which their gateways first occur in the lines.
   const auto number_of_gateway = [&](std::uint32_t gateway) { return 3 + (gateway - gateways[0]); };
 
   std::mt19937_64 random(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Objects with the same in them share what was compiled, and nothing else.
+// Objects with equal contents share compiled code, and no other state.
 #include <array>
 #include <deque>
 #include <filesystem>
@@ -23,18 +23,18 @@ namespace {
 using sartor::_;
 using sartor::Invariant;
 
-Invariant promise(const Meter &meter) {
-  Invariant promised;
-  promised.add_fields(meter, &Meter::step, &Meter::next);
-  return promised;
+Invariant invariant(const Meter &meter) {
+  Invariant declared;
+  declared.add_fields(meter, &Meter::step, &Meter::next);
+  return declared;
 }
 
 TEST(Alike, ObjectsShareWhatWasCompiled) {
   sartor::Runtime runtime;
   Meter one{3, nullptr, 0};
   Meter other{3, nullptr, 50};
-  const auto promised_one = promise(one);
-  const auto promised_other = promise(other);
+  const auto invariant_one = invariant(one);
+  const auto invariant_other = invariant(other);
   const auto first = runtime.bind<&count>(&one, _);
   first.wait();
   const auto second = runtime.bind<&count>(&other, _);
@@ -47,7 +47,7 @@ TEST(Alike, ObjectsShareWhatWasCompiled) {
   EXPECT_EQ(other.total, 56U);
 }
 
-TEST(Alike, ObjectsOfWhichNothingIsPromisedShareItToo) {
+TEST(Alike, ObjectsOfWhichNothingIsInvariantShareItToo) {
   sartor::Runtime runtime;
   Meter one{3, nullptr, 0};
   Meter other{4, nullptr, 50};
@@ -67,8 +67,8 @@ TEST(Alike, OthersDoNot) {
   sartor::Runtime runtime;
   Meter one{3, nullptr, 0};
   Meter other{4, nullptr, 0};
-  const auto promised_one = promise(one);
-  const auto promised_other = promise(other);
+  const auto invariant_one = invariant(one);
+  const auto invariant_other = invariant(other);
   runtime.bind<&count>(&one, _).wait();
   const auto second = runtime.bind<&count>(&other, _);
   second.wait();
@@ -84,9 +84,9 @@ TEST(Alike, IsAlsoWhatTheyPointTo) {
   Meter one{3, &end, 0};
   Meter other{3, &other_end, 0};
   Meter longer{3, &one, 0};
-  std::vector<Invariant> promised;
+  std::vector<Invariant> declared;
   for (const Meter *each : {&end, &other_end, &one, &other, &longer})
-    promised.push_back(promise(*each));
+    declared.push_back(invariant(*each));
   const auto first = runtime.bind<&count>(&one, _);
   first.wait();
   const auto second = runtime.bind<&count>(&other, _);
@@ -103,9 +103,9 @@ TEST(Alike, IsAlsoWhatTheyPointTo) {
 TEST(Alike, IsNothingThatHangsOnWhereItLies) {
   sartor::Runtime runtime;
   std::deque<Meter> meters(20, Meter{7, nullptr, 0});
-  std::vector<Invariant> promised;
+  std::vector<Invariant> declared;
   for (const Meter &meter : meters) {
-    promised.push_back(promise(meter));
+    declared.push_back(invariant(meter));
     const auto hash = runtime.bind<&hash_of>(&meter, _);
     hash.wait();
     EXPECT_EQ(hash(1), hash_of(&meter, 1));
@@ -116,8 +116,8 @@ TEST(Alike, ObjectsMayBeReachedByWayOfOthers) {
   sartor::Runtime runtime;
   for (int round = 0; round < 2; ++round) {
     std::array<Meter, 2> meters{Meter{3, nullptr, 0}, Meter{4, nullptr, 0}};
-    const auto first = promise(meters[0]);
-    const auto second = promise(meters[1]);
+    const auto first = invariant(meters[0]);
+    const auto second = invariant(meters[1]);
     const auto reach = runtime.bind<&reach_across>(&meters[0], &meters[1], _);
     reach.wait();
     EXPECT_EQ(reach(1), 103U);
@@ -137,7 +137,7 @@ TEST(Alike, IsWhatPointsToTheSamePlaces) {
     };
     const Choice choice = choice_of(meters);
     const Choice in_native_code = choice_of(expected);
-    const Invariant promised(&choice, sizeof choice);
+    const Invariant declared(&choice, sizeof choice);
     const auto marked = runtime.bind<&mark>(&choice, _);
     marked.wait();
     marked(5);
@@ -153,13 +153,13 @@ TEST(Alike, ThousandsOfObjectsCountAsTheyWould) {
   sartor::Runtime runtime;
   std::mt19937 random(4);
   std::deque<Meter> meters;
-  std::vector<Invariant> promised;
+  std::vector<Invariant> declared;
   for (int i = 0; i < 1000; ++i) {
     const Meter *next = i > 0 && random() % 2 == 0 ? &meters[random() % meters.size()] : nullptr;
     if (next && next->next)
       next = nullptr;
     meters.push_back({random() % 3, next, random()});
-    promised.push_back(promise(meters.back()));
+    declared.push_back(invariant(meters.back()));
   }
   std::vector<decltype(runtime.bind<&count>(&meters[0], _))> bound;
   runtime.limit_bindings<&count>(2000, {});
@@ -172,7 +172,7 @@ TEST(Alike, ThousandsOfObjectsCountAsTheyWould) {
     ASSERT_EQ(bound[i](i), expected);
     ASSERT_EQ(meters[i].total, expected);
   }
-  // A step of three, and the step of the next one or none.
+  // One chain with a step of three, and one for each step, with or without a successor.
   const auto statistics = runtime.statistics();
   EXPECT_LE(statistics.compiles + statistics.disk_hits, 12U);
   EXPECT_EQ(statistics.alike, 1000 - statistics.compiles - statistics.disk_hits);
@@ -187,8 +187,8 @@ TEST(Alike, HasItsOwnNameInTheEventLog) {
     sartor::Runtime runtime(options);
     Meter one{3, nullptr, 0};
     Meter other{3, nullptr, 0};
-    const auto promised_one = promise(one);
-    const auto promised_other = promise(other);
+    const auto invariant_one = invariant(one);
+    const auto invariant_other = invariant(other);
     runtime.bind<&count>(&one, _).wait();
     runtime.bind<&count>(&other, _).wait();
   }
@@ -203,12 +203,12 @@ TEST(Alike, StaysWhenTheFirstHasGone) {
   sartor::Runtime runtime;
   auto one = std::make_unique<Meter>(Meter{3, nullptr, 0});
   {
-    const auto promised = promise(*one);
+    const auto declared = invariant(*one);
     runtime.bind<&count>(one.get(), _).wait();
   }
   one.reset();
   Meter other{3, nullptr, 0};
-  const auto promised = promise(other);
+  const auto declared = invariant(other);
   const auto second = runtime.bind<&count>(&other, _);
   second.wait();
   EXPECT_EQ(second(4), 12U);

@@ -12,13 +12,14 @@ namespace {
 using sartor::Configuration;
 using sartor::ErrorCode;
 
-/// A variant is in force that takes "factor" for 3 whatever it is; it is still in force in the end.
+/// The active variant assumes "factor" to be 3 without a guard; it must still be active after each
+/// failure.
 class BadInput : public testing::Test {
 protected:
-  BadInput() { runtime_.specialize(in_force_); }
+  BadInput() { runtime_.specialize(active_); }
   ~BadInput() override {
     EXPECT_EQ(call_(7, 2, 1), 21U);
-    EXPECT_EQ(runtime_.configuration(), in_force_);
+    EXPECT_EQ(runtime_.configuration(), active_);
   }
 
   void expect_refusal(const Configuration &configuration, ErrorCode code,
@@ -27,7 +28,7 @@ protected:
     expect_error([&] { runtime_.specialize(configuration); }, code, subject, message, remedy);
   }
 
-  Configuration in_force_{{"factor", sartor::unguarded(3)}};
+  Configuration active_{{"factor", sartor::unguarded(3)}};
   sartor::Runtime runtime_;
   sartor::Handler<std::uint64_t(std::uint64_t, std::uint64_t, unsigned)> call_ =
       runtime_.handler<&scale>();
@@ -70,7 +71,7 @@ TEST_F(BadInput, OneWrongLabelAmongRightOnesChangesNothing) {
                  "no point", "there are");
 }
 
-TEST_F(BadInput, IsToldByTheFutureOfABackgroundRequest) {
+TEST_F(BadInput, IsReportedByTheFutureOfABackgroundRequest) {
   auto future = runtime_.specialize_async({{"factor", 4}});
   expect_error([&] { future.get(); }, ErrorCode::value_outside_choices, "factor", "4", "choose");
   auto prepared = runtime_.prepare({{"facter", 3}});

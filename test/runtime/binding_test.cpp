@@ -64,9 +64,9 @@ TEST(Binding, EqualContextsShareOneVariant) {
   EXPECT_EQ(second(10U), 2001U);
 }
 
-TEST(Binding, GivesItsVariantBackWithTheLastCopy) {
+TEST(Binding, ReleasesItsVariantWithTheLastCopy) {
   sartor::Options options;
-  options.code_cache_bytes = 0; // which keeps the newest variant all the same
+  options.code_cache_bytes = 0; // the newest variant is kept nevertheless
   sartor::Runtime runtime(options);
   const Routes routes = some_routes(5);
   {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads that block within handlers, and who does not wait for them.
+// Threads that block within handlers, and the operations that do not wait for them.
 #include <atomic>
 #include <chrono>
 #include <csetjmp>
@@ -26,7 +26,7 @@ using sartor::QuasiInvariant;
 using sartor::Write;
 
 std::atomic<int> waiting = 0;
-std::atomic<int> words = 0; ///< That have come.
+std::atomic<int> words = 0; ///< The number of words that have arrived.
 
 class Pipe {
 public:
@@ -62,9 +62,9 @@ namespace {
 
 class Blocking : public testing::Test {
 protected:
-  Blocking() { fact_.add_fields(channel_, &Channel::mode); }
+  Blocking() { quasi_invariant_.add_fields(channel_, &Channel::mode); }
 
-  /// Where the fact is folded.
+  /// Waits until the quasi-invariant is folded.
   template <class Bound> void be_specialized(const Bound &bound) {
     bound.wait();
     ASSERT_TRUE(comes_true([&] {
@@ -83,15 +83,17 @@ protected:
     return result;
   }
 
-  static std::future<void> write(const QuasiInvariant &fact, std::uint64_t &mode,
+  static std::future<void> write(const QuasiInvariant &quasi_invariant, std::uint64_t &mode,
                                  std::uint64_t value) {
-    return std::async(std::launch::async, [&fact, &mode, value] {
-      const Write write(fact);
+    return std::async(std::launch::async, [&quasi_invariant, &mode, value] {
+      const Write write(quasi_invariant);
       mode = value;
     });
   }
-  std::future<void> change_mode(std::uint64_t mode) { return write(fact_, channel_.mode, mode); }
-  /// While a thread is blocked.
+  std::future<void> change_mode(std::uint64_t mode) {
+    return write(quasi_invariant_, channel_.mode, mode);
+  }
+  /// Changes the mode while a thread is blocked; this must not wait for the thread.
   void change_mode_at_once(std::uint64_t mode) {
     auto changed = change_mode(mode);
     EXPECT_EQ(changed.wait_for(kPatience), std::future_status::ready);
@@ -100,11 +102,11 @@ protected:
   Channel channel_{0, 3};
   Pipe pipe_;
   sartor::Runtime runtime_;
-  QuasiInvariant fact_{"mode"};
+  QuasiInvariant quasi_invariant_{"mode"};
 };
 
 TEST_F(Blocking, ThreadsAreNotWaitedForAndGoOnInGenericCode) {
-  ASSERT_TRUE(fact_.wait_until_holds(kPatience));
+  ASSERT_TRUE(quasi_invariant_.wait_until_valid(kPatience));
   const auto bound = runtime_.bind<&receive>(&channel_, _);
   be_specialized(bound);
   auto received = begin([&] { return bound(pipe_.end()); });
@@ -118,7 +120,7 @@ TEST_F(Blocking, ThreadsAreNotWaitedForAndGoOnInGenericCode) {
 }
 
 TEST_F(Blocking, ThreadsGoOnInTheirCodeIfNothingHasChanged) {
-  ASSERT_TRUE(fact_.wait_until_holds(kPatience));
+  ASSERT_TRUE(quasi_invariant_.wait_until_valid(kPatience));
   const auto bound = runtime_.bind<&receive>(&channel_, _);
   be_specialized(bound);
   auto received = begin([&] { return bound(pipe_.end()); });
@@ -129,14 +131,14 @@ TEST_F(Blocking, ThreadsGoOnInTheirCodeIfNothingHasChanged) {
 }
 
 TEST_F(Blocking, TheirCodeStaysUntilTheyHaveReturned) {
-  ASSERT_TRUE(fact_.wait_until_holds(kPatience));
+  ASSERT_TRUE(quasi_invariant_.wait_until_valid(kPatience));
   auto bound = std::make_unique<decltype(runtime_.bind<&receive>(&channel_, _))>(
       runtime_.bind<&receive>(&channel_, _));
   be_specialized(*bound);
   auto received = begin([&] { return (*bound)(pipe_.end()); });
   for (std::uint64_t mode = 4; mode < 8; ++mode) {
     change_mode_at_once(mode);
-    ASSERT_TRUE(fact_.wait_until_holds(kPatience));
+    ASSERT_TRUE(quasi_invariant_.wait_until_valid(kPatience));
     runtime_.bind<&receive>(&channel_, _).wait();
   }
   pipe_.send(7);
@@ -144,7 +146,7 @@ TEST_F(Blocking, TheirCodeStaysUntilTheyHaveReturned) {
 }
 
 TEST_F(Blocking, InALoopTheRestIsGeneric) {
-  ASSERT_TRUE(fact_.wait_until_holds(kPatience));
+  ASSERT_TRUE(quasi_invariant_.wait_until_valid(kPatience));
   const auto bound = runtime_.bind<&receive_all>(&channel_, _, _);
   be_specialized(bound);
   auto sum = begin([&] { return bound(pipe_.end(), 5); });
@@ -167,7 +169,7 @@ TEST_F(Blocking, InALoopTheRestIsGeneric) {
 TEST_F(Blocking, MayBeLeftInAnyWay) {
   const auto bound = runtime_.bind<&receive_and_leave>(&channel_, _, _);
   for (int way = 0; way <= 5; ++way) {
-    ASSERT_TRUE(fact_.wait_until_holds(kPatience));
+    ASSERT_TRUE(quasi_invariant_.wait_until_valid(kPatience));
     be_specialized(bound);
     auto mode = begin([&] {
       try {
@@ -180,13 +182,13 @@ TEST_F(Blocking, MayBeLeftInAnyWay) {
     change_mode_at_once(now);
     pipe_.send(1);
     EXPECT_EQ(mode.get(), now) << "by way " << way;
-    // Who has left it any which way counts as running in the next call.
+    // A thread that left the section in any of these ways counts as running in its next call.
     change_mode_at_once(now);
   }
 }
 
 TEST_F(Blocking, InAFunctionThatIsPartOfTheHandlerIsTheSame) {
-  ASSERT_TRUE(fact_.wait_until_holds(kPatience));
+  ASSERT_TRUE(quasi_invariant_.wait_until_valid(kPatience));
   const auto bound = runtime_.bind<&receive_by_inline>(&channel_, _);
   be_specialized(bound);
   auto sum = begin([&] { return bound(pipe_.end()); });
@@ -196,7 +198,7 @@ TEST_F(Blocking, InAFunctionThatIsPartOfTheHandlerIsTheSame) {
 }
 
 TEST_F(Blocking, InAFunctionThatIsCalledIsWaitedFor) {
-  ASSERT_TRUE(fact_.wait_until_holds(kPatience));
+  ASSERT_TRUE(quasi_invariant_.wait_until_valid(kPatience));
   const auto bound = runtime_.bind<&receive_by_call>(&channel_, _);
   be_specialized(bound);
   auto sum = begin([&] { return bound(pipe_.end()); });
@@ -208,7 +210,7 @@ TEST_F(Blocking, InAFunctionThatIsCalledIsWaitedFor) {
 }
 
 TEST_F(Blocking, WithinAnotherHandlerIsWaitedFor) {
-  ASSERT_TRUE(fact_.wait_until_holds(kPatience));
+  ASSERT_TRUE(quasi_invariant_.wait_until_valid(kPatience));
   const auto inner = runtime_.bind<&receive>(&channel_, _);
   const auto outer = runtime_.bind<&receive_by_other>(&channel_, _, _, _);
   be_specialized(outer);
@@ -225,8 +227,8 @@ TEST_F(Blocking, WithinAnotherHandlerIsWaitedFor) {
 }
 
 TEST_F(Blocking, NativeCodeIsNotWaitedForEither) {
-  ASSERT_TRUE(fact_.wait_until_holds(kPatience));
-  be_specialized(runtime_.bind<&receive>(&channel_, _)); // somebody leans on the fact
+  ASSERT_TRUE(quasi_invariant_.wait_until_valid(kPatience));
+  be_specialized(runtime_.bind<&receive>(&channel_, _)); // a variant depends on the quasi-invariant
   Channel other{0, 1};
   const auto native = runtime_.handler<&receive_all>();
   auto sum = begin([&] { return native(&other, pipe_.end(), 1); });
@@ -236,7 +238,7 @@ TEST_F(Blocking, NativeCodeIsNotWaitedForEither) {
 }
 
 TEST_F(Blocking, FunctionsThatAreCalledAfterwardsAreGenericToo) {
-  ASSERT_TRUE(fact_.wait_until_holds(kPatience));
+  ASSERT_TRUE(quasi_invariant_.wait_until_valid(kPatience));
   const auto bound = runtime_.bind<&receive_and_ask>(&channel_, _);
   be_specialized(bound);
   auto asked = begin([&] { return bound(pipe_.end()); });
@@ -246,7 +248,7 @@ TEST_F(Blocking, FunctionsThatAreCalledAfterwardsAreGenericToo) {
 }
 
 TEST_F(Blocking, ThreadsThatHaveJumpedOutAreWaitedForInTheirNextCall) {
-  ASSERT_TRUE(fact_.wait_until_holds(kPatience));
+  ASSERT_TRUE(quasi_invariant_.wait_until_valid(kPatience));
   const auto jumps = runtime_.bind<&receive_and_jump>(&channel_, _, _);
   const auto stays = runtime_.bind<&receive_by_call>(&channel_, _);
   be_specialized(jumps);
@@ -265,14 +267,14 @@ TEST_F(Blocking, ThreadsThatHaveJumpedOutAreWaitedForInTheirNextCall) {
   changed.get();
 }
 
-TEST_F(Blocking, PromisesAreTakenBackAtOnce) {
+TEST_F(Blocking, InvariantsAreRevokedAtOnce) {
   Channel other{0, 5};
-  auto promise = runtime_.invariant(other, &Channel::mode);
+  auto invariant = runtime_.invariant(other, &Channel::mode);
   const auto bound = runtime_.bind<&receive>(&other, _);
   bound.wait();
   auto received = begin([&] { return bound(pipe_.end()); });
   auto changed = std::async(std::launch::async, [&] {
-    promise.invalidate();
+    invariant.invalidate();
     other.mode = 6;
   });
   EXPECT_EQ(changed.wait_for(kPatience), std::future_status::ready);
@@ -282,22 +284,22 @@ TEST_F(Blocking, PromisesAreTakenBackAtOnce) {
 
 TEST_F(Blocking, InCIsTheSame) {
   CChannel channel{3};
-  QuasiInvariant fact("mode in C");
-  fact.add_fields(channel, &CChannel::mode);
-  ASSERT_TRUE(fact.wait_until_holds(kPatience));
+  QuasiInvariant quasi_invariant("mode in C");
+  quasi_invariant.add_fields(channel, &CChannel::mode);
+  ASSERT_TRUE(quasi_invariant.wait_until_valid(kPatience));
   const auto bound = runtime_.bind<&receive_in_c>(&channel, _);
   bound.wait();
   auto mode = begin([&] { return bound(pipe_.end()); });
-  auto changed = write(fact, channel.mode, 4);
+  auto changed = write(quasi_invariant, channel.mode, 4);
   EXPECT_EQ(changed.wait_for(kPatience), std::future_status::ready);
   pipe_.send(1);
   EXPECT_EQ(mode.get(), 34U);
 }
 
 TEST_F(Blocking, InADirectCallIsTheSame) {
-  QuasiInvariant fact("mode of all");
-  fact.add_fields(only_channel, &CChannel::mode);
-  ASSERT_TRUE(fact.wait_until_holds(kPatience));
+  QuasiInvariant quasi_invariant("mode of all");
+  quasi_invariant.add_fields(only_channel, &CChannel::mode);
+  ASSERT_TRUE(quasi_invariant.wait_until_valid(kPatience));
   runtime_.specialize({});
   ASSERT_TRUE(comes_true([&] {
     pipe_.send(1);
@@ -306,19 +308,19 @@ TEST_F(Blocking, InADirectCallIsTheSame) {
   pipe_.send(1);
   std::atomic<bool> again = false;
   auto mode = std::async(std::launch::async, [&] {
-    receive_directly(pipe_.end()); // around the first direct call of a thread is a frame
+    receive_directly(pipe_.end()); // the first direct call of a thread has an additional frame
     again = true;
     return receive_directly(pipe_.end());
   });
   ASSERT_TRUE(comes_true([&] { return again && waiting == 1; }));
   std::this_thread::sleep_for(20ms);
-  auto changed = write(fact, only_channel.mode, 4);
+  auto changed = write(quasi_invariant, only_channel.mode, 4);
   EXPECT_EQ(changed.wait_for(kPatience), std::future_status::ready);
   pipe_.send(1);
   EXPECT_EQ(mode.get(), 34U);
 }
 
-// What is sent after a mode was set must find that mode, or a later one.
+// A word that is sent after a mode was set must be processed with that mode or a later one.
 TEST_F(Blocking, NoOldValueIsSeenAfterItHasChanged) {
   constexpr std::uint64_t kWords = 4000;
   constexpr int kThreads = 3;
@@ -340,11 +342,11 @@ TEST_F(Blocking, NoOldValueIsSeenAfterItHasChanged) {
       });
     for (std::uint64_t word = 1; word <= kWords; ++word) {
       if (word % 4 == 0) {
-        const Write write(fact_);
+        const Write write(quasi_invariant_);
         __atomic_store_n(&channel_.mode, word, __ATOMIC_RELAXED);
       }
       if (word % 1000 == 0)
-        EXPECT_TRUE(fact_.wait_until_holds(kPatience));
+        EXPECT_TRUE(quasi_invariant_.wait_until_valid(kPatience));
       for (const auto &pipe : pipes)
         pipe->send(word / 4 * 4);
     }
@@ -352,9 +354,9 @@ TEST_F(Blocking, NoOldValueIsSeenAfterItHasChanged) {
   EXPECT_EQ(old_seen, 0);
 }
 
-// What others take out of service meanwhile does not wait for it.
+// A thread that is blocked does not delay the reclamation of code that it cannot be running.
 TEST_F(Blocking, ThreadsDelayOnlyWhatTheyMayUse) {
-  ASSERT_TRUE(fact_.wait_until_holds(kPatience));
+  ASSERT_TRUE(quasi_invariant_.wait_until_valid(kPatience));
   const auto bound = runtime_.bind<&receive>(&channel_, _);
   be_specialized(bound);
   auto received = begin([&] { return bound(pipe_.end()); });
@@ -365,14 +367,14 @@ TEST_F(Blocking, ThreadsDelayOnlyWhatTheyMayUse) {
   QuasiInvariant often("often", options);
   often.add_fields(busy, &Channel::mode);
   const auto other = runtime_.bind<&receive>(&busy, _);
-  constexpr std::uint64_t kBreaks = 60;
-  for (std::uint64_t i = 0; i < kBreaks; ++i) {
-    ASSERT_TRUE(often.wait_until_holds(kPatience));
+  constexpr std::uint64_t kInvalidations = 60;
+  for (std::uint64_t i = 0; i < kInvalidations; ++i) {
+    ASSERT_TRUE(often.wait_until_valid(kPatience));
     other.wait();
     const Write write(often);
-    busy.mode = i % 3 == 0 ? 1 : i; // some of it is made anew
+    busy.mode = i % 3 == 0 ? 1 : i; // some variants are compiled again
   }
-  EXPECT_TRUE(comes_true([&] { return runtime_.statistics().waiting < kBreaks / 4; }))
+  EXPECT_TRUE(comes_true([&] { return runtime_.statistics().waiting < kInvalidations / 4; }))
       << runtime_.statistics().waiting;
   change_mode_at_once(5);
   pipe_.send(7);

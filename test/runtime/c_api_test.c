@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The C interface as a C program uses it: each function, and the errors it tells. */
-#include <sartor/sartor.h>
+/* The C interface as used by a C program: each function, and the errors that it reports. */
+#include <sartor/c/sartor.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct Range {
 };
 long steps(struct Range r, double width);
 
-/* Of sartor::ErrorCode, which never change. */
+/* Values of sartor::ErrorCode, which are stable. */
 enum {
   kUnknownLabel = 1,
   kValueOutsideChoices = 2,
@@ -49,14 +49,14 @@ static void specializes(sartor_runtime *runtime) {
   CHECK(get_handler(runtime, "c_handler") == call);
 }
 
-static void tells_what_was_made(sartor_runtime *runtime) {
+static void reports_what_was_made(sartor_runtime *runtime) {
   char *json = NULL;
-  CHECK(sartor_specialize_and_tell(runtime, "{\"c_mode\": 3}", &json) == SARTOR_OK);
+  CHECK(sartor_specialize_with_report(runtime, "{\"c_mode\": 3}", &json) == SARTOR_OK);
   CHECK(json && strstr(json, "\"name\":\"c_handler{c_mode=3}\"") != NULL);
   CHECK(json && strstr(json, "\"remarks\":[") != NULL && !strstr(json, "unused"));
   sartor_free(json);
   json = NULL;
-  CHECK(sartor_specialize_and_tell(runtime, "{\"c_mood\": 3}", &json) == kUnknownLabel);
+  CHECK(sartor_specialize_with_report(runtime, "{\"c_mood\": 3}", &json) == kUnknownLabel);
   CHECK(json == NULL);
   CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
 }
@@ -86,7 +86,7 @@ static void specializes_in_the_background(sartor_runtime *runtime) {
   CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
 }
 
-static void tells_errors(sartor_runtime *runtime) {
+static void reports_errors(sartor_runtime *runtime) {
   void (*function)(void) = NULL;
   c_handler_type call = get_handler(runtime, "c_handler");
   CHECK(sartor_specialize(runtime, "{\"c_mode\": {\"values\": [3], \"guard\": false}}") ==
@@ -117,7 +117,7 @@ static void customizes_the_pipeline(sartor_runtime *runtime, const char *plugin)
   CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
 }
 
-static void tells_the_points(sartor_runtime *runtime) {
+static void reports_the_points(sartor_runtime *runtime) {
   char *json = NULL;
   CHECK(sartor_space(runtime, &json) == SARTOR_OK);
   CHECK(json && strstr(json, "\"c_mode\"") && strstr(json, "\"enum\""));
@@ -212,7 +212,7 @@ static void binds_further(sartor_runtime *runtime) {
   CHECK(sartor_bind_further(first, more, 2, &second) == SARTOR_OK);
   sartor_release(first);
   more[0] = (sartor_argument){SARTOR_ARGUMENT_OBJECT, {.object = {&range, sizeof range}}};
-  CHECK(sartor_bind_further(second, more, 2, &third) != SARTOR_OK); /* one is left */
+  CHECK(sartor_bind_further(second, more, 2, &third) != SARTOR_OK); /* one parameter is left */
   CHECK(third == NULL && strstr(sartor_last_error(), "steps") != NULL);
   CHECK(sartor_bind_further(second, more, 1, &third) == SARTOR_OK);
   sartor_release(second);
@@ -224,18 +224,18 @@ static void binds_further(sartor_runtime *runtime) {
   CHECK(strstr(sartor_last_error(), "null pointer") != NULL);
 }
 
-static void promises(sartor_runtime *runtime) {
+static void invariants(sartor_runtime *runtime) {
   static int memory = 5;
   sartor_invariant *invariant = NULL;
-  CHECK(sartor_promise(&memory, 0, &invariant) != SARTOR_OK);
+  CHECK(sartor_invariant_declare(&memory, 0, &invariant) != SARTOR_OK);
   CHECK(invariant == NULL);
-  CHECK(sartor_promise(&memory, sizeof memory, &invariant) == SARTOR_OK);
+  CHECK(sartor_invariant_declare(&memory, sizeof memory, &invariant) == SARTOR_OK);
   CHECK(sartor_tie(runtime, "no such label", invariant) != SARTOR_OK);
-  CHECK(sartor_promise_add(invariant, &failures, sizeof failures) == SARTOR_OK);
-  CHECK(sartor_promise_add(invariant, NULL, 8) != SARTOR_OK);
-  CHECK(sartor_promise_add(NULL, &failures, sizeof failures) != SARTOR_OK);
+  CHECK(sartor_invariant_add(invariant, &failures, sizeof failures) == SARTOR_OK);
+  CHECK(sartor_invariant_add(invariant, NULL, 8) != SARTOR_OK);
+  CHECK(sartor_invariant_add(NULL, &failures, sizeof failures) != SARTOR_OK);
   CHECK(strstr(sartor_last_error(), "null pointer") != NULL);
-  CHECK(sartor_promise_part(&failures, 4, &failures, 4, NULL) != SARTOR_OK);
+  CHECK(sartor_invariant_add_part(&failures, 4, &failures, 4, NULL) != SARTOR_OK);
   CHECK(strstr(sartor_last_error(), "null pointer") != NULL);
   CHECK(sartor_invalidate_later(NULL) != SARTOR_OK);
   CHECK(strstr(sartor_last_error(), "null pointer") != NULL);
@@ -244,17 +244,19 @@ static void promises(sartor_runtime *runtime) {
   CHECK(sartor_invalidate(NULL) == SARTOR_OK);
 }
 
-static void promises_parts(void) {
+static void invariants_parts(void) {
   static struct {
     unsigned changes;
     unsigned fixed[4];
   } object;
   sartor_invariant *invariant = NULL;
-  CHECK(sartor_promise_part(&object, sizeof object, &object + 1, 4, &invariant) != SARTOR_OK);
+  CHECK(sartor_invariant_add_part(&object, sizeof object, &object + 1, 4, &invariant) != SARTOR_OK);
   CHECK(invariant == NULL);
-  CHECK(sartor_promise_part(&object, sizeof object, &object.fixed[0], 4, &invariant) == SARTOR_OK);
+  CHECK(sartor_invariant_add_part(&object, sizeof object, &object.fixed[0], 4, &invariant) ==
+        SARTOR_OK);
   sartor_invariant *first = invariant;
-  CHECK(sartor_promise_part(&object, sizeof object, &object.fixed[2], 8, &invariant) == SARTOR_OK);
+  CHECK(sartor_invariant_add_part(&object, sizeof object, &object.fixed[2], 8, &invariant) ==
+        SARTOR_OK);
   CHECK(invariant == first);
   CHECK(sartor_reusable(invariant) == 0);
   CHECK(sartor_invalidate_later(invariant) == SARTOR_OK);
@@ -292,7 +294,7 @@ static void refuses_null(sartor_runtime *runtime) {
   CHECK(sartor_instrument(runtime, NULL) == status);
   CHECK(sartor_constrain(runtime, NULL) == status);
   CHECK(sartor_bind(runtime, "c_handler", NULL, 2, NULL) == status);
-  CHECK(sartor_promise("", 1, NULL) == status);
+  CHECK(sartor_invariant_declare("", 1, NULL) == status);
   CHECK(sartor_tie(runtime, "c_mode", NULL) == status);
   CHECK(sartor_open(NULL) == status);
   CHECK(sartor_open_file(NULL, &runtime) == status);
@@ -316,17 +318,17 @@ int main(int argc, char **argv) {
   CHECK(strcmp(sartor_version(), SARTOR_TEST_VERSION) == 0);
   CHECK(sartor_open(&runtime) == SARTOR_OK);
   specializes(runtime);
-  tells_what_was_made(runtime);
+  reports_what_was_made(runtime);
   specializes_in_the_background(runtime);
-  tells_errors(runtime);
+  reports_errors(runtime);
   customizes_the_pipeline(runtime, argv[1]);
-  tells_the_points(runtime);
+  reports_the_points(runtime);
   constrains(runtime);
   binds(runtime);
   binds_structures(runtime);
   binds_further(runtime);
-  promises(runtime);
-  promises_parts();
+  invariants(runtime);
+  invariants_parts();
   profiles(runtime);
   refuses_null(runtime);
   sartor_close(runtime);

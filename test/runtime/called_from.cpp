@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Where a program may call Sartor from, as the table in docs/processes.md says: run with the name
-/// of a case.
+/// Contexts from which a program may call Sartor, as the table in docs/guides/embedding.md lists
+/// them: run with the name of a case.
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -35,7 +35,7 @@ std::uint64_t expected(std::uint64_t bytes) {
   return copy.size - copy.offset % copy.size + copy.shared * 10'000 + copy.locks * 1'000'000'000;
 }
 
-/// Everything that a thread of the program's may do.
+/// All operations that a thread of the program may perform.
 void do_everything(Runtime &runtime) {
   const auto call = runtime.handler<&read_file>();
   runtime.specialize({});
@@ -45,13 +45,13 @@ void do_everything(Runtime &runtime) {
   bound.wait();
   right = expected(1);
   CHECK(bound(1) == right);
-  QuasiInvariant fact("size", {});
-  fact.add_fields(file, &File::size);
-  if (const Write write(fact); write)
+  QuasiInvariant quasi_invariant("size", {});
+  quasi_invariant.add_fields(file, &File::size);
+  if (const Write write(quasi_invariant); write)
     file.size = 4096;
-  CHECK(fact.wait_until_holds(10s));
-  sartor::Invariant promise(&file.locks, sizeof file.locks);
-  promise.invalidate();
+  CHECK(quasi_invariant.wait_until_valid(10s));
+  sartor::Invariant invariant(&file.locks, sizeof file.locks);
+  invariant.invalidate();
 }
 
 void answers() {
@@ -64,36 +64,36 @@ void answers() {
     do_everything(runtime);
     return true;
   };
-  QuasiInvariant fact("shared", options);
-  fact.add_fields(file, &File::shared);
+  QuasiInvariant quasi_invariant("shared", options);
+  quasi_invariant.add_fields(file, &File::shared);
   const auto bound = runtime.bind<&read_file>(&file, _);
   for (int i = 0; i < 3; ++i) {
-    CHECK(fact.wait_until_holds(10s));
-    CHECK(!Write(fact));
+    CHECK(quasi_invariant.wait_until_valid(10s));
+    CHECK(!Write(quasi_invariant));
   }
   CHECK(asked == 3);
   const std::uint64_t right = expected(1);
   CHECK(bound(1) == right);
 }
 
-/// `holds` is asked on a thread of Sartor's.
+/// `holds` is called on a thread of Sartor.
 void predicate() {
   Runtime runtime;
   std::atomic<unsigned> asked = 0;
   sartor::QuasiInvariantOptions options;
-  options.holds = [&] {
+  options.validate = [&] {
     ++asked;
     const auto call = runtime.handler<&read_only_file>();
     CHECK(call(1) == 1 + only_file.shared * 10'000);
     return true;
   };
-  QuasiInvariant fact("shared", options);
-  fact.add_fields(file, &File::shared);
-  CHECK(fact.wait_until_holds(10s));
+  QuasiInvariant quasi_invariant("shared", options);
+  quasi_invariant.add_fields(file, &File::shared);
+  CHECK(quasi_invariant.wait_until_valid(10s));
   CHECK(asked > 0);
 }
 
-// For a signal handler.
+// The runtime that the signal handler uses.
 Runtime *runtime_of_signals = nullptr;
 const QuasiInvariant *fact_of_signals = nullptr;
 std::uint64_t (*entry_of_signals)(std::uint64_t) = nullptr;
@@ -113,17 +113,17 @@ void signal_handler() {
   Runtime runtime;
   sartor::QuasiInvariantOptions options;
   options.back_off = options.longest_back_off = 1ms;
-  QuasiInvariant fact("shared", options);
-  fact.add_fields(only_file, &File::shared);
+  QuasiInvariant quasi_invariant("shared", options);
+  quasi_invariant.add_fields(only_file, &File::shared);
   const auto call = runtime.handler<&read_only_file>();
   runtime.specialize({});
   sartor::Histogram histogram;
   runtime_of_signals = &runtime;
-  fact_of_signals = &fact;
+  fact_of_signals = &quasi_invariant;
   entry_of_signals = call.function();
   histogram_of_signals = &histogram;
   CHECK(entry_of_signals(1) == 1);
-  CHECK(fact.wait_until_holds(10s));
+  CHECK(quasi_invariant.wait_until_valid(10s));
   std::signal(SIGALRM, on_signal);
   const itimerval often{{0, 5000}, {0, 5000}};
   setitimer(ITIMER_REAL, &often, nullptr);
@@ -152,7 +152,7 @@ void thread_local_destructor() {
   Runtime runtime;
   runtime_of_destructors = &runtime;
   std::thread([] {
-    // Constructed before and after what Sartor has for this thread.
+    // One is constructed before Sartor's thread-local data, the other after it.
     thread_local const Last first;
     (void)&first;
     do_everything(*runtime_of_destructors);
@@ -163,16 +163,17 @@ void thread_local_destructor() {
   runtime_of_destructors = nullptr;
 }
 
-/// Of a static object: what was made goes on, and nothing new is made.
+/// Calls in the destructor of a static object: existing variants keep working, and no new ones are
+/// made.
 struct AtExit {
   Runtime *runtime = nullptr;
-  QuasiInvariant *fact = nullptr;
+  QuasiInvariant *quasi_invariant = nullptr;
   ~AtExit() {
     if (!runtime)
       return;
     const auto call = runtime->handler<&read_file>();
     for (int i = 0; i < 3; ++i) {
-      if (const Write write(*fact); write)
+      if (const Write write(*quasi_invariant); write)
         ++file.shared;
       const std::uint64_t right = expected(1);
       CHECK(call(&file, 1) == right);
@@ -184,7 +185,7 @@ struct AtExit {
       refused = error.code();
     }
     CHECK(refused == sartor::ErrorCode::compile_failed);
-    delete fact;
+    delete quasi_invariant;
     delete runtime;
     std::puts("static objects are destroyed");
   }
@@ -193,11 +194,11 @@ AtExit at_exit;
 
 void static_destructor() {
   at_exit.runtime = new Runtime;
-  at_exit.fact = new QuasiInvariant("shared", {});
-  at_exit.fact->add_fields(file, &File::shared);
+  at_exit.quasi_invariant = new QuasiInvariant("shared", {});
+  at_exit.quasi_invariant->add_fields(file, &File::shared);
   const auto bound = at_exit.runtime->bind<&read_file>(&file, _);
   bound.wait();
-  CHECK(at_exit.fact->wait_until_holds(10s));
+  CHECK(at_exit.quasi_invariant->wait_until_valid(10s));
 }
 
 } // namespace

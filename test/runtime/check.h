@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What tests in C check with. */
+/* Assertions for tests in C. */
 #ifndef SARTOR_TEST_CHECK_H
 #define SARTOR_TEST_CHECK_H
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <sartor/sartor.h>
+#include <sartor/c/sartor.h>
 
 __attribute__((unused)) static int failures;
 
-/* Tells of it, and goes on. */
+/* Reports a failure and continues. */
 #define CHECK(condition)                                                                           \
   do {                                                                                             \
     if (!(condition)) {                                                                            \
@@ -20,7 +20,7 @@ __attribute__((unused)) static int failures;
     }                                                                                              \
   } while (0)
 
-/* What comes after it makes no sense without. */
+/* Reports a failure and ends the test, because the following steps depend on the condition. */
 #define REQUIRE(condition)                                                                         \
   do {                                                                                             \
     if (!(condition)) {                                                                            \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// With SARTOR_CHECK_CALLS=on, each call tells whether what it may have folded is what is there.
+// With SARTOR_CHECK_CALLS=on, each call reports whether memory that it may have folded has changed.
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -37,14 +37,14 @@ protected:
   ~CheckedCalls() override { std::filesystem::remove(log_); }
 
   sartor::QuasiInvariant shared() {
-    sartor::QuasiInvariant fact("shared");
-    fact.add_fields(file_, &File::shared);
-    return fact;
+    sartor::QuasiInvariant quasi_invariant("shared");
+    quasi_invariant.add_fields(file_, &File::shared);
+    return quasi_invariant;
   }
   template <class Read> static bool is_folded(const Read &read) {
     return comes_true([&] { return (read(nullptr) & kSharedIsFolded) != 0; });
   }
-  // Behind everybody's back.
+  // Writes without a guard.
   void store(std::uint64_t value) { __atomic_store_n(&file_.shared, value, __ATOMIC_RELAXED); }
 
   std::filesystem::path log_ = std::filesystem::temp_directory_path() /
@@ -54,79 +54,80 @@ protected:
 
 TEST_F(CheckedCalls, FindAStoreBeforeACall) {
   sartor::Runtime runtime(logged());
-  const auto fact = shared();
+  const auto quasi_invariant = shared();
   const auto read = runtime.bind<&read_and_call>(&file_, _);
   ASSERT_TRUE(is_folded(read));
-  // Calls may reach the variant before the request that made it has ended, which looks again
-  // whether the fact holds: what it finds then is no replugging.
+  // Calls may reach the variant before the request that compiled it has ended. The request checks
+  // again whether the quasi-invariant is valid, and a violation found there is no replugging.
   ASSERT_TRUE(comes_true([&] {
     const std::string events = log();
     const std::string wanted = R"("event":"switch")";
     const auto first = events.find(wanted);
     return first != std::string::npos && events.find(wanted, first + 1) != std::string::npos;
   }));
-  EXPECT_EQ(fact.figures().unseen, 0U);
+  EXPECT_EQ(quasi_invariant.figures().unseen, 0U);
   store(3);
-  EXPECT_EQ(read([](File *) {}), 0U); // is wrong, and told of when it has returned
-  EXPECT_EQ(fact.figures().unseen, 1U);
-  EXPECT_FALSE(fact.holds());
+  EXPECT_EQ(read([](File *) {}), 0U); // a wrong result, which is reported after the call
+  EXPECT_EQ(quasi_invariant.figures().unseen, 1U);
+  EXPECT_FALSE(quasi_invariant.valid());
   EXPECT_EQ(read([](File *) {}), 3'000U);
-  EXPECT_THAT(log(), testing::HasSubstr(R"("event":"fact_changed_unseen","fact":"shared")"));
+  EXPECT_THAT(log(), testing::HasSubstr(
+                         R"("event":"quasi_invariant_changed_unseen","quasi_invariant":"shared")"));
   EXPECT_THAT(log(), testing::HasSubstr(R"("event":"replug")"));
 }
 
 TEST_F(CheckedCalls, FindAStoreWithinACall) {
   sartor::Runtime runtime;
-  const auto fact = shared();
+  const auto quasi_invariant = shared();
   const auto read = runtime.bind<&read_and_call>(&file_, _);
   ASSERT_TRUE(is_folded(read));
   read([](File *file) { __atomic_store_n(&file->shared, 4, __ATOMIC_RELAXED); });
-  EXPECT_EQ(fact.figures().unseen, 1U);
+  EXPECT_EQ(quasi_invariant.figures().unseen, 1U);
   EXPECT_EQ(read([](File *) {}), 4'000U);
 }
 
-// All that holds is compared, whatever is called, and by whom.
+// Each call compares all valid quasi-invariants, whichever handler and thread it belongs to.
 TEST_F(CheckedCalls, FindAStoreByAFunctionPointer) {
   sartor::Runtime runtime;
-  const auto fact = shared();
+  const auto quasi_invariant = shared();
   const auto bound = runtime.bind<&read_and_call>(&file_, _);
   const auto read = runtime.handler<&read_file>().function();
   ASSERT_TRUE(is_folded(bound));
   store(5);
-  std::thread([&] { read(&file_, 0); }).join(); // by a thread that has never called
-  EXPECT_EQ(fact.figures().unseen, 1U);
+  std::thread([&] { read(&file_, 0); }).join(); // on a thread that has never called a handler
+  EXPECT_EQ(quasi_invariant.figures().unseen, 1U);
 }
 
 TEST_F(CheckedCalls, AreRightWhereWritersPassGuards) {
   sartor::Runtime runtime;
-  const auto fact = shared();
+  const auto quasi_invariant = shared();
   const auto read = runtime.bind<&read_and_call>(&file_, _);
   for (std::uint64_t value = 1; value < 5; ++value) {
     ASSERT_TRUE(is_folded(read));
     {
-      const sartor::Write write(fact);
+      const sartor::Write write(quasi_invariant);
       file_.shared = value;
     }
     EXPECT_EQ(read([](File *) {}), value * 1'000);
   }
-  EXPECT_EQ(fact.figures().unseen, 0U);
+  EXPECT_EQ(quasi_invariant.figures().unseen, 0U);
 }
 
-TEST_F(CheckedCalls, FindABrokenPromiseOnce) {
+TEST_F(CheckedCalls, FindAViolatedInvariantOnce) {
   sartor::Runtime runtime(logged());
-  sartor::Invariant promise;
-  promise.add_fields(file_, &File::shared);
+  sartor::Invariant invariant;
+  invariant.add_fields(file_, &File::shared);
   const auto read = runtime.bind<&read_and_call>(&file_, _);
   ASSERT_TRUE(is_folded(read));
-  EXPECT_THAT(log(), testing::Not(testing::HasSubstr("promise_changed_unseen")));
+  EXPECT_THAT(log(), testing::Not(testing::HasSubstr("invariant_changed_unseen")));
   store(6);
   read(nullptr);
   read(nullptr);
-  const std::string told = log();
-  const auto first = told.find("promise_changed_unseen");
+  const std::string reported = log();
+  const auto first = reported.find("invariant_changed_unseen");
   EXPECT_NE(first, std::string::npos);
-  EXPECT_EQ(told.find("promise_changed_unseen", first + 1), std::string::npos);
-  promise.invalidate();
+  EXPECT_EQ(reported.find("invariant_changed_unseen", first + 1), std::string::npos);
+  invariant.invalidate();
 }
 
 } // namespace

@@ -6,10 +6,10 @@
 #include <functional>
 #include <thread>
 
-/// So long at most, whatever the machine is at.
+/// The time limit for any event, also on a loaded machine.
 constexpr std::chrono::seconds kPatience{60};
 
-/// Waits for what happens in the background; false if it does not.
+/// Waits until the condition is true; returns false at the time limit.
 inline bool comes_true(const std::function<bool()> &condition) {
   const auto end = std::chrono::steady_clock::now() + kPatience;
   while (!condition()) {

@@ -20,7 +20,7 @@ ErrorCode code_of(sartor::Runtime &runtime, const Configuration &configuration) 
   return {};
 }
 
-TEST(Constraints, ForbiddenConfigurationIsNotPutInForce) {
+TEST(Constraints, ForbiddenConfigurationIsNotActivated) {
   sartor::Runtime runtime;
   auto call = runtime.handler<&scale>();
   runtime.constrain({.relations = {"factor + common <= 5"}});
@@ -31,12 +31,12 @@ TEST(Constraints, ForbiddenConfigurationIsNotPutInForce) {
   EXPECT_THROW(runtime.prepare({{"factor", 5}, {"common", 2}}).get(), Error);
 }
 
-TEST(Constraints, NewOnesLeaveWhatIsInForce) {
+TEST(Constraints, NewOnesLeaveWhatIsActive) {
   sartor::Runtime runtime;
   auto call = runtime.handler<&scale>();
   runtime.specialize({{"factor", sartor::unguarded(3)}});
   runtime.constrain({.forbidden = {{{"factor", 3}}}});
-  runtime.instrument({{"common", 1}}); // makes the variant again
+  runtime.instrument({{"common", 1}}); // compiles the variant again
   EXPECT_EQ(call(7, 2, 1), 21U);
   EXPECT_EQ(code_of(runtime, {{"factor", 3}}), ErrorCode::forbidden_configuration);
   runtime.constrain({});

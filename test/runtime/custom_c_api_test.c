@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Generators in C. */
-#include <sartor/builder.h>
+/* Generators written in C. */
+#include <sartor/c/builder.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 
 static int twice(int x) { return 2 * x; }
 
-/* a == 0: the sum of 1..b by a loop; a == 7: squares[b]; a == 8: twice(b); else the generic one. */
+/* a == 0: the sum of 1..b by a loop; a == 7: squares[b]; a == 8: twice(b); otherwise the generic
+ * code. */
 static int many_ways(sartor_builder *b, void *user) {
   const int32_t squares[] = {0, 1, 4, 9};
   int64_t setting = 0;
@@ -74,7 +75,7 @@ static int from_source(sartor_builder *b, void *user) {
 static int misuses(sartor_builder *b, void *user) {
   (void)user;
   CHECK(sartor_builder_binary(b, SARTOR_ADD, 99, 0) == 0);
-  CHECK(sartor_builder_argument(b, 0) == 0); /* nothing has any effect any more */
+  CHECK(sartor_builder_argument(b, 0) == 0); /* no call has an effect any more */
   return 0;
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 using sartor::Builder;
 
-/// A switch over what the table holds when the variant is made.
+/// Generates a switch over the values in the table at compilation.
 void switch_over_table(Builder &b) {
   std::vector<Builder::Case> cases;
   const auto other = b.block();
@@ -33,14 +33,14 @@ void switch_over_table(Builder &b) {
   b.result(b.generic());
 }
 
-TEST(CustomTest, PutsGeneratedCodeInForce) {
+TEST(CustomTest, ActivatesGeneratedCode) {
   sartor::Runtime runtime;
   const auto lookup = runtime.handler<&custom_lookup>();
   runtime.add_custom("table", switch_over_table);
   runtime.specialize({{"lookup", 1}});
   for (unsigned i = 0; i < 100; ++i)
     EXPECT_EQ(lookup(i), custom_lookup(i));
-  custom_table[1] = 50; // which the variant does not look at
+  custom_table[1] = 50; // the variant does not read the table
   EXPECT_EQ(lookup(1), 10U);
   custom_table[1] = 5;
 }
@@ -91,7 +91,7 @@ TEST(CustomTest, UsesANewGeneratorForLaterRequests) {
   runtime.specialize({{"difference", 1}});
   EXPECT_EQ(difference(5, 2), 10);
   runtime.add_custom("arithmetic", [](Builder &b) { b.result(b.argument(1)); });
-  EXPECT_EQ(difference(5, 2), 10); // still in force
+  EXPECT_EQ(difference(5, 2), 10); // still active
   runtime.specialize({{"difference", 1}});
   EXPECT_EQ(difference(5, 2), 4);
 }
@@ -131,7 +131,7 @@ TEST(CustomTest, AcceptsAnyOneValue) {
   EXPECT_TRUE(runtime.space().check({{"lookup", sartor::any_of({1, 2})}}));
 }
 
-TEST(CustomTest, TellsOfAKindThatNobodyHasAdded) {
+TEST(CustomTest, ReportsAKindThatNobodyHasAdded) {
   sartor::Runtime runtime;
   expect_error([&] { runtime.specialize({{"lookup", 1}}); }, sartor::ErrorCode::unknown_custom_kind,
                "lookup", "kind \"table\"", "add_custom()");
@@ -143,7 +143,7 @@ TEST(CustomTest, RefusesAGeneratorThatIsNone) {
                "table", "no generator", "Builder");
 }
 
-TEST(CustomTest, LeavesWhatIsInForceWhenAGeneratorFails) {
+TEST(CustomTest, LeavesWhatIsActiveWhenAGeneratorFails) {
   sartor::Runtime runtime;
   const auto difference = runtime.handler<&custom_difference>();
   runtime.add_custom("arithmetic", [](Builder &b) { b.result(b.argument(0)); });
@@ -159,7 +159,7 @@ TEST(CustomTest, LeavesWhatIsInForceWhenAGeneratorFails) {
   }
 }
 
-TEST(CustomTest, TellsTheVerifiersMessage) {
+TEST(CustomTest, ReportsTheVerifiersMessage) {
   sartor::Runtime runtime;
   runtime.add_custom("table", [](Builder &b) {
     const auto block = b.block();
@@ -173,35 +173,35 @@ TEST(CustomTest, TellsTheVerifiersMessage) {
   EXPECT_EQ(runtime.handler<&custom_lookup>()(1), 10U);
 }
 
-TEST(CustomTest, GoesOutOfForceWithWhatItsGeneratorDependsOn) {
+TEST(CustomTest, IsDeactivatedWithWhatItsGeneratorDependsOn) {
   sartor::Runtime runtime;
   const auto lookup = runtime.handler<&custom_lookup>();
   std::vector<unsigned> price = {90};
-  sartor::Invariant promise(price.data(), sizeof(unsigned));
+  sartor::Invariant invariant(price.data(), sizeof(unsigned));
   runtime.add_custom("table", [&](Builder &b) {
-    b.depends_on(promise);
+    b.depends_on(invariant);
     b.result(b.constant(price.front()));
   });
   runtime.specialize({{"lookup", 1}});
   EXPECT_EQ(lookup(1), 180U);
-  promise.invalidate();
+  invariant.invalidate();
   EXPECT_EQ(runtime.statistics().replugs, 1U);
   EXPECT_EQ(lookup(1), 10U);
   expect_error([&] { runtime.specialize({{"lookup", 1}}); }, sartor::ErrorCode::bad_generator,
                "lookup", "does not hold", "promise the memory again");
   price.front() = 50;
-  promise = sartor::Invariant(price.data(), sizeof(unsigned));
+  invariant = sartor::Invariant(price.data(), sizeof(unsigned));
   runtime.specialize({{"lookup", 1}});
   EXPECT_EQ(lookup(1), 100U);
 }
 
-TEST(CustomTest, IsNotPutInForceIfAPromiseIsTakenBackWhileItIsMade) {
+TEST(CustomTest, IsNotActivatedIfAnInvariantIsRevokedWhileItIsMade) {
   sartor::Runtime runtime;
   const auto scaled = runtime.handler<&custom_scaled>();
-  sartor::Invariant promise(&custom_factor, sizeof custom_factor);
+  sartor::Invariant invariant(&custom_factor, sizeof custom_factor);
   std::promise<void> begun;
   std::promise<void> changed;
-  bool is_first = true; // generators do not overlap
+  bool is_first = true; // generators run one at a time
   runtime.add_custom("table", [&, go_on = changed.get_future().share()](Builder &b) {
     if (std::exchange(is_first, false))
       begun.set_value();
@@ -210,7 +210,7 @@ TEST(CustomTest, IsNotPutInForceIfAPromiseIsTakenBackWhileItIsMade) {
   });
   auto made = runtime.specialize_async({{"scaled", 1}});
   begun.get_future().wait();
-  promise.invalidate_later(); // invalidate() waits for the generator
+  invariant.invalidate_later(); // invalidate() waits for the generator
   custom_factor = 3;
   changed.set_value();
   expect_error([&] { made.get(); }, sartor::ErrorCode::bad_invariant, "custom_scaled",
@@ -221,48 +221,49 @@ TEST(CustomTest, IsNotPutInForceIfAPromiseIsTakenBackWhileItIsMade) {
   custom_factor = 2;
 }
 
-TEST(CustomTest, IsWaitedForByWhoeverTakesAPromiseBack) {
+TEST(CustomTest, IsWaitedForByWhoRevokesAnInvariant) {
   sartor::Runtime runtime;
-  sartor::Invariant promise(&custom_factor, sizeof custom_factor);
+  sartor::Invariant invariant(&custom_factor, sizeof custom_factor);
   std::promise<void> begun;
   std::atomic<bool> first_is_over = false;
-  bool is_first = true; // generators do not overlap
+  bool is_first = true; // generators run one at a time
   runtime.add_custom("table", [&](Builder &b) {
     b.result(b.argument(0));
     if (!std::exchange(is_first, false))
       return;
     begun.set_value();
-    std::this_thread::sleep_for(std::chrono::milliseconds(50)); // for who does not wait
+    // An invalidate() that does not wait would return during this time.
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
     first_is_over = true;
   });
   auto made = runtime.specialize_async({{"scaled", 1}});
   begun.get_future().wait();
-  promise.invalidate();
+  invariant.invalidate();
   EXPECT_TRUE(first_is_over);
   made.wait();
 }
 
-TEST(CustomTest, LeavesNothingInTheCacheThatLeansOnAPromiseTakenBackMeanwhile) {
+TEST(CustomTest, LeavesNothingInTheCacheThatDependsOnAnInvariantRevokedMeanwhile) {
   sartor::Runtime runtime;
   const auto lookup = runtime.handler<&custom_lookup>();
   std::vector<unsigned> price = {90};
-  sartor::Invariant promise(price.data(), sizeof(unsigned));
-  int built = 0; // generators do not overlap
-  std::promise<void> taken_back;
+  sartor::Invariant invariant(price.data(), sizeof(unsigned));
+  int built = 0; // generators run one at a time
+  std::promise<void> revoked;
   runtime.add_custom("table", [&](Builder &b) {
-    b.depends_on(promise);
+    b.depends_on(invariant);
     b.result(b.constant(price.front()));
-    if (++built == 2) { // for the full variant
-      promise.invalidate_later();
-      taken_back.set_value();
+    if (++built == 2) { // in the full variant
+      invariant.invalidate_later();
+      revoked.set_value();
     }
   });
   expect_error([&] { runtime.specialize({{"lookup", 1}}); }, sartor::ErrorCode::bad_invariant,
                "custom_lookup", "taken back while it was made", "again");
   EXPECT_EQ(lookup(1), 10U);
-  taken_back.get_future().wait(); // the request may end before the generator
+  revoked.get_future().wait(); // the request may end before the generator
   price.front() = 50;
-  promise = sartor::Invariant(price.data(), sizeof(unsigned));
+  invariant = sartor::Invariant(price.data(), sizeof(unsigned));
   runtime.specialize({{"lookup", 1}});
   EXPECT_EQ(lookup(1), 100U);
 }

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Contexts that are customized by token, from C. */
+/* Contexts that are customized through bindings, in C. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <sartor/sartor.h>
+#include <sartor/c/sartor.h>
 
 #include "check.h"
 #include "handlers/c_file.h"
 
 static int collected;
 
-static int collect(void *context, sartor_argument *arguments, sartor_invariant **promised) {
+static int collect(void *context, sartor_argument *arguments, sartor_invariant **invariant) {
   struct CFile *file = context;
   ++collected;
-  REQUIRE(arguments[0].kind == SARTOR_ARGUMENT_UNBOUND && !*promised);
+  REQUIRE(arguments[0].kind == SARTOR_ARGUMENT_UNBOUND && !*invariant);
   arguments[0].kind = SARTOR_ARGUMENT_POINTER;
   arguments[0].value.pointer = file;
-  REQUIRE(sartor_promise_part(file, sizeof *file, &file->shared, sizeof file->shared, promised) ==
-          SARTOR_OK);
-  return file->shared == 99; /* nothing that would pay */
+  REQUIRE(sartor_invariant_add_part(file, sizeof *file, &file->shared, sizeof file->shared,
+                                    invariant) == SARTOR_OK);
+  return file->shared == 99; /* customizing would not pay */
 }
 
 typedef unsigned long (*read_one)(unsigned long);
 typedef unsigned long (*read_any)(struct CFile *, unsigned long);
 
-static void (*function_of(sartor_token token))(void) {
+static void (*function_of(sartor_binding_id binding_id))(void) {
   void (*function)(void) = NULL;
-  REQUIRE(sartor_customized(token, &function) == SARTOR_OK);
+  REQUIRE(sartor_customized(binding_id, &function) == SARTOR_OK);
   return function;
 }
 
-/* Whether the field is folded: changes it behind everybody's back. */
+/* Returns whether the field is folded; changes it temporarily, without a guard. */
 static int is_folded(struct CFile *file, read_one read) {
   const unsigned long before = file->shared;
   unsigned long seen;
@@ -53,15 +53,15 @@ static void wait_until_folded(struct CFile *file, read_one read) {
 static void check_errors(sartor_runtime *runtime, const sartor_customizer *customizer) {
   static struct CFile file;
   sartor_customizer wrong = *customizer;
-  sartor_token token = 0;
+  sartor_binding_id binding_id = 0;
   void (*function)(void) = NULL;
-  REQUIRE(sartor_do_customize(NULL, customizer, &file, &token) != SARTOR_OK);
-  REQUIRE(sartor_do_customize(runtime, NULL, &file, &token) != SARTOR_OK);
+  REQUIRE(sartor_do_customize(NULL, customizer, &file, &binding_id) != SARTOR_OK);
+  REQUIRE(sartor_do_customize(runtime, NULL, &file, &binding_id) != SARTOR_OK);
   REQUIRE(sartor_do_customize(runtime, customizer, &file, NULL) != SARTOR_OK);
   wrong.handler = "no_handler";
-  REQUIRE(sartor_do_customize(runtime, &wrong, &file, &token) != SARTOR_OK);
+  REQUIRE(sartor_do_customize(runtime, &wrong, &file, &binding_id) != SARTOR_OK);
   REQUIRE(strstr(sartor_last_error(), "no_handler"));
-  REQUIRE(token == 0);
+  REQUIRE(binding_id == 0);
   REQUIRE(sartor_customized(0, &function) != SARTOR_OK);
   REQUIRE(strstr(sartor_last_error(), "token 0"));
   REQUIRE(sartor_cancel(4711) != SARTOR_OK);
@@ -72,9 +72,9 @@ int main(void) {
   struct CFile file = {0, 7};
   struct CFile other = {0, 99};
   sartor_runtime *runtime = NULL;
-  sartor_token one = 0;
-  sartor_token same = 0;
-  sartor_token generic = 0;
+  sartor_binding_id one = 0;
+  sartor_binding_id same = 0;
+  sartor_binding_id generic = 0;
   void (*function)(void) = NULL;
   read_one read = NULL;
 
@@ -92,7 +92,7 @@ int main(void) {
   REQUIRE(same != one && collected == 2);
   wait_until_folded(&file, (read_one)function_of(same));
 
-  /* What the context says not to customize takes all arguments. */
+  /* A context that is not to be customized gets generic code that takes all arguments. */
   REQUIRE(sartor_do_customize(runtime, &customizer, &other, &generic) == SARTOR_OK);
   REQUIRE(((read_any)function_of(generic))(&other, 3) == 99 && other.offset == 3);
 
@@ -102,7 +102,7 @@ int main(void) {
   REQUIRE(sartor_cancel(same) == SARTOR_OK);
   file.shared = 8;
 
-  /* A later context is another one. */
+  /* The same object in a later context counts as another context. */
   REQUIRE(sartor_do_customize(runtime, &customizer, &file, &one) == SARTOR_OK);
   REQUIRE(one > generic);
   REQUIRE(((read_one)function_of(one))(1) == 8);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Stops inside a variant, for the debugger to look.
+/// Stops inside a variant, where the debugger inspects it.
 
 #include <sartor/sartor.hpp>
 
 #include "handlers/language.h"
 
-/// What the variant calls in the end.
+/// The function that the variant finally calls.
 void throw_number(int x) { throw x; }
 
 int main() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# debugger_test.sh PROGRAM: gdb stops where a variant has called, and shows the variant by its name,
-# between its caller and what it calls. Exits with 77 (skipped) where there is no gdb.
+# debugger_test.sh PROGRAM: gdb stops in a function that a variant has called, and shows the variant by its name,
+# between its caller and the called function. Exits with 77 (skipped) if gdb is not installed.
 set -euo pipefail
 command -v gdb >/dev/null || {
   echo "gdb is not installed"

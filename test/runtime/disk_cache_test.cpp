@@ -33,7 +33,7 @@ protected:
   }
   ~DiskCacheOfARuntime() override { fs::remove_all(directory_); }
 
-  /// Where the code of `scale` comes from in a new runtime, which must compute what it should.
+  /// The origin of the code of `scale` in a new runtime. Also checks its results.
   [[nodiscard]] VariantOrigin origin_of_scale(const Configuration &configuration,
                                               std::uint64_t factor) const {
     Runtime runtime(options_);
@@ -53,7 +53,7 @@ protected:
     return VariantOrigin::native;
   }
 
-  /// The only one there is of this tier.
+  /// The only file of this tier.
   [[nodiscard]] fs::path file_of(const std::string &tier) const {
     for (const fs::path &path : files()) {
       std::ifstream file(path, std::ios::binary);
@@ -186,14 +186,14 @@ TEST_F(DiskCacheOfARuntime, OpensAnewWhatWasDamaged) {
   for (const std::streamoff at : {std::streamoff{30}, size / 2, size - 1}) {
     flip(file, at);
     EXPECT_EQ(origin_of_scale({{"factor", 3}}, 3), VariantOrigin::disk) << "byte " << at;
-    EXPECT_EQ(file_of("opening"), file); // again
+    EXPECT_EQ(file_of("opening"), file); // the file is written again
   }
   EXPECT_THAT(events(), HasSubstr("cache_damaged"));
 }
 
-// As a program does that finds all in a store, where no compiler is.
+// As in a program that runs without a compiler and finds all code in a store.
 TEST_F(DiskCacheOfARuntime, NeedsNoCompilerForWhatIsThere) {
-  options_.compiler = sartor::CompilerPlace::none;
+  options_.compiler = sartor::CompilerLocation::none;
   {
     Runtime runtime(options_);
     EXPECT_FALSE(runtime.active());
@@ -201,9 +201,9 @@ TEST_F(DiskCacheOfARuntime, NeedsNoCompilerForWhatIsThere) {
     expect_error([&] { runtime.specialize({{"factor", 3}}); }, sartor::ErrorCode::no_compiler,
                  ".cpp", "was not made beforehand", "sartor compile");
   }
-  options_.compiler = sartor::CompilerPlace::inside;
+  options_.compiler = sartor::CompilerLocation::in_process;
   EXPECT_EQ(origin_of_scale({{"factor", 3}}, 3), VariantOrigin::compiled);
-  options_.compiler = sartor::CompilerPlace::none;
+  options_.compiler = sartor::CompilerLocation::none;
   EXPECT_EQ(origin_of_scale({{"factor", 3}}, 3), VariantOrigin::disk);
   Runtime runtime(options_);
   runtime.specialize({{"factor", 3}});
@@ -247,7 +247,7 @@ TEST_F(DiskCacheOfARuntime, KeepsTheNameForPerf) {
   EXPECT_THAT(lines, HasSubstr(" scale{factor=3}\n"));
 }
 
-TEST_F(DiskCacheOfARuntime, TellsLoadsFromCompiles) {
+TEST_F(DiskCacheOfARuntime, DistinguishesLoadsFromCompiles) {
   EXPECT_EQ(origin_of_scale({{"factor", 3}}, 3), VariantOrigin::compiled);
   fs::remove(options_.event_log);
   EXPECT_EQ(origin_of_scale({{"factor", 3}}, 3), VariantOrigin::disk);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Facts that are weighed while a program runs, and others interfere.
+// Quasi-invariants that are weighed while a program runs and other threads interfere.
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -68,13 +68,13 @@ protected:
     return text.str();
   }
 
-  QuasiInvariant fact(QuasiInvariantOptions options = {}) const {
+  QuasiInvariant quasi_invariant(QuasiInvariantOptions options = {}) const {
     QuasiInvariant made("divisor", std::move(options));
     made.add_fields(modulus_, &Modulus::by);
     return made;
   }
 
-  /// Calls all the time, and compares with what the native code gives.
+  /// Calls the handler continuously and compares with the results of the native code.
   void begin() {
     caller_ = std::thread([this] {
       for (std::uint64_t i = 0; !stop_; ++i) {
@@ -95,8 +95,8 @@ protected:
     EXPECT_EQ(wrong_, 0);
   }
 
-  Economy weigh(const QuasiInvariant &fact) {
-    return sartor::weigh(runtime_, fact, Objective::rate_of(calls_, "calls"), options_);
+  Economy weigh(const QuasiInvariant &quasi_invariant) {
+    return sartor::weigh(runtime_, quasi_invariant, Objective::rate_of(calls_, "calls"), options_);
   }
 
   std::filesystem::path log_ = std::filesystem::temp_directory_path() /
@@ -113,8 +113,8 @@ protected:
   sartor::EconomyOptions options_;
 };
 
-TEST_F(Weighing, FindsThatAFactPaysWhichNobodyBreaks) {
-  const auto divisor = fact();
+TEST_F(Weighing, FindsThatAQuasiInvariantPaysThatNobodyInvalidates) {
+  const auto divisor = quasi_invariant();
   const Economy economy = weigh(divisor);
   EXPECT_EQ(economy.worth, Worth::worth_it) << economy.json();
   EXPECT_EQ(economy.missing, "");
@@ -124,23 +124,23 @@ TEST_F(Weighing, FindsThatAFactPaysWhichNobodyBreaks) {
   EXPECT_LE(economy.gain_per_call.low, economy.gain_per_call.mean);
   EXPECT_GE(economy.made, 1U);
   EXPECT_GT(economy.specializing, 0);
-  EXPECT_EQ(economy.broken, 0U);
+  EXPECT_EQ(economy.invalidated, 0U);
   EXPECT_EQ(economy.seconds_left_alone, 0);
-  EXPECT_TRUE(divisor.holds());
-  EXPECT_EQ(divisor.figures().broken, 0U); // nothing was written
-  EXPECT_THAT(log(), HasSubstr(R"("event":"economy","fact":"divisor")"));
+  EXPECT_TRUE(divisor.valid());
+  EXPECT_EQ(divisor.figures().invalidated, 0U); // nothing was written
+  EXPECT_THAT(log(), HasSubstr(R"("event":"economy","quasi_invariant":"divisor")"));
   EXPECT_THAT(log(), HasSubstr(R"("worth":"worth it")"));
 }
 
-TEST_F(Weighing, MeasuresAFactThatBreaksNowAndThen) {
+TEST_F(Weighing, MeasuresAQuasiInvariantThatIsInvalidatedNowAndThen) {
   QuasiInvariantOptions often;
   often.back_off = often.longest_back_off = 1ms;
-  auto divisor = fact(often);
+  auto divisor = quasi_invariant(often);
   std::atomic<bool> stop = false;
   std::thread writer([&] {
     while (!stop) {
       std::this_thread::sleep_for(100ms);
-      const Write write(divisor); // the same again: so is the code
+      const Write write(divisor); // the same value again, and so the same code
       __atomic_store_n(&modulus_.by, 4096, __ATOMIC_SEQ_CST);
     }
   });
@@ -148,19 +148,19 @@ TEST_F(Weighing, MeasuresAFactThatBreaksNowAndThen) {
   stop = true;
   writer.join();
   EXPECT_GT(economy.gain.low, 0) << economy.json();
-  EXPECT_GT(economy.broken, 0U);
-  EXPECT_GT(economy.breaking.mean, 0);
-  EXPECT_TRUE(divisor.wait_until_holds(kPatience));
+  EXPECT_GT(economy.invalidated, 0U);
+  EXPECT_GT(economy.invalidating.mean, 0);
+  EXPECT_TRUE(divisor.wait_until_valid(kPatience));
 }
 
-TEST_F(Weighing, LeavesAFactAloneForAWhileThatBreaksAsSoonAsItHolds) {
+TEST_F(Weighing, LeavesAQuasiInvariantAloneThatIsInvalidatedAsSoonAsItIsValid) {
   QuasiInvariantOptions often;
   often.back_off = often.longest_back_off = 1ms;
-  auto divisor = fact(often);
+  auto divisor = quasi_invariant(often);
   std::atomic<bool> stop = false;
   std::thread writer([&] {
     while (!stop)
-      if (divisor.wait_until_holds(10ms)) {
+      if (divisor.wait_until_valid(10ms)) {
         const Write write(divisor);
         __atomic_fetch_add(&modulus_.by, 1, __ATOMIC_SEQ_CST);
       }
@@ -172,29 +172,29 @@ TEST_F(Weighing, LeavesAFactAloneForAWhileThatBreaksAsSoonAsItHolds) {
   EXPECT_EQ(economy.worth, Worth::not_worth_it) << economy.json();
   EXPECT_EQ(economy.seconds_left_alone, 1);
   EXPECT_LT(economy.benefit.high, economy.cost.low);
-  EXPECT_LE(divisor.figures().held, held + 1); // since then, once at most, later
+  EXPECT_LE(divisor.figures().held, held + 1); // since then at most once, at its end
   EXPECT_TRUE(comes_true([&] { return divisor.figures().held > held + 1; }));
   stop = true;
   writer.join();
   EXPECT_THAT(log(), HasSubstr(R"("worth":"not worth it","missing":)"));
 }
 
-TEST_F(Weighing, SaysWhatIsWrongWithAFactThatNothingLeansOn) {
+TEST_F(Weighing, SaysWhatIsWrongWithAQuasiInvariantThatNothingDependsOn) {
   const Modulus other{7};
   QuasiInvariant lonely("lonely");
   lonely.add_fields(other, &Modulus::by);
-  ASSERT_TRUE(lonely.wait_until_holds(kPatience));
+  ASSERT_TRUE(lonely.wait_until_valid(kPatience));
   const Economy economy = weigh(lonely);
   EXPECT_EQ(economy.worth, Worth::not_sure);
   EXPECT_EQ(economy.missing, "no code in force leans on it");
   EXPECT_EQ(economy.gain.windows, 0U);
 }
 
-TEST_F(Weighing, AnswersWritersAsIfTheFactHeld) {
+TEST_F(Weighing, AnswersWritersAsIfTheQuasiInvariantWereValid) {
   QuasiInvariantOptions refusing;
   refusing.refuse = [](void *, std::size_t) { return true; };
-  const auto divisor = fact(refusing);
-  ASSERT_TRUE(divisor.wait_until_holds(kPatience));
+  const auto divisor = quasi_invariant(refusing);
+  ASSERT_TRUE(divisor.wait_until_valid(kPatience));
   std::atomic<bool> stop = false;
   std::atomic<int> written = 0;
   std::thread writer([&] {
@@ -209,20 +209,20 @@ TEST_F(Weighing, AnswersWritersAsIfTheFactHeld) {
   EXPECT_GT(economy.gain.low, 0) << economy.json();
 }
 
-TEST_F(Weighing, EndsWithAnErrorWhereTheFactIsDestroyed) {
-  auto divisor = std::make_unique<QuasiInvariant>(fact());
+TEST_F(Weighing, EndsWithAnErrorWhereTheQuasiInvariantIsDestroyed) {
+  auto divisor = std::make_unique<QuasiInvariant>(quasi_invariant());
   const QuasiInvariant &weighed = *divisor;
   options_.windows.confirm_for = 30s;
   std::thread destroyer([&] {
-    EXPECT_TRUE(comes_true([&] { return runtime_.statistics().replugs >= 3; })); // in the windows
+    EXPECT_TRUE(comes_true([&] { return runtime_.statistics().replugs >= 3; })); // while sampling
     divisor.reset();
   });
   EXPECT_EQ(code_of([&] { weigh(weighed); }), ErrorCode::bad_invariant);
   destroyer.join();
 }
 
-TEST_F(Weighing, LeavesTheFactInForceWhereItIsStoppedOrTheObjectiveThrows) {
-  const auto divisor = fact();
+TEST_F(Weighing, LeavesTheQuasiInvariantValidWhereItIsStoppedOrTheObjectiveThrows) {
+  const auto divisor = quasi_invariant();
   std::stop_source stop;
   int reads = 0;
   Objective throws = Objective::rate_of(calls_);
@@ -233,7 +233,7 @@ TEST_F(Weighing, LeavesTheFactInForceWhereItIsStoppedOrTheObjectiveThrows) {
   };
   options_.windows.confirm_for = 30s;
   EXPECT_THROW(sartor::weigh(runtime_, divisor, throws, options_), std::runtime_error);
-  EXPECT_TRUE(divisor.wait_until_holds(kPatience));
+  EXPECT_TRUE(divisor.wait_until_valid(kPatience));
   std::thread stopper([&] {
     std::this_thread::sleep_for(50ms);
     stop.request_stop();
@@ -241,12 +241,12 @@ TEST_F(Weighing, LeavesTheFactInForceWhereItIsStoppedOrTheObjectiveThrows) {
   const Economy economy =
       sartor::weigh(runtime_, divisor, Objective::rate_of(calls_), options_, stop.get_token());
   stopper.join();
-  EXPECT_TRUE(divisor.holds());
+  EXPECT_TRUE(divisor.valid());
   EXPECT_EQ(economy.missing, "it was stopped");
 }
 
 TEST_F(Weighing, RefusesWhatCannotBe) {
-  const auto divisor = fact();
+  const auto divisor = quasi_invariant();
   EXPECT_EQ(code_of([&] { sartor::weigh(runtime_, divisor, Objective()); }),
             ErrorCode::bad_objective);
   EXPECT_EQ(code_of([&] { sartor::weigh(runtime_, divisor, Objective::cost_of_call("reduced")); }),
@@ -271,15 +271,16 @@ TEST_F(Weighing, IsNotSureWhereNothingIsSpecialized) {
   setenv("SARTOR", "off", 1);
   sartor::Runtime off;
   unsetenv("SARTOR");
-  const auto divisor = fact();
+  const auto divisor = quasi_invariant();
   const Economy economy = sartor::weigh(off, divisor, Objective::rate_of(calls_), options_);
   EXPECT_EQ(economy.worth, Worth::not_sure);
   EXPECT_THAT(economy.missing, HasSubstr("not active"));
 }
 
-// Where only the weighing thread's parent goes on, the fact comes to hold by itself.
-TEST_F(Weighing, LetsTheFactHoldInAChild) {
-  const auto divisor = fact();
+// If the weighing thread continues only in the parent, the quasi-invariant becomes valid in the
+// child nevertheless.
+TEST_F(Weighing, LetsTheQuasiInvariantBeValidInAChild) {
+  const auto divisor = quasi_invariant();
   options_.windows.confirm_for = 30s;
   std::stop_source stop;
   std::thread other([&] {
@@ -288,7 +289,7 @@ TEST_F(Weighing, LetsTheFactHoldInAChild) {
   ASSERT_TRUE(comes_true([&] { return runtime_.statistics().replugs >= 2; }));
   const pid_t child = fork();
   if (child == 0)
-    _exit(divisor.wait_until_holds(kPatience) ? 0 : 1);
+    _exit(divisor.wait_until_valid(kPatience) ? 0 : 1);
   int status = -1;
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The log of one runtime, read line by line when the runtime is gone.
+/// The log of one runtime, which is read line by line after the runtime was destroyed.
 class EventLogOfARuntime : public testing::Test {
 protected:
   EventLogOfARuntime() { options_.event_log = path_; }
@@ -36,7 +36,7 @@ protected:
   sartor::Options options_;
 };
 
-TEST_F(EventLogOfARuntime, TellsOfCompilesAndSwitches) {
+TEST_F(EventLogOfARuntime, ReportsCompilesAndSwitches) {
   {
     sartor::Runtime runtime(options_);
     runtime.specialize({{"factor", 3}});
@@ -58,7 +58,7 @@ TEST_F(EventLogOfARuntime, TellsOfCompilesAndSwitches) {
   EXPECT_EQ(switches.back().at("handler"), "_Z5scalemmj");
 }
 
-TEST_F(EventLogOfARuntime, TellsOfFailures) {
+TEST_F(EventLogOfARuntime, ReportsFailures) {
   {
     sartor::Runtime runtime(options_);
     (void)runtime.specialize_async({{"facter", 3}});
@@ -70,7 +70,7 @@ TEST_F(EventLogOfARuntime, TellsOfFailures) {
   EXPECT_THAT(failures[0].at("message").get<std::string>(), testing::HasSubstr("factor"));
 }
 
-TEST_F(EventLogOfARuntime, TellsOfGuardsThatFail) {
+TEST_F(EventLogOfARuntime, ReportsGuardsThatFail) {
   {
     sartor::Runtime runtime(options_);
     auto call = runtime.handler<&scale>();
@@ -115,10 +115,10 @@ TEST_F(EventLogOfARuntime, StaysTheProgramsWhereTheEnvironmentsCannotBeWritten) 
   }
   unsetenv("SARTOR_EVENT_LOG");
   EXPECT_FALSE(events("switch").empty());
-  const std::string told = testing::internal::GetCapturedStderr();
-  EXPECT_THAT(told, testing::HasSubstr("SARTOR_EVENT_LOG"));
-  EXPECT_THAT(told, testing::HasSubstr("/nowhere/at/all.jsonl"));
-  EXPECT_EQ(told.find("sartor:"), told.rfind("sartor:")) << "told once";
+  const std::string reported = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(reported, testing::HasSubstr("SARTOR_EVENT_LOG"));
+  EXPECT_THAT(reported, testing::HasSubstr("/nowhere/at/all.jsonl"));
+  EXPECT_EQ(reported.find("sartor:"), reported.rfind("sartor:")) << "told once";
 }
 
 TEST_F(EventLogOfARuntime, TakesConfigurationsThatAreNoUtf8) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Exploring as a C program does it: objectives, strategies, and what goes wrong with them. The
- * objective is the result of a handler that is set without a guard: the setting tells itself. */
-#include <sartor/explorer.h>
+/* Exploration in a C program: objectives, strategies, and their errors. The objective is the
+ * result of a handler that is set without a guard, so its value identifies the setting. */
+#include <sartor/c/explorer.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,12 +14,12 @@
 
 unsigned c_handler(unsigned x, unsigned mode);
 
-/* Of sartor::ErrorCode, which never change. */
+/* Values of sartor::ErrorCode, which are stable. */
 enum { kBadJson = 20, kBadObjective = 22, kBadStrategy = 37, kWrongJournal = 38 };
 
-/* Nothing is to be gained by a low cost of exploring here, but time. */
+/* A large regression budget only saves time here. */
 #define OPTIONS                                                                                    \
-  "\"unguarded\":[\"c_mode\"],\"slice\":0.0005,\"regression_budget\":0.9,\"confirm_for\":3"
+  "\"unguarded\":[\"c_mode\"],\"sample_time\":0.0005,\"regression_budget\":0.9,\"confirm_for\":3"
 
 typedef unsigned (*c_handler_type)(unsigned, unsigned);
 static c_handler_type call;
@@ -41,7 +41,7 @@ static void decides_for(sartor_runtime *runtime, const sartor_objective *objecti
   CHECK(sartor_explore(runtime, objective, options, strategy, &decision) == SARTOR_OK);
   snprintf(text, sizeof text, "{\"configuration\":{\"c_mode\":{\"values\":[%u],\"guard\":false}}",
            expected);
-  if (expected == 1) /* as the program passes */
+  if (expected == 1) /* the mode that the program passes */
     strcpy(text, "{\"configuration\":{}");
   if (!decision || strncmp(decision, text, strlen(text)) != 0)
     fprintf(stderr, "by %s: %s\n", objective->name ? objective->name : "?", decision);
@@ -69,7 +69,8 @@ static void takes_strategies_by_name(sartor_runtime *runtime) {
   decides_for(runtime, &result, "{" OPTIONS ",\"strategy\":\"random\",\"seed\":7}", NULL, 3);
 }
 
-/* Of a program that is busy: another is judged by what its work costs, which takes long. */
+/* A counter of a busy thread: an idle program is judged by the cost of its work, which takes
+ * long. */
 static atomic_ulong counted;
 static atomic_int goes_on;
 
@@ -88,7 +89,8 @@ typedef struct {
   double done, items;
 } Work;
 
-/* Each reading of the items does one, so that the ratio does not depend on how often it is read. */
+/* Each call of read_items() does one unit of work, so that the ratio is independent of the
+ * number of calls. */
 static double read_items(void *user) {
   Work *work = user;
   work->done += call(7, 1);
@@ -106,7 +108,7 @@ static void reads_counters_and_ratios(sartor_runtime *runtime) {
   pthread_t busy;
   goes_on = 1;
   CHECK(pthread_create(&busy, NULL, count_on, NULL) == 0);
-  CHECK(sartor_explore(runtime, &counter, "{" OPTIONS ",\"most_slices\":5}", NULL, &decision) ==
+  CHECK(sartor_explore(runtime, &counter, "{" OPTIONS ",\"most_samples\":5}", NULL, &decision) ==
         SARTOR_OK);
   goes_on = 0;
   CHECK(pthread_join(busy, NULL) == 0);
@@ -114,7 +116,7 @@ static void reads_counters_and_ratios(sartor_runtime *runtime) {
   CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
 }
 
-/* The larger the mode, the fewer are slow. */
+/* The larger the mode, the fewer calls are slow. */
 static void count_latencies(void *user, uint64_t *counts) {
   uint64_t *seen = user;
   const unsigned mode = call(7, 1) / 7;
@@ -138,8 +140,8 @@ static void compares_percentiles_within_bounds(sartor_runtime *runtime) {
   latency.subject_to = &most;
   latency.subject_to_count = 1;
 
-  /* Whether it is sure in the time it gets is the machine's business; that a bound is kept is not.
-   */
+  /* Whether the decision is certain in time depends on the machine; the bound must hold in any
+   * case. */
   char *decision = NULL;
   CHECK(sartor_explore(runtime, &latency, "{" OPTIONS ",\"confirm_for\":0.01}", NULL, &decision) ==
         SARTOR_OK);
@@ -157,9 +159,9 @@ static void compares_percentiles_within_bounds(sartor_runtime *runtime) {
   sartor_histogram_free(NULL);
 }
 
-/* A strategy that tries the modes 1, 2, 3 and takes the best. */
+/* A strategy that tries the modes 1, 2 and 3 and selects the best. */
 typedef struct {
-  int asked, told, failed;
+  int asked, reported, failed;
   double best_score;
   int best;
   char text[200];
@@ -183,11 +185,11 @@ static const char *ask_modes(void *strategy) {
   return modes->text;
 }
 
-static void tell_modes(void *strategy, const char *trial) {
+static void report_modes(void *strategy, const char *trial) {
   Modes *modes = strategy;
   const char *score = strstr(trial, "\"score\":");
   const char *mode = strstr(trial, "\"values\":[");
-  ++modes->told;
+  ++modes->reported;
   modes->failed += strstr(trial, "\"failed\":true") != NULL;
   if (score && mode && strtod(score + 8, NULL) > modes->best_score) {
     modes->best_score = strtod(score + 8, NULL);
@@ -211,7 +213,7 @@ static void free_modes(void *strategy) {
 static sartor_strategy_functions strategy_of_modes(int *made) {
   const sartor_strategy_functions functions = {.make = make_modes,
                                                .ask = ask_modes,
-                                               .tell = tell_modes,
+                                               .tell = report_modes,
                                                .best = best_modes,
                                                .free = free_modes,
                                                .user = made};
@@ -258,15 +260,15 @@ static void *make_nothing(void *user, const char *space) {
   return NULL;
 }
 
-static int told, told_failed;
+static int reported, reported_failed;
 
-static void count_told(void *strategy, const char *trial) {
-  tell_modes(strategy, trial);
-  told = ((Modes *)strategy)->told;
-  told_failed = ((Modes *)strategy)->failed;
+static void count_reported(void *strategy, const char *trial) {
+  report_modes(strategy, trial);
+  reported = ((Modes *)strategy)->reported;
+  reported_failed = ((Modes *)strategy)->failed;
 }
 
-/* What a strategy does wrong is told, and what was in force before is in force again. */
+/* Errors of a strategy are reported, and the previous configuration is restored. */
 static void refuses(sartor_runtime *runtime, const sartor_strategy_functions *functions,
                     const char *why) {
   char *decision = NULL;
@@ -295,12 +297,12 @@ static void refuses_bad_strategies(sartor_runtime *runtime) {
   refuses(runtime, &functions, "lacks a function");
   functions = strategy_of_modes(&made);
   functions.ask = ask_outside;
-  functions.tell = count_told;
+  functions.tell = count_reported;
   refuses(runtime, &functions, "outside of the space");
-  CHECK(told > 0 && told_failed == told);
+  CHECK(reported > 0 && reported_failed == reported);
 }
 
-/* The better, the dearer, but not by as much: 217, 224 or 231. */
+/* A better result has a higher price, but a smaller ratio: 217, 224 or 231. */
 static double price_of_result(void *user) {
   (void)user;
   return 210 + call(7, 1);
@@ -327,7 +329,7 @@ static void bounds_a_strategy_that_repeats_itself(sartor_runtime *runtime) {
   sartor_strategy_functions functions = strategy_of_modes(&made);
   functions.ask = ask_again;
   functions.best = best_generic;
-  CHECK(sartor_explore(runtime, &result, "{" OPTIONS ",\"most_slices\":20,\"most_trials\":10}",
+  CHECK(sartor_explore(runtime, &result, "{" OPTIONS ",\"most_samples\":20,\"most_trials\":10}",
                        &functions, &decision) == SARTOR_OK);
   CHECK(decision && strstr(decision, "{\"configuration\":{}") != NULL);
   sartor_free(decision);
@@ -350,12 +352,12 @@ static void explores_in_the_background(sartor_runtime *runtime) {
   CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
 }
 
-static void tells_bad_options(sartor_runtime *runtime) {
+static void reports_bad_options(sartor_runtime *runtime) {
   char *decision = NULL;
   static const char *const wrong[] = {"[]",
-                                      "{\"slice\":",
-                                      "{\"slice\":\"x\"}",
-                                      "{\"slice\":1e300}",
+                                      "{\"sample_time\":",
+                                      "{\"sample_time\":\"x\"}",
+                                      "{\"sample_time\":1e300}",
                                       "{\"most_trials\":-1}",
                                       "{\"choices\":[]}",
                                       "{\"choices\":{\"c_mode\":1}}",
@@ -369,7 +371,7 @@ static void tells_bad_options(sartor_runtime *runtime) {
   CHECK(strstr(sartor_last_error(), "did you mean \"most_trials\"") != NULL);
   CHECK(sartor_explore(runtime, &result, "{\"strategy\":\"luck\"}", NULL, &decision) ==
         kBadObjective);
-  CHECK(sartor_explore(runtime, &result, "{\"most_slices\":0}", NULL, &decision) == kBadObjective);
+  CHECK(sartor_explore(runtime, &result, "{\"most_samples\":0}", NULL, &decision) == kBadObjective);
   const sartor_objective nothing = {.kind = SARTOR_GAUGE};
   CHECK(sartor_explore(runtime, &nothing, NULL, NULL, &decision) == kBadObjective);
   CHECK(decision == NULL);
@@ -455,7 +457,7 @@ int main(int argc, char **argv) {
     break;
   default:
     explores_in_the_background(runtime);
-    tells_bad_options(runtime);
+    reports_bad_options(runtime);
     keeps_a_journal(runtime, argv[1]);
     lends_strategies(runtime);
   }

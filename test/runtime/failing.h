@@ -10,7 +10,7 @@
 
 #include <sartor/error.hpp>
 
-/// Runs `body` and checks the error that it must throw: its code, and parts of what it says.
+/// Runs `body` and checks the error that it must throw: its code and parts of its text.
 template <class Body>
 void expect_error(Body body, sartor::ErrorCode code, const std::string &subject,
                   const std::string &message, const std::string &remedy) {
@@ -25,7 +25,7 @@ void expect_error(Body body, sartor::ErrorCode code, const std::string &subject,
   }
 }
 
-/// The error that `body` throws, or none.
+/// The code of the error that `body` throws, or none.
 template <class Body> std::optional<sartor::ErrorCode> failing(Body body) {
   try {
     body();

@@ -14,7 +14,8 @@ namespace {
 
 using sartor::ErrorCode;
 
-/// Calls a handler with every route's destination, the first ones more often.
+/// Calls a handler with the destination of every route; the first destinations are called more
+/// often.
 template <class Handler> void run_traffic(const Handler &handler, const Routes &routes) {
   for (std::uint32_t i = 0; i < routes.count; ++i)
     for (std::uint32_t times = 0; times < 200 - i; ++times)
@@ -28,14 +29,14 @@ TEST(FastPath, OverAFunctionWithSideEffectsIsRefused) {
 }
 
 TEST(FastPath, GivesNoAnswerWhereTheFunctionDoesNotReturn) {
-  sartor::Runtime runtime; // what is looked at next is whether there is a profile
+  sartor::Runtime runtime; // the next check is whether there is a profile
   expect_error([&] { runtime.specialize({{"leaving", 4}}); }, ErrorCode::no_profile, "leaving", "",
                "");
   expect_error([&] { runtime.specialize({{"coming_back", 4}}); }, ErrorCode::impure_function,
                "coming_back", "calls", "__attribute__((pure))");
 }
 
-TEST(FastPath, OverMemoryThatNothingTellsOfIsRefused) {
+TEST(FastPath, OverMemoryThatNothingReportsIsRefused) {
   sartor::Runtime runtime;
   expect_error([&] { runtime.specialize({{"port", 4}}); }, ErrorCode::untied_fast_path, "port",
                "find_port", "tie");
@@ -49,8 +50,8 @@ TEST(FastPath, ThatHasSeenNothingIsRefused) {
 TEST(FastPath, TiesOnlyLabelsThatThereAre) {
   sartor::Runtime runtime;
   int number = 0;
-  const sartor::Invariant promise(&number, sizeof number);
-  EXPECT_EQ(failing([&] { runtime.tie("prot", promise); }), ErrorCode::unknown_label);
+  const sartor::Invariant invariant(&number, sizeof number);
+  EXPECT_EQ(failing([&] { runtime.tie("prot", invariant); }), ErrorCode::unknown_label);
 }
 
 TEST(FastPath, IsSetToANumberOfAnswers) {
@@ -61,11 +62,11 @@ TEST(FastPath, IsSetToANumberOfAnswers) {
               ErrorCode::value_outside_choices);
 }
 
-/// A fast path that is tied to a promise about the program's table.
+/// A fast path that is tied to an invariant about the program's table.
 class TiedFastPath : public testing::Test {
 protected:
   TiedFastPath() {
-    runtime.tie("declared", promise);
+    runtime.tie("declared", invariant);
     runtime.instrument({{"declared", 1}});
     for (std::uint32_t i = 0; i < 100; ++i)
       handler(i % 4);
@@ -77,7 +78,7 @@ protected:
   }
 
   sartor::Runtime runtime;
-  sartor::Invariant promise{&global_routes, sizeof global_routes};
+  sartor::Invariant invariant{&global_routes, sizeof global_routes};
   sartor::Handler<std::uint64_t(std::uint32_t)> handler =
       runtime.handler<&forward_counted_but_declared>();
 };
@@ -88,7 +89,7 @@ TEST_F(TiedFastPath, AnswersWithoutCallingTheFunction) {
   const std::uint64_t before = lookups;
   for (std::uint32_t destination = 0; destination < 4; ++destination)
     EXPECT_EQ(handler(destination), answer(destination));
-  EXPECT_EQ(lookups, before + 1); // for the one that is not among the three
+  EXPECT_EQ(lookups, before + 1); // for the destination that is not among the three
 }
 
 TEST_F(TiedFastPath, IsNotMadeAnewWheneverTheOrderOfWhatIsSeenChanges) {
@@ -109,21 +110,21 @@ TEST_F(TiedFastPath, IsNotMadeAnewWheneverTheOrderOfWhatIsSeenChanges) {
   EXPECT_EQ(lookups, before);
 }
 
-TEST_F(TiedFastPath, GoesOutOfForceWithTheInvariant) {
+TEST_F(TiedFastPath, IsDeactivatedWithTheInvariant) {
   runtime.specialize({{"declared", 4}});
   EXPECT_EQ(handler(2), answer(2));
-  promise.invalidate();
+  invariant.invalidate();
   ++global_routes.count;
   EXPECT_EQ(handler(2), answer(2));
 }
 
 TEST_F(TiedFastPath, ForgetsWhatWasSeenBeforeItWasTied) {
-  promise.invalidate();
+  invariant.invalidate();
   ++global_routes.count;
   const sartor::Invariant fresh(&global_routes, sizeof global_routes);
   runtime.tie("declared", fresh);
   EXPECT_EQ(failing([&] { runtime.specialize({{"declared", 1}}); }), ErrorCode::no_profile);
-  runtime.instrument({{"declared", 1}}); // with the promise, the instrumented code had gone too
+  runtime.instrument({{"declared", 1}}); // the instrumented code was revoked with the invariant
   handler(2);
   runtime.specialize({{"declared", 1}});
   EXPECT_EQ(handler(2), answer(2));
@@ -170,7 +171,7 @@ TEST(FastPath, AnswersRightWhileAnotherThreadChangesTheTable) {
   runtime.instrument({{"versioned", 1}});
   run_traffic(handler, routes);
   runtime.specialize({{"versioned", 16}});
-  // A port only grows: nobody may see one that is smaller than one seen before.
+  // A port only grows: no thread may see a port that is smaller than one seen before.
   std::atomic<bool> stop = false;
   std::jthread reader([&] {
     std::uint64_t last = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls that wait for better code when a fact breaks.
+// Calls that wait for better code when a quasi-invariant is invalidated.
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -48,9 +48,9 @@ protected:
     return text.str();
   }
 
-  static QuasiInvariant fact(const char *name, long Rates::*field,
-                             std::chrono::nanoseconds hold_callers = {},
-                             std::chrono::nanoseconds back_off = 10ms) {
+  static QuasiInvariant quasi_invariant(const char *name, long Rates::*field,
+                                        std::chrono::nanoseconds hold_callers = {},
+                                        std::chrono::nanoseconds back_off = 10ms) {
     QuasiInvariantOptions options;
     options.hold_callers = hold_callers;
     options.back_off = options.longest_back_off = back_off;
@@ -59,11 +59,11 @@ protected:
     return made;
   }
 
-  /// Calls all the time, on so many threads: all results are those of plain code.
+  /// Calls continuously on so many threads; all results must equal those of plain code.
   void call_all_the_time(int threads, const std::function<Sums(long)> &call) {
     for (int i = 0; i < threads; ++i)
       callers_.emplace_back([this, call] {
-        call(1); // the first of a thread does not wait
+        call(1); // the first call of a thread does not wait
         ++started_;
         for (long a = 1; !stop_; ++a) {
           const long folded = call(kWhatIsFolded).parts[0];
@@ -105,7 +105,7 @@ protected:
   std::atomic<long> wrong_ = 0;
 };
 
-/// Of the file's own rates, with all that a call can have.
+/// Calls with the global rates and with arguments in all registers and on the stack.
 template <class Priced> std::function<Sums(long)> call_of(const Priced &priced) {
   return [&priced](long a) { return priced(a, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11); };
 }
@@ -117,11 +117,11 @@ auto bound_to(sartor::Runtime &runtime) {
 
 Sums directly(long a) { return priced_directly(a, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11); }
 
-TEST_F(Holding, NewCallersWaitForWhatCanBeMadeWithoutTheFact) {
+TEST_F(Holding, NewCallersWaitForWhatCanBeMadeWithoutTheQuasiInvariant) {
   sartor::Runtime runtime(logged());
-  const auto first = fact("first", &Rates::first, 1h);
-  ASSERT_TRUE(first.wait_until_holds(kPatience)); // so that nothing leans on `second` alone yet
-  const auto second = fact("second", &Rates::second);
+  const auto first = quasi_invariant("first", &Rates::first, 1h);
+  ASSERT_TRUE(first.wait_until_valid(kPatience)); // no variant depends on `second` alone yet
+  const auto second = quasi_invariant("second", &Rates::second);
   const auto bound = bound_to(runtime);
   const auto call = call_of(bound);
   ASSERT_TRUE(comes_true([&] { return call(kWhatIsFolded).parts[0] == kBoth; }));
@@ -141,9 +141,9 @@ TEST_F(Holding, NewCallersWaitForWhatCanBeMadeWithoutTheFact) {
 
 TEST_F(Holding, DirectCallsWaitToo) {
   sartor::Runtime runtime;
-  const auto first = fact("first", &Rates::first, 1h);
-  ASSERT_TRUE(first.wait_until_holds(kPatience)); // so that nothing leans on `second` alone yet
-  const auto second = fact("second", &Rates::second);
+  const auto first = quasi_invariant("first", &Rates::first, 1h);
+  ASSERT_TRUE(first.wait_until_valid(kPatience)); // no variant depends on `second` alone yet
+  const auto second = quasi_invariant("second", &Rates::second);
   runtime.specialize({});
   ASSERT_TRUE(comes_true([&] { return directly(kWhatIsFolded).parts[0] == kBoth; }));
   call_all_the_time(2, directly);
@@ -159,9 +159,9 @@ TEST_F(Holding, DirectCallsWaitToo) {
 
 TEST_F(Holding, PlainFunctionsWaitToo) {
   sartor::Runtime runtime;
-  const auto first = fact("first", &Rates::first, 1h);
-  ASSERT_TRUE(first.wait_until_holds(kPatience)); // so that nothing leans on `second` alone yet
-  const auto second = fact("second", &Rates::second);
+  const auto first = quasi_invariant("first", &Rates::first, 1h);
+  ASSERT_TRUE(first.wait_until_valid(kPatience)); // no variant depends on `second` alone yet
+  const auto second = quasi_invariant("second", &Rates::second);
   const auto function = runtime.handler<&priced_directly>().function();
   runtime.specialize({});
   const auto call = [&](long a) { return function(a, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11); };
@@ -177,11 +177,11 @@ TEST_F(Holding, PlainFunctionsWaitToo) {
   EXPECT_GT(first.figures().held_callers, 0U);
 }
 
-// What is made in place of the code is always there, as is the code when it holds again.
-TEST_F(Holding, ResultsAreThoseOfPlainCodeWhileFactsBreakAllTheTime) {
+// The replacement code is always available, and so is the previous code when it is valid again.
+TEST_F(Holding, ResultsAreThoseOfPlainCodeWhileQuasiInvariantsAreInvalidatedAllTheTime) {
   sartor::Runtime runtime;
-  const auto second = fact("second", &Rates::second, 1ms, 1ms);
-  const auto first = fact("first", &Rates::first, 50ms, 1ms);
+  const auto second = quasi_invariant("second", &Rates::second, 1ms, 1ms);
+  const auto first = quasi_invariant("first", &Rates::first, 50ms, 1ms);
   const auto bound = bound_to(runtime);
   runtime.specialize({});
   call_all_the_time(1, call_of(bound));
@@ -190,7 +190,7 @@ TEST_F(Holding, ResultsAreThoseOfPlainCodeWhileFactsBreakAllTheTime) {
       wrong_ += directly(kWhatIsFolded).parts[0] <= kBoth ? 0 : 1;
   });
   for (int i = 0; i < 60; ++i) {
-    (i % 3 == 0 ? second : first).wait_until_holds(20ms);
+    (i % 3 == 0 ? second : first).wait_until_valid(20ms);
     const Write write(i % 3 == 0 ? second : first);
     __atomic_fetch_add(i % 3 == 0 ? &rates.second : &rates.first, 1, __ATOMIC_SEQ_CST);
   }
@@ -199,9 +199,9 @@ TEST_F(Holding, ResultsAreThoseOfPlainCodeWhileFactsBreakAllTheTime) {
 
 TEST_F(Holding, TheWriterAndCallsWithinHandlersDoNotWait) {
   sartor::Runtime runtime;
-  const auto first = fact("first", &Rates::first, 1h);
-  ASSERT_TRUE(first.wait_until_holds(kPatience)); // so that nothing leans on `second` alone yet
-  const auto second = fact("second", &Rates::second);
+  const auto first = quasi_invariant("first", &Rates::first, 1h);
+  ASSERT_TRUE(first.wait_until_valid(kPatience)); // no variant depends on `second` alone yet
+  const auto second = quasi_invariant("second", &Rates::second);
   static std::function<void()> inside;
   const auto bound = bound_to(runtime);
   const auto call = call_of(bound);
@@ -227,8 +227,8 @@ TEST_F(Holding, TheWriterAndCallsWithinHandlersDoNotWait) {
 
 TEST_F(Holding, NobodyWaitsForWhatIsThereAlready) {
   sartor::Runtime runtime(logged());
-  const auto second = fact("second", &Rates::second);
-  auto first = fact("first", &Rates::first, 1h, 1ms);
+  const auto second = quasi_invariant("second", &Rates::second);
+  auto first = quasi_invariant("first", &Rates::first, 1h, 1ms);
   const auto bound = bound_to(runtime);
   const auto call = call_of(bound);
   ASSERT_TRUE(comes_true([&] { return call(kWhatIsFolded).parts[0] == kBoth; }));
@@ -241,19 +241,19 @@ TEST_F(Holding, NobodyWaitsForWhatIsThereAlready) {
   call_all_the_time(1, call);
   {
     const Write write(first);
-  } // the code without it is kept
+  } // the code that does not depend on it is kept
   ASSERT_TRUE(comes_true([&] { return call(kWhatIsFolded).parts[0] == kBoth; }));
   end_calls();
   EXPECT_EQ(first.figures().held_callers, held);
 }
 
-TEST_F(Holding, EndsWithTheRuntimeTheFactAndTheProcess) {
+TEST_F(Holding, EndsWithTheRuntimeTheQuasiInvariantAndTheProcess) {
   for (const bool exits : {false, true}) {
     const pid_t child = fork();
     if (child == 0) {
       auto runtime = std::make_unique<sartor::Runtime>();
-      const auto second = fact("second", &Rates::second);
-      auto first = std::make_unique<QuasiInvariant>(fact("first", &Rates::first, 1h));
+      const auto second = quasi_invariant("second", &Rates::second);
+      auto first = std::make_unique<QuasiInvariant>(quasi_invariant("first", &Rates::first, 1h));
       runtime->specialize({});
       if (!comes_true([&] { return directly(kWhatIsFolded).parts[0] == kBoth; }))
         _exit(1);
@@ -262,7 +262,7 @@ TEST_F(Holding, EndsWithTheRuntimeTheFactAndTheProcess) {
         const Write write(*first);
       }
       if (exits)
-        exit(0); // with callers held, perhaps, and threads that go on calling
+        exit(0); // callers may be held, and threads keep calling
       first.reset();
       runtime.reset();
       stop_ = true;
@@ -278,14 +278,14 @@ TEST_F(Holding, EndsWithTheRuntimeTheFactAndTheProcess) {
 
 TEST_F(Holding, GoesOnInAChild) {
   sartor::Runtime runtime;
-  const auto first = fact("first", &Rates::first, 1h);
-  ASSERT_TRUE(first.wait_until_holds(kPatience)); // so that nothing leans on `second` alone yet
-  const auto second = fact("second", &Rates::second);
+  const auto first = quasi_invariant("first", &Rates::first, 1h);
+  ASSERT_TRUE(first.wait_until_valid(kPatience)); // no variant depends on `second` alone yet
+  const auto second = quasi_invariant("second", &Rates::second);
   runtime.specialize({});
   ASSERT_TRUE(comes_true([&] { return directly(kWhatIsFolded).parts[0] == kBoth; }));
   std::thread([&] { const Write write(first); }).join();
   const pid_t child = fork();
-  if (child == 0) // was made by another thread: this one would be held
+  if (child == 0) // another thread wrote; a call of this thread would be held
     _exit(is_right(directly(1), now(), 1) ? 0 : 1);
   int status = -1;
   waitpid(child, &status, 0);

@@ -14,7 +14,7 @@
 #include <sartor/sartor.hpp>
 
 #include "failing.h"
-#include "handlers/programs.h"
+#include "handlers/guest_programs.h"
 #include "handlers/routes.h"
 
 namespace {
@@ -24,7 +24,7 @@ using sartor::ErrorCode;
 
 using Operations = std::array<Operation, 6>;
 
-/// Other numbers for each seed.
+/// Random operations; they depend on the seed.
 Operations some_operations(std::uint32_t seed) {
   std::mt19937 random(seed);
   Operations operations;
@@ -34,14 +34,14 @@ Operations some_operations(std::uint32_t seed) {
   return operations;
 }
 
-sartor::Invariant promise_of(const Program &program) {
-  sartor::Invariant promise;
-  promise.add_fields(program, &Program::operations, &Program::size);
-  promise.add(program.operations, program.size * sizeof(Operation));
-  return promise;
+sartor::Invariant invariant_of(const Program &program) {
+  sartor::Invariant invariant;
+  invariant.add_fields(program, &Program::operations, &Program::size);
+  invariant.add(program.operations, program.size * sizeof(Operation));
+  return invariant;
 }
 
-/// What the interpreter should give.
+/// The result that the interpreter should return.
 std::uint64_t interpreted(const Program &program, std::uint64_t input) {
   Program copy = program;
   return interpret(&copy, input);
@@ -50,22 +50,22 @@ std::uint64_t interpreted(const Program &program, std::uint64_t input) {
 TEST(Invariant, FoldsAndStaysRight) {
   sartor::Runtime runtime;
   Routes routes = some_routes(40);
-  sartor::Invariant promise(&routes, sizeof routes);
+  sartor::Invariant invariant(&routes, sizeof routes);
   const auto bound = runtime.bind<&forward>(&routes, _, 7);
   bound.wait();
   for (std::uint32_t destination = 0; destination < 500; ++destination)
     ASSERT_EQ(bound(destination), forward(&routes, destination, 7));
 }
 
-TEST(Invariant, InvalidationTakesCodeOutOfForce) {
+TEST(Invariant, InvalidationDeactivatesCode) {
   sartor::Runtime runtime;
   Routes routes = some_routes(10);
-  sartor::Invariant promise(&routes, sizeof routes);
+  sartor::Invariant invariant(&routes, sizeof routes);
   const auto bound = runtime.bind<&forward>(&routes, _, 0);
   bound.wait();
   EXPECT_EQ(bound(50U), 6000U);
-  promise.invalidate();
-  EXPECT_FALSE(promise.holds());
+  invariant.invalidate();
+  EXPECT_FALSE(invariant.valid());
   EXPECT_EQ(runtime.statistics().replugs, 1U);
   routes.list[5].port = 77;
   EXPECT_EQ(bound(50U), 77'000U);
@@ -76,7 +76,7 @@ TEST(Invariant, IsMadeAnewAfterAChange) {
   Routes routes = some_routes(10);
   for (std::uint16_t port = 100; port < 110; ++port) {
     routes.list[5].port = port;
-    const sartor::Invariant promise(&routes, sizeof routes);
+    const sartor::Invariant invariant(&routes, sizeof routes);
     const auto bound = runtime.bind<&forward>(&routes, _, 0);
     bound.wait();
     ASSERT_EQ(bound(50U), port * 1000U);
@@ -85,11 +85,11 @@ TEST(Invariant, IsMadeAnewAfterAChange) {
 
 TEST(Invariant, OfAGlobalFoldsInHandlersToo) {
   sartor::Runtime runtime;
-  sartor::Invariant promise(&global_routes, sizeof global_routes);
+  sartor::Invariant invariant(&global_routes, sizeof global_routes);
   const auto handler = runtime.handler<&forward_global>();
   runtime.specialize({});
   EXPECT_EQ(handler(20), 502U);
-  promise.invalidate();
+  invariant.invalidate();
   EXPECT_GE(runtime.statistics().replugs, 1U);
   global_routes.list[1].port = 9;
   EXPECT_EQ(handler(20), 509U);
@@ -104,52 +104,52 @@ TEST(Invariant, FieldsAreFollowedThroughPointers) {
   sartor::Runtime runtime;
   Routes routes = some_routes(4);
   const Connection connection{&routes, 3};
-  const auto promise = runtime.invariant(connection, &Connection::extra,
-                                         sartor::through(&Connection::routes, &Routes::count));
-  EXPECT_TRUE(promise.holds());
+  const auto invariant = runtime.invariant(connection, &Connection::extra,
+                                           sartor::through(&Connection::routes, &Routes::count));
+  EXPECT_TRUE(invariant.valid());
 }
 
 TEST(Invariant, OfAPartOutsideOfItsObjectIsRefused) {
   const Program program{};
-  sartor::Invariant promise;
-  EXPECT_EQ(failing([&] { promise.add_part(&program.size, 4, &program.runs, 8); }),
+  sartor::Invariant invariant;
+  EXPECT_EQ(failing([&] { invariant.add_part(&program.size, 4, &program.runs, 8); }),
             ErrorCode::bad_invariant);
-  EXPECT_FALSE(promise.holds());
+  EXPECT_FALSE(invariant.valid());
 }
 
 TEST(Invariant, OfNothingIsRefused) {
   int number = 0;
-  EXPECT_EQ(failing([&] { sartor::Invariant promise(&number, 0); }), ErrorCode::bad_invariant);
-  EXPECT_EQ(failing([&] { sartor::Invariant promise(nullptr, 8); }), ErrorCode::bad_invariant);
+  EXPECT_EQ(failing([&] { sartor::Invariant invariant(&number, 0); }), ErrorCode::bad_invariant);
+  EXPECT_EQ(failing([&] { sartor::Invariant invariant(nullptr, 8); }), ErrorCode::bad_invariant);
 }
 
 TEST(Invariant, OfMemoryThatIsGoneIsAnError) {
   sartor::Runtime runtime;
   const auto *gone = reinterpret_cast<const Routes *>(std::uintptr_t{4096});
-  const sartor::Invariant promise(gone, sizeof(Routes));
+  const sartor::Invariant invariant(gone, sizeof(Routes));
   const auto bound = runtime.bind<&forward>(gone, _, 1);
   EXPECT_EQ(failing([&] { bound.wait(); }), ErrorCode::unreadable_memory);
 }
 
-// Interpreters collect garbage while they interpret.
+// Programs at few addresses, which are freed and replaced.
 
-/// Programs in few places, which come and go.
+/// Programs at few addresses, which are freed and replaced.
 struct Heap {
   explicit Heap(sartor::Runtime &made) : runtime(made) {}
 
   sartor::Runtime &runtime;
   std::array<Operations, 3> operations = {};
   std::array<Program, 3> programs = {};
-  std::array<sartor::Invariant, 3> promises;
+  std::array<sartor::Invariant, 3> invariants;
   std::uint32_t seed = 0;
 
-  /// Frees a program, and has another one in its place.
+  /// Frees a program and puts another one in its place.
   void reuse(std::size_t place) {
-    promises[place].invalidate_later();
-    EXPECT_FALSE(promises[place].holds());
+    invariants[place].invalidate_later();
+    EXPECT_FALSE(invariants[place].valid());
     operations[place] = some_operations(++seed);
     programs[place] = {0, operations[place].data(), 6};
-    promises[place] = promise_of(programs[place]);
+    invariants[place] = invariant_of(programs[place]);
   }
 
   void expect_right(std::size_t place, bool wait) {
@@ -161,7 +161,7 @@ struct Heap {
   }
 };
 
-TEST(Invariant, MayBeTakenBackLaterWithinAHandlerWhichUsesTheMemoryAgain) {
+TEST(Invariant, MayBeRevokedLaterWithinAHandlerWhichUsesTheMemoryAgain) {
   sartor::Runtime runtime;
   Heap heap(runtime);
   const auto collect = [](void *memory) {
@@ -170,7 +170,7 @@ TEST(Invariant, MayBeTakenBackLaterWithinAHandlerWhichUsesTheMemoryAgain) {
       heap.reuse(place);
     for (int round = 0; round < 12; ++round) {
       const auto place = static_cast<std::size_t>(round) % heap.programs.size();
-      // One that was bound before goes on with whatever program is there.
+      // An earlier binding continues with the program that is now at the address.
       const auto kept = heap.runtime.bind<&interpret>(&heap.programs[place], _);
       heap.expect_right(place, /*wait=*/round % 4 != 0);
       heap.reuse(place);
@@ -189,28 +189,28 @@ TEST(Invariant, MayBeTakenBackLaterWithinAHandlerWhichUsesTheMemoryAgain) {
 TEST(Invariant, SaysWhenItsMemoryMayBeUsedAgain) {
   sartor::Runtime runtime;
   struct Within {
-    sartor::Invariant promise;
+    sartor::Invariant invariant;
     bool reusable = true;
   } within;
   const int memory = 5;
-  within.promise.add(&memory, sizeof memory);
-  EXPECT_FALSE(within.promise.reusable());
+  within.invariant.add(&memory, sizeof memory);
+  EXPECT_FALSE(within.invariant.reusable());
   const auto handler = runtime.handler<&run_collector>();
   handler(
       [](void *heap) {
         auto &mine = *static_cast<Within *>(heap);
-        mine.promise.invalidate_later();
-        mine.promise.invalidate_later();
-        mine.reusable = mine.promise.reusable(); // this call may be in code that leans on it
-        EXPECT_EQ(failing([&] { mine.promise.invalidate(); }), ErrorCode::called_from_handler);
+        mine.invariant.invalidate_later();
+        mine.invariant.invalidate_later();
+        mine.reusable = mine.invariant.reusable(); // this call may run code that depends on it
+        EXPECT_EQ(failing([&] { mine.invariant.invalidate(); }), ErrorCode::called_from_handler);
       },
       &within);
   EXPECT_FALSE(within.reusable);
-  within.promise.invalidate(); // waits for the rest
-  EXPECT_TRUE(within.promise.reusable());
+  within.invariant.invalidate(); // waits for the other calls
+  EXPECT_TRUE(within.invariant.reusable());
 }
 
-TEST(Invariant, CannotBeWaitedForWithinAHandlerWhichIsTold) {
+TEST(Invariant, CannotBeWaitedForWithinAHandlerWhichIsReported) {
   const std::filesystem::path path = testing::TempDir() + "/invariant_test.jsonl";
   std::filesystem::remove(path);
   {
@@ -219,11 +219,11 @@ TEST(Invariant, CannotBeWaitedForWithinAHandlerWhichIsTold) {
     sartor::Runtime runtime(options);
     static int memory = 5;
     const auto handler = runtime.handler<&run_collector>();
-    handler([](void *) { const sartor::Invariant promise(&memory, sizeof memory); }, nullptr);
+    handler([](void *) { const sartor::Invariant invariant(&memory, sizeof memory); }, nullptr);
     handler(
         [](void *) {
-          sartor::Invariant promise(&memory, sizeof memory);
-          promise.invalidate_later();
+          sartor::Invariant invariant(&memory, sizeof memory);
+          invariant.invalidate_later();
         },
         nullptr);
   }
@@ -236,7 +236,7 @@ TEST(Invariant, CannotBeWaitedForWithinAHandlerWhichIsTold) {
   std::filesystem::remove(path);
 }
 
-TEST(Invariant, IsTakenBackWhenAnotherIsAssigned) {
+TEST(Invariant, IsRevokedWhenAnotherIsAssigned) {
   const int first = 1;
   const int second = 2;
   sartor::Invariant one(&first, sizeof first);
@@ -244,26 +244,26 @@ TEST(Invariant, IsTakenBackWhenAnotherIsAssigned) {
   const std::uint64_t number = other.number();
   one = std::move(other);
   EXPECT_EQ(one.number(), number);
-  EXPECT_TRUE(one.holds());
-  EXPECT_FALSE(other.holds()); // NOLINT(bugprone-use-after-move): the old promise is not kept here
+  EXPECT_TRUE(one.valid());
+  EXPECT_FALSE(other.valid()); // NOLINT(bugprone-use-after-move): the old promise is not kept here
 }
 
 TEST(Invariant, WaitsForAMarkedFunctionThatReadsTheMemory) {
   sartor::Runtime runtime;
   auto digested = std::make_unique<Digested>(Digested{14});
-  sartor::Invariant promise(digested.get(), sizeof(Digested));
+  sartor::Invariant invariant(digested.get(), sizeof(Digested));
   const auto bound = runtime.bind<&digest_and_add>(digested.get(), _);
   while (!digest_begun)
     std::this_thread::yield();
-  std::atomic<bool> taken_back = false;
+  std::atomic<bool> revoked = false;
   std::jthread taker([&] {
-    promise.invalidate();
-    taken_back = true;
+    invariant.invalidate();
+    revoked = true;
     digested.reset();
   });
-  for (int i = 0; i < 20 && !taken_back; ++i)
+  for (int i = 0; i < 20 && !revoked; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  EXPECT_FALSE(taken_back);
+  EXPECT_FALSE(revoked);
   digest_may_end = true;
   EXPECT_EQ(failing([&] { bound.wait(); }), ErrorCode::bad_invariant);
 }
@@ -275,10 +275,10 @@ TEST(Invariant, WaitsForNoMarkedFunctionThatHasFaultedInsideAHandler) {
   inner = &handler;
   digest_within = [](std::uint64_t address) { return (*inner)(address, 1); };
   Digested digested{8};
-  sartor::Invariant promise(&digested, sizeof digested);
+  sartor::Invariant invariant(&digested, sizeof digested);
   const auto bound = runtime.bind<&digest_within_and_add>(&digested, _);
   bound.wait();
-  promise.invalidate(); // the thread that has called it is inside no handler
+  invariant.invalidate(); // the calling thread is inside no handler
   std::uint64_t seven = 7;
   digested.value = reinterpret_cast<std::uintptr_t>(&seven);
   EXPECT_EQ(bound(2), 10U);
@@ -288,20 +288,20 @@ TEST(Invariant, IsFoundByPointersToItsObject) {
   sartor::Runtime runtime;
   const Operations operations = some_operations(7);
   Program program{0, operations.data(), 6};
-  sartor::Invariant promise = promise_of(program);
+  sartor::Invariant invariant = invariant_of(program);
   const auto bound = runtime.bind<&interpret>(&program, _);
   bound.wait();
   for (std::uint64_t input = 0; input < 100; ++input)
     ASSERT_EQ(bound(input), interpreted(program, input));
   EXPECT_EQ(program.runs, 100U);
-  promise.invalidate();
-  EXPECT_EQ(runtime.statistics().replugs, 1U); // it leant on the promise
+  invariant.invalidate();
+  EXPECT_EQ(runtime.statistics().replugs, 1U); // it depended on the invariant
 }
 
 TEST(Invariant, ThatAHandlerWritesToIsRefused) {
   sartor::Runtime runtime;
   Program program{0, nullptr, 6};
-  const sartor::Invariant promise(&program, sizeof program);
+  const sartor::Invariant invariant(&program, sizeof program);
   const auto bound = runtime.bind<&interpret_and_change>(&program, _);
   EXPECT_EQ(failing([&] { bound.wait(); }), ErrorCode::bad_invariant);
   EXPECT_EQ(bound(6), 42U);
@@ -313,7 +313,7 @@ TEST(Invariant, EndsOfArraysAreNotTheBeginningsOfOthers) {
   ASSERT_TRUE(arrays[0] + 4 == arrays[1] || arrays[1] + 4 == arrays[0]);
   for (const std::uint32_t *array : arrays) {
     const Span span{array, array + 4};
-    const sartor::Invariant promise(&span, sizeof span);
+    const sartor::Invariant invariant(&span, sizeof span);
     const auto bound = runtime.bind<&sum_span>(&span, _);
     bound.wait();
     for (std::uint64_t more = 0; more < 80; ++more)
@@ -321,7 +321,7 @@ TEST(Invariant, EndsOfArraysAreNotTheBeginningsOfOthers) {
   }
 }
 
-TEST(Invariant, MadeAndTakenBackByManyThreadsLeavesCodeRight) {
+TEST(Invariant, MadeAndRevokedByManyThreadsLeavesCodeRight) {
   sartor::Runtime runtime;
   Heap heap(runtime);
   for (std::size_t place = 0; place < heap.programs.size(); ++place)
@@ -332,13 +332,14 @@ TEST(Invariant, MadeAndTakenBackByManyThreadsLeavesCodeRight) {
     std::mt19937 random(seed);
     while (!done) {
       const std::size_t place = random() % heap.programs.size();
-      // Its own count of runs: the shared one is written by one thread at a time only.
-      const auto bound = runtime.bind<&sum_promised>(&heap.programs[place], _);
+      // Uses a handler without a run counter, because only one thread at a time may write the
+      // shared one.
+      const auto bound = runtime.bind<&sum_invariant>(&heap.programs[place], _);
       if (random() % 2)
         std::this_thread::sleep_for(std::chrono::milliseconds(random() % 10));
       for (std::uint64_t input = 0; input < 50; ++input) {
         const std::shared_lock lock(changing);
-        ASSERT_EQ(bound(input), sum_promised(&heap.programs[place], input));
+        ASSERT_EQ(bound(input), sum_invariant(&heap.programs[place], input));
       }
     }
   };
@@ -347,7 +348,7 @@ TEST(Invariant, MadeAndTakenBackByManyThreadsLeavesCodeRight) {
     const std::jthread second(use, 2);
     for (int round = 0; round < 40; ++round) {
       const auto place = static_cast<std::size_t>(round) % heap.programs.size();
-      heap.promises[place].invalidate();
+      heap.invariants[place].invalidate();
       std::unique_lock lock(changing);
       heap.reuse(place);
       lock.unlock();

@@ -62,7 +62,7 @@ template <class Call> void expect_throws_at_limit(Call call) {
   } catch (const std::string &what) {
     EXPECT_EQ(what, "2 at 2");
   }
-  EXPECT_THROW(call(3, 3), std::string); // in the cold copy
+  EXPECT_THROW(call(3, 3), std::string); // in the generic code behind the side exit
 }
 
 TEST(Exceptions, PassThroughTheNativeCode) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Text that is no UTF-8, where it becomes JSON.
+// Text that is not UTF-8 and is converted to JSON.
 #include <filesystem>
 #include <fstream>
 #include <iterator>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether variants take as much memory as Sartor says.
+// Compares the memory that variants take with the statistics.
 #include <algorithm>
 #include <fstream>
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace {
 
-/// What this process has in memory for itself, but for files; and how many mappings.
+/// The private memory of this process without files, and the number of its mappings.
 struct Memory {
   std::int64_t bytes = 0;
   std::int64_t mappings = 0;
@@ -46,7 +46,8 @@ bool is_sanitized() {
 TEST(MemoryOfVariants, IsWhatStatisticsSay) {
   if (is_sanitized())
     GTEST_SKIP() << "the sanitizer's own memory grows along";
-  // What LLVM keeps for all variants is there; what it keeps for some goes after each 32.
+  // By then, memory that LLVM keeps permanently is allocated; memory that it keeps for some
+  // variants is freed after each 32.
   constexpr std::uint64_t kSettled = 224;
   constexpr std::uint64_t kVariants = 1024;
   sartor::Options options;

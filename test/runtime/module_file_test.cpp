@@ -9,7 +9,8 @@
 #include "handlers/language.h"
 
 extern "C" {
-/// What a handler of the file refers to. In the dynamic symbol table: see CMakeLists.txt.
+/// The handlers of the file refer to these. They are in the dynamic symbol table: see
+/// CMakeLists.txt.
 int program_factor = 10;
 int steps_taken = 0;
 int count_step(int by) { return steps_taken += by; }
@@ -32,7 +33,7 @@ std::string read(const std::string &path) {
   return text.str();
 }
 
-/// A file of this test's own, gone with it.
+/// A temporary file, which is removed at the end.
 class ScratchFile {
 public:
   explicit ScratchFile(const std::string &contents) {
@@ -91,14 +92,14 @@ TEST(ModuleFile, SpecializesAHandlerWithoutNativeCode) {
   EXPECT_EQ(call.function()(5, 2), 25);
 }
 
-/// Calls a step by code in which it is promised, and by itself, in turn.
+/// Calls a step in turn by specialized code, in which it is invariant, and directly.
 void expect_one_state(int (*step)(int)) {
   struct Steps {
     int (*step)(int);
   };
   Runtime runtime(std::filesystem::path(fixture("pointed")));
   const Steps counted{step};
-  const auto promised = runtime.invariant(counted);
+  const auto declared = runtime.invariant(counted);
   const std::map<unsigned, sartor::BoundArgument> bound{
       {0, reinterpret_cast<std::uintptr_t>(&counted)}};
   auto share = runtime.bind("take_step", bound);
@@ -109,12 +110,12 @@ void expect_one_state(int (*step)(int)) {
   EXPECT_EQ(take(1), 8);
 }
 
-TEST(ModuleFile, FunctionsThatPromisedMemoryLeadToHaveTheProgramsState) {
+TEST(ModuleFile, FunctionsThatInvariantMemoryLeadToHaveTheProgramsState) {
   steps_taken = 0;
   expect_one_state(count_step);
 }
 
-TEST(ModuleFile, FunctionsThatPromisedMemoryLeadToHaveTheProgramsStaticState) {
+TEST(ModuleFile, FunctionsThatInvariantMemoryLeadToHaveTheProgramsStaticState) {
   expect_one_state(count_own_step);
 }
 
@@ -213,8 +214,8 @@ TEST(ModuleFile, BindsParametersThatTheCodeLeavesNoDoubtAbout) {
                  "does not tell how they are passed", "-fplugin=SartorPlugin.so");
 }
 
-TEST(ModuleFile, BindsParametersThatTheFrontEndToldOf) {
-  sartor::Runtime runtime(SARTOR_TEST_FIXTURES "/parameters_told.ll");
+TEST(ModuleFile, BindsParametersThatTheFrontEndReported) {
+  sartor::Runtime runtime(SARTOR_TEST_FIXTURES "/parameters_reported.ll");
   struct Two {
     long a, b;
   };

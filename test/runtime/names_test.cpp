@@ -21,7 +21,7 @@ struct Symbol {
 
 std::string perf_map() { return "/tmp/perf-" + std::to_string(getpid()) + ".map"; }
 
-/// Name → place, from the lines of this process's perf map.
+/// Maps names to address ranges, read from this process's perf map.
 std::map<std::string, Symbol> perf_symbols() {
   std::map<std::string, Symbol> symbols;
   std::ifstream file(perf_map());

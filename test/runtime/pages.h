@@ -23,7 +23,7 @@
 #include "failing.h"
 #include "handlers/files.h"
 
-/// What refuse_userfaultfd.cpp leaves of it.
+/// The part of userfaultfd that refuse_userfaultfd.cpp allows.
 inline std::string allowed() {
   const char *said = std::getenv("SARTOR_TEST_USERFAULTFD");
   return said ? said : "all";
@@ -33,7 +33,7 @@ inline bool is_by_signal() { return allowed() == "none"; }
 
 inline std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
-/// A file that has a page of its own.
+/// A file on a page of its own.
 class OwnPage {
 public:
   explicit OwnPage(int kind = MAP_PRIVATE)
@@ -46,7 +46,7 @@ public:
 
   File &operator*() const { return *static_cast<File *>(memory_); }
   File *operator->() const { return static_cast<File *>(memory_); }
-  /// Of what is beside it.
+  /// An object on the same page.
   template <class T> T &neighbour() const {
     return *reinterpret_cast<T *>(static_cast<char *>(memory_) + page_size() / 2);
   }
@@ -55,7 +55,7 @@ private:
   void *memory_;
 };
 
-/// By who passes no guard, and knows nothing of facts.
+/// Writes without a guard, as code that does not know of quasi-invariants.
 inline void store(std::uint64_t &to, std::uint64_t value) {
   __atomic_store_n(&to, value, __ATOMIC_RELAXED);
 }
@@ -70,9 +70,9 @@ inline sartor::QuasiInvariantOptions protecting() {
 
 inline sartor::QuasiInvariant shared_of(const File &file,
                                         sartor::QuasiInvariantOptions options = protecting()) {
-  sartor::QuasiInvariant fact("shared", std::move(options));
-  fact.add_fields(file, &File::shared);
-  return fact;
+  sartor::QuasiInvariant quasi_invariant("shared", std::move(options));
+  quasi_invariant.add_fields(file, &File::shared);
+  return quasi_invariant;
 }
 
 template <class Read> bool shared_is_folded(const Read &read) {
@@ -82,10 +82,10 @@ template <class Read> std::uint64_t shared_by(const Read &read) {
   return read([](File *) {}) / 1'000;
 }
 
-/// Whoever allocates takes it for a moment: the program's allocator (pages_allocator.cpp).
+/// The program's allocator (pages_allocator.cpp) takes this lock for each allocation.
 extern std::mutex allocator_lock;
 #if __has_feature(thread_sanitizer)
-#define SARTOR_TEST_OTHERS_ALLOCATOR // the sanitizer has one that cannot be replaced
+#define SARTOR_TEST_OTHERS_ALLOCATOR // the sanitizer's allocator cannot be replaced
 #endif
 
 class Pages : public testing::Test {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Handlers of SIGSEGV of the program's own, below ours: each is called as the kernel would call it.
+// SIGSEGV handlers of the program, installed before Sartor's: each must be called as the kernel
+// would call it.
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -23,10 +24,10 @@ struct Handler {
   const char *name;
   unsigned flags;
   bool masks_others = false;
-  void (*instead)(int) = nullptr; ///< SIG_IGN, SIG_DFL.
+  void (*instead)(int) = nullptr; ///< SIG_IGN or SIG_DFL.
 };
 
-/// Of a child, in memory that it shares.
+/// The observations of a child process, in shared memory.
 struct Seen {
   std::array<bool, NSIG> blocked_within;
   std::array<bool, NSIG> blocked_after;
@@ -41,7 +42,7 @@ struct Seen {
 enum class Way { twice, within_itself, sent, sent_during_a_call };
 
 Seen *seen = nullptr;
-char *wall = nullptr;       // not to be written to
+char *wall = nullptr;       // write-protected
 char *other_wall = nullptr; // a handler that is called within itself writes to it
 
 void note_mask(std::array<bool, NSIG> &blocked) {
@@ -51,7 +52,7 @@ void note_mask(std::array<bool, NSIG> &blocked) {
     blocked.at(static_cast<std::size_t>(signal)) = sigismember(&now, signal) == 1;
 }
 
-// The fault is over, and the handler may return.
+// Makes the page writable, so that the handler may return.
 void open_wall(char *which) { mprotect(which, page_size(), PROT_READ | PROT_WRITE); }
 
 void note_call() {
@@ -94,7 +95,7 @@ void touch_wall() {
   note_mask(seen->blocked_after);
 }
 
-// From another thread, while this one waits in a system call.
+// Another thread sends the signal while this one waits in a system call.
 void be_sent_one_while_reading() {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0)
@@ -141,7 +142,7 @@ void live(Way way) {
 
 class Handlers : public Pages {
 protected:
-  /// How a child ended, and what its handler has seen.
+  /// The exit status of a child process, and the observations of its handler.
   std::pair<int, Seen> child(const Handler &handler, Way way, bool has_ours) {
     seen = static_cast<Seen *>(
         mmap(nullptr, sizeof(Seen), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
@@ -149,8 +150,8 @@ protected:
     if (child == 0) {
       install(handler);
       if (has_ours) {
-        const auto fact = shared_of(*file_);
-        if (!fact.wait_until_holds(kPatience))
+        const auto quasi_invariant = shared_of(*file_);
+        if (!quasi_invariant.wait_until_valid(kPatience))
           _exit(2);
         live(way);
       } else {

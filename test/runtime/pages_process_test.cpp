@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a process may do while pages of its are protected.
+// Operations of a process while some of its pages are protected.
 #include <array>
 #include <atomic>
 #include <csetjmp>
@@ -28,14 +28,14 @@ int status_of(pid_t child) {
 
 TEST_F(Pages, GoOnInAChild) {
   sartor::Runtime runtime;
-  const auto fact = shared_of(*file_);
+  const auto quasi_invariant = shared_of(*file_);
   const auto read = runtime.bind<&read_and_call>(&*file_, _);
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
   const pid_t child = fork();
   if (child == 0) {
     const bool was_folded = shared_is_folded(read);
     store(file_->shared, 3);
-    const bool seen = shared_by(read) == 3 && fact.figures().page_faults >= 1;
+    const bool seen = shared_by(read) == 3 && quasi_invariant.figures().page_faults >= 1;
     const bool again = comes_true([&] { return shared_is_folded(read); });
     store(file_->shared, 4);
     _exit(was_folded && seen && again && shared_by(read) == 4 ? 0 : 1);
@@ -44,28 +44,28 @@ TEST_F(Pages, GoOnInAChild) {
   EXPECT_TRUE(shared_is_folded(read));
   store(file_->shared, 5);
   EXPECT_EQ(shared_by(read), 5U);
-  EXPECT_GE(fact.figures().page_faults, 1U);
+  EXPECT_GE(quasi_invariant.figures().page_faults, 1U);
 }
 
-// It may not call handlers, but it may write.
+// A child that Sartor does not know of may not call handlers, but it may write.
 TEST_F(Pages, AreOpenToAChildBehindTheLibrarysBack) {
   sartor::Runtime runtime;
-  const auto fact = shared_of(*file_);
-  ASSERT_TRUE(fact.wait_until_holds(kPatience));
+  const auto quasi_invariant = shared_of(*file_);
+  ASSERT_TRUE(quasi_invariant.wait_until_valid(kPatience));
   const auto child = static_cast<pid_t>(syscall(SYS_fork));
   if (child == 0) {
     store(file_->shared, 3);
     _exit(file_->shared == 3 ? 0 : 1);
   }
   EXPECT_EQ(status_of(child), 0);
-  EXPECT_TRUE(fact.holds());
+  EXPECT_TRUE(quasi_invariant.valid());
 }
 
 TEST_F(Pages, LetAProcessExitWhileAWriterWaits) {
   const pid_t child = fork();
   if (child == 0) {
     static sartor::Runtime runtime;
-    static const auto fact = shared_of(*file_);
+    static const auto quasi_invariant = shared_of(*file_);
     static const auto read = runtime.bind<&read_and_call>(&*file_, _);
     static std::atomic<bool> is_inside = false;
     if (!comes_true([&] { return shared_is_folded(read); }))
@@ -79,19 +79,19 @@ TEST_F(Pages, LetAProcessExitWhileAWriterWaits) {
     }).detach();
     (void)comes_true([] { return is_inside.load(); });
     std::thread([this] { store(file_->shared, 1); }).detach();
-    (void)comes_true([] { return !fact.holds(); });
+    (void)comes_true([] { return !quasi_invariant.valid(); });
     std::exit(0); // NOLINT(concurrency-mt-unsafe)
   }
   EXPECT_EQ(status_of(child), 0);
 }
 
-// Nothing of what pages need is a descriptor of the program's, so that nothing of ours is written
-// to a file of its either.
+// Page protection does not depend on descriptors that the program can close, and Sartor writes
+// nothing to a file of the program.
 TEST_F(Pages, GoOnWhenTheProgramClosesAllDescriptors) {
   const pid_t child = fork();
   if (child == 0) {
     sartor::Runtime runtime;
-    const auto fact = shared_of(*file_);
+    const auto quasi_invariant = shared_of(*file_);
     const auto read = runtime.bind<&read_and_call>(&*file_, _);
     if (!comes_true([&] { return shared_is_folded(read); }))
       _exit(1);
@@ -109,12 +109,12 @@ TEST_F(Pages, GoOnWhenTheProgramClosesAllDescriptors) {
     for (const int file : files)
       if (lseek(file, 0, SEEK_END) != 0)
         _exit(4);
-    _exit(fact.figures().page_faults >= 3 ? 0 : 5);
+    _exit(quasi_invariant.figures().page_faults >= 3 ? 0 : 5);
   }
   EXPECT_EQ(WEXITSTATUS(status_of(child)), 0);
 }
 
-/// Variables of the program: a private mapping of its file, until it is claimed.
+/// Variables of the program: a private mapping of its file, until Sartor replaces the mapping.
 struct alignas(4096) Variables {
   File file;
   std::array<std::uint64_t, 2> counts;
@@ -131,15 +131,16 @@ TEST_F(Pages, OfTheProgramsVariablesMayBeSealed) {
   if (child == 0) {
     sartor::Runtime runtime;
     File &file = variables[0].file;
-    const auto fact = shared_of(file);
-    if (!fact.wait_until_holds(kPatience) || mprotect(&variables[0], page_size(), PROT_READ) != 0)
+    const auto quasi_invariant = shared_of(file);
+    if (!quasi_invariant.wait_until_valid(kPatience) ||
+        mprotect(&variables[0], page_size(), PROT_READ) != 0)
       _exit(1);
     (void)signal(SIGSEGV, [](int) { siglongjmp(sealed, 1); });
     if (sigsetjmp(sealed, 1) == 0) {
       store(file.shared, 3);
       _exit(2);
     }
-    _exit(fact.holds() ? 0 : 3);
+    _exit(quasi_invariant.valid() ? 0 : 3);
   }
   EXPECT_EQ(WEXITSTATUS(status_of(child)), 0);
 }
@@ -149,7 +150,7 @@ TEST_F(Pages, OfTheProgramsVariablesAreWrittenToBySystemCalls) {
     GTEST_SKIP() << "needs a userfaultfd for the kernel's writes";
   sartor::Runtime runtime;
   File &file = variables[1].file;
-  const auto fact = shared_of(file);
+  const auto quasi_invariant = shared_of(file);
   const auto read_file = runtime.bind<&read_and_call>(&file, _);
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read_file); }));
   std::array<int, 2> ends{};
@@ -174,7 +175,7 @@ TEST_F(Pages, OfTheProgramsVariablesLoseNoWrite) {
           store(each.counts.at(i), each.counts.at(i) + 1);
     });
   for (std::size_t i = 2; i < kVariables; ++i) {
-    const auto fact = shared_of(variables.at(i).file);
+    const auto quasi_invariant = shared_of(variables.at(i).file);
     std::this_thread::sleep_for(1ms);
   }
   ends = true;
@@ -185,10 +186,10 @@ TEST_F(Pages, OfTheProgramsVariablesLoseNoWrite) {
       ASSERT_EQ(each.counts.at(i), rounds.at(i));
 }
 
-// A function of the program's that is asked holds no lock that breaking takes.
+// A callback of the program is called without any lock that invalidation takes.
 TEST_F(Pages, MayBeWrittenToByTheAnswersOfOthers) {
   sartor::Runtime runtime(logged());
-  const auto fact = shared_of(*file_);
+  const auto quasi_invariant = shared_of(*file_);
   const auto read = runtime.bind<&read_and_call>(&*file_, _);
   const OwnPage other;
   sartor::QuasiInvariantOptions asking;
@@ -197,22 +198,22 @@ TEST_F(Pages, MayBeWrittenToByTheAnswersOfOthers) {
     return true;
   };
   const auto asked = shared_of(*other, asking);
-  ASSERT_TRUE(asked.wait_until_holds(kPatience));
+  ASSERT_TRUE(asked.wait_until_valid(kPatience));
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
   const sartor::Write write(asked);
   EXPECT_FALSE(write);
   ASSERT_TRUE(comes_true([&] { return shared_by(read) == 4; }));
-  EXPECT_FALSE(log().contains("fact_broken_late"));
+  EXPECT_FALSE(log().contains("quasi_invariant_invalidated_late"));
   EXPECT_TRUE(comes_true([&] { return shared_is_folded(read); }));
 }
 
-// Who writes has the lock of the allocator, which writes beside what it gives.
+// The writer holds the lock of the allocator, which itself writes on the protected page.
 TEST_F(Pages, AreOpenedInTheEndForWhoHoldsTheAllocatorsLock) {
 #ifdef SARTOR_TEST_OTHERS_ALLOCATOR
   GTEST_SKIP() << "the sanitizer's allocator has no lock that a test can hold";
 #endif
   sartor::Runtime runtime(logged());
-  const auto fact = shared_of(*file_);
+  const auto quasi_invariant = shared_of(*file_);
   const auto read = runtime.bind<&read_and_call>(&*file_, _);
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
   {
@@ -220,7 +221,7 @@ TEST_F(Pages, AreOpenedInTheEndForWhoHoldsTheAllocatorsLock) {
     store(file_->shared, 2);
   }
   ASSERT_TRUE(comes_true([&] { return shared_by(read) == 2; }));
-  EXPECT_TRUE(comes_true([&] { return log().contains("fact_broken_late"); }));
+  EXPECT_TRUE(comes_true([&] { return log().contains("quasi_invariant_invalidated_late"); }));
   EXPECT_TRUE(comes_true([&] { return shared_is_folded(read); }));
 }
 
@@ -243,7 +244,7 @@ void write_to(void *page) {
     *static_cast<volatile char *>(page) = 1;
 }
 
-// As a garbage collector's does, or a program that recovers from errors.
+// As a garbage collector does, or a program that recovers from errors.
 TEST_F(Pages, LeaveFaultsOfTheProgramsOwnToItsHandler) {
   struct sigaction own = {};
   struct sigaction before = {};
@@ -252,7 +253,7 @@ TEST_F(Pages, LeaveFaultsOfTheProgramsOwnToItsHandler) {
   sigaction(SIGSEGV, &own, &before);
   void *wall = mmap(nullptr, page_size(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   sartor::Runtime runtime;
-  const auto fact = shared_of(*file_);
+  const auto quasi_invariant = shared_of(*file_);
   const auto read = runtime.bind<&read_and_call>(&*file_, _);
   for (int i = 1; i < 4; ++i) {
     ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
@@ -261,7 +262,7 @@ TEST_F(Pages, LeaveFaultsOfTheProgramsOwnToItsHandler) {
     store(file_->shared, static_cast<std::uint64_t>(i));
     EXPECT_EQ(shared_by(read), static_cast<std::uint64_t>(i));
   }
-  // Now one above ours, that passes on what it does not know.
+  // Now a handler is installed after Sartor's; it passes on unknown faults.
   own.sa_sigaction = pass_on;
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
   sigaction(SIGSEGV, &own, &before_ours);
@@ -269,24 +270,24 @@ TEST_F(Pages, LeaveFaultsOfTheProgramsOwnToItsHandler) {
   EXPECT_EQ(shared_by(read), 9U);
   if (is_by_signal()) {
     EXPECT_EQ(recovered, 4);
-    ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); })); // ours is above it again
+    ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); })); // Sartor's is first again
     store(file_->shared, 10);
     EXPECT_EQ(shared_by(read), 10U);
     EXPECT_EQ(recovered, 4);
-    write_to(wall); // to theirs, from there to ours, and to theirs of before
+    write_to(wall); // to the new handler, from there to Sartor's, and then to the earlier one
     EXPECT_EQ(recovered, 6);
   }
   sigaction(SIGSEGV, &before, nullptr);
   munmap(wall, page_size());
 }
 
-// Protected, opened, and then taken away by the program itself.
+// The program itself makes a page inaccessible that was protected and opened before.
 TEST_F(Pages, ThatTheProgramProtectsItselfEndItAsEver) {
   const pid_t child = fork();
   if (child == 0) {
     sartor::Runtime runtime;
-    const auto fact = shared_of(*file_);
-    (void)fact.wait_until_holds(kPatience);
+    const auto quasi_invariant = shared_of(*file_);
+    (void)quasi_invariant.wait_until_valid(kPatience);
     store(file_->shared, 1);
     signal(SIGSEGV, SIG_DFL);
     mprotect(&*file_, page_size(), PROT_NONE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What cannot be protected is said.
+// Memory that cannot be protected is reported.
 #include "pages.h"
 
 namespace {
@@ -9,9 +9,9 @@ using sartor::ErrorCode;
 using sartor::QuasiInvariant;
 
 std::string refusal(const void *memory, std::size_t size) {
-  QuasiInvariant fact("odd", protecting());
+  QuasiInvariant quasi_invariant("odd", protecting());
   try {
-    fact.add(memory, size);
+    quasi_invariant.add(memory, size);
   } catch (const sartor::Error &error) {
     EXPECT_EQ(error.code(), ErrorCode::bad_invariant);
     return error.what();
@@ -39,19 +39,21 @@ TEST_F(Pages, AreNotProtectedTogetherWithAnswers) {
   EXPECT_EQ(failing([&] { shared_of(*file_, options); }), ErrorCode::bad_invariant);
 }
 
-TEST_F(Pages, ThatHaveGoneAreTold) {
+TEST_F(Pages, ThatHaveGoneAreReported) {
   sartor::Runtime runtime(logged());
   void *page =
       mmap(nullptr, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  const auto fact = shared_of(*new (page) File());
-  ASSERT_TRUE(fact.wait_until_holds(kPatience));
+  const auto quasi_invariant = shared_of(*new (page) File());
+  ASSERT_TRUE(quasi_invariant.wait_until_valid(kPatience));
   munmap(page, page_size());
   {
-    const sartor::Write write(fact);
+    const sartor::Write write(quasi_invariant);
   }
-  EXPECT_TRUE(comes_true(
-      [&] { return log().contains("fact_not_protected") || log().contains("fact_unreadable"); }));
-  EXPECT_FALSE(fact.holds());
+  EXPECT_TRUE(comes_true([&] {
+    return log().contains("quasi_invariant_not_protected") ||
+           log().contains("quasi_invariant_unreadable");
+  }));
+  EXPECT_FALSE(quasi_invariant.valid());
 }
 
 } // namespace

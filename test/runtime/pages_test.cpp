@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Facts whose pages are protected: who writes without a guard is stopped until they have broken.
+// Quasi-invariants with protected pages: a writer without a guard is stopped until they are
+// invalidated.
 #include <atomic>
 #include <memory>
 #include <random>
@@ -15,50 +16,50 @@ using namespace std::chrono_literals;
 using sartor::_;
 using sartor::QuasiInvariant;
 
-TEST_F(Pages, BreakForAWriterWithoutAGuardAndHoldAgain) {
+TEST_F(Pages, AreInvalidatedByAWriterWithoutAGuardAndValidAgain) {
   sartor::Runtime runtime;
-  const auto fact = shared_of(*file_);
+  const auto quasi_invariant = shared_of(*file_);
   const auto read = runtime.bind<&read_and_call>(&*file_, _);
   for (std::uint64_t value = 1; value < 4; ++value) {
     ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); })) << value;
     store(file_->shared, value);
     EXPECT_EQ(shared_by(read), value);
-    EXPECT_GE(fact.figures().page_faults, value);
-    EXPECT_GE(fact.figures().broken, value);
+    EXPECT_GE(quasi_invariant.figures().page_faults, value);
+    EXPECT_GE(quasi_invariant.figures().invalidated, value);
   }
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
   EXPECT_EQ(shared_by(read), 3U);
-  EXPECT_EQ(fact.figures().neighbours, 0U);
+  EXPECT_EQ(quasi_invariant.figures().neighbours, 0U);
 }
 
 TEST_F(Pages, MayBeWrittenToByGuardsAsEver) {
   sartor::Runtime runtime;
-  const auto fact = shared_of(*file_);
+  const auto quasi_invariant = shared_of(*file_);
   const auto read = runtime.bind<&read_and_call>(&*file_, _);
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
   {
-    const sartor::Write write(fact);
+    const sartor::Write write(quasi_invariant);
     file_->shared = 5;
     EXPECT_EQ(shared_by(read), 5U);
   }
-  EXPECT_EQ(fact.figures().broken, 1U);
-  EXPECT_EQ(fact.figures().page_faults, 0U);
+  EXPECT_EQ(quasi_invariant.figures().invalidated, 1U);
+  EXPECT_EQ(quasi_invariant.figures().page_faults, 0U);
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
 }
 
 TEST_F(Pages, FindTheirVariantsAgainWhereANeighbourWasWritten) {
   sartor::Runtime runtime;
-  const auto fact = shared_of(*file_);
+  const auto quasi_invariant = shared_of(*file_);
   const auto read = runtime.bind<&read_and_call>(&*file_, _);
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
   const auto compiles = runtime.statistics().compiles;
   store(file_.neighbour<std::uint64_t>(), 1);
-  EXPECT_GE(fact.figures().neighbours, 1U);
+  EXPECT_GE(quasi_invariant.figures().neighbours, 1U);
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
   EXPECT_EQ(runtime.statistics().compiles, compiles);
 }
 
-TEST_F(Pages, AreOpenedForAllFactsOnThem) {
+TEST_F(Pages, AreOpenedForAllQuasiInvariantsOnThem) {
   sartor::Runtime runtime;
   File &other = *new (&file_.neighbour<File>()) File{0, 0, 0, 4096};
   const auto one = shared_of(*file_);
@@ -75,7 +76,7 @@ TEST_F(Pages, AreOpenedForAllFactsOnThem) {
   }
 }
 
-TEST_F(Pages, MayHoldPartsOfAFactEach) {
+TEST_F(Pages, MayHoldPartsOfAQuasiInvariantEach) {
   struct Large {
     std::uint64_t first;
     char between[20'000];
@@ -84,23 +85,23 @@ TEST_F(Pages, MayHoldPartsOfAFactEach) {
   void *memory = mmap(nullptr, 24'576, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   auto &large = *new (memory) Large();
   {
-    QuasiInvariant fact("large", protecting());
-    fact.add(&large, sizeof large);
-    ASSERT_TRUE(fact.wait_until_holds(kPatience));
+    QuasiInvariant quasi_invariant("large", protecting());
+    quasi_invariant.add(&large, sizeof large);
+    ASSERT_TRUE(quasi_invariant.wait_until_valid(kPatience));
     store(large.last, 1);
-    EXPECT_GE(fact.figures().page_faults, 1U);
-    EXPECT_FALSE(fact.holds());
-    ASSERT_TRUE(fact.wait_until_holds(kPatience));
+    EXPECT_GE(quasi_invariant.figures().page_faults, 1U);
+    EXPECT_FALSE(quasi_invariant.valid());
+    ASSERT_TRUE(quasi_invariant.wait_until_valid(kPatience));
     store(large.first, 1);
-    EXPECT_GE(fact.figures().page_faults, 2U);
+    EXPECT_GE(quasi_invariant.figures().page_faults, 2U);
   }
   munmap(memory, 24'576);
 }
 
-// Who writes waits until the call that has folded the old value is over.
+// The writer waits until the call that has folded the old value has returned.
 TEST_F(Pages, AreOpenedWhenNobodyIsInOldCode) {
   sartor::Runtime runtime;
-  const auto fact = shared_of(*file_);
+  const auto quasi_invariant = shared_of(*file_);
   const auto read = runtime.bind<&read_and_call>(&*file_, _);
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
   static std::atomic<bool> is_inside = false;
@@ -117,8 +118,8 @@ TEST_F(Pages, AreOpenedWhenNobodyIsInOldCode) {
   });
   ASSERT_TRUE(comes_true([] { return is_inside.load(); }));
   std::jthread writer([&] { store(file_->shared, 7); });
-  ASSERT_TRUE(comes_true([&] { return !fact.holds(); }));
-  EXPECT_FALSE(shared_is_folded(read)); // calls that begin lean on nothing
+  ASSERT_TRUE(comes_true([&] { return !quasi_invariant.valid(); }));
+  EXPECT_FALSE(shared_is_folded(read)); // calls that begin depend on nothing
   std::this_thread::sleep_for(20ms);
   EXPECT_EQ(__atomic_load_n(&file_->shared, __ATOMIC_RELAXED), 0U);
   may_leave = true;
@@ -130,7 +131,7 @@ TEST_F(Pages, AreOpenedWhenNobodyIsInOldCode) {
 
 TEST_F(Pages, MayBeWrittenToWithinHandlers) {
   sartor::Runtime runtime;
-  const auto fact = shared_of(*file_);
+  const auto quasi_invariant = shared_of(*file_);
   const auto read = runtime.bind<&read_and_call>(&*file_, _);
   for (std::uint64_t value = 1; value < 4; ++value) {
     ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
@@ -140,10 +141,11 @@ TEST_F(Pages, MayBeWrittenToWithinHandlers) {
   }
 }
 
-// The handler's own state beside the fact: it breaks with each call, and nothing is wrong.
+// The handler's own state lies on the page of the quasi-invariant: each call invalidates it, and
+// all results are correct.
 TEST_F(Pages, MayBeWrittenToByTheVariantItself) {
   sartor::Runtime runtime;
-  const auto fact = shared_of(*file_);
+  const auto quasi_invariant = shared_of(*file_);
   const auto read = runtime.bind<&read_file>(&*file_, _);
   File copy = *file_;
   const auto end = std::chrono::steady_clock::now() + 200ms;
@@ -152,14 +154,14 @@ TEST_F(Pages, MayBeWrittenToByTheVariantItself) {
       store(file_->shared, copy.shared = static_cast<std::uint64_t>(i));
     ASSERT_EQ(read(1), read_file(&copy, 1));
   }
-  EXPECT_GT(fact.figures().neighbours, 0U);
-  EXPECT_GT(fact.figures().back_off, 1ms);
+  EXPECT_GT(quasi_invariant.figures().neighbours, 0U);
+  EXPECT_GT(quasi_invariant.figures().back_off, 1ms);
 }
 
 TEST_F(Pages, AreOpenedForManyAtOnce) {
   constexpr std::uint64_t kThreads = 12;
   sartor::Runtime runtime;
-  const auto fact = shared_of(*file_);
+  const auto quasi_invariant = shared_of(*file_);
   const auto read = runtime.bind<&read_and_call>(&*file_, _);
   for (std::uint64_t round = 1; round < 10; ++round) {
     ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
@@ -171,9 +173,9 @@ TEST_F(Pages, AreOpenedForManyAtOnce) {
   }
 }
 
-TEST_F(Pages, AreOpenedByWhoDestroysTheFact) {
+TEST_F(Pages, AreOpenedByWhoDestroysTheQuasiInvariant) {
   sartor::Runtime runtime;
-  auto fact = std::make_unique<QuasiInvariant>(shared_of(*file_));
+  auto quasi_invariant = std::make_unique<QuasiInvariant>(shared_of(*file_));
   const auto read = runtime.bind<&read_and_call>(&*file_, _);
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
   static std::atomic<bool> is_inside = false;
@@ -187,8 +189,8 @@ TEST_F(Pages, AreOpenedByWhoDestroysTheFact) {
   });
   ASSERT_TRUE(comes_true([] { return is_inside.load(); }));
   std::jthread writer([&] { store(file_->shared, 3); });
-  ASSERT_TRUE(comes_true([&] { return !fact->holds(); }));
-  std::jthread destroyer([&] { fact.reset(); });
+  ASSERT_TRUE(comes_true([&] { return !quasi_invariant->valid(); }));
+  std::jthread destroyer([&] { quasi_invariant.reset(); });
   std::this_thread::sleep_for(10ms);
   may_leave = true;
   destroyer.join();
@@ -199,15 +201,15 @@ TEST_F(Pages, AreOpenedByWhoDestroysTheFact) {
   EXPECT_EQ(shared_by(read), 4U);
 }
 
-// Two values that go together under a lock, stored by who knows nothing of facts: whoever calls
-// under the lock sees both as they are.
+// Two values that belong together are stored under a lock by code that does not know of
+// quasi-invariants: a caller that holds the lock sees both as they are.
 TEST_F(Pages, GiveWhatGenericCodeGives) {
   sartor::Runtime runtime;
   auto options = protecting();
   options.back_off = 100us;
   options.longest_back_off = 2ms;
-  QuasiInvariant fact("both", options);
-  fact.add_fields(*file_, &File::shared, &File::locks);
+  QuasiInvariant quasi_invariant("both", options);
+  quasi_invariant.add_fields(*file_, &File::shared, &File::locks);
   const auto read = runtime.bind<&read_and_call>(&*file_, _);
   std::shared_mutex lock;
   std::uint64_t sequence = 0;
@@ -236,7 +238,7 @@ TEST_F(Pages, GiveWhatGenericCodeGives) {
           store(file_->locks, 2 * sequence);
         }
         if (random() % 4 == 0)
-          (void)fact.wait_until_holds(kPatience);
+          (void)quasi_invariant.wait_until_valid(kPatience);
         else
           std::this_thread::sleep_for(std::chrono::microseconds(random() % 1'000));
       }
@@ -245,7 +247,7 @@ TEST_F(Pages, GiveWhatGenericCodeGives) {
   done = true;
   callers.clear();
   EXPECT_EQ(wrong, 0U);
-  EXPECT_GT(fact.figures().page_faults, 1U);
+  EXPECT_GT(quasi_invariant.figures().page_faults, 1U);
   EXPECT_EQ(shared_by(read), 300U);
   RecordProperty("calls_folded", std::to_string(folded));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who is seen writing to a protected page, and who is not.
+// Which writers to a protected page are detected, and which are not.
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -23,29 +23,29 @@ File *signalled = nullptr;
 
 TEST_F(Pages, SeeSignalHandlersWrite) {
   sartor::Runtime runtime;
-  const auto fact = shared_of(*file_);
+  const auto quasi_invariant = shared_of(*file_);
   const auto read = runtime.bind<&read_and_call>(&*file_, _);
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
   signalled = &*file_;
   std::signal(SIGUSR1, [](int) { store(signalled->shared, 6); });
   raise(SIGUSR1);
   EXPECT_EQ(shared_by(read), 6U);
-  EXPECT_GE(fact.figures().page_faults, 1U);
+  EXPECT_GE(quasi_invariant.figures().page_faults, 1U);
 }
 
 TEST_F(Pages, SeeThreadsThatStartLater) {
   sartor::Runtime runtime;
-  const auto fact = shared_of(*file_);
+  const auto quasi_invariant = shared_of(*file_);
   const auto read = runtime.bind<&read_and_call>(&*file_, _);
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
   std::thread([&] { store(file_->shared, 2); }).join();
   EXPECT_EQ(shared_by(read), 2U);
-  EXPECT_GE(fact.figures().page_faults, 1U);
+  EXPECT_GE(quasi_invariant.figures().page_faults, 1U);
 }
 
 TEST_F(Pages, SeeSystemCallsWriteOrHaveThemFail) {
   sartor::Runtime runtime;
-  const auto fact = shared_of(*file_);
+  const auto quasi_invariant = shared_of(*file_);
   const auto call = runtime.bind<&read_and_call>(&*file_, _);
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(call); }));
   std::array<int, 2> ends{};
@@ -55,7 +55,7 @@ TEST_F(Pages, SeeSystemCallsWriteOrHaveThemFail) {
   const ssize_t got = read(ends[0], &file_->shared, sizeof value);
   if (system_calls_are_seen()) {
     EXPECT_EQ(got, 8);
-    EXPECT_GE(fact.figures().page_faults, 1U);
+    EXPECT_GE(quasi_invariant.figures().page_faults, 1U);
     EXPECT_EQ(shared_by(call), 8U);
   } else {
     EXPECT_EQ(got, -1);
@@ -66,7 +66,7 @@ TEST_F(Pages, SeeSystemCallsWriteOrHaveThemFail) {
   close(ends[1]);
 }
 
-// In a process that knows nothing of it.
+// Writes from a process that does not use Sartor.
 ssize_t write_from_another_process(File &file, std::uint64_t value) {
   const pid_t target = getpid();
   const pid_t other = fork();
@@ -82,23 +82,23 @@ ssize_t write_from_another_process(File &file, std::uint64_t value) {
 
 TEST_F(Pages, SeeAnotherProcessWriteByTheKernelOrHaveItFail) {
   sartor::Runtime runtime;
-  const auto fact = shared_of(*file_);
+  const auto quasi_invariant = shared_of(*file_);
   const auto read = runtime.bind<&read_and_call>(&*file_, _);
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
   const ssize_t wrote = write_from_another_process(*file_, 9);
   EXPECT_EQ(wrote, system_calls_are_seen() ? 8 : -1);
   EXPECT_EQ(shared_by(read), system_calls_are_seen() ? 9U : 0U);
-  EXPECT_GE(fact.figures().page_faults, system_calls_are_seen() ? 1U : 0U);
+  EXPECT_GE(quasi_invariant.figures().page_faults, system_calls_are_seen() ? 1U : 0U);
 }
 
-// Afterwards, without protected pages.
-TEST_F(Pages, ThatAreCheckedTellOfAllWriters) {
+// Writers are reported after the write, without protected pages.
+TEST_F(Pages, ThatAreCheckedReportAllWriters) {
   sartor::Runtime runtime(logged());
   sartor::QuasiInvariantOptions checked;
   checked.check_every = 1ms;
   checked.back_off = 1ms;
   checked.longest_back_off = 4ms;
-  const auto fact = shared_of(*file_, checked);
+  const auto quasi_invariant = shared_of(*file_, checked);
   const auto read = runtime.bind<&read_and_call>(&*file_, _);
   signalled = &*file_;
   std::signal(SIGUSR1, [](int) { store(signalled->shared, 1); });
@@ -110,43 +110,43 @@ TEST_F(Pages, ThatAreCheckedTellOfAllWriters) {
   for (std::uint64_t value = 1; const auto &write : writers) {
     ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
     write();
-    EXPECT_TRUE(comes_true([&] { return fact.figures().unseen == value; }));
+    EXPECT_TRUE(comes_true([&] { return quasi_invariant.figures().unseen == value; }));
     EXPECT_TRUE(comes_true([&] { return shared_by(read) == value; }));
     ++value;
   }
-  EXPECT_THAT(log(), testing::HasSubstr("fact_changed_unseen"));
+  EXPECT_THAT(log(), testing::HasSubstr("quasi_invariant_changed_unseen"));
 }
 
-// Each process has protections of its own.
+// Each process has its own page protections.
 TEST_F(Pages, DoNotSeeAnotherProcessWriteToSharedMemory) {
   sartor::Runtime runtime(logged());
   const OwnPage file(MAP_SHARED);
   auto options = protecting();
   options.check_every = 1ms;
-  const auto fact = shared_of(*file, options);
+  const auto quasi_invariant = shared_of(*file, options);
   const auto read = runtime.bind<&read_and_call>(&*file, _);
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
-  const pid_t other = static_cast<pid_t>(syscall(SYS_fork)); // as good as another program
+  const pid_t other = static_cast<pid_t>(syscall(SYS_fork)); // equivalent to another program
   if (other == 0) {
     file->shared = 5;
     _exit(0);
   }
   waitpid(other, nullptr, 0);
-  EXPECT_TRUE(comes_true([&] { return fact.figures().unseen == 1; }));
-  EXPECT_EQ(fact.figures().page_faults, 0U);
-  EXPECT_TRUE(comes_true([&] { return shared_by(read) == 5U; })); // counted first, then unplugged
+  EXPECT_TRUE(comes_true([&] { return quasi_invariant.figures().unseen == 1; }));
+  EXPECT_EQ(quasi_invariant.figures().page_faults, 0U);
+  EXPECT_TRUE(comes_true([&] { return shared_by(read) == 5U; })); // counted first, then invalidated
   EXPECT_TRUE(comes_true([&] { return shared_is_folded(read); }));
 }
 
 TEST_F(Pages, OfSharedMemorySeeThisProcessWrite) {
   sartor::Runtime runtime;
   const OwnPage file(MAP_SHARED);
-  const auto fact = shared_of(*file);
+  const auto quasi_invariant = shared_of(*file);
   const auto read = runtime.bind<&read_and_call>(&*file, _);
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
   store(file->shared, 5);
   EXPECT_EQ(shared_by(read), 5U);
-  EXPECT_GE(fact.figures().page_faults, 1U);
+  EXPECT_GE(quasi_invariant.figures().page_faults, 1U);
 }
 
 TEST_F(Pages, OfTheProgramsOwnVariablesSeeItWrite) {
@@ -155,12 +155,12 @@ TEST_F(Pages, OfTheProgramsOwnVariablesSeeItWrite) {
   alignas(4096) static std::array<File, 4096 / sizeof(File)> files = {{{0, 0, 0, 1'000}}};
   File &file = files[0];
   {
-    const auto fact = shared_of(file);
+    const auto quasi_invariant = shared_of(file);
     const auto read = runtime.bind<&read_and_call>(&file, _);
     ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
     store(file.shared, 5);
     EXPECT_EQ(shared_by(read), 5U);
-    EXPECT_GE(fact.figures().page_faults, 1U);
+    EXPECT_GE(quasi_invariant.figures().page_faults, 1U);
   }
 }
 

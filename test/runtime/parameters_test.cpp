@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// The source's parameters, and what types of points mean in it.
+/// Source parameters, and types of points in terms of the source.
 #include <cstring>
 #include <optional>
 
@@ -62,10 +62,10 @@ TEST(Parameters, ThatAreEqualButForTheirPaddingShareAVariant) {
 TEST(Parameters, PointersInBoundObjectsLeadToInvariantMemory) {
   sartor::Runtime runtime;
   std::string text = "a text that is long enough";
-  sartor::Invariant promise(text.data(), text.size());
+  sartor::Invariant invariant(text.data(), text.size());
   const auto bound = runtime.bind<&count>(std::string_view(text), 'e');
   EXPECT_EQ(waited(bound)(), 2);
-  promise.invalidate();
+  invariant.invalidate();
   EXPECT_EQ(runtime.statistics().replugs, 1U);
   text[0] = 'e';
   EXPECT_EQ(bound(), 3);

@@ -66,21 +66,21 @@ TEST(CustomPipeline, WithAPluginThatDoesNotExistIsRefused) {
                ErrorCode::bad_pipeline, "/nowhere/passes.so", "/nowhere/passes.so", "");
 }
 
-/// A variant is in force; a pass of the user's fails; the variant is still in force, and the next
-/// compile is as good as any.
+/// While a variant is active, a pass of the user fails. The variant must stay active, and the next
+/// compilation must succeed.
 void expect_failure_of(const std::string &passes, ErrorCode code, const std::string &subject,
                        const std::string &message, const std::string &remedy) {
   sartor::Options options;
   options.compile_timeout = std::chrono::seconds(1);
   sartor::Runtime runtime(options);
   auto call = runtime.handler<&scale>();
-  const sartor::Configuration in_force{{"factor", sartor::unguarded(3)}};
+  const sartor::Configuration active{{"factor", sartor::unguarded(3)}};
   runtime.customize_pipeline({"default<O1>", {}});
-  runtime.specialize(in_force);
+  runtime.specialize(active);
   runtime.customize_pipeline({passes, {SARTOR_TEST_PASSES}});
   expect_error([&] { runtime.specialize({{"factor", 5}}); }, code, subject, message, remedy);
   EXPECT_EQ(call(7, 2, 1), 21U);
-  EXPECT_EQ(runtime.configuration(), in_force);
+  EXPECT_EQ(runtime.configuration(), active);
   runtime.customize_pipeline({"default<O1>", {}});
   runtime.specialize({{"factor", sartor::unguarded(5)}});
   EXPECT_EQ(call(7, 2, 1), 35U);
@@ -101,18 +101,18 @@ TEST(CustomPipeline, WithAPassThatLeavesInvalidCodeFails) {
                     "invalid IR", "mend or drop the pass");
 }
 
-TEST(CustomPipeline, ThatFailsInTheFullTierTakesBackTheQuickOne) {
+TEST(CustomPipeline, ThatFailsInTheFullTierDropsTheQuickOne) {
   sartor::Runtime runtime;
   auto call = runtime.handler<&scale>();
-  const sartor::Configuration in_force{{"factor", sartor::unguarded(3)}};
-  runtime.specialize(in_force);
+  const sartor::Configuration active{{"factor", sartor::unguarded(3)}};
+  runtime.specialize(active);
   setenv("SARTOR_TEST_BREAK", "1", 1);
   runtime.customize_pipeline({"", {SARTOR_TEST_PASSES}});
   expect_error([&] { runtime.specialize({{"factor", sartor::unguarded(5)}}); },
                ErrorCode::broken_by_pass, "", "invalid IR", "mend or drop the pass");
   unsetenv("SARTOR_TEST_BREAK");
   EXPECT_EQ(call(7, 2, 1), 21U);
-  EXPECT_EQ(runtime.configuration(), in_force);
+  EXPECT_EQ(runtime.configuration(), active);
 }
 
 } // namespace

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# raised_rights.sh PROGRAM: a set-user-ID copy of the program, started by somebody who would have it
-# write and run things by its environment, does none of it. A plain copy does, which shows that the
-# traps are set.
+# raised_rights.sh PROGRAM: starts a set-user-ID copy of the program with environment variables that ask it to write and
+# run files; it must ignore them. A plain copy obeys, which shows that the traps are set.
 set -euo pipefail
 program=${1:?}
 nobody=65534
@@ -24,7 +23,7 @@ for name in clang clang-22; do
 done
 chmod 755 "$folder"/bin/*
 
-# run COPY VARIABLE=VALUE...: with a directory of its own, $caught, in which all traps are.
+# run COPY VARIABLE=VALUE...: runs with a separate directory, $caught, which contains all traps.
 run() {
   caught=$(mktemp -d -p "$folder")
   chmod 777 "$caught"
@@ -52,7 +51,7 @@ grep -q lookup "$folder/out" || fail "nothing was specialized:"
 left=$(find "$caught" -mindepth 1)
 [ -z "$left" ] || fail "was made by the raised program: $left"
 
-# perf's map has a fixed place, by the process's number.
+# The perf map has a fixed path, which contains the process ID.
 (exec 3>"$folder/pid"; sh -c 'echo $$ >&3; exec "$@"' sh setpriv --reuid=$nobody --regid=$nobody \
    --clear-groups env SARTOR_PERF=map "$folder/raised" >"$folder/out" 2>&1)
 map=/tmp/perf-$(cat "$folder/pid").map

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A program that does whatever the environment could have a say in.
+// A program that performs every operation that environment variables may influence.
 #include <cstdio>
 
 #include <sartor/sartor.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Before main(): where SARTOR_TEST_USERFAULTFD says `none`, the kernel refuses userfaultfd from
-// then on, as a sandbox does; where it says `user`, one that tells of system calls.
+// Before main(), restricts userfaultfd as a sandbox does. SARTOR_TEST_USERFAULTFD=none: the kernel
+// refuses it; `user`: the kernel refuses a descriptor that also reports faults in system calls.
 #include <array>
 #include <cerrno>
 #include <cstddef>

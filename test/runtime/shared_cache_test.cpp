@@ -30,7 +30,7 @@ protected:
     options_.event_log = store_.directory() / "events.jsonl";
   }
 
-  /// Where the code of `scale` comes from in a new runtime, which must compute what it should.
+  /// The origin of the code of `scale` in a new runtime. Also checks its results.
   [[nodiscard]] VariantOrigin origin_of_scale(std::uint64_t factor) const {
     Runtime runtime(options_);
     auto call = runtime.handler<&scale>();
@@ -156,7 +156,7 @@ TEST_F(SharedCacheOfARuntime, DoesWithoutAStoreThatIsGone) {
   EXPECT_EQ(origin_of_scale(3), VariantOrigin::shared);
 }
 
-TEST_F(SharedCacheOfARuntime, IsToldNothingOfByAReadOnlyRuntime) {
+TEST_F(SharedCacheOfARuntime, IsNotReportedByAReadOnlyRuntime) {
   options_.shared_cache_read_only = true;
   EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
   EXPECT_EQ(store_.redis("dbsize"), "0\n");

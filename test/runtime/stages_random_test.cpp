@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Generic against bound at once and bound in stages, wherever code is made, and where it is not.
+// Compares generic code, code that is bound at once, and code that is bound in stages, for every
+// way of compiling and with compilation switched off.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -18,8 +19,7 @@ namespace {
 
 using Arguments = std::map<unsigned, sartor::BoundArgument>;
 
-/// Everything that a call of a handler with two objects is given, random, and what is promised of
-/// it.
+/// Random arguments of a handler with two objects, and their invariants.
 class Scene {
 public:
   explicit Scene(std::mt19937 &random) {
@@ -34,14 +34,14 @@ public:
     window = {random() % 10, random() % 100, 1 + random() % 9};
     mode = random() % 5;
     if (random() % 4 != 0) {
-      promised_.add(&system, sizeof system);
+      invariant_.add(&system, sizeof system);
       if (!rules_.empty())
-        promised_.add(rules_.data(), rules_.size() * sizeof rules_[0]);
+        invariant_.add(rules_.data(), rules_.size() * sizeof rules_[0]);
     }
     if (random() % 2 == 0)
-      promised_.add_fields(file, &OpenFile::transform, &OpenFile::key, &OpenFile::passes);
+      invariant_.add_fields(file, &OpenFile::transform, &OpenFile::key, &OpenFile::passes);
     else if (random() % 2 == 0)
-      promised_.add(&file, offsetof(OpenFile, reads));
+      invariant_.add(&file, offsetof(OpenFile, reads));
   }
   Scene(const Scene &) = delete;
   Scene &operator=(const Scene &) = delete;
@@ -65,7 +65,7 @@ public:
 
 private:
   std::vector<FileSystem::Rule> rules_;
-  sartor::Invariant promised_;
+  sartor::Invariant invariant_;
 };
 
 sartor::detail::Share bind_in_stages(sartor::Runtime &runtime, const char *handler,
@@ -125,19 +125,20 @@ void check_at_random(const sartor::Options &options, int rounds) {
     if (testing::Test::HasFatalFailure())
       FAIL() << "round " << round;
   }
-  EXPECT_EQ(runtime.statistics().staged > 0, options.compiler == sartor::CompilerPlace::inside);
+  EXPECT_EQ(runtime.statistics().staged > 0,
+            options.compiler == sartor::CompilerLocation::in_process);
 }
 
 TEST(StagesAtRandom, GiveTheSame) { check_at_random({}, 120); }
 
-TEST(StagesAtRandom, GiveTheSameWithACompilerBeside) {
-  check_at_random({.compiler = sartor::CompilerPlace::beside}, 40);
+TEST(StagesAtRandom, GiveTheSameWithAnOutOfProcessCompiler) {
+  check_at_random({.compiler = sartor::CompilerLocation::out_of_process}, 40);
 }
 
 TEST(StagesAtRandom, AreGenericWithoutACompiler) {
   std::mt19937 random(3);
   const Scene scene(random);
-  sartor::Runtime runtime({.compiler = sartor::CompilerPlace::none});
+  sartor::Runtime runtime({.compiler = sartor::CompilerLocation::none});
   const auto opened =
       runtime.bind<&read_word>(&scene.system, sartor::_, sartor::_, sartor::_, sartor::_)
           .bind(sartor::_, scene.window, 2U, sartor::_);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bindings that are bound further give what binding all at once gives, and the generic code.
+// Bindings that are bound further compute the same as a binding of all arguments at once, and as
+// the generic code.
 #include <array>
 #include <deque>
 #include <memory>
@@ -21,27 +22,27 @@ using sartor::_;
 using sartor::ErrorCode;
 using sartor::Invariant;
 
-/// A file system and what is promised of it.
+/// A file system and its invariants.
 struct Mounted {
   std::vector<FileSystem::Rule> rules;
   FileSystem system{};
-  Invariant promised;
+  Invariant declared;
 
   explicit Mounted(std::vector<FileSystem::Rule> given) : rules(std::move(given)) {
     system = {rules.data(), static_cast<std::uint32_t>(rules.size()), 3};
-    promised.add(rules.data(), rules.size() * sizeof rules[0]);
-    promised.add(&system, sizeof system);
+    declared.add(rules.data(), rules.size() * sizeof rules[0]);
+    declared.add(&system, sizeof system);
   }
-  Mounted(const Mounted &) = delete; // it is promised where it is
+  Mounted(const Mounted &) = delete; // the invariants cover this address
   Mounted &operator=(const Mounted &) = delete;
 };
 
 Mounted mounted() { return Mounted({{0, 5}, {1, 7}, {2, 3}, {9, 9}}); }
 
-Invariant promise(const OpenFile &file) {
-  Invariant promised;
-  promised.add_fields(file, &OpenFile::transform, &OpenFile::key, &OpenFile::passes);
-  return promised;
+Invariant invariant(const OpenFile &file) {
+  Invariant declared;
+  declared.add_fields(file, &OpenFile::transform, &OpenFile::key, &OpenFile::passes);
+  return declared;
 }
 
 constexpr Window kWindow{2, 90, 7};
@@ -51,7 +52,7 @@ TEST(Stages, GiveWhatTheGenericCodeGives) {
   const Mounted on = mounted();
   OpenFile file{scramble, 77, 3, 0, 0};
   OpenFile same = file;
-  const auto promised = promise(file);
+  const auto declared = invariant(file);
   const auto mount = runtime.bind<&read_word>(&on.system, _, _, _, _);
   const auto opened = mount.bind(&file, _, _, _);
   const auto all = opened.bind(kWindow, 2U, _);
@@ -83,12 +84,12 @@ TEST(Stages, OfManyObjectsShareImages) {
   const auto mount = runtime.bind<&read_word>(&on.system, _, _, _, _);
   mount.wait();
   std::deque<OpenFile> files;
-  std::vector<Invariant> promised;
+  std::vector<Invariant> declared;
   std::vector<decltype(mount.bind(static_cast<OpenFile *>(nullptr), _, _, _))> opened;
   const auto before = runtime.statistics();
-  for (unsigned i = 0; i < 100; ++i) { // more than the compiler has one context for
+  for (unsigned i = 0; i < 100; ++i) { // more than one compiler context serves
     files.push_back({i % 2 == 0 ? scramble : shift, 5 + i % 3, 3, 0, 0});
-    promised.push_back(promise(files.back()));
+    declared.push_back(invariant(files.back()));
     opened.push_back(mount.bind(&files.back(), _, _, _));
     opened.back().wait();
     OpenFile same = files.back();
@@ -105,7 +106,7 @@ TEST(Stages, AreInTheConfigurationOfTheFirst) {
   const Mounted on = mounted();
   OpenFile file{scramble, 77, 3, 0, 0};
   OpenFile same = file;
-  const auto promised = promise(file);
+  const auto declared = invariant(file);
   runtime.specialize({{"mode", 2}, {"late mode", 2}});
   const auto mount = runtime.bind<&read_word>(&on.system, _, _, _, _);
   const auto mount_late = runtime.bind<&read_deep>(&on.system, _, _, _, _);
@@ -140,34 +141,34 @@ TEST(Stages, WithSideExitsIntoNativeCodePassOnWhatIsInMemory) {
   EXPECT_EQ(file.reads, same.reads);
 }
 
-TEST(Stages, FoldVolatileMemoryThatIsPromisedLater) {
+TEST(Stages, FoldVolatileMemoryThatIsDeclaredInvariantLater) {
   sartor::Runtime runtime;
   const Mounted on = mounted();
   OpenFile file{scramble, 77, 3, 0, 0};
   const auto mount = runtime.bind<&read_word>(&on.system, _, _, _, _);
   mount.wait();
-  const Invariant promised(&file, offsetof(OpenFile, reads));
+  const Invariant declared(&file, offsetof(OpenFile, reads));
   const auto opened = mount.bind(&file, _, _, _);
   opened.wait();
-  file.locked = 1; // behind everybody's back: shows that it is folded
+  file.locked = 1; // without a guard: shows that it is folded
   EXPECT_NE(opened(kWindow, 2U, 40U), 2U);
   file.locked = 0;
 }
 
-TEST(Stages, DoWithoutAFactThatBreaksBetweenThem) {
+TEST(Stages, DoWithoutAQuasiInvariantThatIsInvalidatedBetweenThem) {
   sartor::Runtime runtime;
   const Mounted on = mounted();
   const Mounted changed({{0, 1}});
   std::array<OpenFile, 2> files{{{scramble, 77, 3, 0, 0}, {scramble, 78, 3, 0, 0}}};
   FileSystem system = on.system;
-  sartor::QuasiInvariant fact("system");
-  fact.add(&system, sizeof system);
-  ASSERT_TRUE(fact.wait_until_holds(kPatience));
+  sartor::QuasiInvariant quasi_invariant("system");
+  quasi_invariant.add(&system, sizeof system);
+  ASSERT_TRUE(quasi_invariant.wait_until_valid(kPatience));
   const auto mount = runtime.bind<&read_word>(&system, _, _, _, _);
   std::vector opened{mount.bind(files.data(), _, _, _)};
   opened[0].wait();
   EXPECT_EQ(opened[0](kWindow, 1U, kWhatIsKnown), kRulesAreKnown);
-  const sartor::Write write(fact);
+  const sartor::Write write(quasi_invariant);
   system = changed.system;
   opened.push_back(mount.bind(&files[1], _, _, _));
   opened[1].wait();
@@ -178,7 +179,7 @@ TEST(Stages, DoWithoutAFactThatBreaksBetweenThem) {
   }
 }
 
-TEST(Stages, GoOnWhileAFactBreaksAllTheTime) {
+TEST(Stages, GoOnWhileAQuasiInvariantIsInvalidatedAllTheTime) {
   sartor::Runtime runtime;
   const Mounted one = mounted();
   const Mounted other({{1, 3}, {0, 8}});
@@ -186,13 +187,13 @@ TEST(Stages, GoOnWhileAFactBreaksAllTheTime) {
   sartor::QuasiInvariantOptions options;
   options.back_off = std::chrono::milliseconds(1);
   options.longest_back_off = std::chrono::milliseconds(2);
-  sartor::QuasiInvariant fact("system", options);
-  fact.add(&system, sizeof system);
+  sartor::QuasiInvariant quasi_invariant("system", options);
+  quasi_invariant.add(&system, sizeof system);
   const auto mount = runtime.bind<&read_word>(&system, _, _, _, _);
   std::jthread writer([&](const std::stop_token &stop) {
     for (bool is_other = false; !stop.stop_requested(); is_other = !is_other) {
       {
-        const sartor::Write write(fact);
+        const sartor::Write write(quasi_invariant);
         system = is_other ? other.system : one.system;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(3));
@@ -204,21 +205,21 @@ TEST(Stages, GoOnWhileAFactBreaksAllTheTime) {
     const auto opened = mount.bind(&files.back(), _, _, _);
     opened.wait();
     OpenFile same = files.back();
-    const std::uint64_t now = opened(kWindow, 2U, 40U); // of either, whichever is there
+    const std::uint64_t now = opened(kWindow, 2U, 40U); // of either, depending on which is ready
     EXPECT_THAT((std::array{read_word(&one.system, &same, kWindow, 2, 40),
                             read_word(&other.system, &same, kWindow, 2, 40)}),
                 testing::Contains(now));
   }
 }
 
-TEST(Stages, DoWithoutAPromiseThatWasTakenBack) {
+TEST(Stages, DoWithoutARevokedInvariant) {
   sartor::Runtime runtime;
   auto on = std::make_unique<Mounted>(std::vector<FileSystem::Rule>{{0, 5}, {1, 7}});
   OpenFile file{scramble, 77, 3, 0, 0};
   OpenFile other{scramble, 78, 3, 0, 0};
   const auto mount = runtime.bind<&read_word>(&on->system, _, _, _, _);
   mount.bind(&file, _, _, _).wait();
-  on->promised.invalidate();
+  on->declared.invalidate();
   on->rules[0].by = 1000;
   const auto opened = mount.bind(&other, _, _, _);
   opened.wait();

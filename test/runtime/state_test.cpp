@@ -9,7 +9,7 @@
 
 namespace {
 
-/// Specialized for kind 2, guarded; both kinds are called.
+/// Specialized for kind 2 with a guard; both kinds are called.
 class State : public testing::Test {
 protected:
   State() { runtime_.specialize({{"kind", 2}}); }
@@ -68,7 +68,7 @@ template <class Call, class Read> void expect_one_per_thread(Call add, Read read
   int native = -1;
   std::thread([&] {
     first = add(2);
-    second = add(1); // by way of the guard
+    second = add(1); // through the side exit
     native = read();
   }).join();
   EXPECT_EQ(first, 2);

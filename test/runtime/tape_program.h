@@ -15,40 +15,40 @@
 
 using RunTape = std::uint64_t(std::uint64_t, Called, void *);
 
-/// A tape, as who interprets it has it.
+/// A tape, and the interpreter's data for it.
 struct TapeProgram {
   explicit TapeProgram(Tape from) : tape(std::move(from)) {}
 
   std::uint64_t interpret(std::uint64_t input) const {
     return run_tape(tape.data(), input, called, object);
   }
-  /// By its variant, if that is ready.
+  /// Runs the variant, if it is ready.
   std::uint64_t run(std::uint64_t input) {
     auto *const function = program.function<RunTape>();
     return function ? function(input, called, object) : interpret(input);
   }
-  void ask(sartor::Programs &programs, const char *handler = "run_tape") {
-    programs.ask_for(program, handler, {{0, reinterpret_cast<std::uintptr_t>(tape.data())}},
-                     sartor::Invariant(tape.data(), tape.size() * sizeof(Step)), this);
+  void ask(sartor::GuestPrograms &programs, const char *handler = "run_tape") {
+    programs.specialize(program, handler, {{0, reinterpret_cast<std::uintptr_t>(tape.data())}},
+                        sartor::Invariant(tape.data(), tape.size() * sizeof(Step)), this);
   }
 
   Tape tape;
   Called called = nullptr;
   void *object = nullptr;
-  sartor::Program program; ///< Gives itself back before the tape goes, if nobody does.
+  sartor::GuestProgram program; ///< Its destructor releases it before the tape is destroyed.
 };
 
-/// What a set has told.
-struct Told {
+/// The reports of a set of guest programs.
+struct Report {
   struct One {
     void *owner;
-    sartor::ProgramState state;
+    sartor::GuestState state;
     std::string text;
   };
   std::vector<One> all;
 
-  sartor::ProgramLimits limits() {
-    return {.tell = [this](void *owner, sartor::ProgramState state, const char *text) {
+  sartor::GuestLimits limits() {
+    return {.report = [this](void *owner, sartor::GuestState state, const char *text) {
       all.push_back({owner, state, text});
     }};
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a program sees of templates: first variants for other values come from one.
+/// Templates of code from a program's view: first variants for other values are filled into a
+/// template.
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -22,7 +23,7 @@ using testing::HasSubstr;
 
 constexpr std::int64_t kValues[] = {3, -1, 4, 1, -5, 9};
 
-/// Other values each time, until one was filled into a template.
+/// Uses new values until one of them was filled into a template.
 void specialize_until_filled(Runtime &runtime) {
   const std::uint64_t before = runtime.statistics().filled;
   for (std::int64_t i = 0; runtime.statistics().filled == before; ++i) {
@@ -32,7 +33,7 @@ void specialize_until_filled(Runtime &runtime) {
   }
 }
 
-class TemplateOf : public testing::TestWithParam<CompilerPlace> {};
+class TemplateOf : public testing::TestWithParam<CompilerLocation> {};
 
 TEST_P(TemplateOf, FirstVariantsAreFilledAndComputeTheSame) {
   Runtime runtime({.compiler = GetParam()});
@@ -51,9 +52,10 @@ TEST_P(TemplateOf, FirstVariantsAreFilledAndComputeTheSame) {
 }
 
 INSTANTIATE_TEST_SUITE_P(ACompiler, TemplateOf,
-                         testing::Values(CompilerPlace::inside, CompilerPlace::beside),
+                         testing::Values(CompilerLocation::in_process,
+                                         CompilerLocation::out_of_process),
                          [](const auto &info) {
-                           return info.param == CompilerPlace::inside ? "Inside" : "Beside";
+                           return info.param == CompilerLocation::in_process ? "Inside" : "Beside";
                          });
 
 TEST(Templates, AreNotForOtherPoints) {
@@ -64,7 +66,7 @@ TEST(Templates, AreNotForOtherPoints) {
   EXPECT_THAT(runtime.space().json(), HasSubstr("\"operand\""));
 }
 
-TEST(Templates, AreToldOfInTheEventLog) {
+TEST(Templates, AreReportedInTheEventLog) {
   const std::string log =
       std::filesystem::temp_directory_path() / ("sartor_template-" + std::to_string(getpid()));
   {
@@ -72,9 +74,9 @@ TEST(Templates, AreToldOfInTheEventLog) {
     specialize_until_filled(runtime);
   }
   std::ifstream file(log);
-  const std::string told{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_THAT(told, HasSubstr("\"event\":\"template\""));
-  EXPECT_THAT(told, HasSubstr("\"from\":\"template\""));
+  const std::string reported{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(reported, HasSubstr("\"event\":\"template\""));
+  EXPECT_THAT(reported, HasSubstr("\"from\":\"template\""));
   std::filesystem::remove(log);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Unwinders find the frames of variants without a lock, and without memory.
+// Unwinders find the frames of variants without locks and without allocation.
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -25,7 +25,7 @@ std::atomic<std::size_t> registered = 0;
 
 } // namespace
 
-// In place of libgcc's, for the library too.
+// Replace libgcc's functions, for the library too.
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): libgcc's names
 extern "C" void __register_frame(void *) { ++registered; }
 extern "C" void __deregister_frame(void *) {}
@@ -42,7 +42,7 @@ _Unwind_Reason_Code next_frame(_Unwind_Context *, void *frames) {
   return _URC_NO_REASON;
 }
 
-/// As a profiler does.
+/// Walks the stack, as a profiler does.
 void walk(int) {
   std::size_t frames = 0;
   (void)_Unwind_Backtrace(next_frame, &frames);
@@ -66,7 +66,7 @@ bool passes(const auto &variant) {
   return false;
 }
 
-TEST(Unwinding, PassesVariantsOfWhichTheUnwinderWasNotTold) {
+TEST(Unwinding, PassesVariantsThatTheUnwinderDoesNotKnow) {
   sartor::Runtime runtime;
   File file = {0, 1, 2, 4096};
   const auto generic = runtime.handler<&read_and_call>();
@@ -80,7 +80,7 @@ TEST(Unwinding, PassesVariantsOfWhichTheUnwinderWasNotTold) {
   EXPECT_EQ(registered, 0U) << "every throw takes a lock from the first registered frame on";
 }
 
-// Signals interrupt whoever allocates, while variants come and go on another thread.
+// Signals interrupt allocations while another thread adds and removes variants.
 TEST(Unwinding, IsForSignalHandlersToo) {
   sartor::Runtime runtime;
   std::atomic<bool> ends = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Facts whose writers the compiler has found.
+// Quasi-invariants whose writers the compiler has found.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -31,9 +31,9 @@ std::uint64_t expected(Socket socket, std::uint64_t bytes) { return send(&socket
 class Watched : public testing::Test {
 protected:
   QuasiInvariant options_of(Socket &socket, sartor::QuasiInvariantOptions how = {}) {
-    QuasiInvariant fact("options", std::move(how));
-    fact.add_fields(socket, &Socket::cork, &Socket::mss);
-    return fact;
+    QuasiInvariant quasi_invariant("options", std::move(how));
+    quasi_invariant.add_fields(socket, &Socket::cork, &Socket::mss);
+    return quasi_invariant;
   }
   template <class Send> static bool all_is_folded(const Send &bound) {
     return comes_true([&] { return bound(kWhatIsFolded) == 3; });
@@ -44,8 +44,8 @@ protected:
 };
 
 TEST_F(Watched, EachWriterUnplugsWhatItWouldMakeWrong) {
-  const auto fact = options_of(socket_);
-  EXPECT_TRUE(fact.figures().watched);
+  const auto quasi_invariant = options_of(socket_);
+  EXPECT_TRUE(quasi_invariant.figures().watched);
   const auto bound = runtime_.bind<&send>(&socket_, _);
   const Socket other = {0, 7, 536};
   const std::vector<std::function<void()>> writers = {
@@ -55,34 +55,34 @@ TEST_F(Watched, EachWriterUnplugsWhatItWouldMakeWrong) {
   };
   for (const auto &write : writers) {
     ASSERT_TRUE(all_is_folded(bound));
-    const auto broken = fact.figures().broken;
+    const auto broken = quasi_invariant.figures().invalidated;
     write();
-    EXPECT_EQ(fact.figures().broken, broken + 1);
+    EXPECT_EQ(quasi_invariant.figures().invalidated, broken + 1);
     EXPECT_EQ(bound(5'000), expected(socket_, 5'000));
   }
   ASSERT_TRUE(all_is_folded(bound));
   EXPECT_EQ(bound(5'000), expected(socket_, 5'000));
 }
 
-TEST_F(Watched, ObjectsWithoutFactsConcernNobody) {
+TEST_F(Watched, ObjectsWithoutQuasiInvariantsConcernNobody) {
   Socket other = {0, 0, 1460};
-  const auto fact = options_of(socket_);
+  const auto quasi_invariant = options_of(socket_);
   const auto bound = runtime_.bind<&send>(&socket_, _);
   ASSERT_TRUE(all_is_folded(bound));
   set_cork(other, 1);
   clear(other);
   EXPECT_EQ(other.mss, 0U);
-  EXPECT_TRUE(fact.holds());
-  EXPECT_EQ(fact.figures().broken, 0U);
+  EXPECT_TRUE(quasi_invariant.valid());
+  EXPECT_EQ(quasi_invariant.figures().invalidated, 0U);
 }
 
-TEST_F(Watched, FieldsThatNobodyWatchesAreTold) {
-  QuasiInvariant fact("sent");
-  EXPECT_FALSE(fact.figures().watched);
-  fact.add_fields(socket_, &Socket::cork);
-  EXPECT_TRUE(fact.figures().watched);
-  fact.add_fields(socket_, &Socket::sent);
-  EXPECT_FALSE(fact.figures().watched);
+TEST_F(Watched, FieldsThatNobodyWatchesAreReported) {
+  QuasiInvariant quasi_invariant("sent");
+  EXPECT_FALSE(quasi_invariant.figures().watched);
+  quasi_invariant.add_fields(socket_, &Socket::cork);
+  EXPECT_TRUE(quasi_invariant.figures().watched);
+  quasi_invariant.add_fields(socket_, &Socket::sent);
+  EXPECT_FALSE(quasi_invariant.figures().watched);
 }
 
 TEST_F(Watched, WritesThatAreRefusedAreLeftOut) {
@@ -92,27 +92,27 @@ TEST_F(Watched, WritesThatAreRefusedAreLeftOut) {
     asked_for = address;
     return size == sizeof socket_.cork;
   };
-  const auto fact = options_of(socket_, how);
-  ASSERT_TRUE(fact.wait_until_holds(kPatience));
+  const auto quasi_invariant = options_of(socket_, how);
+  ASSERT_TRUE(quasi_invariant.wait_until_valid(kPatience));
   set_cork(socket_, 9);
   EXPECT_EQ(asked_for, &socket_.cork);
   EXPECT_EQ(socket_.cork, 0U);
-  EXPECT_EQ(fact.figures().refused, 1U);
-  clear(socket_); // is another size
+  EXPECT_EQ(quasi_invariant.figures().refused, 1U);
+  clear(socket_); // the size is different
   EXPECT_EQ(socket_.mss, 0U);
-  EXPECT_EQ(fact.figures().broken, 1U);
+  EXPECT_EQ(quasi_invariant.figures().invalidated, 1U);
 }
 
 TEST_F(Watched, VariantsWriteThroughGuardsToo) {
-  const auto fact = options_of(socket_);
+  const auto quasi_invariant = options_of(socket_);
   const auto bound = runtime_.bind<&send>(&socket_, _);
   const auto uncorking = runtime_.bind<&send_and_uncork>(&socket_, _);
   set_cork(socket_, 2);
   ASSERT_TRUE(all_is_folded(bound));
   uncorking.wait();
-  const auto broken = fact.figures().broken;
+  const auto broken = quasi_invariant.figures().invalidated;
   EXPECT_EQ(uncorking(1'460), 20'001U);
-  EXPECT_EQ(fact.figures().broken, broken + 1);
+  EXPECT_EQ(quasi_invariant.figures().invalidated, broken + 1);
   EXPECT_EQ(bound(1'460), 1U);
   ASSERT_TRUE(all_is_folded(bound));
   EXPECT_EQ(bound(1'460), 1U);
@@ -121,7 +121,7 @@ TEST_F(Watched, VariantsWriteThroughGuardsToo) {
 Socket *signalled = nullptr;
 
 TEST_F(Watched, SignalHandlersAndLaterThreadsPassGuards) {
-  const auto fact = options_of(socket_);
+  const auto quasi_invariant = options_of(socket_);
   const auto bound = runtime_.bind<&send>(&socket_, _);
   ASSERT_TRUE(all_is_folded(bound));
   signalled = &socket_;
@@ -131,14 +131,14 @@ TEST_F(Watched, SignalHandlersAndLaterThreadsPassGuards) {
   ASSERT_TRUE(all_is_folded(bound));
   std::thread([&] { set_cork(socket_, 5); }).join();
   EXPECT_EQ(bound(1'460), 50'001U);
-  EXPECT_EQ(fact.figures().broken, 2U);
+  EXPECT_EQ(quasi_invariant.figures().invalidated, 2U);
 }
 
-// The handler may have interrupted the allocator, or code that breaks facts.
+// The signal may have interrupted the allocator, or code that invalidates a quasi-invariant.
 TEST_F(Watched, SignalHandlersMayInterruptWhateverThereIs) {
   sartor::QuasiInvariantOptions how;
   how.back_off = how.longest_back_off = 100us;
-  const auto fact = options_of(socket_, how);
+  const auto quasi_invariant = options_of(socket_, how);
   const auto bound = runtime_.bind<&send>(&socket_, _);
   ASSERT_TRUE(all_is_folded(bound));
   signalled = &socket_;
@@ -155,12 +155,12 @@ TEST_F(Watched, SignalHandlersMayInterruptWhateverThereIs) {
       set_cork(socket_, 1);
   }
   setitimer(ITIMER_REAL, &never, nullptr);
-  EXPECT_TRUE(comes_true([&] { return fact.holds(); }));
-  EXPECT_GT(fact.figures().broken, 0U);
+  EXPECT_TRUE(comes_true([&] { return quasi_invariant.valid(); }));
+  EXPECT_GT(quasi_invariant.figures().invalidated, 0U);
   EXPECT_EQ(bound(1'460), expected(socket_, 1'460));
 }
 
-// Its memory is the allocator's by then.
+// By then, the memory belongs to the allocator.
 Socket *written_last = nullptr;
 std::atomic<bool> is_intact = false;
 
@@ -181,7 +181,7 @@ struct Last {
 thread_local Last last;
 
 TEST_F(Watched, DestructorsOfAThreadPassGuards) {
-  const auto fact = options_of(socket_);
+  const auto quasi_invariant = options_of(socket_);
   const auto bound = runtime_.bind<&send>(&socket_, _);
   ASSERT_TRUE(all_is_folded(bound));
   written_last = &socket_;
@@ -191,7 +191,7 @@ TEST_F(Watched, DestructorsOfAThreadPassGuards) {
   }).join();
   EXPECT_TRUE(is_intact);
   EXPECT_EQ(bound(1'460), 70'001U);
-  EXPECT_EQ(fact.figures().broken, 1U);
+  EXPECT_EQ(quasi_invariant.figures().invalidated, 1U);
 }
 
 struct Listening : Socket {
@@ -204,8 +204,8 @@ struct Server {
   Listening listening;
 };
 
-// A record is a member, an element or a base of the object that the fact is about; or all there is
-// to know of it is where its bytes are.
+// A record describes a member, an element or a base of the object of the quasi-invariant, or only
+// the address of its bytes.
 TEST_F(Watched, ObjectsMayBeKnownByWhatTheyAreIn) {
   Server server = {.name = 1,
                    .control = {0, 0, 1460},
@@ -225,20 +225,20 @@ TEST_F(Watched, ObjectsMayBeKnownByWhatTheyAreIn) {
         {"a base", &server.listening, sizeof server.listening, &server.listening},
         {"a member's base", &server, sizeof server, &server.listening},
         {"bytes", &server.control, sizeof(Socket) + 8, &server.control}}) {
-    QuasiInvariant fact(way.name);
-    fact.add_part(way.object, way.size, &way.socket->cork, 2 * sizeof way.socket->cork);
+    QuasiInvariant quasi_invariant(way.name);
+    quasi_invariant.add_part(way.object, way.size, &way.socket->cork, 2 * sizeof way.socket->cork);
     const auto bound = runtime_.bind<&send>(way.socket, _);
     ASSERT_TRUE(all_is_folded(bound)) << way.name;
     set_cork(*way.socket, 3);
     EXPECT_EQ(bound(1'460), 30'001U) << way.name;
-    EXPECT_EQ(fact.figures().broken, 1U) << way.name;
+    EXPECT_EQ(quasi_invariant.figures().invalidated, 1U) << way.name;
     set_cork(*way.socket, 0);
   }
 }
 
-// As docs/quasi_invariants.md says.
+// This limit is documented in docs/guides/quasi_invariants.md.
 TEST_F(Watched, TheKernelPassesNone) {
-  const auto fact = options_of(socket_);
+  const auto quasi_invariant = options_of(socket_);
   const auto bound = runtime_.bind<&send>(&socket_, _);
   ASSERT_TRUE(all_is_folded(bound));
   std::array<int, 2> ends{};
@@ -247,18 +247,19 @@ TEST_F(Watched, TheKernelPassesNone) {
   ASSERT_EQ(write(ends[1], &cork, sizeof cork), 8);
   void *cork_by_nobody = &socket_.cork;
   ASSERT_EQ(read(ends[0], cork_by_nobody, sizeof cork), 8);
-  EXPECT_TRUE(fact.holds());
-  EXPECT_EQ(fact.figures().broken, 0U);
+  EXPECT_TRUE(quasi_invariant.valid());
+  EXPECT_EQ(quasi_invariant.figures().invalidated, 0U);
   close(ends[0]);
   close(ends[1]);
 }
 
-// Writers that know nothing of it, and callers: whoever calls after a write was made sees it.
+// Writers that do not know of the quasi-invariant, and callers: a call that begins after a write
+// sees its value.
 TEST_F(Watched, NothingStaleIsSeen) {
   sartor::QuasiInvariantOptions how;
   how.back_off = 100us;
   how.longest_back_off = 1ms;
-  const auto fact = options_of(socket_, how);
+  const auto quasi_invariant = options_of(socket_, how);
   const auto bound = runtime_.bind<&send>(&socket_, _);
   std::atomic<std::uint64_t> published = 0;
   std::atomic<std::uint64_t> wrong = 0;
@@ -277,12 +278,12 @@ TEST_F(Watched, NothingStaleIsSeen) {
     set_cork(socket_, value);
     published = value;
     if (value % 20 == 0)
-      (void)fact.wait_until_holds(kPatience);
+      (void)quasi_invariant.wait_until_valid(kPatience);
   }
   done = true;
   callers.clear();
   EXPECT_EQ(wrong, 0U);
-  EXPECT_GT(fact.figures().held, 1U);
+  EXPECT_GT(quasi_invariant.figures().held, 1U);
 }
 
 } // namespace

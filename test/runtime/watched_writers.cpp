@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Nothing here knows of facts.
+// The code in this file does not know of quasi-invariants.
 #include <cstring>
 
 #include "handlers/watched.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// A program whose workload goes from one phase to another and back, and an explorer that lives
-/// with it. What requests cost is made up, so that the outcome does not depend on the machine.
+/// A program whose workload changes from one phase to another and back, and an explorer that adapts
+/// to it. The costs of requests are simulated, so that the outcome does not depend on the machine.
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -46,8 +46,8 @@ protected:
     std::filesystem::remove(path_);
   }
 
-  /// A request costs 1 where the variant in force is made for the phase, 2 where it is made for the
-  /// other, and 3 under the generic code.
+  /// A request costs 1 if the active variant was made for the phase, 2 if it was made for the other
+  /// phase, and 3 under the generic code.
   void run(const std::stop_token &stop) {
     const auto handler = runtime_->handler<&in_phase>();
     while (!stop.stop_requested()) {
@@ -67,9 +67,9 @@ protected:
   }
   static ExplorerOptions quick() {
     ExplorerOptions options;
-    options.watch_window = 200ms;
-    options.most_slices = 20;
-    options.watch_budget = 0.3; // of which a minute is made two seconds
+    options.detection_window = 200ms;
+    options.most_samples = 20;
+    options.detection_budget = 0.3; // one minute of which is shortened to two seconds
     return options;
   }
 
@@ -79,7 +79,7 @@ protected:
       std::this_thread::sleep_for(5ms);
     }
   }
-  /// Until so many events of a kind are in the log.
+  /// Waits until the log contains so many events of a kind.
   void wait_for_events(const std::string &kind, std::size_t count) const {
     wait_until([&] {
       const auto all = events();
@@ -96,7 +96,7 @@ protected:
         found.push_back(std::move(event));
     return found;
   }
-  /// What came after the last change, of the kinds that tell what was done about it.
+  /// The events after the last change that describe the reaction to it.
   [[nodiscard]] std::vector<std::string> after_last_change() const {
     std::vector<std::string> kinds;
     for (const json &event : events()) {
@@ -109,7 +109,7 @@ protected:
     return kinds;
   }
 
-  /// Phase 0, phase 1, and phase 0 again, until its winner is verified.
+  /// Runs phase 0, phase 1 and phase 0 again, until its best-known configuration is verified.
   void go_through_phases(const Explorer &explorer) {
     const auto chosen = [&](unsigned phase) {
       wait_until([&] {
@@ -118,7 +118,7 @@ protected:
       });
     };
     chosen(0);
-    std::this_thread::sleep_for(2s); // some windows
+    std::this_thread::sleep_for(2s); // some samples
     phase_ = 1;
     chosen(1);
     std::this_thread::sleep_for(2s);
@@ -127,7 +127,7 @@ protected:
     chosen(0);
   }
 
-  void expect_winner_came_back_at_once() const {
+  void expect_best_known_came_back_at_once() const {
     const auto kinds = after_last_change();
     ASSERT_GE(kinds.size(), 2U);
     EXPECT_EQ(kinds.front(), "remembered");
@@ -148,27 +148,27 @@ protected:
   std::jthread client_;
 };
 
-TEST_F(ProgramInPhases, KnownByItsProfileGetsItsWinnerBackAtOnce) {
+TEST_F(ProgramInPhases, KnownByItsProfileGetsItsBestKnownConfigurationAtOnce) {
   runtime_->instrument({{"phase", 1}});
   Explorer explorer = sartor::autotune(*runtime_, cost_per_request(), quick());
   go_through_phases(explorer);
   explorer.stop();
-  expect_winner_came_back_at_once();
+  expect_best_known_came_back_at_once();
 }
 
-TEST_F(ProgramInPhases, KnownByItsOwnNameGetsItsWinnerBackAtOnce) {
+TEST_F(ProgramInPhases, KnownByItsOwnNameGetsItsBestKnownConfigurationAtOnce) {
   ExplorerOptions options = quick();
   options.signature = [this] { return phase_ == 0 ? "day" : "night"; };
   Explorer explorer = sartor::autotune(*runtime_, cost_per_request(), options);
   go_through_phases(explorer);
   explorer.stop();
-  expect_winner_came_back_at_once();
+  expect_best_known_came_back_at_once();
 }
 
 TEST_F(ProgramInPhases, UnknownIsExploredAnew) {
   Explorer explorer = sartor::autotune(*runtime_, cost_per_request(), quick());
   wait_until([&] { return explorer.explorations() == 1; });
-  wait_for_events("recheck", 1); // it is known what is usual
+  wait_for_events("recheck", 1); // the usual level is known
   phase_ = 1;
   wait_until([&] { return explorer.explorations() >= 2; });
   explorer.stop();
@@ -177,17 +177,17 @@ TEST_F(ProgramInPhases, UnknownIsExploredAnew) {
   EXPECT_THAT(kinds, testing::Contains("trial"));
 }
 
-TEST_F(ProgramInPhases, BetterOfTheTwoIsInForceBeforeItIsExploredAgain) {
+TEST_F(ProgramInPhases, BetterOfTheTwoIsActiveBeforeItIsExploredAgain) {
   Explorer explorer = sartor::autotune(*runtime_, cost_per_request(), quick());
   wait_until([&] { return explorer.explorations() == 1; });
   ASSERT_EQ(explorer.decision()->configuration, kForPhase[0]);
   ASSERT_EQ(explorer.decision()->runner_up, kForPhase[1]);
-  wait_for_events("recheck", 1); // it is known what is usual
+  wait_for_events("recheck", 1); // the usual level is known
   phase_ = 1;
   wait_for_events("change", 1);
   wait_for_events("explore_start", 2);
   explorer.stop();
-  std::string in_force;
+  std::string active;
   bool changed = false;
   for (const json &event : events()) {
     const std::string kind = kind_of(event);
@@ -196,16 +196,16 @@ TEST_F(ProgramInPhases, BetterOfTheTwoIsInForceBeforeItIsExploredAgain) {
       EXPECT_EQ(event.at("because"), "cost");
     }
     if (changed && kind == "switch")
-      in_force = event.dump();
+      active = event.dump();
     if (changed && kind == "explore_start")
       break;
   }
-  EXPECT_THAT(in_force, testing::HasSubstr(kForPhase[1].text().substr(1, 7)));
+  EXPECT_THAT(active, testing::HasSubstr(kForPhase[1].text().substr(1, 7)));
 }
 
-TEST_F(ProgramInPhases, ExplorerThatIsNotToWatchEndsWithItsDecision) {
+TEST_F(ProgramInPhases, ExplorerThatIsNotToDetectChangesEndsWithItsDecision) {
   ExplorerOptions options = quick();
-  options.watch = false;
+  options.detect_changes = false;
   Explorer explorer = sartor::autotune(*runtime_, cost_per_request(), options);
   wait_until([&] { return explorer.explorations() == 1; });
   phase_ = 1;
@@ -231,7 +231,7 @@ TEST_F(ProgramInPhases, LoadThatGoesDownIsNoChange) {
   wait_for_events("window", 3);
   share = 2;
   wait_for_events("window", 8);
-  share = 0; // not one request
+  share = 0; // no requests
   std::this_thread::sleep_for(1500ms);
   share = 20;
   wait_for_events("window", 14);

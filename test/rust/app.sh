@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Sourced behind cargo.sh: makes a workspace in $work with a package that cargo is told everything of,
-# and functions to look at what it makes.
+# Sourced after cargo.sh: creates a workspace in $work with a package that uses many settings of cargo, and functions to
+# examine its results.
 # shellcheck disable=SC2154 # of cargo.sh
-# Builds share a directory, in which packages are known by their names.
+# Builds share a directory, in which packages are identified by their names.
 package=app-$(basename "$work")
 rm -rf "$work"
 mkdir -p "$work/app/src" "$work/.cargo"
@@ -53,7 +53,7 @@ sartor = "0.1.0"
 [build-dependencies]
 sartor-build = "0.1.0"
 END
-# It tells something before and behind the handlers, and makes a file that they have in them.
+# It prints something before and after the handlers, and generates a file that they include.
 cat >app/build.rs <<'END'
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(fast)");
@@ -98,7 +98,7 @@ pub fn checks() -> [bool; 2] {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn both_are_told_the_same() {
+    fn both_are_reported_the_same() {
         let [own, handlers] = super::facts();
         assert_eq!(own, handlers);
         let [own, handlers] = super::checks();
@@ -153,14 +153,14 @@ fn main() {
 }
 END
 failed=0
-# said WHAT PATTERN COMMAND...: it succeeds and says something that matches.
+# said WHAT PATTERN COMMAND...: the command succeeds and its output matches.
 said() {
   local what=$1 pattern=$2 output
   shift 2
   output=$("$@" 2>&1) || { echo "$what: fails: $output"; failed=1; return; }
   [[ $output =~ $pattern ]] || { echo "$what: does not say \"$pattern\": $output"; failed=1; }
 }
-# refused WHAT PATTERN COMMAND...: it fails and says something that matches.
+# refused WHAT PATTERN COMMAND...: the command fails and its output matches.
 refused() {
   local what=$1 pattern=$2 output
   shift 2

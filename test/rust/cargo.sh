@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Sourced with SOURCE and BUILD: sets up cargo for the crates in the tree, and skips where there is no rustc
-# with the LLVM that Sartor is of.
+# Sourced with SOURCE and BUILD: sets up cargo for the crates in the tree, and skips if no rustc uses Sartor's LLVM
+# version.
 set -euo pipefail
 source=$(realpath "$1") build=$(realpath "$2")
 for tool in cargo rustc clang-22 llvm-ar-22; do
   command -v "$tool" >/dev/null || { echo "skipped: there is no $tool"; exit 77; }
 done
-# The first one in PATH that works and has the LLVM; rustup's do not work where no toolchain is chosen.
+# The first rustc in PATH that works and has this LLVM version; rustup's do not work if no toolchain is selected.
 llvm_of() { "$1" -vV 2>/dev/null | sed -n 's/^LLVM version: //p'; }
 found='' seen=''
 IFS=: read -ra directories <<<"$PATH"
@@ -22,7 +22,7 @@ PATH=$found:$PATH
 # shellcheck disable=SC2034 # for those who source this
 crates=$source/bindings/rust
 export SARTOR_LIBRARIES=$build/lib LD_LIBRARY_PATH=$build/lib CARGO_TARGET_DIR=$build/rust CARGO_NET_OFFLINE=true
-# What others have made of the same code is not what is tested.
+# Builds do not use earlier results of the same code.
 SARTOR_CACHE_DIR=$(mktemp -d)
 export SARTOR_CACHE_DIR
 trap 'rm -rf "$SARTOR_CACHE_DIR"' EXIT

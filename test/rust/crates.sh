@@ -19,7 +19,7 @@ lto)
   done
   ;;
 package)
-  # The uploaded crates compile alone, without the library, as where documentation is made.
+  # The uploaded crates compile alone, without the library, as on a documentation server.
   SARTOR_LIBRARIES=$SARTOR_CACHE_DIR cargo package --locked --allow-dirty
   ;;
 *) echo "usage: crates.sh SOURCE BUILD debug|release|lto|package" >&2; exit 2 ;;

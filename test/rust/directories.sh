@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# directories.sh SOURCE BUILD: wherever cargo is told to put what it makes, the handlers are found.
+# directories.sh SOURCE BUILD: handlers are found for every output directory that cargo is configured with.
 source=$1 build=$2
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/cargo.sh"

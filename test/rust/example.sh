@@ -9,12 +9,12 @@ cargo build --locked --release
 unset LD_LIBRARY_PATH
 output=$(cd / && "$CARGO_TARGET_DIR/release/ports" 2>&1)
 expected='generic: 2500
-in force: handlers::sum\{stride=2\}: [0-9]+ bytes
+active: handlers::sum\{stride=2\}: [0-9]+ bytes
 specialized: 2500, guarded: 970
 port 1 and 0
-leans on [0-9] promises, follows Whole, remarks \[\]
+depends on [0-9] invariants, followed Whole, remarks \[\]
 port 2 after the limit has changed
-holds again: true
+valid again: true
 remembered: handlers::popular_port\{port=1\}: [0-9]+ bytes
 port 2 and 3
 as expected: unknown_label: strid

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# mistakes.sh SOURCE BUILD: what cannot be built is refused with a message that says why and what to do; a
-# panic that may not unwind ends the program as it does without Sartor.
+# mistakes.sh SOURCE BUILD: invalid uses are refused with a message that states the reason and the remedy; a panic that
+# may not unwind ends the program as it does without Sartor.
 source=$1 build=$2
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/cargo.sh"
@@ -33,14 +33,14 @@ fn main() {
 END
 failed=0
 
-# main_is: what the program does; handlers_are: what is behind their first lines.
+# main_is: sets the program's statements; handlers_are: sets the code after the first lines of the handlers' file.
 main_is() {
   printf 'extern crate handlers;\n%s\n' "$(cat)" >src/main.rs
 }
 handlers_are() {
   printf '#![allow(unused_imports, dead_code)]\nuse sartor::*;\n%s\n' "$(cat)" >src/handlers.rs
 }
-# refused NAME PATTERN...: it is not built, by programs in `programs`, and what is said matches all patterns.
+# refused NAME PATTERN...: the programs in `programs` do not build, and the output matches all patterns.
 refused() {
   local name=$1 output pattern
   shift
@@ -106,8 +106,8 @@ main_is <<<'fn main() { let r = sartor::Runtime::open().unwrap();
 refused "a binding with a parameter too many" '`more` is no argument of the handler'
 main_is <<<'fn main() { let r = sartor::Runtime::open().unwrap();
   let b = { let a = 1u32; sartor::bind!(r, || -> u32 { handlers::twice(a) }).unwrap() }; println!("{}", b());
-  let kept = { let text = String::new(); sartor::Invariant::promise(&text).unwrap() }; drop(kept); }'
-refused "a promise that outlives what is promised" '`text` does not live long enough'
+  let kept = { let text = String::new(); sartor::Invariant::declare(&text).unwrap() }; drop(kept); }'
+refused "an invariant that outlives its memory" '`text` does not live long enough'
 
 main_is <<<'fn main() { println!("{}", handlers::twice(21)); }'
 rm src/handlers.rs
@@ -133,7 +133,7 @@ programs=$work/few refused "no clang" '"clang-22": is not installed' 'apt-get in
 rm few/llvm-objcopy-22
 programs=$work/few refused "no tools of LLVM's" '"llvm-objcopy-22": is not installed' 'apt-get install llvm-22'
 
-# And what is right is built.
+# Valid code builds.
 cargo build 2>&1 | tail -n 1
 [[ $("$CARGO_TARGET_DIR/debug/mistaken") == 42 ]] || { echo "the program that is right does not work"; failed=1; }
 # Where panics do not unwind, they end the program from a variant, too.

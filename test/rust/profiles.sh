@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# profiles.sh SOURCE BUILD: handlers are checked as the rest of the program is, whatever says so.
+# profiles.sh SOURCE BUILD: handlers are checked like the rest of the program, however the checks are configured.
 source=$1 build=$2
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/cargo.sh"

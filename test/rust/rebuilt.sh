@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# rebuilt.sh SOURCE BUILD: handlers are compiled again when what they are made of has changed, and not
-# otherwise; and as the user's settings of cargo say.
+# rebuilt.sh SOURCE BUILD: handlers are compiled again if and only if their inputs have changed, and with the user's
+# settings of cargo.
 source=$1 build=$2
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/cargo.sh"
@@ -65,7 +65,7 @@ factor_is 3
 gives "a module that has changed" "21 24" debug/rebuilt
 [[ $(cargo build -v 2>&1) == *"Fresh rebuilt v0.0.0"* ]] || complain "is built again for nothing"
 
-# For a target that is named, by the command or by a file, with options.
+# For a target that is selected by the command or by a file, with options.
 gives "a target that is named" "21 24" x86_64-unknown-linux-gnu/release/rebuilt --release --target x86_64-unknown-linux-gnu
 mkdir .cargo
 cat >.cargo/config.toml <<'END'
@@ -76,7 +76,7 @@ END
 gives "settings in a file" "21 24" x86_64-unknown-linux-gnu/debug/rebuilt
 rm -r .cargo
 
-# Another plugin: one that is none.
+# Another plugin: a file that is none.
 ln -s "$build"/lib/libsartor* libraries
 cp "$build/lib/SartorPlugin.so" libraries/
 export SARTOR_LIBRARIES=$work/libraries

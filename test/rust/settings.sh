@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# settings.sh SOURCE BUILD: what cargo and build scripts tell rustc of a package reaches its handlers' file:
-# features, cfgs, variables, the edition.
+# settings.sh SOURCE BUILD: the settings that cargo and build scripts pass to rustc for a package also apply to its
+# handlers' file: features, cfgs, variables, the edition.
 source=$1 build=$2
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/cargo.sh"

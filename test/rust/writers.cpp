@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A fact about an object that Rust writes to: the compiler guards nothing there, the protection of
-// its page sees it.
+// A quasi-invariant about an object that Rust writes to: the compiler inserts no guards there, but
+// the protection of its page detects the writes.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -30,20 +30,20 @@ int main() {
   sartor::QuasiInvariantOptions how;
   how.protect_pages = true;
   how.back_off = how.longest_back_off = 1ms;
-  sartor::QuasiInvariant fact("flag", how);
-  fact.add_fields(config, &Config::flag);
+  sartor::QuasiInvariant quasi_invariant("flag", how);
+  quasi_invariant.add_fields(config, &Config::flag);
   int missed = 0;
   for (int way = 0; way < 12; ++way) {
-    if (!fact.wait_until_holds(30s)) {
+    if (!quasi_invariant.wait_until_valid(30s)) {
       std::printf("way %d: the fact does not hold\n", way);
       return 1;
     }
-    const auto broken = fact.figures().broken;
+    const auto broken = quasi_invariant.figures().invalidated;
     if (way < 11)
       rust_writes(way, &config);
     else
       rust_sets(&config.flag);
-    if (fact.figures().broken == broken) {
+    if (quasi_invariant.figures().invalidated == broken) {
       std::printf("way %d: the fact has not broken\n", way);
       ++missed;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Stores to a struct of C's by a raw pointer, in each way that Rust has.
+//! Stores to a C struct through a raw pointer, in each form that Rust has.
 #![no_std]
 
 use core::ptr::{addr_of_mut, copy_nonoverlapping, write_bytes, write_volatile};
@@ -18,11 +18,11 @@ pub struct Config {
     bits: u32,
 }
 
-/// Does what the number says; the field is another afterwards.
+/// Changes the field in the way that `way` selects.
 ///
 /// # Safety
 ///
-/// It is a pointer to such an object.
+/// `config` must point to a valid `Config`.
 #[no_mangle]
 pub unsafe extern "C" fn rust_writes(way: i32, config: *mut Config) {
     let flag = addr_of_mut!((*config).flag);
@@ -51,7 +51,7 @@ pub unsafe extern "C" fn rust_writes(way: i32, config: *mut Config) {
 }
 /// # Safety
 ///
-/// It is a pointer to a number.
+/// `flag` must point to a valid number.
 #[no_mangle]
 pub unsafe extern "C" fn rust_sets(flag: *mut i32) {
     *flag = 3;

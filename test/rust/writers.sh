@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# writers.sh SOURCE BUILD CLANGXX: Rust that stores to watched fields of a C struct has no guards. A field's address that
-# is given to it is listed, and the protection of pages sees all of its stores.
+# writers.sh SOURCE BUILD CLANGXX: Rust code that stores to watched fields of a C struct has no guards. Addresses of
+# fields that are passed to it are listed, and page protection detects all of its stores.
 set -euo pipefail
 source=$1 build=$2 clangxx=$3
 command -v rustc >/dev/null || exit 77

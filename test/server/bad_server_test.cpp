@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A server that has the right key and asks for what it should not: the program compares each call
-// with the tables that were made when it was built.
+// A server that has the right key but requests calls that it should not: the program checks each
+// call against tables that were made when it was built.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -29,7 +29,8 @@ using remote::CallOrder;
 using remote::Kind;
 using Type = core::NativeCall::Type;
 
-/// Answers by another server, signs with its key, and makes calls before it answers a draft.
+/// Forwards the answers of another server, signs with that server's key, and requests calls before
+/// it answers a draft.
 class BadServer {
 public:
   BadServer(const ServerProcess &server, std::vector<CallOrder> calls)
@@ -58,7 +59,7 @@ public:
   [[nodiscard]] CompilerServer how() const {
     return {"unix:" + path_, server_.file("server.pub"), {}};
   }
-  /// What the program has answered.
+  /// The program's answers to the calls.
   [[nodiscard]] const std::vector<std::optional<std::uint64_t>> &results() const {
     return results_;
   }
@@ -124,12 +125,12 @@ private:
 
 struct Objects {
   std::array<std::uint64_t, 4> one{1, 2, 3, 4};
-  std::array<std::uint64_t, 2> other{5, 6}; ///< Right behind it, and another object.
-  const std::uint64_t *inner = &one[2];     ///< A pointer that the program has.
+  std::array<std::uint64_t, 2> other{5, 6}; ///< Another object, right behind the first.
+  const std::uint64_t *inner = &one[2];     ///< A pointer into the object, which the program has.
 };
 
-/// Invariant memory that counts who is called.
-class Memory final : public core::PromisedMemory {
+/// Invariant memory that counts the calls of each function.
+class Memory final : public core::InvariantMemory {
 public:
   explicit Memory(const Objects &objects) {
     auto &reached = reached_.emplace();
@@ -149,9 +150,9 @@ public:
   const Result<core::Reached> &read() override { return reached_; }
   [[nodiscard]] bool is_read() const override { return true; }
   [[nodiscard]] const std::string &name() const override { return name_; }
-  std::optional<std::uint64_t> call(std::span<const std::uint64_t> promises,
+  std::optional<std::uint64_t> call(std::span<const std::uint64_t> invariants,
                                     const core::NativeCall &) override {
-    EXPECT_EQ(std::vector(promises.begin(), promises.end()), std::vector<std::uint64_t>{7});
+    EXPECT_EQ(std::vector(invariants.begin(), invariants.end()), std::vector<std::uint64_t>{7});
     ++called;
     return 4711;
   }
@@ -163,7 +164,7 @@ private:
   std::string name_;
 };
 
-// Only their addresses matter.
+// Only the addresses of these functions matter.
 void whole(const std::uint64_t *) {}
 void counted(const std::uint64_t *, std::uint64_t) {}
 void followed(const std::uint64_t *) {}
@@ -185,7 +186,7 @@ protected:
             {"missing", nullptr, one_.data(), 1, sixteen_.data()}};
   }
 
-  /// Whether the server gets a result for each of its calls.
+  /// For each of its calls, whether the server gets a result.
   std::vector<bool> results_of(const BadServer &bad) {
     remote::ToServer way(bad.how());
     remote::RemoteCompiler compiler(way);
@@ -308,8 +309,8 @@ TEST_F(ABadServer, GetsNothingReadBehindInvariantMemory) {
               {"a pointer that the program does not have", followed_of(address_of(one + 1))}});
 }
 
-// A promise is named by its place among those of the request.
-TEST_F(ABadServer, GetsNoCallForPromisesThatWereNotSent) {
+// An invariant is identified by its position in the list of the request.
+TEST_F(ABadServer, GetsNoCallForInvariantsThatWereNotSent) {
   BadServer bad(server_,
                 {{{1}, {address_of(&whole), Type::u64, {Type::pointer}, {0}}},
                  {{~std::uint64_t{0}}, {address_of(&whole), Type::u64, {Type::pointer}, {0}}}});

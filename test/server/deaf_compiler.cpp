@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A compiler that answers nobody, and ends with who has started it.
+/// A compiler that never answers, and ends with the process that has started it.
 #include <unistd.h>
 
 int main() {

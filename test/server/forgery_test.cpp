@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A peer between a client and its server on a connection without TLS.
+// A peer between a client and its server, on a connection without TLS.
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -25,7 +25,7 @@ namespace {
 
 using remote::Kind;
 
-/// Whole frames, of which it does not know what is in them.
+/// Sends and receives whole frames without interpreting their contents.
 class RawLine {
 public:
   explicit RawLine(int socket) : socket_(socket) {}
@@ -61,11 +61,11 @@ private:
 
 enum class Way : unsigned char { to_server, to_client };
 
-/// Between a client and the server, both of which it is connected to: passes frames on as `change`
-/// has them, which is called for the first frame of each side with number 0 and so on.
+/// Connects to both a client and the server, and forwards frames as `change` modifies them.
+/// `change` is called for each frame of each side, numbered from 0.
 class Forger {
 public:
-  /// Frames to pass on in place of one.
+  /// Returns the frames to forward in place of one.
   using Change = std::function<std::vector<std::string>(Way, unsigned number, std::string frame)>;
 
   Forger(const ServerProcess &server, Change change)
@@ -124,7 +124,7 @@ private:
   std::thread thread_;
 };
 
-/// What comes of asking for a variant by that way, for each of the values one after the other.
+/// The results of requesting a variant for each of the values, one after the other.
 std::vector<std::optional<ErrorCode>> ask(const CompilerServer &how, std::vector<int> values) {
   remote::ToServer way(how);
   remote::RemoteCompiler compiler(way);
@@ -147,7 +147,8 @@ std::vector<std::optional<ErrorCode>> ask(const CompilerServer &how, std::vector
   return codes;
 }
 
-/// Frames that each side sends on a connection for a variant: opening, greeting, use_module, draft.
+/// The number of frames that each side sends on a connection for a variant: opening, greeting,
+/// use_module, draft.
 constexpr unsigned kFrames = 4;
 
 TEST(AForger, IsNotNoticedIfItChangesNothing) {
@@ -174,7 +175,7 @@ TEST(AForger, CannotChangeAFrameOfEitherSide) {
             frame[static_cast<std::size_t>(part * static_cast<double>(frame.size() - 1))] ^= 1;
           return std::vector{std::move(frame)};
         });
-        // The client's first frame says which of the server's keys it accepts. There is one.
+        // The client's first frame names the server keys that it accepts. Here it is one.
         if (way == Way::to_server && changed == 0 && part > 0.8)
           continue;
         expect_refusal(forger, std::to_string(static_cast<int>(way)) + " frame " +
@@ -204,10 +205,10 @@ TEST(AForger, CannotRepeatLeaveOutCutOrReflectFrames) {
         if (number != changed || is_done.exchange(true))
           return Frames{std::move(frame)};
         auto passed = ways[way](std::move(frame));
-        // Nothing else comes: the client need not wait for it.
+        // Nothing else follows, so the client does not have to wait for it.
         return passed.empty() ? Frames{std::string(1, '\x11')} : passed;
       });
-      // A repeated frame is found out where another one is expected.
+      // A repeated frame is detected where another frame is expected.
       (void)ask(forger.how(), {1});
       if (way > 0)
         is_done = false,
@@ -215,7 +216,7 @@ TEST(AForger, CannotRepeatLeaveOutCutOrReflectFrames) {
     }
 }
 
-// Without a key of the channel, or before it is open.
+// Without a key of the channel, or before the channel is open.
 TEST(AForger, CannotSayAnythingOfItsOwn) {
   const ServerProcess server;
   const std::string failure(1, static_cast<char>(Kind::failed));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A client of a server's that may say anything.
+/// A client of a server that can send arbitrary bytes.
 #ifndef SARTOR_TEST_SERVER_LINE_H
 #define SARTOR_TEST_SERVER_LINE_H
 
@@ -39,7 +39,7 @@ inline remote::Hello good_hello() {
 
 class Line {
 public:
-  /// `opens`: whether it opens the channel, as a client does before all else.
+  /// `opens`: whether the constructor opens the channel, as a client does first.
   explicit Line(const std::string &path, bool opens = true) {
     const int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{};
@@ -62,7 +62,7 @@ public:
   }
   explicit Line(std::unique_ptr<remote::Stream> stream) { take(std::move(stream)); }
 
-  /// False where the other side takes no more.
+  /// Returns false if the peer accepts no more bytes.
   bool say(std::string_view bytes) const {
     while (!bytes.empty()) {
       const auto sent = stream_->write(bytes, std::chrono::milliseconds(100));
@@ -75,7 +75,7 @@ public:
   bool ask(remote::Kind kind, const std::string &body) {
     return channel_->send(kind, body, always).has_value();
   }
-  /// Nothing where the other side has gone.
+  /// Returns nothing if the peer has closed the connection.
   std::optional<remote::Frame> hear() {
     auto frame = channel_->receive(always);
     return frame ? std::move(*frame) : std::nullopt;
@@ -84,7 +84,7 @@ public:
     ask(kind, body);
     return hear();
   }
-  /// What is wrong, as the other side says.
+  /// The failure that the peer reports.
   std::optional<Failure> refusal() {
     const auto frame = hear();
     return frame && frame->kind == remote::Kind::failed ? remote::from_bytes<Failure>(frame->body)
@@ -92,7 +92,7 @@ public:
   }
   bool has_ended() { return !hear(); }
 
-  /// A greeting, and the module in a file. Its handlers can be asked for then.
+  /// Sends a greeting and the module in a file. Afterwards, its handlers can be requested.
   core::HandlerModule open(const char *file) {
     EXPECT_EQ(ask_and_hear(remote::Kind::hello, remote::to_bytes(good_hello()))->kind,
               remote::Kind::welcome);
@@ -130,7 +130,7 @@ inline std::string kinds_in(const core::HandlerModule &module) {
   return {};
 }
 
-/// Asks for a variant of it.
+/// A request for a variant of `kinds`.
 inline remote::DraftOrder order_of(const core::HandlerModule &module, int value) {
   remote::DraftOrder order;
   order.handler = kinds_in(module);

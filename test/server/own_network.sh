@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# own_network.sh [--lossy] PROGRAM ARGUMENT...: runs a program with a loopback interface of its own, which is slow and loses
-# packets if told so. Ends with 77, and says why, where that cannot be had.
+# own_network.sh [--lossy] PROGRAM ARGUMENT...: runs a program with a separate loopback interface, which with --lossy is
+# slow and loses packets. Exits with 77 and prints the reason if this is not possible.
 set -euo pipefail
 
 skip() {

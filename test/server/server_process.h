@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A sartor-server for a test or a bench, with a directory of its own for its keys. Needs
+/// A sartor-server for a test or a benchmark, with a separate directory for its keys. Needs
 /// SARTOR_SERVER_PROGRAM and SARTOR_COMMAND to be defined as paths.
 #ifndef SARTOR_TEST_SERVER_SERVER_PROCESS_H
 #define SARTOR_TEST_SERVER_SERVER_PROCESS_H
@@ -26,8 +26,8 @@
 
 class ServerProcess {
 public:
-  /// `more`: options besides where it listens and its keys. A client "one" and a device "device"
-  /// are known.
+  /// `more`: options in addition to addresses and keys. A client "one" and a device "device" are
+  /// known.
   explicit ServerProcess(std::vector<std::string> more = {}) : more_(std::move(more)) {
     std::string name = std::filesystem::temp_directory_path() / "sartor-server-XXXXXX";
     if (!mkdtemp(name.data()))
@@ -53,7 +53,7 @@ public:
   }
   [[nodiscard]] std::string tcp() const { return "tcp://127.0.0.1:" + std::to_string(port_); }
   [[nodiscard]] std::string local() const { return "unix:" + file("socket").string(); }
-  /// Where devices are listened to, as `--listen-devices` has been told last.
+  /// The address for devices, as given by the last `--listen-devices`.
   [[nodiscard]] std::string for_devices() const {
     const std::string said = log();
     constexpr std::string_view begin = "listens at ";
@@ -72,8 +72,8 @@ public:
       throw std::runtime_error("no key could be made: " + name);
   }
 
-  /// At the port of before, if there was one. For a while after the server has ended, that may be
-  /// the port of another connection on this machine.
+  /// Listens at the previous port, if there was one. For a while after the server has ended, that
+  /// port may be used by another connection of this machine.
   void start(int tries = 50) {
     std::vector<std::string> words{SARTOR_SERVER_PROGRAM,
                                    "--listen",
@@ -108,9 +108,9 @@ public:
     throw std::runtime_error("the server does not start: " + log());
   }
   void kill() { end(SIGKILL); }
-  /// How it has ended, as waitpid() tells it.
+  /// Returns the status of waitpid().
   int stop() { return end(SIGTERM); }
-  /// It is another process's, of which this one is the child.
+  /// The server belongs to another process, of which this one is a child.
   void forget() { process_ = -1; }
   void signal(int number) const { ::kill(process_, number); }
 
@@ -120,7 +120,7 @@ private:
     start(tries);
   }
 
-  /// Whether a log says so of each address that was asked for.
+  /// True if the log reports each requested address as being listened at.
   [[nodiscard]] bool listens_everywhere(const std::string &log) const {
     const auto wanted = 2 + std::ranges::count(more_, "--listen-devices");
     std::ptrdiff_t found = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A program whose compiler is on a server, which it starts itself: run with the name of a case.
+/// A program whose compiler is on a server, which the program itself starts: run with the name of a
+/// case.
 
 #include <algorithm>
 #include <atomic>
@@ -31,12 +32,13 @@ namespace {
 
 sartor::Options by_tcp(const ServerProcess &server) {
   return {
-      .compiler = sartor::CompilerPlace::server,
+      .compiler = sartor::CompilerLocation::server,
       .compiler_server = {server.tcp(), server.file("server.pub"), server.file("clients/one.key")}};
 }
 
 sartor::Options by_socket(const ServerProcess &server) {
-  return {.compiler = sartor::CompilerPlace::server, .compiler_server = {server.local(), {}, {}}};
+  return {.compiler = sartor::CompilerLocation::server,
+          .compiler_server = {server.local(), {}, {}}};
 }
 
 bool has_llvm() { return content_of("/proc/self/maps").contains("libLLVM"); }
@@ -51,7 +53,7 @@ ErrorCode code_of(const std::function<void()> &work) {
   return {};
 }
 
-/// Tries again as long as the server is left alone.
+/// Retries while the program still waits before it contacts the server again.
 ErrorCode soon(const std::function<void()> &work) {
   ErrorCode last{};
   for (int i = 0; i < 100; ++i) {
@@ -63,7 +65,7 @@ ErrorCode soon(const std::function<void()> &work) {
   return last;
 }
 
-/// The server's compilers.
+/// The server's compiler processes.
 std::vector<pid_t> compilers() {
   std::vector<pid_t> found;
   for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
@@ -116,7 +118,7 @@ void same_results() {
   }
 }
 
-/// On the server that the environment names; without one, or if it refuses, this fails.
+/// Uses the server that the environment names; fails if there is none, or if it refuses.
 void as_the_environment_says() {
   CHECK(std::getenv("SARTOR_COMPILER") != nullptr);
   sartor::Runtime runtime;
@@ -133,18 +135,18 @@ void profiles() {
   CHECK(runtime.profile().points().at("n").count == 1000);
 }
 
-void promised_memory() {
+void invariant_memory() {
   const ServerProcess server;
   sartor::Runtime runtime(by_tcp(server));
   Rules rules{3, {10, 20, 30, 0}};
-  for (int round = 0; round < 2; ++round) { // the second time, the answer is there, with its calls
-    sartor::Invariant promise(&rules, sizeof rules);
+  for (int round = 0; round < 2; ++round) { // the second answer is cached, including its calls
+    sartor::Invariant invariant(&rules, sizeof rules);
     auto bound = runtime.bind<&first_rule>(&rules, sartor::_);
     bound.wait();
     for (const long value : {0L, 10L, 11L, 30L, 31L, 60L, 61L})
       CHECK(bound(value) == first_rule(&rules, value));
     CHECK(runtime.statistics().compiles > 0);
-    promise.invalidate();
+    invariant.invalidate();
     rules.limits[0] = 5;
     CHECK(bound(7) == 1);
     rules.limits[0] = 10;
@@ -172,8 +174,8 @@ bool comes_true(const std::function<bool()> &condition) {
   return condition();
 }
 
-// A runtime that was made while the server was away becomes active by itself: handles, bindings and
-// what was asked for meanwhile take effect.
+// A runtime that was created while the server was away becomes active by itself: handles, bindings
+// and earlier requests take effect.
 void opens_late() {
   ServerProcess server;
   server.kill();
@@ -184,7 +186,7 @@ void opens_late() {
   const auto sum = runtime.handler<&sum_of_steps>();
   const auto named = runtime.handler<long(long, long)>("sum_of_steps");
   Rules rules{3, {10, 20, 30, 0}};
-  sartor::Invariant promise(&rules, sizeof rules);
+  sartor::Invariant invariant(&rules, sizeof rules);
   const auto rule = runtime.bind<&first_rule>(&rules, sartor::_);
   const auto seven = runtime.bind<&sum_of_steps>(7, sartor::_);
   const auto eight = runtime.bind<&sum_of_steps>(8, sartor::_);
@@ -205,7 +207,7 @@ void opens_late() {
   server.start();
   CHECK(comes_true([&] { return runtime.active(); }));
   CHECK(!runtime.opening());
-  // n = 100, and what the bindings are bound to.
+  // n = 100, and the arguments of the bindings.
   CHECK(comes_true([&] { return runtime.statistics().compiles >= 4; }));
   CHECK(comes_true([&] { return runtime.configuration() == sartor::Configuration{{"n", 100}}; }));
   stop = true;
@@ -213,14 +215,14 @@ void opens_late() {
     caller.join();
   check();
   CHECK(content_of(server.file("events")).contains("\"opened_late\""));
-  rules.limits[0] = 0; // would be seen by what was made of it, too, but for the promise
-  promise.invalidate();
+  rules.limits[0] = 0; // compiled code would see this change, too, if the memory were not invariant
+  invariant.invalidate();
   CHECK(rule(1) == 1);
   runtime.specialize({{"n", 5}});
   CHECK(sum(5, 1) == 10);
 }
 
-// It ends while it waits for the server, and so does a child of a fork.
+// The program exits while it waits for the server, and so does a child after fork().
 void closed_while_opening() {
   ServerProcess server;
   server.kill();
@@ -272,7 +274,7 @@ void compiles_here_meanwhile() {
   runtime.specialize({{"n", 3}});
   CHECK(call(3, 1) == 3 && runtime.statistics().compiles >= 1);
   server.start();
-  // The server is tried again by and by.
+  // The server is tried again from time to time.
   long n = 100;
   CHECK(comes_true([&] {
     runtime.specialize({{"n", ++n}});
@@ -304,7 +306,7 @@ void several_addresses() {
   CHECK(runtime.handler<&sum_of_steps>()(5, 1) == 10);
 }
 
-// Keys of servers overlap while they are replaced, and the cache stays.
+// Server keys overlap while they are replaced, and the cache stays.
 void server_key_replaced() {
   ServerProcess server({"--cache-dir", (std::filesystem::temp_directory_path() /
                                         ("sartor-rotation-" + std::to_string(getpid())))
@@ -328,7 +330,7 @@ void server_key_replaced() {
   CHECK(soon(specialize) == ErrorCode{});
   fs::remove(server.file("known/old.pub"));
   specialize();
-  // By the socket, too: the answers there are those of another client, or made anew.
+  // Also by the socket: answers come from another client's cache, or are made again.
   options = by_socket(server);
   options.compiler_server.server_key = server.file("known/new.pub");
   specialize();
@@ -351,7 +353,7 @@ void gone_in_the_middle() {
   CHECK(events.contains("\"compiler_lost\"") && events.contains("\"compiler_back\""));
 }
 
-// What was lost while nothing was asked is made up for, and nobody hears of it.
+// A connection that was lost while idle is reopened, and no error is reported.
 void gone_while_idle() {
   ServerProcess server;
   sartor::Runtime runtime(by_tcp(server));
@@ -371,7 +373,7 @@ void another_servers_key() {
   CHECK(!runtime.active());
   CHECK(code_of([&] { runtime.specialize({{"n", 3}}); }) == ErrorCode::server_refused);
   CHECK(runtime.handler<&sum_of_steps>()(3, 1) == 3);
-  // Over a socket without TLS, the signatures show it.
+  // Over a socket without TLS, the signatures reveal it.
   options = by_socket(server);
   options.compiler_server.server_key = server.file("other.pub");
   sartor::Runtime local(options);
@@ -443,12 +445,12 @@ void compiler_hangs() {
   const ServerProcess server({"--compile-timeout", "1", "--workers", "1"});
   sartor::Runtime runtime(by_tcp(server));
   runtime.specialize({{"n", 3}});
-  // Who compiles is the child of who watches over it.
+  // The compiling process is a child of its monitor.
   const auto all = compilers();
   for (const pid_t one : all)
     if (std::ranges::count(all, parent_of(one)) > 0)
       kill(one, SIGSTOP);
-  runtime.specialize({{"n", 4}}); // ended, and another one asked
+  runtime.specialize({{"n", 4}}); // ended; another one gets the request
   CHECK(runtime.handler<&sum_of_steps>()(4, 1) == 6);
 }
 
@@ -460,13 +462,13 @@ void child_of_a_fork() {
   expect_good_end(in_child([&] {
     runtime.specialize({{"n", 4}});
     CHECK(call(4, 1) == 6);
-    _exit(0); // the server is the parent's
+    _exit(0); // the server belongs to the parent
   }));
   runtime.specialize({{"n", 5}});
   CHECK(call(5, 1) == 10);
 }
 
-// Over a line as long as to the other side of the earth.
+// A connection with the latency of the other side of the earth.
 void slow_line() {
   const ServerProcess server;
   auto &line = *new SlowLine(server.port(), 40ms);
@@ -476,7 +478,7 @@ void slow_line() {
   compare(runtime);
 }
 
-// Nobody tells that the other side has gone.
+// The connection is lost without a notification.
 void half_open_line() {
   const ServerProcess server;
   auto &line = *new SlowLine(server.port(), 1ms);
@@ -494,7 +496,7 @@ void half_open_line() {
   CHECK(call(5, 1) == 10);
 }
 
-/// In a network namespace of its own.
+/// Runs in a separate network namespace.
 void link_down() {
   const ServerProcess server;
   sartor::Runtime runtime(by_tcp(server));
@@ -510,7 +512,7 @@ void link_down() {
   CHECK(call(5, 1) == 10);
 }
 
-// In years to come, or gone.
+// The clock is years ahead, or behind.
 void another_clock() {
   CHECK(std::time(nullptr) > 4'000'000'000 && getenv("LD_PRELOAD"));
   unsetenv("LD_PRELOAD");
@@ -533,7 +535,7 @@ int main(int, char **arguments) {
       {"same_results", same_results},
       {"as_the_environment_says", as_the_environment_says},
       {"profiles", profiles},
-      {"promised_memory", promised_memory},
+      {"invariant_memory", invariant_memory},
       {"gone_at_the_start", gone_at_the_start},
       {"opens_late", opens_late},
       {"closed_while_opening", closed_while_opening},

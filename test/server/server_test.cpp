@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 class AServer : public ::testing::Test {
 protected:
   Line line() { return Line(server.file("socket")); }
-  /// It answers who behaves.
+  /// Checks that the server answers a well-behaved client.
   void expect_well() {
     Line good = line();
     const auto module = good.open(SARTOR_TEST_POINTS);
@@ -138,7 +138,7 @@ TEST_F(AServer, AsksNoCompilerForDraftsThatAreDamaged) {
     EXPECT_TRUE(answer->kind == Kind::failed || answer->kind == Kind::drafted) << at;
     if (const auto why = remote::from_bytes<Failure>(answer->body);
         why && answer->kind == Kind::failed)
-      EXPECT_NE(why->code, ErrorCode::compiler_lost) << at; // it has ended none
+      EXPECT_NE(why->code, ErrorCode::compiler_lost) << at; // the compiler has survived
   }
   expect_well();
 }
@@ -199,7 +199,7 @@ TEST_F(AServer, SaysWhatIsWrongWithAModuleThatIsNone) {
   good.ask_and_hear(Kind::hello, to_bytes(good_hello()));
   const std::string bytes = "something";
   good.ask_and_hear(Kind::use_module, base::to_text(base::hash_of({bytes})));
-  EXPECT_EQ(good.ask_and_hear(Kind::give_module, bytes)->kind, Kind::done); // it only keeps it
+  EXPECT_EQ(good.ask_and_hear(Kind::give_module, bytes)->kind, Kind::done); // not yet examined
   good.ask(Kind::entry_function, to_bytes(remote::EntryOrder{"f", {}, false}));
   EXPECT_TRUE(good.refusal());
   expect_well();
@@ -243,8 +243,8 @@ TEST(AServerWithLimits, LetsAClientHaveSoManyConnections) {
   EXPECT_THAT(three.refusal()->message, HasSubstr("too many connections"));
 }
 
-TEST(AServerWithLimits, TellsWhoWaitsTooLong) {
-  // Its one compiler answers nobody.
+TEST(AServerWithLimits, ReportsWhoWaitsTooLong) {
+  // The only compiler never answers.
   ServerProcess server({"--workers", "1", "--compile-timeout", "1", "--queue-timeout", "2",
                         "--compiler", SARTOR_DEAF});
   std::vector<std::unique_ptr<Line>> lines;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// To be loaded first: the time of day is a century later.
+/// A library to preload: it shifts the time of day by a century.
 #include <ctime>
 
 #include <sys/syscall.h>

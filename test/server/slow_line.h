@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A line to a server on which everything takes its time, now more, now less, and which can fall
-/// silent.
+/// A connection to a server with a variable delay, which can stop delivering.
 #ifndef SARTOR_TEST_SERVER_SLOW_LINE_H
 #define SARTOR_TEST_SERVER_SLOW_LINE_H
 
@@ -27,7 +26,7 @@
 
 class SlowLine {
 public:
-  /// To a port of this machine. What is sent arrives after between one and two times `delay`.
+  /// Connects to a port of this machine. Data arrives after between one and two times `delay`.
   SlowLine(int port, std::chrono::milliseconds delay) : to_(port), delay_(delay) {
     listening_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address = local(0);
@@ -39,11 +38,11 @@ public:
     port_ = ntohs(address.sin_port);
     std::thread([this] { accept_all(); }).detach();
   }
-  /// Lives as long as the program: threads are in it.
+  /// Must live as long as the program, because threads use it.
   ~SlowLine() = delete;
 
   [[nodiscard]] std::string address() const { return "tcp://127.0.0.1:" + std::to_string(port_); }
-  /// Nothing arrives any more, and nobody is told.
+  /// Stops all delivery without closing the connection.
   void fall_silent(bool on) { silent_ = on; }
 
 private:
@@ -51,7 +50,7 @@ private:
 
   struct Piece {
     Clock::time_point due;
-    std::string bytes; ///< None: the end.
+    std::string bytes; ///< Empty: the end of the stream.
   };
   struct Way {
     std::mutex mutex;

@@ -10,15 +10,15 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/// What a program has as its standard streams.
+/// The standard streams of a program.
 struct Streams {
   int in = STDIN_FILENO;
   int out = STDOUT_FILENO;
   int err = STDERR_FILENO;
 };
 
-/// Starts the program words[0], whose arguments are the other words. It ends with the thread that
-/// has started it: a test may crash.
+/// Starts the program words[0] with the other words as arguments. The program ends with the thread
+/// that has started it, because a test may crash.
 inline pid_t spawn(const std::vector<std::string> &words, const Streams &streams) {
   std::vector<char *> arguments;
   for (const std::string &word : words)

@@ -13,13 +13,13 @@ struct Table {
 /// The sum of the squares up to `n`, in steps of `step`, times `factor`.
 std::uint64_t squares(std::uint64_t n, std::uint64_t step, std::uint64_t factor);
 
-/// `x` weighted by what a table has.
+/// `x` weighted with a table.
 std::uint64_t weigh(const Table *table, std::uint64_t x);
 
-/// What a handler may be called with that lets its caller do something.
+/// A function that a handler calls, so that its caller can act within it.
 using Within = void (*)(Table *);
 
-/// The sum of a table's weights, and what `within` does on the way.
+/// The sum of a table's weights; calls `within` in the middle.
 std::uint64_t total(Table *table, Within within);
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Everything at once, for long: two threads call, others specialize, bind, explore, break promises
-/// and fork, are cancelled within calls and write guards. The program drops its privileges and
-/// closes all descriptors, whose numbers files of its own have then; its children close them again.
-/// What the process holds must stay as it is after a while, no result be wrong, and nothing of
-/// Sartor's in the program's own files:
+/// A soak test of all operations at once. Two threads call handlers; others specialize, bind,
+/// explore, invalidate, fork, and are cancelled within calls and write guards. The program drops
+/// its privileges and closes all descriptors, and its own files reuse their numbers; its children
+/// close them again. After a while, the resources of the process must not grow, no result may be
+/// wrong, and Sartor must not have written to the program's own files:
 ///
 ///     soak SECONDS [results]
 ///
-/// Prints a line a minute. Ends with 1 if a result is wrong or something grows (usage.h: bounds).
-/// With `results`, things may grow, as they do under sanitizers.
+/// Prints a line a minute. Exits with 1 if a result is wrong or a resource grows (bounds: usage.h).
+/// With `results`, growth is permitted, because it occurs under sanitizers.
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -87,7 +87,7 @@ sartor::Configuration any_configuration(std::mt19937 &random) {
   return configuration;
 }
 
-/// What may be refused now and then, as when another thread's promise ends meanwhile.
+/// Work that may fail now and then, for example because another thread has ended the invariant.
 template <class Work> void tried(const Work &work) {
   try {
     work();
@@ -106,20 +106,20 @@ void specialize(sartor::Runtime &runtime, const std::stop_token &stop) {
   }
 }
 
-/// Tables that live for a while, are promised and bound, changed once nobody leans on them, and
-/// forgotten.
+/// Creates tables, declares them invariant, binds them, changes them once no code depends on them,
+/// and forgets them.
 void bind(sartor::Runtime &runtime, const std::stop_token &stop) {
   std::mt19937 random(4);
   while (!stop.stop_requested()) {
     Table table{{random() % 9, random() % 9, 2, 3, 4, 5, 6, 7}, 1 + random() % 7};
-    sartor::Invariant promise(&table, sizeof table);
+    sartor::Invariant invariant(&table, sizeof table);
     const auto bound = runtime.bind<&weigh>(&table, sartor::_);
     ++counts.bound;
     if (random() % 2 == 0)
       tried([&] { bound.wait(); });
     for (std::uint64_t x = 0; x < 50; ++x)
       expect(bound(x) == plain_weigh(table, x));
-    promise.invalidate();
+    invariant.invalidate();
     ++counts.broken;
     table.weights[0] += 100;
     for (std::uint64_t x = 0; x < 50; ++x)
@@ -133,7 +133,7 @@ void explore(sartor::Runtime &runtime, const std::stop_token &stop) {
     tried([&] {
       sartor::ExplorerOptions options;
       options.choices = {{"n", {}}, {"few", {}}, {"factor", {1, 2}}};
-      options.most_slices = 20;
+      options.most_samples = 20;
       sartor::Explorer explorer(runtime, sartor::Objective::rate_of(counts.calls), options);
       explorer.start();
       for (int i = 0; i < 20 && !stop.stop_requested(); ++i)
@@ -143,8 +143,8 @@ void explore(sartor::Runtime &runtime, const std::stop_token &stop) {
   }
 }
 
-/// How a child has ended; one that does not is killed. Its own alarm would not reach it where
-/// signals are blocked.
+/// The exit status of a child; a child that does not end is killed. Its own alarm would not reach
+/// it while signals are blocked.
 int status_of(pid_t child) {
   int status = 0;
   for (int i = 0; i < 2000; ++i) {
@@ -158,17 +158,18 @@ int status_of(pid_t child) {
   return status;
 }
 
-/// A thread that calls and writes by a guard until it is cancelled, at any moment of it.
+/// A thread that calls handlers and writes through a guard until it is cancelled at a random
+/// moment.
 struct Cancelled {
   Table &table;
-  const sartor::QuasiInvariant &fact;
+  const sartor::QuasiInvariant &quasi_invariant;
   std::function<std::uint64_t(Within)> bound;
 
   [[noreturn]] void go_on() const {
     for (;;) {
       bound([](Table *) { pthread_testcancel(); });
       {
-        const sartor::Write write(fact);
+        const sartor::Write write(quasi_invariant);
         table.count = 1 + (table.count % 7);
         pthread_testcancel();
       }
@@ -180,17 +181,18 @@ struct Cancelled {
 
 void *be_cancelled(void *of) { static_cast<const Cancelled *>(of)->go_on(); }
 
-/// Threads end within calls and guards; then the fact holds again, and results are right.
+/// Cancels threads within calls and guards; afterwards, the quasi-invariant must become valid
+/// again, and results must be correct.
 void cancel(sartor::Runtime &runtime, const std::stop_token &stop) {
   std::mt19937 random(6);
   Table table{{0, 1, 2, 3, 4, 5, 6, 7}, 3};
   sartor::QuasiInvariantOptions often;
   often.back_off = std::chrono::milliseconds(1);
   often.longest_back_off = std::chrono::milliseconds(20);
-  sartor::QuasiInvariant fact("count", often);
-  fact.add_fields(table, &Table::count);
+  sartor::QuasiInvariant quasi_invariant("count", often);
+  quasi_invariant.add_fields(table, &Table::count);
   const auto bound = runtime.bind<&total>(&table, sartor::_);
-  const Cancelled body{table, fact, [&](Within within) { return bound(within); }};
+  const Cancelled body{table, quasi_invariant, [&](Within within) { return bound(within); }};
   while (!stop.stop_requested()) {
     pthread_t thread{};
     if (pthread_create(&thread, nullptr, be_cancelled, const_cast<Cancelled *>(&body)) != 0)
@@ -204,7 +206,7 @@ void cancel(sartor::Runtime &runtime, const std::stop_token &stop) {
       sum += table.weights[i];
     expect(bound(nullptr) == sum);
     if (counts.cancelled % 16 == 0) {
-      expect(fact.wait_until_holds(std::chrono::seconds(30)));
+      expect(quasi_invariant.wait_until_valid(std::chrono::seconds(30)));
       expect(bound(nullptr) == sum);
     }
   }
@@ -218,27 +220,28 @@ bool squares_are_right(sartor::Runtime &runtime) {
   return true;
 }
 
-/// What a child does beside calling: it specializes, binds and breaks a promise of its own.
+/// The work of a child in addition to calls: it specializes, binds, and invalidates an invariant of
+/// its own.
 bool specialized_is_right(sartor::Runtime &runtime, std::mt19937 &random) {
   tried([&] { runtime.specialize(any_configuration(random)); });
   Table table{{random() % 9, 1, 2, 3, 4, 5, 6, 7}, 1 + random() % 7};
-  sartor::Invariant promise(&table, sizeof table);
+  sartor::Invariant invariant(&table, sizeof table);
   const auto bound = runtime.bind<&weigh>(&table, sartor::_);
   tried([&] { bound.wait(); });
   const bool is_right = bound(5) == plain_weigh(table, 5);
-  promise.invalidate();
+  invariant.invalidate();
   table.weights[0] += 100;
   return is_right && bound(5) == plain_weigh(table, 5) && squares_are_right(runtime);
 }
 
-/// A child that is a daemon: it closes all descriptors, its parent's log among them, and has files
-/// of its own by their numbers.
+/// A child that is a daemon: it closes all descriptors, including its parent's log, and opens files
+/// with the same descriptor numbers.
 bool is_right_without_descriptors(sartor::Runtime &runtime, std::mt19937 &random, int turn) {
   const FilesOfTheProgram own(STDERR_FILENO + 1, turn);
   return specialized_is_right(runtime, random) && own.are_untouched();
 }
 
-/// Children call, every other one specializes, too, and they end in both ways.
+/// All children call handlers, every other one also specializes, and they end in both ways.
 void fork_now_and_then(sartor::Runtime &runtime, const std::stop_token &stop) {
   std::mt19937 random(5);
   for (unsigned forked = 0; !stop.stop_requested(); ++forked) {
@@ -270,7 +273,7 @@ void print(const Usage &usage, const sartor::Statistics &statistics) {
   std::fflush(stdout);
 }
 
-/// Readings after the first third, when all caches are full.
+/// Samples after the first third, when all caches are full.
 std::vector<Usage> watch(sartor::Runtime &runtime, double seconds) {
   const auto begin = Clock::now();
   std::vector<Usage> readings;
@@ -278,7 +281,7 @@ std::vector<Usage> watch(sartor::Runtime &runtime, double seconds) {
   std::printf("%8s %12s %9s %8s %6s %12s %9s %9s %7s %7s %8s %6s\n", "seconds", Usage::names[0],
               Usage::names[1], Usage::names[2], Usage::names[3], "calls", "compiles", "bound",
               "broken", "explored", "forked", "wrong");
-  std::fflush(stdout); // or children print it, too
+  std::fflush(stdout); // otherwise children print it again
   for (double now = 0; now < seconds;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(seconds > 100 ? 1000 : 200));
     now = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -293,7 +296,7 @@ std::vector<Usage> watch(sartor::Runtime &runtime, double seconds) {
   return readings;
 }
 
-/// The directory of the event log; it belongs to whom the program becomes.
+/// The directory of the event log; it belongs to the user whose rights the program takes on.
 class Folder {
 public:
   Folder() {
@@ -316,7 +319,7 @@ private:
   pid_t process_ = getpid();
 };
 
-/// As a daemon does once it has what it needs root for.
+/// As a daemon does after the steps that need root.
 void drop_privileges(const Folder &folder, const FilesOfTheProgram &own) {
   constexpr uid_t somebody = 65534;
   if (geteuid() == 0) {
@@ -333,10 +336,10 @@ int soak(double seconds, bool results_only) {
   const Folder folder;
   sartor::Options options;
   options.event_log = folder.path / "events";
-  options.code_cache_bytes = 512U << 10; // some sixteen variants: soon full
+  options.code_cache_bytes = 512U << 10; // room for some sixteen variants: soon full
   sartor::Runtime runtime(options);
-  runtime.specialize({{"factor", 3}}); // what is needed of files that only root may read is loaded
-  while (runtime.statistics().waiting > 0) // no thread of Sartor's opens a file at that time
+  runtime.specialize({{"factor", 3}});     // loads everything from files that only root may read
+  while (runtime.statistics().waiting > 0) // no thread of Sartor opens a file at that time
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   const FilesOfTheProgram own;
   runtime.specialize({{"factor", 4}}); // the log is opened again

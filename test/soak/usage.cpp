@@ -31,7 +31,7 @@ double mappings() {
 } // namespace
 
 Usage Usage::now(double seconds) {
-  // The listing of open files is one itself.
+  // Listing the open files takes one descriptor itself.
   return {seconds,
           {resident_kib(), mappings(), entries("/proc/self/task"), entries("/proc/self/fd") - 1}};
 }

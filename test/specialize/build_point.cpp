@@ -36,7 +36,7 @@ Ir ir_of(const PointType &type) {
           type.bits >= 32 ? "" : (type.is_signed ? " signext" : " zeroext")};
 }
 
-// The wrapper has an attribute that is true of its body but not of every generated one.
+// The wrapper has an attribute that is true of its body, but not of every generated one.
 std::string module_text(const PointType &result, const std::vector<PointType> &arguments,
                         const Around &around) {
   std::string declared;
@@ -99,7 +99,7 @@ Result<BuiltPoint> build_point(const PointType &result, const std::vector<PointT
   auto code = linker().link(*image, {{"generic", const_cast<void *>(generic)}});
   if (!code)
     return std::unexpected(code.error());
-  return BuiltPoint{std::move(*code), std::move(built->promises)};
+  return BuiltPoint{std::move(*code), std::move(built->invariants)};
 }
 
 } // namespace sartor::testing_custom

@@ -16,22 +16,23 @@ namespace sartor::testing_custom {
 /// A custom point's machine code.
 struct BuiltPoint {
   std::unique_ptr<runtime::Code> code;
-  std::vector<std::uint64_t> promises;
+  std::vector<std::uint64_t> invariants;
 };
 
-/// What is known of a point under test: its setting, and arguments that are constants.
+/// The environment of a point under test: its setting, and arguments that are constants.
 struct Around {
   Setting setting = 1;
-  std::vector<std::string> constants = {}; ///< LLVM's text, by argument; empty: not known.
+  std::vector<std::string> constants = {}; ///< LLVM's text by argument; empty if not constant.
 };
 
-/// Makes a custom point labelled "point", of kind "kind", in handler "handler", by hand: a wrapper
-/// that calls `generic`, and a function that calls the wrapper. Builds it, compiles and links it.
+/// Makes a custom point labelled "point", of kind "kind", in handler "handler", without the plugin:
+/// a wrapper that calls `generic`, and a function that calls the wrapper. Builds, compiles and
+/// links it.
 Result<BuiltPoint> build_point(const PointType &result, const std::vector<PointType> &arguments,
                                const void *generic, const Generator &generator,
                                const Around &around);
 
-/// The same with a function's own type; the generated code is called like that function.
+/// The same, with a function's type; the generated code is called like that function.
 template <class R, class... A> class Built {
 public:
   Built(R (*generic)(A...), const Generator &generator, const Around &around = {})

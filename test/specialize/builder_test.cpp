@@ -26,7 +26,7 @@ double product(double a, double b) { return a * b; }
 bool exclusive(bool a, bool b) { return a != b; }
 std::uint64_t first(const std::uint64_t *words) { return words[0]; }
 
-/// Code that is one operation on the point's two arguments.
+/// A generator of one operation on the point's two arguments.
 Generator operation(Operand (Builder::*member)(Operand, Operand)) {
   return [member](Builder &b) { b.result((b.*member)(b.argument(0), b.argument(1))); };
 }
@@ -42,7 +42,7 @@ void expect_operation(Operand (Builder::*member)(Operand, Operand),
       EXPECT_EQ(code(a, b), expected(a, b)) << a << ", " << b;
 }
 
-TEST(BuilderTest, TellsAboutThePoint) {
+TEST(BuilderTest, DescribesThePoint) {
   const Built code(short_difference,
                    [](Builder &b) {
                      EXPECT_EQ(b.label(), "point");
@@ -57,7 +57,7 @@ TEST(BuilderTest, TellsAboutThePoint) {
   EXPECT_TRUE(code) << code.failure().text();
 }
 
-TEST(BuilderTest, TellsTheValuesOfArgumentsThatAreConstant) {
+TEST(BuilderTest, ReportsTheValuesOfArgumentsThatAreConstant) {
   const Built code(short_difference,
                    [](Builder &b) {
                      EXPECT_EQ(b.argument_value(0), std::nullopt);
@@ -69,7 +69,7 @@ TEST(BuilderTest, TellsTheValuesOfArgumentsThatAreConstant) {
   EXPECT_EQ(code(7, 7), -3);
 }
 
-TEST(BuilderTest, TellsTheAddressOfABoundPointer) {
+TEST(BuilderTest, ReportsTheAddressOfABoundPointer) {
   const Built code(first,
                    [](Builder &b) {
                      EXPECT_EQ(b.argument_value(0), Value(4096));
@@ -206,7 +206,7 @@ TEST(BuilderTest, TakesAndGivesBooleans) {
 }
 
 TEST(BuilderTest, LoopsOverAVariable) {
-  const Built code(sum, [](Builder &b) { // a * b by adding
+  const Built code(sum, [](Builder &b) { // a * b by repeated addition
     auto left = b.variable(b.argument(1));
     auto total = b.variable(b.constant(0U));
     const auto head = b.block();
@@ -313,7 +313,7 @@ TEST(BuilderTest, CallsAFunctionByItsAddress) {
   });
   ASSERT_TRUE(code) << code.failure().text();
   calls = 0;
-  EXPECT_EQ(code(0xfff, 3), 0xfffeU); // -1, twice
+  EXPECT_EQ(code(0xfff, 3), 0xfffeU); // twice -1
   EXPECT_EQ(code(5, 0), 5U);
   EXPECT_EQ(calls, 2); // although the wrapper's first body had no effects
 }

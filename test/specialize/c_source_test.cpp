@@ -96,7 +96,7 @@ TEST(CSourceTest, IncludesHeadersFromTheDirectoriesGiven) {
   EXPECT_EQ(code(1, 2), 5U);
 }
 
-TEST(CSourceTest, TellsWhatClangFinds) {
+TEST(CSourceTest, ReportsWhatClangFinds) {
   expect_refused(from_source("unsigned specialized(unsigned a, unsigned b) { return a + ; }"),
                  "expected expression");
 }
@@ -111,7 +111,7 @@ TEST(CSourceTest, RefusesAFunctionOfAnotherType) {
                  "has the type i32 (i32), the point's is i32 (i32, i32)");
 }
 
-TEST(CSourceTest, TellsOfASymbolThatTheProgramDoesNotHave) {
+TEST(CSourceTest, ReportsASymbolThatTheProgramDoesNotHave) {
   const Built built(sum, from_source("unsigned builder_no_such(unsigned);\n"
                                      "unsigned specialized(unsigned a, unsigned b) {"
                                      " return builder_no_such(a + b); }"));
@@ -120,7 +120,7 @@ TEST(CSourceTest, TellsOfASymbolThatTheProgramDoesNotHave) {
   EXPECT_EQ(built.failure().subject, "builder_no_such");
 }
 
-TEST(CSourceTest, TellsThatClangIsMissing) {
+TEST(CSourceTest, ReportsThatClangIsMissing) {
   setenv("SARTOR_CLANG", "/nowhere/clang", 1);
   expect_refused(from_source("unsigned specialized(unsigned a, unsigned b) { return a + b; }"),
                  "/nowhere/clang", ErrorCode::no_clang);

@@ -12,7 +12,7 @@ struct Weighted {
   const Weighted *next;
 };
 
-/// Calls of the marked functions so far, by whoever.
+/// Number of calls of the marked functions, from any code.
 extern unsigned marked_calls;
 
 using WeightedHandler = std::int64_t(const Weighted *, std::int64_t);

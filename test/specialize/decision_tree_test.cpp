@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Generated decision trees against the generic search through the same table.
+/// Generated decision trees compared with the generic search in the same table.
 #include <sartor/builder.hpp>
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace {
 
 using Predicate = Builder::Predicate;
 
-/// Which interval a key is in: values[i] belongs to keys from bounds[i] up to the next bound.
+/// Maps a key to an interval: values[i] belongs to keys from bounds[i] up to the next bound.
 template <class Key, class Result> struct Intervals {
-  std::vector<Key> bounds; ///< Sorted, different, not empty.
+  std::vector<Key> bounds; ///< Sorted, distinct, not empty.
   std::vector<Result> values;
 };
 
@@ -29,15 +29,15 @@ template <class Key, class Result> Result find(Key key) {
   return above == table.bounds.begin() ? Result{} : table.values[above - table.bounds.begin() - 1];
 }
 
-/// A binary decision between each two halves. Keeps its own list of what to do.
+/// Generates a binary decision between two halves at each step. Keeps an explicit list of tasks.
 template <class Key, class Result> void build_tree(Builder &b) {
   const auto &table = intervals<Key, Result>;
   constexpr bool kSigned = std::is_signed_v<Key> && !std::is_floating_point_v<Key>;
   struct Task {
     Builder::Block block;
-    std::size_t low, high; ///< So many bounds are not above the key: from low to high.
+    std::size_t low, high; ///< From low to high bounds are less than or equal to the key.
     Builder::Operand key;
-    bool large; ///< The part above it had more than kHidden bounds.
+    bool large; ///< The range above it had more than kHidden bounds.
   };
   constexpr std::size_t kHidden = 128;
   const auto root = b.block();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An interpreter as others write them: instructions are decoded out of line, byte by byte, and what
-// is rare comes back into the loop.
+// An interpreter in a common form: instructions are decoded out of line, byte by byte, and rare
+// cases return into the loop.
 #include <sartor/points.h>
 
 #include "fold_shapes.h"
@@ -68,7 +68,7 @@ SARTOR_HANDLER std::uint64_t fold_run_decoding(const Config *config, std::uint64
       pc = static_cast<std::uint64_t>(i.immediate);
       break;
     case op_jump_if_zero: {
-      const Decoded next = decode(code + at, size - at); // twice, so that it is no part of here
+      const Decoded next = decode(code + at, size - at); // called twice, so that it is not inlined
       if (r[i.a] == 0)
         pc = static_cast<std::uint64_t>(next.immediate);
       break;

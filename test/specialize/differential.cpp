@@ -21,7 +21,7 @@ struct Outcome {
   std::vector<std::pair<int, std::int64_t>> effects;
 
   bool operator==(const Outcome &other) const {
-    // Bit by bit: equal numbers are not enough, and NaN is not equal to itself.
+    // Compares bits: equal numbers are not enough, and NaN is not equal to itself.
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
     const bool same_memory = std::memcmp(&memory, &other.memory, sizeof memory) == 0;
     return result == other.result && thrown == other.thrown && same_memory &&
@@ -47,7 +47,7 @@ template <class Function> Outcome run(Function &function, std::int64_t a, std::i
   return outcome;
 }
 
-/// Values that points of this kind are set to: some that inputs bring, some that never come.
+/// Values for points of this kind: some occur in the inputs, others never do.
 std::vector<sartor::Value> pool(const sartor::Point &point) {
   if (!point.choices.empty() || point.kind == sartor::PointKind::assume)
     return point.values();
@@ -69,7 +69,7 @@ sartor::Setting random_setting(const sartor::Point &point, Values how_many, std:
   return sartor::any_of(chosen);
 }
 
-/// Handlers are known by their mangled names, which hold the name as written.
+/// Handlers are identified by their mangled names, which contain the source name.
 bool concerns(const sartor::Point &point, const std::string &handler) {
   if (std::ranges::all_of(point.sites,
                           [](const sartor::Site &site) { return !site.problem.empty(); }))
@@ -80,7 +80,7 @@ bool concerns(const sartor::Point &point, const std::string &handler) {
   });
 }
 
-/// Returns what it has put in force.
+/// Returns the configuration that it has activated.
 sartor::Configuration specialize_at_random(sartor::Runtime &runtime, const std::string &name,
                                            bool all_points, Values values, std::mt19937 &random) {
   sartor::Configuration configuration;
@@ -97,7 +97,7 @@ sartor::Configuration specialize_at_random(sartor::Runtime &runtime, const std::
   return configuration;
 }
 
-/// Has some of a handler's points instrumented, or none.
+/// Instruments some of a handler's points, or none.
 void instrument_at_random(sartor::Runtime &runtime, const std::string &name, std::mt19937 &random) {
   std::map<std::string, unsigned> every;
   for (const sartor::Point &point : runtime.space().points())
@@ -106,7 +106,7 @@ void instrument_at_random(sartor::Runtime &runtime, const std::string &name, std
   runtime.instrument(every);
 }
 
-/// With an argument bound, by the configuration in force.
+/// Compares a binding of one argument under the active configuration.
 void expect_bound_same(sartor::Runtime &runtime, const std::string &name, Shape *native,
                        std::int64_t a) {
   const std::map<unsigned, sartor::BoundArgument> bound{{1, a}};

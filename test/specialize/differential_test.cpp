@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Every shape of code around a point.
+/// Differential tests of every code shape around a point.
 #include <gtest/gtest.h>
 
 #include "differential.h"
@@ -9,7 +9,7 @@ namespace {
 struct Named {
   const char *name;
   Shape *shape;
-  /// The shape does not allow a second copy of its code.
+  /// True if the code of the shape cannot be duplicated.
   bool stays_generic = false;
 };
 
@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(
         SHAPE(recursive), SHAPE(early_returns), SHAPE(several_in_one_block), SHAPE(stack_arrays),
         SHAPE(dynamic_stack), SHAPE(restrict_pointers), SHAPE(volatile_cells), SHAPE(global_state),
         SHAPE(thread_state), SHAPE(reduction), SHAPE(strings), SHAPE(big_structs),
-        SHAPE(restrict_parameter), SHAPE(fresh_memory), SHAPE(pointer_facts),
+        SHAPE(restrict_parameter), SHAPE(fresh_memory), SHAPE(pointer_quasi_invariants),
         SHAPE(several_values_far_from_the_end), SHAPE(booleans), SHAPE(enumerations),
         SHAPE(small_integers), SHAPE(unsigned_large), SHAPE(floats), SHAPE(doubles),
         SHAPE(data_pointers), SHAPE(function_pointers), SHAPE(operation_tables), SHAPE(literals),

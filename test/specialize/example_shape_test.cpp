@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What docs/invariants.md says of its example.
+// Checks the statements of docs/guides/invariants.md about its example.
 #include <array>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,8 @@ namespace {
 
 class NoCode final : public sartor::runtime::Dependent {
 public:
-  sartor::runtime::TakenOut take_out(std::uint64_t, const sartor::runtime::Holding &) override {
+  sartor::runtime::Deactivated deactivate(std::uint64_t,
+                                          const sartor::runtime::Holding &) override {
     return {};
   }
   void forget(std::uint64_t) override {}
@@ -24,16 +25,16 @@ TEST(ExampleShape, IsTwoComparisonsWithoutALoop) {
   const std::array<Rule, 2> rules = {{{0x0a000000, 0xff000000, 1}, {0xc0a80000, 0xffff0000, 2}}};
   const Connection connection{0, rules.data(), rules.size()};
   sartor::runtime::Registry registry;
-  const auto promise = [&](const void *object, std::size_t size, const void *part,
+  const auto declare = [&](const void *object, std::size_t size, const void *part,
                            std::size_t part_size) {
     const auto of = reinterpret_cast<std::uintptr_t>(object);
     const auto from = reinterpret_cast<std::uintptr_t>(part);
-    EXPECT_TRUE(registry.promise(0, {of, of + size}, {from, from + part_size}));
+    EXPECT_TRUE(registry.declare(0, {of, of + size}, {from, from + part_size}));
   };
-  promise(&connection, sizeof connection, static_cast<const void *>(&connection.rules),
+  declare(&connection, sizeof connection, static_cast<const void *>(&connection.rules),
           sizeof(const Rule *));
-  promise(&connection, sizeof connection, &connection.rule_count, sizeof connection.rule_count);
-  promise(rules.data(), sizeof rules, rules.data(), sizeof rules);
+  declare(&connection, sizeof connection, &connection.rule_count, sizeof connection.rule_count);
+  declare(rules.data(), sizeof rules, rules.data(), sizeof rules);
 
   NoCode nobody;
   registry.add(nobody, {});
@@ -42,7 +43,7 @@ TEST(ExampleShape, IsTwoComparisonsWithoutALoop) {
   const Shape shape = folding.shape(
       folding.context("_Z6filterP10Connectionj", &connection, registry.reach(nobody, {&bound, 1})));
   EXPECT_EQ(shape.loops, 0U) << shape.text;
-  EXPECT_EQ(shape.loads, 1U) << shape.text; // of the count of packets
+  EXPECT_EQ(shape.loads, 1U) << shape.text; // the load of the packet count
   EXPECT_EQ(shape.calls, 0U) << shape.text;
 }
 

@@ -35,11 +35,11 @@ protected:
     return one;
   }
 
-  /// Makes a variant and returns how often it has called marked functions.
+  /// Compiles a variant and returns the number of calls of marked functions that this took.
   unsigned make(const std::string &name, const Weighted &bound,
                 const sartor::Configuration &configuration = {}) {
     const unsigned before = marked_calls;
-    variant_ = folding().variant<WeightedHandler>(name, &bound, promised_, configuration);
+    variant_ = folding().variant<WeightedHandler>(name, &bound, invariant_, configuration);
     return marked_calls - before;
   }
 
@@ -52,30 +52,32 @@ protected:
 
   std::vector<std::string> remarks(const std::string &name, const Weighted &bound,
                                    const sartor::Configuration &configuration = {}) {
-    return folding().specialized(folding().context(name, &bound, promised_, configuration)).remarks;
+    return folding()
+        .specialized(folding().context(name, &bound, invariant_, configuration))
+        .remarks;
   }
 
-  Promised promised_;
+  InvariantFixture invariant_;
   WeightedHandler *variant_ = nullptr;
 };
 
 TEST_F(FoldCallsTest, GivesNoNullPointers) {
   const Weighted alone{0, 7, nullptr};
-  promised_.add(alone);
+  invariant_.add(alone);
   EXPECT_EQ(make("call_behind_null", alone), 0U);
   expect_same(call_behind_null, alone);
 }
 
 TEST_F(FoldCallsTest, LeavesOutWhatABranchOnInvariantMemoryLeavesOut) {
   const Weighted whole{0, 7, nullptr};
-  promised_.add(whole);
+  invariant_.add(whole);
   EXPECT_EQ(make("call_behind_kind", whole), 0U);
   expect_same(call_behind_kind, whole);
 }
 
 TEST_F(FoldCallsTest, DoesNotCallBehindAConditionOnInput) {
   const Weighted whole{0, 7, nullptr};
-  promised_.add(whole);
+  invariant_.add(whole);
   EXPECT_EQ(make("call_behind_input", whole), 0U);
   expect_same(call_behind_input, whole);
   EXPECT_THAT(remarks("call_behind_input", whole),
@@ -90,7 +92,7 @@ TEST_F(FoldCallsTest, DoesNotCallBehindAConditionOnInput) {
 
 TEST_F(FoldCallsTest, CallsWhereAllBranchesMeetAgain) {
   const Weighted whole{2, 7, nullptr};
-  promised_.add(whole);
+  invariant_.add(whole);
   EXPECT_EQ(make("call_after_branches", whole), 1U);
   expect_same(call_after_branches, whole);
   EXPECT_THAT(remarks("call_after_branches", whole), Not(Contains(HasSubstr("fold_call"))));
@@ -100,7 +102,7 @@ TEST_F(FoldCallsTest, CallsInEachTurnOfALoopThatIsFollowed) {
   std::array<Weighted, 3> list{{{1, 5, nullptr}, {2, 6, nullptr}, {3, 7, nullptr}}};
   list[0].next = &list[1];
   list[1].next = &list[2];
-  promised_.add(list);
+  invariant_.add(list);
   EXPECT_EQ(make("call_in_list", list[0]), 3U);
   const unsigned before = marked_calls;
   EXPECT_EQ(variant_(list.data(), 6), 5 * 3 + 1);
@@ -112,23 +114,23 @@ TEST_F(FoldCallsTest, FollowsALoopThatACallSteers) {
   std::array<Weighted, 3> list{{{1, 5, nullptr}, {2, 6, nullptr}, {0, 7, nullptr}}};
   list[0].next = &list[1];
   list[1].next = &list[2];
-  promised_.add(list);
+  invariant_.add(list);
   EXPECT_EQ(make("call_steering", list[0]), 2U);
   expect_same(call_steering, list[0]);
-  EXPECT_EQ(folding().shape(folding().context("call_steering", list.data(), promised_)).loops, 0U);
+  EXPECT_EQ(folding().shape(folding().context("call_steering", list.data(), invariant_)).loops, 0U);
 }
 
 TEST_F(FoldCallsTest, ResultsDecideWhatElseIsCalled) {
   std::array<Weighted, 2> list{{{0, 5, nullptr}, {3, 6, nullptr}}};
   list[0].next = &list[1];
-  promised_.add(list);
+  invariant_.add(list);
   EXPECT_EQ(make("call_result_decides", list[0]), 2U);
   expect_same(call_result_decides, list[0]);
 }
 
 TEST_F(FoldCallsTest, CallsBehindGuardsThatPassOnly) {
   const Weighted whole{2, 700, nullptr};
-  promised_.add(whole);
+  invariant_.add(whole);
   EXPECT_EQ(make("call_behind_guard", whole, {{"call_divisor", 7}}), 1U);
   expect_same(call_behind_guard, whole, {7, 5});
   EXPECT_EQ(make("call_behind_failed_guard", whole, {{"call_way", 1}}), 0U);
@@ -137,13 +139,13 @@ TEST_F(FoldCallsTest, CallsBehindGuardsThatPassOnly) {
 
 TEST_F(FoldCallsTest, FaultsGiveNoResult) {
   const Weighted by_zero{0, 7, nullptr};
-  promised_.add(by_zero);
+  invariant_.add(by_zero);
   make("call_behind_guard", by_zero, {{"call_divisor", 0}});
   expect_same(call_behind_guard, by_zero, {7, 5});
   EXPECT_THAT(remarks("call_behind_guard", by_zero, {{"call_divisor", 0}}),
               Contains(AllOf(HasSubstr("fold_call_failed"), HasSubstr("weight_by"))));
   const Weighted wild{0, 8, nullptr};
-  promised_.add(wild);
+  invariant_.add(wild);
   for (const char *name : {"call_that_loads", "call_that_aborts"}) {
     make(name, wild);
     EXPECT_TRUE(variant_);
@@ -155,11 +157,11 @@ TEST_F(FoldCallsTest, FaultsGiveNoResult) {
 
 TEST_F(FoldCallsTest, AStackThatOverflowsGivesNoResult) {
   const Weighted deep{1'000'000'000, 8, nullptr};
-  promised_.add(deep);
+  invariant_.add(deep);
   make("call_that_recurses", deep);
   EXPECT_TRUE(variant_);
   const Weighted flat{100, 8, nullptr};
-  promised_.add(flat);
+  invariant_.add(flat);
   make("call_that_recurses", flat);
   expect_same(call_that_recurses, flat);
   EXPECT_THAT(remarks("call_that_recurses", flat), Not(Contains(HasSubstr("fold_call"))));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Folded variants against the native code: tables of random shapes, partly promised, in both tiers,
-// and with guards that fail in the middle of a followed loop.
+// Compares folded variants with the native code: tables of random shapes, partly invariant, in both
+// tiers, and with guards that fail in the middle of a followed loop.
 #include <cstddef>
 #include <deque>
 #include <random>
@@ -21,8 +21,8 @@ using sartor::core::Tier;
 constexpr unsigned kTables = 10;
 constexpr Tier kTiers[] = {Tier::quick, Tier::full};
 
-/// A configuration with tables of random shapes, of which one part in `gaps` is not promised; none
-/// of it is left out if `gaps` is 0.
+/// A configuration with tables of random shapes. One part in `gaps` is not invariant; all parts are
+/// if `gaps` is 0.
 class Tables {
 public:
   Tables(unsigned seed, unsigned gaps) : random_(seed), gaps_(gaps) {
@@ -30,22 +30,22 @@ public:
     config.rules = rules(below(24));
     config.count = static_cast<std::uint32_t>(rules_.back().size());
     config.table.assign(rules_.back().rbegin(), rules_.back().rend());
-    promise(config.table.data(), config.table.size() * sizeof(Rule));
+    invariant(config.table.data(), config.table.size() * sizeof(Rule));
     make_list();
     make_groups();
     make_program();
-    promised.add(&config, offsetof(Config, counter));
+    declared.add(&config, offsetof(Config, counter));
   }
 
   Config config{};
-  Promised promised;
+  InvariantFixture declared;
 
 private:
   unsigned below(unsigned bound) { return random_() % bound; }
 
-  void promise(const void *memory, std::size_t size) {
+  void invariant(const void *memory, std::size_t size) {
     if (size != 0 && (gaps_ == 0 || below(gaps_) != 0))
-      promised.add(memory, size);
+      declared.add(memory, size);
   }
 
   Rule rule() {
@@ -57,18 +57,18 @@ private:
     std::vector<Rule> &made = rules_.emplace_back();
     for (unsigned i = 0; i < count; ++i)
       made.push_back(rule());
-    promise(made.data(), made.size() * sizeof(Rule));
+    invariant(made.data(), made.size() * sizeof(Rule));
     return made.data();
   }
 
-  // In memory, nodes lie in another order than in the list.
+  // The order of the nodes in memory differs from that in the list.
   void make_list() {
     for (unsigned i = below(20); i > 0; --i)
       list_.push_back({nullptr, rule()});
     for (ListRule &node : list_)
       node.next = std::exchange(config.list, &node);
     for (const ListRule &node : list_)
-      promise(&node, sizeof node);
+      invariant(&node, sizeof node);
   }
 
   // Groups may be empty, share their rules, or occur twice.
@@ -81,13 +81,13 @@ private:
     }
     for (Group &group : groups_) {
       order_.push_back(&group);
-      promise(&group, sizeof group);
+      invariant(&group, sizeof group);
     }
     if (!order_.empty())
       order_.push_back(order_[below(static_cast<unsigned>(order_.size()))]);
     config.groups = order_.data();
     config.group_count = static_cast<std::uint32_t>(order_.size());
-    promise(static_cast<const void *>(order_.data()), order_.size() * sizeof(Group *));
+    invariant(static_cast<const void *>(order_.data()), order_.size() * sizeof(Group *));
   }
 
   void make_program() {
@@ -99,7 +99,7 @@ private:
                           static_cast<std::int32_t>(below(size))});
     program_.push_back({op_return, 0, 0, 0, 0});
     config.program = program_.data();
-    promise(program_.data(), program_.size() * sizeof(Instruction));
+    invariant(program_.data(), program_.size() * sizeof(Instruction));
   }
 
   std::mt19937 random_;
@@ -116,13 +116,13 @@ Folding &folding() {
   return one;
 }
 
-/// The same results and the same count, called one after the other.
+/// Compares the results and the counts of consecutive calls.
 void expect_same(const std::string &name, Handler3 *native, Tables &tables,
                  const Configuration &configuration = {}) {
   for (const Tier tier : kTiers) {
-    auto *folded =
-        folding().variant<Handler3>(name, &tables.config, tables.promised, configuration, tier);
-    ASSERT_TRUE(folded);
+    auto *fold_report =
+        folding().variant<Handler3>(name, &tables.config, tables.declared, configuration, tier);
+    ASSERT_TRUE(fold_report);
     std::mt19937_64 random(7);
     for (int i = 0; i < 300; ++i) {
       const std::uint64_t a = i < 100 ? static_cast<std::uint64_t>(i) : random();
@@ -130,7 +130,7 @@ void expect_same(const std::string &name, Handler3 *native, Tables &tables,
       tables.config.counter = 0;
       const std::uint64_t expected = native(&tables.config, a, b);
       const std::uint64_t counted = std::exchange(tables.config.counter, 0);
-      ASSERT_EQ(folded(&tables.config, a, b), expected)
+      ASSERT_EQ(fold_report(&tables.config, a, b), expected)
           << name << configuration.text() << " on " << a << ", " << b;
       ASSERT_EQ(tables.config.counter, counted)
           << name << configuration.text() << " on " << a << ", " << b;

@@ -137,7 +137,7 @@ SARTOR_HANDLER std::uint64_t fold_run(const Config *config, std::uint64_t a, std
   return r[0] ^ r[7];
 }
 
-// One accumulator; conditions enter the program counter as numbers and choices.
+// One accumulator; conditions change the program counter as numbers and selects.
 SARTOR_HANDLER std::uint64_t fold_run_selecting(const Config *config, std::uint64_t a,
                                                 std::uint64_t fuel) {
   std::uint64_t sum = 0;
@@ -208,7 +208,8 @@ leave:
 #undef NEXT
 }
 
-// As fold_run_selecting, with a budget that is known: followed, it would be part of the key.
+// Like fold_run_selecting, with a constant budget: if it were followed, it would be part of the
+// key.
 SARTOR_HANDLER std::uint64_t fold_run_with_budget(const Config *config, std::uint64_t a,
                                                   std::uint64_t) {
   std::uint64_t sum = a;
@@ -336,7 +337,7 @@ SARTOR_HANDLER const Rule *fold_which(const Config *config, std::uint64_t a, std
   return nullptr;
 }
 
-// Points within followed loops. Each iteration counts, so that one that ran twice would show.
+// Points within followed loops. Each iteration is counted, so that one that runs twice is noticed.
 
 SARTOR_HANDLER std::uint64_t fold_guarded_array(const Config *config, std::uint64_t a,
                                                 std::uint64_t b) {

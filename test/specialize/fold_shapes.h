@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-// Handlers over memory that is declared invariant, in shapes that folding meets.
+// Handlers over memory that is declared invariant, in shapes that folding must handle.
 
 struct Rule {
   std::uint32_t net;
@@ -53,7 +53,7 @@ enum Op : std::uint8_t {
 };
 
 struct Tree {
-  std::uint32_t kind; ///< 0 a number, 1 the input, 2 sum, 3 product.
+  std::uint32_t kind; ///< 0: a number, 1: the input, 2: a sum, 3: a product.
   std::uint32_t number;
   Tree *left;
   Tree *right;
@@ -88,7 +88,7 @@ Handler3 fold_array, fold_list, fold_groups, fold_hooks, fold_vector, fold_patte
     fold_guarded_pointer;
 const Rule *fold_which(const Config *, std::uint64_t, std::uint64_t);
 std::uint64_t fold_digest(const Config *);
-std::uint64_t fold_seldom(std::uint64_t); ///< Of the test.
+std::uint64_t fold_seldom(std::uint64_t); ///< Defined by the test.
 std::uint64_t fold_twice(std::uint64_t);
 std::uint64_t fold_plus_one(std::uint64_t);
 }

@@ -26,13 +26,13 @@ std::vector<Rule> some_rules(unsigned count, unsigned seed = 1) {
   return rules;
 }
 
-/// All of a configuration but its counter.
-std::uint64_t promise(Promised &promised, const Config &config) {
-  return promised.add(&config, offsetof(Config, counter));
+/// Declares all of a configuration invariant, except its counter.
+std::uint64_t invariant(InvariantFixture &declared, const Config &config) {
+  return declared.add(&config, offsetof(Config, counter));
 }
 
-std::uint64_t promise(Promised &promised, const std::vector<Rule> &rules) {
-  return promised.add(rules.data(), rules.size() * sizeof(Rule));
+std::uint64_t invariant(InvariantFixture &declared, const std::vector<Rule> &rules) {
+  return declared.add(rules.data(), rules.size() * sizeof(Rule));
 }
 
 class FoldTest : public testing::Test {
@@ -44,20 +44,20 @@ protected:
     config_->table = rules_;
   }
 
-  void promise_all() {
-    promise(promised_, *config_);
+  void declare_all() {
+    invariant(invariant_, *config_);
     if (!rules_.empty())
-      promise(promised_, rules_);
+      invariant(invariant_, rules_);
     if (!config_->table.empty())
-      promise(promised_, config_->table);
+      invariant(invariant_, config_->table);
   }
 
   Shape shape(const std::string &handler) {
-    return folding().shape(folding().context(handler, config_.get(), promised_));
+    return folding().shape(folding().context(handler, config_.get(), invariant_));
   }
 
   void expect_same(const std::string &name, Handler3 *native) {
-    auto *folded = folding().variant<Handler3>(name, config_.get(), promised_);
+    auto *folded = folding().variant<Handler3>(name, config_.get(), invariant_);
     ASSERT_TRUE(folded);
     for (std::uint64_t a = 0; a < 300; ++a)
       for (std::uint64_t b = 0; b < 5; ++b)
@@ -72,19 +72,19 @@ protected:
 
   std::unique_ptr<Config> config_ = std::make_unique<Config>();
   std::vector<Rule> rules_;
-  Promised promised_;
+  InvariantFixture invariant_;
 };
 
 TEST_F(FoldTest, FoldsABranchOnAFieldAway) {
   config_->mode = 2;
-  promise_all();
+  declare_all();
   expect_same("fold_mode", fold_mode);
   EXPECT_EQ(shape("fold_mode").blocks, 1U);
 }
 
 TEST_F(FoldTest, FoldsWhatTheProgramTakesForVolatile) {
   config_->mode = 2;
-  promise_all();
+  declare_all();
   expect_same("fold_volatile_mode", fold_volatile_mode);
   const Shape shape = this->shape("fold_volatile_mode");
   EXPECT_EQ(shape.blocks, 1U) << shape.text;
@@ -93,7 +93,7 @@ TEST_F(FoldTest, FoldsWhatTheProgramTakesForVolatile) {
 
 TEST_F(FoldTest, FoldsWhatIsLoadedAtomicallyUnlessItOrdersOtherMemory) {
   config_->mode = 2;
-  promise_all();
+  declare_all();
   expect_same("fold_relaxed_mode", fold_relaxed_mode);
   EXPECT_EQ(shape("fold_relaxed_mode").loads, 0U) << shape("fold_relaxed_mode").text;
   expect_same("fold_acquired_mode", fold_acquired_mode);
@@ -102,14 +102,14 @@ TEST_F(FoldTest, FoldsWhatIsLoadedAtomicallyUnlessItOrdersOtherMemory) {
 
 TEST_F(FoldTest, LeavesMemoryAloneThatIsNotDeclared) {
   config_->mode = 2;
-  promised_.add(config_->count);
+  invariant_.add(config_->count);
   expect_same("fold_mode", fold_mode);
   EXPECT_GT(shape("fold_mode").blocks, 1U);
 }
 
 TEST_F(FoldTest, MakesALoopOverAnArrayOfRulesStraightCode) {
   give_rules(32);
-  promise_all();
+  declare_all();
   expect_same("fold_array", fold_array);
   const Shape shape = this->shape("fold_array");
   EXPECT_EQ(shape.loops, 0U) << shape.text;
@@ -122,9 +122,9 @@ TEST_F(FoldTest, MakesALoopOverAListStraightCode) {
   for (std::size_t i = 0; i < list.size(); ++i)
     list[i] = {i + 1 < list.size() ? &list[i + 1] : nullptr, rules_[i]};
   config_->list = list.data();
-  promise_all();
+  declare_all();
   for (const ListRule &rule : list)
-    promised_.add(rule);
+    invariant_.add(rule);
   expect_same("fold_list", fold_list);
   const Shape shape = this->shape("fold_list");
   EXPECT_EQ(shape.loops, 0U) << shape.text;
@@ -137,8 +137,8 @@ TEST_F(FoldTest, GoesOnGenericallyWhereAListIsNoLongerDeclared) {
   for (std::size_t i = 0; i < list.size(); ++i)
     list[i] = {i + 1 < list.size() ? &list[i + 1] : nullptr, rules_[i]};
   config_->list = list.data();
-  promise_all();
-  promised_.add(list.data(), 5 * sizeof(ListRule));
+  declare_all();
+  invariant_.add(list.data(), 5 * sizeof(ListRule));
   expect_same("fold_list", fold_list);
   const Shape shape = this->shape("fold_list");
   EXPECT_EQ(shape.loops, 1U) << shape.text;
@@ -157,11 +157,11 @@ TEST_F(FoldTest, FollowsNestedLoops) {
     pointers.push_back(&group);
   config_->groups = pointers.data();
   config_->group_count = 4;
-  promise_all();
-  promised_.add(static_cast<const void *>(pointers.data()), pointers.size() * sizeof(Group *));
-  promised_.add(groups.data(), groups.size() * sizeof(Group));
+  declare_all();
+  invariant_.add(static_cast<const void *>(pointers.data()), pointers.size() * sizeof(Group *));
+  invariant_.add(groups.data(), groups.size() * sizeof(Group));
   for (const auto &list : rules)
-    promise(promised_, list);
+    invariant(invariant_, list);
   expect_same("fold_groups", fold_groups);
   const Shape shape = this->shape("fold_groups");
   EXPECT_EQ(shape.loops, 0U) << shape.text;
@@ -170,11 +170,11 @@ TEST_F(FoldTest, FollowsNestedLoops) {
 
 TEST_F(FoldTest, FollowsALoopAnewForEachIterationOfAnother) {
   give_rules(8);
-  promise_all();
+  declare_all();
   expect_same("fold_packets", fold_packets);
   const Shape shape = this->shape("fold_packets");
   EXPECT_GE(shape.loops, 1U) << shape.text;
-  EXPECT_LE(shape.loops, 2U) << shape.text; // unrolled, it has a remainder
+  EXPECT_LE(shape.loops, 2U) << shape.text; // the unrolled loop has a remainder
   EXPECT_EQ(shape.loads, 0U) << shape.text;
 }
 
@@ -182,9 +182,9 @@ TEST_F(FoldTest, FollowsALoopWithAGuardInIt) {
   give_rules(8);
   for (Rule &rule : rules_)
     rule.value += 7'000'000'000;
-  promise_all();
+  declare_all();
   const Shape shape = folding().shape(
-      folding().context("fold_guarded_array", config_.get(), promised_, {{"digit", 0}}));
+      folding().context("fold_guarded_array", config_.get(), invariant_, {{"digit", 0}}));
   for (const Rule &rule : rules_)
     EXPECT_THAT(shape.text, HasSubstr(std::to_string(rule.value)));
 }
@@ -194,23 +194,23 @@ TEST_F(FoldTest, CallsFunctionsByNameThatInvariantMemoryPointsTo) {
   Hook *pointers[] = {&hooks[0], &hooks[1], &hooks[2]};
   config_->hooks = pointers;
   config_->hook_count = 3;
-  promise_all();
-  promised_.add(pointers);
+  declare_all();
+  invariant_.add(pointers);
   for (const Hook &hook : hooks)
-    promised_.add(hook.step);
-  auto *folded = folding().variant<Handler3>("fold_hooks", config_.get(), promised_);
+    invariant_.add(hook.step);
+  auto *folded = folding().variant<Handler3>("fold_hooks", config_.get(), invariant_);
   EXPECT_EQ(folded(config_.get(), 5, 0), 22U);
   EXPECT_EQ(hooks[0].seen, 10U);
   EXPECT_EQ(hooks[2].seen, 22U);
   const Shape shape = this->shape("fold_hooks");
   EXPECT_EQ(shape.loops, 0U) << shape.text;
-  // Their bodies are in a file of the handler module, so they are inlined.
+  // The bodies are in a file of the handler module, so they are inlined.
   EXPECT_EQ(shape.calls, 0U) << shape.text;
 }
 
 TEST_F(FoldTest, IteratesOverAVector) {
   give_rules(10);
-  promise_all();
+  declare_all();
   expect_same("fold_vector", fold_vector);
   const Shape shape = this->shape("fold_vector");
   EXPECT_EQ(shape.loops, 0U) << shape.text;
@@ -219,7 +219,7 @@ TEST_F(FoldTest, IteratesOverAVector) {
 
 TEST_F(FoldTest, KeepsACountThatDecidesHowOftenTheLoopRuns) {
   give_rules(6);
-  promise_all();
+  declare_all();
   expect_same("fold_count_down", fold_count_down);
   const Shape shape = this->shape("fold_count_down");
   EXPECT_EQ(shape.loops, 0U) << shape.text;
@@ -228,9 +228,9 @@ TEST_F(FoldTest, KeepsACountThatDecidesHowOftenTheLoopRuns) {
 TEST_F(FoldTest, MatchesAgainstAnInvariantPattern) {
   static const char pattern[] = "GET /?/ab*";
   config_->pattern = pattern;
-  promise_all();
-  promised_.add(pattern);
-  auto *folded = folding().variant<Handler3>("fold_pattern", config_.get(), promised_);
+  declare_all();
+  invariant_.add(pattern);
+  auto *folded = folding().variant<Handler3>("fold_pattern", config_.get(), invariant_);
   for (const char *text : {"", "GET", "GET /", "GET /x/ab", "GET /y/abc", "GET //ab", "POST"}) {
     const auto address = reinterpret_cast<std::uintptr_t>(text);
     EXPECT_EQ(folded(config_.get(), address, 0), fold_pattern(config_.get(), address, 0)) << text;
@@ -245,9 +245,9 @@ TEST_F(FoldTest, UnfoldsRecursionOverATree) {
   Tree sum{2, 0, &product, &input};
   Tree root{3, 0, &sum, &product};
   config_->tree = &root;
-  promise_all();
+  declare_all();
   for (const Tree *tree : {&number, &input, &product, &sum, &root})
-    promised_.add(*tree);
+    invariant_.add(*tree);
   expect_same("fold_tree", fold_tree);
   const Shape shape = this->shape("fold_tree");
   EXPECT_EQ(shape.blocks, 1U) << shape.text;
@@ -257,7 +257,7 @@ TEST_F(FoldTest, UnfoldsRecursionOverATree) {
 TEST_F(FoldTest, FoldsInFunctionsThatAreGivenInvariantPointers) {
   give_rules(5);
   config_->mode = 1;
-  promise_all();
+  declare_all();
   expect_same("fold_helper", fold_helper);
   const Shape shape = this->shape("fold_helper");
   EXPECT_EQ(shape.loops, 0U) << shape.text;
@@ -268,10 +268,10 @@ TEST_F(FoldTest, FoldsVariablesOfTheProgram) {
   give_rules(5);
   static_config.rules = rules_.data();
   static_config.count = 5;
-  promised_.add(static_config.rules);
-  promised_.add(static_config.count);
-  promise(promised_, rules_);
-  auto *folded = folding().variant<Handler3>("fold_static", nullptr, promised_);
+  invariant_.add(static_config.rules);
+  invariant_.add(static_config.count);
+  invariant(invariant_, rules_);
+  auto *folded = folding().variant<Handler3>("fold_static", nullptr, invariant_);
   for (std::uint64_t a = 0; a < 256; ++a) {
     static_config.counter = 0;
     const std::uint64_t expected = fold_static(nullptr, a, 0);
@@ -285,7 +285,7 @@ TEST_F(FoldTest, FoldsVariablesOfTheProgram) {
 
 TEST_F(FoldTest, ComputesMarkedFunctionsAheadOfTime) {
   give_rules(1000);
-  promise_all();
+  declare_all();
   expect_same("fold_ahead", fold_ahead);
   const Shape shape = this->shape("fold_ahead");
   EXPECT_EQ(shape.blocks, 1U) << shape.text;
@@ -294,40 +294,40 @@ TEST_F(FoldTest, ComputesMarkedFunctionsAheadOfTime) {
 
 TEST_F(FoldTest, DoesNotCallMarkedFunctionsOnMemoryThatMayChange) {
   give_rules(10);
-  promise(promised_, rules_);
-  // One that lies right before what is promised, and one right after.
+  invariant(invariant_, rules_);
+  // One object lies right before the invariant one, and one right after it.
   std::array<Config, 3> configs;
-  promise(promised_, configs[1]);
+  invariant(invariant_, configs[1]);
   for (Config *other : {&configs[0], &configs[2]}) {
     other->rules = rules_.data();
     other->count = 3;
-    auto *folded = folding().variant<Handler3>("fold_ahead", other, promised_);
+    auto *folded = folding().variant<Handler3>("fold_ahead", other, invariant_);
     const std::uint64_t before = folded(other, 1, 0);
     other->count = 5;
     EXPECT_NE(folded(other, 1, 0), before);
   }
 }
 
-TEST_F(FoldTest, CallsMarkedFunctionsOnObjectsOfWhichAPartIsPromised) {
+TEST_F(FoldTest, CallsMarkedFunctionsOnObjectsOfWhichAPartIsInvariant) {
   give_rules(10);
-  promised_.add_part(*config_, offsetof(Config, list));
-  promise(promised_, rules_);
+  invariant_.add_part(*config_, offsetof(Config, list));
+  invariant(invariant_, rules_);
   expect_same("fold_ahead", fold_ahead);
   EXPECT_EQ(shape("fold_ahead").calls, 0U);
 }
 
-TEST_F(FoldTest, DoesNotCallMarkedFunctionsOnceAPromiseIsTakenBack) {
+TEST_F(FoldTest, DoesNotCallMarkedFunctionsOnceAnInvariantIsRevoked) {
   give_rules(10);
-  promise_all();
-  auto context = folding().context("fold_ahead", config_.get(), promised_);
-  context.memory = promised_.memory(/*holds=*/false);
+  declare_all();
+  auto context = folding().context("fold_ahead", config_.get(), invariant_);
+  context.memory = invariant_.memory(/*holds=*/false);
   EXPECT_GT(folding().shape(context).blocks, 1U);
 }
 
 TEST_F(FoldTest, KeepsTheIdentityOfPointersIntoInvariantMemory) {
   give_rules(16);
-  promise_all();
-  auto *folded = folding().variant<decltype(fold_which)>("fold_which", config_.get(), promised_);
+  declare_all();
+  auto *folded = folding().variant<decltype(fold_which)>("fold_which", config_.get(), invariant_);
   for (std::uint64_t a = 0; a < 256; ++a)
     EXPECT_EQ(folded(config_.get(), a, 0), fold_which(config_.get(), a, 0));
   EXPECT_EQ(shape("fold_which").loops, 0U);
@@ -335,8 +335,8 @@ TEST_F(FoldTest, KeepsTheIdentityOfPointersIntoInvariantMemory) {
 
 TEST_F(FoldTest, WritesBesideInvariantMemory) {
   config_->mode = 3;
-  promise_all();
-  auto *folded = folding().variant<Handler3>("fold_mutable", config_.get(), promised_);
+  declare_all();
+  auto *folded = folding().variant<Handler3>("fold_mutable", config_.get(), invariant_);
   EXPECT_EQ(folded(config_.get(), 5, 0), 15U);
   EXPECT_EQ(folded(config_.get(), 5, 0), 30U);
   EXPECT_EQ(config_->counter, 30U);
@@ -344,45 +344,45 @@ TEST_F(FoldTest, WritesBesideInvariantMemory) {
 
 TEST_F(FoldTest, GivesALoopUpThatWouldNotEnd) {
   give_rules(7);
-  promise_all();
+  declare_all();
   expect_same("fold_unbounded", fold_unbounded);
   EXPECT_LT(shape("fold_unbounded").instructions, 500U);
 }
 
 TEST_F(FoldTest, GivesALoopUpThatWouldGrowTooLarge) {
   give_rules(20'000);
-  promise_all();
-  auto *folded = folding().variant<Handler3>("fold_array", config_.get(), promised_);
+  declare_all();
+  auto *folded = folding().variant<Handler3>("fold_array", config_.get(), invariant_);
   for (std::uint64_t a = 0; a < 300; ++a)
     EXPECT_EQ(folded(config_.get(), a, 0), fold_array(config_.get(), a, 0));
   EXPECT_LT(shape("fold_array").instructions, 500U);
 }
 
-TEST_F(FoldTest, NamesThePromisesThatItReliesOnAndNoOthers) {
+TEST_F(FoldTest, NamesTheInvariantsThatItDependsOnAndNoOthers) {
   config_->mode = 1;
   config_->count = 1;
-  const std::uint64_t mode = promised_.add(config_->mode);
-  const std::uint64_t count = promised_.add(config_->count);
-  folding().variant<Handler3>("fold_mode", config_.get(), promised_);
-  EXPECT_THAT(folding().promises(), ElementsAre(mode));
-  folding().variant<Handler3>("fold_array", config_.get(), promised_);
-  EXPECT_THAT(folding().promises(), ElementsAre(count));
+  const std::uint64_t mode = invariant_.add(config_->mode);
+  const std::uint64_t count = invariant_.add(config_->count);
+  folding().variant<Handler3>("fold_mode", config_.get(), invariant_);
+  EXPECT_THAT(folding().invariants(), ElementsAre(mode));
+  folding().variant<Handler3>("fold_array", config_.get(), invariant_);
+  EXPECT_THAT(folding().invariants(), ElementsAre(count));
 }
 
-// What it reads of variables, for example, is not known.
+// The variables that the function reads, for example, are not known.
 TEST_F(FoldTest, ReliesOnAllThatAMarkedFunctionMayRead) {
   give_rules(10);
-  const std::uint64_t whole = promise(promised_, *config_);
-  const std::uint64_t rules = promise(promised_, rules_);
-  const std::uint64_t variable = promised_.add(static_config.mode);
-  folding().variant<Handler3>("fold_ahead", config_.get(), promised_);
-  EXPECT_THAT(folding().promises(), ElementsAre(whole, rules, variable));
+  const std::uint64_t whole = invariant(invariant_, *config_);
+  const std::uint64_t rules = invariant(invariant_, rules_);
+  const std::uint64_t variable = invariant_.add(static_config.mode);
+  folding().variant<Handler3>("fold_ahead", config_.get(), invariant_);
+  EXPECT_THAT(folding().invariants(), ElementsAre(whole, rules, variable));
 }
 
 TEST_F(FoldTest, NeedsNoMemoryOnceItIsRead) {
   give_rules(10);
-  promise_all();
-  auto *folded = folding().variant<Handler3>("fold_array", config_.get(), promised_);
+  declare_all();
+  auto *folded = folding().variant<Handler3>("fold_array", config_.get(), invariant_);
   const std::uint64_t expected = fold_array(config_.get(), 3, 0);
   config_.reset();
   rules_.clear();

@@ -28,7 +28,7 @@ namespace core = sartor::core;
 
 namespace {
 
-// LLVM may make a small table of results of its own.
+// Excludes loads from small tables of results that LLVM makes.
 bool is_load_of_memory(const llvm::Instruction &instruction) {
   const auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
   return load && !llvm::getUnderlyingObject(load->getPointerOperand())
@@ -36,7 +36,7 @@ bool is_load_of_memory(const llvm::Instruction &instruction) {
                       .starts_with("switch.table");
 }
 
-// So that addresses are left out of the code, as they are in programs.
+// With recent images, code contains no addresses, as in programs.
 sartor::core::Stores recent_images() {
   sartor::core::Stores stores;
   stores.recent = std::make_shared<sartor::core::RecentImages>(1U << 20U);
@@ -45,19 +45,19 @@ sartor::core::Stores recent_images() {
 
 } // namespace
 
-std::uint64_t Promised::add(const void *memory, std::size_t size) {
-  const std::uint64_t promise = regions_.size() + 1;
+std::uint64_t InvariantFixture::add(const void *memory, std::size_t size) {
+  const std::uint64_t invariant = regions_.size() + 1;
   regions_.push_back(
-      {promise, reinterpret_cast<std::uintptr_t>(memory),
+      {invariant, reinterpret_cast<std::uintptr_t>(memory),
        std::make_shared<const std::string>(static_cast<const char *>(memory), size)});
   objects_.push_back({regions_.back().address, regions_.back().end()});
-  return promise;
+  return invariant;
 }
 
 namespace {
 
-/// Memory that has been read.
-class ReadMemory final : public core::PromisedMemory {
+/// Invariant memory that has already been read.
+class ReadMemory final : public core::InvariantMemory {
 public:
   ReadMemory(core::Reached reached, bool holds) : reached_(std::move(reached)), holds_(holds) {}
 
@@ -79,7 +79,7 @@ private:
 
 } // namespace
 
-std::shared_ptr<core::PromisedMemory> Promised::memory(bool holds) const {
+std::shared_ptr<core::InvariantMemory> InvariantFixture::memory(bool holds) const {
   core::Reached reached{regions_, objects_};
   std::ranges::sort(reached.regions, {}, &core::Region::address);
   std::ranges::sort(reached.objects, {}, &core::Extent::address);
@@ -94,13 +94,13 @@ Folding::Folding()
           module_, linker_, std::make_shared<std::uint64_t[]>(256), recent_images())) {}
 
 core::Context Folding::context(const std::string &handler, const void *bound,
-                               const Promised &promised,
+                               const InvariantFixture &declared,
                                const sartor::Configuration &configuration) const {
-  return context(handler, bound, promised.memory(), configuration);
+  return context(handler, bound, declared.memory(), configuration);
 }
 
 core::Context Folding::context(const std::string &handler, const void *bound,
-                               std::shared_ptr<core::PromisedMemory> memory,
+                               std::shared_ptr<core::InvariantMemory> memory,
                                const sartor::Configuration &configuration) const {
   core::Context context;
   context.handler = handler;
@@ -135,7 +135,7 @@ Made Folding::specialized(const core::Context &context) {
     return {};
   Made result;
   for (const sartor::Remark &remark : made->remarks)
-    if (remark.code != sartor::RemarkCode::hooks_left_out) // which builds for sanitizers have
+    if (remark.code != sartor::RemarkCode::hooks_left_out) // occurs in sanitizer builds
       result.remarks.push_back(remark.text());
   llvm::raw_string_ostream(result.text) << *made->module;
   return result;

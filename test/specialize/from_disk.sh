@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# from_disk.sh TEST SARTOR DIRECTORY LEAST: runs tests twice with a disk cache; the first time, more
-# than LEAST pieces of code are to be stored, the second time none may be added, and every result
-# must be right again.
+# from_disk.sh TEST SARTOR DIRECTORY LEAST: runs tests twice with a disk cache. The first run must store more than LEAST
+# pieces of code, the second must add none, and all results must be correct.
 set -euo pipefail
 program=$1 sartor=$2 least=$4
 export SARTOR_CACHE_DIR=$3

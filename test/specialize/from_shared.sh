@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# from_shared.sh TEST SARTOR STORES: runs the differential tests twice with a shared cache; the second time,
-# no code may be added, and every result must be right again.
+# from_shared.sh TEST SARTOR STORES: runs the differential tests twice with a shared cache. The second run must add no
+# code, and all results must be correct.
 set -euo pipefail
 program=$1 sartor=$2 stores=$3
 directory=$(mktemp -d /tmp/sartor-shared-XXXXXX)

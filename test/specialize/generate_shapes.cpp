@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// Writes random handlers with points at random places: loops, branches, switches, exceptions,
-/// calls of functions that have points themselves, side effects everywhere. They compute on u64, so
-/// that nothing is undefined, and every loop ends.
+/// calls of functions that contain points, side effects everywhere. They compute on u64, so that no
+/// operation is undefined, and every loop ends.
 ///     generate_shapes SEED COUNT HANDLERS.cpp LIST.h
 #include <cstdint>
 #include <cstdlib>
@@ -142,7 +142,7 @@ private:
   std::ostream &out_;
   std::mt19937_64 random_;
   std::string name_;
-  unsigned calls_ = 0; ///< So many helpers may be called.
+  unsigned calls_ = 0; ///< The number of helpers that may be called.
   unsigned points_ = 0;
   unsigned loops_ = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Handlers at the edge between a variant and native code: how vectors are passed, what a machine
-/// can do, what the C library computes.
+/// Handlers at the interface between a variant and native code: passing of vectors, features of the
+/// machine, functions of the C library.
 #include "interface_shapes.h"
 
 #include <cmath>

@@ -2,7 +2,7 @@
 #ifndef SARTOR_TEST_SPECIALIZE_INTERFACE_SHAPES_H
 #define SARTOR_TEST_SPECIALIZE_INTERFACE_SHAPES_H
 
-/// Passed in two registers by code for plain x86-64, in one by code for AVX.
+/// Passed in two registers by code for plain x86-64, and in one by code for AVX.
 using Eight = float __attribute__((vector_size(32)));
 using Sixteen = float __attribute__((vector_size(64)));
 
@@ -11,7 +11,7 @@ Sixteen scaled_more(Sixteen values, int by);
 float from_native(int seed);
 long on_any_machine(const long *values, int by);
 
-/// Native, in the program.
+/// A native function of the program.
 Eight counted_from(float first);
 
 float sine(float x);

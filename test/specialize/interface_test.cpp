@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// At the edge between a variant and native code, a variant does as the native code does.
+/// At the interface between a variant and native code, a variant must behave like the native code.
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -72,14 +72,14 @@ TEST(Interface, GivesWhatTheLibraryGives) {
   const auto power_handler = runtime.handler<&power>();
   std::mt19937 random(1);
   std::uniform_real_distribution<float> any(0, 20);
-  int told_apart = 0;
-  for (int i = 0; i < 200'000 && told_apart < 4; ++i) {
+  int distinguished = 0;
+  for (int i = 0; i < 200'000 && distinguished < 4; ++i) {
     const float x = any(random);
     const auto by_double = static_cast<float>(std::exp(static_cast<double>(x)));
     if (static_cast<float>(std::sin(static_cast<double>(x))) == sine(x) &&
         by_double == exponential(x))
       continue;
-    ++told_apart;
+    ++distinguished;
     runtime.specialize({{"sine", x}, {"exponential", x}, {"power", x}});
     EXPECT_TRUE(same_bits(sine_handler(x), sine(x))) << x;
     EXPECT_TRUE(same_bits(exponential_handler(x), exponential(x))) << x;
@@ -165,7 +165,7 @@ TEST(Interface, LeavesLooseFloatsAloneWhereFloatsAreExact) {
   const sartor::Failure refused = refusal(runtime, {{"sum_in_any_order", 4}});
   EXPECT_EQ(refused.code, ErrorCode::point_not_specializable);
   EXPECT_THAT(refused.message, HasSubstr("-ffast-math"));
-  runtime.specialize({{"computes_nothing_from_it", 3}}); // others are specialized
+  runtime.specialize({{"computes_nothing_from_it", 3}}); // other points are specialized
   const double plain = sum_in_any_order(values, 4);
   EXPECT_EQ(runtime.handler<&sum_in_any_order>()(values, 4), plain);
 }

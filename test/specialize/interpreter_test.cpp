@@ -15,7 +15,7 @@ namespace {
 
 using Program = std::vector<Instruction>;
 
-/// A program whose jumps may go anywhere in it, back too; the last instruction returns.
+/// A program with arbitrary jumps, also backward; the last instruction returns.
 Program random_program(std::mt19937 &random, unsigned size, const std::vector<std::uint8_t> &ops) {
   Program program;
   for (unsigned i = 0; i + 1 < size; ++i) {
@@ -34,13 +34,13 @@ Program random_program(std::mt19937 &random, unsigned size, const std::vector<st
 
 class InterpreterTest : public testing::Test {
 protected:
-  /// Folds an interpreter's handler over a program, and runs both.
+  /// Folds an interpreter over a program and compares it with the native code.
   void expect_same(const std::string &name, Handler3 *native, const Program &program) {
     config_->program = program.data();
-    Promised promised;
-    promised.add(config_.get(), offsetof(Config, counter));
-    promised.add(program.data(), program.size() * sizeof(Instruction));
-    auto *folded = folding().variant<Handler3>(name, config_.get(), promised);
+    InvariantFixture invariant;
+    invariant.add(config_.get(), offsetof(Config, counter));
+    invariant.add(program.data(), program.size() * sizeof(Instruction));
+    auto *folded = folding().variant<Handler3>(name, config_.get(), invariant);
     ASSERT_TRUE(folded);
     for (std::uint64_t a : {0U, 1U, 2U, 3U, 17U, 64U, 255U, 0xfffffff0U})
       for (std::uint64_t fuel : {0U, 1U, 2U, 5U, 50U, 1000U})
@@ -50,10 +50,10 @@ protected:
 
   sartor::core::Context context(const std::string &name, const Program &program) {
     config_->program = program.data();
-    Promised promised;
-    promised.add(config_.get(), offsetof(Config, counter));
-    promised.add(program.data(), program.size() * sizeof(Instruction));
-    return folding().context(name, config_.get(), promised);
+    InvariantFixture invariant;
+    invariant.add(config_.get(), offsetof(Config, counter));
+    invariant.add(program.data(), program.size() * sizeof(Instruction));
+    return folding().context(name, config_.get(), invariant);
   }
   Shape shape(const std::string &name, const Program &program) {
     return folding().shape(context(name, program));
@@ -114,7 +114,7 @@ const std::vector<std::uint8_t> kDecodedOps = {op_load,  op_add,  op_multiply,  
                                                op_input, op_jump, op_jump_if_zero, op_jump_if_less,
                                                op_input, op_add,  op_return};
 
-// A decoder that is called twice is a function of its own.
+// A decoder that is called twice remains a separate function.
 TEST_F(InterpreterTest, FollowsWhatIsDecodedOutOfLine) {
   std::mt19937 random(6);
   for (std::size_t i = 0; i < kPrograms; ++i) {
@@ -125,7 +125,7 @@ TEST_F(InterpreterTest, FollowsWhatIsDecodedOutOfLine) {
   }
 }
 
-// What would go on in the loop that decodes, for good.
+// Rare instructions return into the decoding loop, which would otherwise never be left.
 TEST_F(InterpreterTest, FollowsWhatComesBackFromWhatIsRare) {
   const Program program = {{op_input, 1, 0, 0, 0},        {op_load, 2, 0, 0, 3},
                            {op_multiply, 3, 1, 1, 0},     {op_xor, 4, 4, 3, 0},
@@ -145,7 +145,7 @@ TEST_F(InterpreterTest, FollowsConditionsThatEnterTheProgramCounterAsNumbers) {
     const Program program = random_program(
         random, 4 + random() % 12,
         {op_load, op_add, op_multiply, op_jump, op_jump_if_zero, op_jump_if_less, op_return});
-    // A skip over the last instruction would leave the program.
+    // Without padding, a skip over the last instruction would leave the program.
     Program padded = program;
     padded.push_back(program.back());
     expect_same("fold_run_selecting", fold_run_selecting, padded);
@@ -187,7 +187,7 @@ TEST_F(InterpreterTest, FollowsAsMuchOfALongProgramAsThereIsRoomFor) {
   EXPECT_THAT(folding().specialized(context("fold_run", program)).remarks,
               testing::Contains(testing::HasSubstr("is followed in part: beyond ")));
   const Shape shape = this->shape("fold_run", program);
-  EXPECT_GT(shape.loads, 0U); // of the generic loop
+  EXPECT_GT(shape.loads, 0U); // loads of the generic loop
   EXPECT_GT(shape.instructions, 500U);
   EXPECT_LT(shape.instructions, 10'000U);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Handlers whose pointers into sartor_local() memory leave their hands. */
+/* Handlers whose pointers into sartor_local() memory escape. */
 #ifndef SARTOR_TEST_SPECIALIZE_LOCAL_ESCAPES_H
 #define SARTOR_TEST_SPECIALIZE_LOCAL_ESCAPES_H
 
@@ -11,23 +11,25 @@ enum { escape_longs = 8, escape_many_longs = 256 };
 
 typedef long EscapeHandler(long a, long *memory);
 
-/* The pointer is stored in a global variable, and found there by a function, and by the handler. */
+/* The pointer is stored in a global variable, and read there by a function, and by the handler.
+ */
 EscapeHandler escape_by_store, escape_read_here;
 /* It is stored in the memory that it points into. */
 EscapeHandler escape_into_itself;
-/* It is given to a function that keeps it, or may keep it. */
+/* It is passed to a function that stores it, or may store it. */
 EscapeHandler escape_by_call, escape_by_unknown_call;
-/* One past the end, in a structure, as a number, of a variable's address, returned. */
+/* The pointer is one past the end, in a structure, converted to a number, to a variable that
+ * holds it, or returned. */
 EscapeHandler escape_end, escape_structure, escape_number, escape_cursor, escape_returned;
-/* It is saved, and published before it is used. */
+/* It is stored, and published before it is used. */
 EscapeHandler escape_saved;
-/* Given to a function that declares to keep nothing. */
+/* It is passed to a function that is declared not to keep it. */
 EscapeHandler escape_not;
-/* By atomic and volatile accesses. */
+/* It is accessed by atomic and volatile operations. */
 EscapeHandler escape_atomic;
-/* sartor_publish() stands in a function that is not inlined. */
+/* sartor_publish() is called in a function that is not inlined. */
 EscapeHandler escape_published_elsewhere;
-/* 256 parts, 200 calls that may access each: more than were kept once. */
+/* 256 parts, and 200 calls that may access each of them: more than an earlier limit. */
 EscapeHandler escape_many;
 
 struct EscapePair {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pointers into sartor_local() memory that are derived, stored and given away: variants find in the
-// memory what native code finds, and remarks say what that costs.
+// Pointers into sartor_local() memory that are derived, stored and passed on: variants must read
+// the same memory contents as native code, and remarks report the cost.
 #include <array>
 #include <string>
 #include <vector>
@@ -40,7 +40,7 @@ protected:
     return {result, memory};
   }
 
-  /// Remarks of the variant, which gives what native code gives.
+  /// The remarks of the variant, whose results must equal those of native code.
   static Remarks remarks(const char *name, EscapeHandler *native) {
     static Folding folding;
     const auto context = folding.context(name, {});
@@ -53,7 +53,7 @@ protected:
   }
 };
 
-TEST_F(LocalEscapesTest, BySavedPointersAreFollowedAndTold) {
+TEST_F(LocalEscapesTest, BySavedPointersAreFollowedAndReported) {
   EXPECT_THAT(remarks("escape_by_store", escape_by_store),
               ElementsAre(HasSubstr("a pointer into it is stored in memory")));
   EXPECT_THAT(remarks("escape_read_here", escape_read_here),
@@ -78,7 +78,7 @@ TEST_F(LocalEscapesTest, PointersAreIntoItHoweverTheyAreDerived) {
   EXPECT_THAT(remarks("escape_atomic", escape_atomic), IsEmpty());
 }
 
-TEST_F(LocalEscapesTest, NothingIsToldWhereTheProgramHasDeclaredIt) {
+TEST_F(LocalEscapesTest, NothingIsReportedWhereTheProgramHasDeclaredIt) {
   EXPECT_THAT(remarks("escape_saved", escape_saved), IsEmpty());
   EXPECT_THAT(remarks("escape_not", escape_not), IsEmpty());
 }

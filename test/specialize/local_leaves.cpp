@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Handlers that are left in the middle, where memory is theirs.
+// Handlers that are left in the middle while they use local memory.
 #include <sartor/points.h>
 
 #include "local_leaves.h"
@@ -25,7 +25,7 @@ SARTOR_HANDLER long local_catches(long bias, long *memory, long steps) {
       local_may_throw(i);
       registers[2] += registers[1];
     } catch (long number) {
-      registers[0] += number; // and goes on
+      registers[0] += number; // and continues
     }
   }
   return registers[0] + registers[1];

@@ -6,13 +6,13 @@ constexpr unsigned local_leaves_registers = 4;
 
 extern "C" {
 
-/// Handlers with registers in memory: left by what is thrown, by longjmp(), and not at all.
+/// Handlers with registers in memory: left by an exception, by longjmp(), and not at all.
 long local_leaves(long bias, long *memory, long steps);
 long local_catches(long bias, long *memory, long steps);
 
-/// Throws its argument where that is a multiple of 7, but 0.
+/// Throws its argument if it is a multiple of 7, except 0.
 void local_may_throw(long number);
-/// By longjmp(), to where the test is.
+/// Calls longjmp() to a position in the test.
 [[noreturn]] void local_jump_away();
 }
 

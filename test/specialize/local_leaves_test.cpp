@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who leaves a handler in the middle finds in memory what the handler has put there.
+// Code that is reached by leaving a handler in the middle reads the handler's values in memory.
 #include <array>
 #include <csetjmp>
 
@@ -33,7 +33,7 @@ struct Left {
 };
 
 Left run(Handler *handler, long bias, long steps) {
-  static Left left; // longjmp() leaves what is static as it is
+  static Left left; // longjmp() does not affect static variables
   left = {};
   if (setjmp(away) != 0) {
     left.has_jumped = true;

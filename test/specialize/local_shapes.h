@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* An interpreter that keeps its registers in memory, and says when somebody else looks. */
+/* An interpreter that keeps its registers in memory, and declares when other code reads them. */
 #ifndef SARTOR_TEST_SPECIALIZE_LOCAL_SHAPES_H
 #define SARTOR_TEST_SPECIALIZE_LOCAL_SHAPES_H
 
@@ -38,7 +38,7 @@ struct LocalProgram {
 
 struct LocalMachine {
   long *registers;
-  long spare[2][local_registers]; /* where they may move */
+  long spare[2][local_registers]; /* the registers may move there */
   long seen;
 };
 
@@ -46,18 +46,18 @@ typedef long LocalHandler(const struct LocalProgram *program, struct LocalMachin
                           long fuel);
 
 LocalHandler local_run, local_run_checked;
-/* Of unknown size; with a pointer that is stored as a number; with nothing accessed. */
+/* Memory of unknown size; with a pointer that is stored as a number; without accesses. */
 LocalHandler local_unsized, local_lost, local_empty;
-/* Where somebody changes what nobody was to change. */
+/* Other code changes memory that should not change. */
 LocalHandler local_disturbed, local_disturbed_checked;
 
-/* Looks at all registers, changes some, and has them move. */
+/* Reads all registers, changes some, and moves them. */
 void local_look(struct LocalMachine *machine, long number);
-/* The same, but they stay where they are. */
+/* The same, without moving them. */
 void local_look_and_stay(struct LocalMachine *machine, long number);
 void local_bump(long *number);
 
-/* Numbers of programs that nobody has thought of overflow. */
+/* Numbers of random programs overflow. */
 static inline long local_sum(long a, long b) { return (long)((unsigned long)a + (unsigned long)b); }
 static inline long local_product(long a, long b) {
   return (long)((unsigned long)a * (unsigned long)b);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What sartor_local() keeps in values, and who sees what of it.
+// The values of sartor_local() memory that variants keep in registers, and the code that can
+// observe them.
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -24,7 +25,7 @@ void local_look(LocalMachine *machine, long number) {
   local_look_and_stay(machine, number);
   long *next = machine->spare[machine->registers == machine->spare[0] ? 1 : 0];
   std::copy_n(machine->registers, int{local_registers}, next);
-  std::fill_n(machine->registers, int{local_registers}, -1); // nobody looks here any more
+  std::fill_n(machine->registers, int{local_registers}, -1); // not read any more
   machine->registers = next;
 }
 
@@ -57,10 +58,10 @@ class LocalsTest : public testing::Test {
 protected:
   sartor::core::Context context(const std::string &name, const Code &code) {
     program_.code = code.data();
-    Promised promised;
-    promised.add(program_);
-    promised.add(code.data(), code.size() * sizeof code[0]);
-    return folding().context(name, &program_, promised);
+    InvariantFixture invariant;
+    invariant.add(program_);
+    invariant.add(code.data(), code.size() * sizeof code[0]);
+    return folding().context(name, &program_, invariant);
   }
 
   struct Outcome {
@@ -110,7 +111,7 @@ TEST_F(LocalsTest, WritesWhatHasChangedOnceAtTheEnd) {
   expect_same("local_run", local_run, code);
   const Shape shape = folding().shape(context("local_run", code));
   EXPECT_EQ(shape.calls, 0U);
-  // Of the two registers: wherever fuel may run out, and at the end.
+  // The stores of the two registers: where fuel may run out, and at the end.
   EXPECT_LE(count(shape.text, "store "), 2U * 6U) << shape.text;
 }
 
@@ -139,7 +140,7 @@ TEST_F(LocalsTest, RunsRandomProgramsChecked) {
                 random_code(random, 4 + random() % 24, local_return));
 }
 
-TEST_F(LocalsTest, IsOfUseWithoutPromises) {
+TEST_F(LocalsTest, IsOfUseWithoutInvariants) {
   const Code code = {{local_load, 1, 0, 0, 5}, {local_add, 3, 1, 2, 0}, {local_return, 3, 0, 0, 0}};
   program_.code = code.data();
   auto *made =

@@ -7,7 +7,8 @@ namespace {
 
 std::uint64_t mixed(std::uint64_t sum, std::uint64_t more) { return sum * 31 + more; }
 
-/// What is to be gone on with. Volatile: what was stored is not known where it is loaded again.
+/// Saved positions at which to continue. Volatile: the compiler does not know the value that is
+/// loaded.
 template <class Place> struct Saved {
   volatile Place places[kMostSaved];
   unsigned count = 0;
@@ -15,7 +16,8 @@ template <class Place> struct Saved {
 
 } // namespace
 
-// The same machine by places of another kind. `KNOW` is what is done with a place that is loaded.
+// The same machine with another representation of positions. `KNOW` is applied to a position that
+// is loaded.
 #define RUN_TRIALS(PLACE, AT, FIRST, NEXT, OF, SAVE, KNOW)                                         \
   PLACE at = FIRST;                                                                                \
   std::uint64_t sum = input;                                                                       \
@@ -66,7 +68,7 @@ template <class Place> struct Saved {
 
 namespace {
 
-/// The rest, by a function that knows nothing.
+/// Executes the rest in a function without knowledge of the position.
 __attribute__((noinline)) std::uint64_t go_on(const Trials *trials, std::uint64_t input,
                                               std::uint64_t fuel, std::uint64_t sum,
                                               std::uint32_t at, Saved<std::uint32_t> *saved) {

@@ -19,7 +19,7 @@ using testing::Not;
 
 using Program = std::vector<Trial>;
 
-/// Anything may follow anything; the last one ends.
+/// Any operation may follow any other; the last one ends.
 Program random_program(std::mt19937 &random, std::uint16_t size, unsigned kinds) {
   Program program;
   for (unsigned i = 0; i + 1U < size; ++i)
@@ -30,7 +30,7 @@ Program random_program(std::mt19937 &random, std::uint16_t size, unsigned kinds)
   return program;
 }
 
-// Tries two ways, each of which may fail, and then a third.
+// Tries two alternatives, each of which may fail, and then a third.
 const Program kAlternatives = {{trial_try, 0, 4},     {trial_add, 3, 0}, {trial_back_if, 0, 0},
                                {trial_go, 0, 8},      {trial_try, 0, 7}, {trial_add, 9, 0},
                                {trial_back_if, 0, 0}, {trial_add, 1, 0}, {trial_end, 0, 0}};
@@ -39,11 +39,11 @@ class OneOfTest : public testing::Test {
 protected:
   sartor::core::Context context(const std::string &name, const Program &program) {
     trials_ = {program.data(), static_cast<std::uint32_t>(program.size()), table_.data(), 2, 0};
-    promised_ = {};
-    promised_.add(&trials_, offsetof(Trials, calls));
-    promised_.add(program.data(), program.size() * sizeof(Trial));
-    promised_.add(table_);
-    return folding().context(name, &trials_, promised_);
+    invariant_ = {};
+    invariant_.add(&trials_, offsetof(Trials, calls));
+    invariant_.add(program.data(), program.size() * sizeof(Trial));
+    invariant_.add(table_);
+    return folding().context(name, &trials_, invariant_);
   }
 
   void expect_same(const std::string &name, TrialHandler *native, const Program &program) {
@@ -72,7 +72,7 @@ protected:
 
   Trials trials_{};
   std::array<std::uint8_t, 1024> table_{};
-  Promised promised_;
+  InvariantFixture invariant_;
 };
 
 TEST_F(OneOfTest, GivesWhatTheProgramGives) {
@@ -111,7 +111,7 @@ TEST_F(OneOfTest, GoesOnWhereTheValueIsNoneThatIsKnown) {
 TEST_F(OneOfTest, LeadsBackIntoTheCopies) {
   for (const char *name : {"one_of_leaving", "one_of_memory"})
     EXPECT_THAT(remarks(name, kAlternatives), Each(Not(HasSubstr("sartor_one_of")))) << name;
-  // All loads that are left are of what was saved; of the program there is none.
+  // The remaining loads read saved positions; none reads the program.
   const Shape leaving = shape("one_of_leaving", kAlternatives);
   EXPECT_THAT(leaving.text, Not(HasSubstr("struct.Trial"))) << leaving.text;
 }
@@ -127,12 +127,12 @@ TEST_F(OneOfTest, FollowsAnAutomaton) {
   std::mt19937 random(3);
   std::ranges::generate(table_, [&] { return static_cast<std::uint8_t>(random() % 4); });
   expect_same("one_of_states", one_of_states, kAlternatives);
-  // The states' rows are left; what a state means is not looked up.
+  // The rows of the states remain; the meaning of a state is not looked up.
   const Shape shape = this->shape("one_of_states", kAlternatives);
   EXPECT_THAT(shape.text, Not(HasSubstr("struct.Trial"))) << shape.text;
 }
 
-TEST_F(OneOfTest, TellsOfAMarkThatChangesNothing) {
+TEST_F(OneOfTest, ReportsAMarkThatChangesNothing) {
   expect_same("one_of_nothing", one_of_nothing, kAlternatives);
   EXPECT_THAT(remarks("one_of_nothing", kAlternatives),
               Contains(HasSubstr("sartor_one_of(input + i)")));
@@ -140,7 +140,7 @@ TEST_F(OneOfTest, TellsOfAMarkThatChangesNothing) {
 
 TEST_F(OneOfTest, TakesConditions) { expect_same("one_of_bool", one_of_bool, kAlternatives); }
 
-TEST_F(OneOfTest, IsWithoutPromisesTheValueItself) {
+TEST_F(OneOfTest, IsWithoutInvariantsTheValueItself) {
   context("one_of_leaving", kAlternatives);
   auto *made = folding().variant<TrialHandler>("one_of_leaving", &trials_, {});
   ASSERT_TRUE(made);
@@ -176,7 +176,7 @@ TEST_F(OneOfTest, FollowsInPartHoweverFewOperationsThereAre) {
 }
 
 TEST_F(OneOfTest, BoundsEdges) {
-  // Each of 300 places that load may get each of 300 that were saved.
+  // Each of 300 positions that load may receive any of 300 saved ones.
   Program program;
   for (std::uint16_t i = 0; i < 300; ++i) {
     program.push_back({trial_try, 0, static_cast<std::uint16_t>(2 * i + 2)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compiled with -fopenmp; what is called for a parallel region is the test's.
+// Compiled with -fopenmp; the test defines the function that runs a parallel region.
 #include <sartor/points.h>
 
 #include "reference_shapes.h"

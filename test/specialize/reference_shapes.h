@@ -2,7 +2,7 @@
 #ifndef SARTOR_TEST_SPECIALIZE_REFERENCE_SHAPES_H
 #define SARTOR_TEST_SPECIALIZE_REFERENCE_SHAPES_H
 
-// Handlers that call functions by way of references to them: pointers, tables, callbacks.
+// Handlers that call functions indirectly: through pointers, tables, callbacks.
 
 using Operation = long (*)(long);
 
@@ -18,7 +18,7 @@ struct Figure {
   long side;
 };
 
-/// A square whose methods nobody but the handler file knows.
+/// A square whose methods are known only in the handler file.
 const Figure &square_of_three();
 
 extern "C" {
@@ -28,7 +28,7 @@ long stepped(long x); ///< Has a point.
 extern const Operations plain_operations;
 extern const Operations other_operations;
 
-// The first argument is what Folding binds.
+// Folding binds the first argument.
 long by_pointer(const void *, Operation operation, long x);
 long by_table(const void *, const Operations *operations, long x);
 long applied(const void *, long x);
@@ -37,7 +37,7 @@ Operation handed_out(const void *, long x);
 long lent(const void *, long x);
 long forked(const void *, long *cells, long tile);
 
-/// Calls what it is given, and keeps nothing. The test's.
+/// Calls its argument and does not keep it. Defined by the test.
 void call_three_times(void (*callback [[clang::noescape]])(long *), long *sum);
 }
 

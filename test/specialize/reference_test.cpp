@@ -52,11 +52,11 @@ protected:
   }
 
   static Shape shape(const std::string &handler, const sartor::Configuration &configuration = {},
-                     const void *bound = nullptr, const Promised &promised = {}) {
-    return folding().shape(folding().context(handler, bound, promised, configuration));
+                     const void *bound = nullptr, const InvariantFixture &invariant = {}) {
+    return folding().shape(folding().context(handler, bound, invariant, configuration));
   }
 
-  /// A choice of a point, without a guard.
+  /// A setting of a point without a guard.
   sartor::Setting choice(const std::string &label, unsigned index) {
     return sartor::unguarded(runtime_.space().find(label)->choices.at(index));
   }
@@ -102,14 +102,14 @@ TEST_F(References, ThatArePassedToAFunctionAreInlined) {
   EXPECT_EQ(variant(nullptr, 10), 90);
 }
 
-TEST_F(References, ByTheVirtualTableOfAPromisedObjectAreInlined) {
+TEST_F(References, ByTheVirtualTableOfAnInvariantObjectAreInlined) {
   const Figure &figure = square_of_three();
-  Promised promised;
-  promised.add(&figure, sizeof(Figure));
-  const Shape made = shape("by_method", {}, &figure, promised);
+  InvariantFixture invariant;
+  invariant.add(&figure, sizeof(Figure));
+  const Shape made = shape("by_method", {}, &figure, invariant);
   EXPECT_EQ(made.calls, 0U) << made.text;
   EXPECT_EQ(made.loads, 0U) << made.text;
-  auto *variant = folding().variant<long(const Figure *, long)>("by_method", &figure, promised);
+  auto *variant = folding().variant<long(const Figure *, long)>("by_method", &figure, invariant);
   EXPECT_EQ(variant(&figure, 2), 18);
 }
 
@@ -120,7 +120,7 @@ TEST_F(References, ThatAreHandedOutAreToTheNativeFunction) {
   EXPECT_EQ(call(nullptr, 5), &stepped);
 }
 
-TEST_F(References, ThatAreLentLeadToSpecializedCode) {
+TEST_F(References, ThatAreLentCallSpecializedCode) {
   EXPECT_THAT(runtime_.space().find("step")->handlers, Contains("lent"));
   auto call = runtime_.handler<&lent>();
   runtime_.specialize({{"step", 5}});
@@ -129,7 +129,7 @@ TEST_F(References, ThatAreLentLeadToSpecializedCode) {
   EXPECT_FALSE(is_of_the_program(lent_code));
 }
 
-TEST_F(References, ByAParallelRegionLeadToSpecializedCode) {
+TEST_F(References, ByAParallelRegionCallSpecializedCode) {
   EXPECT_THAT(runtime_.space().find("tile")->handlers, Contains("forked"));
   auto call = runtime_.handler<&forked>();
   runtime_.specialize({{"tile", 4}});

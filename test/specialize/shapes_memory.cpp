@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "shapes.h"
 
-#pragma clang diagnostic ignored "-Wvla-cxx-extension" // a shape of its own
+#pragma clang diagnostic ignored "-Wvla-cxx-extension" // one of the shapes
 
 #include <cstring>
 
@@ -41,7 +41,7 @@ SARTOR_HANDLER std::int64_t dynamic_stack(Memory &memory, std::int64_t a, std::i
   return sum;
 }
 
-// Inlined, so that what restrict promises becomes scoped-noalias metadata inside the loop.
+// Inlined, so that restrict becomes scoped-noalias metadata inside the loop.
 static inline void scale(std::int64_t *__restrict to, const std::int64_t *__restrict from,
                          std::int64_t factor) {
   for (int i = 0; i < 4; ++i)
@@ -50,7 +50,7 @@ static inline void scale(std::int64_t *__restrict to, const std::int64_t *__rest
 
 SARTOR_HANDLER std::int64_t restrict_pointers(Memory &memory, std::int64_t a, std::int64_t b) {
   for (std::int64_t i = 0; i < 6; ++i) {
-    // What one call writes the next one reads.
+    // Each call reads the cells that the previous call wrote.
     scale(memory.cells + 4 * ((i + 1) & 3), memory.cells + 4 * (i & 3), a);
     const std::int64_t x = sartor_generic("restrict_pointers", (b + i) & 3);
     scale(memory.cells + 4 * ((x + 2) & 3), memory.cells + 4 * ((x + 1) & 3), x);
@@ -78,7 +78,7 @@ std::int64_t shared_count = 5;
 
 SARTOR_HANDLER std::int64_t global_state(Memory &memory, std::int64_t a, std::int64_t b) {
   static std::int64_t calls = 0;
-  // Both copies of the code share one state, so it is brought back to a known value.
+  // Both copies of the code share one state, so it is reset to a known value.
   calls = a;
   static_count = b;
   ++calls;

@@ -23,7 +23,7 @@ std::int64_t keep_cells(Memory &memory, std::int64_t result) {
   return result;
 }
 
-// What is stored through `q`, which is based on `p`, must be seen through `p`.
+// A store through `q`, which is based on `p`, must be visible through `p`.
 [[gnu::noinline]] std::int64_t through_restrict(std::int64_t *__restrict p, std::int64_t n) {
   const std::int64_t first = p[0];
   for (std::int64_t i = 0; i < n; ++i) {
@@ -52,8 +52,10 @@ SARTOR_HANDLER std::int64_t fresh_memory(Memory &, std::int64_t a, std::int64_t 
   return p[0] * 1000 + p[1];
 }
 
-// Compared, called through, offset and stored: what is known of a pointer besides its target.
-SARTOR_HANDLER std::int64_t pointer_facts(Memory &memory, std::int64_t a, std::int64_t b) {
+// The pointer is compared, called through, offset and stored: uses of a pointer other than its
+// target.
+SARTOR_HANDLER std::int64_t pointer_quasi_invariants(Memory &memory, std::int64_t a,
+                                                     std::int64_t b) {
   fill_cells();
   std::int64_t *p = (a & 1) != 0 ? near_cells : b == 3 ? nullptr : far_cells;
   p = sartor_enum("pointer_facts", p, near_cells, far_cells, nullptr);
@@ -71,7 +73,7 @@ SARTOR_HANDLER std::int64_t pointer_facts(Memory &memory, std::int64_t a, std::i
 SARTOR_HANDLER std::int64_t several_values_far_from_the_end(Memory &memory, std::int64_t a,
                                                             std::int64_t b) {
   const std::int64_t k = sartor_generic("several_values_far_from_the_end", a & 3);
-  // More than 1,500 instructions. Sums that overflow do so in unsigned numbers.
+  // More than 1,500 instructions. Sums that overflow use unsigned numbers.
   const auto times = static_cast<std::uint64_t>(b);
 #define STEP(i)                                                                                    \
   (memory.cells[(i) & 15] = static_cast<std::int64_t>(                                             \

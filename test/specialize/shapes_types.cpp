@@ -58,7 +58,7 @@ SARTOR_HANDLER std::int64_t floats(Memory &memory, std::int64_t a, std::int64_t 
 }
 
 SARTOR_HANDLER std::int64_t doubles(Memory &memory, std::int64_t a, std::int64_t b) {
-  // 0.0 and -0.0 are equal, and differ in what they give.
+  // 0.0 and -0.0 are equal, but lead to different results.
   const double zero = (a & 1) ? -0.0 : 0.0;
   const double x = sartor_generic("doubles", zero);
   const double inverse = 1.0 / x;

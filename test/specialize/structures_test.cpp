@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Parameters around structures of every shape, and the structures themselves, bound.
+/// Structures of every shape as bound arguments, and parameters around them.
 #include "structures.h"
 
 #include <array>
@@ -36,7 +36,7 @@ sartor::Runtime &runtime() {
   return instance;
 }
 
-/// Calls a binding's plain function, while the native code runs it and after.
+/// Calls a binding's plain function, while it still runs native code and afterwards.
 template <class Function, class... Rest>
 void expect_bound(const std::string &name, const Arguments &arguments, long expected,
                   const Rest &...rest) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Operations in another file than the handler, and those of a program that names them by address.
- */
+/* Operations in another file than the handler, and operations of a program that refers to them
+ * by address. */
 #include "tail_shapes.h"
 
 #include <sartor/points.h>

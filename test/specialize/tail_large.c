@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Operations that are too large to be followed all. */
+/* Operations that are too large for all of them to be followed. */
 #include "tail_shapes.h"
 
 #include <sartor/points.h>

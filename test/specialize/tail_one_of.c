@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Operations that go on at a place that was saved: try one way, and come back for another. */
+/* Operations that continue at a saved position: they try one alternative, and return for
+ * another. */
 #include "tail_shapes.h"
 
 #include <sartor/points.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Operations that cannot be taken in. */
+/* Operations that cannot be inlined into the handler. */
 #include "tail_shapes.h"
 
 #include <sartor/points.h>
 
 #define MUST __attribute__((musttail))
 
-/* What is passed is in the frame of the one that calls. */
+/* The argument lies in the caller's frame. */
 struct Large {
   uint64_t words[5];
 };
@@ -26,7 +26,7 @@ SARTOR_HANDLER uint64_t tail_structure(const struct TailCode *code, uint64_t inp
   return structure_table[code->ops->op](code->ops, state);
 }
 
-/* Its frame is as large as its argument says. */
+/* The size of its frame depends on its argument. */
 typedef uint64_t with_array(const struct TailOp *pc, uint64_t acc, uint64_t size);
 static with_array *const array_table[];
 static uint64_t array_end(const struct TailOp *pc, uint64_t acc, uint64_t size) {

@@ -9,7 +9,7 @@
   uint64_t r[8] = {0};                                                                             \
   struct TailMachine m = {code, fuel, input, 0}
 
-/* Tail calls that must be. */
+/* Mandatory tail calls (musttail). */
 #define NAME(x) x##_must
 #define LABEL "kind must"
 #define MUST __attribute__((musttail))
@@ -69,7 +69,7 @@ SARTOR_HANDLER uint64_t tail_repeated(const struct TailCode *code, uint64_t inpu
 
 SARTOR_HANDLER uint64_t tail_unknown(const struct TailCode *code, uint64_t input, uint64_t fuel) {
   BEGIN;
-  const struct TailOp *pc = code->ops + code->calls; /* which is not promised */
+  const struct TailOp *pc = code->ops + code->calls; /* which is not invariant */
   return jump_must(pc, r, &m, 1) + 1;
 }
 
@@ -81,7 +81,7 @@ SARTOR_HANDLER uint64_t tail_itself(const struct TailOp *pc, uint64_t *r, struct
 #undef LABEL
 #undef MUST
 
-/* Tail calls that are. */
+/* Optional tail calls. */
 #define NAME(x) x##_may
 #define LABEL "kind may"
 #define MUST
@@ -112,7 +112,7 @@ SARTOR_HANDLER uint64_t tail_preserve_none(const struct TailCode *code, uint64_t
 #undef RESULT
 #undef GIVE
 
-/* What comes out is in memory. */
+/* The result is returned in memory. */
 #define NAME(x) x##_void
 #define LABEL "kind void"
 #define KEEPING

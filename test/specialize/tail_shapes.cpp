@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operations in tail-call form that throw, and are caught around them.
+// Operations in tail-call form that throw exceptions, which are caught around them.
 #include "tail_shapes.h"
 
 #include <stdexcept>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Interpreters in tail-call form: what variants give, and what is left of the interpreter in them.
+// Interpreters in tail-call form: results of variants, and the parts of the interpreter that remain
+// in them.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -34,7 +35,7 @@ using testing::Not;
 
 using Program = std::vector<TailOp>;
 
-/// Jumps may go anywhere; the last operations end, so that none is skipped.
+/// Jumps may have any target; the last operations end, so that none is skipped.
 Program random_program(std::mt19937 &random, unsigned size, const std::vector<std::uint8_t> &ops) {
   Program program;
   for (unsigned i = 0; i < size; ++i) {
@@ -57,13 +58,13 @@ std::vector<std::uint8_t> all_operations() {
   return all;
 }
 
-// Sums up products until they are as many as is asked for.
+// Sums products until the requested number is reached.
 const Program kLoop = {{tail_input, 1, 0, 0, 0},    {tail_load, 2, 0, 0, 1},
                        {tail_multiply, 4, 3, 1, 0}, {tail_add, 5, 5, 4, 0},
                        {tail_add, 3, 3, 2, 0},      {tail_jump_if_less, 3, 1, 0, -3},
                        {tail_end, 5, 0, 0, 0}};
 
-// Adds until it is as much as is asked for.
+// Adds until the requested sum is reached.
 const Program kOther = {{tail_input, 0, 0, 0, 0},        {tail_load, 1, 0, 0, 9},
                         {tail_jump_if_less, 2, 0, 0, 2}, {tail_end, 1, 0, 0, 0},
                         {tail_add, 2, 2, 1, 0},          {tail_jump, 0, 0, 0, 2}};
@@ -71,7 +72,7 @@ const Program kOther = {{tail_input, 0, 0, 0, 0},        {tail_load, 1, 0, 0, 9}
 struct Form {
   const char *name;
   TailHandler *native;
-  const char *label; ///< Of the point in one of its operations.
+  const char *label; ///< The label of the point in one of its operations.
 };
 
 constexpr std::array kForms = {
@@ -90,12 +91,12 @@ protected:
                                 const Configuration &configuration = {}) {
     code_ = {program.data(), &other_, 0};
     other_ = {kOther.data(), nullptr, 0};
-    promised_ = {};
-    promised_.add(&code_, offsetof(TailCode, calls));
-    promised_.add(&other_, offsetof(TailCode, calls));
-    promised_.add(program.data(), program.size() * sizeof(TailOp));
-    promised_.add(kOther.data(), kOther.size() * sizeof(TailOp));
-    return folding().context(name, &code_, promised_, configuration);
+    invariant_ = {};
+    invariant_.add(&code_, offsetof(TailCode, calls));
+    invariant_.add(&other_, offsetof(TailCode, calls));
+    invariant_.add(program.data(), program.size() * sizeof(TailOp));
+    invariant_.add(kOther.data(), kOther.size() * sizeof(TailOp));
+    return folding().context(name, &code_, invariant_, configuration);
   }
 
   void expect_same(const std::string &name, TailHandler *native, const Program &program,
@@ -123,7 +124,7 @@ protected:
 
   TailCode code_{};
   TailCode other_{};
-  Promised promised_;
+  InvariantFixture invariant_;
 };
 
 TEST_F(TailTest, TurnsAnInterpretedLoopIntoALoop) {
@@ -160,7 +161,7 @@ TEST_F(TailTest, LeavesNothingOfTheInterpreterInRandomPrograms) {
   }
 }
 
-// What is in its own frame is known to be there as long as nobody else has been given its address.
+// Values in the handler's own frame are known until its address is passed to other code.
 TEST_F(TailTest, FollowsWhatTheHandlersFrameSays) {
   expect_same("tail_must", tail_must, kOther);
   const Shape shape = this->shape("tail_must", kOther);
@@ -188,8 +189,8 @@ TEST_F(TailTest, LeavesForAnOperationThatIsKeptOutAndEndsThere) {
   EXPECT_EQ(shape("tail_may", program).calls, 1U);
 }
 
-// Of which nothing is known but that its bytecode is promised.
-TEST_F(TailTest, LeavesAsTheyAreAndTellsOfOperationsOfWhichNoneIsKnown) {
+// Nothing is known of the operations except that their bytecode is invariant.
+TEST_F(TailTest, LeavesAsTheyAreAndReportsOperationsOfWhichNoneIsKnown) {
   expect_same("tail_unknown", tail_unknown, kLoop);
   const auto made = folding().specialized(context("tail_unknown", kLoop));
   EXPECT_THAT(made.remarks,
@@ -201,7 +202,7 @@ TEST_F(TailTest, LeavesAsTheyAreAndTellsOfOperationsOfWhichNoneIsKnown) {
   EXPECT_LT(shape.instructions, 50U) << shape.text;
 }
 
-TEST_F(TailTest, TellsWhereItLeavesOperationsThatItFollows) {
+TEST_F(TailTest, ReportsWhereItLeavesOperationsThatItFollows) {
   Program program = kLoop;
   EXPECT_THAT(folding().specialized(context("tail_must", program)).remarks,
               Not(Contains(HasSubstr("operations"))));
@@ -231,7 +232,7 @@ TEST_F(TailTest, LeavesOperationsOfAHandlerThatCannotBeCopied) {
               Contains(HasSubstr("are not followed in tail_setjmp where it is not known")));
 }
 
-TEST_F(TailTest, LeavesAndTellsOfWhatThereIsNoRoomFor) {
+TEST_F(TailTest, LeavesAndReportsWhatThereIsNoRoomFor) {
   const Program program = {{6, 0, 0, 0, 0}, {5, 0, 0, 0, 0}, {2, 0, 0, 0, 0},
                            {1, 0, 0, 0, 0}, {3, 0, 0, 0, 0}, {0, 0, 0, 0, 0}};
   const Program none = {{1, 0, 0, 0, 0}, {0, 0, 0, 0, 0}};
@@ -248,8 +249,8 @@ TEST_F(TailTest, LeavesAndTellsOfWhatThereIsNoRoomFor) {
               Contains(HasSubstr("from large_1 on: how it goes on is not known")));
 }
 
-TEST_F(TailTest, LeavesAndTellsOfWhatCannotBeTakenIn) {
-  Program program(60, {1, 1, 0, 0, 0}); // longer than inlining would unfold
+TEST_F(TailTest, LeavesAndReportsWhatCannotBeTakenIn) {
+  Program program(60, {1, 1, 0, 0, 0}); // longer than inlining would unroll
   program.push_back({0, 0, 0, 0, 0});
   expect_same("tail_structure", tail_structure, program);
   EXPECT_THAT(folding().specialized(context("tail_structure", program)).remarks,
@@ -265,7 +266,7 @@ TEST_F(TailTest, TakesInTheFirstOperationThatIsCalledByName) {
   EXPECT_EQ(shape("tail_begun", program).calls, 0U);
 }
 
-// Bound in two steps: what the first one leaves is followed in the second.
+// Bound in two steps: calls that remain after the first step are followed in the second.
 TEST_F(TailTest, FollowsWhatIsBoundInStages) {
   auto staged = context("tail_must", kLoop);
   staged.arguments.emplace(1, std::int64_t{5});
@@ -274,10 +275,10 @@ TEST_F(TailTest, FollowsWhatIsBoundInStages) {
   ASSERT_TRUE(made);
   for (const std::uint64_t fuel : {0U, 1U, 3U, 50U})
     EXPECT_EQ(made(&code_, 5, fuel), tail_must(&code_, 5, fuel));
-  EXPECT_THAT(folding().folded().loops, Contains(Field(&sartor::FoldedLoop::copies, Gt(0U))));
+  EXPECT_THAT(folding().fold_report().loops, Contains(Field(&sartor::LoopReport::copies, Gt(0U))));
 }
 
-// 0 end, 1 try, 2 multiply and add, 3 back if odd
+// 0: end, 1: try, 2: multiply and add, 3: back if odd
 TEST_F(TailTest, FollowsPlacesThatWereSaved) {
   const Program program = {{1, 0, 0, 0, 5}, {2, 0, 0, 0, 1}, {1, 0, 0, 0, 2}, {3, 0, 0, 0, 0},
                            {2, 0, 0, 0, 4}, {2, 0, 0, 0, 3}, {3, 0, 0, 0, 0}, {0, 0, 0, 0, 0}};
@@ -286,14 +287,14 @@ TEST_F(TailTest, FollowsPlacesThatWereSaved) {
   std::mt19937 random(4);
   for (std::size_t i = 0; i < 6; ++i) {
     Program other = random_program(random, 6, {1, 2, 2, 3});
-    for (std::size_t at = 0; at + 2 < other.size(); ++at) // from where it stands
+    for (std::size_t at = 0; at + 2 < other.size(); ++at) // relative to its position
       other[at].immediate += other[at].op == 1 ? 1 - static_cast<std::int32_t>(at) : 0;
     other[6].op = other[7].op = 0;
     expect_same("tail_saved", tail_saved, other);
   }
 }
 
-// Of one only, LLVM makes a comparison out of the switch.
+// With a single operation, LLVM replaces the switch by a comparison.
 TEST_F(TailTest, FollowsOneOperation) {
   Program program(5, {0, 0, 0, 0, 3});
   program.push_back({2, 0, 0, 0, 4});
@@ -308,7 +309,7 @@ TEST_F(TailTest, FollowsOneOperation) {
 }
 
 TEST_F(TailTest, CatchesWhatOperationsThrow) {
-  // 0 end, 1 add, 2 jump if less, 3 throw if so
+  // 0: end, 1: add, 2: jump if less, 3: throw on a condition
   const Program program = {{1, 1, 2, 0, 5}, {1, 0, 0, 0, 1}, {2, 0, 1, 0, 3},
                            {3, 0, 0, 0, 0}, {2, 0, 1, 0, 1}, {0, 0, 0, 0, 0}};
   expect_same("tail_thrown", tail_thrown, program);
@@ -334,13 +335,13 @@ TEST_F(TailTest, FollowsAddressesOfOperationsInTheProgram) {
                                            {.number = 2},
                                            {},
                                            {}}};
-  Promised promised;
-  promised.add(words.data(), sizeof words);
-  auto *made = folding().variant<decltype(tail_threaded)>("tail_threaded", words.data(), promised);
+  InvariantFixture invariant;
+  invariant.add(words.data(), sizeof words);
+  auto *made = folding().variant<decltype(tail_threaded)>("tail_threaded", words.data(), invariant);
   ASSERT_TRUE(made);
   for (const std::uint64_t fuel : {0U, 1U, 5U, 100U})
     EXPECT_EQ(made(words.data(), 7, fuel), tail_threaded(words.data(), 7, fuel));
-  const Shape shape = folding().shape(folding().context("tail_threaded", words.data(), promised));
+  const Shape shape = folding().shape(folding().context("tail_threaded", words.data(), invariant));
   EXPECT_EQ(shape.loads, 0U) << shape.text;
   EXPECT_EQ(shape.calls, 1U) << shape.text; // the assertion
 }

@@ -2,18 +2,19 @@
 #ifndef SARTOR_TEST_SPECIALIZE_TAKEN_IN_H
 #define SARTOR_TEST_SPECIALIZE_TAKEN_IN_H
 
-/* What handlers take in of other files, for what a promised variable tells. */
+/* Functions of other files that handlers inline, because an invariant variable makes them
+ * foldable. */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct Line {
-  long rate;  /* may be promised */
+  long rate;  /* may be invariant */
   long count; /* changes */
 };
 
-/* Of another file, without handlers: its variable is known by its name alone there. */
+/* Functions of another file without handlers: there, the variable is only known by its name. */
 struct Line *line_of(int number);
 long carry(int number, long bytes);
 long carry_much(struct Line *line, long bytes);

@@ -5,7 +5,7 @@ static struct Line lines[4] = {{1, 0}, {2, 0}, {3, 0}, {4, 0}};
 
 struct Line *line_of(int number) { return number >= 0 && number < 4 ? &lines[number] : 0; }
 
-// Larger than what is inlined anyway.
+// Too large to be inlined otherwise.
 long carry(int number, long bytes) {
   struct Line *line = line_of(number);
   if (!line)

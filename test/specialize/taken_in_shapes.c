@@ -38,7 +38,7 @@ struct Lines {
   struct Line first, second;
 };
 
-// What it is given is a copy, which it changes.
+// The parameter is a copy, which the function changes.
 static long carry_and_change(struct Lines lines, long bytes) {
   for (int i = 0; i < 3; ++i) {
     lines.first.count += bytes ^ lines.first.rate;

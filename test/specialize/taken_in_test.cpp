@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a handler takes in of other files, so that it can be folded: what comes by a variable that
-/// is promised, what is given a function to call; and what it leaves where it is.
+/// Functions of other files that a handler inlines so that they can be folded: they use an
+/// invariant variable, or receive a function to call. Also the functions that are not inlined.
 
 #include <array>
 #include <cstddef>
@@ -22,17 +22,17 @@ using OfNumber = long(int, long, long);
 
 class TakenIn : public testing::Test {
 protected:
-  TakenIn() { promised_.add_part(*line_of(2), offsetof(struct Line, count)); }
+  TakenIn() { invariant_.add_part(*line_of(2), offsetof(struct Line, count)); }
 
   static Folding &folding() {
     static Folding folding;
     return folding;
   }
 
-  // The same results, and the same count in memory.
+  // Compares the results and the count in memory.
   template <class Function, class Bound>
   void expect_same(const char *name, Function *native, Bound bound, const void *bits) {
-    auto *folded = folding().variant<Function>(name, bits, promised_);
+    auto *folded = folding().variant<Function>(name, bits, invariant_);
     for (const long bytes : {0L, 1L, 77L, -5L, 1L << 40}) {
       line_of(2)->count = 0;
       const long expected = native(bound, bytes, 3);
@@ -44,13 +44,13 @@ protected:
   }
 
   Shape shape(const char *name, const void *bits) {
-    return folding().shape(folding().context(name, bits, promised_));
+    return folding().shape(folding().context(name, bits, invariant_));
   }
 
-  Promised promised_;
+  InvariantFixture invariant_;
 };
 
-const void *const two = reinterpret_cast<const void *>(2); // as an int that is bound
+const void *const two = reinterpret_cast<const void *>(2); // a bound int
 
 TEST_F(TakenIn, WhatComesByAVariableOfAnotherFile) {
   expect_same<OfNumber>("taken_by_number", taken_by_number, 2, two);
@@ -64,26 +64,26 @@ TEST_F(TakenIn, WhatAFunctionOfAnotherFileIsGivenToCall) {
   expect_same<OfLine>("taken_by_callback", taken_by_callback, line_of(2), line_of(2));
   const Shape shape = this->shape("taken_by_callback", line_of(2));
   EXPECT_EQ(shape.calls, 0U) << shape.text;
-  EXPECT_EQ(shape.loads, 1U) << shape.text; // of the count
+  EXPECT_EQ(shape.loads, 1U) << shape.text; // the load of the count
 }
 
 TEST_F(TakenIn, OneCopyForSeveralCalls) {
   expect_same<OfLine>("taken_twice", taken_twice, line_of(2), line_of(2));
-  const Made made = folding().specialized(folding().context("taken_twice", line_of(2), promised_));
+  const Made made = folding().specialized(folding().context("taken_twice", line_of(2), invariant_));
   std::size_t copies = 0;
   for (std::size_t at = 0; (at = made.text.find("define internal", at)) != std::string::npos; ++at)
     ++copies;
   EXPECT_EQ(copies, 1U) << made.text;
 }
 
-// A call that passes an object by value makes a copy of it. The copy is what changes.
+// A call that passes an object by value makes a copy of it. The copy changes.
 TEST_F(TakenIn, WhatIsPassedByValueIsACopy) {
   const std::array<Line, 2> before{Line{3, 4}, Line{5, 6}};
   for (const bool whole : {false, true}) {
     std::array<Line, 2> lines = before;
-    Promised promised;
-    whole ? promised.add(lines) : promised.add_part(lines, offsetof(Line, count));
-    auto *folded = folding().variant<OfLine>("taken_by_value", lines.data(), promised);
+    InvariantFixture invariant;
+    whole ? invariant.add(lines) : invariant.add_part(lines, offsetof(Line, count));
+    auto *folded = folding().variant<OfLine>("taken_by_value", lines.data(), invariant);
     ASSERT_TRUE(folded);
     for (const long bytes : {0L, 1L, 77L, -5L, 1L << 40}) {
       const long expected = taken_by_value(lines.data(), bytes, 3);
@@ -93,11 +93,11 @@ TEST_F(TakenIn, WhatIsPassedByValueIsACopy) {
   }
 }
 
-// Nor of its own file, where the native code has it as a function.
+// Functions of the same file are not inlined either, if native code has them as functions.
 TEST_F(TakenIn, NotWhatIsColdAndNeverInlined) {
   expect_same<OfLine>("taken_by_nobody", taken_by_nobody, line_of(2), line_of(2));
   const Made made =
-      folding().specialized(folding().context("taken_by_nobody", line_of(2), promised_));
+      folding().specialized(folding().context("taken_by_nobody", line_of(2), invariant_));
   EXPECT_THAT(made.text, Not(HasSubstr("define internal"))) << made.text;
   EXPECT_THAT(made.text, HasSubstr("declare")) << made.text;
 }

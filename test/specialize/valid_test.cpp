@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Whatever a handler is specialized to, what comes of it is valid IR.
+/// Every specialization of a handler must be valid IR.
 #include <random>
 
 #include <gtest/gtest.h>
 
 #include "folding.h"
 
-// What the shapes lean on (shapes.h); nothing of it is run here.
+// Definitions that the shapes depend on (shapes.h); they are not executed here.
 extern std::int64_t first_fresh[4];
 extern std::int64_t second_fresh[4];
 std::int64_t first_fresh[4];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Handlers in C, for what their variants are made of. */
+/* Handlers in C for tests of the code of variants. */
 #include <sartor/points.h>
 
 long variant_state;
@@ -15,7 +15,7 @@ SARTOR_HANDLER long variant_spins(long x) {
   return k;
 }
 
-/* A loop of which clang says nothing. */
+/* A loop about which clang adds no metadata. */
 SARTOR_HANDLER long variant_loops(long x) {
   variant_state += x;
   long k = sartor_generic("variant_loops", x);
@@ -52,7 +52,7 @@ SARTOR_HANDLER long variant_ignores(long used, long unused) {
   return sartor_generic("variant_ignores", used) + 1;
 }
 
-/* A pointer that a function gives may point into what was passed to it. */
+/* A pointer that a function returns may point into its argument. */
 __attribute__((pure)) static long *cell_of(long *cells, long key) { return cells + (key & 3); }
 
 __attribute__((noinline)) static long add_to_cell(long *restrict cells, long key) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the code of a variant is made of.
+/// The code of variants.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,12 +29,12 @@ std::string ir(const std::string &handler, const sartor::Configuration &configur
   return folding().specialized(folding().context(handler, configuration)).text;
 }
 
-TEST(Variant, DoesNotPromiseThatLoopsOfTheRareCaseEnd) {
+TEST(Variant, DoesNotAssumeThatLoopsOfTheRareCaseEnd) {
   const std::string text = ir("variant_spins", {{"variant_spins", 5}});
   EXPECT_THAT(text, Not(HasSubstr("llvm.loop.mustprogress"))) << text;
 }
 
-TEST(Variant, KeepsLoopsOfTheRareCaseSmallWithoutBeingTold) {
+TEST(Variant, KeepsLoopsOfTheRareCaseSmallByItself) {
   const std::string text = ir("variant_loops", {{"variant_loops", 5}});
   EXPECT_THAT(text, HasSubstr("llvm.loop.vectorize.enable")) << text;
 }
@@ -99,12 +99,12 @@ protected:
       rules_.push_back({i * 3, 0xff, i + 100});
     config_.rules = rules_.data();
     config_.count = static_cast<std::uint32_t>(rules_.size());
-    promised_.add(&config_, offsetof(Config, counter));
-    promised_.add(rules_.data(), rules_.size() * sizeof(Rule));
+    invariant_.add(&config_, offsetof(Config, counter));
+    invariant_.add(rules_.data(), rules_.size() * sizeof(Rule));
   }
 
   sartor::core::Context context() {
-    auto context = folding().context("fold_behind_fast_path", &config_, promised_,
+    auto context = folding().context("fold_behind_fast_path", &config_, invariant_,
                                      {{"fold_behind_fast_path", 3}});
     for (const std::uint64_t input : {3, 6, 9})
       context.answers["fold_behind_fast_path"].list.push_back(
@@ -115,7 +115,7 @@ protected:
 
   Config config_{};
   std::vector<Rule> rules_;
-  Promised promised_;
+  InvariantFixture invariant_;
 };
 
 TEST_F(BehindAFastPath, InvariantMemoryFoldsAllTheSame) {
@@ -132,7 +132,7 @@ TEST_F(BehindAFastPath, AGuardedPointerToInvariantMemoryFolds) {
       "fold_guarded_pointer",
       sartor::Configuration{
           {"fold_guarded_pointer", sartor::Value(reinterpret_cast<std::uintptr_t>(&config_))}});
-  context.memory = promised_.memory();
+  context.memory = invariant_.memory();
   const Shape shape = folding().shape(context);
   auto *variant = folding().made<Handler3>(context, sartor::core::Tier::full);
   ASSERT_TRUE(variant);

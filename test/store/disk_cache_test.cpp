@@ -56,7 +56,7 @@ protected:
   std::string texts_;
 };
 
-/// Ends with status 0 if `body` is true when run as a user without rights.
+/// Exits with status 0 if `body` returns true when run as a user without rights.
 bool as_nobody(const std::function<bool()> &body) {
   const pid_t child = fork();
   if (child == 0)
@@ -100,7 +100,7 @@ TEST_F(DiskCacheTest, IsSharedByAllWhoOpenIt) {
   EXPECT_EQ(other->find(key_of("a")), "code");
 }
 
-TEST_F(DiskCacheTest, KeepsWhatItIsToldOfTheCode) {
+TEST_F(DiskCacheTest, KeepsTheInformationOnTheCode) {
   open()->insert(key_of("a"), {"f{x=1}", "f", "f.cpp", "full", "znver9", "22.1", "0.1", 7}, "code");
   std::ifstream file(path("a"));
   const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -176,7 +176,7 @@ TEST_F(DiskCacheTest, DropsWhatWasNotUsedForLongest) {
     fs::last_write_time(path(std::to_string(i)),
                         fs::file_time_type::clock::now() - std::chrono::hours(20 - i));
   }
-  EXPECT_TRUE(cache->find(key_of("0"))); // which was the oldest
+  EXPECT_TRUE(cache->find(key_of("0"))); // it was the oldest
   for (int i = 10; i < 20; ++i)
     cache->insert(key_of(std::to_string(i)), {}, std::string(1000, 'x'));
   EXPECT_TRUE(fs::exists(path("0")));
@@ -237,7 +237,7 @@ TEST_F(DiskCacheTest, MakesMissingDirectories) {
   ASSERT_TRUE(cache);
   EXPECT_EQ(fs::status(directory_).permissions(), fs::perms::owner_all);
   fs::remove_all(directory_.parent_path());
-  cache->insert(key_of("a"), {}, "code"); // gone meanwhile
+  cache->insert(key_of("a"), {}, "code"); // removed meanwhile
   EXPECT_FALSE(cache->find(key_of("a")));
   EXPECT_THAT(events_, ElementsAre("cache_unusable"));
 }
@@ -276,7 +276,7 @@ TEST_F(DiskCacheTest, TakesNoFileThatHasASecondName) {
 TEST_F(DiskCacheTest, DoesNotBelieveAFileThatSaysToBeHuge) {
   auto cache = open();
   cache->insert(key_of("a"), {}, "code");
-  fs::resize_file(path("a"), 1ULL << 43); // of which next to nothing is on the disk
+  fs::resize_file(path("a"), 1ULL << 43); // almost nothing of which is on the disk
   EXPECT_FALSE(cache->find(key_of("a")));
   EXPECT_THAT(events_, ElementsAre("cache_damaged"));
   EXPECT_FALSE(fs::exists(path("a")));
@@ -289,7 +289,7 @@ TEST_F(DiskCacheTest, TakesNoFileThatOthersMayWriteTo) {
     fs::permissions(path(key), fs::perms::others_write, fs::perm_options::add);
     EXPECT_FALSE(cache->find(key_of(key)));
   }
-  EXPECT_THAT(events_, ElementsAre("cache_refused")); // once
+  EXPECT_THAT(events_, ElementsAre("cache_refused")); // reported once
 }
 
 TEST_F(DiskCacheTest, TakesNoFileOfAnotherUser) {
@@ -351,18 +351,18 @@ TEST_F(DiskCacheTest, DoesWithoutAFullFileSystem) {
   umount(directory_.c_str());
 }
 
-TEST(HashOf, TellsWherePartsEnd) {
+TEST(HashOf, ReportsWherePartsEnd) {
   EXPECT_NE(base::hash_of({"ab", "c"}), base::hash_of({"a", "bc"}));
 }
 
 TEST_F(DiskCacheTest, GoesOnInItsDirectoryWhenTheProgramHasClosedIt) {
   EXPECT_TRUE(is_true_in_child([&] {
     auto cache = open();
-    closefrom(STDERR_FILENO + 1); // it gets the same number again
+    closefrom(STDERR_FILENO + 1); // the same descriptor number is assigned again
     cache->insert(key_of("a"), {}, "code of a");
     if (cache->find(key_of("a")) != "code of a")
       return false;
-    const FilesOfTheProgram own(STDERR_FILENO + 1, 2); // a directory comes first
+    const FilesOfTheProgram own(STDERR_FILENO + 1, 2); // the first descriptor is a directory
     cache->insert(key_of("b"), {}, "code of b");
     const bool is_good = cache->find(key_of("a")) == "code of a" && !cache->find(key_of("c")) &&
                          events_ == std::vector<std::string>{"descriptor_lost", "descriptor_lost"};

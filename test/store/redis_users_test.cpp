@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A real Redis server with TLS and the users that docs/cache.md shows.
+// A Redis server with TLS and the users that docs/guides/caches.md describes.
 #include <chrono>
 #include <fstream>
 #include <memory>
@@ -48,7 +48,7 @@ protected:
                              });
   }
 
-  /// That a cache with these options gives nothing, though the store has the entry.
+  /// Expects that a cache with these options returns nothing, although the store has the entry.
   void expect_no_answer(const SharedCacheOptions &options) {
     const auto cache = open(options);
     EXPECT_FALSE(cache && cache->find(key_of("a")));
@@ -67,7 +67,7 @@ TEST_F(RedisUsersTest, AWriterNeedsNoMoreThanItsRules) {
   EXPECT_TRUE(writer->find(key_of("39")));
   EXPECT_FALSE(writer->find(key_of("0")));
   (void)store_.redis("del '{sartor}:code:" + base::to_text(key_of("39")) + "'");
-  EXPECT_FALSE(writer->find(key_of("39"))); // and the script forgets its size
+  EXPECT_FALSE(writer->find(key_of("39"))); // the script forgets its size
   EXPECT_THAT(events_, IsEmpty()) << texts_;
   const auto use = shared_cache_use(options_of("status"));
   ASSERT_TRUE(use) << use.error().text();

@@ -29,7 +29,7 @@ core::Context context_of(const std::string &handler, std::int64_t value) {
 
 const Making kHere{"processor", "builds"};
 
-TEST(RequestKey, TellsAllFromOneAnotherThatMakesOtherCode) {
+TEST(RequestKey, DistinguishesAllThatMakesOtherCode) {
   const auto module = module_of("one");
   const auto context = context_of("f", 1);
   std::set<std::optional<base::ContentKey>> keys{request_key(module, context, {}, kHere)};
@@ -55,9 +55,9 @@ TEST(RequestKey, TellsAllFromOneAnotherThatMakesOtherCode) {
 
 TEST(RequestKey, IsNoneForWhatMeansSomethingHereAlone) {
   const auto module = module_of("one");
-  auto promised = context_of("f", 1);
-  promised.answers["p"] = {{{{1, 2}, 3}}, 0, {7}};
-  EXPECT_FALSE(request_key(module, promised, {}, kHere));
+  auto invariant = context_of("f", 1);
+  invariant.answers["p"] = {{{{1, 2}, 3}}, 0, {7}};
+  EXPECT_FALSE(request_key(module, invariant, {}, kHere));
   auto custom = context_of("f", 1);
   custom.custom_kinds["k"] = std::make_shared<CustomKind>();
   EXPECT_FALSE(request_key(module, custom, {}, kHere));
@@ -71,7 +71,7 @@ TEST(RequestKey, KnowsThisProcessorAndTheseBuilds) {
   EXPECT_FALSE(made_here().builds.empty());
 }
 
-/// Files as the compiler plugin embeds them.
+/// Modules as the compiler plugin embeds them.
 struct Embedded {
   std::vector<std::string> files;
   std::vector<sartor_symbol> symbols;
@@ -92,24 +92,24 @@ std::optional<base::ContentKey> opening_key(const std::vector<sartor_module> &mo
   return opening ? core::opening_key(*opening, making) : std::nullopt;
 }
 
-TEST(OpeningKey, TellsModulesFromOneAnotherAndWhatIsReplaced) {
+TEST(OpeningKey, DistinguishesModulesAndWhatIsReplaced) {
   int own = 0;
   int other = 0;
   const Embedded one{{"a", "b"}, {}};
   const Embedded joined{{"ab"}, {}};
-  const Embedded in_force{{"a", "b"}, {{"f", &own, &own}}};
+  const Embedded active{{"a", "b"}, {{"f", &own, &own}}};
   const Embedded replaced{{"a", "b"}, {{"f", &other, &own}}};
   const auto key = opening_key(one.modules(), kHere);
   ASSERT_TRUE(key);
   EXPECT_NE(key, opening_key(joined.modules(), kHere));
-  EXPECT_EQ(key, opening_key(in_force.modules(), kHere));
+  EXPECT_EQ(key, opening_key(active.modules(), kHere));
   EXPECT_NE(key, opening_key(replaced.modules(), kHere));
   EXPECT_NE(key, opening_key(one.modules(), {"another", "builds"}));
 }
 
 TEST(OpeningKey, IsNoneWhereMoreThanTheFilesCounts) {
   const Embedded twice{{"a", "a"}, {}};
-  EXPECT_FALSE(opening_key(twice.modules(), kHere)); // addresses tell twins apart
+  EXPECT_FALSE(opening_key(twice.modules(), kHere)); // addresses distinguish identical modules
   auto other_version = Embedded{{"a"}, {}};
   auto modules = other_version.modules();
   modules.front().version = SARTOR_MODULE_VERSION + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Servers with different keys that share the answers in one Redis.
+// Servers with different keys that share answers in one Redis.
 #include <string>
 #include <vector>
 
@@ -52,7 +52,7 @@ TEST(ServersThatShareARedis, TakeEachOthersAnswersAndSignThemThemselves) {
   const std::string used = store.redis("zrange '{sartor}:used' 0 -1 withscores");
   ASSERT_THAT(used, Not(SizeIs(0)));
   ASSERT_NE(used, "\n");
-  // Nothing new can be stored: what is marked as used was found.
+  // Nothing new can be stored, so an entry that is marked as used was found.
   (void)store.redis("acl setuser sartor-writer -set");
   const ServerProcess other(options_for(store));
   const Asked second = ask(other);

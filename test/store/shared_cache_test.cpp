@@ -47,7 +47,7 @@ protected:
     });
   }
 
-  /// Whether the code comes from the store within some seconds, by asking again and again.
+  /// True if the store returns the code within some seconds; asks repeatedly.
   static bool comes_back(SharedCache &cache, const base::ContentKey &key) {
     for (int i = 0; i < 500; ++i) {
       if (cache.find(key))
@@ -161,7 +161,7 @@ TEST_F(SharedCacheTest, DropsWhatWasNotUsedForLongest) {
   auto cache = open();
   for (int i = 0; i < 10; ++i)
     cache->insert(key_of(std::to_string(i)), {}, std::string(1000, 'x'));
-  EXPECT_TRUE(cache->find(key_of("0"))); // which was the oldest
+  EXPECT_TRUE(cache->find(key_of("0"))); // it was the oldest
   for (int i = 10; i < 20; ++i)
     cache->insert(key_of(std::to_string(i)), {}, std::string(1000, 'x'));
   EXPECT_TRUE(cache->find(key_of("0")));
@@ -212,7 +212,7 @@ TEST_F(SharedCacheTest, GoesOnWithoutAStoreAndFindsItLater) {
     cache->insert(key_of("a"), {}, "code");
     std::this_thread::sleep_for(milliseconds(5));
   }
-  EXPECT_THAT(events_, ElementsAre("shared_cache_lost")); // once
+  EXPECT_THAT(events_, ElementsAre("shared_cache_lost")); // reported once
   store_.start();
   auto other = open();
   other->insert(key_of("a"), {}, "code");
@@ -240,7 +240,7 @@ TEST_F(SharedCacheTest, DoesNotNoticeAStoreThatWasRestarted) {
   EXPECT_THAT(events_, IsEmpty());
 }
 
-/// Gives one answer on each connection; with none, says nothing until the other side gives up.
+/// Sends one answer on each connection; if it has none, it sends nothing until the peer gives up.
 class OddServer {
 public:
   explicit OddServer(const std::string &answer)
@@ -267,7 +267,7 @@ TEST_F(SharedCacheTest, DoesNotWaitForAServerThatIsHung) {
   options_.timeout = milliseconds(50);
   options_.first_retry = std::chrono::hours(1);
   auto cache = open();
-  for (int i = 0; i < 1000; ++i) // which would take a minute if each waited
+  for (int i = 0; i < 1000; ++i) // which would take a minute if each request waited
     EXPECT_FALSE(cache->find(key_of("a")));
   EXPECT_THAT(events_, ElementsAre("shared_cache_lost"));
 }
@@ -348,7 +348,7 @@ TEST_F(SharedCacheTest, ConnectsAgainWhenTheProgramHasClosedTheConnection) {
       if (events_ != std::vector<std::string>{"descriptor_lost"})
         return false;
     }
-    const FilesOfTheProgram own(STDERR_FILENO + 1, 4); // sockets come first
+    const FilesOfTheProgram own(STDERR_FILENO + 1, 4); // the first descriptors are sockets
     cache.reset();
     return own.are_untouched();
   }));

@@ -7,18 +7,18 @@
 
 Checked are: each include of a header of another component is in the table; the table has no cycle; a component's CMake
 target links only targets of components that it may include; LLVM's headers are included by the compiler alone; the
-namespace of a header is its component's; its guard is its path; each component has a README.md of at most 400 words.
+namespace of a header is its component's; its guard is its path; no identifier has a retired word; each component has a README.md of at most 400 words.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from pathlib import Path
 
 HEADERS_OF_ALL = {
-    # Headers in C without dependencies, which devices and the library share.
+    # C headers without dependencies, which devices and the library share.
     ("device", "base/contain.h"),
     ("device", "base/float_defaults.h"),
     ("device", "core/compiler/device_protocol.h"),
@@ -26,6 +26,12 @@ HEADERS_OF_ALL = {
 PROGRAMS = {"cc", "cli", "server", "tls", "front", "planner", "passes", "prune", "isolate", "agents"}
 SOURCES = {".h", ".hpp", ".cpp", ".c"}
 WORDS = 400
+# One term for each concept: none of these is a part of an identifier.
+RETIRED = set("fact facts promises promised workshop crew told beforehand lean leans leant leaning nobody besides "
+              "likewise whoever winner winners suspicion suspicious byroad byroads unplug unplugged mend".split())
+NOT_CODE = re.compile(
+    r'//(?:\\\n|[^\n])*|/\*.*?\*/|R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"', re.S
+)
 
 
 def table(root: Path) -> dict[str, tuple[str, set[str]]]:
@@ -55,6 +61,18 @@ def guard_of(path: str) -> str:
     return "SARTOR_" + re.sub(r"[^A-Za-z0-9]", "_", path.removeprefix("src/")).upper()
 
 
+def look_at_identifiers(path: str, text: str) -> list[str]:
+    """Identifiers with a retired word."""
+    plain = NOT_CODE.sub(lambda match: "\n" * match[0].count("\n"), text)
+    return [
+        f"{path}:{number}: {identifier} has the retired word '{word}'"
+        for number, line in enumerate(plain.splitlines(), 1)
+        for identifier in re.findall(r"[A-Za-z_]\w*", line)
+        for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", identifier)
+        if word.lower() in RETIRED
+    ]
+
+
 def look_at_source(root: Path, source: Path, components: dict, found: Counter) -> list[str]:
     path = source.relative_to(root).as_posix()
     own = component_of(path, components)
@@ -73,6 +91,7 @@ def look_at_source(root: Path, source: Path, components: dict, found: Counter) -
         found[(own, other)] += 1
         if other not in components[own][1] and (own, quoted[1]) not in HEADERS_OF_ALL:
             wrong.append(f"{path}:{number}: {own} includes {quoted[1]} of {other}, which CONTRIBUTING.md does not allow")
+    wrong += look_at_identifiers(path, text)
     if path.endswith(".h"):
         guard = re.search(r"^#ifndef (\w+)$", text, re.M)
         if not guard or guard[1] != guard_of(path):
@@ -133,6 +152,8 @@ def main() -> int:
         return 1
     found: Counter = Counter()
     wrong = cycles(components)
+    for header in sorted((root / "include").rglob("*.h*")):
+        wrong += look_at_identifiers(header.relative_to(root).as_posix(), header.read_text())
     for folder, _ in components.values():
         for source in sorted((root / folder).rglob("*")):
             if source.suffix in SOURCES:

@@ -30,6 +30,7 @@ PLANTED = {
         "#ifndef SARTOR_CORE_NAME_H\n#define SARTOR_CORE_NAME_H\nnamespace sartor::base {\nclass Name {};\n}\n#endif\n",
         "src/core/name.h",
     ),
+    "a retired word": ("src/core/fact.cpp", '// a fact\nint facts_known;\n', "src/core/fact.cpp:2"),
     "a link upward": ("src/core/CMakeLists.txt", "target_link_libraries(sartor_core PUBLIC sartor_compiler)\n", "sartor_compiler"),
     "a long README": ("src/core/README.md", "word " * 401, "401 words"),
     "a README that is missing": ("src/core/README.md", "", "0 words"),

@@ -12,14 +12,14 @@
 namespace hydro {
 namespace {
 
-/// How much the logs of ratios differ.
+/// The standard deviations of the logarithms of ratios.
 struct Noise {
-  double searches; ///< From search to search.
-  double rounds;   ///< From round to round, for all searches alike.
-  double readings; ///< From reading to reading.
+  double searches; ///< Between searches.
+  double rounds;   ///< Between rounds; the same for all searches.
+  double readings; ///< Between samples.
 };
 
-/// The share of studies of 6 searches and 25 rounds whose interval holds the truth, 1.
+/// The share of studies of 6 searches and 25 rounds whose interval contains the true ratio, 1.
 double coverage(const Noise &noise) {
   constexpr int studies = 400;
   std::mt19937_64 random(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// An explorer chooses plans while a simulation runs, which must not notice.
+/// An explorer selects plans while a simulation runs, whose results must not change.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -21,8 +21,8 @@ TEST(Explorer, of_plans_leaves_each_bit_alone_while_a_simulation_runs) {
   sartor::Runtime runtime;
   sartor::ExplorerOptions options = plan_options(runtime, kGrid);
   options.most_trials = 10;
-  options.most_slices = 20;
-  options.regression_budget = 1; // what counts here is that there are many switches soon
+  options.most_samples = 20;
+  options.regression_budget = 1; // so that many switches occur soon
   Simulation simulation(kGrid, corner, entries(runtime));
   std::atomic<std::uint64_t> steps = 0;
   sartor::Explorer explorer(runtime, sartor::Objective::rate_of(steps, "steps"), options);

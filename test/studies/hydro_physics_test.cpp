@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The simulation against what is known of its equations.
+/// The simulation compared with known properties of its equations.
 #include <cmath>
 #include <numbers>
 
@@ -43,7 +43,7 @@ TEST(Hydro, solves_sod_s_problem_along_x) {
   const double fine = sod_error(400, true);
   EXPECT_LT(coarse, 0.012);
   EXPECT_LT(fine, 0.0035);
-  // At a shock no scheme is better than first order.
+  // At a shock, no scheme is better than first order.
   EXPECT_GT(coarse / fine, 3);
 }
 
@@ -51,7 +51,8 @@ TEST(Hydro, solves_sod_s_problem_along_y_as_along_x) {
   EXPECT_NEAR(sod_error(100, true), sod_error(100, false), 1e-12);
 }
 
-/// Mean distance of a standing sound wave from the exact one after a period, by its amplitude.
+/// Mean distance of a standing sound wave from the exact solution after one period, relative to its
+/// amplitude.
 double wave_error(Index cells) {
   constexpr double amplitude = 1e-6;
   const double c = std::sqrt(kGamma); // density and pressure are 1
@@ -80,11 +81,11 @@ TEST(Hydro, carries_sound_with_second_order) {
 TEST(Hydro, keeps_mass_and_nearly_energy) {
   Simulation simulation(Grid(64, 48, 1, 1), corner);
   const Summary before = simulation.summary();
-  simulation.run_until(1.5); // the shock has been at all walls
+  simulation.run_until(1.5); // the shock has reached all walls
   const Summary after = simulation.summary();
   EXPECT_NEAR(after.mass / before.mass, 1, 1e-13);
   const double energy = before.internal + before.kinetic;
-  // Momentum is conserved, kinetic energy is not: some is lost where momentum is averaged.
+  // Momentum is conserved, but kinetic energy is not: some is lost where momentum is averaged.
   EXPECT_LT(after.internal + after.kinetic, energy);
   EXPECT_GT(after.internal + after.kinetic, 0.97 * energy);
   EXPECT_GT(after.kinetic, 0.001 * energy);

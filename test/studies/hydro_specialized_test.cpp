@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Specialized loops against the generic ones: the same bits.
+/// Specialized loops must compute the same bits as the generic ones.
 #include <initializer_list>
 #include <random>
 #include <string>
@@ -20,11 +20,11 @@
 namespace hydro {
 namespace {
 
-/// Neither size is a multiple of the tiles'.
+/// Neither size is a multiple of the tile sizes.
 const Grid kGrid(75, 53, 1.5, 1);
 constexpr int kSteps = 6;
 
-/// What is measured is what is compared: the full variants only.
+/// Compares the code that the study measures: full variants only.
 const sartor::Options kOptions{.quick_tier = false};
 
 Initial waves(double x, double y) {
@@ -36,7 +36,7 @@ struct Outcome {
   bool operator==(const Outcome &) const = default;
 };
 
-/// All fields after some steps, and the sums over them.
+/// All fields after some steps, and their sums.
 Outcome outcome(const Kernels &kernels, Tile tile, const Plan &plan = {},
                 const Grid &grid = kGrid) {
   Simulation simulation(grid, waves, kernels, tile, Simulation::First::x, plan);
@@ -94,7 +94,7 @@ TEST(Tiles, are_24_points_of_seven_sizes) {
   }
 }
 
-/// All plans there are, with some bands.
+/// All plans, with some band heights.
 std::vector<Plan> plans(std::initializer_list<Index> bands) {
   std::vector<Plan> all;
   for (const Index band : bands)
@@ -110,14 +110,14 @@ std::vector<Plan> plans(std::initializer_list<Index> bands) {
 }
 
 TEST(Plans, do_not_change_the_generic_code_s_results) {
-  // Bands lower than how far loops are apart, no multiple of the grid's height, as high as a window
-  // allows, higher than the grid.
+  // Bands lower than the distance between loops, no divisor of the grid's height, as high as a
+  // window allows, and higher than the grid.
   for (const Plan &plan : plans({0, 1, 3, 8, kHighestBand, 33, 256}))
     ASSERT_EQ(outcome({}, kRows, plan), rows()) << configuration_of(plan).text();
 }
 
 TEST(Plans, do_not_change_results_on_flat_and_high_grids) {
-  // Fewer rows than loops are apart, and windows that come again several times.
+  // Fewer rows than the distance between loops, and windows that wrap around several times.
   for (const Grid &grid : {Grid(40, 4, 1, 0.1), Grid(20, 7, 1, 1), Grid(9, 300, 0.1, 2)}) {
     const Outcome expected = outcome({}, kRows, {}, grid);
     for (const Plan &plan : plans({1, 2, 16, kHighestBand}))
@@ -139,7 +139,7 @@ TEST(Plans, keep_mass_in_windows) {
   EXPECT_GT(after.internal + after.kinetic, 0.97 * energy);
 }
 
-/// Square cells, whose side is a power of two.
+/// Square cells whose side is a power of two.
 const Grid kSquare(64, 48, 1, 0.75);
 
 TEST(Plans, do_not_change_a_variant_s_results) {
@@ -153,7 +153,7 @@ TEST(Plans, do_not_change_a_variant_s_results) {
     const sartor::Configuration configuration = space.at(space.random(generator));
     runtime.specialize(configuration);
     ASSERT_EQ(outcome(kernels, kRows, {}, kSquare), expected) << configuration.text();
-    // Cells of other sides: the guard sends the loops into the generic code.
+    // Cells of other sizes: the side exit sends the loops into the generic code.
     ASSERT_EQ(outcome(kernels, kRows), rows()) << configuration.text();
   }
 }
@@ -163,8 +163,8 @@ TEST(Plans, are_some_hundreds_of_configurations) {
   const sartor::ExplorerOptions options = plan_options(runtime, kSquare);
   const sartor::SearchSpace space(runtime.space(), options.choices, options.unguarded);
   EXPECT_EQ(space.dimensions().size(), 8);
-  // Bands of up to 32 go with three ways to store, others with two; where there is none, nothing is
-  // asked for ahead. Three loops to fuse, two more points.
+  // Bands of up to 32 rows allow three ways to store, others two; without bands, there is no
+  // prefetching. Three loops can be fused, and there are two more points.
   EXPECT_EQ(space.all().size(), (3 + 2 * (5 * 3 + 3 * 2)) * 8 * 2 * 2);
 }
 
@@ -175,9 +175,9 @@ TEST(Windows, are_the_same_rows_again_and_again) {
   u[3] = 7;
   EXPECT_EQ(u[3 + kWindow * high.stride], 7);
   EXPECT_EQ(window.at_origin().moved.v[3], 0);
-  u[-kHalo * high.stride - kHalo] = 8; // the halo, below
+  u[-kHalo * high.stride - kHalo] = 8; // the halo below
   EXPECT_EQ(u[(kWindow - kHalo) * high.stride - kHalo], 8);
-  u[(high.ny + kHalo) * high.stride + high.nx + kHalo] = 9; // and above
+  u[(high.ny + kHalo) * high.stride + high.nx + kHalo] = 9; // and the halo above
   EXPECT_EQ(u[(high.ny + kHalo - kWindow) * high.stride + high.nx + kHalo], 9);
 }
 

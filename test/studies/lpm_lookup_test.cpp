@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kSets = 30;
 
-/// Sets of different sizes, the empty one left out.
+/// Sets of different sizes, without the empty one.
 template <class Address> RouteSet<Address> some_routes(std::uint64_t seed) {
   return random_routes<Address>(1 + seed * seed % 97, seed);
 }
@@ -27,7 +27,7 @@ TYPED_TEST(Lookup, in_hash_tables_is_right) {
   for (std::uint64_t seed = 0; seed < kSets; ++seed) {
     const auto set = some_routes<TypeParam>(seed);
     const TableOwner<TypeParam> owner(set);
-    expect_right(set, telling_addresses(set),
+    expect_right(set, reporting_addresses(set),
                  [&](auto... burst) { Family<TypeParam>::lookup(owner.table(), burst...); });
   }
 }
@@ -44,15 +44,15 @@ TYPED_TEST(Lookup, in_dpdk_s_tables_is_right) {
   for (std::uint64_t seed = 0; seed < kSets; ++seed) {
     const auto set = some_routes<TypeParam>(seed);
     const typename Family<TypeParam>::RteOwner owner(set);
-    expect_right(set, telling_addresses(set),
+    expect_right(set, reporting_addresses(set),
                  [&](auto... burst) { Family<TypeParam>::rte_lookup(owner.table(), burst...); });
   }
 }
 
 TYPED_TEST(Lookup, by_trees_in_c_is_right) {
   for (const auto &[name, set] : study_sets<TypeParam>()) {
-    std::vector<TypeParam> addresses = telling_addresses(*set);
-    if (addresses.size() > 2000) // the slow way is slow
+    std::vector<TypeParam> addresses = reporting_addresses(*set);
+    if (addresses.size() > 2000) // the reference is slow
       std::shuffle(addresses.begin(), addresses.end(), std::mt19937(1)), addresses.resize(2000);
     for (const std::uint32_t leaf_size : kLeafSizes)
       expect_right(*set, addresses, handwritten<TypeParam>(name, leaf_size));

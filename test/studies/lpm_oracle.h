@@ -12,9 +12,9 @@
 
 namespace lpm {
 
-/// Addresses at which lookups go wrong if they do: the first and last of all routes, their
-/// neighbours, and some anywhere.
-template <class Address> std::vector<Address> telling_addresses(const RouteSet<Address> &set) {
+/// Addresses that reveal errors of a lookup: the first and last of all routes, their neighbours,
+/// and some random ones.
+template <class Address> std::vector<Address> reporting_addresses(const RouteSet<Address> &set) {
   std::vector<Address> addresses = {0, last_address<Address>};
   for (const Route<Address> &route : set.routes())
     for (const Address edge :
@@ -26,7 +26,7 @@ template <class Address> std::vector<Address> telling_addresses(const RouteSet<A
   return addresses;
 }
 
-/// Expects a burst lookup to agree with the slow and obvious way.
+/// Expects a burst lookup to agree with a linear search.
 template <class Address, class Lookup>
 void expect_right(const RouteSet<Address> &set, const std::vector<Address> &addresses,
                   const Lookup &lookup) {

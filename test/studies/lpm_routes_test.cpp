@@ -18,7 +18,7 @@ template <class Address> auto parse(const std::string &text) {
   return RouteSet<Address>::parse(stream);
 }
 
-/// What is wrong with this text, and in which line.
+/// The error in this text, and its line.
 template <class Address> RouteError error_of(const std::string &text) {
   const auto set = parse<Address>(text);
   EXPECT_FALSE(set) << text;

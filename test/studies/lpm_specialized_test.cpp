@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Specialized lookups against the slow and obvious way, on random route sets.
+/// Specialized lookups compared with a linear search, on random route sets.
 #include <gtest/gtest.h>
 
-#include "folded.h"
+#include "fold_report.h"
 #include "lpm_oracle.h"
 #include "specialized.h"
 #include "tree.h"
@@ -31,14 +31,14 @@ TYPED_TEST(SpecializedLookup, by_decision_trees_is_right) {
     for (const std::uint32_t leaf_size : kLeafSizes) {
       const Routes<TypeParam> routes(seed);
       const Specialized<TypeParam> lookup(routes.set, routes.table, {leaf_size, 0});
-      expect_right(*routes.set, telling_addresses(*routes.set), lookup);
+      expect_right(*routes.set, reporting_addresses(*routes.set), lookup);
     }
 }
 
 TYPED_TEST(SpecializedLookup, by_a_fast_path_is_right_for_what_it_has_seen_and_what_not) {
   for (const std::uint32_t answers : {1U, 4U, 64U}) {
     const Routes<TypeParam> routes(answers);
-    const auto addresses = telling_addresses(*routes.set);
+    const auto addresses = reporting_addresses(*routes.set);
     const Specialized<TypeParam> lookup(routes.set, routes.table, {0, answers},
                                         std::span(addresses).first(addresses.size() / 2));
     expect_right(*routes.set, addresses, lookup);
@@ -48,15 +48,15 @@ TYPED_TEST(SpecializedLookup, by_a_fast_path_is_right_for_what_it_has_seen_and_w
 TYPED_TEST(SpecializedLookup, by_a_fast_path_before_a_tree_is_right) {
   for (const std::uint32_t leaf_size : kLeafSizes) {
     const Routes<TypeParam> routes(leaf_size);
-    const auto addresses = telling_addresses(*routes.set);
+    const auto addresses = reporting_addresses(*routes.set);
     const Specialized<TypeParam> lookup(routes.set, routes.table, {leaf_size, 16},
                                         std::span(addresses).first(addresses.size() / 2));
     expect_right(*routes.set, addresses, lookup);
   }
 }
 
-/// Overwrites the hops of a table behind everybody's back: whoever answers from it is wrong from
-/// now on.
+/// Overwrites the hops of a table without a guard: lookups that read the table are wrong
+/// afterwards.
 template <class Address> void spoil(const TableOwner<Address> &table) {
   const_cast<Table<Address> *>(table.table())->default_hop = kSpoilt;
   for (const Slot<Address> &slot : table.slots())
@@ -81,7 +81,7 @@ TYPED_TEST(SpecializedLookup, by_a_fast_path_is_answered_by_the_code_where_it_ha
 TYPED_TEST(SpecializedLookup, by_a_fast_path_before_a_tree_needs_no_table) {
   for (const std::uint32_t leaf_size : kLeafSizes) {
     const Routes<TypeParam> own(5);
-    const auto addresses = telling_addresses(*own.set);
+    const auto addresses = reporting_addresses(*own.set);
     const Specialized<TypeParam> lookup(own.set, own.table, {leaf_size, 16},
                                         std::span(addresses).first(addresses.size() / 2));
     spoil(own.table);
@@ -92,8 +92,8 @@ TYPED_TEST(SpecializedLookup, by_a_fast_path_before_a_tree_needs_no_table) {
 TYPED_TEST(SpecializedLookup, in_an_invariant_table_is_right) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const Routes<TypeParam> routes(seed);
-    const Folded<TypeParam> lookup(routes.table);
-    expect_right(*routes.set, telling_addresses(*routes.set), lookup);
+    const FoldReport<TypeParam> lookup(routes.table);
+    expect_right(*routes.set, reporting_addresses(*routes.set), lookup);
   }
 }
 

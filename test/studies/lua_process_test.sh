@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# lua_process_test.sh LUAS: what happens to a process that runs variants is what happens to stock Lua's: an interrupt
-# from the keyboard, a fork(), an exit in mid-loop. What is not specialized is said, if it is asked for.
+# lua_process_test.sh LUAS: a process that runs variants reacts like one with stock Lua: to an interrupt from the
+# keyboard, to fork(), and to an exit in the middle of a loop. Functions that are not specialized are reported on
+# request.
 set -uo pipefail
 luas=$(realpath "$1")
 work=$(mktemp -d)

@@ -57,7 +57,7 @@ local T = {1, 2.5, "3", object(4), x = 5, y = object(6)}
 local function fuel() calls = calls + 1 if calls > 3000 then error("fuel", 0) end end
 """
 
-# What most arithmetic is done with, what makes errors, and how often that is chosen.
+# The usual operands of arithmetic, the values that cause errors, and how often they are chosen.
 NUMBERS = ["0", "1", "-1", "2", "3", "7", "0.0", "-0.0", "0.5", "2.0", "1e308", "1/0", "-1/0", "0/0", "math.maxinteger",
            "math.mininteger", "9007199254740993", "1 << 62", "object(5)", "object(-2)", '"10"']
 OTHERS = ['"x"', '""', "nil", "true", "false", "T", "{1,2,3}"]
@@ -184,7 +184,7 @@ class Program:
         for _ in range(12):
             name = r.choice(self.functions)
             lines.append(f"calls = 0 line(pcall({name}, {self.value()}, {self.value()}, {self.value()}))")
-        # The same calls again and again, as hot code has them.
+        # The same calls repeatedly, as in hot code.
         name = r.choice(self.functions)
         lines.append(f"for i = 1, 20 do calls = 0 line(pcall({name}, i, {self.value()})) end")
         return "\n".join(lines) + "\n"
@@ -201,7 +201,7 @@ def run(lua: Path, script: Path, mode: str | None) -> str:
         ended = subprocess.run([lua, script], env=environment, capture_output=True, timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired:
         return f"does not end within {SECONDS} s"
-    # Messages name the program by how it was called.
+    # Messages contain the name with which the program was called.
     said = ended.stderr.decode(errors="replace").replace(str(lua), "lua")
     return ended.stdout.decode(errors="replace") + said + f"ended with {ended.returncode}"
 

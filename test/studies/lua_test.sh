@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# lua_test.sh LUAS SCRIPT...: what a script writes, and how it ends, is the same by stock Lua and by Lua with Sartor:
-# with all functions specialized that are called, with those that are found hot, with none, and where the handler's
-# native code stands in for variants. A program of studies/lua is run by its harness, twice.
+# lua_test.sh LUAS SCRIPT...: a script's output and exit status must be the same with stock Lua and with Lua with
+# Sartor: with all called functions specialized, with hot ones, with none, and with the handler's native code instead of
+# variants. Programs of studies/lua run in their harness, twice.
 set -uo pipefail
 luas=$(realpath "$1")
 for kind in gcc sartor; do [ -x "$luas/$kind/lua" ] || { echo "there is no $luas/$kind/lua" >&2; exit 1; }; done

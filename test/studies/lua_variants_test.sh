@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# lua_variants_test.sh LUAS PROGRAM COUNT: so many variants at least are made of the functions of a program, each of which
-# asserts that nothing of it is interpreted any more.
+# lua_variants_test.sh LUAS PROGRAM COUNT: at least COUNT variants are made of a program's functions, and each asserts
+# that none of its code is interpreted.
 set -euo pipefail
 luas=$1 program=$2 count=$3
 log=$(mktemp)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Code with folded modes does what the same code does that asks for them, while modes hold, while
-/// they change, and afterwards.
+/// Code with folded modes must behave like the same code that reads the modes: while modes are
+/// valid, while they change, and afterwards.
 
 #include "work.h"
 
@@ -13,7 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "facts.h"
+#include "quasi_invariants.h"
 
 namespace modes {
 namespace {
@@ -25,41 +25,41 @@ protected:
   static void SetUpTestSuite() {
     setlocale(LC_ALL, "C");
     Dynamic::locale_changes();
-    Folded::locale_changes();
+    FoldReport::locale_changes();
     Fixed::locale_changes();
-    folded_file = Folded::open();
+    folded_file = FoldReport::open();
     dynamic_file = Dynamic::open();
-    facts = new Facts(folded_file);
-    facts->settle();
+    quasi_invariants = new QuasiInvariants(folded_file);
+    quasi_invariants->settle();
   }
-  static void TearDownTestSuite() { delete facts; }
+  static void TearDownTestSuite() { delete quasi_invariants; }
 
   static void expect_same_files() {
-    put_all<Folded>(folded_file, kCount);
+    put_all<FoldReport>(folded_file, kCount);
     put_all<Dynamic>(dynamic_file, kCount);
-    const ModesWritten &folded = Folded::written();
+    const ModesWritten &fold_report = FoldReport::written();
     const ModesWritten &dynamic = Dynamic::written();
-    EXPECT_EQ(folded.bytes, dynamic.bytes);
-    EXPECT_TRUE(std::ranges::equal(folded.kept, dynamic.kept));
+    EXPECT_EQ(fold_report.bytes, dynamic.bytes);
+    EXPECT_TRUE(std::ranges::equal(fold_report.kept, dynamic.kept));
   }
   static void expect_same_memory() {
-    EXPECT_EQ(allocate_all<Folded>(kCount), allocate_all<Dynamic>(kCount));
+    EXPECT_EQ(allocate_all<FoldReport>(kCount), allocate_all<Dynamic>(kCount));
   }
   static void expect_same_matches() {
     const std::string text = make_text(kCount);
     for (const bool as_word : {false, true})
-      EXPECT_EQ(search_all<Folded>(Folded::pattern(kWord, as_word), text),
+      EXPECT_EQ(search_all<FoldReport>(FoldReport::pattern(kWord, as_word), text),
                 search_all<Dynamic>(Dynamic::pattern(kWord, as_word), text));
   }
 
-  static inline Facts *facts = nullptr;
+  static inline QuasiInvariants *quasi_invariants = nullptr;
   static inline void *folded_file = nullptr;
   static inline void *dynamic_file = nullptr;
 };
 
 TEST_F(Modes, AreGuardedWhereverTheyAreWritten) {
-  for (const auto &[name, fact] : facts->all())
-    EXPECT_TRUE(fact.figures().watched) << name;
+  for (const auto &[name, quasi_invariant] : quasi_invariants->all())
+    EXPECT_TRUE(quasi_invariant.figures().watched) << name;
 }
 
 TEST_F(Modes, DoNotChangeWhatIsDone) {
@@ -78,40 +78,41 @@ TEST_F(Modes, AreLeftOutOfTheStaticallyConfiguredBuild) {
 TEST_F(Modes, FollowTheLocale) {
   if (!setlocale(LC_ALL, "C.UTF-8"))
     GTEST_SKIP() << "there is no C.UTF-8";
-  const auto broken = facts->fact("multibyte").figures().broken;
+  const auto broken = quasi_invariants->quasi_invariant("multibyte").figures().invalidated;
   Dynamic::locale_changes();
-  Folded::locale_changes();
-  EXPECT_GT(facts->fact("multibyte").figures().broken, broken);
+  FoldReport::locale_changes();
+  EXPECT_GT(quasi_invariants->quasi_invariant("multibyte").figures().invalidated, broken);
   expect_same_matches();
   setlocale(LC_ALL, "C");
   Dynamic::locale_changes();
-  Folded::locale_changes();
+  FoldReport::locale_changes();
   expect_same_matches();
 }
 
 TEST_F(Modes, FollowThreadsThatComeAndGo) {
-  const auto broken = facts->fact("malloc locks").figures().broken;
+  const auto broken = quasi_invariants->quasi_invariant("malloc locks").figures().invalidated;
   for (int round = 0; round < 20; ++round) {
-    Folded::thread_begins();
+    FoldReport::thread_begins();
     Dynamic::thread_begins();
     {
       const std::jthread other([] {
-        put_all<Folded>(folded_file, kCount);
+        put_all<FoldReport>(folded_file, kCount);
         put_all<Dynamic>(dynamic_file, kCount);
-        EXPECT_EQ(allocate_all<Folded>(kCount), allocate_all<Dynamic>(kCount));
+        EXPECT_EQ(allocate_all<FoldReport>(kCount), allocate_all<Dynamic>(kCount));
       });
       expect_same_memory();
-      put_all<Folded>(folded_file, kCount);
+      put_all<FoldReport>(folded_file, kCount);
       put_all<Dynamic>(dynamic_file, kCount);
     }
-    Folded::thread_ends();
+    FoldReport::thread_ends();
     Dynamic::thread_ends();
     expect_same_memory();
-    // Which thread has written what first, nobody knows.
-    EXPECT_EQ(Folded::written().bytes, Dynamic::written().bytes);
+    // The order in which threads have written is unspecified.
+    EXPECT_EQ(FoldReport::written().bytes, Dynamic::written().bytes);
   }
-  EXPECT_GE(facts->fact("malloc locks").figures().broken, broken + 1);
-  EXPECT_TRUE(facts->fact("malloc locks").wait_until_holds(std::chrono::seconds(20)));
+  EXPECT_GE(quasi_invariants->quasi_invariant("malloc locks").figures().invalidated, broken + 1);
+  EXPECT_TRUE(
+      quasi_invariants->quasi_invariant("malloc locks").wait_until_valid(std::chrono::seconds(20)));
   expect_same_memory();
 }
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# pcap_test.sh PCAPS WHAT WORD...: libpcap with Sartor in it (PCAPS/sartor) gives what stock libpcap (PCAPS/gcc) gives.
+# pcap_test.sh PCAPS WHAT WORD...: libpcap with Sartor (PCAPS/sartor) must behave like stock libpcap (PCAPS/gcc).
 #   counts FILTERS CAPTURES STEP FIRST LAST   which packets of a capture each STEPth filter from FIRST to LAST accepts
-#   tcpdump FILTERS                what an unmodified tcpdump prints of them
-#   followed FILTERS               nothing of any of the filters is interpreted any more
+#   tcpdump FILTERS                the output of an unmodified tcpdump for them
+#   followed FILTERS               none of the filters is interpreted
 #   random PROGRAM COUNT           random programs on random packets
-#   way PROGRAM WAY TEXT...        a way beside the main road, with all filters specialized at their first packet, with
-#                                  code that comes when it comes, and with none; the first says each TEXT
-#   tour SARTOR                    what docs/adopt.md looks at
-#   without PROGRAM                what there is to say if there is no Sartor, or no compiler
+#   way PROGRAM WAY TEXT...        an unusual use, with all filters specialized at their first packet, with code that
+#                                  is compiled in the background, and with none; the first run prints each TEXT
+#   tour SARTOR                    the tour of docs/guides/adopting.md
+#   without PROGRAM                messages without Sartor, or without a compiler
 set -euo pipefail
 pcaps=$1 what=$2
 shift 2
@@ -37,7 +37,7 @@ counts)
   mapfile -t files < <(printf '%s\n' "$captures"/*.pcap*)
   for ((i = first; i <= last; ++i)); do
     sed -n "$((i + 1))~${step}p" "$filters" >"$work/filters"
-    some=() # others for the next filters
+    some=() # other filters follow
     for ((n = i; n < ${#files[@]}; n += step)); do some+=("${files[n]}"); done
     "$pcaps/gcc/count" "$work/filters" "${some[@]}" >"$work/stock"
     "$pcaps/sartor/count" "$work/filters" "${some[@]}" >"$work/ours" 2>"$work/said"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The same calls by generic reads and by specialized ones, on copies of an image.
+// The same calls by generic and by specialized reads, on copies of an image.
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -21,15 +21,15 @@ using files::RecordLocking;
 constexpr int kCalls = 3'000;
 constexpr unsigned kClients = 3;
 constexpr std::size_t kLargestRead = 100'000;
-/// After so many calls, what is open is specialized for.
+/// After so many calls, the test waits until the open files are specialized.
 constexpr int kPauseAfter = 200;
 constexpr int kDescriptors = 6;
-/// So long at most, whatever the machine is at.
+/// The time limit for any event, also on a loaded machine.
 constexpr auto kPatience = 60s;
 
 constexpr const char *kPaths[] = {"/words", "/large", "/small", "/empty", "/sparse", "/", "/none"};
 
-/// One of the two services, and what was asked of it last.
+/// One of the two services, and its last call.
 struct Side {
   FileService *service;
   std::vector<Client *> clients;
@@ -40,7 +40,7 @@ class Calls {
 public:
   explicit Calls(unsigned seed) : random_(seed) {}
 
-  /// Makes a random call, the same on both sides; returns what each has answered.
+  /// Makes the same random call on both sides; returns both results.
   std::pair<long, long> next(Side &one, Side &other) {
     const unsigned kind = below(100);
     const unsigned client = below(kClients);
@@ -103,11 +103,11 @@ std::string content(const std::filesystem::path &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Whether code is in force that leans on facts, for one descriptor at least.
+/// True if active code depends on quasi-invariants for at least one descriptor.
 bool is_specialized(Side &side) {
   for (Client *client : side.clients)
     for (int i = 0; i < kDescriptors; ++i)
-      if (FileService::facts_in_force(*client, i) != 0)
+      if (FileService::active_quasi_invariants(*client, i) != 0)
         return true;
   return false;
 }

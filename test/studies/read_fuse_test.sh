@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # read_fuse_test.sh READ_FUSE MKE2FS: programs read and write through a mount, generic and specialized; it is unmounted
-# when asked, and when its server is killed.
+# on request, and when its server is killed.
 set -euo pipefail
 server=$1 mke2fs=$2
 
@@ -16,7 +16,7 @@ finish() {
 }
 trap finish EXIT
 
-wait_until() { # WHAT COMMAND...: half a minute at most
+wait_until() { # WHAT COMMAND...: waits at most half a minute
   for _ in {1..300}; do "${@:2}" && return; sleep 0.1; done
   echo "$1" >&2
   exit 1
@@ -48,7 +48,7 @@ for kind in generic specialized; do
   wait "$pid" || true
   wait_until "it stays mounted when its server is to end" unmounted
 
-  serve "$kind" # all was written back
+  serve "$kind" # all data was written back
   [[ $(cat "$mount/small") == "other words" ]]
   kill -KILL "$pid"
   wait "$pid" || true

@@ -15,12 +15,12 @@
 
 /// Small blocks, so that small files have indirect and doubly indirect ones.
 constexpr std::size_t kBlockSize = 1024;
-/// As few buffers as there can be: blocks go all the time.
+/// The smallest number of buffers, so that blocks are evicted all the time.
 constexpr std::size_t kBuffers = files::BlockCache::kFewest;
 constexpr std::size_t kLargeBytes = 400 << 10;
 constexpr std::size_t kWordsBytes = 64 << 10;
 
-/// Each word of the file says where it lies, and which writer's it is.
+/// Each word of the file encodes its offset and its writer.
 inline std::uint64_t word_at(std::uint64_t offset, std::uint64_t writer) {
   return offset | writer << 40U;
 }
@@ -34,7 +34,7 @@ inline std::string words(std::uint64_t begin, std::size_t bytes, std::uint64_t w
   return text;
 }
 
-/// /words, /large, /small, /empty, and /sparse, which begins with a hole.
+/// Contains /words, /large, /small, /empty, and /sparse, which begins with a hole.
 inline void make_test_image(const std::filesystem::path &image) {
   const files::ScratchFolder folder;
   const auto write = [&](const char *name, const std::string &text, std::streamoff begin = 0) {
@@ -50,7 +50,7 @@ inline void make_test_image(const std::filesystem::path &image) {
   files::make_image(image, folder.path(), kBlockSize, 4);
 }
 
-/// Facts that hold again at once.
+/// Options with which quasi-invariants become valid again at once.
 inline sartor::QuasiInvariantOptions eager() {
   sartor::QuasiInvariantOptions options;
   options.back_off = std::chrono::microseconds(200);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One thread reads by specialized code, another one breaks its facts, each by each call that may.
+// One thread reads by specialized code while another invalidates its quasi-invariants, by each call
+// that may do so.
 #include <atomic>
 #include <cerrno>
 #include <functional>
@@ -19,19 +20,19 @@ using files::FileService;
 using files::From;
 using files::RecordLocking;
 
-/// So long at most, whatever the machine is at.
+/// The time limit for any event, also on a loaded machine.
 constexpr auto kPatience = 60s;
-/// What is read and written at once.
+/// The size of each write, and of the largest reads.
 constexpr std::size_t kPiece = 2048;
 constexpr std::size_t kLittle = 64;
-/// Where others write and lock.
+/// The offset at which other clients write and lock.
 constexpr std::uint64_t kElsewhere = 16'384;
-constexpr int kRandomBreaks = 300;
+constexpr int kRandomInvalidations = 300;
 
-/// Breaks a fact, and what must then be missing in the code in force, until it is mended.
+/// Invalidates a quasi-invariant, on which active code must not depend until `end` is called.
 struct Breaker {
   const char *name;
-  long fact;
+  long quasi_invariant;
   std::function<void()> begin;
   std::function<void()> end;
 };
@@ -49,7 +50,7 @@ protected:
     thread_ = std::jthread([this](const std::stop_token &stop) { read_on(stop); });
   }
 
-  // Whatever is read is a piece of the file as it was at one time.
+  // Each read must return a piece of the file as it was at one time.
   void read_on(const std::stop_token &stop) {
     std::vector<std::uint64_t> piece(kPiece / sizeof(std::uint64_t));
     for (unsigned i = 0; !stop.stop_requested(); ++i) {
@@ -70,7 +71,7 @@ protected:
   void look_at(const std::vector<std::uint64_t> &piece, std::size_t count, bool is_locked) {
     ++reads_;
     constexpr std::uint64_t kOffset = (std::uint64_t{1} << 40U) - 1;
-    std::size_t first = 0; // that is not in a hole
+    std::size_t first = 0; // the first word outside a hole
     while (first < count && piece[first] == 0)
       ++first;
     if (first == count)
@@ -78,7 +79,7 @@ protected:
     const std::uint64_t begin = (piece[first] & kOffset) - 8 * first;
     for (std::size_t i = first; i < count; ++i) {
       const std::uint64_t offset = begin + 8 * i;
-      const bool begins = i == first || offset % kPiece == 0; // of what is written at once
+      const bool begins = i == first || offset % kPiece == 0; // of a piece that is written at once
       if (piece[i] == 0 ? !begins && piece[i - 1] != 0
                         : (piece[i] & kOffset) != offset ||
                               (!begins && piece[i] >> 40U != piece[i - 1] >> 40U))
@@ -88,12 +89,13 @@ protected:
       ++wrong_;
   }
 
-  testing::AssertionResult comes_into_force(long facts) {
+  testing::AssertionResult becomes_active(long quasi_invariants) {
     const auto end = std::chrono::steady_clock::now() + kPatience;
-    while ((FileService::facts_in_force(*reader_, descriptor_) & facts) != facts) {
+    while ((FileService::active_quasi_invariants(*reader_, descriptor_) & quasi_invariants) !=
+           quasi_invariants) {
       if (std::chrono::steady_clock::now() > end)
         return testing::AssertionFailure()
-               << "in force: " << FileService::facts_in_force(*reader_, descriptor_);
+               << "in force: " << FileService::active_quasi_invariants(*reader_, descriptor_);
       std::this_thread::sleep_for(1ms);
     }
     return testing::AssertionSuccess();
@@ -133,8 +135,8 @@ protected:
   int descriptor_ = -1;
   long held_ = -1;
   std::uint64_t writer_ = 0;
-  std::atomic<bool> unhurried_ = false; ///< So that sequences last for as long as it takes.
-  std::atomic<unsigned> lockings_ = 0;  ///< Odd while a part is locked.
+  std::atomic<bool> unhurried_ = false; ///< Slows the reader, so that short events are not missed.
+  std::atomic<unsigned> lockings_ = 0;  ///< Odd while a part of the file is locked.
   std::atomic<std::uint64_t> reads_ = 0;
   std::atomic<std::uint64_t> wrong_ = 0;
   std::jthread thread_;
@@ -216,32 +218,33 @@ std::vector<Breaker> ReadRaces::breakers() {
   };
 }
 
-TEST_F(ReadRaces, EachFactIsBrokenInMidRead) {
+TEST_F(ReadRaces, EachQuasiInvariantIsInvalidatedInMidRead) {
   unhurried_ = true;
   start();
   for (const Breaker &breaker : breakers()) {
-    ASSERT_TRUE(comes_into_force(files::kAllFacts)) << breaker.name;
+    ASSERT_TRUE(becomes_active(files::kAllQuasiInvariants)) << breaker.name;
     const std::uint64_t before = reads_;
     while (reads_ == before)
       std::this_thread::yield();
     breaker.begin();
-    if (breaker.fact != 0)
-      EXPECT_EQ(FileService::facts_in_force(*reader_, descriptor_) & breaker.fact, 0)
+    if (breaker.quasi_invariant != 0)
+      EXPECT_EQ(
+          FileService::active_quasi_invariants(*reader_, descriptor_) & breaker.quasi_invariant, 0)
           << breaker.name;
     std::this_thread::sleep_for(5ms);
     breaker.end();
     EXPECT_EQ(wrong_, 0U) << breaker.name;
   }
-  EXPECT_TRUE(comes_into_force(files::kAllFacts));
+  EXPECT_TRUE(becomes_active(files::kAllQuasiInvariants));
 }
 
-TEST_F(ReadRaces, FactsAreBrokenAtRandom) {
+TEST_F(ReadRaces, QuasiInvariantsAreInvalidatedAtRandom) {
   start();
   const std::vector<Breaker> all = breakers();
   std::mt19937_64 random(1); // NOLINT(*-random-generator-seed): runs can be repeated
-  for (int i = 0; i < kRandomBreaks; ++i) {
+  for (int i = 0; i < kRandomInvalidations; ++i) {
     if (i % 50 == 0)
-      ASSERT_TRUE(comes_into_force(files::kOpen));
+      ASSERT_TRUE(becomes_active(files::kOpen));
     const Breaker &breaker = all[random() % all.size()];
     breaker.begin();
     if (random() % 4 == 0)

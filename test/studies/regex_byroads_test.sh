@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# regex_byroads_test.sh BUILT: what studies/regex/byroads.c writes is the same by stock PCRE2 and by PCRE2 with Sartor in it:
-# with nothing specialized, by the handler's native code, with variants that are made in the background while patterns come
-# and go, with few of them, with those that are hot waited for. Then that a pattern which
-# cannot be specialized is told of.
+# regex_byroads_test.sh BUILT: the output of studies/regex/fallback_paths.c must be the same with stock PCRE2 and with
+# PCRE2 with Sartor: with nothing specialized, with the handler's native code, with variants that are compiled in the
+# background while patterns are created and freed, with few of them, and with hot patterns waited for. Also checks that
+# a pattern that cannot be specialized is reported.
 set -uo pipefail
 built=$(realpath "$1")
 work=$(mktemp -d)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The forwarding tables of studies/rust give what a plain search gives.
+// The forwarding tables of studies/rust must agree with a linear search.
 #include <gmock/gmock.h>
 
 #include "routes.h"

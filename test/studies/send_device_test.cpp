@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// lwIP's send path on devices in emulation, generic and with code from a server: the same packets,
-/// byte for byte, and the same results.
+/// lwIP's send path on emulated devices, generic and with code from a server: the packets must be
+/// equal byte for byte, and also the results.
 
 #include <algorithm>
 #include <iterator>
@@ -35,7 +35,7 @@ TEST_P(SendDevice, SendsTheSamePackets) {
     EXPECT_EQ(std::distance(generic.seen.begin(), differs),
               static_cast<std::ptrdiff_t>(generic.seen.size()));
     EXPECT_EQ(generic.seen.size(), specialized.seen.size());
-    // It was not all generic code.
+    // Not all calls ran generic code.
     EXPECT_GT(specialized.by_variants, specialized.calls / 10);
     EXPECT_GT(specialized.requests, 2U);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// lwIP's send path as it is, and specialized to what usually holds: the same packets, byte for
-/// byte, and the same results, whatever is sent, changed, acknowledged, closed in between.
+/// lwIP's send path, generic and specialized to the usual state: packets and results must be equal,
+/// whatever is sent, changed, acknowledged or closed in between.
 
 #include <algorithm>
 #include <functional>
@@ -19,14 +19,14 @@ namespace {
 constexpr std::size_t kSteps = 120;
 constexpr std::size_t kRounds = 6;
 
-/// An outcome, and what was seen as text.
-struct Told {
+/// An outcome, and a text with the observations.
+struct Report {
   Outcome outcome;
   std::string seen;
 };
 
-// lwIP is there once in a process.
-Told run_apart(const std::function<Outcome()> &run) {
+// Runs in a child process, because lwIP exists once in a process.
+Report run_apart(const std::function<Outcome()> &run) {
   const std::string text = in_process_apart([&](FILE *out) {
     const Outcome outcome = run();
     std::fprintf(out, "%lu %lu %lu %lu %lu", outcome.sent, outcome.broken, outcome.refused,
@@ -36,18 +36,18 @@ Told run_apart(const std::function<Outcome()> &run) {
     std::fputc('\n', out);
     std::fwrite(outcome.seen.data(), 1, outcome.seen.size(), out);
   });
-  Told told;
+  Report reported;
   std::istringstream words(text.substr(0, text.find('\n')));
-  words >> told.outcome.sent >> told.outcome.broken >> told.outcome.refused >>
-      told.outcome.not_refused >> told.outcome.times_specialized;
+  words >> reported.outcome.sent >> reported.outcome.broken >> reported.outcome.refused >>
+      reported.outcome.not_refused >> reported.outcome.times_specialized;
   for (unsigned thread = 0; words >> thread;)
-    told.outcome.order.push_back(static_cast<std::uint8_t>(thread));
+    reported.outcome.order.push_back(static_cast<std::uint8_t>(thread));
   EXPECT_FALSE(text.starts_with('!')) << text;
-  told.seen = text.substr(text.find('\n') + 1);
-  return told;
+  reported.seen = text.substr(text.find('\n') + 1);
+  return reported;
 }
 
-void expect_same(const Told &generic, const Told &specialized) {
+void expect_same(const Report &generic, const Report &specialized) {
   EXPECT_EQ(generic.outcome.sent, specialized.outcome.sent);
   EXPECT_GT(generic.seen.size(), 10'000U);
   ASSERT_EQ(generic.seen.size(), specialized.seen.size());
@@ -59,19 +59,19 @@ void expect_same(const Told &generic, const Told &specialized) {
 class SendTest : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(SendTest, SendsTheSamePackets) {
-  const Told generic = run_apart([&] { return run_sequence(GetParam(), kSteps, Way::generic); });
-  const Told specialized =
+  const Report generic = run_apart([&] { return run_sequence(GetParam(), kSteps, Way::generic); });
+  const Report specialized =
       run_apart([&] { return run_sequence(GetParam(), kSteps, Way::specialized); });
   EXPECT_GT(generic.outcome.sent, kSteps / 4);
   expect_same(generic, specialized);
-  // It was not all generic code.
+  // Not all calls ran generic code.
   EXPECT_GT(specialized.outcome.times_specialized, 0U);
   EXPECT_GT(specialized.outcome.broken, 0U);
 }
 
-TEST_P(SendTest, SendsTheSamePacketsWhileAnotherThreadBreaksFacts) {
-  const Told specialized = run_apart([&] { return run_threads(GetParam(), kRounds); });
-  const Told generic =
+TEST_P(SendTest, SendsTheSamePacketsWhileAnotherThreadInvalidatesQuasiInvariants) {
+  const Report specialized = run_apart([&] { return run_threads(GetParam(), kRounds); });
+  const Report generic =
       run_apart([&] { return run_in_order(GetParam(), specialized.outcome.order); });
   expect_same(generic, specialized);
   EXPECT_EQ(generic.outcome.order, specialized.outcome.order);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# sqlite_queries_test.sh STOCK OURS QUERY...: the study's queries give the same by stock SQLite and by SQLite with Sartor.
+# sqlite_queries_test.sh STOCK OURS QUERY...: the study's queries must give the same results with stock SQLite and with
+# SQLite with Sartor.
 set -uo pipefail
 stock=$1 ours=$2
 work=$(mktemp -d)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# sqlite_test.sh STOCK OURS SCENARIO: what comes of a scenario, and how it ends, is the same by stock SQLite and by SQLite
-# with Sartor: with all statements specialized once they have run, with few, in the background, with those that are found
-# hot by default, with none, and where the handler's native code stands in for variants.
+# sqlite_test.sh STOCK OURS SCENARIO: output and exit status of a scenario must be the same with stock SQLite and with
+# SQLite with Sartor: with all statements specialized after their first run, with few, in the background, with hot ones
+# by default, with none, and with the handler's native code instead of variants.
 set -uo pipefail
 stock=$1 ours=$2 scenario=$3
 for program in "$stock" "$ours"; do [ -x "$program" ] || { echo "there is no $program" >&2; exit 1; }; done

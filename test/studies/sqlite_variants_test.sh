@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# sqlite_variants_test.sh OURS SCENARIO COUNT: so many variants at least are made of a scenario's statements, of each of which
-# nothing is interpreted any more, and none fails.
+# sqlite_variants_test.sh OURS SCENARIO COUNT: at least COUNT variants are made of a scenario's statements; none of them
+# interprets any code, and none fails.
 set -euo pipefail
 ours=$1 scenario=$2 count=$3
 log=$(mktemp)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# xdp_real_test.sh BUILD: real TCP goes through the handlers of studies/xdp; and nothing is left in the kernel, neither
-# at the end nor when the study is killed, which it cannot notice.
+# xdp_real_test.sh BUILD: real TCP passes through the handlers of studies/xdp. No object remains in the kernel, neither
+# at the end nor after the study is killed, which it cannot notice.
 set -euo pipefail
 build=$1
 study=$(dirname "$0")/../../studies/xdp/real.sh
@@ -13,7 +13,7 @@ finish() {
 }
 trap finish EXIT
 
-# What the agents of a study have attached, by the kernel's numbers.
+# The programs that the agents of a study have attached, by the kernel's numbers.
 programs_of() { grep -ho '^attached .*' "$1"/*.log 2>/dev/null | tr ' ' '\n' | grep '^[0-9]' || true; }
 expect_gone() { # FOLDER
   local programs

@@ -15,7 +15,7 @@ from .scores import Scores
 
 __all__ = ["Algorithm", "OpperTune", "parameters"]
 
-# So many predictions in a row may be forbidden before the strategy has nothing more to ask.
+# Number of consecutive forbidden predictions after which the strategy ends.
 _PATIENCE = 100
 _GENERIC = "generic"
 
@@ -64,13 +64,13 @@ class OpperTune(Strategy):
         make: Callable[[Sequence[Mapping[str, Any]]], Algorithm],
         *,
         most_trials: int = 100,
-        slices: int = 8,
+        sample_count: int = 8,
     ) -> None:
         super().__init__()
         self.space = space
         self.algorithm = make(parameters(space))
         self._left = most_trials
-        self._slices = slices
+        self._sample_count = sample_count
         self._outstanding: Configuration | None = None
         self._first: float | None = None
         self._scores = Scores()
@@ -98,8 +98,8 @@ class OpperTune(Strategy):
     def best(self) -> Decision:
         return self._scores.best()
 
-    def slices(self) -> int:
-        return self._slices
+    def sample_count(self) -> int:
+        return self._sample_count
 
     def _configuration(self, prediction: Mapping[str, Any]) -> Configuration:
         place = []

@@ -25,7 +25,7 @@ from .scores import Scores
 
 __all__ = ["OptunaStrategy", "cma_es", "gp", "tpe"]
 
-# So many proposals in a row may be unusable before one that is allowed is chosen at random.
+# Number of consecutive unusable proposals before an allowed configuration is chosen at random.
 _PATIENCE = 20
 
 
@@ -49,7 +49,7 @@ class OptunaStrategy(Strategy):
     short, as pruned, with their rough score, which does not count for best(). Trials that others
     added to the study, if `study` is given, count for best() too.
 
-    `most_trials`: then there is nothing more to ask. `slices`: of each trial, at most. Raises
+    `most_trials`: then there is nothing more to ask. `sample_count`: of each trial, at most. Raises
     ValueError for a study that does not maximise one objective.
     """
 
@@ -59,7 +59,7 @@ class OptunaStrategy(Strategy):
         study: optuna.Study | None = None,
         *,
         most_trials: int = 100,
-        slices: int = 8,
+        sample_count: int = 8,
     ) -> None:
         super().__init__()
         self.space = space
@@ -67,7 +67,7 @@ class OptunaStrategy(Strategy):
         if self.study.directions != [optuna.study.StudyDirection.MAXIMIZE]:
             raise ValueError("the study must maximise one objective")
         self._left = most_trials
-        self._slices = slices
+        self._sample_count = sample_count
         self._dimensions = {dimension.label: dimension for dimension in space.dimensions}
         self._distributions = {
             label: distribution(dimension) for label, dimension in self._dimensions.items()
@@ -78,7 +78,7 @@ class OptunaStrategy(Strategy):
         self._scores = Scores()
         self._counted: set[int] = set()  # numbers of the study's trials that are in _scores
         if not self.study.get_trials(deepcopy=False):
-            self._enqueue(Configuration())  # what everything is compared with
+            self._enqueue(Configuration())  # the reference for all comparisons
 
     def ask(self) -> Configuration | None:
         if self._left <= 0:
@@ -111,9 +111,9 @@ class OptunaStrategy(Strategy):
         for asked in asked_for:
             if state != TrialState.FAIL:
                 asked.set_user_attr("error", trial.error)
-                asked.set_user_attr("slices", trial.slices)
+                asked.set_user_attr("sample_count", trial.sample_count)
             if state == TrialState.PRUNED:
-                asked.report(trial.score, trial.slices)
+                asked.report(trial.score, trial.sample_count)
             score = trial.score if state == TrialState.COMPLETE else None
             self._counted.add(self.study.tell(asked, score, state).number)
 
@@ -124,8 +124,8 @@ class OptunaStrategy(Strategy):
                 self._count(trial)
         return self._scores.best()
 
-    def slices(self) -> int:
-        return self._slices
+    def sample_count(self) -> int:
+        return self._sample_count
 
     def _suggest(self, trial: optuna.trial.Trial) -> Configuration:
         conditions = self.space.constraints.conditions
@@ -152,11 +152,11 @@ class OptunaStrategy(Strategy):
 
     def _params(self, configuration: Configuration) -> dict[str, Any]:
         """The parameters for a configuration of the space: those whose condition holds."""
-        place = self.space.place_of(configuration)
-        if place is None:
+        coordinates = self.space.coordinates_of(configuration)
+        if coordinates is None:
             raise ValueError(f"{configuration}: is not in the space")
         params: dict[str, Any] = {}
-        for label, index in zip(self._dimensions, place, strict=True):
+        for label, index in zip(self._dimensions, coordinates, strict=True):
             condition = self.space.constraints.conditions.get(label)
             if condition and index == 0:
                 continue
@@ -169,18 +169,18 @@ class OptunaStrategy(Strategy):
 
     def _add(self, trial: Trial, state: TrialState) -> None:
         """A trial that was not asked for, e.g. of an exploration that is resumed."""
-        if self.space.place_of(trial.configuration) is None:
+        if self.space.coordinates_of(trial.configuration) is None:
             return
         params = self._params(trial.configuration)
         attributes = {
             "configuration": trial.configuration.json(),
             "error": trial.error,
-            "slices": trial.slices,
+            "sample_count": trial.sample_count,
         }
         added = create_trial(
             state=state,
             value=None if state == TrialState.FAIL else trial.score,
-            intermediate_values={trial.slices: trial.score} if state == TrialState.PRUNED else None,
+            intermediate_values={trial.sample_count: trial.score} if state == TrialState.PRUNED else None,
             params=params,
             distributions={label: self._distributions[label] for label in params},
             user_attrs=attributes,
@@ -195,8 +195,8 @@ class OptunaStrategy(Strategy):
             if trial.distributions[label] != self._distributions.get(label):
                 return
             configuration = self._with(configuration, label, value)
-        error, slices = trial.user_attrs.get("error", 0.0), trial.user_attrs.get("slices", 1)
-        self._scores.add(Trial(configuration, trial.value or 0.0, error, slices))
+        error, sample_count = trial.user_attrs.get("error", 0.0), trial.user_attrs.get("sample_count", 1)
+        self._scores.add(Trial(configuration, trial.value or 0.0, error, sample_count))
 
 
 def _state(trial: Trial) -> TrialState:
@@ -210,14 +210,14 @@ def tpe(
     study: optuna.Study | None = None,
     *,
     most_trials: int = 100,
-    slices: int = 8,
+    sample_count: int = 8,
     seed: int | None = 1,
     **options: Any,
 ) -> OptunaStrategy:
     """Tree-structured Parzen estimators; knows conditional points. `options`: TPESampler's."""
     options = {"multivariate": True, "group": True, "constant_liar": True, **options}
     sampler = _quietly(optuna.samplers.TPESampler, seed=seed, **options)
-    return _strategy(space, study, sampler, most_trials, slices)
+    return _strategy(space, study, sampler, most_trials, sample_count)
 
 
 def gp(
@@ -225,13 +225,13 @@ def gp(
     study: optuna.Study | None = None,
     *,
     most_trials: int = 100,
-    slices: int = 8,
+    sample_count: int = 8,
     seed: int | None = 1,
     **options: Any,
 ) -> OptunaStrategy:
     """A Gaussian process, for tens of trials. Raises ImportError without torch or scipy."""
     sampler = _quietly(optuna.samplers.GPSampler, seed=seed, **options)
-    return _strategy(space, study, sampler, most_trials, slices)
+    return _strategy(space, study, sampler, most_trials, sample_count)
 
 
 def cma_es(
@@ -239,14 +239,14 @@ def cma_es(
     study: optuna.Study | None = None,
     *,
     most_trials: int = 100,
-    slices: int = 8,
+    sample_count: int = 8,
     seed: int | None = 1,
     **options: Any,
 ) -> OptunaStrategy:
     """CMA-ES over the ordered points, for hundreds of trials; the others are chosen at random."""
     options = {"warn_independent_sampling": False, **options}
     sampler = _quietly(optuna.samplers.CmaEsSampler, seed=seed, **options)
-    return _strategy(space, study, sampler, most_trials, slices)
+    return _strategy(space, study, sampler, most_trials, sample_count)
 
 
 def _strategy(
@@ -254,13 +254,13 @@ def _strategy(
     study: optuna.Study | None,
     sampler: optuna.samplers.BaseSampler,
     most_trials: int,
-    slices: int,
+    sample_count: int,
 ) -> OptunaStrategy:
     if study is None:
         study = optuna.create_study(direction="maximize", sampler=sampler)
     else:
         study.sampler = sampler
-    return OptunaStrategy(space, study, most_trials=most_trials, slices=slices)
+    return OptunaStrategy(space, study, most_trials=most_trials, sample_count=sample_count)
 
 
 def _quietly(make: Any, **options: Any) -> Any:
@@ -275,13 +275,13 @@ def _conditions_first(space: SearchSpace) -> list[str]:
     conditions = space.constraints.conditions
     order: list[str] = []
 
-    def place(label: str, above: frozenset[str]) -> None:
+    def coordinates(label: str, above: frozenset[str]) -> None:
         if label in order or label in above:
             return
         if label in conditions:
-            place(conditions[label].label, above | {label})
+            coordinates(conditions[label].label, above | {label})
         order.append(label)
 
     for dimension in space.dimensions:
-        place(dimension.label, frozenset())
+        coordinates(dimension.label, frozenset())
     return order

@@ -7,7 +7,7 @@ import math
 
 from ._sartor import Configuration, Decision, Estimate, Trial
 
-_DEVIATIONS = 1.96  # of a normal distribution: 95 % lie within
+_DEVIATIONS = 1.96  # half the width of a 95 % interval of a normal distribution
 
 
 class Scores:
@@ -28,10 +28,10 @@ class Scores:
         trials = self._trials.get(configuration)
         if not trials:
             return None
-        slices = sum(trial.slices for trial in trials)
-        mean = sum(trial.score * trial.slices for trial in trials) / slices
-        error = math.sqrt(sum((trial.error * trial.slices) ** 2 for trial in trials)) / slices
-        return Estimate(mean, mean - _DEVIATIONS * error, mean + _DEVIATIONS * error, slices)
+        sample_count = sum(trial.sample_count for trial in trials)
+        mean = sum(trial.score * trial.sample_count for trial in trials) / sample_count
+        error = math.sqrt(sum((trial.error * trial.sample_count) ** 2 for trial in trials)) / sample_count
+        return Estimate(mean, mean - _DEVIATIONS * error, mean + _DEVIATIONS * error, sample_count)
 
     def best(self) -> Decision:
         """The generic code if nothing has been added."""

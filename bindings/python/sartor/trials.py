@@ -12,8 +12,8 @@ from ._sartor import Configuration
 if TYPE_CHECKING:
     import pandas
 
-# Of every table, whatever was tried.
-COLUMNS = ["exploration", "part", "number", "score", "error", "slices", "state"]
+# Columns of every table, independent of the trials.
+COLUMNS = ["exploration", "part", "number", "score", "error", "sample_count", "state"]
 
 
 def trials_dataframe(journal: str | os.PathLike[str]) -> pandas.DataFrame:
@@ -22,7 +22,7 @@ def trials_dataframe(journal: str | os.PathLike[str]) -> pandas.DataFrame:
     Columns: `exploration` counts those in the file from 1; `part` counts within one, a new part
     beginning where the workload changed (scores can be compared within a part); `number` counts
     trials within one, from 0; `score`, higher always being better, its standard error `error`, and
-    `slices`, on how many it rests; `state` is "complete", "cut_short" (surely worse than the best,
+    `sample_count`, on how many it rests; `state` is "complete", "cut_short" (surely worse than the best,
     and its score is rough) or "failed" (and has no score). Then `params_<label>` for each point:
     its value, None for generic, and the text of a setting of several values.
 
@@ -40,7 +40,7 @@ def _rows(journal: str | os.PathLike[str]) -> list[dict[str, Any]]:
     exploration, part, number = 0, 1, 0
     with open(journal, encoding="utf-8") as lines:
         for line in lines:
-            if not line.endswith("\n"):  # it is being written
+            if not line.endswith("\n"):  # the line is still being written
                 break
             try:
                 read = json.loads(line)
@@ -66,7 +66,7 @@ def _row(trial: dict[str, Any]) -> dict[str, Any]:
         for label, setting in configuration.items()
     }
     state = "failed" if trial.get("failed") else "cut_short" if trial.get("cut_short") else "complete"
-    measured = {"score": trial.get("score"), "error": trial.get("error", 0.0), "slices": trial.get("slices", 1)}
+    measured = {"score": trial.get("score"), "error": trial.get("error", 0.0), "sample_count": trial.get("sample_count", 1)}
     if state == "failed":
         measured = dict.fromkeys(measured)
     return {**measured, "state": state, **params}

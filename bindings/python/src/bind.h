@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// What the extension module is made of, in the order in which it has to be.
+/// \file The parts of the extension module, in the order in which they must be bound.
 #ifndef SARTOR_PYTHON_BIND_H
 #define SARTOR_PYTHON_BIND_H
 

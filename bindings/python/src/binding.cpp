@@ -10,7 +10,8 @@ namespace {
 
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
-/// A number or an address is a value; the bytes of anything else that has some are an object.
+/// A number or an address is bound as a value; any other object with the buffer protocol is bound
+/// by its bytes.
 BoundArgument bound_argument(nb::handle from) {
   if (auto value = to_value(from); value && !value->is_symbol())
     return std::move(*value);
@@ -24,12 +25,12 @@ const detail::Share &share_of(const Binding &binding) {
   return *binding.share;
 }
 
-/// A promise and, as long as it holds, the Python objects whose memory it is about.
+/// An invariant, and references to the Python objects with its memory while it is valid.
 class PythonInvariant {
 public:
   ~PythonInvariant() { // waits for calls under way
     const nb::gil_scoped_release unlocked;
-    promise_ = Invariant();
+    declared_ = Invariant();
   }
   PythonInvariant(const nb::object &memory, std::optional<std::size_t> bytes) {
     if (!memory.is_none())
@@ -40,24 +41,24 @@ public:
 
   void add(const nb::object &memory, std::optional<std::size_t> bytes) {
     if (bytes) {
-      promise_.add(reinterpret_cast<const void *>(nb::cast<std::uintptr_t>(memory)), *bytes);
+      declared_.add(reinterpret_cast<const void *>(nb::cast<std::uintptr_t>(memory)), *bytes);
       return;
     }
     Buffer buffer(memory);
-    promise_.add(buffer.memory(), buffer.bytes());
+    declared_.add(buffer.memory(), buffer.bytes());
     buffers_.push_back(std::move(buffer));
   }
   void invalidate() {
     {
       const nb::gil_scoped_release unlocked;
-      promise_.invalidate();
+      declared_.invalidate();
     }
     buffers_.clear();
   }
-  [[nodiscard]] Invariant &promise() { return promise_; }
+  [[nodiscard]] Invariant &declared() { return declared_; }
 
 private:
-  Invariant promise_;
+  Invariant declared_;
   std::vector<Buffer> buffers_;
 };
 
@@ -80,13 +81,13 @@ Raises Error (bad_invariant), BufferError for memory that is not contiguous.)")
            "Takes the promise back: when it returns, no thread is in code built on it. Idempotent. "
            "Raises Error (called_from_handler).")
       .def(
-          "invalidate_later", [](PythonInvariant &self) { self.promise().invalidate_later(); },
+          "invalidate_later", [](PythonInvariant &self) { self.declared().invalidate_later(); },
           "The same without waiting, within a handler too; `reusable` tells when nobody is in such "
           "code any more.")
-      .def_prop_ro("reusable", [](PythonInvariant &self) { return self.promise().reusable(); })
-      .def_prop_ro("holds", [](PythonInvariant &self) { return self.promise().holds(); })
+      .def_prop_ro("reusable", [](PythonInvariant &self) { return self.declared().reusable(); })
+      .def_prop_ro("valid", [](PythonInvariant &self) { return self.declared().valid(); })
       .def_prop_ro(
-          "number", [](PythonInvariant &self) { return self.promise().number(); },
+          "number", [](PythonInvariant &self) { return self.declared().number(); },
           "Of the promise, never used again; 0 if nothing was promised.")
       .def(
           "__enter__", [](nb::object self) { return self; },
@@ -108,9 +109,9 @@ Binding make_binding(Runtime &runtime, const std::string &handler, const nb::dic
 }
 
 void tie(Runtime &runtime, const std::string &label, nb::handle invariant) {
-  const Invariant &promise = nb::cast<PythonInvariant &>(invariant).promise();
+  const Invariant &declared = nb::cast<PythonInvariant &>(invariant).declared();
   const nb::gil_scoped_release unlocked;
-  runtime.tie(label, promise);
+  runtime.tie(label, declared);
 }
 
 void bind_binding(nb::module_ &module) {

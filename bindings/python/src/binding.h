@@ -6,13 +6,14 @@
 
 namespace sartor::python {
 
-/// What Runtime.bind() gives: nothing once it has been released.
+/// Result of Runtime.bind(); empty after release().
 struct Binding {
   std::optional<detail::Share> share;
   std::map<unsigned, BoundArgument> arguments;
 };
 
-/// `arguments`: index of the parameter → what it is bound to. Throws Error and what Python raises.
+/// `arguments`: index of the parameter → its bound value. Throws Error, and exceptions raised by
+/// Python.
 Binding make_binding(Runtime &runtime, const std::string &handler, const nb::dict &arguments);
 
 /// Runtime::tie() with a Python `Invariant`.

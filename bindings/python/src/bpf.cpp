@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Handlers in the kernel: an extension module of its own, as libsartor-bpf brings libbpf along.
+/// \file Handlers in the kernel: a separate extension module, because libsartor-bpf needs libbpf.
 #include <chrono>
 #include <memory>
 #include <mutex>
 
 #include <nanobind/stl/function.h>
 
-#include <sartor/bpf_runtime.hpp>
+#include <sartor/bpf/runtime.hpp>
 
 #include "buffer.h"
 #include "convert.h"
@@ -22,7 +21,8 @@ using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
 #define SARTOR_PYTHON_BYTES "bytes | bytearray | memoryview | ctypes.Structure"
 
-/// What Python has: it may be closed while others are in it, who then end what they do.
+/// The runtime as Python sees it. It may be closed while other threads use it; their current calls
+/// still complete.
 class Handlers {
 public:
   explicit Handlers(BpfRuntime runtime)
@@ -90,7 +90,7 @@ inline auto python_members(BpfVariant &it) {
 }
 inline auto python_members(BpfMap &it) {
   return std::tie(it.name, it.key_bytes, it.value_bytes, it.max_entries, it.read_mostly,
-                  it.promised, it.sees_programs, it.other_programs);
+                  it.invariant_writers, it.sees_programs, it.other_programs);
 }
 
 } // namespace sartor
@@ -99,7 +99,7 @@ namespace sartor::python {
 
 namespace {
 
-void bind_told(nb::module_ &module) {
+void bind_reported(nb::module_ &module) {
   nb::class_<BpfVariant> variant(module, "BpfVariant", "A handler's program in the kernel.");
   variant
       .def_ro("name", &BpfVariant::name,
@@ -130,10 +130,11 @@ void bind_told(nb::module_ &module) {
       .def_ro("max_entries", &BpfMap::max_entries)
       .def_ro("read_mostly", &BpfMap::read_mostly, "It is marked SARTOR_READ_MOSTLY.")
       .def_prop_ro(
-          "promised",
+          "invariant_writers",
           [](const BpfMap &self) {
-            return self.promised ? std::optional(std::string(to_string(*self.promised)))
-                                 : std::nullopt;
+            return self.invariant_writers
+                       ? std::optional(std::string(to_string(*self.invariant_writers)))
+                       : std::nullopt;
           },
           "Who may change it: \"ours\", \"watched\" or \"polled\".")
       .def_ro("sees_programs", &BpfMap::sees_programs,
@@ -141,8 +142,8 @@ void bind_told(nb::module_ &module) {
       .def_ro("other_programs", &BpfMap::other_programs,
               "Programs of others that use it: these might write to values.");
   add_state(map);
-  add_repr(map, {"name", "key_bytes", "value_bytes", "max_entries", "read_mostly", "promised",
-                 "sees_programs", "other_programs"});
+  add_repr(map, {"name", "key_bytes", "value_bytes", "max_entries", "read_mostly",
+                 "invariant_writers", "sees_programs", "other_programs"});
 }
 
 void bind_attachments(nb::class_<Handlers> &type) {
@@ -189,18 +190,18 @@ void bind_attachments(nb::class_<Handlers> &type) {
 
 void bind_maps(nb::class_<Handlers> &type) {
   type.def(
-          "promise",
+          "declare_invariant",
           [](const Handlers &self, const std::string &map, const std::string &writers) {
-            self.get()->promise(map, writers_of(writers));
+            self.get()->declare_invariant(map, writers_of(writers));
           },
           nb::arg("map"), nb::arg("writers") = "watched", Unlocked(),
-          nb::sig("def promise(self, map: str, writers: typing.Literal['ours', 'watched', "
-                  "'polled'] = 'watched') -> None"),
+          nb::sig(
+              "def declare_invariant(self, map: str, writers: typing.Literal['ours', 'watched', "
+              "'polled'] = 'watched') -> None"),
           "A read-mostly map's content seldom changes: from the next specialize() or refresh() on "
           "it is part of variants. Raises Error (bad_invariant, kernel_lacks).")
       .def(
-          "take_back",
-          [](const Handlers &self, const std::string &map) { self.get()->take_back(map); },
+          "revoke", [](const Handlers &self, const std::string &map) { self.get()->revoke(map); },
           nb::arg("map"), Unlocked())
       .def("update", &update, nb::arg("map"), nb::arg("key"), nb::arg("value"),
            nb::sig("def update(self, map: str, key: " SARTOR_PYTHON_BYTES
@@ -275,15 +276,15 @@ Raises Error: file_error, bad_bpf_object, no_handler_module, not_permitted, kern
           "autotune",
           [](const Handlers &self, const std::vector<Configuration> &candidates,
              const std::function<double()> &score, double error_probability, double tolerance,
-             std::size_t most_slices, std::uint64_t seed) {
+             std::size_t most_samples, std::uint64_t seed) {
             return self.get()->autotune(candidates, score,
-                                        {error_probability, tolerance, most_slices, seed});
+                                        {error_probability, tolerance, most_samples, seed});
           },
           nb::arg("candidates"), nb::arg("score"), nb::kw_only(),
           nb::arg("error_probability") = RaceOptions().error_probability,
           nb::arg("tolerance") = RaceOptions().tolerance,
-          nb::arg("most_slices") = RaceOptions().most_slices, nb::arg("seed") = RaceOptions().seed,
-          Unlocked(),
+          nb::arg("most_samples") = RaceOptions().most_samples,
+          nb::arg("seed") = RaceOptions().seed, Unlocked(),
           "Tries configurations in turn while packets flow, beside what is in force and generic "
           "code, and leaves the best in force. `score` is called with each in force, and returns "
           "how well the system does: higher is better. Decides as race() does. What `score` raises "
@@ -296,9 +297,9 @@ Raises Error: file_error, bad_bpf_object, no_handler_module, not_permitted, kern
           nb::arg("label"), Unlocked(),
           "How often guards of a label have failed, in all variants that have been in force.")
       .def(
-          "in_force",
+          "active",
           [](const Handlers &self, const std::string &handler) {
-            return self.get()->in_force(handler);
+            return self.get()->active(handler);
           },
           nb::arg("handler"), Unlocked(), "Raises Error (unknown_handler).")
       .def(
@@ -330,9 +331,9 @@ Raises Error: file_error, bad_bpf_object, no_handler_module, not_permitted, kern
 } // namespace sartor::python
 
 NB_MODULE(_bpf, module) {
-  // Whose types and errors are these, too.
+  // The types and errors of _sartor are used here too.
   nanobind::module_::import_("sartor._sartor");
   module.doc() = "What libsartor-bpf offers; import it from the package `sartor`.";
-  sartor::python::bind_told(module);
+  sartor::python::bind_reported(module);
   sartor::python::bind_runtime(module);
 }

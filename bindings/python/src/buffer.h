@@ -8,11 +8,12 @@
 
 namespace sartor::python {
 
-/// The memory of an object that has the buffer protocol: bytes, a ctypes array, a NumPy array. It
-/// stays where it is while this lives. Made, used and destroyed with the interpreter's lock.
+/// The memory of an object with the buffer protocol: bytes, a ctypes array, a NumPy array. The
+/// memory does not move during the lifetime of this object. Construction, use and destruction
+/// require the GIL.
 class Buffer {
 public:
-  /// Throws what Python raises if it has no contiguous memory.
+  /// Throws the exception raised by Python if the object has no contiguous memory.
   explicit Buffer(nanobind::handle object) : view_(new Py_buffer) {
     if (PyObject_GetBuffer(object.ptr(), view_.get(), PyBUF_SIMPLE) != 0) {
       view_->obj = nullptr;

@@ -14,7 +14,7 @@ Error bad_value(std::string_view label, nb::handle from) {
                 "give an int of at most 64 bits, a float, a str, or several in a list"});
 }
 
-/// The values of a setting as they would be written: one by itself, several in a list.
+/// The values of a setting as in a literal: a single value by itself, several in a list.
 nb::object values_of(const Setting &setting) {
   if (setting.values.size() == 1)
     return from_value(setting.values.front());
@@ -28,7 +28,7 @@ nb::object plain(const Setting &setting) {
   return setting.guarded ? values_of(setting) : nb::cast(setting);
 }
 
-std::string text(const Setting &setting) { // as Configuration::text() writes it
+std::string text(const Setting &setting) { // same format as Configuration::text()
   std::string written;
   for (const Value &value : setting.values)
     written += (written.empty() ? "" : "|") + value.text();
@@ -65,7 +65,7 @@ nb::dict to_dict(const Configuration &configuration) {
   return settings;
 }
 
-/// Equal to a mapping that makes the same configuration.
+/// Also equal to a mapping that converts to the same configuration.
 bool equal(const Configuration &configuration, nb::handle other) {
   if (nb::isinstance<Configuration>(other))
     return configuration == nb::cast<const Configuration &>(other);

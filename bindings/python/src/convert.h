@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Values cross the border by value: a sartor::Value is an int, a float or a str in Python, and a
-/// std::vector, map, set or optional is what Python has in its place.
+/// \file Values are converted by value: a sartor::Value is an int, a float or a str in Python, and
+/// a std::vector, map, set or optional is the corresponding Python type.
 #ifndef SARTOR_PYTHON_CONVERT_H
 #define SARTOR_PYTHON_CONVERT_H
 
@@ -21,20 +20,22 @@ namespace nb = nanobind;
 
 namespace sartor::python {
 
-/// What Python's == is declared as.
+/// Declared signature of Python's ==.
 inline constexpr const char *kEquals = "def __eq__(self, other: object) -> bool";
-/// Where a Configuration is taken a dict will do. A macro: signatures are literals.
+/// Type of parameters that take a Configuration or a dict. A macro, because signatures are
+/// literals.
 #define SARTOR_PYTHON_CONFIGURATION "Configuration | dict[str, typing.Any]"
 
-/// An int (also a bool, or what has __index__), a float or a str; nothing otherwise. Python's error
-/// state is left clear.
+/// Converts an int (also a bool, or an object with __index__), a float or a str; empty for other
+/// types. Python's error state is left clear.
 std::optional<Value> to_value(nb::handle from);
-/// A new reference.
+/// Returns a new reference.
 nb::object from_value(const Value &value);
 
-/// A Setting, a value, or several in a list, tuple, set or range. Throws Error (bad_value_type).
+/// Converts a Setting, a value, or several in a list, tuple, set or range. Throws Error
+/// (bad_value_type).
 Setting to_setting(std::string_view label, nb::handle from);
-/// A Configuration, or a mapping from labels to what to_setting() takes.
+/// Converts a Configuration, or a mapping from labels to anything that to_setting() takes.
 Configuration to_configuration(nb::handle from);
 
 } // namespace sartor::python
@@ -56,7 +57,7 @@ template <> struct type_caster<sartor::Value> {
   }
 };
 
-/// nanobind's own leaves open what a path is made of.
+/// nanobind's own caster does not declare the accepted types of a path.
 template <> struct type_caster<std::filesystem::path> {
   NB_TYPE_CASTER(std::filesystem::path, const_name("str | os.PathLike[str]"))
 

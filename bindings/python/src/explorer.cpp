@@ -13,11 +13,11 @@ namespace sartor::python {
 
 namespace {
 
-/// Waits for its thread without the interpreter's lock, which the thread may be waiting for; and
-/// ends before the interpreter does.
+/// Waits for its thread without the GIL, which the thread may be waiting for; and ends before the
+/// interpreter does.
 class PythonExplorer {
 public:
-  /// `thread` is where the strategy's maker leaves Python's number of the thread it is called on.
+  /// The strategy maker stores Python's identifier of the thread that it is called on in `thread`.
   PythonExplorer(Runtime &runtime, Objective objective, ExplorerOptions options,
                  std::shared_ptr<std::atomic<unsigned long>> thread)
       : runtime_(runtime), journal_(options.journal), thread_(std::move(thread)),
@@ -39,7 +39,7 @@ public:
   void stop() {
     run_interruptibly([this](const std::stop_token &) { explorer_.stop(); }, thread_.get());
   }
-  /// What was in force before is in force again if it is interrupted.
+  /// If it is interrupted, restores the previously active configuration.
   Decision explore() {
     const Configuration before = runtime_.configuration();
     std::optional<Decision> found;
@@ -61,7 +61,7 @@ public:
   }
 
 private:
-  static inline std::unordered_set<PythonExplorer *> running_; ///< Guarded by Python's lock.
+  static inline std::unordered_set<PythonExplorer *> running_; ///< Guarded by the GIL.
 
   Runtime &runtime_;
   const std::filesystem::path journal_;
@@ -69,7 +69,8 @@ private:
   Explorer explorer_;
 };
 
-/// What makes the strategy of each exploration: a callable that is given the space.
+/// Returns a function that makes the strategy of each exploration from the space, by calling
+/// `from`.
 auto strategy_maker(nb::object from, std::shared_ptr<std::atomic<unsigned long>> thread) {
   if (!PyCallable_Check(from.ptr()))
     throw nb::type_error("strategy: not a name, nor a function that makes one from a SearchSpace");
@@ -81,7 +82,7 @@ auto strategy_maker(nb::object from, std::shared_ptr<std::atomic<unsigned long>>
   };
 }
 
-/// An option as json.dumps() can write it.
+/// Converts an option to a type that json.dumps() can write.
 nb::object plain(const nb::handle &value) {
   if (nb::hasattr(value, "__fspath__"))
     return value.attr("__fspath__")();
@@ -90,7 +91,7 @@ nb::object plain(const nb::handle &value) {
   return nb::borrow(value);
 }
 
-/// The options that are data, from keyword arguments.
+/// Converts keyword arguments to the options that are data.
 ExplorerOptions options_of(const nb::dict &data) {
   const auto text = nb::module_::import_("json").attr("dumps")(
       data, nb::arg("default") = nb::module_::import_("operator").attr("index"));
@@ -130,7 +131,7 @@ void make_explorer(PythonExplorer *self, Runtime &runtime, const Objective &obje
   new (self) PythonExplorer(runtime, objective, std::move(options), std::move(thread));
 }
 
-/// What a type of ExplorerOptions::describe() is in Python.
+/// Python's name for a type of ExplorerOptions::describe().
 std::string python_type(const std::string &type) {
   static const std::map<std::string, std::string> types{
       {"seconds", "float"},
@@ -144,15 +145,15 @@ std::string python_type(const std::string &type) {
   return types.at(type);
 }
 
-/// Signature and documentation of the constructor, from the table of options. They are kept: a
-/// signature is referred to.
-struct Told {
+/// Signature and documentation of the constructor, from the table of options. They must outlive the
+/// binding, which refers to the signature.
+struct Report {
   std::string signature = "def __init__(self, runtime: Runtime, objective: Objective, *, "
                           "strategy: str | collections.abc.Callable[[SearchSpace], Strategy] | "
                           "None = None, signature: collections.abc.Callable[[], str] | None = None";
   std::string options;
 
-  Told() {
+  Report() {
     const auto json = nb::module_::import_("json");
     for (const nb::handle option : json.attr("loads")(ExplorerOptions::describe())) {
       const auto name = nb::cast<std::string>(option["name"]);
@@ -174,7 +175,7 @@ struct Told {
 } // namespace
 
 void bind_explorer(nb::module_ &module) {
-  static const Told told;
+  static const Report reported;
   static const std::string text =
       R"(Looks for the best configuration of a running program.
 
@@ -187,14 +188,14 @@ strategy: the name of one ("exhaustive", "random", "race", "local"), or a callab
   winner is confirmed.
 signature: returns what the program calls its present workload; another name is a change, and the
   winner of one that came before is put in force at once. Called often, from the explorer's thread.
-)" + told.options +
+)" + reported.options +
       R"(
 As a context manager it is stopped at the end of the block.
 
 Raises Error: bad_objective, unknown_label, value_outside_choices; TypeError for an option that there
 is not, or that is of another type.)";
   nb::class_<PythonExplorer>(module, "Explorer", text.c_str())
-      .def("__init__", &make_explorer, nb::keep_alive<1, 2>(), nb::sig(told.signature.c_str()),
+      .def("__init__", &make_explorer, nb::keep_alive<1, 2>(), nb::sig(reported.signature.c_str()),
            nb::arg("runtime"), nb::arg("objective"), nb::arg("options"))
       .def("start", &PythonExplorer::start,
            "Starts exploring and watching on a thread of its own. Ends with the interpreter.")

@@ -5,8 +5,8 @@ namespace sartor::python {
 
 namespace {
 
-/// sartor::Error becomes sartor.Error, which is written in Python: its attributes are then what a
-/// reader and a type checker see.
+/// Converts sartor::Error to sartor.Error. That class is written in Python, so that readers and
+/// type checkers see its attributes.
 void raise_error(const Failure &failure) {
   try {
     const nb::object type = nb::module_::import_("sartor.errors").attr("Error");

@@ -18,12 +18,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// How long a signal may wait for its handler.
+/// Maximum delay between a signal and its Python handler.
 constexpr auto kLookEvery = 20ms;
-/// How long Python code that is being called may go on after a signal before it is interrupted.
+/// Time that running Python code gets after a signal before it is interrupted.
 constexpr auto kGrace = 100ms;
 
-/// A thread to which no signal comes: those are for the program's own.
+/// Starts a thread with all signals blocked: signals are for the program's own threads.
 std::thread start(std::packaged_task<void()> task) {
   sigset_t all;
   sigset_t before;
@@ -39,7 +39,7 @@ std::thread start(std::packaged_task<void()> task) {
 void run_interruptibly(const std::function<void(const std::stop_token &)> &work,
                        const std::atomic<unsigned long> *thread_of_python) {
   std::stop_source stop;
-  // Python's number of a thread is known within it only.
+  // Python's identifier of a thread can only be queried within the thread.
   std::promise<unsigned long> number;
   std::future<unsigned long> thread_number = number.get_future();
   std::packaged_task<void()> task([&] {
@@ -57,7 +57,7 @@ void run_interruptibly(const std::function<void(const std::stop_token &)> &work,
   std::optional<nb::python_error> raised;
   while (!has_ended_within(raised ? kGrace : kLookEvery)) {
     if (raised) {
-      // Of no effect while the thread is not in Python code.
+      // This has no effect while the thread is not in Python code.
       PyThreadState_SetAsyncExc(thread_of_python ? *thread_of_python : worker,
                                 PyExc_KeyboardInterrupt);
     } else if (PyErr_CheckSignals() != 0) {

@@ -8,13 +8,13 @@
 
 namespace sartor::python {
 
-/// Calls `work` on a thread of its own, without the interpreter's lock, while the calling thread,
-/// which holds it, lets Python's signal handlers run. When one of those raises (Ctrl-C), `work` is
-/// asked to stop, Python code that it is in gets KeyboardInterrupt, and what was raised is thrown
-/// once `work` has ended. Throws what `work` does, otherwise.
+/// Calls `work` on a new thread, without the GIL. The calling thread, which must hold the GIL, runs
+/// Python's signal handlers meanwhile. If one of those raises an exception (Ctrl-C), `work` is
+/// asked to stop, Python code called by it gets KeyboardInterrupt, and the exception is thrown once
+/// `work` has ended. Otherwise throws the exceptions of `work`.
 ///
-/// `thread`: Python's number of the thread whose Python code that is, 0 while there is none; null:
-/// `work` itself.
+/// `thread`: Python's identifier of the thread that runs this Python code, 0 while there is none;
+/// null: the thread of `work` itself.
 void run_interruptibly(const std::function<void(const std::stop_token &)> &work,
                        const std::atomic<unsigned long> *thread = nullptr);
 

@@ -21,18 +21,18 @@ namespace {
 constexpr std::string_view kSection = "sartor_modules";
 
 struct Bounds {
-  std::uint64_t offset; ///< From where the library is loaded.
+  std::uint64_t offset; ///< Relative to the load address of the library.
   std::uint64_t size;
 };
 
-/// Reads an object of the file; false at its end.
+/// Reads objects from the file; false at its end.
 template <class T> bool read(std::ifstream &file, std::uint64_t offset, T *to, std::size_t count) {
   file.seekg(static_cast<std::streamoff>(offset));
   return static_cast<bool>(
       file.read(reinterpret_cast<char *>(to), static_cast<std::streamsize>(sizeof(T) * count)));
 }
 
-/// The section's, from the section headers; these stay when a library is stripped.
+/// Bounds of the section, from the section headers; these stay when a library is stripped.
 std::optional<Bounds> find_section(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   ElfW(Ehdr) header{};

@@ -9,13 +9,13 @@
 
 namespace sartor::python {
 
-/// Whether the file begins as an ELF file does. False for one that cannot be read.
+/// True if the file begins as an ELF file does. False for a file that cannot be read.
 bool is_elf(const std::string &path);
 
-/// Loads a shared library for good, and finds the handler modules embedded in it: section
-/// `sartor_modules` of its file, at the address where the library lies. (The bounds that the linker
-/// makes are hidden symbols, so that a library finds its own and nobody else's.) Throws Error:
-/// file_error, no_handler_module.
+/// Loads a shared library permanently, and finds the handler modules embedded in it: section
+/// `sartor_modules` of its file, at the load address of the library. (The bounds that the linker
+/// defines are hidden symbols, so that each library finds only its own.) Throws Error: file_error,
+/// no_handler_module.
 std::span<const sartor_module> load_library(const std::string &path);
 
 } // namespace sartor::python

@@ -4,7 +4,8 @@
 NB_MODULE(_sartor, module) {
   using namespace sartor::python;
   module.doc() = "What libsartor offers; import it from the package `sartor`.";
-  // An explorer keeps functions of the program, whose globals keep the explorer.
+  // An explorer refers to functions of the program, whose globals refer to the explorer: a
+  // reference cycle.
   nb::set_leak_warnings(false);
   bind_failure(module);
   bind_configuration(module);

@@ -14,7 +14,7 @@ namespace {
 using Number = std::function<double()>;
 using Counts = std::function<std::vector<std::uint64_t>()>;
 
-/// Reads an unsigned 64-bit integer of ctypes in place, without Python's lock; calls anything else.
+/// Reads an unsigned 64-bit integer of ctypes in place, without the GIL; calls any other object.
 Number counter_of(const nb::object &read) {
   const nb::object ctypes = nb::module_::import_("ctypes");
   if (!nb::isinstance(read, ctypes.attr("c_uint64")))
@@ -111,7 +111,7 @@ increments will do: it is read in place, without the interpreter's lock.)")
             if (nb::isinstance<Histogram>(histogram)) {
               Objective objective = Objective::percentile_of(nb::cast<Histogram &>(histogram),
                                                              percent, std::move(name));
-              // Whoever reads it keeps it.
+              // The reading function keeps the histogram alive.
               const auto kept = keep(histogram);
               objective.buckets.counts = [kept, counts = objective.buckets.counts] {
                 return counts();

@@ -47,21 +47,21 @@ void leave(Runtime &runtime, const nb::args &) {
 
 namespace sartor {
 
-inline auto python_members(FoldedPromise &it) {
-  return std::tie(it.promise, it.fact, it.loads, it.leant_on);
+inline auto python_members(InvariantReport &it) {
+  return std::tie(it.invariant, it.quasi_invariant, it.loads, it.depended_on);
 }
-inline auto python_members(FoldedLoop &it) {
+inline auto python_members(LoopReport &it) {
   return std::tie(it.function, it.line, it.copies, it.why_not);
 }
-inline auto python_members(Folded &it) {
-  return std::tie(it.promises, it.loops, it.followed, it.indirect_jumps, it.indirect_calls);
+inline auto python_members(FoldReport &it) {
+  return std::tie(it.invariants, it.loops, it.followed, it.indirect_jumps, it.indirect_calls);
 }
 inline auto python_members(VariantInfo &it) {
   return std::tie(it.name, it.handler, it.configuration, it.code_bytes, it.resident_bytes,
-                  it.compile_time, it.quick, it.origin, it.remarks, it.folded);
+                  it.compile_time, it.quick, it.origin, it.remarks, it.fold_report);
 }
 inline auto python_members(Statistics &it) {
-  return std::tie(it.compiles, it.staged, it.filled, it.cache_hits, it.made_beforehand, it.alike,
+  return std::tie(it.compiles, it.staged, it.filled, it.cache_hits, it.ahead_of_time, it.alike,
                   it.disk_hits, it.disk_misses, it.shared_hits, it.shared_misses, it.failures,
                   it.switches, it.replugs, it.reclaimed, it.waiting, it.variants, it.code_bytes,
                   it.resident_bytes, it.guard_failures);
@@ -73,33 +73,34 @@ namespace sartor::python {
 
 namespace {
 
-void bind_folded(nb::module_ &module) {
-  nb::class_<FoldedPromise> promise(module, "FoldedPromise",
-                                    "What has become of one promise in a variant.");
-  promise.def_ro("promise", &FoldedPromise::promise, "Its number.")
-      .def_ro("fact", &FoldedPromise::fact, "Its name, if it is a fact.")
-      .def_ro("loads", &FoldedPromise::loads, "From its memory, that became constants.")
-      .def_ro("leant_on", &FoldedPromise::leant_on, "False: it changed nothing in the code.");
-  add_state(promise);
-  add_repr(promise, {"promise", "fact", "loads", "leant_on"});
-  nb::class_<FoldedLoop> loop(module, "FoldedLoop", "A loop over promised memory.");
-  loop.def_ro("function", &FoldedLoop::function)
-      .def_ro("line", &FoldedLoop::line, "0 if it is not known.")
-      .def_ro("copies", &FoldedLoop::copies, "Of its head, if it was followed; else 0.")
-      .def_ro("why_not", &FoldedLoop::why_not, "Why it is a loop still; empty if it is none.");
+void bind_fold_report(nb::module_ &module) {
+  nb::class_<InvariantReport> invariant(module, "InvariantReport",
+                                        "What has become of one promise in a variant.");
+  invariant.def_ro("invariant", &InvariantReport::invariant, "Its number.")
+      .def_ro("quasi_invariant", &InvariantReport::quasi_invariant, "Its name, if it is a fact.")
+      .def_ro("loads", &InvariantReport::loads, "From its memory, that became constants.")
+      .def_ro("depended_on", &InvariantReport::depended_on,
+              "False: it changed nothing in the code.");
+  add_state(invariant);
+  add_repr(invariant, {"invariant", "quasi_invariant", "loads", "depended_on"});
+  nb::class_<LoopReport> loop(module, "LoopReport", "A loop over promised memory.");
+  loop.def_ro("function", &LoopReport::function)
+      .def_ro("line", &LoopReport::line, "0 if it is not known.")
+      .def_ro("copies", &LoopReport::copies, "Of its head, if it was followed; else 0.")
+      .def_ro("why_not", &LoopReport::why_not, "Why it is a loop still; empty if it is none.");
   add_state(loop);
   add_repr(loop, {"function", "line", "copies", "why_not"});
-  nb::class_<Folded> folded(module, "Folded",
-                            "What has become of promised memory in the code of a variant.");
-  folded.def_ro("promises", &Folded::promises)
-      .def_ro("loops", &Folded::loops)
+  nb::class_<FoldReport> fold_report(
+      module, "FoldReport", "What has become of promised memory in the code of a variant.");
+  fold_report.def_ro("invariants", &FoldReport::invariants)
+      .def_ro("loops", &FoldReport::loops)
       .def_prop_ro(
-          "followed", [](const Folded &self) { return std::string(to_string(self.followed)); },
+          "followed", [](const FoldReport &self) { return std::string(to_string(self.followed)); },
           "How much of what steers the code was followed: 'whole', 'in_part' or 'no'.")
-      .def_ro("indirect_jumps", &Folded::indirect_jumps, "Computed gotos that are left.")
-      .def_ro("indirect_calls", &Folded::indirect_calls, "Calls by a pointer that are left.");
-  add_state(folded);
-  add_repr(folded, {"promises", "loops", "followed", "indirect_jumps", "indirect_calls"});
+      .def_ro("indirect_jumps", &FoldReport::indirect_jumps, "Computed gotos that are left.")
+      .def_ro("indirect_calls", &FoldReport::indirect_calls, "Calls by a pointer that are left.");
+  add_state(fold_report);
+  add_repr(fold_report, {"invariants", "loops", "followed", "indirect_jumps", "indirect_calls"});
 }
 
 void bind_remark(nb::module_ &module) {
@@ -117,7 +118,7 @@ void bind_remark(nb::module_ &module) {
 
 void bind_variant(nb::module_ &module) {
   bind_remark(module);
-  bind_folded(module);
+  bind_fold_report(module);
   nb::class_<VariantInfo> info(module, "VariantInfo", "One specialized handler.");
   info.def_ro("name", &VariantInfo::name, "As perf and gdb show it: `matmul{B=16,N=256}`.")
       .def_ro("handler", &VariantInfo::handler)
@@ -135,7 +136,7 @@ void bind_variant(nb::module_ &module) {
       .def_ro("quick", &VariantInfo::quick, "Of the quick tier.")
       .def_ro("remarks", &VariantInfo::remarks,
               "What was asked for and changed nothing in the code: a Remark each.")
-      .def_ro("folded", &VariantInfo::folded, "What has become of promised memory.")
+      .def_ro("fold_report", &VariantInfo::fold_report, "What has become of promised memory.")
       .def("__repr__", [](const VariantInfo &self) { return "<VariantInfo " + self.name + ">"; });
   add_state(info);
 
@@ -143,7 +144,7 @@ void bind_variant(nb::module_ &module) {
   statistics.def_ro("compiles", &Statistics::compiles, "Variants compiled, both tiers counted.")
       .def_ro("cache_hits", &Statistics::cache_hits)
       .def_ro("filled", &Statistics::filled)
-      .def_ro("made_beforehand", &Statistics::made_beforehand)
+      .def_ro("ahead_of_time", &Statistics::ahead_of_time)
       .def_ro("alike", &Statistics::alike)
       .def_ro("disk_hits", &Statistics::disk_hits)
       .def_ro("disk_misses", &Statistics::disk_misses)
@@ -156,7 +157,7 @@ void bind_variant(nb::module_ &module) {
       .def_ro("resident_bytes", &Statistics::resident_bytes, "What they take in memory now.")
       .def_ro("guard_failures", &Statistics::guard_failures, "Since the start, by label.");
   add_state(statistics);
-  add_repr(statistics, {"compiles", "cache_hits", "filled", "made_beforehand", "alike", "disk_hits",
+  add_repr(statistics, {"compiles", "cache_hits", "filled", "ahead_of_time", "alike", "disk_hits",
                         "disk_misses", "failures", "switches", "replugs", "reclaimed", "variants",
                         "code_bytes", "resident_bytes", "guard_failures"});
 }
@@ -251,11 +252,11 @@ conflicting_label, label_not_constant.)")
       .def(
           "limit_bindings",
           [](Runtime &self, const std::string &handler, std::size_t most,
-             std::vector<unsigned> least_telling_first) {
-            self.limit_bindings(handler, most, std::move(least_telling_first));
+             std::vector<unsigned> least_selective_first) {
+            self.limit_bindings(handler, most, std::move(least_selective_first));
           },
           nb::arg("handler"), nb::arg("most"),
-          nb::arg("least_telling_first") = std::vector<unsigned>(), Unlocked(),
+          nb::arg("least_selective_first") = std::vector<unsigned>(), Unlocked(),
           "How many contexts with bound arguments a handler may have at once. Past that, new "
           "bindings know fewer of their arguments. Raises Error (unknown_handler, bad_binding).")
       .def("tie", &tie, nb::arg("label"), nb::arg("invariant"),

@@ -176,7 +176,7 @@ std::vector<Dimension> dimensions(const nb::object &from) {
   return nb::cast<std::vector<Dimension>>(from);
 }
 
-/// The state of Python's generator chooses: the same state, the same configuration.
+/// Chooses by the state of Python's generator: the same state gives the same configuration.
 Configuration random(const SearchSpace &space, const nb::object &generator) {
   const nb::object source = generator.is_none() ? nb::module_::import_("random") : generator;
   std::mt19937_64 bits(nb::cast<std::uint64_t>(source.attr("getrandbits")(64)));
@@ -254,25 +254,25 @@ without settings, unknown_label, bad_constraint.)");
           "Whether it keeps to the dimensions' settings and to the constraints.")
       .def(
           "allows",
-          [](const SearchSpace &self, const std::vector<std::int64_t> &place) {
-            return std::ranges::all_of(place, std::in_range<std::uint32_t, std::int64_t>) &&
-                   self.allows(SearchSpace::Place(place.begin(), place.end()));
+          [](const SearchSpace &self, const std::vector<std::int64_t> &coordinates) {
+            return std::ranges::all_of(coordinates, std::in_range<std::uint32_t, std::int64_t>) &&
+                   self.allows(SearchSpace::Coordinates(coordinates.begin(), coordinates.end()));
           },
-          nb::arg("place"))
+          nb::arg("coordinates"))
       .def(
           "at",
-          [](const SearchSpace &self, const SearchSpace::Place &place) {
+          [](const SearchSpace &self, const SearchSpace::Coordinates &coordinates) {
             const auto &all = self.dimensions();
-            if (place.size() != all.size())
+            if (coordinates.size() != all.size())
               throw nb::value_error("a place has a number for each dimension");
-            for (std::size_t i = 0; i < place.size(); ++i)
-              if (place[i] > all[i].settings.size())
+            for (std::size_t i = 0; i < coordinates.size(); ++i)
+              if (coordinates[i] > all[i].settings.size())
                 throw nb::index_error(all[i].label.c_str());
-            return self.at(place);
+            return self.at(coordinates);
           },
-          nb::arg("place"), "The configuration at a place, allowed or not.")
-      .def("place_of", &SearchSpace::place_of, nb::arg("configuration"),
-           nb::sig("def place_of(self, configuration: " SARTOR_PYTHON_CONFIGURATION
+          nb::arg("coordinates"), "The configuration at a place, allowed or not.")
+      .def("coordinates_of", &SearchSpace::coordinates_of, nb::arg("configuration"),
+           nb::sig("def coordinates_of(self, configuration: " SARTOR_PYTHON_CONFIGURATION
                    ") -> list[int] | None"),
            "None if a setting is not among the dimensions'.")
       .def("all", &SearchSpace::all, nb::arg("most") = 4096,

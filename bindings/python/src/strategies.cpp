@@ -67,19 +67,19 @@ void bind_strategies(nb::module_ &module) {
   module.def(
       "race",
       [](std::vector<Configuration> candidates, double error_probability, double tolerance,
-         std::size_t most_slices, std::uint64_t seed) {
+         std::size_t most_samples, std::uint64_t seed) {
         if (candidates.empty())
           throw nb::value_error("a race needs candidates");
         RaceOptions options;
         options.error_probability = error_probability;
         options.tolerance = tolerance;
-        options.most_slices = most_slices;
+        options.most_samples = most_samples;
         options.seed = seed;
         return race(std::move(candidates), options);
       },
       nb::arg("candidates"), nb::arg("error_probability") = RaceOptions().error_probability,
       nb::arg("tolerance") = RaceOptions().tolerance,
-      nb::arg("most_slices") = RaceOptions().most_slices, nb::arg("seed") = RaceOptions().seed,
+      nb::arg("most_samples") = RaceOptions().most_samples, nb::arg("seed") = RaceOptions().seed,
       "All candidates in interleaved rounds, compared pairwise within rounds; drops what is surely "
       "worse. The winner is worse than the best by more than `tolerance` (a share of its score) "
       "with at most `error_probability`.");

@@ -14,12 +14,12 @@ inline auto python_members(Decision &it) {
                   it.keeps_bounds);
 }
 inline auto python_members(BucketCount &it) { return std::tie(it.bucket, it.count); }
-inline auto python_members(QuantityReading &it) {
+inline auto python_members(QuantitySample &it) {
   return std::tie(it.value, it.weight, it.requests);
 }
-inline auto python_members(BoundReading &it) { return std::tie(it.value, it.weight); }
+inline auto python_members(BoundSample &it) { return std::tie(it.value, it.weight); }
 inline auto python_members(Trial &it) {
-  return std::tie(it.configuration, it.score, it.error, it.slices, it.failed, it.cut_short,
+  return std::tie(it.configuration, it.score, it.error, it.sample_count, it.failed, it.cut_short,
                   it.weight, it.seconds, it.requests, it.quantities, it.bounds, it.breaks,
                   it.reference);
 }
@@ -95,25 +95,26 @@ decisions these three say nothing.)");
   nb::class_<Trial> trial(module, "Trial", R"(What measuring a configuration came to.
 
 `score` is the objective, higher always being better (the explorer gives -value of what should be
-low); `error` its standard error, 0 if nothing is known of it; `slices` how many slices it rests on.
+low); `error` its standard error, 0 if nothing is known of it; `sample_count` how many slices it rests on.
 `failed`: it could not be compiled or run, and the rest says nothing. `cut_short`: it was given up
 early, being surely worse than the best.)");
   trial
       .def(
           "__init__",
           [](Trial *self, Configuration configuration, double score, double error,
-             std::size_t slices, bool failed, bool cut_short) {
-            new (self) Trial{std::move(configuration), score, error, slices, failed, cut_short};
+             std::size_t sample_count, bool failed, bool cut_short) {
+            new (self)
+                Trial{std::move(configuration), score, error, sample_count, failed, cut_short};
           },
           nb::arg("configuration"), nb::arg("score") = 0.0, nb::arg("error") = 0.0,
-          nb::arg("slices") = 1, nb::arg("failed") = false, nb::arg("cut_short") = false,
+          nb::arg("sample_count") = 1, nb::arg("failed") = false, nb::arg("cut_short") = false,
           nb::sig("def __init__(self, configuration: " SARTOR_PYTHON_CONFIGURATION
-                  ", score: float = 0.0, error: float = 0.0, slices: int = 1, failed: bool = "
+                  ", score: float = 0.0, error: float = 0.0, sample_count: int = 1, failed: bool = "
                   "False, cut_short: bool = False) -> None"))
       .def_ro("configuration", &Trial::configuration)
       .def_ro("score", &Trial::score)
       .def_ro("error", &Trial::error)
-      .def_ro("slices", &Trial::slices)
+      .def_ro("sample_count", &Trial::sample_count)
       .def_ro("failed", &Trial::failed)
       .def_ro("cut_short", &Trial::cut_short)
       .def("__repr__", [](const Trial &self) {
@@ -131,13 +132,13 @@ void PythonStrategy::tell(const Trial &trial) { NB_OVERRIDE_PURE(tell, trial); }
 
 Decision PythonStrategy::best() const { NB_OVERRIDE_PURE(best); }
 
-std::size_t PythonStrategy::slices() const { NB_OVERRIDE(slices); }
+std::size_t PythonStrategy::sample_count() const { NB_OVERRIDE(sample_count); }
 
 std::shared_ptr<nb::object> keep(nb::object object) {
   return {new nb::object(std::move(object)), [](nb::object *kept) {
             if (const nb::gil_scoped_acquire lock; lock)
               delete kept;
-            // else the interpreter has gone, and the object with it
+            // otherwise the interpreter has ended, and the object with it
           }};
 }
 
@@ -155,7 +156,7 @@ void bind_strategy(nb::module_ &module) {
                                        R"(Proposes configurations and is told their results.
 
 Derive from it (and call super().__init__()) for a strategy of one's own: `ask`, `tell` and `best`
-must be defined, `slices` may be. An Explorer calls them from its thread, one at a time. What they
+must be defined, `sample_count` may be. An Explorer calls them from its thread, one at a time. What they
 raise ends the exploration with Error (bad_strategy); what was in force stays in force.)")
       .def(nb::init<>())
       .def("ask", &Strategy::ask, nb::call_guard<nb::gil_scoped_release>(),
@@ -165,7 +166,7 @@ raise ends the exploration with Error (bad_strategy); what was in force stays in
            "Results may come in any order.")
       .def("best", &Strategy::best, nb::call_guard<nb::gil_scoped_release>(),
            "The best so far; before the first successful trial, the generic code.")
-      .def("slices", &Strategy::slices, nb::call_guard<nb::gil_scoped_release>(),
+      .def("sample_count", &Strategy::sample_count, nb::call_guard<nb::gil_scoped_release>(),
            "How many slices a trial takes at most, each paired with one of what is in force. 1: a "
            "trial is a single slice, and the strategy pairs them itself.");
 }

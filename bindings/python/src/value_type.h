@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// Values that are returned to Python: they can be pickled, copied and printed, so that a worker
-/// process may return them.
+/// \file Values that are returned to Python: they can be pickled, copied and printed, so that a
+/// worker process may return them.
 #ifndef SARTOR_PYTHON_VALUE_TYPE_H
 #define SARTOR_PYTHON_VALUE_TYPE_H
 
@@ -28,7 +27,7 @@ inline auto python_members(Remark &it) { return std::tie(it.code, it.message); }
 
 namespace sartor::python {
 
-// Overloads for what structures are made of, which call one another.
+// Overloads for the members of structures, which call one another.
 template <class T> nb::object to_state(const T &value);
 template <class T> nb::object to_state(const std::optional<T> &value);
 template <class T> nb::object to_state(const std::vector<T> &values);
@@ -40,8 +39,8 @@ template <class T> void from_state(nb::handle state, std::vector<T> &values);
 template <class T> void from_state(nb::handle state, std::map<std::string, T> &values);
 void from_state(nb::handle state, std::chrono::nanoseconds &time);
 
-/// A value as Python's own types: what is pickled. A structure is a tuple of its python_members(),
-/// an overload beside the type that gives std::tie() of them.
+/// Converts a value to Python's own types, for pickling. A structure becomes a tuple of its
+/// python_members(), an overload next to the type that returns std::tie() of them.
 template <class T> nb::object to_state(const T &value) {
   if constexpr (std::is_enum_v<T>)
     return nb::cast(static_cast<std::underlying_type_t<T>>(value));
@@ -53,7 +52,7 @@ template <class T> nb::object to_state(const T &value) {
     return nb::cast(value);
 }
 template <class T> nb::object to_state(const std::optional<T> &value) {
-  // A tuple, as None may be a state of the value itself.
+  // A tuple, because None may be the state of the value itself.
   return value ? nb::object(nb::make_tuple(to_state(*value))) : nb::none();
 }
 template <class T> nb::object to_state(const std::vector<T> &values) {
@@ -70,7 +69,8 @@ template <class T> nb::object to_state(const std::map<std::string, T> &values) {
 }
 inline nb::object to_state(const std::chrono::nanoseconds &time) { return nb::cast(time.count()); }
 
-/// The inverse of to_state(). Throws nb::cast_error for what is no state of such a value.
+/// The inverse of to_state(). Throws nb::cast_error for an object that is not the state of such a
+/// value.
 template <class T> void from_state(nb::handle state, T &value) {
   if constexpr (std::is_enum_v<T>) {
     value = static_cast<T>(nb::cast<std::underlying_type_t<T>>(state));
@@ -105,7 +105,7 @@ inline void from_state(nb::handle state, std::chrono::nanoseconds &time) {
   time = std::chrono::nanoseconds(nb::cast<std::int64_t>(state));
 }
 
-/// Adds what pickle and copy need, for a type that has python_members().
+/// Adds the methods that pickle and copy need, for a type that has python_members().
 template <class T> void add_state(nb::class_<T> &type) {
   type.def("__getstate__", [](const T &self) { return to_state(self); });
   type.def("__setstate__", [](T &self, const nb::object &state) {

@@ -37,4 +37,4 @@ def run(
         if not outstanding:
             return asked
         told = outstanding.pop()
-        strategy.tell(sartor.Trial(told, score(told), error=0.5, slices=4))
+        strategy.tell(sartor.Trial(told, score(told), error=0.5, sample_count=4))

@@ -62,47 +62,47 @@ def test_what_cannot_be_bound_is_refused(runtime):
     runtime.limit_bindings("transpose", 2, [4, 3])
 
 
-def test_promised_memory_is_known_until_the_promise_is_taken_back(runtime):
+def test_invariant_memory_is_known_until_the_invariant_is_revoked(runtime):
     matrix, result = Matrix(*range(N * N)), Matrix()
-    with sartor.Invariant(matrix) as promise:
-        assert promise.holds and promise.number > 0
+    with sartor.Invariant(matrix) as invariant:
+        assert invariant.valid and invariant.number > 0
         arguments = {0: ctypes.addressof(matrix), 2: N, 3: 8, 4: 8}
         binding = runtime.bind("transpose", arguments)
-        folded = binding.wait().folded
+        fold_report = binding.wait().fold_report
         assert binding.ready
-        assert [(each.promise, each.leant_on) for each in folded.promises] == [(promise.number, True)]
-        assert folded.promises[0].loads > 0 and folded.indirect_calls == folded.indirect_jumps == 0
+        assert [(each.invariant, each.depended_on) for each in fold_report.invariants] == [(invariant.number, True)]
+        assert fold_report.invariants[0].loads > 0 and fold_report.indirect_calls == fold_report.indirect_jumps == 0
         bound = ctypes.CFUNCTYPE(None, Matrix)(binding.function)
         bound(result)
         assert is_transposed(result, matrix)
         replugs = runtime.statistics().replugs
-    assert not promise.holds and promise.reusable
+    assert not invariant.valid and invariant.reusable
     assert runtime.statistics().replugs > replugs
     matrix[:] = list(reversed(range(N * N)))
     bound(result)
     assert is_transposed(result, matrix)
 
 
-def test_what_is_promised_stays_until_then():
+def test_what_is_invariant_stays_until_then():
     memory = bytearray(64)
-    promise = sartor.Invariant(memory)
+    invariant = sartor.Invariant(memory)
     with pytest.raises(BufferError):
         memory.append(1)
-    promise.invalidate()
+    invariant.invalidate()
     memory.append(1)
 
 
-def test_promises_addresses_and_adds_more():
+def test_declares_addresses_invariant_and_adds_more():
     matrix, more = Matrix(), Matrix()
-    promise = sartor.Invariant(ctypes.addressof(matrix), ctypes.sizeof(matrix))
-    promise.add(more)
-    promise.add(ctypes.addressof(more), 16)
-    promise.invalidate_later()
-    assert not promise.holds
-    assert not sartor.Invariant().holds
+    invariant = sartor.Invariant(ctypes.addressof(matrix), ctypes.sizeof(matrix))
+    invariant.add(more)
+    invariant.add(ctypes.addressof(more), 16)
+    invariant.invalidate_later()
+    assert not invariant.valid
+    assert not sartor.Invariant().valid
 
 
-def test_a_promise_about_nothing_is_refused(runtime):
+def test_an_invariant_about_nothing_is_refused(runtime):
     with pytest.raises(sartor.Error) as raised:
         sartor.Invariant(b"")
     assert raised.value.code == "bad_invariant"
@@ -113,7 +113,7 @@ def test_a_promise_about_nothing_is_refused(runtime):
     assert raised.value.code == "unknown_label"
 
 
-def test_at_the_end_of_a_block_the_native_code_is_in_force(runtime):
+def test_at_the_end_of_a_block_the_native_code_is_active(runtime):
     with runtime as same:
         assert same is runtime
         runtime.instrument({"rows": 1})

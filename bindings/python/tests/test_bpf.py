@@ -62,12 +62,12 @@ def handlers(path: Path):
         yield opened
 
 
-def test_tells_what_is_in_the_object(handlers):
+def test_reports_what_is_in_the_object(handlers):
     assert handlers.handlers == ["filter"]
     assert handlers.space().find("words").choices == [5, 6, 15]
     peers = next(map for map in handlers.maps() if map.name == "peers")
     assert (peers.key_bytes, peers.value_bytes, peers.max_entries) == (8, 8, 1024)
-    assert peers.read_mostly and peers.promised is None and not peers.sees_programs and peers.other_programs == []
+    assert peers.read_mostly and peers.invariant_writers is None and not peers.sees_programs and peers.other_programs == []
     assert handlers.map("peers") > 0
 
 
@@ -78,7 +78,7 @@ def test_specializes(handlers):
     assert variant.configuration == {"words": 5}
     assert variant.verified_instructions > 0 and variant.native_bytes > 0 and variant.remarks == []
     assert variant.compile_time > 0 and variant.load_time > 0
-    assert handlers.in_force("filter").program == variant.program
+    assert handlers.active("filter").program == variant.program
     assert handlers.program("filter") != handlers.generic_program("filter")
     for data in (packet(2), packet(3), packet(2, words=6), packet(3, words=6)):
         assert run(handlers.program("filter"), data) == run(handlers.generic_program("filter"), data)
@@ -95,19 +95,19 @@ def test_profiles(handlers):
     handlers.instrument([])
 
 
-def test_the_best_on_live_traffic_stays_in_force(handlers):
+def test_the_best_on_live_traffic_stays_active(handlers):
     def score() -> float:
-        return 2.0 if handlers.in_force("filter").configuration == {"words": 6} else 1.0
+        return 2.0 if handlers.active("filter").configuration == {"words": 6} else 1.0
 
     assert handlers.autotune([{"words": 5}, {"words": 6}], score, seed=7) == {"words": 6}
     with pytest.raises(ZeroDivisionError):
         handlers.autotune([{"words": 5}], lambda: 1 / 0)
-    assert handlers.in_force("filter").configuration == {"words": 6}
+    assert handlers.active("filter").configuration == {"words": 6}
 
 
 @pytest.mark.parametrize("writers", ["ours", "polled"])
-def test_promised_content_folds_and_changes(handlers, writers):
-    handlers.promise("peers", writers)
+def test_invariant_content_folds_and_changes(handlers, writers):
+    handlers.declare_invariant("peers", writers)
     handlers.specialize({})
     assert run(handlers.program("filter"), packet(2)) == DROP
     handlers.update("peers", bytes(peer(2)), RULE)
@@ -116,8 +116,8 @@ def test_promised_content_folds_and_changes(handlers, writers):
     assert run(handlers.program("filter"), packet(2)) == PASS
     handlers.erase("peers", peer(2))
     assert run(handlers.program("filter"), packet(2)) == DROP
-    assert next(map.promised for map in handlers.maps() if map.name == "peers") == writers
-    handlers.take_back("peers")
+    assert next(map.invariant_writers for map in handlers.maps() if map.name == "peers") == writers
+    handlers.revoke("peers")
 
 
 def test_raises_errors(handlers, path):
@@ -130,12 +130,12 @@ def test_raises_errors(handlers, path):
     assert code(lambda: sartor.BpfRuntime(__file__)) == "bad_bpf_object"
     assert code(lambda: sartor.BpfRuntime(path, pins="/tmp/no_bpffs")) == "kernel_lacks"
     assert code(lambda: handlers.specialize({"word": 5})) == "unknown_label"
-    assert code(lambda: handlers.promise("nothing")) == "bad_bpf_object"
+    assert code(lambda: handlers.declare_invariant("nothing")) == "bad_bpf_object"
     assert code(lambda: handlers.update("peers", b"short", RULE)) == "bad_bpf_object"
-    assert code(lambda: handlers.in_force("nobody")) == "unknown_handler"
+    assert code(lambda: handlers.active("nobody")) == "unknown_handler"
     assert code(lambda: handlers.attach_xdp("filter", "nowhere")) == "bad_attachment"
     with pytest.raises(ValueError, match="polled"):
-        handlers.promise("peers", "nobody")
+        handlers.declare_invariant("peers", "nobody")
     with pytest.raises(TypeError):
         handlers.update("peers", 5, RULE)
     handlers.close()

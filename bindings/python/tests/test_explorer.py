@@ -9,8 +9,8 @@ import pytest
 
 import sartor
 
-# What exploring costs does not matter here, but how long it takes.
-QUICKLY = {"slice": 0.0005, "regression_budget": 0.9}
+# These tests limit the duration of exploring; its cost to the program does not matter.
+QUICKLY = {"sample_time": 0.0005, "regression_budget": 0.9}
 SCORES = {None: 10.0, 4: 30.0, 8: 50.0, 16: 20.0}
 
 
@@ -50,7 +50,7 @@ class Listed(sartor.Strategy):
         return sartor.Decision(top.configuration, sartor.Estimate(top.score, windows=1))
 
 
-def test_puts_the_best_in_force(runtime):
+def test_activates_the_best(runtime):
     tuner = explorer(runtime)
     assert [dimension.label for dimension in tuner.space.dimensions] == ["rows"]
     assert tuner.decision is None
@@ -171,10 +171,10 @@ explorer.start()
 
 def test_options_that_make_no_sense_are_refused(runtime):
     with pytest.raises(sartor.Error) as raised:
-        explorer(runtime, slice=0.0)
+        explorer(runtime, sample_time=0.0)
     assert raised.value.code == "bad_objective"
     with pytest.raises(sartor.Error) as raised:
-        explorer(runtime, watch_budget=0.0)
+        explorer(runtime, detection_budget=0.0)
     assert raised.value.code == "bad_objective"
     with pytest.raises(sartor.Error) as raised:
         explorer(runtime, unguarded={"rovs"})
@@ -219,7 +219,7 @@ def test_bounds_are_kept(runtime):
         setting = runtime.configuration.get("rows")
         return SCORES[setting.value if setting else None]
 
-    # rows=8 is the best, and too much.
+    # rows=8 is the best, but exceeds the bound.
     bounded = value(score).subject_to(value(rows, name="rows"), most=5.0)
     found = sartor.Explorer(
         runtime, bounded, choices={"rows": [4, 8, 16], "columns": []}, confirm_for=1, **QUICKLY
@@ -243,7 +243,7 @@ def test_several_quantities_are_weighed(runtime):
         return float(setting.value if setting else 1)
 
     def best_by(weight):
-        # The more rows the better, and the dearer, to the power of three halves.
+        # More rows have a higher score, and a price that grows with the power of three halves.
         both = sartor.Objective.weighted(
             [(value(rows, name="rows"), weight), (value(lambda: rows() ** 1.5, True, name="price"), 1)]
         )

@@ -15,7 +15,7 @@ import pytest
 
 import sartor
 
-SOON = 30  # seconds; far below what the explorations here would take
+SOON = 30  # seconds; far below the normal duration of the explorations here
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def endless(runtime: sartor.Runtime, objective: sartor.Objective | None = None, 
     """One that would go on for hours."""
     noise = itertools.cycle([1.0, 3.0, 2.0, 5.0, 4.0])
     objective = objective or sartor.Objective.value_of(lambda: next(noise))
-    limits = {"most_slices": 10**9, "most_trials": 10**9, "tolerance": 0.0, "choices": {"columns": []}}
+    limits = {"most_samples": 10**9, "most_trials": 10**9, "tolerance": 0.0, "choices": {"columns": []}}
     return sartor.Explorer(runtime, objective, **{**limits, **options})
 
 
@@ -37,7 +37,7 @@ def interrupt_soon(number: signal.Signals = signal.SIGINT, after: float = 0.5) -
     threading.Timer(after, os.kill, (os.getpid(), number)).start()
 
 
-def test_ctrl_c_ends_it_at_once_and_what_was_in_force_is_back(runtime):
+def test_ctrl_c_ends_it_at_once_and_what_was_active_is_restored(runtime):
     explorer = endless(runtime)
     interrupt_soon()
     began = time.monotonic()
@@ -193,7 +193,7 @@ def test_explores_on_another_thread_too(runtime):
             setting = runtime.configuration.get("rows")
             return scores.get(setting and setting.value, 2.0)
 
-        options = {"choices": {"rows": [4, 8], "columns": []}, "slice": 0.0005}
+        options = {"choices": {"rows": [4, 8], "columns": []}, "sample_time": 0.0005}
         explorer = sartor.Explorer(runtime, sartor.Objective.value_of(read), **options)
         decisions.append(explorer.explore())
 

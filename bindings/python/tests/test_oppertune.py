@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Against a stand-in with the interface of OPPerTune's algorithms: they are not published as
-packages (docs/python.md says how to get them)."""
+packages (docs/guides/python.md says how to get them)."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def test_finds_the_hill(make):
     asked = climbing.run(strategy)
     assert len(asked) == 40
     assert climbing.hill(strategy.best().configuration) >= 90
-    assert strategy.slices() == 8
+    assert strategy.sample_count() == 8
 
 
 def test_starts_with_the_generic_code(make):
@@ -119,7 +119,7 @@ def test_goes_on_with_a_study():
 def test_takes_trials_that_it_did_not_ask_for():
     strategy = adapters.tpe(climbing.space(), most_trials=5)
     told = Configuration({"x": 6, "y": 2, "mode": "b"})
-    strategy.tell(Trial(told, score=100.0, error=1.0, slices=3))
+    strategy.tell(Trial(told, score=100.0, error=1.0, sample_count=3))
     assert strategy.best().configuration == told
     estimate = strategy.best().estimate
     assert (estimate.mean, estimate.windows) == (100.0, 3)
@@ -134,11 +134,11 @@ def test_refuses_a_study_that_minimises():
 def test_what_was_cut_short_is_pruned_with_its_value():
     strategy = adapters.tpe(climbing.space(), most_trials=3)
     first = strategy.ask()
-    strategy.tell(Trial(first, score=10.0, slices=8))
+    strategy.tell(Trial(first, score=10.0, sample_count=8))
     cut = strategy.ask()
-    strategy.tell(Trial(cut, score=11.0, error=2.0, slices=2, cut_short=True))
+    strategy.tell(Trial(cut, score=11.0, error=2.0, sample_count=2, cut_short=True))
     other = Configuration({"x": 6, "y": 2, "mode": "b"})
-    strategy.tell(Trial(other, score=12.0, slices=3, cut_short=True))  # nobody asked for it
+    strategy.tell(Trial(other, score=12.0, sample_count=3, cut_short=True))  # a trial that was not asked for
     complete, *pruned = strategy.study.trials
     assert complete.state.name == "COMPLETE"
     assert [(one.state.name, one.value) for one in pruned] == [("PRUNED", 11.0), ("PRUNED", 12.0)]

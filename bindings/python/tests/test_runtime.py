@@ -123,7 +123,7 @@ def test_a_stripped_library_still_has_its_handlers(library, tmp_path):
     assert sartor.Runtime(stripped).handlers == ["transpose"]
 
 
-def test_switched_off_it_leads_to_the_native_code(library):
+def test_switched_off_it_calls_the_native_code(library):
     program = f"""
 import sartor
 runtime = sartor.Runtime({library!r})

@@ -17,11 +17,11 @@ def test_numbers_are_ordered_and_symbols_are_not():
     assert not Dimension("B", [1, 2], is_ordered=False).is_ordered
 
 
-def test_a_configuration_is_a_place():
+def test_a_configuration_has_coordinates():
     space = SearchSpace({"a": [1, 2, 3], "b": ["x", "y"]})
     assert space.at([0, 2]) == {"b": "y"}
-    assert space.place_of({"a": 2}) == [2, 0]
-    assert space.place_of({"a": 7}) is None
+    assert space.coordinates_of({"a": 2}) == [2, 0]
+    assert space.coordinates_of({"a": 7}) is None
     with pytest.raises(IndexError):
         space.at([4, 0])
     with pytest.raises(ValueError):

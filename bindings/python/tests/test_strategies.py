@@ -29,7 +29,7 @@ def test_the_same_seed_asks_the_same():
 def test_a_race_ends_with_the_best():
     candidates = [sartor.Configuration({"x": x, "y": 2}) for x in (4, 6, 9)]
     race = sartor.race(candidates)
-    assert race.slices() == 1
+    assert race.sample_count() == 1
     climbing.run(race)
     assert race.best().configuration == candidates[1]
 
@@ -45,7 +45,7 @@ def test_unknown_names_are_refused():
     assert raised.value.code == "bad_objective"
 
 
-def test_names_that_are_gone_tell_what_to_take():
+def test_removed_names_say_what_to_use():
     with pytest.raises(sartor.Error, match='take "local"'):
         sartor.make_strategy("coordinate", climbing.space())
 

@@ -20,7 +20,7 @@ def runtime(library) -> sartor.Runtime:
 
 def of_the_strategy(table):
     """Its trials are of several slices; race and confirmation, which come after them, of one."""
-    return table[table["slices"] > 1]
+    return table[table["sample_count"] > 1]
 
 
 def test_trials_are_a_table(runtime, tmp_path):
@@ -46,7 +46,7 @@ def test_a_journal_of_any_program_is_read(tmp_path):
         '{"trial":{"configuration":{},"score":1.0}}\n'
         '{"trial":{"configuration":{"B":{"values":[8,16]},"mode":"a"},"failed":true}}\n'
         '{"anew":true}\n'
-        '{"trial":{"configuration":{"B":8},"score":2.0,"error":0.5,"slices":4,"cut_short":true}}\n'
+        '{"trial":{"configuration":{"B":8},"score":2.0,"error":0.5,"sample_count":4,"cut_short":true}}\n'
         '{"trial":{"configuration":{"B":8},"sco'
     )
     table = sartor.trials_dataframe(journal)
@@ -54,7 +54,7 @@ def test_a_journal_of_any_program_is_read(tmp_path):
     assert list(table["part"]) == [1, 1, 2]
     assert list(table["params_B"].where(table["params_B"].notna(), None)) == [None, "8|16", 8]
     assert table["score"].isna().tolist() == [False, True, False]
-    assert table["slices"].tolist()[2] == 4
+    assert table["sample_count"].tolist()[2] == 4
 
 
 def test_without_a_journal_it_says_what_to_do(runtime, tmp_path):
@@ -73,7 +73,7 @@ def first_trials(runtime: sartor.Runtime, journal, seed: int) -> list[str]:
     options = {"strategy": "random", "seed": seed, "most_trials": 12, "confirm_for": 0.01, "journal": journal}
     choices = {"rows": [4, 8, 16], "columns": [4, 8, 16, 32]}
     tuner = sartor.Explorer(
-        runtime, sartor.Objective.value_of(lambda: time.monotonic()), choices=choices, slice=0.0005, **options
+        runtime, sartor.Objective.value_of(lambda: time.monotonic()), choices=choices, sample_time=0.0005, **options
     )
     tuner.explore()
     table = of_the_strategy(tuner.trials_dataframe()).drop_duplicates("number")
@@ -94,7 +94,7 @@ def test_another_name_of_the_workload_is_a_change(runtime):
         asked.append(name)
         return name
 
-    with explorer(runtime, signature=signature, watch_window=0.02) as tuner:
+    with explorer(runtime, signature=signature, detection_window=0.02) as tuner:
         tuner.start()
         until(lambda: tuner.explorations == 1)
         name = "night"
@@ -103,10 +103,10 @@ def test_another_name_of_the_workload_is_a_change(runtime):
 
 
 def test_at_the_end_of_a_block_it_has_stopped(runtime):
-    with explorer(runtime, slice=0.002) as tuner:
+    with explorer(runtime, sample_time=0.002) as tuner:
         tuner.start()
         until(lambda: tuner.explorations > 0)
-    tuner.start()  # only one that does not run can be
+    tuner.start()  # requires that it does not run
     tuner.stop()
 
 

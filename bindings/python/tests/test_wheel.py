@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from conftest import EXAMPLES, ROOT
 
-# What the wheel leaves to the machine: the C and C++ runtimes, and what Python itself is linked with.
+# Libraries that the wheel expects on the machine: the C and C++ runtimes, and the libraries that Python
+# itself is linked with.
 OTHERS = re.compile(r"/(ld-linux|lib(c|m|dl|rt|pthread|util|gcc_s|stdc\+\+|z|ffi|expat|ssl|crypto|bz2|uuid))[-.]")
 
 

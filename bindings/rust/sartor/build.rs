@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Says where libsartor is.
+//! Tells cargo where libsartor is.
 
 fn main() {
     if std::env::var_os("CARGO_FEATURE_RUNTIME").is_some() {

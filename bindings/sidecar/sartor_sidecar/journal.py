@@ -23,7 +23,7 @@ from redis.retry import Retry
 LOG = logging.getLogger("sartor.sidecar")
 CHUNK = 1000  # entries that are read at once
 
-# KEYS: the journal. ARGV: its name as far as we know it, a name for a new one, entries. All or nothing.
+# KEYS: the journal. ARGV: its expected name, a name for a new one, entries. Atomic.
 _APPEND = """
 local name = redis.call('LINDEX', KEYS[1], 0)
 if ARGV[1] ~= '' and name ~= ARGV[1] then return '' end
@@ -34,7 +34,7 @@ end
 for i = 3, #ARGV do redis.call('RPUSH', KEYS[1], ARGV[i]) end
 return name
 """
-# KEYS: the journal, where a copy goes. ARGV: its name, its new name, how many entries stay.
+# KEYS: the journal, and the key of the copy. ARGV: its name, its new name, the number of entries to keep.
 _CUT = """
 if redis.call('LINDEX', KEYS[1], 0) ~= ARGV[1] then return 0 end
 redis.call('COPY', KEYS[1], KEYS[2])
@@ -54,7 +54,7 @@ class RedisJournal(BaseJournalBackend):
 
     def __init__(self, url: str, key: str, **options: Any) -> None:
         """`options` go to the client of Redis, besides what the URL says."""
-        # What is repeated in silence is written twice.
+        # A silent retry would write twice.
         self._store: Any = redis.Redis.from_url(
             url,
             socket_timeout=5,
@@ -65,7 +65,7 @@ class RedisJournal(BaseJournalBackend):
         )
         self._key = key
         self._name = ""  # of the journal; empty until there is one
-        self.read = 0  # entries that were handed out last
+        self.read = 0  # entries that were returned last
 
     def read_logs(self, log_number_from: int) -> Iterator[dict[str, Any]]:
         self.read = log_number_from

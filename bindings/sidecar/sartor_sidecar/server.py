@@ -78,7 +78,7 @@ class Connection(socketserver.StreamRequestHandler):
                         answer = self.serve(session, request)
                 except (ValueError, KeyError, TypeError, WrongStudy) as error:
                     answer = {"error": f"{type(error).__name__}: {first_line(error)}"}
-                except Exception as error:  # of the store, most of them
+                except Exception as error:  # most errors come from the store
                     answer = {"error": first_line(error)}
                 self.wfile.write(json.dumps(answer).encode() + b"\n")
         except OSError:
@@ -111,7 +111,7 @@ class Sidecar(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
         self.holder = uuid.uuid4().hex
         self.lock = threading.Lock()
         self.sessions: list[Session] = []
-        self.left: list[Session] = []  # whose last words could not be stored yet
+        self.left: list[Session] = []  # sessions whose last results could not be stored yet
         self.identity: Identity | None = None
         remove_stale(path)
         mask = os.umask(0o077)
@@ -188,8 +188,8 @@ def remove_stale(path: str) -> None:
         raise FileExistsError(errno.EEXIST, "is no socket and is left as it is", path)
     if is_served(path):
         raise OSError(errno.EADDRINUSE, "another process listens on this socket", path)
-    # Another file may get that name meanwhile. So what has it is moved away, and back if it is not
-    # the socket that was looked at.
+    # Another file may get that name meanwhile. So the file is moved away, and moved back if it is not the
+    # socket that was checked.
     aside = f"{path}.{uuid.uuid4().hex[:8]}"
     os.rename(path, aside)
     if identity_of(aside) == there:
@@ -231,6 +231,6 @@ def main() -> None:
     try:
         sidecar.serve_forever()
     except KeyboardInterrupt:
-        sys.exit(130)  # as a shell says it
+        sys.exit(130)  # the exit status that a shell uses
     finally:
         sidecar.server_close()

@@ -22,9 +22,9 @@ from .space import Configuration, Place, Space
 from .store import Store, first_line
 
 LOG = logging.getLogger("sartor.sidecar")
-MOST_KEPT = 100_000  # tells that wait for a lost store
-MOST_REFUSED = 50  # proposals for each trial, where constraints forbid most of the space
-MOST_ATTEMPTS = 3  # at a configuration whose replicas keep vanishing
+MOST_KEPT = 100_000  # results that wait for a lost store
+MOST_REFUSED = 50  # proposals for each trial, if constraints forbid most of the space
+MOST_ATTEMPTS = 3  # for a configuration whose replicas keep vanishing
 MOST_AT_ONCE = 64
 
 
@@ -81,10 +81,10 @@ class Session:
         self.name = f"{request['study']}/{request['content']}"
         self.replica = str(request.get("replica", ""))
         self.most_trials = int(request.get("most_trials", 100))
-        # Each replica draws its own, or all would begin alike.
+        # Each replica draws with its own seed, otherwise all would begin alike.
         seed = (int(request.get("seed", 1)) * 1_000_003 + zlib.crc32(self.replica.encode())) % 2**32
         self.sampler = make_sampler(request.get("sampler", "tpe"), seed)
-        self.held: dict[int, Held] = {}  # trials that this replica has, by number
+        self.held: dict[int, Held] = {}  # trials that this replica holds, by number
         self.kept: deque[dict[str, Any]] = deque(maxlen=MOST_KEPT)
         self.renewed = -math.inf
         self._study: optuna.Study | None = None
@@ -161,7 +161,7 @@ class Session:
         others = [trial for trial in running if trial.user_attrs.get("holder") != self.holder]
         leases = study.user_attrs if others else {}
         for trial in others:
-            # One without a holder was begun by somebody who died before it could be given one.
+            # A trial without a holder was begun by a replica that died before it could be assigned.
             begun = trial.datetime_start.timestamp() if trial.datetime_start else time.time()
             until = leases.get(f"lease {trial.user_attrs.get('holder')}", begun + self.lease)
             if until < time.time():
@@ -197,7 +197,7 @@ class Session:
             study = self.study()
             told = self.kept[0]
             if "id" in told:
-                if held := self.held.get(told["id"]):  # else it was told twice
+                if held := self.held.get(told["id"]):  # otherwise it was reported twice
                     self.write(study, told, held)
             elif not (told.get("failed") or told.get("refused")):
                 self.add(study, told, self.space.place(told["configuration"]))
@@ -220,7 +220,7 @@ class Session:
                 return
         elif ours:
             finish(study, number, TrialState.FAIL)
-        # Or its lease ran out, or the store has forgotten it. The result holds all the same.
+        # Or its lease ran out, or the store has forgotten it. The result is valid all the same.
         self.add(study, told, held.params, root=held.root)
 
     def is_ours(self, study: optuna.Study, number: int, held: Held) -> bool:
@@ -251,7 +251,7 @@ class Session:
             trials = self.study().get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
             if not trials:
                 return {"best": None, "trials": 0}
-            measured: dict[tuple[Any, ...], list[FrozenTrial]] = {}  # what was tried again counts once
+            measured: dict[tuple[Any, ...], list[FrozenTrial]] = {}  # repeated trials count once
             for trial in trials:
                 measured.setdefault(tuple(sorted(trial.params.items())), []).append(trial)
             best = max(measured.values(), key=mean_score)

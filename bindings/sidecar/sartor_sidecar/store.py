@@ -59,7 +59,7 @@ class Access:
 def open_storage(access: Access) -> BaseStorage:
     """Raises whatever the storage does."""
     url = access.url
-    if url.startswith("unix:/") and not url.startswith("unix://"):  # as Options::shared_cache has it
+    if url.startswith("unix:/") and not url.startswith("unix://"):  # the format of Options::shared_cache
         url = url.replace("unix:", "unix://", 1)
     if url.startswith(("redis://", "rediss://", "unix://")):
         return _open_journal(url, access)
@@ -87,10 +87,10 @@ def _open_journal(url: str, access: Access) -> BaseStorage:
         try:
             return JournalStorage(journal)
         except AnotherJournal:
-            continue  # it has been mended
+            continue  # it has been repaired
         except (OSError, redis.RedisError):
             raise
-        except Exception as error:  # of the entry that was handed out last
+        except Exception as error:  # caused by the entry that was returned last
             journal.cut(journal.read - 1, f"cannot be replayed: {error!r}")
     raise ConnectionError("the journal changes all the time")
 

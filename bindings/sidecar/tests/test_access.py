@@ -19,7 +19,7 @@ from sqlalchemy.engine import make_url
 
 @pytest.fixture
 def secure() -> Iterator[tuple[str, Path]]:
-    """The address of a Redis with TLS and the users of docs/cache.md, and its directory."""
+    """The address of a Redis with TLS and the users of docs/guides/caches.md, and its directory."""
     with tempfile.TemporaryDirectory(prefix="sartor-", dir="/tmp", ignore_cleanup_errors=True) as directory:
         started = subprocess.run([STORES, "start", "redis-tls", directory], check=True, stdout=subprocess.PIPE, text=True)
         try:

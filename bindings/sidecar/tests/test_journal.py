@@ -75,7 +75,7 @@ def test_what_was_told_while_the_journal_was_lost_is_stored_once(store: str, cli
     writer = session(store)
     (trial,) = writer.ask(1)["trials"]
     client.delete(JOURNAL)
-    for kept in (1, 2):  # whoever has lost the answer tells it again
+    for kept in (1, 2):  # a client that has lost the answer sends it again
         assert writer.tell({"id": trial["id"], "score": 7.0, "error": 0.25})["kept"] == kept
     writer.store._retry_at = 0.0
     best = writer.best()

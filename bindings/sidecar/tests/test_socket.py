@@ -59,7 +59,7 @@ def test_removes_the_socket_of_a_process_that_has_ended(path: Path) -> None:
     listen(path).close()
     server.remove_stale(str(path))
     assert list(path.parent.iterdir()) == []
-    server.remove_stale(str(path))  # nothing is there
+    server.remove_stale(str(path))  # the file does not exist
 
 
 def test_puts_back_what_came_meanwhile(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

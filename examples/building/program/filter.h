@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
-/** How many of `size` bytes are equal to `wanted`, every `step`th looked at. */
+/** Counts the bytes equal to `wanted` among every `step`-th of `size` bytes. */
 size_t count_bytes(const unsigned char *bytes, size_t size, unsigned char wanted, size_t step);
 
-/** Has count_bytes() specialized, and says what it gives. The status of a program. */
+/** Specializes count_bytes() and prints its results. Returns an exit status. */
 int tune(void);
 
 #endif

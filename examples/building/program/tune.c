@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include <sartor/sartor.h>
+#include <sartor/c/sartor.h>
 
 static int failed(const char *what) {
   printf("%s: %s\n", what, sartor_last_error());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! A packet filter's hot code.
+//! The hot code of a packet filter.
 #![no_std]
 
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -24,7 +24,7 @@ fn find(rules: &[Rule; 3], address: u32) -> u16 {
     rules.iter().find(|rule| address & rule.mask == rule.network).map_or(0, |rule| rule.port)
 }
 
-/// Where a packet goes, and none of it that is longer than the limit.
+/// Returns the port for a packet, or 0 if the packet is longer than the limit.
 #[handler]
 pub fn port(rules: &[Rule], limit: &AtomicU32, address: u32, length: u32) -> u16 {
     if length > limit.load(Ordering::Relaxed) {
@@ -33,7 +33,7 @@ pub fn port(rules: &[Rule], limit: &AtomicU32, address: u32, length: u32) -> u16
     rules.iter().find(|rule| address & rule.mask == rule.network).map_or(0, |rule| rule.port)
 }
 
-/// The same with answers that are remembered.
+/// Returns the port for a packet by a fast path, which remembers frequent results.
 #[handler]
 pub fn popular_port(rules: &[Rule; 3], address: u32) -> u16 {
     fast_path!("port", find, rules, address)

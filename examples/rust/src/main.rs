@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use handlers::Rule;
-use sartor::{bind, Configuration, Error, Fact, Invariant, Runtime};
+use sartor::{bind, Configuration, Error, Invariant, QuasiInvariant, Runtime};
 
 fn points(runtime: &Runtime) -> Result<(), Error> {
     let sum = runtime.handler(handlers::sum as fn(&[u32], usize) -> u64)?;
@@ -13,7 +13,7 @@ fn points(runtime: &Runtime) -> Result<(), Error> {
     println!("generic: {}", sum(&values, 2));
     let made = runtime.specialize(&Configuration::new().set("stride", 2))?;
     for variant in made.iter().filter(|variant| variant.handler == "handlers::sum") {
-        println!("in force: {}: {} bytes", variant.name, variant.code_bytes);
+        println!("active: {}: {} bytes", variant.name, variant.code_bytes);
     }
     println!("specialized: {}, guarded: {}", sum(&values, 2), sum(&values, 5));
     Ok(())
@@ -24,22 +24,25 @@ fn memory(runtime: &Runtime) -> Result<(), Error> {
         Rule { network: 0x0a00_0000, mask: 0xff00_0000, port: 1 },
         Rule { network: 0xc0a8_0000, mask: 0xffff_0000, port: 2 },
     ];
-    let limit: Fact<AtomicU32> = Fact::new("limit", 1500)?;
-    let promise = Invariant::promise_slice(&rules)?;
+    let limit: QuasiInvariant<AtomicU32> = QuasiInvariant::new("limit", 1500)?;
+    let invariant = Invariant::declare_slice(&rules)?;
 
     let (table, most) = (rules.as_slice(), limit.cell());
     let port =
         bind!(runtime, |address: u32, length: u32| -> u16 { handlers::port(table, most, address, length) })?;
-    let made = port.wait()?; // until the variant is there; without, calls go to the native code meanwhile
+    let made = port.wait()?; // until the variant is active; calls before run native code
     println!("port {} and {}", port(0x0a01_0203, 100), port(0xc0a8_0001, 1501));
-    let leant_on = made.folded.promises.iter().filter(|promise| promise.leant_on).count();
-    println!("leans on {leant_on} promises, follows {:?}, remarks {:?}", made.folded.followed, made.remarks);
+    let depended_on = made.fold_report.invariants.iter().filter(|invariant| invariant.depended_on).count();
+    println!(
+        "depends on {depended_on} invariants, followed {:?}, remarks {:?}",
+        made.fold_report.followed, made.remarks
+    );
 
-    limit.store(9000); // code that knows 1500 goes out of force first
+    limit.store(9000); // first deactivates the code that knows 1500
     println!("port {} after the limit has changed", port(0xc0a8_0001, 1501));
-    println!("holds again: {}", limit.wait(Duration::from_secs(60)));
+    println!("valid again: {}", limit.wait(Duration::from_secs(60)));
 
-    drop(promise); // before the rules may change
+    drop(invariant); // required before the rules may change
     Ok(())
 }
 
@@ -49,10 +52,10 @@ fn answers(runtime: &Runtime) -> Result<(), Error> {
         Rule { network: 0xc0a8_0000, mask: 0xffff_0000, port: 2 },
         Rule { network: 0, mask: 0, port: 3 },
     ];
-    let promise = Invariant::promise_slice(&rules)?;
-    runtime.tie("port", &promise)?; // answers hold as long as the rules do
+    let invariant = Invariant::declare_slice(&rules)?;
+    runtime.tie("port", &invariant)?; // results are valid as long as the rules are
     runtime.instrument([("port", 1)])?;
-    runtime.specialize(&Configuration::new())?; // with counters in it
+    runtime.specialize(&Configuration::new())?; // with instrumentation
 
     let port = runtime.handler(handlers::popular_port as fn(&[Rule; 3], u32) -> u16)?;
     for i in 0..1000 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions of a domain's that it gives to the C library, which calls them later, from outside: the
-// C library gets their gates. These stand before its own, as the agent is preloaded.
+// Wrappers of C library functions to which a domain passes a function that is called later, from
+// outside of the domain: the C library gets the function's gate. The agent is preloaded, so these
+// wrappers take precedence over the C library's functions.
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -17,14 +18,15 @@ namespace sartor::isolate {
 
 namespace {
 
-/// The C library's own function of that name. It is asked for when it is first needed: what starts
-/// other libraries may run before what starts this one.
+/// Returns the C library's own function of that name. It is looked up on first use, because
+/// constructors of other libraries may run before those of this one.
 template <class Function> Function *next(Function *, const char *name) {
   return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, name));
 }
 
-/// A function that is handed out is the function's gate if it is a domain's: whoever calls it may
-/// be outside. What starts libraries hands out functions before the domains are closed.
+/// Returns the gate of a function that belongs to a domain, and other functions unchanged: the
+/// caller may be outside of the domain. Constructors may hand out functions before the domains are
+/// closed.
 template <class Function> Function *gated(Function *function) {
   find_domains();
   const auto address = reinterpret_cast<std::uintptr_t>(function);
@@ -32,17 +34,17 @@ template <class Function> Function *gated(Function *function) {
   return domain ? reinterpret_cast<Function *>(make_gate(*domain, address)) : function;
 }
 
-/// What a thread is to begin with.
+/// The function that a new thread runs, and its argument.
 struct Begin {
   void *(*function)(void *);
   void *argument;
 };
 
-/// A value of this key has a thread leave what it is inside of when it ends.
+/// The destructor of this key makes an ending thread leave the domains that it is in.
 pthread_key_t end_key;
 bool has_end_key = false;
 
-/// A thread begins outside of all domains, whatever the one is inside of that makes it.
+/// A thread begins outside of all domains, whichever domains its creator is in.
 void *begin_thread(void *argument) {
   const Begin begin = *static_cast<Begin *>(argument);
   std::free(argument);

@@ -4,7 +4,7 @@
 
 namespace sartor::isolate {
 
-/// From now on threads that end leave what they are inside of.
+/// From now on, threads leave their domains when they end.
 void follow_threads();
 
 } // namespace sartor::isolate

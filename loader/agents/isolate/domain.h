@@ -10,7 +10,7 @@
 
 namespace sartor::isolate {
 
-/// Memory, in whole pages where it is to be closed.
+/// A range of memory. It consists of whole pages where it is to be closed.
 struct Range {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
@@ -20,7 +20,7 @@ struct Range {
   }
 };
 
-/// A few ranges.
+/// A small set of ranges.
 class Ranges {
 public:
   void add(Range range);
@@ -33,41 +33,43 @@ private:
   std::size_t count_ = 0;
 };
 
-/// Libraries whose data only they can reach: by a protection key, for each thread by itself, or, if
-/// there is none left, by taking away all access for the whole process while no thread is inside.
+/// A set of libraries whose data only they can reach. The data is closed by a protection key, for
+/// each thread separately. If no key is left, all access is removed for the whole process while no
+/// thread is in the domain.
 class Domain {
 public:
   [[nodiscard]] const char *name() const { return name_; }
-  /// Of its libraries, as whoever reads an error knows them.
+  /// Names of the domain's libraries, for error messages.
   [[nodiscard]] const char *libraries() const { return libraries_; }
   [[nodiscard]] bool has_key() const { return key_ > 0; }
   [[nodiscard]] bool holds_data(std::uintptr_t address) const { return data_.hold(address); }
   [[nodiscard]] bool holds_code(std::uintptr_t address) const { return code_.hold(address); }
 
-  // While the process has but begun, or ends.
-  /// It is open for all.
+  // The functions up to begin_anew() are called only while the process begins or ends.
+  /// Begins an open domain, whose data every thread can reach.
   void begin(const char *name, const char *libraries);
   void add_data(Range range) { data_.add(range); }
   void add_code(Range range) { code_.add(range); }
-  /// From now on its data can be reached only by who has entered it.
+  /// From now on, only threads that have entered the domain can reach its data.
   void close();
-  /// Never closed again.
+  /// Opens the domain for the rest of the process.
   void open_for_good();
-  /// In a process that has begun by fork(): only the thread that has called it is there.
+  /// Resets the domain in a child of fork(), in which only the thread that called fork() exists.
   void begin_anew(bool is_inside);
 
-  // What follows uses general registers only.
-  /// Lets this thread reach its data. With a key: what it might do before.
+  // The functions below use general registers only.
+  /// Lets this thread reach the domain's data. With a key, returns the previous rights of the
+  /// thread.
   std::uint32_t enter();
-  /// Takes that back: `before` is what `enter` has returned. Without a key, each thread that has
-  /// entered must leave once, and no signal may be handled in either.
+  /// Reverts enter(), whose result is `before`. Without a key, each thread that has entered must
+  /// leave once, and no signal may be handled during enter() or leave().
   void leave(std::uint32_t before);
-  /// A thread that begins may do with keys what the one might that has made it.
+  /// Closes the domain for this thread. A new thread inherits its creator's rights to keys.
   void shut_out() const {
     if (has_key())
       write_rights(read_rights() | bits());
   }
-  /// Only of a domain with a key: whether this thread can reach its data.
+  /// True if this thread can reach the domain's data. Only for a domain with a key.
   [[nodiscard]] bool is_open_here() const { return (read_rights() & bits()) == 0; }
 
 private:
@@ -78,20 +80,20 @@ private:
   const char *libraries_ = nullptr;
   Ranges data_;
   Ranges code_;
-  int key_ = 0; ///< 0 is everybody's: then it has none.
-  // Without a key:
+  int key_ = 0; ///< Key 0 applies to all memory, so 0 means that the domain has no key.
+  // The following members are used without a key.
   Lock lock_;
-  std::size_t inside_ = 1; ///< How many threads are; with them, who has not closed it yet.
+  std::size_t inside_ = 1; ///< The number of threads in the domain, plus one until it is closed.
 };
 
-/// Those that there are.
+/// The domains of this process.
 class Domains {
 public:
   [[nodiscard]] Domain *begin() { return domains_; }
   [[nodiscard]] Domain *end() { return domains_ + count_; }
-  /// nullptr if there are too many.
+  /// Returns nullptr if there are too many domains.
   Domain *add() { return count_ < most_domains ? &domains_[count_++] : nullptr; }
-  /// Whose code lies at an address; nullptr if it is nobody's.
+  /// Returns the domain whose code contains an address; nullptr if there is none.
   [[nodiscard]] Domain *of_code(std::uintptr_t address);
 
 private:

@@ -17,7 +17,7 @@ namespace sartor::isolate {
 
 namespace {
 
-/// The dynamic symbols of a library, as the stock loader has them.
+/// The dynamic symbols of a library, as the stock loader sees them.
 class Symbols {
 public:
   explicit Symbols(const dl_phdr_info &library) : base_(library.dlpi_addr) {
@@ -35,7 +35,7 @@ public:
   [[nodiscard]] Elf64_Sym *end() const { return first_ + size(); }
   [[nodiscard]] std::size_t size() const { return first_ ? count_ : 0; }
 
-  /// The address of an exported function; 0 if the symbol is something else.
+  /// Returns the address of an exported function; 0 if the symbol is something else.
   [[nodiscard]] std::uintptr_t function(const Elf64_Sym &symbol) const {
     const auto type = ELF64_ST_TYPE(symbol.st_info);
     if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS ||
@@ -57,7 +57,7 @@ private:
   std::size_t count_ = 0;
 };
 
-/// What the file says may be done with the memory at an address.
+/// Returns the protection that the file requests for the memory at an address.
 int protection_at(const dl_phdr_info &library, std::uintptr_t address) {
   for (Elf64_Half i = 0; i < library.dlpi_phnum; ++i) {
     const Elf64_Phdr &segment = library.dlpi_phdr[i];
@@ -83,8 +83,8 @@ bool lead_symbols_to_gates(const dl_phdr_info &library) {
   const Symbols symbols(library);
   if (symbols.size() == 0)
     return true;
-  // All are found first: while a table is written that shares a page with code, no resolver of
-  // indirect functions can run.
+  // All gates are found before a symbol is written: while a symbol table that shares a page with
+  // code is writable, no resolver of indirect functions can run.
   auto *gates = static_cast<std::uintptr_t *>(std::calloc(symbols.size(), sizeof(std::uintptr_t)));
   if (!gates)
     return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Uses general registers only: all others are the arguments' and the result's.
+// This code uses general registers only: all others hold the arguments and the result.
 #include "agents/isolate/gate_code.h"
 
 #include "agents/isolate/thread.h"
@@ -25,9 +25,9 @@ sartor_isolate_leave_domain(const std::uintptr_t *return_slot) {
 static_assert(sizeof(Gate) == 16);
 static_assert(sartor::isolate::most_gates == 16384 && sartor::isolate::gate_size == 16, "as below");
 
-// A function's arguments lie where its caller has put them, those on the stack above the return
-// address: so a gate calls nothing, it jumps, and only the return address is another one. What
-// unwinds the stack finds its end at the way back.
+// A function's arguments are where its caller has put them, some on the stack above the return
+// address. A gate therefore jumps and does not call, and only the return address differs. Unwinding
+// the stack ends at the way back.
 __asm__(R"(
   .text
   .balign 16

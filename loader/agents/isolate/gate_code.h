@@ -9,19 +9,19 @@
 
 namespace sartor::isolate {
 
-/// Where a gate leads.
+/// The target of a gate.
 struct Gate {
   std::uintptr_t function;
   Domain *domain;
 };
 
-constexpr std::size_t gate_size = 16; ///< Of its code.
+constexpr std::size_t gate_size = 16; ///< Size of a gate's code in bytes.
 
 } // namespace sartor::isolate
 
-// The code of all gates is there from the beginning, one after the other, and each finds its entry
-// in this table by its number: no code is made when the program runs, which systems may forbid.
-// What is not used of either is never touched, and takes no memory.
+// The code of all gates exists from the start, one after the other, and each gate finds its entry
+// in this table by its number. No code is generated at run time, which some systems forbid. Unused
+// gates and entries are never touched and take no memory.
 #pragma GCC visibility push(hidden)
 extern "C" {
 extern sartor::isolate::Gate sartor_isolate_gates[sartor::isolate::most_gates];

@@ -9,13 +9,13 @@ namespace sartor::isolate {
 
 namespace {
 
-/// Which gate a function has: a hash table of indices, 0 for none. Never full.
+/// A hash table from functions to indices of gates, 0 for none. It is never full.
 constexpr std::size_t most_places = 2 * most_gates;
 std::uint32_t places[most_places];
-std::size_t count = 1; // the first gate is nobody's
+std::size_t count = 1; // gate 0 is never used
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/// Where a function's gate is, or should be.
+/// Returns the hash table's position for a function's gate, whether the gate exists or not.
 std::uint32_t &place_of(std::uintptr_t function) {
   constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;
   std::size_t at = (function * spread) >> 32;

@@ -9,11 +9,12 @@
 
 namespace sartor::isolate {
 
-/// The gate to a function of a domain: code that does what the function does, from outside. It
-/// enters the domain, and leaves it when the function returns. One is made if there is none yet.
+/// Returns the gate to a function of a domain, and creates it if there is none. A gate is code that
+/// does from outside what the function does: it enters the domain, and leaves it when the function
+/// returns.
 std::uintptr_t make_gate(Domain &domain, std::uintptr_t function);
 
-/// Likewise, but 0 if there is none.
+/// Returns the gate to a function; 0 if there is none.
 std::uintptr_t find_gate(std::uintptr_t function);
 
 } // namespace sartor::isolate

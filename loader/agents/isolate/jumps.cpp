@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// longjmp() and its like jump over calls, by which domains are left then. These stand before the C
-// library's, as the agent is preloaded.
+// Wrappers of longjmp() and related functions, which jump over calls: the domains that these calls
+// have entered are left. The agent is preloaded, so the wrappers take precedence over the C
+// library's functions.
 #include "agents/isolate/jumps.h"
 
 #include <csetjmp>
@@ -22,8 +23,9 @@ Jump *jumps[sizeof names / sizeof *names];
 
 Jump *find(Kind kind) { return reinterpret_cast<Jump *>(dlsym(RTLD_NEXT, names[kind])); }
 
-/// Where the stack will be. The C library keeps it scrambled, with a number that it has drawn when
-/// the program began: see its PTR_MANGLE, on which sanitizers and debuggers rely as well.
+/// Returns the stack pointer after the jump. The C library stores it mangled with a random number
+/// that it has drawn at the program's start: see its PTR_MANGLE, on which sanitizers and debuggers
+/// also depend.
 std::uintptr_t stack_after(const __jmp_buf_tag *jump) {
   constexpr std::size_t stack_pointer = 6; // JB_RSP
   constexpr unsigned turn = 17;
@@ -36,7 +38,7 @@ std::uintptr_t stack_after(const __jmp_buf_tag *jump) {
 [[noreturn]] void leave_and_jump(Kind kind, __jmp_buf_tag *to, int value) {
   this_thread.leave_jumped_over(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)),
                                 stack_after(to));
-  // What starts libraries may jump before anything has been found.
+  // A constructor may jump before find_jumps() has run.
   Jump *jump = jumps[kind] ? jumps[kind] : find(kind);
   jump(to, value);
   __builtin_unreachable();

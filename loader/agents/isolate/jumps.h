@@ -4,8 +4,8 @@
 
 namespace sartor::isolate {
 
-/// Asks for the C library's own longjmp() and its like, while that can be done: whoever jumps may
-/// handle a signal.
+/// Looks up the C library's own longjmp() and related functions early, because a lookup is not
+/// possible when a signal handler jumps.
 void find_jumps();
 
 } // namespace sartor::isolate

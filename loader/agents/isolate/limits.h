@@ -4,12 +4,12 @@
 
 #include <cstddef>
 
-/// What there is room for: the agent's tables cannot grow, since they are used where no memory can
-/// be asked for. Who plans must know.
+/// Capacities of the agent's tables. The tables cannot grow, since they are used where no memory
+/// can be allocated. The pass that plans the domains must respect these limits.
 namespace sartor::isolate {
 
 constexpr std::size_t most_domains = 16;
-constexpr std::size_t most_libraries = 16; ///< Of one domain.
+constexpr std::size_t most_libraries = 16; ///< Libraries of one domain.
 constexpr std::size_t most_gates = 16384;
 
 } // namespace sartor::isolate

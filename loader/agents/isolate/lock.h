@@ -10,8 +10,8 @@
 
 namespace sartor::isolate {
 
-/// A lock for code that may use general registers only, for which <atomic> cannot be compiled. Who
-/// holds it must not be interrupted by a signal: see NoSignals.
+/// A lock for code that may use general registers only, for which <atomic> cannot be compiled. The
+/// thread that holds it must not be interrupted by a signal: see NoSignals.
 class Lock {
 public:
   void lock() {
@@ -27,7 +27,7 @@ public:
     if (__atomic_exchange_n(&state_, free, __ATOMIC_RELEASE) == awaited)
       system_call(__NR_futex, reinterpret_cast<std::uint64_t>(&state_), FUTEX_WAKE_PRIVATE, 1);
   }
-  /// In a process that has begun by fork(): whoever held it is not there.
+  /// Releases the lock in a child of fork(), in which its holder may not exist.
   void reset() { state_ = free; }
 
 private:
@@ -35,8 +35,8 @@ private:
   int state_ = free;
 };
 
-/// As long as it lives, no handler of a signal runs in this thread, which might enter a domain in
-/// the midst of it.
+/// Blocks signals in this thread during its lifetime, so that no signal handler can enter a domain
+/// meanwhile.
 class NoSignals {
 public:
   NoSignals() {

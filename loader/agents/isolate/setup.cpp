@@ -29,7 +29,7 @@ template <class Visit> void for_each_object(Visit &&visit) {
       &visit);
 }
 
-/// By its path, or, for people, by its file's name.
+/// True if `name` is the object's path, or, if it contains no '/', its file name.
 bool is_called(const dl_phdr_info &object, const char *name, std::size_t length) {
   const char *own = object.dlpi_name;
   if (std::memchr(name, '/', length) == nullptr)
@@ -38,7 +38,8 @@ bool is_called(const dl_phdr_info &object, const char *name, std::size_t length)
   return std::strlen(own) == length && std::memcmp(own, name, length) == 0;
 }
 
-/// All memory that is written to. What is read-only by now is read by the stock loader and others.
+/// Adds all writable memory of a library. Memory that is read-only by now is also read by the stock
+/// loader and others.
 void add_memory(Domain &domain, const dl_phdr_info &library) {
   const std::span headers(library.dlpi_phdr, library.dlpi_phnum);
   for (const Elf64_Phdr &segment : headers)
@@ -51,7 +52,7 @@ void add_memory(Domain &domain, const dl_phdr_info &library) {
       [&](std::uintptr_t begin, std::uintptr_t end) { domain.add_data({begin, end}); });
 }
 
-/// Of a library that is named in the description.
+/// Adds a library that the description names.
 void add_library(Domain &domain, const char *name, std::size_t length) {
   bool is_there = false;
   for_each_object([&](const dl_phdr_info &object) {
@@ -65,9 +66,9 @@ void add_library(Domain &domain, const char *name, std::size_t length) {
     give_up("SARTOR_DOMAINS names a library that has not been loaded");
 }
 
-/// NAME=LIBRARY:LIBRARY...;NAME=...
+/// Adds the domains of a description: NAME=LIBRARY:LIBRARY...;NAME=...
 void add_domains(const char *description) {
-  char *kept = strdup(description); // domains have their names in it
+  char *kept = strdup(description); // never freed: the domains refer to their names in it
   if (!kept)
     give_up("there is no memory for its domains");
   for (char *rest = nullptr, *name = strtok_r(kept, ";", &rest); name;
@@ -96,8 +97,8 @@ Domain *domain_of(const dl_phdr_info &object) {
   return nullptr;
 }
 
-/// The words that lead from an object into domains that it is not in, to functions that are called
-/// or of which the address is taken.
+/// Visits the slots by which an object refers to functions of domains that it does not belong to:
+/// functions that are called and functions whose address is taken.
 template <class Visit> void for_each_way(const dl_phdr_info &object, Visit &&visit) {
   const Domain *own = domain_of(object);
   agents::Object(object).for_each_slot([&](const agents::Slot &slot) {
@@ -120,8 +121,8 @@ void lead_through_gates(const dl_phdr_info &object) {
   auto *writes = static_cast<agents::Write *>(std::calloc(count, sizeof(agents::Write)));
   if (!writes)
     give_up("there is no memory for its domains");
-  // A thread that what starts libraries has begun may call, and fill slots, meanwhile: with gates,
-  // as symbols lead there by now.
+  // A thread that a constructor has started may call functions and fill slots meanwhile. It fills
+  // them with gates, as the symbols already point to gates.
   std::size_t found = 0;
   for_each_way(object, [&](const agents::Write &write) {
     if (found < count)

@@ -4,14 +4,16 @@
 
 namespace sartor::isolate {
 
-/// Makes the domains that SARTOR_DOMAINS says, once, and gates to what their libraries export. From
-/// the time on at which all libraries are there that the program starts with.
+/// Creates the domains that SARTOR_DOMAINS describes, and gates to the functions that their
+/// libraries export. Later calls do nothing. Requires that all libraries with which the program
+/// starts are loaded.
 void find_domains();
 
-/// Has all that leads into domains from outside lead through gates, and closes them.
+/// Redirects all references from outside into domains through gates, and closes the domains.
 void close_domains();
 
-// Both end the process if that cannot be done: it must not run as if the domains were there.
+// Both functions end the process on failure: it must not run without the domains that were
+// requested.
 
 } // namespace sartor::isolate
 

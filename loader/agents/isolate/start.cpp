@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The agent of the pass `isolate`: a library that the program starts with. It puts libraries into
-// domains when what starts all libraries has run, and before anything of the program does.
+// The agent of the pass `isolate`: a library that the program preloads. It puts libraries into
+// domains after all constructors of libraries have run and before the program's own code.
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -21,7 +21,7 @@ using Finish = void();
 
 Finish *finish_libraries;
 
-/// What ends libraries reaches their data.
+/// Destructors of libraries access the libraries' data, so the domains are opened first.
 void finish() {
   for (Domain &domain : domains)
     domain.open_for_good();
@@ -50,7 +50,7 @@ void begin() {
 } // namespace sartor::isolate
 
 #pragma GCC visibility push(default)
-/// The program's first code calls the C library's function of this name.
+/// Replaces the C library's function of this name, which the program's first code calls.
 // NOLINTNEXTLINE(readability-identifier-naming): the C library's
 extern "C" int __libc_start_main(sartor::isolate::Main *main, int argument_count, char **arguments,
                                  void (*init)(), void (*fini)(), sartor::isolate::Finish *finish,

@@ -8,8 +8,8 @@
 
 namespace sartor::isolate {
 
-/// The kernel is asked directly where the C library must not be: its functions may use vector
-/// registers, in which a call's arguments are, and they set `errno`.
+/// Makes a system call directly, where the C library cannot be used: its functions may use vector
+/// registers, which hold a call's arguments, and they set `errno`.
 inline long system_call(long number, std::uint64_t a, std::uint64_t b = 0, std::uint64_t c = 0,
                         std::uint64_t d = 0) {
   register std::uint64_t r10 __asm__("r10") = d;
@@ -21,7 +21,8 @@ inline long system_call(long number, std::uint64_t a, std::uint64_t b = 0, std::
   return result;
 }
 
-/// What this thread may do with the memory of each protection key: two bits for each.
+/// Returns the rights of this thread to the memory of each protection key (PKRU): two bits for each
+/// key.
 inline std::uint32_t read_rights() {
   std::uint32_t rights, high;
   __asm__ volatile("rdpkru" : "=a"(rights), "=d"(high) : "c"(0));
@@ -32,8 +33,8 @@ inline void write_rights(std::uint32_t rights) {
   __asm__ volatile("wrpkru" ::"a"(rights), "c"(0), "d"(0) : "memory");
 }
 
-/// Writes a line to standard error and ends the process: something is wrong of which the program
-/// cannot be told.
+/// Writes a line to standard error and ends the process, after an error that the program cannot
+/// handle.
 [[noreturn]] void give_up(const char *what);
 
 } // namespace sartor::isolate

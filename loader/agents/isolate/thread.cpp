@@ -76,7 +76,7 @@ void Thread::leave_from(std::size_t first) {
 void Thread::pop() {
   Entry &entry = entries_[count_ - 1];
   entry.domain->leave(entry.before);
-  entry.domain = nullptr; // as `has_entered` wants it of an entry that is not complete
+  entry.domain = nullptr; // has_entered() expects null in an incomplete entry
   --count_;
 }
 

@@ -9,34 +9,35 @@
 
 namespace sartor::isolate {
 
-/// A call by which this thread has come into a domain.
+/// A call by which this thread has entered a domain.
 struct Entry {
   Domain *domain = nullptr;
-  std::uintptr_t *return_slot = nullptr; ///< Where on the stack the call's return address was.
+  std::uintptr_t *return_slot = nullptr; ///< Stack position of the return address.
   std::uintptr_t return_address = 0;
   std::uint32_t before = 0; ///< See Domain::enter().
 };
 
-/// What a thread is inside of. A call into a domain in which the thread is already goes in without
-/// an entry, since the domain stays open until the first one returns: there are about as many
-/// entries as domains, however deep calls are nested. Uses general registers only.
+/// The domains that a thread is in. A call into a domain that the thread is already in adds no
+/// entry, since the domain stays open until the first call returns. There are therefore about as
+/// many entries as domains, however deep calls are nested. Uses general registers only.
 class Thread {
 public:
-  /// The call whose return address is in `return_slot` goes into a domain, and returns by
+  /// Enters a domain for the call whose return address is in `return_slot`; the call returns to
   /// `way_back`.
   void enter(Domain &domain, std::uintptr_t *return_slot, std::uintptr_t way_back);
-  /// It has returned; returns where to go on. Entries behind its own have been jumped over.
+  /// Leaves the domain when that call returns, and returns the address to continue at. Entries
+  /// above the call's own have been jumped over and are left, too.
   std::uintptr_t leave(const std::uintptr_t *return_slot);
-  /// It jumps up its stack, over the calls whose return addresses lie between.
+  /// Leaves the domains of calls whose return addresses are between the two stack pointers, when
+  /// the thread jumps up its stack.
   void leave_jumped_over(std::uintptr_t from, std::uintptr_t to);
-  /// It ends, and calls will not return.
+  /// Leaves all domains when the thread ends without returning from its calls.
   void leave_all() { leave_from(0); }
   [[nodiscard]] bool has_entered(const Domain &domain) const;
 
 private:
   void leave_from(std::size_t first);
-  /// Takes place on the stack of entries before anything is written: the handler of a signal may
-  /// come in between.
+  /// Reserves an entry before any of it is written, because a signal handler may run in between.
   Entry &push();
   void pop();
 

@@ -24,7 +24,7 @@ struct Place {
   std::uintptr_t address;
 
   explicit Place(std::uintptr_t code) : address(code) {
-    // The one way to ask that takes no lock.
+    // _dl_find_object() is the only lookup that takes no lock.
     dl_find_object found{};
     if (_dl_find_object(reinterpret_cast<void *>(code), &found) != 0)
       return;
@@ -36,7 +36,7 @@ struct Place {
 
 void say(const Domain &domain, std::uintptr_t code) {
   const Place place(code);
-  // Only pages and registers are left to be relied on, so no memory is asked for.
+  // The heap may be damaged at this point, so no memory is allocated.
   char line[line_size];
   const int size =
       domain.holds_code(code)
@@ -64,7 +64,8 @@ void handle(int signal, siginfo_t *info, void *context) {
     for (const Domain &domain : domains)
       if (domain.holds_data(address))
         say(domain, static_cast<std::uintptr_t>(registers[REG_RIP]));
-  // What has done it does it again, and dies of it; what was sent is sent again.
+  // With the default action restored, a fault repeats and ends the process. A signal that was sent
+  // by a process is raised again.
   struct sigaction otherwise{};
   otherwise.sa_handler = SIG_DFL;
   sigaction(signal, &otherwise, nullptr);

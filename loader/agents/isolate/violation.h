@@ -4,8 +4,8 @@
 
 namespace sartor::isolate {
 
-/// Has it said who touches a domain's data from outside, before the process dies of it as ever.
-/// Nothing is done if the program has a handler for that signal.
+/// Installs a handler that reports accesses to a domain's data from outside, before the process
+/// dies from them as before. Does nothing if the program handles SIGSEGV.
 void report_violations();
 
 } // namespace sartor::isolate

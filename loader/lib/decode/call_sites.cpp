@@ -23,7 +23,7 @@ constexpr std::array landing_pad = {std::byte{0xf3}, std::byte{0x0f}, std::byte{
 constexpr std::byte bnd_prefix{0xf2};
 constexpr std::size_t size_of_jump = 6; ///< `jmp *slot(%rip)`.
 
-/// Which relocation fills a word, by its address.
+/// Index of the relocation that fills a word, by the word's address.
 using Slots = std::unordered_map<std::uint64_t, std::uint32_t>;
 
 Slots slots_of(const ElfFile &file) {
@@ -42,7 +42,7 @@ Slots slots_of(const ElfFile &file) {
   return slots;
 }
 
-/// Decodes one function after the other.
+/// Decodes functions one after the other.
 class Decoder {
 public:
   explicit Decoder(const ElfFile &file) : file_(file), slots_(slots_of(file)), data_(file) {}
@@ -86,8 +86,8 @@ private:
   DataOperands data_;
   const InstructionDecoder decoder_;
   Decoded decoded_;
-  std::vector<std::uint64_t> entries_; ///< Where branches lead out of functions.
-  /// What branches lead to; nothing where it is no stub.
+  std::vector<std::uint64_t> entries_; ///< Targets of branches that leave functions.
+  /// Slots of branch targets; empty where a target is not a stub.
   std::unordered_map<std::uint64_t, std::optional<std::uint64_t>> stubs_;
 };
 
@@ -146,7 +146,8 @@ void Decoder::look_at_operand(const ZydisDecodedInstruction &instruction, std::u
     add(instruction, address, slot, CallSite::Kind::load_slot);
 }
 
-/// A stub is `jmp *slot(%rip)`, perhaps behind a landing pad and with a `bnd` prefix.
+/// Returns the slot of a stub. A stub is `jmp *slot(%rip)`, possibly after a landing pad and with a
+/// `bnd` prefix.
 std::optional<std::uint64_t> Decoder::slot_of_stub(std::uint64_t address) {
   const auto [known, fresh] = stubs_.try_emplace(address);
   if (!fresh)
@@ -171,7 +172,8 @@ std::optional<std::uint64_t> Decoder::slot_of_stub(std::uint64_t address) {
   return known->second;
 }
 
-/// The table of stubs has unwind information, too, and is decoded like a function.
+/// Drops the sites in the table of stubs, which has unwind information and is decoded like a
+/// function.
 void Decoder::forget_stubs() {
   std::erase_if(decoded_.sites, [&](const CallSite &site) {
     if (site.kind != CallSite::Kind::jump_slot)

@@ -13,8 +13,8 @@
 
 namespace sartor::loader {
 
-/// An instruction that leads elsewhere through a slot: a word of the global offset table, which the
-/// stock loader fills with the address of a function or a variable.
+/// An instruction that refers to a function or variable through a slot: a word of the global offset
+/// table, which the stock loader fills with its address.
 struct CallSite {
   enum class Kind : std::uint8_t {
     call_stub,    ///< `call stub`, which jumps through the slot.
@@ -26,35 +26,35 @@ struct CallSite {
   };
   std::uint64_t address;
   std::uint64_t slot;
-  std::uint32_t relocation; ///< Which fills the slot: index into ElfFile::relocations().
+  std::uint32_t relocation; ///< Index of the slot's relocation in ElfFile::relocations().
   Kind kind;
-  std::uint8_t size; ///< In bytes.
+  std::uint8_t size; ///< Size in bytes.
 
   bool operator==(const CallSite &) const = default;
 };
 
 const char *to_string(CallSite::Kind kind);
 
-/// What decoding a file has shown.
+/// The result of decoding a file.
 struct Decoded {
-  std::vector<CallSite> sites; ///< In the order of their addresses.
+  std::vector<CallSite> sites; ///< Sorted by address.
   Unwinding unwinding;
   std::size_t instructions = 0;
-  /// Functions in which something is no instruction. Nothing in them is a site.
+  /// Functions that contain bytes that are not instructions. They have no sites.
   std::vector<CodeRange> undecoded;
-  /// Where the displacement (32 bits, relative to the instruction's end) of each operand lies that
-  /// is in writable memory; of code between functions, too.
+  /// Addresses of the displacements (32 bits, relative to the instruction's end) of all operands in
+  /// writable memory, including code between functions.
   std::vector<std::uint64_t> data_references;
-  std::vector<Operand> operands; ///< All that instructions refer to by its distance.
-  /// What keeps `data_references` from being all that there are; empty if nothing does.
+  std::vector<Operand> operands; ///< All operands that instructions address by distance.
+  /// The reason why `data_references` may be incomplete; empty if it is complete.
   std::string doubt;
 
-  /// In order.
+  /// Returns the functions, sorted by address.
   [[nodiscard]] const std::vector<CodeRange> &functions() const { return unwinding.functions; }
 };
 
-/// Decodes all functions whose bounds unwind information tells, each from its beginning. In what
-/// lies between functions there are no sites. Fails with bad_elf.
+/// Decodes all functions whose bounds unwind information gives, each from its beginning. Code
+/// between functions has no sites. Fails with bad_elf.
 Result<Decoded> find_call_sites(const ElfFile &file);
 
 } // namespace sartor::loader

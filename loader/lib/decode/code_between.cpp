@@ -17,7 +17,7 @@ namespace {
 
 class CodeBetween {
 public:
-  /// `entries`: sorted.
+  /// `entries` must be sorted.
   CodeBetween(const ElfFile &file, const std::vector<std::uint64_t> &entries, DataOperands &data)
       : file_(file), entries_(entries), data_(data) {}
 
@@ -37,8 +37,8 @@ private:
   const InstructionDecoder decoder_;
 };
 
-/// What is led to from code is code; of the rest, what can all be decoded. Whatever else there is,
-/// is of no concern as long as no bytes of it could be an instruction that refers to data.
+/// Code that branches lead to is decoded as code; of the rest, parts that decode completely.
+/// Remaining bytes are ignored as long as none of them could be an instruction that refers to data.
 void CodeBetween::look_into(CodeRange gap) {
   const auto code = file_.at(gap.begin, gap.end - gap.begin);
   if (!code || std::ranges::all_of(*code, [](std::byte byte) {
@@ -59,7 +59,7 @@ void CodeBetween::look_into(CodeRange gap) {
     data_.doubt("it cannot be told whether there is code", *other);
 }
 
-/// From where branches lead, along the code.
+/// Decodes along the code from the targets of branches.
 void CodeBetween::follow(CodeRange gap, std::span<const std::byte> code) {
   std::vector<bool> seen(code.size());
   std::vector<std::uint64_t> next;
@@ -77,7 +77,7 @@ void CodeBetween::follow(CodeRange gap, std::span<const std::byte> code) {
       seen[at] = true;
       ZydisDecodedInstruction instruction;
       if (!decode_one(code.subspan(at), instruction))
-        break; // what refers to data behind it is in doubt
+        break; // later references to data are in doubt
       data_.look_at(instruction, gap.begin + at);
       if (instruction.raw.imm[0].is_relative)
         add(target_of(instruction, gap.begin + at));
@@ -88,12 +88,12 @@ void CodeBetween::follow(CodeRange gap, std::span<const std::byte> code) {
   }
 }
 
-/// From the beginning to the end; nothing unless all of it is instructions.
+/// Decodes the range from beginning to end; collects nothing unless all of it is instructions.
 void CodeBetween::decode_all(CodeRange gap, std::span<const std::byte> code) {
   std::vector<std::pair<std::uint64_t, ZydisDecodedInstruction>> decoded;
   for (std::size_t at = 0; at < code.size();) {
     ZydisDecodedInstruction instruction;
-    if (code[at] == std::byte{0} || code[at] == std::byte{0xcc}) { // between functions
+    if (code[at] == std::byte{0} || code[at] == std::byte{0xcc}) { // padding between functions
       ++at;
       continue;
     }
@@ -107,12 +107,13 @@ void CodeBetween::decode_all(CodeRange gap, std::span<const std::byte> code) {
     data_.look_at(instruction, address);
 }
 
-/// Where there could be a displacement to data.
+/// Returns the positions of possible displacements to data.
 std::vector<std::uint64_t> CodeBetween::may_refer_to_data(std::uint64_t address,
                                                           std::span<const std::byte> code) const {
   std::vector<std::uint64_t> places;
   for (std::size_t at = 1; at + 4 <= code.size(); ++at) {
-    // What says that a displacement is relative to the instruction, which an immediate may follow.
+    // This byte (ModRM) marks a displacement as relative to the instruction, after which an
+    // immediate may follow.
     if ((code[at - 1] & std::byte{0xc7}) != std::byte{0x05})
       continue;
     std::int32_t displacement;
@@ -127,8 +128,8 @@ std::vector<std::uint64_t> CodeBetween::may_refer_to_data(std::uint64_t address,
   return places;
 }
 
-/// Whether a displacement could be an instruction's, behind which more instructions follow. Tables
-/// do not look like that for long.
+/// True if a displacement could belong to an instruction that is followed by more instructions.
+/// Tables rarely decode as instructions for long.
 bool CodeBetween::may_be_code(std::span<const std::byte> code, std::size_t displacement) const {
   constexpr std::size_t longest_prefix = 10;
   constexpr int far_enough = 32;
@@ -149,7 +150,7 @@ bool CodeBetween::may_be_code(std::span<const std::byte> code, std::size_t displ
   return false;
 }
 
-/// Nothing that only a kernel would do.
+/// Decodes one instruction that is not privileged.
 bool CodeBetween::decode_one(std::span<const std::byte> code,
                              ZydisDecodedInstruction &instruction) const {
   return decoder_.decode(code, instruction) &&

@@ -11,9 +11,9 @@
 
 namespace sartor::loader {
 
-/// Looks for operands in writable memory in code that has no unwind information: hand-written, and
-/// what starts and ends programs. `functions`: those that have some, in order; `entries`: where
-/// branches lead out of them.
+/// Finds operands in writable memory in code without unwind information: hand-written code and the
+/// start and end code of programs. `functions`: functions with unwind information, in order.
+/// `entries`: targets of branches out of them.
 void look_between(const ElfFile &file, const std::vector<CodeRange> &functions,
                   std::vector<std::uint64_t> entries, DataOperands &data);
 

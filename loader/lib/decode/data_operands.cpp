@@ -27,7 +27,7 @@ void DataOperands::look_at(const ZydisDecodedInstruction &instruction, std::uint
   if (number.size == 64)
     look_at_number(instruction, address);
   const std::uint64_t next = address + instruction.length;
-  if (number.is_relative && number.value.s == 0) // a call, to see where it is
+  if (number.is_relative && number.value.s == 0) // call of the next instruction, to get its address
     operands_.push_back({address, next, true});
   if (!is_relative(instruction))
     return;
@@ -36,17 +36,18 @@ void DataOperands::look_at(const ZydisDecodedInstruction &instruction, std::uint
     return;
   if (instruction.mnemonic != ZYDIS_MNEMONIC_NOP)
     operands_.push_back({address, target, instruction.mnemonic == ZYDIS_MNEMONIC_LEA});
-  if (data_.moves(target)) // a pointer to the end, too
+  if (data_.moves(target)) // also a pointer to the end
     places_.push_back(address + instruction.raw.disp.offset);
   else if ((target > unwind_ && target < unwind_end_) ||
-           (target > data_.readonly_end() && target < data_.begin())) // data, less a constant?
+           // possibly data minus a constant
+           (target > data_.readonly_end() && target < data_.begin()))
     doubt("code refers to unwind information", address);
   else if (target > data_.end())
     doubt("code refers to what is not there", address);
 }
 
-/// Code of the large model computes addresses from another one and a number of 64 bits. For what is
-/// so near, nobody else needs so many.
+/// Checks a 64-bit immediate. Code of the large model adds such numbers to a base address; other
+/// code does not use 64 bits for such a near distance.
 void DataOperands::look_at_number(const ZydisDecodedInstruction &instruction,
                                   std::uint64_t address) {
   const std::uint64_t number = instruction.raw.imm[0].value.u;

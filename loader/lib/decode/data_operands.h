@@ -14,38 +14,39 @@
 
 namespace sartor::loader {
 
-/// What an instruction refers to by its distance.
+/// A memory operand or address that an instruction refers to by distance.
 struct Operand {
   std::uint64_t instruction;
   std::uint64_t target;
-  bool is_address; ///< The instruction takes the address; otherwise it reads or writes there.
+  bool is_address; ///< The instruction takes the address; otherwise, it reads or writes there.
 };
 
-/// Collects the operands of a library's code, and what makes it doubtful that those in writable
-/// memory are all that refers to it.
+/// Collects the operands of a library's code, and reasons to doubt that those in writable memory
+/// are complete.
 class DataOperands {
 public:
   explicit DataOperands(const ElfFile &file);
 
   void look_at(const ZydisDecodedInstruction &instruction, std::uint64_t address);
-  /// The first doubt counts.
+  /// Records a doubt; the first one is kept.
   void doubt(const char *what, std::uint64_t address);
   [[nodiscard]] bool is_data(std::uint64_t address) const { return data_.moves(address); }
 
-  /// Where the displacements to writable memory lie, in the order in which they were found.
+  /// Returns the positions of displacements to writable memory, in the order in which they were
+  /// found.
   [[nodiscard]] const std::vector<std::uint64_t> &places() const { return places_; }
   std::vector<std::uint64_t> take_places() { return std::move(places_); }
-  /// All operands, wherever they are.
+  /// Returns all operands, in all memory.
   std::vector<Operand> take_operands() { return std::move(operands_); }
-  /// Empty if there is none.
+  /// Returns the doubt; empty if there is none.
   [[nodiscard]] const std::string &doubt() const { return doubt_; }
 
 private:
   void look_at_number(const ZydisDecodedInstruction &instruction, std::uint64_t address);
 
   const DataBounds data_;
-  std::uint64_t end_ = 0;                     ///< Of all that the library has.
-  std::uint64_t unwind_ = 0, unwind_end_ = 0; ///< Between them there is only unwind information.
+  std::uint64_t end_ = 0;                     ///< End of all of the library's memory.
+  std::uint64_t unwind_ = 0, unwind_end_ = 0; ///< This range contains only unwind information.
   std::vector<std::uint64_t> places_;
   std::vector<Operand> operands_;
   std::string doubt_;

@@ -17,7 +17,7 @@ namespace sartor::loader {
 
 namespace {
 
-/// Of personalities and types; nothing if one cannot be changed.
+/// Returns the references of personalities and types; nothing if one cannot be changed.
 std::optional<std::vector<std::uint64_t>> in_unwind_information(const Unwinding &unwinding,
                                                                 const DataBounds &data) {
   if (!unwinding.is_all)
@@ -35,7 +35,7 @@ std::optional<std::vector<std::uint64_t>> in_unwind_information(const Unwinding 
   return places;
 }
 
-/// Why relocations may not say all; empty if they do.
+/// Returns why relocations may be incomplete; empty if they are complete.
 std::string doubt_about_relocations(const ElfFile &file, const DataBounds &data) {
   if (const auto flags = file.tag(DT_FLAGS).value_or(0);
       file.tag(DT_TEXTREL) || (flags & DF_TEXTREL) != 0)
@@ -46,8 +46,8 @@ std::string doubt_about_relocations(const ElfFile &file, const DataBounds &data)
   return "";
 }
 
-/// Languages whose compilers keep distances to data in tables that code elsewhere reads: the
-/// run-time library of the language.
+/// Recognizes languages whose compilers keep distances to data in tables that are read elsewhere,
+/// in the language's run-time library.
 std::string doubt_about_language(const ElfFile &file) {
   if (!file.dynamic())
     return "";

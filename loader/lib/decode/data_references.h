@@ -10,9 +10,9 @@
 
 namespace sartor::loader {
 
-/// All that must change if a library's writable data lies elsewhere, relative to the rest: places
-/// of 32-bit displacements in memory that is not writable, in operands of code and in unwind
-/// information. Fails with bad_plan, saying what is in doubt, if they may not be all.
+/// Returns all places that must change if a library's writable data moves relative to the rest:
+/// 32-bit displacements in read-only memory, in operands of code and in unwind information. Fails
+/// with bad_plan and the doubtful place if they may be incomplete.
 Result<std::vector<std::uint64_t>> data_references(const ElfFile &file, const Decoded &code);
 
 } // namespace sartor::loader

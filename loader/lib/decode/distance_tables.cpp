@@ -11,7 +11,7 @@ namespace sartor::loader {
 
 namespace {
 
-/// Beyond where something else begins: parts of a table may be referred to.
+/// Largest size of a table beyond the next object's begin: parts of a table may be referred to.
 constexpr std::uint64_t largest_part = 1024;
 
 class Finder {
@@ -48,11 +48,11 @@ private:
   std::unordered_set<std::uint64_t> relocated_;
 };
 
-/// Round numbers are masks and sizes, not distances.
+/// True for round numbers, which are masks and sizes, not distances.
 template <class Word> bool is_round(Word word) { return (word & 0xfff) == 0; }
 
-/// As far as each word leads somewhere. Numbers that are round, or lead into the table, are other
-/// things; and compilers align what words of a table refer to.
+/// Reads the table as far as each word leads to memory of the file. Numbers that are round or lead
+/// into the table itself are not distances, and compilers align the targets of a table's words.
 template <class Word>
 void Finder::look_at(DistanceTable &table, std::uint64_t next, bool from_itself) const {
   const auto bytes = file_.from(table.address);
@@ -98,7 +98,7 @@ void Finder::look_at(DistanceTable &table, std::uint64_t next, bool from_itself)
   judge(true);
 }
 
-/// Between other things.
+/// Looks for a table among other data.
 template <class Word>
 void Finder::find_any(DistanceTable &table, std::uint64_t from, std::uint64_t next) const {
   const auto bytes = file_.from(table.address);
@@ -146,7 +146,7 @@ std::vector<DistanceTable> distance_tables(const ElfFile &file,
 
 namespace {
 
-/// Whether a function or a stub begins at an address.
+/// True if a function or a stub begins at an address.
 bool is_function(const ElfFile &file, std::uint64_t address, const std::vector<CodeRange> &code) {
   const CodeRange *function = range_at(code, address);
   if (function == nullptr)
@@ -158,7 +158,7 @@ bool is_function(const ElfFile &file, std::uint64_t address, const std::vector<C
   return function->begin == address || first == jump_through_slot;
 }
 
-/// Whether objects of a class could refer to an address.
+/// True if objects of a class could refer to the address as a virtual table.
 bool is_relative_virtual_table_from(const ElfFile &file, std::uint64_t address,
                                     const std::vector<CodeRange> &code) {
   const auto target = [&](std::uint64_t place) -> std::optional<std::uint64_t> {
@@ -179,7 +179,7 @@ bool is_relative_virtual_table_from(const ElfFile &file, std::uint64_t address,
 
 bool is_relative_virtual_table(const ElfFile &file, std::uint64_t address,
                                const std::vector<CodeRange> &code) {
-  constexpr std::uint64_t before = 2 * sizeof(std::int32_t); // how far to the top, the type
+  constexpr std::uint64_t before = 2 * sizeof(std::int32_t); // offset to top, type
   return range_at(code, address) == nullptr &&
          (is_relative_virtual_table_from(file, address, code) ||
           is_relative_virtual_table_from(file, address + before, code));

@@ -11,29 +11,29 @@
 
 namespace sartor::loader {
 
-/// Words at an address that may be distances between what moves and what stays, from there or each
-/// from itself: they would be wrong when data has moved.
+/// Words at an address that may be distances between movable and fixed memory, counted from the
+/// table or from each word itself. They would be wrong after data has moved.
 struct DistanceTable {
   std::uint64_t address;
-  unsigned size;            ///< Of a word, in bytes.
-  bool from_table = false;  ///< They lead somewhere if added to the address of the first.
-  bool from_itself = false; ///< ... each to its own.
-  bool is_likely = false;   ///< Nothing about them speaks against it.
-  /// Besides, so do all words from here to where something else begins, most of them from what
-  /// moves to what stays or the other way.
+  unsigned size;            ///< Size of a word in bytes.
+  bool from_table = false;  ///< Added to the first word's address, they lead into the file.
+  bool from_itself = false; ///< Each added to its own address, they lead into the file.
+  bool is_likely = false;   ///< No evidence contradicts that they are distances.
+  /// Additionally, all words up to the next object are distances, most of them between movable and
+  /// fixed memory.
   bool is_whole = false;
 };
 
-/// Looks for tables of words of 4 and of 8 bytes, in the order of their addresses. `addresses`:
-/// what anything refers to, in order: where tables may begin; `code`: where there is none; `known`:
-/// what known_tables() says.
+/// Finds tables of words of 4 and of 8 bytes, sorted by address. `addresses`: everything that is
+/// referred to, in order, where tables may begin. `code`: ranges without tables. `known`: result of
+/// known_tables().
 std::vector<DistanceTable> distance_tables(const ElfFile &file,
                                            const std::vector<std::uint64_t> &addresses,
                                            const std::vector<CodeRange> &code,
                                            const std::vector<CodeRange> &known);
 
-/// Whether a relative virtual table of C++ begins at an address: distances of functions, before
-/// them that of a pointer to the type.
+/// True if a relative virtual table of C++ begins at an address: distances of functions, preceded
+/// by the distance of a pointer to the type.
 bool is_relative_virtual_table(const ElfFile &file, std::uint64_t address,
                                const std::vector<CodeRange> &code);
 

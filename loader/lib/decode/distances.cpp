@@ -24,7 +24,7 @@ namespace sartor::loader {
 
 namespace {
 
-/// What a relocation makes a word lead to, within the file.
+/// Returns the target of a relocated word within the file.
 std::optional<std::uint64_t> target_of(const ElfFile &file, const Relocation &relocation) {
   switch (relocation.type) {
   case R_X86_64_RELATIVE:
@@ -74,9 +74,9 @@ private:
   const ElfFile &file_;
   const Decoded &code_;
   const DataBounds data_;
-  std::unordered_map<std::uint64_t, std::uint64_t> slots_; ///< Where words lead to.
-  std::unordered_set<std::uint64_t> handed_on_;            ///< To whoever reads words or symbols.
-  /// Functions that take the address of a table, or of a place in their own code.
+  std::unordered_map<std::uint64_t, std::uint64_t> slots_; ///< Targets of words.
+  std::unordered_set<std::uint64_t> handed_on_;            ///< Addresses in words and symbols.
+  /// Functions that take the address of a table, or of a position in their own code.
   std::map<CodeRange, std::vector<const DistanceTable *>> users_;
 };
 
@@ -101,7 +101,8 @@ std::string Search::doubt() {
   return "";
 }
 
-/// What leads where nothing is that could be meant: it may be data, more or less a constant.
+/// Returns a doubt about operands that lead to no known object: they may mean data plus or minus a
+/// constant.
 std::string Search::doubt_about_targets() const {
   for (const Operand &operand : code_.operands)
     if (leads_into_code(operand))
@@ -112,7 +113,8 @@ std::string Search::doubt_about_targets() const {
   return "";
 }
 
-/// But to its beginning, which may follow a `nop`, or to a stub.
+/// True if an operand leads into code, except to a function's beginning, which may follow a `nop`,
+/// or to a stub.
 bool Search::leads_into_code(const Operand &operand) const {
   const CodeRange *function = range_at(code_.functions(), operand.target);
   if (function == nullptr || function->holds(operand.instruction))
@@ -125,7 +127,7 @@ bool Search::is_stub(std::uint64_t address) const {
   return bytes && (*bytes)[0] == std::byte{0xff} && (*bytes)[1] == std::byte{0x25};
 }
 
-/// All that anything refers to, in order.
+/// Returns all addresses that are referred to, in order.
 std::vector<std::uint64_t> Search::addresses() const {
   std::vector<std::uint64_t> all(handed_on_.begin(), handed_on_.end());
   for (const Operand &operand : code_.operands)
@@ -154,7 +156,8 @@ void Search::find_users(const std::vector<DistanceTable> &tables) {
   }
 }
 
-/// In code that has no unwind information: from there on to where other code begins.
+/// Returns the function at an instruction. In code without unwind information, it extends to the
+/// begin of other code.
 CodeRange Search::function_at(std::uint64_t instruction) const {
   if (const CodeRange *function = range_at(code_.functions(), instruction))
     return *function;
@@ -193,7 +196,7 @@ std::string Search::doubt_about(const CodeRange &function,
     return text(**table);
   if (taken.empty())
     return "";
-  // Compilers move parts of functions away.
+  // Compilers split parts of functions off.
   std::set<CodeRange> parts;
   for (const std::uint64_t address : use.leads_to)
     if (const CodeRange *part = range_at(code_.functions(), address))
@@ -204,8 +207,8 @@ std::string Search::doubt_about(const CodeRange &function,
   return "";
 }
 
-/// Whether a function may add what a table holds to its address, or have somebody do it. Where it
-/// jumps does not move away from tables that do not.
+/// True if a function may add a table's words to its address, or pass the table on to code that
+/// does. Jump targets of a function stay in code, so jumps by tables that stay are valid.
 bool Search::is_read(const DistanceTable &table, const TableUse &use) const {
   const bool is_data = data_.moves(table.address);
   for (const DistanceReading &reading : use.readings) {

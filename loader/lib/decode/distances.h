@@ -9,9 +9,10 @@
 
 namespace sartor::loader {
 
-/// Whether a file may hold distances, from data to what is not writable or the other way, that no
-/// operand of an instruction and no table of a known kind holds: in tables that code adds to their
-/// own address, or as numbers in code. What it is, and where; empty if there is none.
+/// Returns a doubt if a file may hold distances between writable and read-only memory that are
+/// neither operands of instructions nor in tables of a known kind: in tables that code adds to
+/// their own address, or as numbers in code. The text says what was found and where; empty if there
+/// is none.
 std::string doubt_about_distances(const ElfFile &file, const Decoded &code);
 
 } // namespace sartor::loader

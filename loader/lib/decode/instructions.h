@@ -10,13 +10,13 @@
 
 namespace sartor::loader {
 
-/// Decodes instructions of x86-64. A value; from one thread at a time.
+/// Decodes instructions of x86-64. A copyable value; used by one thread at a time.
 class InstructionDecoder {
 public:
   InstructionDecoder() {
     ZydisDecoderInit(&decoder_, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
   }
-  /// The instruction that `code` begins with; false if that is none.
+  /// Decodes the instruction at the begin of `code`; returns false if it is invalid.
   bool decode(std::span<const std::byte> code, ZydisDecodedInstruction &instruction) const {
     return ZYAN_SUCCESS(
         ZydisDecoderDecodeInstruction(&decoder_, nullptr, code.data(), code.size(), &instruction));
@@ -26,13 +26,13 @@ private:
   ZydisDecoder decoder_{};
 };
 
-/// Whether an operand in memory is relative to the instruction.
+/// True if a memory operand is relative to the instruction.
 bool is_relative(const ZydisDecodedInstruction &instruction);
-/// Where such an operand is.
+/// Returns the address of such an operand.
 std::uint64_t operand_of(const ZydisDecodedInstruction &instruction, std::uint64_t address);
-/// Where a relative branch leads.
+/// Returns the target of a relative branch.
 std::uint64_t target_of(const ZydisDecodedInstruction &instruction, std::uint64_t address);
-/// Whether what follows an instruction is not reached from it.
+/// True if execution does not continue after the instruction.
 bool ends(const ZydisDecodedInstruction &instruction);
 
 } // namespace sartor::loader

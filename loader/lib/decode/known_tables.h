@@ -11,8 +11,8 @@
 
 namespace sartor::loader {
 
-/// Where a file has what the stock loader and unwinders read: what refers to data there is known,
-/// and code neither refers to it nor finds distances in it. In order, without overlaps.
+/// Returns the ranges that the stock loader and unwinders read. Their references to data are known;
+/// code neither refers to them nor finds distances in them. Sorted, without overlaps.
 std::vector<CodeRange> known_tables(const ElfFile &file, const Unwinding &unwinding);
 
 } // namespace sartor::loader

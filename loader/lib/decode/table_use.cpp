@@ -14,15 +14,16 @@ namespace sartor::loader {
 
 namespace {
 
-/// What a register or a place on the stack holds. Copies have the same number.
+/// The content of a register or stack slot. Copies have the same number.
 struct Value {
   std::uint64_t number = 0;
-  std::optional<std::uint64_t> address; ///< If it is one that is known.
-  std::optional<std::uint64_t> near;    ///< The one that it has been computed from.
-  /// The numbers of what it has been read from: registers, added up; and what that was near.
+  std::optional<std::uint64_t> address; ///< The address, if it is known.
+  std::optional<std::uint64_t> near;    ///< The address that it was computed from.
+  /// Numbers of the registers whose sum is the address that it was read from, and the address near
+  /// that sum.
   std::array<std::uint64_t, 2> read_from{};
   std::optional<std::uint64_t> read_near;
-  unsigned size = 0; ///< Of what was read, in bytes.
+  unsigned size = 0; ///< Size of the read in bytes.
 };
 
 ZydisRegister whole(ZydisRegister part) {
@@ -63,7 +64,7 @@ private:
   [[nodiscard]] bool is_memory(std::size_t index) const {
     return operands_[index].type == ZYDIS_OPERAND_TYPE_MEMORY;
   }
-  /// A place on the stack is known by the register and the distance to it.
+  /// True for a stack slot, which is identified by register and distance.
   [[nodiscard]] static bool is_on_stack(const ZydisDecodedOperand &operand) {
     return (operand.mem.base == ZYDIS_REGISTER_RSP || operand.mem.base == ZYDIS_REGISTER_RBP) &&
            operand.mem.index == ZYDIS_REGISTER_NONE;
@@ -83,7 +84,7 @@ private:
     value.address = value.near = address;
     return value;
   }
-  /// It is no address any more, but has been read from where it has been.
+  /// Extends a value: it is no address any more, but keeps the address that it was read from.
   void lengthen(Value &value) {
     value.number = ++last_;
     value.address.reset();
@@ -112,13 +113,14 @@ private:
   std::map<ZydisRegister, Value> registers_;
   std::map<std::pair<ZydisRegister, std::int64_t>, Value> stack_;
   std::map<std::uint64_t, std::uint64_t> known_;
-  /// Sums that are looked for, by their numbers.
+  /// The sums that are searched for, by number.
   std::map<std::uint64_t, DistanceReading> sums_;
-  std::optional<std::uint64_t> called_next_; ///< Which puts its address onto the stack.
+  std::optional<std::uint64_t>
+      called_next_; ///< Return address pushed by a call of the next instruction.
   TableUse use_;
 };
 
-/// Twice, so that what loops carry back is seen at their beginning.
+/// Follows the function twice, so that values that loops carry back are seen at the loops' begin.
 TableUse Follower::follow(const CodeRange &function) {
   const auto code = file_.at(function.begin, function.end - function.begin);
   for (int round = 0; code && round < 2; ++round)
@@ -146,7 +148,7 @@ void Follower::look_at() {
     forget_written();
 }
 
-/// What is added up to an address: the number of a sum that is looked for, if it is one.
+/// Examines the sum that forms an address; returns its number if the sum is searched for.
 std::optional<std::uint64_t> Follower::look_at_memory(const ZydisDecodedOperand &operand) {
   const auto &memory = operand.mem;
   if (memory.base == ZYDIS_REGISTER_NONE || memory.base == ZYDIS_REGISTER_RIP)
@@ -159,7 +161,7 @@ std::optional<std::uint64_t> Follower::look_at_memory(const ZydisDecodedOperand 
 }
 
 std::optional<std::uint64_t> Follower::add(const Value &one, const Value &other) {
-  constexpr std::uint64_t far = 4096; // in a table, to a word that is always the same
+  constexpr std::uint64_t far = 4096; // in a table, always the same word
   for (const auto &[base, distance] : {std::pair(&one, &other), std::pair(&other, &one)}) {
     const bool is_same =
         std::ranges::find(distance->read_from, base->number) != distance->read_from.end();
@@ -173,13 +175,13 @@ std::optional<std::uint64_t> Follower::add(const Value &one, const Value &other)
   return std::nullopt;
 }
 
-/// From a place in the code to what lies at a distance that is known when it is linked.
+/// Records the sum of an address in code and a distance that is known at link time.
 void Follower::compute(const Value &from, std::uint64_t number) {
   if (from.address && is_code(*from.address))
     use_.sums.insert(*from.address + number);
 }
 
-/// Where an operand is read, a value that knows from where.
+/// Returns the value of an operand that is read, with the address that it was read from.
 Value Follower::read(const ZydisDecodedOperand &operand) {
   const auto &memory = operand.mem;
   Value value = fresh();
@@ -204,7 +206,7 @@ Value Follower::read(const ZydisDecodedOperand &operand) {
   return value;
 }
 
-/// Which address an operand is computed from.
+/// Returns the address that an operand's address is computed from.
 std::optional<std::uint64_t> Follower::near(const ZydisDecodedOperand &operand) {
   const auto &memory = operand.mem;
   for (const ZydisRegister part : {memory.base, memory.index})
@@ -213,7 +215,7 @@ std::optional<std::uint64_t> Follower::near(const ZydisDecodedOperand &operand) 
   return std::nullopt;
 }
 
-/// What copies, loads and stores; numbers of 32 bits as well, which may be made longer.
+/// Handles copies, loads and stores, including 32-bit values, which may be extended.
 bool Follower::look_at_move() {
   switch (instruction_.mnemonic) {
   case ZYDIS_MNEMONIC_MOV:
@@ -254,7 +256,7 @@ bool Follower::look_at_move() {
   return false;
 }
 
-/// What adds, or takes an address.
+/// Handles additions and address computations.
 bool Follower::look_at_sum() {
   if (!is_register(0) || operands_[0].size != 64)
     return false;
@@ -301,7 +303,7 @@ bool Follower::look_at_sum() {
   return true;
 }
 
-/// What leaves the function, or goes on elsewhere in it.
+/// Handles branches, calls and returns, which leave the function or continue elsewhere in it.
 void Follower::look_at_ends() {
   constexpr std::array arguments = {ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_RSI, ZYDIS_REGISTER_RDX,
                                     ZYDIS_REGISTER_RCX, ZYDIS_REGISTER_R8,  ZYDIS_REGISTER_R9};

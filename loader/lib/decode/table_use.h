@@ -13,29 +13,28 @@
 
 namespace sartor::loader {
 
-/// Code adds what it has read from somewhere to the address from which it has read.
+/// An addition of a value to the address that it was read from.
 struct DistanceReading {
-  /// The address, or the one that it was computed from, if that can be seen.
+  /// The address, or the one that it was computed from, if it is known.
   std::optional<std::uint64_t> base;
-  unsigned size; ///< Of what it has read, in bytes.
-  bool jumps;    ///< It jumps to the sum.
+  unsigned size; ///< Size of the read in bytes.
+  bool jumps;    ///< The code jumps to the sum.
 
   auto operator<=>(const DistanceReading &) const = default;
 };
 
-/// What code does with addresses that it takes, as far as can be seen by going along it from one
-/// instruction to the next.
+/// The use of addresses that code takes, as far as following it instruction by instruction shows.
 struct TableUse {
   std::set<DistanceReading> readings;
-  /// It hands these on: to functions, into memory.
+  /// Addresses that the code passes on: to functions or into memory.
   std::set<std::uint64_t> handed_on;
-  /// What it computes from an address in code and a number, or finds there.
+  /// Sums of an address in code and a number that the code computes or accesses memory at.
   std::set<std::uint64_t> sums;
-  /// Where it goes on outside of its bounds.
+  /// Targets outside of the function's bounds.
   std::set<std::uint64_t> leads_to;
 };
 
-/// Looks at one function. `in_slot`: what address a word of memory holds, if that is known.
+/// Examines one function. `in_slot`: returns the address in a word of memory, if it is known.
 TableUse look_at_use(const ElfFile &file, const CodeRange &function,
                      const std::function<std::optional<std::uint64_t>(std::uint64_t)> &in_slot);
 

@@ -10,7 +10,7 @@
 
 namespace sartor::loader {
 
-/// Addresses of a file, from the first to the one behind the last: of a function, a table, ...
+/// A half-open range of addresses of a file, e.g. of a function or a table.
 struct CodeRange {
   std::uint64_t begin;
   std::uint64_t end;
@@ -22,13 +22,14 @@ struct CodeRange {
   auto operator<=>(const CodeRange &) const = default;
 };
 
-/// Which of them an address is in; nullptr if in none. `ranges`: in order, without overlaps.
+/// Returns the range that contains an address; nullptr if there is none. `ranges`: sorted, without
+/// overlaps.
 inline const CodeRange *range_at(const std::vector<CodeRange> &ranges, std::uint64_t address) {
   const auto next = std::ranges::upper_bound(ranges, address, {}, &CodeRange::begin);
   return next != ranges.begin() && std::prev(next)->holds(address) ? &*std::prev(next) : nullptr;
 }
 
-/// In order, those that overlap as one.
+/// Returns the ranges sorted, with overlapping ones merged.
 inline std::vector<CodeRange> merged(std::vector<CodeRange> ranges) {
   std::ranges::sort(ranges);
   std::vector<CodeRange> in_order;
@@ -40,7 +41,7 @@ inline std::vector<CodeRange> merged(std::vector<CodeRange> ranges) {
   return in_order;
 }
 
-/// What of `all` is in none of `ranges`, which are in order.
+/// Returns the parts of `all` that are in none of `ranges`, which are sorted.
 inline std::vector<CodeRange> between(const std::vector<CodeRange> &ranges, CodeRange all) {
   std::vector<CodeRange> rest;
   auto range = std::ranges::upper_bound(ranges, all.begin, {}, &CodeRange::end);

@@ -11,7 +11,7 @@
 
 namespace sartor::loader {
 
-/// Which addresses of a file change when its writable data moves away from the rest.
+/// The addresses of a file that change when its writable data moves away from the rest.
 class DataBounds {
 public:
   explicit DataBounds(const ElfFile &file) {
@@ -34,8 +34,8 @@ public:
   [[nodiscard]] std::uint64_t begin() const { return begin_; }
   [[nodiscard]] std::uint64_t end() const { return end_; }
   [[nodiscard]] std::uint64_t readonly_end() const { return readonly_end_; }
-  /// Whether an address is in writable memory or its end, where pointers may lead to, too. All but
-  /// the dynamic section, which stays.
+  /// True if an address is in writable memory or is its end, to which pointers may also lead.
+  /// Excludes the dynamic section, which stays.
   [[nodiscard]] bool moves(std::uint64_t address) const {
     return address >= begin_ && address <= end_ && !is_dynamic(address);
   }

@@ -19,11 +19,12 @@ namespace sartor::loader {
 
 namespace {
 
-/// Nothing that a loader has to look at is larger.
+/// Limit of a file's size; files that a loader handles are smaller.
 constexpr std::uint64_t largest_file = std::uint64_t{4} << 30;
-/// Symbols tell their version by a number of 15 bits.
+/// A symbol's version is a number of 15 bits.
 constexpr unsigned most_versions = 0x7fff;
-/// Segments are congruent to their place in the file by that at least; more is up to the loader.
+/// Segments must be congruent to their position in the file at least by this alignment; the stock
+/// loader may require more.
 
 Binding binding_of(unsigned binding) {
   switch (binding) {
@@ -40,7 +41,8 @@ Binding binding_of(unsigned binding) {
 
 } // namespace
 
-/// Fills an ElfFile. Whatever it reads is checked against what there is; it throws a Failure.
+/// Fills an ElfFile. Every offset and size that it reads is checked against the file; it throws a
+/// Failure.
 class ElfReader {
 public:
   explicit ElfReader(ElfFile &file) : file_(file) {}
@@ -57,7 +59,7 @@ private:
       refuse(what);
   }
 
-  /// `count` of a table's entries, from bytes of the file.
+  /// Returns `count` entries of a table in the file's bytes.
   template <class T>
   std::vector<T> table(std::span<const std::byte> bytes, std::uint64_t count,
                        const char *what) const {
@@ -70,7 +72,7 @@ private:
   }
   [[nodiscard]] std::span<const std::byte> in_file(std::uint64_t offset, std::uint64_t size,
                                                    const char *what) const {
-    if (size == 0) // as of what is zero from the beginning
+    if (size == 0) // empty, also where memory is zero-initialized and has no bytes in the file
       return {};
     require(offset <= file_.bytes_.size() && size <= file_.bytes_.size() - offset, what);
     return std::span(file_.bytes_).subspan(offset, size);
@@ -184,7 +186,8 @@ void ElfReader::read_segments() {
   require(!file_.segments_.empty(), "has nothing to be loaded");
 }
 
-/// Without them, or with nonsense in them, it runs all the same: then there are none.
+/// Reads the section headers. A program runs without them or with invalid ones, so then there are
+/// no sections.
 void ElfReader::read_sections() {
   const auto &bytes = file_.bytes_;
   if (header_.e_shoff == 0 || header_.e_shentsize != sizeof(Elf64_Shdr) ||
@@ -218,7 +221,7 @@ void ElfReader::read_notes(std::span<const std::byte> notes) {
     notes = notes.subspan(sizeof(Elf64_Nhdr));
     const std::uint64_t name_size = padded(note.n_namesz);
     if (name_size > notes.size() || note.n_descsz > notes.size() - name_size)
-      return; // the stock loader looks at none of them
+      return; // the stock loader does not read section headers
     const auto content = notes.subspan(name_size, note.n_descsz);
     if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
         std::memcmp(notes.data(), "GNU", 4) == 0) {
@@ -272,7 +275,7 @@ void ElfReader::read_dynamic(std::span<const std::byte> bytes) {
   dynamic.is_pie = (file_.tag(DT_FLAGS_1).value_or(0) & DF_1_PIE) != 0;
 }
 
-/// The table of symbols does not say how long it is; the hash tables do.
+/// Returns the symbol table's length, which only the hash tables give.
 std::uint64_t ElfReader::number_of_symbols() const {
   if (const auto address = file_.tag(DT_HASH))
     return at<std::uint32_t>(*address, 2, "the hash table is cut off")[1];
@@ -281,7 +284,8 @@ std::uint64_t ElfReader::number_of_symbols() const {
     return 0;
   const auto hashed = hashed_symbols(file_.from(*address));
   require(hashed.has_value(), "the GNU hash table is cut off");
-  // What is imported is not in it, and may be more than it says where it has nothing else.
+  // A GNU hash table contains no imported symbols. If it contains no others, its first index may be
+  // less than their number, so relocations are examined as well.
   return hashed->first < hashed->end
              ? hashed->end
              : std::max<std::uint64_t>(hashed->first, number_in_relocations());
@@ -330,7 +334,8 @@ void ElfReader::read_versions() {
     return;
   std::map<unsigned, std::string_view> names;
   const char *const cut_off = "symbol versions are cut off";
-  // Both tables are lists, each entry of which has the distance to the next; as long as they say.
+  // Both tables are linked lists, whose entries give the distance to the next; the dynamic section
+  // gives their lengths.
   const std::uint64_t defined = file_.tag(DT_VERDEF).value_or(0);
   std::uint64_t entry = defined;
   for (std::uint64_t i = 0; defined != 0 && i < file_.tag(DT_VERDEFNUM).value_or(0); ++i) {
@@ -375,7 +380,7 @@ void ElfReader::read_relocations() {
   const std::uint64_t address = file_.tag(DT_RELA).value_or(0);
   const std::uint64_t size = file_.tag(DT_RELASZ).value_or(0);
   read_relocations_at(address, size);
-  // Some linkers make one table of both.
+  // Some linkers make both tables one.
   const std::uint64_t of_plt = file_.tag(DT_JMPREL).value_or(0);
   if (of_plt < address || of_plt - address >= size)
     read_relocations_at(of_plt, file_.tag(DT_PLTRELSZ).value_or(0));
@@ -394,8 +399,8 @@ void ElfReader::read_relocations_at(std::uint64_t address, std::uint64_t size) {
   }
 }
 
-/// DT_RELR: an even entry is the address of a word; an odd one tells by its bits which of the 63
-/// words after the last are relocated. (Generic ABI, "Relative Relocation Table".)
+/// Reads DT_RELR: an even entry is the address of a word; the bits of an odd entry mark which of
+/// the following 63 words are relocated. (Generic ABI, "Relative Relocation Table".)
 void ElfReader::read_packed_relocations() {
   const auto address = file_.tag(DT_RELR);
   if (!address)

@@ -8,7 +8,7 @@
 
 namespace sartor::loader {
 
-/// A file, and what it was when it was looked at.
+/// A file, and its identity when it was read.
 struct KnownFile {
   std::filesystem::path path;
   format::FileIdentity identity;
@@ -16,7 +16,7 @@ struct KnownFile {
   bool operator==(const KnownFile &) const = default;
 };
 
-/// All zero if there is no such file.
+/// Returns a file's identity; all zero if there is no such file.
 format::FileIdentity identity_of(const std::filesystem::path &path);
 
 } // namespace sartor::loader

@@ -10,16 +10,16 @@
 
 namespace sartor::loader {
 
-/// The symbols that a hash table finds: from `first` to the one before `end`; those before `first`
-/// are imported. None: both are the same.
+/// The range of symbols that a hash table contains, from `first` to `end` (exclusive); symbols
+/// before `first` are imported. An empty table has equal bounds.
 struct HashedSymbols {
   std::uint32_t first;
   std::uint32_t end;
 };
 
-/// Of DT_GNU_HASH; no table says how many symbols there are, but the last chain ends with the last
-/// one. `table`: from its beginning to where memory ends, or further. Nothing if it is cut off.
-/// Needs no C++ library.
+/// Returns the symbols of DT_GNU_HASH. No table gives the number of symbols, but the last chain
+/// ends with the last symbol. `table`: the memory from the table's beginning, at least to the
+/// table's end. Returns nothing if the table is cut off. Needs no C++ library.
 inline std::optional<HashedSymbols> hashed_symbols(std::span<const std::byte> table) {
   const auto word = [&](std::uint64_t index) -> std::optional<std::uint32_t> {
     std::uint32_t value;

@@ -9,7 +9,7 @@
 
 namespace sartor::loader {
 
-/// As people write addresses.
+/// Formats a number as an address.
 inline std::string hexadecimal(std::uint64_t number) {
   std::array<char, 16> text{};
   char *const end = std::to_chars(text.begin(), text.end(), number, 16).ptr;

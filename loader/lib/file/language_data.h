@@ -11,17 +11,17 @@
 
 namespace sartor::loader::unwind {
 
-/// The tables by which exceptions are caught, of one function.
+/// The exception tables of one function.
 class LanguageData {
 public:
   /// Throws CutOff.
   LanguageData(const Bytes &bytes, const Frame &frame);
 
-  /// Of the types that the function looks for: all that its calls lead to. Throws CutOff.
+  /// Returns the types that the function's calls may catch. Throws CutOff.
   [[nodiscard]] std::vector<Pointer> types() const;
-  /// Where it goes on when it has caught something.
+  /// Returns the addresses at which the function continues after a catch.
   [[nodiscard]] const std::vector<std::uint64_t> &landing_pads() const { return landing_pads_; }
-  /// Where all of it lies.
+  /// Returns the range of the tables.
   [[nodiscard]] CodeRange place() const { return place_; }
 
 private:
@@ -34,7 +34,7 @@ private:
   const Bytes &bytes_;
   CodeRange place_;
   unsigned type_encoding_ = omitted;
-  std::uint64_t types_ = 0; ///< Where the table of types ends: it is indexed backwards.
+  std::uint64_t types_ = 0; ///< End of the table of types, which is indexed backwards.
   std::vector<std::uint64_t> landing_pads_;
   std::set<std::uint64_t> seen_, indices_;
 };

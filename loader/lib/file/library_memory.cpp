@@ -13,10 +13,12 @@ namespace {
 using format::down;
 using format::up;
 
-/// What is between segments that are not writable may become executable: to run into it is a trap.
+/// Fills gaps between read-only segments, which may become executable: code that runs into a gap
+/// traps.
 constexpr std::byte trap{0xcc}; // int3
 
-/// As mapping the file would: whole pages, with what stands beside the segment in the file.
+/// Copies whole pages, as mapping the file does, including the bytes next to the segment in the
+/// file.
 void copy(const ElfFile &file, const Segment &segment, std::uint64_t begin,
           std::vector<std::byte> &to, std::byte between) {
   if (segment.file_size == 0)
@@ -37,7 +39,7 @@ std::optional<LibraryMemory> LibraryMemory::of(const ElfFile &file) {
   LibraryMemory memory;
   const Segment &first_segment = file.segments().front();
   memory.begin = down(first_segment.address);
-  // The headers are in memory, too.
+  // The program headers must be in memory, too.
   const std::uint64_t headers_end =
       file.program_headers_offset() + file.program_headers().size() * sizeof(Elf64_Phdr);
   if (first_segment.offset >= format::page || first_segment.file_size < headers_end)

@@ -11,23 +11,22 @@
 
 namespace sartor::loader {
 
-/// What a library is in memory before it is relocated, in whole pages: first what is not writable,
-/// then what is.
+/// A library's memory before relocation, in whole pages: the read-only part, then the writable one.
 struct LibraryMemory {
   std::uint64_t begin = 0;
-  std::vector<std::byte> readonly; ///< From `begin` on.
-  std::uint64_t data_begin = 0;    ///< Where there is none: where `readonly` ends.
-  std::vector<std::byte> data;     ///< What the file has; zeros follow.
+  std::vector<std::byte> readonly; ///< Content from `begin` on.
+  std::uint64_t data_begin = 0;    ///< Begin of the writable part, or else the end of `readonly`.
+  std::vector<std::byte> data;     ///< Content in the file; zeros follow.
   std::uint64_t data_end = 0;
 
-  /// Nothing if the library is of another shape.
+  /// Returns nothing if the library has another shape.
   static std::optional<LibraryMemory> of(const ElfFile &file);
 
   [[nodiscard]] std::uint64_t readonly_end() const { return begin + readonly.size(); }
   [[nodiscard]] bool is_data(std::uint64_t address) const {
     return address >= data_begin && address <= data_end && data_end != data_begin;
   }
-  /// Bytes at an address, if there are that many.
+  /// Returns the bytes at an address; empty if there are fewer than `size`.
   [[nodiscard]] std::span<std::byte> at(std::uint64_t address, std::uint64_t size);
 };
 

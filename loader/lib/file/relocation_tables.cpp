@@ -8,8 +8,8 @@ namespace sartor::loader {
 
 namespace {
 
-/// The second word that the procedure linkage table reads is for the stock loader to fill. If it is
-/// not empty, a prelinker has left there where slots led before.
+/// True if no prelinker has filled the second word of the procedure linkage table's data with the
+/// slots' previous target. The stock loader fills that word, so otherwise it is empty.
 bool has_no_prelinked_slots(const ElfFile &file) {
   const auto slots = file.tag(DT_PLTGOT);
   if (!slots)

@@ -9,13 +9,13 @@
 
 namespace sartor::loader {
 
-/// The tables in which a file has its relocations, as the stock loader takes them: one that it goes
-/// through at once, and one of the procedure linkage table's slots, which it may leave for later.
+/// The tables of a file's relocations, as the stock loader uses them: one table that is applied at
+/// load time, and one for slots of the procedure linkage table, which may be applied lazily.
 class RelocationTables {
 public:
   struct Table {
     std::uint64_t address = 0;
-    std::size_t first = 0; ///< Index of a relocation of the file.
+    std::size_t first = 0; ///< Index of the table's first relocation in the file.
     std::size_t count = 0;
 
     [[nodiscard]] bool has(std::size_t relocation) const {
@@ -28,21 +28,23 @@ public:
 
   [[nodiscard]] const Table &at_once() const { return at_once_; }
   [[nodiscard]] const Table &of_slots() const { return of_slots_; }
-  /// Whether slots are filled when the library is loaded, whatever the environment says.
+  /// True if slots are filled when the library is loaded, regardless of the environment.
   [[nodiscard]] bool binds_at_once() const { return binds_at_once_; }
-  /// Whether the border between both can be elsewhere: that of slots begins where the other ends.
+  /// True if the border between the tables can be moved: the slots' table begins at the end of the
+  /// other.
   [[nodiscard]] bool are_adjacent() const {
     return at_once_.count > 0 && at_once_.end() == of_slots_.address && !is_within_;
   }
-  /// Whether they are apart, or one is the other's end, and the dynamic section is in memory.
+  /// True if the tables are disjoint, or one is the end of the other, and the dynamic section is in
+  /// memory.
   [[nodiscard]] bool are_in_order() const { return are_in_order_; }
-  /// Whether what is to be filled later begins with what the file has there, the base added.
+  /// True if a lazy slot's initial value is the file's value plus the base.
   [[nodiscard]] bool has_plain_slots() const { return has_plain_slots_; }
 
 private:
   Table at_once_;
   Table of_slots_;
-  bool is_within_ = false; ///< Some linkers have the size of the first include the second.
+  bool is_within_ = false; ///< Some linkers include the second table in the first one's size.
   bool are_in_order_ = false;
   bool binds_at_once_ = false;
   bool has_plain_slots_ = false;

@@ -8,11 +8,11 @@
 #include <span>
 #include <string_view>
 
-/// Reads unwind information as it lies in files. (Linux Standard Base 5.0, "Exception Frames";
+/// Reads unwind information in the format of files. (Linux Standard Base 5.0, "Exception Frames";
 /// Itanium C++ ABI, "Exception Handling Tables".)
 namespace sartor::loader::unwind {
 
-// How a pointer is encoded: its format in the lower half, what it is relative to in the upper.
+// Encoding of a pointer: the lower half is its format, the upper half its base.
 inline constexpr unsigned omitted = 0xff;
 inline constexpr unsigned format_mask = 0x0f, relation_mask = 0x70, indirect = 0x80;
 inline constexpr unsigned absolute = 0x00, uleb128 = 0x01, udata2 = 0x02, udata4 = 0x03,
@@ -20,7 +20,7 @@ inline constexpr unsigned absolute = 0x00, uleb128 = 0x01, udata2 = 0x02, udata4
                           sdata8 = 0x0c;
 inline constexpr unsigned relative_to_itself = 0x10, relative_to_header = 0x30;
 
-/// Thrown: what was to be read is not all there, or of an unknown kind.
+/// Thrown if data is incomplete or of an unknown kind.
 struct CutOff {};
 
 /// Reads bytes that are at an address. Throws CutOff.
@@ -46,7 +46,7 @@ public:
     bytes_ = bytes_.subspan(size);
     address_ += size;
   }
-  /// The next bytes, which are skipped here.
+  /// Returns a cursor over the next bytes, and skips them here.
   Cursor part(std::uint64_t size) {
     if (size > bytes_.size())
       throw CutOff();
@@ -78,7 +78,7 @@ public:
       return static_cast<std::int64_t>(value);
     }
   }
-  /// As large as a pointer of that encoding, whatever it is relative to.
+  /// Reads a number of the encoding's size, ignoring its base.
   std::uint64_t read_number(unsigned encoding) {
     switch (encoding & format_mask) {
     case absolute:

@@ -11,10 +11,10 @@ Common read_common(Cursor entry) {
   Common common;
   const auto version = entry.read<std::uint8_t>();
   const std::string_view augmentation = entry.read_string();
-  entry.read_uleb128(); // alignment of code
-  entry.read_sleb128(); // ... and of data
+  entry.read_uleb128(); // code alignment factor
+  entry.read_sleb128(); // data alignment factor
   if (version == 1)
-    entry.skip(1); // the register of the return address
+    entry.skip(1); // return address register
   else
     entry.read_uleb128();
   if (!augmentation.starts_with('z')) {
@@ -33,7 +33,7 @@ Common read_common(Cursor entry) {
       const std::uint64_t place = entry.address();
       common.personality = {place, encoding, entry.read_pointer(encoding)};
     } else if (what != 'S' && what != 'B') {
-      common.is_known = false; // and what it says of the rest
+      common.is_known = false; // the rest of the augmentation is unknown
       break;
     }
   }
@@ -42,8 +42,8 @@ Common read_common(Cursor entry) {
 
 } // namespace
 
-/// What the entry describes that begins at an address; nothing if it is common to others, or
-/// describes nothing. `next` becomes the address behind it, or nothing at the end.
+/// Returns the description in the entry at an address; nothing if it is a common entry or describes
+/// no code. `next` becomes the address after the entry, or nothing at the end.
 std::optional<Frame> Frames::read(std::uint64_t address, std::optional<std::uint64_t> *next) {
   Cursor at = cursor(address);
   const std::uint64_t size = at.read<std::uint32_t>();
@@ -51,7 +51,7 @@ std::optional<Frame> Frames::read(std::uint64_t address, std::optional<std::uint
     next->reset();
   if (size == 0)
     return std::nullopt;
-  if (size == 0xffffffff) // more than 4 GiB
+  if (size == 0xffffffff) // 64-bit length: more than 4 GiB
     throw CutOff();
   Cursor entry = at.part(size);
   if (next && !at.is_at_end())
@@ -69,7 +69,7 @@ std::optional<Frame> Frames::read(std::uint64_t address, std::optional<std::uint
     return std::nullopt;
   Frame frame{{address, at.address()}, {function, function + length}, 0};
   if (shared.language_data) {
-    entry.read_uleb128(); // how much follows
+    entry.read_uleb128(); // length of the augmentation data
     Cursor unrelated = entry;
     if (unrelated.read_number(*shared.language_data) != 0)
       frame.language_data = entry.read_pointer(*shared.language_data);
@@ -82,7 +82,7 @@ const Common &Frames::common(std::uint64_t address) {
     return known->second;
   Cursor at = cursor(address);
   Cursor entry = at.part(at.read<std::uint32_t>());
-  if (entry.read<std::uint32_t>() != 0) // it refers to another itself
+  if (entry.read<std::uint32_t>() != 0) // refers to another entry itself
     throw CutOff();
   Common common = read_common(entry);
   common.end = at.address();
@@ -91,7 +91,7 @@ const Common &Frames::common(std::uint64_t address) {
   return commons_.emplace(address, common).first->second;
 }
 
-/// The entries need not end with an empty one where there is a table.
+/// Where there is a search table, the entries need not end with an empty one.
 std::vector<Frame> Frames::read_all() {
   std::vector<Frame> frames;
   const std::uint64_t header = table_.begin;
@@ -103,7 +103,7 @@ std::vector<Frame> Frames::read_all() {
   const std::uint64_t first = at.read_pointer(of_frames);
   if (of_count == udata4 && of_table == (relative_to_header | sdata4)) {
     for (auto count = at.read<std::uint32_t>(); count > 0; --count) {
-      at.skip(4); // where the function begins, as in the entry
+      at.skip(4); // begin of the function, also in the entry
       if (const auto frame = read(header + at.read_number(sdata4)))
         frames.push_back(*frame);
     }

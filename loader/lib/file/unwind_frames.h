@@ -16,44 +16,44 @@
 
 namespace sartor::loader::unwind {
 
-/// The bytes of a library's file from an address on; empty if there are none.
+/// Returns the bytes of a library's file from an address on; empty if there are none.
 using Bytes = std::function<std::span<const std::byte>(std::uint64_t)>;
 
-/// A pointer in a file that does not change when the program runs.
+/// A pointer in a file that does not change at run time.
 struct Pointer {
-  std::uint64_t place; ///< Where it is.
+  std::uint64_t place; ///< Address of the pointer.
   unsigned encoding;
   std::uint64_t target; ///< 0: none.
 };
 
-/// What entries have in common.
+/// A common information entry (CIE).
 struct Common {
-  std::uint64_t end = 0;                 ///< Of this entry.
-  unsigned pointers = absolute;          ///< How entries write the addresses of functions.
-  std::optional<unsigned> language_data; ///< How they write where their language's data is.
-  std::optional<Pointer> personality;    ///< The language's function, or where its address is.
-  bool is_known = true;                  ///< Nothing in it is of an unknown kind.
+  std::uint64_t end = 0;                 ///< Address of the entry's end.
+  unsigned pointers = absolute;          ///< Encoding of functions' addresses in entries.
+  std::optional<unsigned> language_data; ///< Encoding of the address of language data.
+  std::optional<Pointer> personality;    ///< Personality function, or address of a pointer to it.
+  bool is_known = true;                  ///< False if the entry contains an unknown kind of data.
 };
 
-/// What an entry describes.
+/// A frame description entry (FDE).
 struct Frame {
-  CodeRange place; ///< Of the entry.
+  CodeRange place; ///< Range of the entry.
   CodeRange code;
-  std::uint64_t language_data; ///< Where it is; 0: there is none.
+  std::uint64_t language_data; ///< Address of the language data; 0 if there is none.
 };
 
-/// Reads the entries of a file's unwind information, for whoever can show its bytes.
+/// Reads the entries of a file's unwind information through a function that provides the bytes.
 class Frames {
 public:
-  /// `table`: where unwinders begin to look (PT_GNU_EH_FRAME).
+  /// `table`: address of the unwinders' search table (PT_GNU_EH_FRAME).
   Frames(Bytes bytes, std::uint64_t table) : bytes_(std::move(bytes)), table_{table, table} {}
 
-  /// All that unwinders find: by the table that they search, or by going from entry to entry where
-  /// there is none. Throws CutOff.
+  /// Returns all entries that unwinders find: through the search table, or by walking the entries
+  /// if there is none. Throws CutOff.
   std::vector<Frame> read_all();
-  /// What the entries read so far have in common, by its address.
+  /// Returns the common entries of the entries read so far, by address.
   [[nodiscard]] const std::map<std::uint64_t, Common> &commons() const { return commons_; }
-  /// The table that they search.
+  /// Returns the range of the search table.
   [[nodiscard]] CodeRange table() const { return table_; }
 
 private:

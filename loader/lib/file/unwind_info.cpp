@@ -28,7 +28,7 @@ std::optional<Unwinding> unwinding_of(const unwind::Bytes &bytes, std::uint64_t 
   try {
     unwind::Frames frames(bytes, table);
     for (const unwind::Frame &frame : frames.read_all()) {
-      // Linkers fold functions that are alike: then several entries describe the same code.
+      // Linkers fold identical functions: several entries then describe the same code.
       all.functions.push_back(frame.code);
       all.places.push_back(frame.place);
       if (frame.language_data != 0)

@@ -13,27 +13,28 @@
 
 namespace sartor::loader {
 
-/// All that the unwind information of a file says. Addresses are the file's.
+/// The unwind information of a file. Addresses are the file's.
 struct Unwinding {
-  /// The bounds of all functions that it describes, in order, without overlaps: code that belongs
-  /// together, or a part that the compiler has moved away from it.
+  /// Bounds of all functions that it describes, sorted and without overlaps: whole functions, or
+  /// parts that the compiler has split off.
   std::vector<CodeRange> functions;
-  /// Where it lies: in order, without overlaps. It names each function, and says nothing about
-  /// whether that is used.
+  /// Ranges of the unwind information itself, sorted and without overlaps. It refers to each
+  /// function, which does not mean that the function is used.
   std::vector<CodeRange> places;
   std::vector<unwind::Pointer> personalities;
-  std::vector<unwind::Pointer> types; ///< That are caught.
-  /// Where exceptions are caught: for the function that begins at the first address, the second.
+  std::vector<unwind::Pointer> types; ///< Types that are caught.
+  /// Landing pads of exceptions: begin of the function, and address of the landing pad.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> landing_pads;
-  /// False if tables of exceptions are cut off or of an unknown kind: then some are missing.
+  /// False if exception tables are cut off or of an unknown kind: then some are missing.
   bool is_all = true;
 };
 
-/// `table`: where unwinders begin to look (PT_GNU_EH_FRAME). Nothing if entries are cut off, or of
-/// an unknown kind. (Linux Standard Base 5.0, "Exception Frames".)
+/// Reads unwind information. `table`: address of the unwinders' search table (PT_GNU_EH_FRAME).
+/// Returns nothing if entries are cut off or of an unknown kind. (Linux Standard Base 5.0,
+/// "Exception Frames".)
 std::optional<Unwinding> unwinding_of(const unwind::Bytes &bytes, std::uint64_t table);
 
-/// That of a file; empty if it has none. Fails with bad_elf.
+/// Returns the unwind information of a file; empty if it has none. Fails with bad_elf.
 Result<Unwinding> unwinding_of(const ElfFile &file);
 
 } // namespace sartor::loader

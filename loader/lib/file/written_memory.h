@@ -11,9 +11,9 @@
 
 namespace sartor::loader {
 
-/// Calls `visit` with the bounds of each piece of a file's memory that is written to when the
-/// program runs: in whole pages, without what the stock loader makes read-only when it has
-/// relocated it. For files and for programs that run: needs no C++ library.
+/// Calls `visit` with the bounds of each part of a file's memory that is written at run time: in
+/// whole pages, without the parts that the stock loader makes read-only after relocation. Works on
+/// files and on running programs; needs no C++ library.
 template <class Visit>
 void for_each_written(std::span<const Elf64_Phdr> headers, std::uint64_t base, Visit &&visit) {
   std::uint64_t constant = 0, constant_end = 0;

@@ -7,106 +7,110 @@
 
 #include "loader/lib/format/pages.h"
 
-/// What an image file holds, for who writes it and for the front, which has no library at all.
+/// Format of an image file, for the code that writes it and for the front, which has no library at
+/// all.
 ///
-/// An image file is a valid ELF file, so that profilers find the names of functions in it. Behind
-/// the first page comes the plan (a Header and its tables), then what is mapped. Numbers are those
-/// of the machine; addresses are relative to the arena, the one piece of address space into which
-/// everything is mapped, unless told otherwise.
+/// An image file is a valid ELF file, so that profilers find the names of functions in it. After
+/// the first page comes the plan (a Header and its tables), then the content to map. Numbers have
+/// the machine's byte order. Addresses are relative to the arena, the one part of the address space
+/// into which everything is mapped, unless stated otherwise.
 namespace sartor::loader::format {
 
 inline constexpr uint64_t magic = 0x0034444c54524153;         // "SARTLD4"
-inline constexpr uint64_t plan_offset = 4096;                 ///< In the file.
-inline constexpr uint64_t greatest_arena = uint64_t{1} << 31; ///< What calls reach.
+inline constexpr uint64_t plan_offset = 4096;                 ///< Offset in the file.
+inline constexpr uint64_t greatest_arena = uint64_t{1} << 31; ///< Reach of a call instruction.
 
-/// By which a file that has changed is told from one that has not. All zero: there is no file. Not
-/// by its device: that gets another number when it is mounted again.
+/// Identifies the version of a file, to detect changes. All zero: there is no file. The device is
+/// not included: it gets another number when it is mounted again.
 struct FileIdentity {
   uint64_t inode;
   uint64_t size;     ///< In bytes.
   uint64_t modified; ///< In nanoseconds since the epoch.
-  uint64_t changed;  ///< Likewise; of the inode: nobody can set it back.
+  uint64_t changed;  ///< Inode change time, in the same unit: no user can set it back.
 
   bool operator==(const FileIdentity &) const = default;
 };
 
-/// A file that must be what it was when the program was planned.
+/// A file that must be unchanged since the program was planned.
 struct File {
   FileIdentity identity;
-  uint64_t path; ///< Offset among the strings.
+  uint64_t path; ///< Offset in the strings.
 };
 
-/// A piece of the image file, or of zeros, and where it goes.
+/// A part of the image file, or of zeros, and the address it is mapped at.
 struct Mapping {
   uint64_t address;
   uint64_t size;   ///< In bytes; whole pages.
-  uint64_t offset; ///< In the image file.
+  uint64_t offset; ///< Offset in the image file.
   uint32_t protection;
   uint32_t flags;
-  uint64_t checksum; ///< Of its words in the file, for who looks after images: no start reads them.
+  uint64_t checksum; ///< Checksum of its words in the file. No start verifies it; tools do.
 };
 inline constexpr uint32_t on_huge_pages = 1;
 inline constexpr uint32_t zeros = 2;
 /// The address is absolute: see is_fixed.
 inline constexpr uint32_t absolute = 4;
 
-/// A library that the stock loader will ask for.
+/// A library that the stock loader will open.
 struct Library {
-  uint64_t file;   ///< Which: index among the files.
-  uint64_t base;   ///< What the stock loader adds to its addresses.
-  uint64_t begin;  ///< Its lowest address.
-  uint64_t header; ///< Bytes from there that are the file's first, too; 0: it is not in the image.
+  uint64_t file;   ///< Index in the files.
+  uint64_t base;   ///< Base that the stock loader adds to the library's addresses.
+  uint64_t begin;  ///< Lowest address of the library.
+  uint64_t header; ///< Number of bytes from there that equal the file's first bytes; 0: the library
+                   ///< is not in the image.
 };
 
-/// A table: `count` entries from `offset` bytes behind the plan's beginning.
+/// A table: `count` entries at `offset` bytes from the plan's beginning.
 struct Table {
   uint64_t offset;
   uint64_t count;
 };
 
-/// The program starts as it is planned, or not at all.
+/// The program starts as planned, or not at all.
 inline constexpr uint64_t is_required = 1;
-/// It loads nothing later but what is admitted, and what it starts with.
+/// The program may later load admitted libraries and those that it starts with, and no others.
 inline constexpr uint64_t is_closed = 2;
-/// The program can lie in one place only: its addresses are absolute.
+/// The program cannot be moved: its addresses are absolute.
 inline constexpr uint64_t is_fixed = 4;
 
 struct Header {
   uint64_t magic;
-  uint64_t size;       ///< Of the plan with all tables, in bytes; a multiple of 8.
-  uint64_t checksum;   ///< Of the words of the plan behind this one.
-  uint64_t image_size; ///< Of the whole file.
-  uint64_t key;        ///< Of what it was planned for: see key.h.
+  uint64_t size;       ///< Size of the plan with all tables in bytes; a multiple of 8.
+  uint64_t checksum;   ///< Checksum of the plan's words after this one.
+  uint64_t image_size; ///< Size of the whole file in bytes.
+  uint64_t key;        ///< Key of the inputs that it was planned for: see key.h.
   uint64_t flags;
-  uint64_t until;  ///< When it is not up to date any more, in seconds since the epoch; 0: never.
-  uint64_t reason; ///< Why the stock loader is to start it, if it is: offset among the strings.
+  uint64_t until;  ///< Time at which the plan expires, in seconds since the epoch; 0: never.
+  uint64_t reason; ///< The reason why the stock loader is to start the program, if it is, or an
+                   ///< unreported message: offset in the strings.
   uint64_t arena_size;
-  uint64_t arena;     ///< Where it must be; 0: anywhere.
-  uint64_t alignment; ///< Of where it is: a power of two, of whole pages.
-  // What the kernel tells of a program.
+  uint64_t arena;     ///< Required address of the arena; 0: any.
+  uint64_t alignment; ///< Alignment of the arena: a power of two, at least a page.
+  // Values of the auxiliary vector.
   uint64_t program_headers;
   uint64_t program_header_count;
   uint64_t entry;
-  uint64_t loader; ///< Where the stock loader lies.
+  uint64_t loader; ///< Address of the stock loader.
   uint64_t loader_entry;
-  /// Whose first word says who makes the stock loader's system calls, and whose second one who
-  /// hears that it tells debuggers of libraries.
+  /// Address of the hook page. Its first word is the function that makes the stock loader's system
+  /// calls; its second word is the function that receives its debugger events.
   uint64_t hook_page;
-  uint64_t plain_calls; ///< Code that makes them as they are.
-  uint64_t plain_event; ///< Code that does not listen.
-  uint64_t debug;       ///< What the stock loader tells debuggers: its `_r_debug`.
+  uint64_t plain_calls; ///< Code that makes system calls unchanged.
+  uint64_t plain_event; ///< Code that ignores the event.
+  uint64_t debug;       ///< The stock loader's `_r_debug`, which it maintains for debuggers.
   Table files;
   Table mappings;
   Table libraries;
-  Table environment; ///< Offsets among the strings, of `NAME=value`.
-  Table preloaded;   ///< Likewise, of paths: what goes into LD_PRELOAD, before what is there.
-  Table again;       ///< Likewise, of words: the front's command, to plan it anew.
-  Table admitted;    ///< Indices among the files.
-  Table strings;     ///< Bytes.
+  Table environment; ///< Offsets in the strings, of `NAME=value`.
+  Table preloaded; ///< Offsets in the strings, of paths to insert before the content of LD_PRELOAD.
+  Table again;     ///< Offsets in the strings, of words: the front's command that plans the program
+                   ///< again.
+  Table admitted;  ///< Indices in the files.
+  Table strings;   ///< Bytes of all strings.
 };
 
-/// Of whole words. For damage, not for malice: who may write the file may write anything.
-/// (Fowler, Noll, Vo: FNV-1a, by words, with a finalizer.)
+/// A checksum of whole words. It detects damage, not tampering: a user who may write the file can
+/// also write the checksum. (Fowler, Noll, Vo: FNV-1a, by words, with a finalizer.)
 class Checksum {
 public:
   void add(uint64_t word) {

@@ -4,11 +4,11 @@
 
 #include "loader/lib/format/image_format.h"
 
-/// What a plan depends on besides files.
+/// The inputs of a plan other than files.
 namespace sartor::loader {
 
-/// Which features the CPU has and the kernel lets programs use: indirect functions were resolved by
-/// them. These are the leaves that the C library asks, and the state that is saved for a program.
+/// The features that the CPU has and the kernel enables for programs, by which indirect functions
+/// were resolved: the leaves that the C library queries, and the state that is saved for a program.
 class Cpu {
 public:
   Cpu() {
@@ -46,7 +46,7 @@ private:
 class Key {
 public:
   void add(uint64_t word) { hash_ = format::checksum(&word, 1) ^ (hash_ << 7 | hash_ >> 57); }
-  /// With its end, so that "ab", "c" is not "a", "bc".
+  /// Adds a text with its terminator, so that "ab", "c" differs from "a", "bc".
   void add(const char *text) {
     for (; *text != 0; ++text)
       add_byte(static_cast<unsigned char>(*text));
@@ -59,7 +59,7 @@ private:
   uint64_t hash_ = 0xcbf29ce484222325;
 };
 
-/// What follows `with` in a text that begins with it; nullptr if it does not.
+/// Returns the rest of a text after `with`; nullptr if the text does not begin with it.
 inline const char *behind(const char *text, const char *with) {
   while (*with != 0)
     if (*text++ != *with++)
@@ -67,8 +67,8 @@ inline const char *behind(const char *text, const char *with) {
   return text;
 }
 
-/// Whether an environment variable (`NAME=value`) changes what the stock loader starts a program
-/// with, or where that is bound to.
+/// True if an environment variable (`NAME=value`) changes which libraries the stock loader loads or
+/// how it binds them.
 inline bool is_for_stock_loader(const char *variable) {
   const auto is = [variable](const char *name) { return behind(variable, name) != nullptr; };
   return is("LD_LIBRARY_PATH=") || is("LD_PRELOAD=") || is("LD_HWCAP_MASK=") ||
@@ -76,7 +76,7 @@ inline bool is_for_stock_loader(const char *variable) {
          is("LD_PREFER_MAP_32BIT_EXEC=") || is("GLIBC_TUNABLES=");
 }
 
-/// Whether what it says depends on the working directory.
+/// True if the variable's meaning depends on the working directory.
 inline bool is_relative(const char *variable) {
   const char *path = behind(variable, "LD_LIBRARY_PATH=");
   const bool is_searched = path != nullptr;
@@ -96,12 +96,12 @@ inline bool is_relative(const char *variable) {
   return false;
 }
 
-/// What a program is planned for.
+/// The inputs of a plan's key.
 struct KeyParts {
   format::FileIdentity program;
-  const char *path;      ///< The program's, absolute.
-  const char *settings;  ///< The options of this run, as they were written.
-  const char *directory; ///< In which it starts.
+  const char *path;      ///< The program's absolute path.
+  const char *settings;  ///< The options of this run, as the user has written them.
+  const char *directory; ///< The working directory of the start.
   const char *const *environment;
 };
 
@@ -124,7 +124,7 @@ inline uint64_t key_of(const KeyParts &parts) {
     else if (is_for_stock_loader(*at) || behind(*at, "XDG_CONFIG_HOME=") != nullptr)
       key.add(*at);
   }
-  if (home != nullptr && !has_settings) // where settings may be
+  if (home != nullptr && !has_settings) // a directory of settings
     key.add(home);
   if (is_in_directory)
     key.add(parts.directory);

@@ -9,7 +9,7 @@ namespace sartor::loader::format {
 inline constexpr uint64_t page = 4096;
 inline constexpr uint64_t huge_page = uint64_t{2} << 20;
 
-/// `alignment`: a power of two.
+/// `alignment` must be a power of two.
 constexpr uint64_t down(uint64_t address, uint64_t alignment = page) {
   return address & -alignment;
 }

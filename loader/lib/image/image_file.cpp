@@ -33,20 +33,20 @@ namespace {
 using format::page;
 using format::up;
 
-Failure failure(const Image &image, std::string what) {
+Failure failure(const PrelinkImage &image, std::string what) {
   return {ErrorCode::bad_plan, image.libraries.front().path.string(), std::move(what),
           "the stock loader starts it as ever"};
 }
 
-/// A whole one.
+/// True if the range contains a whole huge page.
 constexpr bool has_huge_page(std::uint64_t begin, std::uint64_t size) {
   return up(begin, format::huge_page) + format::huge_page <= begin + size;
 }
 
-/// Makes an image file of an image.
+/// Composes an image file from an image.
 class Composer {
 public:
-  Composer(Image &image, const Planned &planned) : image_(image), planned_(planned) {}
+  Composer(PrelinkImage &image, const Planned &planned) : image_(image), planned_(planned) {}
 
   Result<void> compose();
   Result<void> write(const std::filesystem::path &path) const;
@@ -69,14 +69,14 @@ private:
   void map_readonly(std::uint64_t address, std::vector<std::byte> bytes, std::vector<Pages> code,
                     bool is_on_huge_pages, std::uint32_t flags);
 
-  Image &image_;
+  PrelinkImage &image_;
   const Planned &planned_;
   std::size_t loader_ = 0;
   Layout layout_;
-  std::vector<std::byte> stubs_; ///< With what answers for the processor before them.
+  std::vector<std::byte> stubs_; ///< Page with the processor's answers, followed by the stubs.
   PlanTables plan_;
   std::vector<Piece> pieces_;
-  std::uint64_t at_ = format::huge_page; ///< Where the next piece goes; the plan lies before.
+  std::uint64_t at_ = format::huge_page; ///< Offset of the next piece; the plan is before it.
   format::Header header_{};
 };
 
@@ -160,8 +160,8 @@ void Composer::patch() {
             patch.bytes, image_.libraries[i].memory->at(patch.address, patch.bytes.size()).begin());
 }
 
-/// Code that jumps, or takes an address, relative to itself, of the same size. False if it cannot
-/// reach its target.
+/// Replaces the instruction by a relative jump, call or address computation of the same size.
+/// Returns false if the target is out of reach.
 bool Composer::bind(std::size_t index, const CallSite &site) {
   Library &library = image_.libraries[index];
   const auto found = library.targets.find(site.relocation);
@@ -188,7 +188,7 @@ bool Composer::bind(std::size_t index, const CallSite &site) {
   case CallSite::Kind::call_slot:
     if (site.size != 6)
       return false;
-    put(0, 0x67); // a prefix that changes nothing
+    put(0, 0x67); // prefix without effect
     put(1, 0xe8);
     break;
   case CallSite::Kind::jump_slot:
@@ -225,7 +225,7 @@ Result<void> Composer::hook() {
   stubs_ = answer(*loader.memory, processor_questions(loader.file), processor_answers(),
                   layout_.answers - layout_.places[loader_].base);
   stubs_.insert(stubs_.end(), stubs->begin(), stubs->end());
-  header_.debug = layout_.places[loader_].base + event->told;
+  header_.debug = layout_.places[loader_].base + event->reported;
   return {};
 }
 
@@ -242,10 +242,10 @@ void Composer::map(std::uint64_t address, std::vector<std::byte> bytes, std::uin
   at_ += up(size, page);
 }
 
-/// Whole pages, of which those without code are not executable, as far as huge pages let them.
+/// Maps whole pages. Pages without code are not executable, as far as huge pages permit.
 void Composer::map_readonly(std::uint64_t address, std::vector<std::byte> bytes,
                             std::vector<Pages> code, bool is_on_huge_pages, std::uint32_t flags) {
-  if (is_on_huge_pages) // they need both at the same place in one
+  if (is_on_huge_pages) // address and file offset must be congruent by the size of a huge page
     at_ = up(at_, format::huge_page) + address % format::huge_page;
   for (const ReadonlyPart &part :
        parts_of({address, address + bytes.size()}, std::move(code), is_on_huge_pages)) {
@@ -262,7 +262,7 @@ void Composer::map_readonly(std::uint64_t address, std::vector<std::byte> bytes,
   at_ += size;
 }
 
-/// What lies between libraries may be executable as well: to run into it is a trap.
+/// Fills the gaps between libraries, which may be executable, with traps.
 void Composer::map_zone() {
   constexpr std::byte trap{0xcc}; // int3
   std::vector<std::byte> zone(layout_.zone_end - layout_.zone_begin, trap);
@@ -282,7 +282,8 @@ void Composer::map_zone() {
   map_readonly(layout_.zone_begin, std::move(zone), std::move(code), true, 0);
 }
 
-/// The stock loader maps zeros behind each library's data itself, and fills up its last page.
+/// Adds the data of all packed libraries. The stock loader itself maps zeros after each library's
+/// data, and clears the rest of its last page.
 void Composer::map_data() {
   std::vector<std::byte> all(layout_.data_end - layout_.data_begin);
   for (const std::size_t i : image_.changes.packed) {
@@ -296,7 +297,8 @@ void Composer::map_data() {
   map(layout_.data_begin, std::move(all), size, PROT_READ | PROT_WRITE, 0);
 }
 
-/// The library lies where it should; the stock loader would look for such a place itself.
+/// Clears the library's alignment. The library is already at an aligned address; the stock loader
+/// would search for one itself.
 void Composer::forget_alignment(Library &library) {
   for (std::size_t i = 0; i < library.file.program_headers().size(); ++i) {
     const auto bytes = library.memory->at(
@@ -310,7 +312,8 @@ void Composer::forget_alignment(Library &library) {
   }
 }
 
-/// Of the program and the stock loader, nobody else maps zeros.
+/// Maps a library that is not packed. For the program and the stock loader, zeros are mapped here,
+/// because the stock loader does not map them.
 void Composer::map_unpacked(std::size_t library) {
   const Place &place = layout_.places[library];
   LibraryMemory &memory = *image_.libraries[library].memory;
@@ -320,7 +323,7 @@ void Composer::map_unpacked(std::size_t library) {
     forget_alignment(image_.libraries[library]);
   if (!is_in_zone) {
     const std::uint64_t begin = place.base + memory.begin;
-    // A program that lies where it must is on huge pages if libraries are.
+    // A program at a fixed address is on huge pages if libraries are.
     const bool is_huge =
         library == 0 && layout_.zone_end > 0 && has_huge_page(begin, memory.readonly.size());
     map_readonly(begin, std::move(memory.readonly),
@@ -363,7 +366,7 @@ void Composer::describe() {
   header_.plain_calls = layout_.stubs;
   header_.plain_event = layout_.stubs + plain_event;
   header_.hook_page = layout_.stubs + page;
-  plan_.add_files(files_of(image_)); // the libraries first
+  plan_.add_files(files_of(image_)); // libraries must come first
   for (std::size_t i = 0; i < image_.libraries.size(); ++i) {
     const Library &library = image_.libraries[i];
     if (i == 0 || i == loader_)
@@ -412,7 +415,8 @@ Result<void> Composer::write(const std::filesystem::path &path) const {
 
 } // namespace
 
-Result<void> write_image(Image image, const Planned &planned, const std::filesystem::path &path) {
+Result<void> write_image(PrelinkImage image, const Planned &planned,
+                         const std::filesystem::path &path) {
   Composer composer(image, planned);
   if (auto composed = composer.compose(); !composed)
     return composed;
@@ -435,7 +439,7 @@ Result<void> write_stock_image(std::span<const KnownFile> files, const Planned &
   const std::uint64_t size = piece.offset + piece.bytes.size();
   header.image_size = size;
   piece.bytes = plan.bytes(header);
-  return write_pieces({&piece}, size, path, !reason.is_told);
+  return write_pieces({&piece}, size, path, !reason.is_reported);
 }
 
 } // namespace sartor::loader

@@ -8,36 +8,38 @@
 #include <string>
 #include <vector>
 
-#include "loader/lib/image/image.h"
+#include "loader/lib/image/prelink_image.h"
 
 namespace sartor::loader {
 
-/// What an image file says besides the image itself.
+/// The content of an image file other than the image itself.
 struct Planned {
   std::uint64_t key = 0;
-  /// Files besides the libraries that must stay as they are, or stay absent.
+  /// Other files than the libraries that must stay unchanged, or stay absent.
   std::vector<std::filesystem::path> files;
   bool is_required = false; ///< The program starts as planned, or not at all.
-  /// How the front is told to plan it anew, the front's file first; empty if it cannot be told.
+  /// The front's command to plan the program again, with the front's file first; empty if there is
+  /// none.
   std::vector<std::string> again = {};
-  std::string untold = {}; ///< What whoever started it has not heard; the front tells it, once.
+  std::string untold = {}; ///< A message that the front is to report once.
 };
 
-/// Lays out an image, applies its changes to the libraries' code and writes all that into a file,
-/// which appears at `path` when it is complete. The libraries' memory is used up. Fails with
+/// Lays out an image, applies its changes to the libraries' code and writes the result into a file,
+/// which appears at `path` when it is complete. Consumes the libraries' memory. Fails with
 /// bad_plan, file_error.
-Result<void> write_image(Image image, const Planned &planned, const std::filesystem::path &path);
+Result<void> write_image(PrelinkImage image, const Planned &planned,
+                         const std::filesystem::path &path);
 
-/// Why the stock loader is to start a program, and until when.
+/// The reason why the stock loader is to start a program, and its duration.
 struct StockReason {
   std::string why;
-  bool is_told = true; ///< If not, the front tells it, once.
-  /// For how long, in seconds, if nothing changes; 0: for ever.
+  bool is_reported = true; ///< If false, the front reports the reason once.
+  /// Validity in seconds if nothing changes; 0: unlimited.
   std::uint64_t lasts = 0;
 };
 
-/// Writes an image file that has the stock loader start the program as ever, until one of the files
-/// changes. Fails with file_error.
+/// Writes an image file that lets the stock loader start the program as usual, until one of the
+/// files changes. Fails with file_error.
 Result<void> write_stock_image(std::span<const KnownFile> files, const Planned &planned,
                                const StockReason &reason, const std::filesystem::path &path);
 

@@ -14,8 +14,8 @@ using format::huge_page;
 using format::page;
 using format::up;
 
-// Below what calls reach from programs that lie at 4 MiB, and above what their heap will take soon
-// if the front cannot have it elsewhere.
+// The range is within the reach of calls from programs at 4 MiB. It is above the memory that their
+// heap soon uses, in case the front cannot move the heap.
 constexpr std::uint64_t lowest_arena = 0x50000000;
 constexpr std::uint64_t highest_arena_end = 0x7f000000;
 
@@ -28,7 +28,7 @@ std::uint64_t alignment_of(const ElfFile &file) {
 
 class Surveyor {
 public:
-  Surveyor(const Image &image, std::size_t loader) : image_(image), loader_(loader) {
+  Surveyor(const PrelinkImage &image, std::size_t loader) : image_(image), loader_(loader) {
     layout_.places.resize(image.libraries.size());
   }
 
@@ -55,7 +55,7 @@ public:
     return std::move(layout_);
   }
 
-  /// Whether code or data of the program leads to a library, or the other way.
+  /// True if code or data of the program refers to a library, or the reverse.
   [[nodiscard]] bool is_bound_to_fixed() const {
     if (!is_fixed())
       return false;
@@ -79,8 +79,9 @@ private:
     return *image_.libraries[library].memory;
   }
 
-  /// With room where the file has data, though that lies elsewhere: debuggers know only the file,
-  /// and would take what lies there for this library's.
+  /// Returns the size of a packed library, including the range of its data in the file, though the
+  /// data is elsewhere. Debuggers know only the file, and would attribute other contents of that
+  /// range to this library.
   [[nodiscard]] std::uint64_t packed_size(std::size_t library) const {
     return memory(library).data_end - memory(library).begin + gap(library);
   }
@@ -88,7 +89,7 @@ private:
     return image_.changes.libraries[library].gap;
   }
 
-  /// The program comes first from the top: its data follows at its own distance, as debuggers
+  /// Places the program first from the top: its data follows at the file's distance, as debuggers
   /// expect of programs.
   void lay_out_zone() {
     if (is_fixed())
@@ -114,7 +115,7 @@ private:
       top -= packed_size(library);
       layout_.places[library] = {.is_known = true, .base = top - memory(library).begin};
     }
-    // A huge page that is mostly empty is not worth its memory.
+    // A mostly empty huge page is not worth its memory.
     const bool is_mostly_empty = top > huge_page / 4 * 3 && layout_.zone_end > huge_page;
     layout_.zone_begin = is_mostly_empty ? top : 0;
   }
@@ -125,8 +126,8 @@ private:
     at_ += memory(library).data_end - memory(library).begin;
   }
 
-  /// Upwards, while code goes down: the stock loader takes for the owner of an address the first
-  /// library that begins below it and ends above it, though there are others between.
+  /// Places data upwards, while code is placed downwards. The stock loader attributes an address to
+  /// the first library that begins below it and ends above it, even if other libraries are between.
   void lay_out_data() {
     layout_.data_begin = at_;
     for (const std::size_t library : image_.changes.packed) {
@@ -138,7 +139,7 @@ private:
     layout_.data_end = at_;
   }
 
-  const Image &image_;
+  const PrelinkImage &image_;
   const std::size_t loader_;
   Layout layout_;
   std::uint64_t at_ = 0;
@@ -146,7 +147,7 @@ private:
 
 } // namespace
 
-std::optional<std::uint64_t> Layout::address_of(const Image &image, Target target) const {
+std::optional<std::uint64_t> Layout::address_of(const PrelinkImage &image, Target target) const {
   const Place &place = places[target.library];
   if (!place.is_known)
     return std::nullopt;
@@ -155,7 +156,7 @@ std::optional<std::uint64_t> Layout::address_of(const Image &image, Target targe
          static_cast<std::uint64_t>(is_data ? place.delta : 0);
 }
 
-Result<Layout> lay_out(const Image &image, std::size_t loader, std::uint64_t random) {
+Result<Layout> lay_out(const PrelinkImage &image, std::size_t loader, std::uint64_t random) {
   Surveyor surveyor(image, loader);
   const bool is_in_one_place = surveyor.is_bound_to_fixed();
   Layout layout = surveyor.lay_out(random);

@@ -41,7 +41,7 @@ bool is_address(std::int64_t tag) {
   }
 }
 
-/// Changes one library.
+/// Moves the data of one library.
 class Mover {
 public:
   Mover(const ElfFile &file, LibraryMemory &memory, std::int64_t delta)
@@ -94,7 +94,7 @@ private:
     require(std::in_range<std::int32_t>(displacement), "data would be out of reach of code");
     write(place, static_cast<std::int32_t>(displacement));
   }
-  /// Words of addresses, then bit maps of the words behind.
+  /// Moves words of addresses and the bit maps that follow them.
   void move_packed_relocations() {
     const auto table = file_.tag(DT_RELR);
     if (!table)
@@ -156,7 +156,8 @@ private:
   Elf64_Phdr dynamic_{};
 };
 
-/// It stays where the file has it, though data goes: debuggers tell by it where a library lies.
+/// Keeps the dynamic section at the file's position, though data moves: debuggers use it to locate
+/// a library.
 void Mover::keep_dynamic_section() {
   std::vector<Elf64_Dyn> entries(dynamic_.p_memsz / sizeof(Elf64_Dyn));
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -188,7 +189,7 @@ void Mover::move_program_headers() {
       }
       break;
     case PT_DYNAMIC:
-      header.p_flags = PF_R; // the stock loader leaves it as it is then
+      header.p_flags = PF_R; // the stock loader then does not change it
       break;
     case PT_GNU_RELRO:
     case PT_TLS:

@@ -10,10 +10,10 @@
 
 namespace sartor::loader {
 
-/// Changes all in a library that says where its data is, with what data_references() has found, for
-/// data that lies `delta` bytes further; `data_begin` and `data_end` stay the file's. The dynamic
-/// section stays where the file has it, and belongs to what is not writable. Fails with bad_plan;
-/// then the memory is no good any more.
+/// Changes all references to a library's data, as data_references() has found them, for data that
+/// moves by `delta` bytes; `data_begin` and `data_end` remain the file's. The dynamic section stays
+/// at its position in the file and becomes part of the read-only memory. Fails with bad_plan; then
+/// the memory is no longer usable.
 Result<void> move_data(const ElfFile &file, LibraryMemory &memory,
                        const std::vector<std::uint64_t> &references, std::int64_t delta);
 

@@ -17,8 +17,8 @@ namespace sartor::loader {
 
 namespace {
 
-/// From now on, the kernel gives nothing of a file that is not what it is now, if the file system
-/// can do that (fs-verity). Nobody may have it open to write it.
+/// Makes the kernel refuse to read changed content of the file from now on, if the file system
+/// supports it (fs-verity). No process may have the file open for writing.
 void seal(const std::filesystem::path &path) {
   const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   if (file < 0)
@@ -27,22 +27,23 @@ void seal(const std::filesystem::path &path) {
   how.version = 1;
   how.hash_algorithm = FS_VERITY_HASH_ALG_SHA256;
   how.block_size = 4096;
-  // Most kernels and file systems cannot; checksums are there all the same.
+  // Most kernels and file systems do not support it; checksums exist in any case.
   if (ioctl(file, FS_IOC_ENABLE_VERITY, &how) == 0)
-    posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED); // it has been read, in small pages
+    posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED); // its pages were cached as small pages
   close(file);
 }
 
-/// A file that is not there until it is complete.
+/// A file that does not appear until it is complete.
 class NewFile {
 public:
-  /// `path`: where it will be. It has no name until then, so that nothing is left of who is killed.
+  /// `path`: the final path. The file has no name until it appears, so that a killed process leaves
+  /// nothing behind.
   explicit NewFile(const std::filesystem::path &path) : path_(path), temporary_(path) {
     temporary_ += ".new";
     file_ = open(path.parent_path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (file_ >= 0)
       return;
-    unlink(temporary_.c_str()); // of who was killed, where files must have names
+    unlink(temporary_.c_str()); // left by a killed process, on file systems that need names
     file_ = open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
     has_name_ = file_ >= 0;
   }
@@ -55,8 +56,8 @@ public:
       unlink(temporary_.c_str());
   }
   [[nodiscard]] int get() const { return file_; }
-  /// In the place of what is there. That cannot be done without another name for a moment; who is
-  /// killed then leaves it to the next one.
+  /// Replaces an existing file. The replacement needs a second name for a moment; if the process is
+  /// killed then, the next one removes it.
   bool appear() {
     if (!has_name_) {
       unlink(temporary_.c_str());
@@ -70,7 +71,7 @@ public:
   }
 
 private:
-  /// False if there is something already.
+  /// Returns false if the path exists already.
   [[nodiscard]] bool link_to(const std::filesystem::path &path) const {
     const std::string own = "/proc/self/fd/" + std::to_string(file_);
     return linkat(AT_FDCWD, own.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
@@ -121,7 +122,7 @@ Result<void> write_new(const std::vector<const Piece *> &pieces, std::uint64_t s
   if (file.get() < 0 || ftruncate(file.get(), static_cast<off_t>(size)) != 0 || !all(put) ||
       fsync(file.get()) != 0)
     return failed(std::generic_category().message(errno));
-  // What was written lies in small pages of the cache: from the disk, it comes in large ones.
+  // Written data is in small pages of the cache; data that is read from the disk is in large ones.
   const auto forget = [&] { posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED); };
   forget();
   if (!all(is_there))

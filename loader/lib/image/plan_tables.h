@@ -14,16 +14,17 @@
 
 namespace sartor::loader {
 
-/// The tables of a plan, as they are put together.
+/// Collects the tables of a plan.
 class PlanTables {
 public:
-  /// Where a text is among the strings; it ends with a zero there.
+  /// Returns the offset of a text in the strings; it is zero-terminated there.
   std::uint64_t string(std::string_view text);
   void add_files(std::span<const KnownFile> known);
-  /// As they are now.
+  /// Adds files with their current identities.
   void add_files(std::span<const std::filesystem::path> paths);
 
-  /// The plan: the header, in which sizes, tables and checksum are filled in, and the tables.
+  /// Returns the plan: the header, completed with sizes, tables and checksum, followed by the
+  /// tables.
   [[nodiscard]] std::vector<std::byte> bytes(format::Header header) const;
 
   std::vector<format::File> files;

@@ -22,7 +22,7 @@ public:
     const Symbol *symbol;
   };
 
-  explicit Definitions(const Image &image) {
+  explicit Definitions(const PrelinkImage &image) {
     for (std::size_t i = 0; i < image.libraries.size(); ++i)
       for (const Symbol &symbol : image.libraries[i].file.symbols())
         if (symbol.is_defined && symbol.binding != Binding::local && !symbol.name.empty())
@@ -37,18 +37,19 @@ private:
   std::unordered_multimap<std::string_view, Definition> all_;
 };
 
-/// What one relocation writes.
+/// Returns the number of bytes that a relocation writes.
 std::uint64_t written_by(const Library &library, const Relocation &relocation) {
   constexpr std::uint64_t word = 8;
   if (relocation.type == R_X86_64_TLSDESC)
     return 2 * word;
   if (relocation.type != R_X86_64_COPY)
-    return word; // or less
+    return word; // upper bound
   const auto &symbols = library.file.symbols();
   return relocation.symbol < symbols.size() ? symbols[relocation.symbol].size : 0;
 }
 
-/// Which relocations write where no other one does: the order in which they are made is no matter.
+/// Marks the relocations that write where no other one does, so that the order of application does
+/// not matter.
 std::vector<bool> alone(const Library &library) {
   const auto &relocations = library.file.relocations();
   std::vector<std::pair<std::uint64_t, std::size_t>> order;
@@ -57,7 +58,7 @@ std::vector<bool> alone(const Library &library) {
   std::ranges::sort(order);
   std::vector<bool> all(order.size(), true);
   std::uint64_t end = 0;
-  std::size_t furthest = 0; // whose end that is
+  std::size_t furthest = 0; // the relocation that ends at `end`
   for (const auto &[address, i] : order) {
     if (address < end)
       all[i] = all[furthest] = false;
@@ -70,11 +71,11 @@ std::vector<bool> alone(const Library &library) {
   return all;
 }
 
-/// Looks at the relocations of one library.
+/// Proves the targets of one library's relocations.
 class Prover {
 public:
-  Prover(const Image &image, const std::vector<std::uint64_t> &bases, const StockProcess &process,
-         const Definitions &definitions, std::size_t library)
+  Prover(const PrelinkImage &image, const std::vector<std::uint64_t> &bases,
+         const StockProcess &process, const Definitions &definitions, std::size_t library)
       : image_(image), bases_(bases), process_(process), definitions_(definitions),
         library_(library), own_(image.libraries[library]), tables_(own_.file), alone_(alone(own_)) {
   }
@@ -107,12 +108,12 @@ private:
     }
   }
 
-  /// Whether it can be written in another way.
+  /// Returns why a relocation cannot be rewritten; nullptr if it can.
   [[nodiscard]] const char *why_not(std::size_t index, const Relocation &relocation) const {
     if (!tables_.are_in_order() || own_.file.tag(DT_GNU_PRELINKED) || !alone_[index])
       return "in odd tables";
     if (relocation.type != R_X86_64_64 && relocation.addend != 0)
-      return "in odd tables"; // a mark, which says where the slot's stub is
+      return "in odd tables"; // marks the position of the slot's stub
     if (!is_writable(relocation.address))
       return "in what is not writable";
     if (!tables_.of_slots().has(index))
@@ -121,7 +122,7 @@ private:
       return "in odd tables";
     if (tables_.binds_at_once())
       return tables_.are_adjacent() ? nullptr : "in a table apart";
-    // What is filled later is written where the file has something to be replaced.
+    // A lazy slot is rewritten by changing its initial value, which must be in the file.
     return tables_.has_plain_slots() && own_.file.at(relocation.address, sizeof(std::uint64_t))
                ? nullptr
                : "in odd tables";
@@ -155,7 +156,7 @@ private:
     return found;
   }
 
-  /// Whether that is what is defined there.
+  /// Checks that a value is the address of this definition.
   [[nodiscard]] Proof target_at(const Definitions::Definition &definition, const Symbol &reference,
                                 std::uint64_t value, std::int64_t addend) const {
     const Symbol &symbol = *definition.symbol;
@@ -177,7 +178,7 @@ private:
 
   static constexpr const char *not_there = "not bound";
 
-  const Image &image_;
+  const PrelinkImage &image_;
   const std::vector<std::uint64_t> &bases_;
   const StockProcess &process_;
   const Definitions &definitions_;
@@ -189,7 +190,7 @@ private:
 
 } // namespace
 
-void find_proofs(Image &image, const std::vector<std::uint64_t> &bases,
+void find_proofs(PrelinkImage &image, const std::vector<std::uint64_t> &bases,
                  const StockProcess &process) {
   const Definitions definitions(image);
   for (std::size_t i = 0; i < image.libraries.size(); ++i) {

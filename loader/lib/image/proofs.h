@@ -5,15 +5,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "loader/lib/image/image.h"
+#include "loader/lib/image/prelink_image.h"
 #include "loader/lib/stock/stock_process.h"
 
 namespace sartor::loader {
 
-/// Finds for all relocations that have a symbol what they come to: what the stock loader has
-/// written, if that is where a library defines a symbol of this name and version. `bases`: of the
-/// image's libraries in the process.
-void find_proofs(Image &image, const std::vector<std::uint64_t> &bases,
+/// Finds the targets of all relocations that have a symbol. A target is the value that the stock
+/// loader has written, if a library defines a symbol of this name and version there. `bases`:
+/// addresses of the image's libraries in the process.
+void find_proofs(PrelinkImage &image, const std::vector<std::uint64_t> &bases,
                  const StockProcess &process);
 
 } // namespace sartor::loader

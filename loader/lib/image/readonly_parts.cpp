@@ -12,7 +12,7 @@ namespace {
 using format::huge_page;
 using format::up;
 
-/// One after the other, none touching the next.
+/// Merges overlapping and adjacent ranges, and sorts them.
 void merge(std::vector<Pages> &some) {
   std::ranges::sort(some, {}, &Pages::begin);
   std::size_t count = 0;
@@ -24,8 +24,8 @@ void merge(std::vector<Pages> &some) {
   some.resize(count);
 }
 
-/// Whether constants stay executable that lie in a huge page with code: where they are few, or
-/// would cost too many mappings.
+/// True if constants in a huge page with code stay executable: if they are few, or if splitting the
+/// page would need too many mappings.
 bool is_worth_a_huge_page(const std::vector<Pages> &code, std::uint64_t begin) {
   constexpr std::uint64_t least = huge_page / 4;
   constexpr unsigned most_pieces = 4;

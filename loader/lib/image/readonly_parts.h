@@ -9,14 +9,14 @@
 
 namespace sartor::loader {
 
-/// Some addresses, in whole pages.
+/// A range of whole pages.
 struct Pages {
   std::uint64_t begin, end;
 
   bool operator==(const Pages &) const = default;
 };
 
-/// A part of memory that is not writable, with one protection.
+/// A part of read-only memory with one protection.
 struct ReadonlyPart {
   Pages pages;
   bool is_executable;
@@ -24,11 +24,11 @@ struct ReadonlyPart {
   bool operator==(const ReadonlyPart &) const = default;
 };
 
-/// Where the code of a file is that lies at `base`.
+/// Returns the ranges of a file's code, for a file at `base`.
 std::vector<Pages> code_of(const ElfFile &file, std::uint64_t base);
 
-/// Which parts of `all` are executable: `code`, and on huge pages what shares one of them with so
-/// much code that it is better there. Ascending, next to each other.
+/// Divides `all` by protection: `code` is executable, and, on huge pages, also constants in pages
+/// that mostly hold code. Ascending, adjacent.
 std::vector<ReadonlyPart> parts_of(Pages all, std::vector<Pages> code, bool is_on_huge_pages);
 
 } // namespace sartor::loader

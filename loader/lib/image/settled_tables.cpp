@@ -19,7 +19,7 @@ bool is_relative(const Elf64_Rela &entry) {
   return ELF64_R_TYPE(entry.r_info) == R_X86_64_RELATIVE;
 }
 
-/// Both in the order in which they were.
+/// Relative relocations and others, each in their original order.
 struct Parted {
   explicit Parted(std::span<const Elf64_Rela> entries) {
     std::ranges::copy_if(entries, std::back_inserter(relative), is_relative);
@@ -28,7 +28,7 @@ struct Parted {
   std::vector<Elf64_Rela> relative, others;
 };
 
-/// Changes one library.
+/// Settles relocations of one library.
 class Settler {
 public:
   Settler(const ElfFile &file, LibraryMemory &memory)
@@ -66,8 +66,8 @@ private:
     entry.r_addend = static_cast<std::int64_t>(addend);
   }
 
-  /// One that may be filled later keeps its relocation, as its stub knows it by its number: the
-  /// stock loader adds the base to what is there, and nobody looks it up any more.
+  /// Fills a lazy slot, whose relocation remains because its stub refers to it by number: the stock
+  /// loader adds the base to the value, and does no lookup later.
   void fill_slot(std::uint64_t address, std::uint64_t addend) {
     std::memcpy(memory_.data.data() + (address - memory_.data_begin), &addend, sizeof addend);
   }
@@ -80,10 +80,10 @@ private:
   std::vector<Elf64_Rela> at_once_, of_slots_;
 };
 
-/// Those that are relative come first, as many as the stock loader is told. It takes none among
-/// those of slots that may be left for later.
+/// Writes the tables with relative relocations first, whose number the stock loader gets. Relative
+/// relocations are not permitted among those of lazy slots.
 void Settler::write_tables() {
-  std::uint64_t added = 0; // to what is made at once, bytes
+  std::uint64_t added = 0; // bytes that move to the load-time table
   if (tables_.binds_at_once() && tables_.are_adjacent()) {
     Parted slots(of_slots_);
     added = slots.relative.size() * sizeof(Elf64_Rela);

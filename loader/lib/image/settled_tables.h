@@ -10,14 +10,14 @@
 
 namespace sartor::loader {
 
-/// A relocation that comes to the library's base and a number.
+/// A relocation whose value is the library's base plus a number.
 struct Settled {
-  std::uint32_t relocation; ///< Index; as find_proofs() has found that it can be one.
+  std::uint32_t relocation; ///< Index of the relocation; find_proofs() must have found its target.
   std::uint64_t addend;
 };
 
-/// Has the stock loader write these without looking for their symbols. `memory`: what of the
-/// library has moved has done so already.
+/// Makes the stock loader write these values without a symbol lookup. `memory`: the library's
+/// memory after data has been moved.
 void settle(const ElfFile &file, LibraryMemory &memory, std::span<const Settled> settled);
 
 } // namespace sartor::loader

@@ -19,14 +19,14 @@ constexpr std::string_view
     section_names("\0.text\0.symtab\0.strtab\0.shstrtab\0.note.gnu.build-id\0", 52);
 enum SectionName : std::uint32_t { text = 1, symtab = 7, strtab = 15, shstrtab = 23, note = 33 };
 
-/// By which profilers tell an image from the one that is there later.
+/// Lets profilers distinguish an image from a later one.
 struct BuildId {
   Elf64_Nhdr header{.n_namesz = 4, .n_descsz = sizeof id, .n_type = NT_GNU_BUILD_ID};
   std::array<char, 4> name{'G', 'N', 'U', '\0'};
   std::array<std::uint64_t, 2> id;
 };
 
-/// Of what is mapped and where.
+/// Returns a checksum of the mappings' contents and addresses.
 std::uint64_t sum_of(std::span<const format::Mapping> mappings) {
   format::Checksum sum;
   for (const format::Mapping &mapping : mappings)
@@ -37,7 +37,7 @@ std::uint64_t sum_of(std::span<const format::Mapping> mappings) {
   return sum.value();
 }
 
-/// Where in the image file an address of the arena is; 0 if it is not there.
+/// Returns the offset of an arena's address in the image file; 0 if it is not in the file.
 std::uint64_t offset_of(std::uint64_t address, std::span<const format::Mapping> mappings) {
   for (const format::Mapping &mapping : mappings)
     if ((mapping.flags & format::zeros) == 0 && address >= mapping.address &&
@@ -53,7 +53,7 @@ struct Function {
   std::uint64_t size;
 };
 
-/// One entry of a table in a file; nothing if it lies outside.
+/// Returns one entry of a table in a file; nothing if it lies outside.
 template <class T>
 std::optional<T> entry_of(std::span<const std::byte> file, std::uint64_t offset,
                           std::uint64_t index) {
@@ -64,7 +64,7 @@ std::optional<T> entry_of(std::span<const std::byte> file, std::uint64_t offset,
   return value;
 }
 
-/// Of the symbol table for debuggers, where it has not been stripped: it is larger than the dynamic
+/// Reads the symbol table for debuggers, if it has not been stripped: it is larger than the dynamic
 /// one.
 std::vector<Function> unstripped_functions(const ElfFile &file) {
   std::vector<Function> functions;
@@ -109,9 +109,8 @@ void append(std::vector<std::byte> &to, const void *from, std::size_t size) {
 
 } // namespace
 
-/// Addresses are offsets in the file, so whoever maps any piece of it finds names by what is
-/// mapped.
-SymbolFile symbols_of(const Image &image, const Layout &layout,
+/// Addresses are offsets in the file, so that tools find names for any mapping of a part of it.
+SymbolFile symbols_of(const PrelinkImage &image, const Layout &layout,
                       std::span<const format::Mapping> mappings, std::uint64_t key,
                       std::uint64_t at) {
   std::vector<Elf64_Sym> symbols(1);

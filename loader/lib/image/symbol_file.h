@@ -8,20 +8,20 @@
 #include <vector>
 
 #include "loader/lib/format/image_format.h"
-#include "loader/lib/image/image.h"
 #include "loader/lib/image/layout.h"
+#include "loader/lib/image/prelink_image.h"
 
 namespace sartor::loader {
 
-/// What makes an ELF file of an image file, with a build id and the names of all
-/// functions in it.
+/// The parts that make an image file an ELF file, with a build id and the names of all functions in
+/// it.
 struct SymbolFile {
-  std::vector<std::byte> header; ///< Goes to the file's beginning; less than a page.
+  std::vector<std::byte> header; ///< Content of the file's beginning; less than a page.
   std::vector<std::byte> tables;
 };
 
-/// `key`: what it is planned for. `at`: where the tables go in the file.
-SymbolFile symbols_of(const Image &image, const Layout &layout,
+/// `key`: the plan's key. `at`: offset of the tables in the file.
+SymbolFile symbols_of(const PrelinkImage &image, const Layout &layout,
                       std::span<const format::Mapping> mappings, std::uint64_t key,
                       std::uint64_t at);
 

@@ -15,7 +15,7 @@ std::unexpected<Failure> failure(const std::filesystem::path &path, ErrorCode co
   return std::unexpected(Failure{code, path.string(), what, "delete it: it is made anew"});
 }
 
-/// `count` entries of a table, as far as they are there.
+/// Returns all entries of a table; nothing if the plan does not contain all of them.
 template <class Entry>
 std::optional<std::vector<Entry>> table_of(const std::vector<std::uint64_t> &plan,
                                            const format::Table &table) {

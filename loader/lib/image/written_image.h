@@ -13,18 +13,19 @@
 
 namespace sartor::loader {
 
-/// Of what is mapped of an image file: `bytes`, and zeros up to `size`.
+/// Returns the checksum of a mapping: `bytes`, followed by zeros up to `size`.
 std::uint64_t checksum_of(std::span<const std::byte> bytes, std::uint64_t size);
 
-/// An image file as it has been written, for who looks after them; the front has its own eyes.
+/// Reads an image file after it was written, for the planner and tools; the front has its own
+/// reader.
 class WrittenImage {
 public:
-  /// Fails with file_error, and with bad_plan if its plan is damaged.
+  /// Fails with file_error, or with bad_plan if the plan is damaged.
   static Result<WrittenImage> read(const std::filesystem::path &path);
 
-  /// What it has been made of.
+  /// Returns the files that the image depends on.
   [[nodiscard]] const std::vector<KnownFile> &files() const { return files_; }
-  /// Whether all that is mapped of it is what has been written. Fails with file_error, bad_plan.
+  /// Verifies the checksums of all mappings. Fails with file_error, bad_plan.
   [[nodiscard]] Result<void> check() const;
 
 private:

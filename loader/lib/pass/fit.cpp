@@ -10,7 +10,8 @@ namespace sartor::loader {
 
 namespace {
 
-/// Where to look for a pass. What the machine enforces nobody else replaces.
+/// Returns the directories to search for a pass. A pass that the machine enforces is not searched
+/// for in directories of users.
 std::vector<std::filesystem::path> directories(const Settings &settings, const PassSettings &pass,
                                                const std::filesystem::path &own) {
   std::vector<std::filesystem::path> all =
@@ -53,7 +54,7 @@ Result<Fitted> fit(const std::filesystem::path &program, const Settings &setting
   const auto order = ordered(enabled);
   if (!order)
     return std::unexpected(order.error());
-  // Once more if passes want libraries in the program that are not there yet.
+  // Passes run again on an image with the libraries that they request, until these do not change.
   constexpr int most_rounds = 3;
   std::string preload;
   for (int round = 0; round < most_rounds; ++round) {
@@ -65,7 +66,7 @@ Result<Fitted> fit(const std::filesystem::path &program, const Settings &setting
     if (!ran)
       return std::unexpected(std::move(ran.error()));
     std::vector<std::string> reports = target.reports();
-    Image fitted = std::move(target).take();
+    PrelinkImage fitted = std::move(target).take();
     if (std::string wanted = joined(fitted.changes.preloaded); wanted != preload) {
       preload = std::move(wanted);
       continue;

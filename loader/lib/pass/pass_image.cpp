@@ -10,25 +10,29 @@ namespace sartor::loader {
 
 namespace {
 
-/// What all operations but the simplest do: nothing, if there is no such library.
-Library *library_at(sartor_image *image, std::size_t index) {
+/// Returns a library; nullptr if there is no such library, in which case most operations do
+/// nothing.
+Library *library_at(sartor_prelink_image *image, std::size_t index) {
   return index < image->image.libraries.size() ? &image->image.libraries[index] : nullptr;
 }
-const Library *library_at(const sartor_image *image, std::size_t index) {
+const Library *library_at(const sartor_prelink_image *image, std::size_t index) {
   return index < image->image.libraries.size() ? &image->image.libraries[index] : nullptr;
 }
 
-std::size_t count_libraries(const sartor_image *image) { return image->image.libraries.size(); }
+std::size_t count_libraries(const sartor_prelink_image *image) {
+  return image->image.libraries.size();
+}
 
-/// Why its data must stay where the file has it; nullptr if it need not.
+/// Returns the reason why a library's data must stay at its position in the file; nullptr if it may
+/// move.
 const char *unmovable(const Library &library, const LibraryChanges &changes) {
   if (!library.unmovable.empty())
     return library.unmovable.c_str();
-  // Whoever closes the domain finds its data where the file says, on pages of its own.
+  // The agent that closes the domain expects the data at the file's position, on pages of its own.
   return changes.domain.empty() ? nullptr : "it is in a domain";
 }
 
-int get_library(const sartor_image *image, std::size_t index, sartor_library *to) {
+int get_library(const sartor_prelink_image *image, std::size_t index, sartor_library *to) {
   const Library *library = library_at(image, index);
   if (!library)
     return -1;
@@ -50,7 +54,7 @@ int get_library(const sartor_image *image, std::size_t index, sartor_library *to
   return 0;
 }
 
-int get_program_header(const sartor_image *image, std::size_t library, std::size_t index,
+int get_program_header(const sartor_prelink_image *image, std::size_t library, std::size_t index,
                        Elf64_Phdr *to) {
   const Library *of = library_at(image, library);
   if (!of || index >= of->file.program_headers().size())
@@ -59,7 +63,7 @@ int get_program_header(const sartor_image *image, std::size_t library, std::size
   return 0;
 }
 
-int get_tag(const sartor_image *image, std::size_t library, std::int64_t tag,
+int get_tag(const sartor_prelink_image *image, std::size_t library, std::int64_t tag,
             std::uint64_t *value) {
   const Library *of = library_at(image, library);
   const auto found = of ? of->file.tag(static_cast<std::uint64_t>(tag)) : std::nullopt;
@@ -69,7 +73,7 @@ int get_tag(const sartor_image *image, std::size_t library, std::int64_t tag,
   return 0;
 }
 
-int get_segment(const sartor_image *image, std::size_t library, std::size_t index,
+int get_segment(const sartor_prelink_image *image, std::size_t library, std::size_t index,
                 sartor_segment *to) {
   const Library *of = library_at(image, library);
   if (!of || index >= of->file.segments().size())
@@ -85,7 +89,7 @@ int get_segment(const sartor_image *image, std::size_t library, std::size_t inde
   return 0;
 }
 
-int get_symbol(const sartor_image *image, std::size_t library, std::size_t index,
+int get_symbol(const sartor_prelink_image *image, std::size_t library, std::size_t index,
                sartor_library_symbol *to) {
   const Library *of = library_at(image, library);
   if (!of || index >= of->file.symbols().size())
@@ -105,7 +109,7 @@ int get_symbol(const sartor_image *image, std::size_t library, std::size_t index
   return 0;
 }
 
-int get_relocation(const sartor_image *image, std::size_t library, std::size_t index,
+int get_relocation(const sartor_prelink_image *image, std::size_t library, std::size_t index,
                    sartor_relocation *to) {
   const Library *of = library_at(image, library);
   if (!of || index >= of->file.relocations().size())
@@ -118,7 +122,7 @@ int get_relocation(const sartor_image *image, std::size_t library, std::size_t i
   return 0;
 }
 
-int get_call_site(const sartor_image *image, std::size_t library, std::size_t index,
+int get_call_site(const sartor_prelink_image *image, std::size_t library, std::size_t index,
                   sartor_call_site *to) {
   const Library *of = library_at(image, library);
   if (!of || index >= of->code.sites.size())
@@ -135,7 +139,7 @@ int get_call_site(const sartor_image *image, std::size_t library, std::size_t in
   return 0;
 }
 
-int get_function(const sartor_image *image, std::size_t library, std::size_t index,
+int get_function(const sartor_prelink_image *image, std::size_t library, std::size_t index,
                  sartor_function *to) {
   const Library *of = library_at(image, library);
   if (!of || index >= of->code.functions().size())
@@ -145,7 +149,7 @@ int get_function(const sartor_image *image, std::size_t library, std::size_t ind
   return 0;
 }
 
-int read(const sartor_image *image, std::size_t library, std::uint64_t address, void *to,
+int read(const sartor_prelink_image *image, std::size_t library, std::uint64_t address, void *to,
          std::size_t size) {
   const Library *of = library_at(image, library);
   const auto bytes = of ? of->file.at(address, size) : std::nullopt;
@@ -162,9 +166,9 @@ int read(const sartor_image *image, std::size_t library, std::uint64_t address, 
   return 0;
 }
 
-int bind(sartor_image *image, std::size_t library, std::size_t call_site) {
+int bind(sartor_prelink_image *image, std::size_t library, std::size_t call_site) {
   const Library *of = library_at(image, library);
-  // The stock loader's own slots lead elsewhere before it has loaded the C library.
+  // The stock loader's own slots have other targets until it has loaded the C library.
   if (!of || call_site >= of->code.sites.size() || !of->memory || of->is_stock_loader)
     return -1;
   const auto target = of->targets.find(of->code.sites[call_site].relocation);
@@ -176,7 +180,7 @@ int bind(sartor_image *image, std::size_t library, std::size_t call_site) {
   return 0;
 }
 
-int write(sartor_image *image, std::size_t library, std::uint64_t address, const void *from,
+int write(sartor_prelink_image *image, std::size_t library, std::uint64_t address, const void *from,
           std::size_t size) {
   const Library *of = library_at(image, library);
   if (!of || !of->memory || !of->file.at(address, size))
@@ -192,12 +196,12 @@ int write(sartor_image *image, std::size_t library, std::uint64_t address, const
   return 0;
 }
 
-bool can_be_packed(const Image &image, std::size_t library) {
+bool can_be_packed(const PrelinkImage &image, std::size_t library) {
   return library != 0 && image.libraries[library].memory &&
          !unmovable(image.libraries[library], image.changes.libraries[library]);
 }
 
-int pack(sartor_image *image, std::size_t library, unsigned gap) {
+int pack(sartor_prelink_image *image, std::size_t library, unsigned gap) {
   if (!library_at(image, library) || !can_be_packed(image->image, library))
     return -1;
   auto &packed = image->image.changes.packed;
@@ -208,9 +212,9 @@ int pack(sartor_image *image, std::size_t library, unsigned gap) {
   return 0;
 }
 
-/// Whether a relocation is settled that leads to what `is_meant`, or is one of `library`.
+/// True if a settled relocation has a target that satisfies `is_meant`, or belongs to `library`.
 template <class IsMeant>
-bool is_settled(const Image &image, std::size_t library, const IsMeant &is_meant) {
+bool is_settled(const PrelinkImage &image, std::size_t library, const IsMeant &is_meant) {
   for (std::size_t i = 0; i < image.libraries.size(); ++i)
     for (const std::uint32_t relocation : image.changes.libraries[i].settled)
       if (i == library || is_meant(*image.libraries[i].proofs.at(relocation)))
@@ -218,7 +222,7 @@ bool is_settled(const Image &image, std::size_t library, const IsMeant &is_meant
   return false;
 }
 
-int set_domain(sartor_image *image, std::size_t library, const char *domain) {
+int set_domain(sartor_prelink_image *image, std::size_t library, const char *domain) {
   const auto is_in_it = [&](const Target &target) { return target.library == library; };
   if (!library_at(image, library) ||
       std::ranges::binary_search(image->image.changes.packed, library) ||
@@ -228,14 +232,14 @@ int set_domain(sartor_image *image, std::size_t library, const char *domain) {
   return 0;
 }
 
-int set_environment(sartor_image *image, const char *name, const char *value) {
+int set_environment(sartor_prelink_image *image, const char *name, const char *value) {
   if (*name == '\0' || std::strchr(name, '=') != nullptr)
     return -1;
   image->image.changes.environment.emplace_back(name, value);
   return 0;
 }
 
-int preload(sartor_image *image, const char *path) {
+int preload(sartor_prelink_image *image, const char *path) {
   const format::FileIdentity identity = identity_of(path);
   if (*path != '/' || std::strpbrk(path, ": ") != nullptr || identity == format::FileIdentity{})
     return -1;
@@ -245,7 +249,7 @@ int preload(sartor_image *image, const char *path) {
   return 0;
 }
 
-bool is_bound_to(const Image &image, const Target &target) {
+bool is_bound_to(const PrelinkImage &image, const Target &target) {
   for (std::size_t i = 0; i < image.libraries.size(); ++i) {
     const Library &library = image.libraries[i];
     const auto leads_there = [&](std::size_t site) {
@@ -257,7 +261,7 @@ bool is_bound_to(const Image &image, const Target &target) {
   return false;
 }
 
-int keep(sartor_image *image, std::size_t library, std::uint64_t function) {
+int keep(sartor_prelink_image *image, std::size_t library, std::uint64_t function) {
   const Library *of = library_at(image, library);
   const Target target{library, function};
   if (!of || !of->file.at(function, 1) || is_bound_to(image->image, target) ||
@@ -267,7 +271,7 @@ int keep(sartor_image *image, std::size_t library, std::uint64_t function) {
   return 0;
 }
 
-const char *settle(sartor_image *image, std::size_t library, std::size_t relocation) {
+const char *settle(sartor_prelink_image *image, std::size_t library, std::size_t relocation) {
   const Library *of = library_at(image, library);
   if (!of || relocation >= of->file.relocations().size())
     return "not there";
@@ -292,14 +296,14 @@ const char *settle(sartor_image *image, std::size_t library, std::size_t relocat
   return nullptr;
 }
 
-int depend_on(sartor_image *image, const char *path) {
+int depend_on(sartor_prelink_image *image, const char *path) {
   if (*path != '/')
     return -1;
   image->image.changes.files.push_back({path, identity_of(path)});
   return 0;
 }
 
-int admit(sartor_image *image, const char *path) {
+int admit(sartor_prelink_image *image, const char *path) {
   if (path != nullptr && *path != '/')
     return -1;
   auto &admitted = image->image.changes.admitted;
@@ -310,22 +314,22 @@ int admit(sartor_image *image, const char *path) {
   return 0;
 }
 
-void refuse(sartor_image *image, const char *why) {
+void refuse(sartor_prelink_image *image, const char *why) {
   if (!image->refusal)
     image->refusal = why;
 }
 
-void report(sartor_image *image, const char *line) {
+void report(sartor_prelink_image *image, const char *line) {
   image->reports.push_back(image->pass + ": " + line);
 }
 
-std::uint64_t random(sartor_image * /*image*/) {
+std::uint64_t random(sartor_prelink_image * /*image*/) {
   std::uint64_t bits = 0;
   static_cast<void>(getrandom(&bits, sizeof bits, 0));
   return bits;
 }
 
-const char *option(const sartor_image *image, const char *name) {
+const char *option(const sartor_prelink_image *image, const char *name) {
   const auto options = image->options.find(image->pass);
   if (options == image->options.end())
     return nullptr;
@@ -333,7 +337,7 @@ const char *option(const sartor_image *image, const char *name) {
   return found == options->second.end() ? nullptr : found->second.c_str();
 }
 
-const char *option_name(const sartor_image *image, std::size_t index) {
+const char *option_name(const sartor_prelink_image *image, std::size_t index) {
   const auto options = image->options.find(image->pass);
   if (options == image->options.end() || index >= options->second.size())
     return nullptr;
@@ -342,38 +346,38 @@ const char *option_name(const sartor_image *image, std::size_t index) {
 
 } // namespace
 
-PassImage::PassImage(Image image, const Settings &settings)
+PassImage::PassImage(PrelinkImage image, const Settings &settings)
     : image_{std::move(image), {}, {}, {}, {}} {
   for (const PassSettings &pass : settings.passes)
     image_.options[pass.name] = pass.options;
 }
 
-const sartor_image_operations &PassImage::operations() {
-  static constexpr sartor_image_operations all = {.libraries = count_libraries,
-                                                  .library = get_library,
-                                                  .program_header = get_program_header,
-                                                  .tag = get_tag,
-                                                  .segment = get_segment,
-                                                  .symbol = get_symbol,
-                                                  .relocation = get_relocation,
-                                                  .call_site = get_call_site,
-                                                  .function = get_function,
-                                                  .read = read,
-                                                  .bind = bind,
-                                                  .write = write,
-                                                  .pack = pack,
-                                                  .set_domain = set_domain,
-                                                  .set_environment = set_environment,
-                                                  .preload = preload,
-                                                  .keep = keep,
-                                                  .depend_on = depend_on,
-                                                  .refuse = refuse,
-                                                  .report = report,
-                                                  .random = random,
-                                                  .option = option,
-                                                  .option_name = option_name,
-                                                  .admit = admit,
-                                                  .settle = settle};
+const sartor_prelink_operations &PassImage::operations() {
+  static constexpr sartor_prelink_operations all = {.libraries = count_libraries,
+                                                    .library = get_library,
+                                                    .program_header = get_program_header,
+                                                    .tag = get_tag,
+                                                    .segment = get_segment,
+                                                    .symbol = get_symbol,
+                                                    .relocation = get_relocation,
+                                                    .call_site = get_call_site,
+                                                    .function = get_function,
+                                                    .read = read,
+                                                    .bind = bind,
+                                                    .write = write,
+                                                    .pack = pack,
+                                                    .set_domain = set_domain,
+                                                    .set_environment = set_environment,
+                                                    .preload = preload,
+                                                    .keep = keep,
+                                                    .depend_on = depend_on,
+                                                    .refuse = refuse,
+                                                    .report = report,
+                                                    .random = random,
+                                                    .option = option,
+                                                    .option_name = option_name,
+                                                    .admit = admit,
+                                                    .settle = settle};
   return all;
 }
 

@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "loader/lib/image/image.h"
+#include "loader/lib/image/prelink_image.h"
 #include "loader/lib/pass/pass_manager.h"
 #include "loader/lib/settings/settings.h"
 
-/// What passes see of an image. What they are shown lives as long as this.
-struct sartor_image {
-  sartor::loader::Image image;
-  std::map<std::string, sartor::loader::PassOptions> options; ///< By pass.
-  std::string pass;                                           ///< Which runs.
+/// The image as passes see it. Data that passes receive lives as long as this object.
+struct sartor_prelink_image {
+  sartor::loader::PrelinkImage image;
+  std::map<std::string, sartor::loader::PassOptions> options; ///< Options by pass.
+  std::string pass;                                           ///< The running pass.
   std::vector<std::string> reports;
   std::optional<std::string> refusal;
 };
@@ -26,21 +26,21 @@ namespace sartor::loader {
 /// An image that passes run over.
 class PassImage : public PassTarget {
 public:
-  /// `image`: bound.
-  PassImage(Image image, const Settings &settings);
+  /// `image` must be bound.
+  PassImage(PrelinkImage image, const Settings &settings);
 
-  sartor_image *image() override { return &image_; }
-  const sartor_image_operations &operations() override;
+  sartor_prelink_image *image() override { return &image_; }
+  const sartor_prelink_operations &operations() override;
   void begin(const std::string &pass) override;
   void undo() override;
   [[nodiscard]] std::optional<std::string> refusal() const override { return image_.refusal; }
 
-  /// What passes have reported: "pass: line".
+  /// Returns the passes' reports: "pass: line".
   [[nodiscard]] const std::vector<std::string> &reports() const { return image_.reports; }
-  Image take() && { return std::move(image_.image); }
+  PrelinkImage take() && { return std::move(image_.image); }
 
 private:
-  sartor_image image_;
+  sartor_prelink_image image_;
   Changes before_;
   std::size_t reports_before_ = 0;
 };

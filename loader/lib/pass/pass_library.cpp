@@ -25,7 +25,7 @@ std::unexpected<Failure> failure(std::string subject, std::string what, std::str
       Failure{ErrorCode::bad_pass, std::move(subject), std::move(what), std::move(remedy)});
 }
 
-/// Whether only root and this user can change what is there.
+/// Checks that only root and this user can change the file.
 Result<void> check_rights(const fs::path &path) {
   struct stat status{};
   if (stat(path.c_str(), &status) != 0)
@@ -53,7 +53,7 @@ Result<void> check(const sartor_pass &pass, const std::string &name, const fs::p
     return failure(path,
                    "is for version " + std::to_string(pass.abi) + " of the interface, not " +
                        std::to_string(SARTOR_PASS_ABI),
-                   "compile it with this Sartor's sartor/pass.h");
+                   "compile it with this Sartor's sartor/loader/pass.h");
   if (!pass.name || pass.name != name)
     return failure(path, std::string("calls itself ") + (pass.name ? pass.name : "nothing"),
                    "give the pass and its file the same name");
@@ -73,7 +73,7 @@ Result<PassLibrary> PassLibrary::load(const std::string &name,
   auto path = find(name, directories);
   if (!path)
     return std::unexpected(std::move(path.error()));
-  // Loading runs code already: it must be known before who can have put it there.
+  // Loading already runs code, so the owner of the file must be checked first.
   for (const fs::path &each : {path->parent_path(), *path})
     if (auto checked = check_rights(each); !checked)
       return std::unexpected(std::move(checked.error()));

@@ -7,23 +7,25 @@
 #include <span>
 #include <string>
 
-#include <sartor/pass.h>
+#include <sartor/loader/pass.h>
 
 #include "base/result.h"
 
 namespace sartor::loader {
 
-/// A pass in the shared library that it comes in, which stays loaded as long as this lives.
+/// A pass and the shared library that contains it, which stays loaded during the object's lifetime.
 class PassLibrary {
 public:
-  /// Loads `name`.so from the first of the directories that has it; Sartor's own goes last. Neither
-  /// the file nor its directory may be somebody else's, root's aside, or writable by others: what
-  /// is in it runs with the rights of whoever starts the program. Fails with bad_pass.
+  /// Loads `name`.so from the first directory that contains it; the directory of Sartor's own
+  /// passes comes last. The file and its directory must belong to root or this user and must not be
+  /// writable by others, because the code runs with the rights of the program's user. Fails with
+  /// bad_pass.
   static Result<PassLibrary> load(const std::string &name,
                                   std::span<const std::filesystem::path> directories);
 
   [[nodiscard]] const sartor_pass &pass() const { return *pass_; }
-  [[nodiscard]] const std::filesystem::path &path() const { return path_; } ///< Without links.
+  /// Path without symbolic links.
+  [[nodiscard]] const std::filesystem::path &path() const { return path_; }
 
 private:
   struct Close {

@@ -16,7 +16,7 @@ Failure failure(const sartor_pass &pass, std::string what, std::string remedy) {
   return {ErrorCode::bad_pass, pass.name, std::move(what), std::move(remedy)};
 }
 
-/// Why a pass could not do its work, in its own words.
+/// Runs a pass; returns its error text if it fails.
 std::optional<std::string> error_of(PassTarget &target, const sartor_pass &pass) {
   try {
     if (const char *why = pass.run(target.image(), &target.operations()))
@@ -29,7 +29,7 @@ std::optional<std::string> error_of(PassTarget &target, const sartor_pass &pass)
   }
 }
 
-/// The first that a pass needs and that has failed.
+/// Returns the first pass that this one needs and that has failed.
 std::optional<std::string> missing_need(const sartor_pass &pass,
                                         const std::vector<PassOutcome> &outcomes) {
   for (const std::string_view name : names_of(pass.needs))

@@ -7,27 +7,27 @@
 #include <string>
 #include <vector>
 
-#include <sartor/pass.h>
+#include <sartor/loader/pass.h>
 
 #include "base/result.h"
 
 namespace sartor::loader {
 
-/// What passes run over: an image that can go back to what it was before a pass.
+/// The object that passes change: an image that can be restored to its state before a pass.
 class PassTarget {
 public:
   virtual ~PassTarget() = default;
-  virtual sartor_image *image() = 0;
-  virtual const sartor_image_operations &operations() = 0;
-  /// A pass is about to run: remembers what there is, and gives it its options.
+  virtual sartor_prelink_image *image() = 0;
+  virtual const sartor_prelink_operations &operations() = 0;
+  /// Saves the state before a pass runs, and selects its options.
   virtual void begin(const std::string &pass) = 0;
-  /// Goes back to what there was at begin().
+  /// Restores the state at begin().
   virtual void undo() = 0;
-  /// What a pass has called `refuse` with.
+  /// Returns the reason that a pass has given to `refuse`.
   [[nodiscard]] virtual std::optional<std::string> refusal() const = 0;
 };
 
-/// How it went with a pass.
+/// The result of a pass.
 struct PassOutcome {
   std::string name;
   std::optional<Failure> failure; ///< bad_pass: it has failed, or has not run.
@@ -35,9 +35,9 @@ struct PassOutcome {
   bool operator==(const PassOutcome &) const = default;
 };
 
-/// Runs passes in the order given. One that fails, by an error text or an exception, is undone, and
-/// those that need it do not run; the others do. Fails with bad_pass if a pass refuses the program,
-/// or if any fails and `strict` is set; then the image is of no use.
+/// Runs passes in the order given. A pass that fails, by an error text or an exception, is undone,
+/// and passes that need it do not run; the others do. Fails with bad_pass if a pass refuses the
+/// program, or if any fails and `strict` is set; then the image is not usable.
 Result<std::vector<PassOutcome>>
 run_passes(PassTarget &target, std::span<const sartor_pass *const> passes, bool strict);
 

@@ -15,7 +15,7 @@ namespace sartor::loader {
 
 namespace {
 
-/// Throws a Failure.
+/// Sorts passes. Throws a Failure.
 class PassOrder {
 public:
   explicit PassOrder(std::span<const sartor_pass *const> passes)
@@ -27,7 +27,7 @@ public:
       read(i);
   }
 
-  /// Takes the first that waits for none, again and again.
+  /// Repeatedly takes the first pass that waits for no other.
   std::vector<const sartor_pass *> order() {
     std::vector<const sartor_pass *> order;
     std::vector<std::size_t> waiting;
@@ -80,7 +80,7 @@ private:
         earlier_[*other].insert(pass);
   }
 
-  /// Goes from pass to one that it waits for until it comes back to one.
+  /// Follows the passes that wait for one another until one repeats.
   [[noreturn]] void fail_at_circle(std::size_t pass) const {
     std::vector<std::size_t> way;
     auto again = way.end();
@@ -99,7 +99,7 @@ private:
   }
 
   std::span<const sartor_pass *const> passes_;
-  std::vector<std::set<std::size_t>> earlier_; ///< That must run before, and have not yet.
+  std::vector<std::set<std::size_t>> earlier_; ///< Passes that must run before, and have not yet.
 };
 
 } // namespace

@@ -5,14 +5,14 @@
 #include <span>
 #include <vector>
 
-#include <sartor/pass.h>
+#include <sartor/loader/pass.h>
 
 #include "base/result.h"
 
 namespace sartor::loader {
 
-/// The order in which enabled passes run: as they are given, unless their `needs`, `after` and
-/// `before` say otherwise. Fails with bad_pass: a circle, a need that is not enabled, two that are
+/// Returns the order in which enabled passes run: as given, unless their `needs`, `after` and
+/// `before` require another. Fails with bad_pass: a cycle, a need that is not enabled, two passes
 /// in conflict, two of the same name.
 Result<std::vector<const sartor_pass *>> ordered(std::span<const sartor_pass *const> passes);
 

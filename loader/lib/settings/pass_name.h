@@ -7,15 +7,15 @@
 
 namespace sartor::loader {
 
-/// Whether a pass may be called this. A name becomes a part of a path, so it holds a-z, 0-9, `_`
+/// True if a pass may have this name. A name becomes a part of a path, so it contains a-z, 0-9, `_`
 /// and `-` only.
 bool is_pass_name(std::string_view name);
 
-/// What to do about a name that is none.
+/// Remedy for an invalid name.
 inline constexpr const char *pass_name_remedy =
     "names of passes are made of a-z, 0-9, _ and -; see docs/loader/passes.md";
 
-/// A list of `struct sartor_pass`, which NULL ends or which is NULL.
+/// Returns a list of `struct sartor_pass`, which ends with NULL or is NULL.
 std::vector<std::string_view> names_of(const char *const *list);
 
 } // namespace sartor::loader

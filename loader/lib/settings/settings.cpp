@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The name stays as it is, since a program may do different things by different names (busybox),
-/// but /bin/ls is /usr/bin/ls where /bin is a link.
+/// Resolves links in the directory. The file name is kept, since a program may behave differently
+/// by name (busybox), but /bin/ls becomes /usr/bin/ls where /bin is a link.
 fs::path in_real_directory(const fs::path &path) {
   std::error_code error;
   const fs::path absolute = fs::absolute(path, error).lexically_normal();
@@ -94,7 +94,7 @@ std::vector<fs::path> standard_settings_files() {
   std::vector<fs::path> files{fs::path("/etc") / below};
   const char *configuration = secure_getenv("XDG_CONFIG_HOME");
   const char *home = secure_getenv("HOME");
-  // The specification has relative ones ignored.
+  // The XDG specification requires relative paths to be ignored.
   if (configuration && *configuration == '/')
     files.push_back(fs::path(configuration) / below);
   else if (home && *home == '/')

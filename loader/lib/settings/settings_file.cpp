@@ -28,7 +28,7 @@ std::string joined(std::span<const std::string> key) {
   return text;
 }
 
-/// Puts the items of a file where they belong. Throws a Failure.
+/// Stores the items of a file in the settings. Throws a Failure.
 class SettingsReader {
 public:
   explicit SettingsReader(const std::string &source) : source_(source) {}
@@ -75,7 +75,7 @@ private:
            "give an absolute path in quotes, or the name of the program's file");
   }
 
-  /// `key` is what is left of the item's within the table.
+  /// `key` is the rest of the item's key within the table.
   void read(SettingsTable &table, const base::TomlItem &item,
             std::span<const std::string> key) const {
     if (key.empty())
@@ -173,7 +173,7 @@ Result<std::optional<SettingsFile>> read_settings_file(const std::filesystem::pa
         Failure{ErrorCode::file_error, path.string(), std::move(what), std::move(remedy)});
   };
   constexpr const char *readable = "see whether it is a file and may be read";
-  // Nobody waits for whoever writes into a pipe.
+  // Opening must not block on a pipe without a writer.
   const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file < 0 && (errno == ENOENT || errno == ENOTDIR))
     return std::nullopt;

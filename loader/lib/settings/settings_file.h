@@ -13,16 +13,16 @@
 
 namespace sartor::loader {
 
-/// What the configuration says of a pass: option → text.
+/// The options of a pass in the configuration: option → text.
 using PassOptions = std::map<std::string, std::string>;
 
-/// What one place of the configuration says; what it leaves out is for others to say.
+/// The settings in one table of the configuration; unset values are left to other tables.
 struct SettingsTable {
   std::optional<std::vector<std::string>> passes;
-  std::optional<std::vector<std::string>> enforce; ///< Passes; only the machine may say so.
+  std::optional<std::vector<std::string>> enforce; ///< For the machine's file only.
   std::optional<bool> strict;
   std::optional<std::vector<std::filesystem::path>> directories;
-  std::map<std::string, PassOptions> options; ///< By the name of the pass.
+  std::map<std::string, PassOptions> options; ///< By the pass's name.
 
   bool operator==(const SettingsTable &) const = default;
 };
@@ -35,11 +35,13 @@ struct SettingsFile {
   bool operator==(const SettingsFile &) const = default;
 };
 
-/// `source` is for errors. Fails with bad_settings, whose subject is SOURCE:LINE.
+/// Parses settings. `source` is used in errors. Fails with bad_settings, whose subject is
+/// SOURCE:LINE.
 Result<SettingsFile> parse_settings(std::string_view text, const std::string &source);
 
-/// Nothing if there is no such file. Fails with file_error, also if the file belongs to somebody
-/// else than this user and root, or anybody may write it; with bad_settings.
+/// Reads a settings file; returns nothing if it does not exist. Fails with bad_settings, and with
+/// file_error, also if the file belongs to another user than this one and root, or is writable by
+/// everyone.
 Result<std::optional<SettingsFile>> read_settings_file(const std::filesystem::path &path);
 
 } // namespace sartor::loader

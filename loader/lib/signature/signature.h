@@ -11,8 +11,8 @@
 #include "base/keys.h"
 #include "base/result.h"
 
-/// Signatures of files: Ed25519ph (RFC 8032), apart from the files, lines of hexadecimal digits.
-/// All that is here fails with file_error.
+/// Detached signatures of files: Ed25519ph (RFC 8032), as lines of hexadecimal digits. All
+/// functions fail with file_error.
 namespace sartor::loader {
 
 using base::PublicKey;
@@ -20,10 +20,10 @@ using base::SecretKey;
 using base::Signature;
 
 Result<Signature> read_signature(const std::filesystem::path &file);
-/// Replaces what is there.
+/// Writes a signature, and replaces an existing file.
 Result<void> write_signature(const Signature &signature, const std::filesystem::path &file);
 
-/// What is signed of a file, read piece by piece.
+/// The digest of a file that is signed, computed piece by piece.
 class FileDigest {
 public:
   static Result<FileDigest> of(const std::filesystem::path &file);
@@ -37,13 +37,14 @@ private:
   crypto_sign_ed25519ph_state state_{};
 };
 
-/// Where a file's signature is: beside it, and in a directory of signatures, in which it has the
-/// file's path for a name, with '%' for '/'. `file`: absolute, without links.
+/// Returns the path of a file's signature: next to the file, or in a directory of signatures, where
+/// its name is the file's path with '%' for '/'. `file` must be absolute and without symbolic
+/// links.
 std::filesystem::path signature_beside(const std::filesystem::path &file);
 std::filesystem::path signature_in(const std::filesystem::path &directory,
                                    const std::filesystem::path &file);
 
-/// Fails unless a signature in one of the places is that of the file, by one of the keys.
+/// Fails unless one of the places has a signature of the file by one of the keys.
 Result<void> check_signature(const std::filesystem::path &file,
                              std::span<const std::filesystem::path> places,
                              std::span<const PublicKey> keys);

@@ -13,7 +13,7 @@ namespace sartor::loader {
 
 inline constexpr std::size_t size_of_jump = 5;
 
-/// Writes code to where there is room for it.
+/// Writes code into a buffer.
 class Assembler {
 public:
   Assembler(std::span<std::byte> to, std::uint64_t address) : to_(to), address_(address) {}
@@ -26,7 +26,7 @@ public:
     std::ranges::copy(values, to_.begin() + static_cast<std::ptrdiff_t>(at_));
     at_ += values.size();
   }
-  /// A displacement that ends an instruction.
+  /// Writes the displacement that ends an instruction.
   void relative(std::uint64_t target) {
     const auto displacement = static_cast<std::int32_t>(target - (here() + 4));
     std::memcpy(&to_[at_], &displacement, sizeof displacement);
@@ -46,8 +46,8 @@ private:
   std::size_t at_ = 0;
 };
 
-/// Has code lead elsewhere instead; what is left of it is never reached. `code`: at `address`, with
-/// room for a jump.
+/// Redirects code by a jump; the rest of the code is never reached. `code`: the code at `address`,
+/// with room for a jump.
 inline void lead_to(std::span<std::byte> code, std::uint64_t address, std::uint64_t target) {
   Assembler(code, address).jump(target);
   std::ranges::fill(code.subspan(size_of_jump), std::byte{0x90});

@@ -16,7 +16,7 @@ namespace sartor::loader {
 
 namespace {
 
-constexpr std::size_t most_neighbours = 2; ///< On each side.
+constexpr std::size_t most_neighbours = 2; ///< Maximum number on each side.
 constexpr std::size_t greatest_window = 16;
 
 struct Instruction {
@@ -26,7 +26,7 @@ struct Instruction {
   bool is_movable;
 };
 
-/// A function, and where its jumps lead.
+/// A function and the targets of its jumps.
 class Function {
 public:
   Function(const ElfFile &file, const CodeRange &range) : file_(file) {
@@ -73,7 +73,8 @@ public:
   }
 
 private:
-  /// Distances of code from the table's beginning: more of them than there are do no harm.
+  /// Reads a table of distances from the table's beginning to code; reading beyond its end is
+  /// harmless.
   void read_table(std::uint64_t table) {
     constexpr std::uint64_t most = 1024;
     for (std::uint64_t i = 0; i < most; ++i) {
@@ -119,7 +120,7 @@ private:
   const ElfFile &file_;
   std::vector<Instruction> instructions_;
   std::vector<std::uint64_t> targets_;
-  bool is_known_ = false; ///< All of it has been decoded, and where its jumps lead is known.
+  bool is_known_ = false; ///< The function is completely decoded, and all jump targets are known.
 };
 
 ProcessorAnswer ask(std::uint32_t leaf, std::uint32_t mask, std::uint32_t part) {
@@ -130,8 +131,8 @@ ProcessorAnswer ask(std::uint32_t leaf, std::uint32_t mask, std::uint32_t part) 
 
 constexpr std::uint32_t extended = 0x80000000;
 
-/// Answers, with the arguments' leaf, part, and so on; or else the processor's own. Flags and all
-/// other registers stay as they are.
+/// Code that finds the answer for the leaf, subleaf etc. in the arguments, or else executes
+/// `cpuid`. Flags and all other registers are preserved.
 constexpr unsigned char find_answer[] = {
     0x9c,                            //    pushf
     0x56,                            //    push %rsi
@@ -158,8 +159,8 @@ constexpr unsigned char find_answer[] = {
     0x9d,                            //    popf
     0xc3,                            //    ret
 };
-constexpr std::size_t answers_at = 6; ///< Where it says where they are.
-constexpr std::size_t count_at = 11;  ///< How many.
+constexpr std::size_t answers_at = 6; ///< Offset of the answers' address.
+constexpr std::size_t count_at = 11;  ///< Offset of the number of answers.
 static_assert(sizeof(ProcessorAnswer) == 28);
 
 } // namespace
@@ -180,7 +181,7 @@ std::vector<ProcessorAnswer> processor_answers() {
   const auto is_there = [&](std::uint32_t leaf) {
     return leaf <= (leaf < extended ? most : most_extended);
   };
-  // AMD's caches first: they are asked for most often.
+  // AMD's cache leaves come first: they are queried most often.
   for (const std::uint32_t leaf :
        {extended, extended + 5, extended + 6, 0U, 1U, 2U, 0x19U, extended + 1, extended + 2,
         extended + 3, extended + 4, extended + 7, extended + 8})

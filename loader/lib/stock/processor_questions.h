@@ -12,31 +12,31 @@
 
 namespace sartor::loader {
 
-/// A `cpuid` of the stock loader, with as many instructions around it as a jump takes room. They
-/// can be moved, and nobody jumps behind the first of them.
+/// A `cpuid` instruction of the stock loader with enough neighbors to make room for a jump. The
+/// instructions can be moved, and no jump leads behind the first of them.
 struct ProcessorQuestion {
-  std::uint64_t address; ///< Of the first instruction.
-  std::uint8_t before;   ///< How much comes before `cpuid`, in bytes.
-  std::uint8_t size;     ///< Of all, in bytes.
+  std::uint64_t address; ///< Address of the first instruction.
+  std::uint8_t before;   ///< Bytes before `cpuid`.
+  std::uint8_t size;     ///< Bytes of all instructions.
 };
 
-/// All that can be redirected; what is not certain to be is left out. In order.
+/// Returns all `cpuid` instructions that can be redirected, sorted; doubtful ones are omitted.
 std::vector<ProcessorQuestion> processor_questions(const ElfFile &loader);
 
-/// What the processor says to a question.
+/// The processor's answer to a `cpuid` query.
 struct ProcessorAnswer {
   std::uint32_t leaf;
-  std::uint32_t mask; ///< Of what is asked for in %ecx; 0: that does not matter.
+  std::uint32_t mask; ///< Relevant bits of %ecx; 0: it is ignored.
   std::uint32_t part;
   std::uint32_t a, b, c, d;
 };
 
-/// What this one says to what C libraries ask.
+/// Returns this processor's answers to the queries of C libraries.
 std::vector<ProcessorAnswer> processor_answers();
 
-/// Has questions answered by code in a page at `address`, in terms of the loader's file; what is
-/// not among the answers, the processor is asked. Returns the page's content. Questions for which
-/// there is no room stay as they are.
+/// Redirects queries to code in a page at `address`, in terms of the loader's file; queries without
+/// an answer are executed by the processor. Returns the page's content. Queries for which there is
+/// no room stay unchanged.
 std::vector<std::byte> answer(LibraryMemory &loader, std::span<const ProcessorQuestion> questions,
                               std::span<const ProcessorAnswer> answers, std::uint64_t address);
 

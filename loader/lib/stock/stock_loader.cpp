@@ -26,7 +26,7 @@ std::unexpected<Failure> failure(const std::filesystem::path &program, std::stri
       Failure{ErrorCode::file_error, program.string(), std::move(what), std::move(remedy)});
 }
 
-/// Runs a program, without a shell, and reads what it writes to both outputs.
+/// Runs a program without a shell, and reads its standard output and standard error.
 Result<std::string> output_of(const std::vector<std::string> &command, int &status) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
@@ -57,7 +57,7 @@ Result<std::string> output_of(const std::vector<std::string> &command, int &stat
   return output;
 }
 
-/// `name => path (0x7f...)`, `path (0x7f...)`, `name => not found`.
+/// Reads a line: `name => path (0x7f...)`, `path (0x7f...)`, `name => not found`.
 void read_line(std::string_view line, LibraryList &list) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
   std::string_view name = line;
@@ -70,7 +70,7 @@ void read_line(std::string_view line, LibraryList &list) {
     return;
   }
   line = line.substr(0, line.rfind(" (0x"));
-  if (line.contains('/')) // the kernel's own library has no path; others may have a relative one
+  if (line.contains('/')) // the vDSO has no path; others may have a relative one
     list.found.push_back(std::filesystem::absolute(line).lexically_normal());
 }
 
@@ -78,7 +78,8 @@ void read_line(std::string_view line, LibraryList &list) {
 
 Result<LibraryList> list_libraries(const std::filesystem::path &program) {
   int status = 0;
-  // What lies beside a program lies beside its file, not beside a link to it, as the kernel has it.
+  // Like the kernel, resolve links first: files next to a program are next to its file, not next to
+  // a link to it.
   const std::filesystem::path file = std::filesystem::weakly_canonical(program);
   const auto output = output_of({stock_loader, "--list", file.string()}, status);
   if (!output)
@@ -95,7 +96,7 @@ Result<LibraryList> list_libraries(const std::filesystem::path &program) {
 }
 
 bool takes_readonly_dynamic_sections(const ElfFile &loader) {
-  // That is the version which brought it (l_ld_readonly), and symbols of the loader's own.
+  // glibc 2.35 introduced it (l_ld_readonly), along with symbols of the loader with this version.
   return std::ranges::any_of(loader.symbols(), [](const Symbol &symbol) {
     return symbol.is_defined && symbol.version == "GLIBC_2.35";
   });

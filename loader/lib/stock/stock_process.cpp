@@ -39,14 +39,15 @@ Failure failure(const std::filesystem::path &program, std::string message) {
           "the stock loader starts it as ever"};
 }
 
-/// What may be otherwise the next time, with no file changed.
+/// Creates a failure that may not occur again although no file has changed.
 Failure passing_failure(const std::filesystem::path &program, std::string message) {
   Failure made = failure(program, std::move(message));
   made.code = ErrorCode::file_error;
   return made;
 }
 
-/// Libraries that whoever starts the program has named come last. Empty if there are none.
+/// Returns the libraries to preload; those that the user has named come last. Empty if there are
+/// none.
 std::string preloaded(const std::string &first) {
   const char *rest = getenv((std::string(planner::held) + "LD_PRELOAD").c_str());
   if (rest == nullptr)
@@ -56,8 +57,8 @@ std::string preloaded(const std::string &first) {
   return first + ":" + rest;
 }
 
-/// Only what may be called between fork() and exec(). Nobody but `parent` holds it: whatever ends
-/// that one ends it, too.
+/// Executes the program in a child; calls only functions that are permitted between fork() and
+/// exec(). Only `parent` traces it, and the child is killed when the parent ends.
 [[noreturn]] void become(const char *program, const char *preload, bool at_once, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent)
@@ -65,7 +66,7 @@ std::string preloaded(const std::string &first) {
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     dup2(nothing, stream);
-  // What the environment tells the stock loader of the program was not for this process.
+  // Variables for the program's stock loader were hidden from this process, and are now restored.
   const std::size_t prefix = std::strlen(planner::held);
   for (char **variable = environ; *variable != nullptr; ++variable)
     if (std::strncmp(*variable, planner::held, prefix) == 0)
@@ -80,8 +81,8 @@ std::string preloaded(const std::string &first) {
   _exit(127);
 }
 
-/// What the kernel has told a process, by AT_....
-std::optional<std::uint64_t> told(pid_t process, std::uint64_t what) {
+/// Returns a value of a process's auxiliary vector, by AT_....
+std::optional<std::uint64_t> reported(pid_t process, std::uint64_t what) {
   std::ifstream file("/proc/" + std::to_string(process) + "/auxv", std::ios::binary);
   std::array<std::uint64_t, 2> entry{};
   while (file.read(reinterpret_cast<char *>(entry.data()), sizeof entry))
@@ -90,7 +91,8 @@ std::optional<std::uint64_t> told(pid_t process, std::uint64_t what) {
   return std::nullopt;
 }
 
-/// False if it has ended: then it is gone, and its number may be another's.
+/// Waits for a stop; returns false if the process has ended: then it is reaped, and its number may
+/// be reused.
 bool wait_for_stop(pid_t &process) {
   int status = 0;
   if (waitpid(process, &status, __WALL) != process)
@@ -100,8 +102,8 @@ bool wait_for_stop(pid_t &process) {
   return WIFSTOPPED(status);
 }
 
-/// Whether it has stopped for a signal that only comes by, as when a window is resized. It has no
-/// use for any: those that tell of an error of its own it would get again and again.
+/// True if the process has stopped for a signal that does not concern it, as when a window is
+/// resized. No signal is delivered: an error of its own would occur again and again.
 bool is_passing(pid_t process) {
   siginfo_t signal{};
   if (ptrace(PTRACE_GETSIGINFO, process, nullptr, &signal) != 0)
@@ -111,10 +113,10 @@ bool is_passing(pid_t process) {
   const bool is_error = signal.si_signo == SIGSEGV || signal.si_signo == SIGBUS ||
                         signal.si_signo == SIGILL || signal.si_signo == SIGFPE ||
                         signal.si_signo == SIGSYS;
-  return !is_error || signal.si_code <= 0; // whom somebody has sent
+  return !is_error || signal.si_code <= 0; // sent by a process
 }
 
-/// Runs on until it stops; false if it has ended.
+/// Continues the process until it stops; returns false if it has ended.
 bool go_on(pid_t &process, __ptrace_request how) {
   do
     if (ptrace(how, process, nullptr, 0) != 0 || !wait_for_stop(process))
@@ -126,7 +128,7 @@ bool go_on(pid_t &process, __ptrace_request how) {
 } // namespace
 
 StockProcess::~StockProcess() {
-  // Where it may not be killed, it ends with this process.
+  // If it may not be killed, it ends with this process.
   if (process_ != 0 && kill(process_, SIGKILL) == 0)
     waitpid(process_, nullptr, __WALL);
 }
@@ -144,7 +146,7 @@ Result<StockProcess> StockProcess::start(const std::filesystem::path &program,
                                          const std::string &preload) {
   const std::string libraries = preloaded(preload);
   Failure last;
-  // A symbol that is never used may be missing: then those that are used are bound later, as ever.
+  // A symbol that is never used may be undefined: then used symbols are bound lazily, as usual.
   for (const bool at_once : {true, false}) {
     const pid_t self = getpid();
     const pid_t process = fork();
@@ -161,13 +163,14 @@ Result<StockProcess> StockProcess::start(const std::filesystem::path &program,
   return std::unexpected(std::move(last));
 }
 
-/// The stock loader calls a function for debuggers whenever libraries come or go.
+/// Runs the process until all libraries are bound. The stock loader calls a function for debuggers
+/// whenever libraries are added or removed.
 Result<void> StockProcess::run_until_bound(const std::filesystem::path &program) {
   if (!wait_for_stop(process_) || (is_passing(process_) && !go_on(process_, PTRACE_CONT)))
     return std::unexpected(passing_failure(program, "cannot be executed or traced"));
   ptrace(PTRACE_SETOPTIONS, process_, nullptr, PTRACE_O_EXITKILL);
   const auto loader = ElfFile::open(stock_loader);
-  const auto base = told(process_, AT_BASE);
+  const auto base = reported(process_, AT_BASE);
   if (!loader || !base || *base == 0)
     return std::unexpected(
         failure(program, "has no loader, or another than " + std::string(stock_loader)));
@@ -175,7 +178,7 @@ Result<void> StockProcess::run_until_bound(const std::filesystem::path &program)
   if (!event)
     return std::unexpected(event.error());
   const std::uint64_t stop = *base + event->function;
-  const std::uint64_t debug = *base + event->told;
+  const std::uint64_t debug = *base + event->reported;
   const auto code = word(stop);
   if (!code)
     return std::unexpected(failure(program, "its memory cannot be read"));

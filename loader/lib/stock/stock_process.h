@@ -21,13 +21,13 @@ struct Placed {
   std::uint64_t base;
 };
 
-/// A program that the stock loader has laid out and bound, and that is held there, before anything
-/// of it runs but resolvers of indirect functions. It is killed when this ends.
+/// A program that the stock loader has laid out and bound, and that is stopped before any of its
+/// code runs except resolvers of indirect functions. It is killed when this object is destroyed.
 class StockProcess {
 public:
-  /// With this process's environment, in which LD_PRELOAD names `preload` first; all symbols are
-  /// bound at once, unless some cannot be. Fails with bad_plan: when the stock loader does not
-  /// start the program, or it may not be traced.
+  /// Starts the program in this process's environment, with `preload` first in LD_PRELOAD. All
+  /// symbols are bound at once, unless some are undefined. Fails with bad_plan if the stock loader
+  /// does not start the program or tracing is not permitted.
   static Result<StockProcess> start(const std::filesystem::path &program,
                                     const std::string &preload = {});
   StockProcess(StockProcess &&other) noexcept
@@ -35,9 +35,9 @@ public:
   StockProcess &operator=(StockProcess &&) = delete;
   ~StockProcess();
 
-  /// The program first, then in the order in which they are searched for symbols.
+  /// Returns the program, then the libraries in symbol search order.
   [[nodiscard]] const std::vector<Placed> &libraries() const { return libraries_; }
-  /// A word of its memory; nothing where there is none.
+  /// Returns a word of the process's memory; nothing if there is none at the address.
   [[nodiscard]] std::optional<std::uint64_t> word(std::uint64_t address) const;
 
 private:

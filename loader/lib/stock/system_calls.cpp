@@ -25,7 +25,7 @@ Failure unknown(const ElfFile &loader, const char *what) {
   return {ErrorCode::bad_plan, loader.name(), what, "programs are started by it as ever"};
 }
 
-/// What a register is known to hold, going down a function.
+/// The known constant in a register, followed through a function.
 class Constant {
 public:
   void follow(const ZydisDecodedInstruction &instruction, const ZydisDecodedOperand *operands) {
@@ -54,7 +54,7 @@ private:
   std::optional<std::uint32_t> value_;
 };
 
-/// `cmp $number, %rax` or `%eax`: says nothing of where it is.
+/// Matches `cmp $number, %rax` or `%eax`, which does not depend on its address.
 std::size_t size_of_comparison(std::span<const std::byte> code) {
   if (code.size() >= 6 && code[0] == std::byte{0x48} && code[1] == std::byte{0x3d})
     return 6;
@@ -111,10 +111,11 @@ Result<DebugEvent> debug_event(const ElfFile &loader) {
     return found->address;
   };
   const auto function = address_of("_dl_debug_state");
-  const auto told = address_of("_r_debug");
-  if (!function || !told)
+  const auto reported = address_of("_r_debug");
+  if (!function || !reported)
     return std::unexpected(unknown(loader, "tells debuggers nothing"));
-  // `ret`, perhaps behind `endbr64`, and nothing else before the next function.
+  // The function must be `ret`, possibly after `endbr64`, with nothing else before the next
+  // function.
   constexpr std::array landing_pad = {std::byte{0xf3}, std::byte{0x0f}, std::byte{0x1e},
                                       std::byte{0xfa}};
   auto code = loader.at(*function, landing_pad.size() + 1);
@@ -126,15 +127,15 @@ Result<DebugEvent> debug_event(const ElfFile &loader) {
         return other.begin > *function && other.begin < *function + size_of_jump;
       }))
     return std::unexpected(unknown(loader, "does something when debuggers are told of libraries"));
-  return DebugEvent{*function, *told};
+  return DebugEvent{*function, *reported};
 }
 
 Result<std::vector<std::byte>> redirect(LibraryMemory &loader, const std::vector<SystemCall> &calls,
                                         const DebugEvent &event, std::uint64_t stubs) {
   std::vector<std::byte> page(format::page);
   Assembler to(page, stubs);
-  // The kernel forgets %r11, which says where to go back; there is no stack to use but beyond the
-  // 128 bytes that the caller may use without telling.
+  // The kernel clobbers %r11, which holds the return address. The stack can be used only beyond the
+  // red zone of 128 bytes.
   to.bytes({0x48, 0x8d, 0x64, 0x24, 0x80});                   // lea -128(%rsp), %rsp
   to.bytes({0x41, 0x53, 0x0f, 0x05, 0x41, 0x5b});             // push %r11; syscall; pop %r11
   to.bytes({0x48, 0x8d, 0xa4, 0x24, 0x80, 0x00, 0x00, 0x00}); // lea 128(%rsp), %rsp
@@ -145,10 +146,10 @@ Result<std::vector<std::byte>> redirect(LibraryMemory &loader, const std::vector
   const auto outside = [](const char *what) {
     return std::unexpected(Failure{ErrorCode::bad_plan, "the stock loader", what, "report it"});
   };
-  const auto told = loader.at(event.function, size_of_jump);
-  if (told.empty())
+  const auto reported = loader.at(event.function, size_of_jump);
+  if (reported.empty())
     return outside("what tells debuggers lies outside of it");
-  Assembler teller(told, event.function);
+  Assembler teller(reported, event.function);
   teller.jump(to.here());
   to.bytes({0x4c, 0x8d, 0x1d, 0, 0, 0, 0}); // lea (%rip), %r11: in this page
   to.bytes({0xff, 0x25});                   // jmp *(page behind + 8)(%rip)

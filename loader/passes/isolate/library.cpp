@@ -8,7 +8,7 @@
 
 namespace sartor::isolate {
 
-Library::Library(const sartor_image *image, const sartor_image_operations &operations,
+Library::Library(const sartor_prelink_image *image, const sartor_prelink_operations &operations,
                  std::size_t index) {
   operations.library(image, index, &about_);
   const auto all = [&](std::size_t count, auto get) {

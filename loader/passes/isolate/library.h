@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <sartor/pass.h>
+#include <sartor/loader/pass.h>
 
 #include "loader/lib/file/code_range.h"
 
@@ -16,22 +16,24 @@ namespace sartor::isolate {
 /// A library as a pass sees it.
 class Library {
 public:
-  Library(const sartor_image *image, const sartor_image_operations &operations, std::size_t index);
+  Library(const sartor_prelink_image *image, const sartor_prelink_operations &operations,
+          std::size_t index);
 
   [[nodiscard]] const sartor_library &about() const { return about_; }
-  /// By its name, by its path, or by the name of its file.
+  /// Compares with the name, the path and the name of the file.
   [[nodiscard]] bool is_called(std::string_view name) const;
   [[nodiscard]] const std::vector<sartor_library_symbol> &symbols() const { return symbols_; }
   [[nodiscard]] const std::vector<sartor_relocation> &relocations() const { return relocations_; }
   [[nodiscard]] const std::vector<sartor_call_site> &call_sites() const { return call_sites_; }
 
-  /// Whether it is written to when the program runs: in whole pages, without what is read-only
-  /// when it has been relocated.
+  /// True if the address is writable at run time: in whole pages, without the parts that are
+  /// read-only after relocation.
   [[nodiscard]] bool is_data(std::uint64_t address) const;
   [[nodiscard]] std::uint64_t data_size() const;
   [[nodiscard]] bool has_writable_code() const { return has_writable_code_; }
-  /// Whether the stock loader reads its data after it has been loaded: the dynamic section, or
-  /// what thread-local variables begin with. They lie there if it is linked without `-z relro`.
+  /// True if the stock loader reads the library's data after loading: the dynamic section, or the
+  /// initial values of thread-local variables. They are in writable pages if the library is linked
+  /// without `-z relro`.
   [[nodiscard]] bool is_read_by_loader() const;
 
 private:

@@ -14,15 +14,15 @@ namespace {
 
 using Symbols = std::unordered_map<std::string_view, const sartor_library_symbol *>;
 
-/// Every call into these would be one from everywhere, by the stock loader among others.
+/// True for libraries that are called from everywhere, also by the stock loader.
 bool is_everybodys(const Library &library) {
   constexpr std::array<std::string_view, 5> names = {"libc.so.6", "ld-linux-x86-64.so.2",
                                                      "libpthread.so.0", "libdl.so.2", "isolate.so"};
   return std::ranges::any_of(names, [&](auto name) { return library.is_called(name); });
 }
 
-/// What exceptions need: they are carried to who catches them through the frames of all calls,
-/// which end at a gate. (A jump over frames is no matter: the agent sees it.)
+/// True for functions of exception handling. Exceptions unwind the frames of all calls, and
+/// unwinding ends at a gate. (Jumps over frames are permitted: the agent handles them.)
 bool is_of_exceptions(std::string_view name) {
   constexpr std::array<std::string_view, 6> names = {"__cxa_throw",
                                                      "__cxa_rethrow",
@@ -33,7 +33,7 @@ bool is_of_exceptions(std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// What is exported of its data.
+/// Returns the exported variables of a library.
 Symbols variables_of(const Library &library) {
   Symbols variables;
   for (const sartor_library_symbol &symbol : library.symbols())
@@ -49,14 +49,16 @@ bool defines(const Library &library, std::string_view name) {
   });
 }
 
-/// Whether a name means what this library defines: that none does which is searched before it.
+/// True if a name is bound to this library's definition: no earlier library in search order defines
+/// it.
 bool is_first(const Assignment &all, std::size_t library, std::string_view name) {
   return std::none_of(all.libraries.begin(),
                       all.libraries.begin() + static_cast<std::ptrdiff_t>(library),
                       [&](const Library &before) { return defines(before, name); });
 }
 
-/// The relocation by which a library outside reaches a variable, said for people.
+/// Describes a relocation by which a library outside of the domain refers to a variable, for
+/// messages.
 std::string reached_variable(const Assignment &all, std::size_t library) {
   const Symbols variables = variables_of(all.libraries[library]);
   if (variables.empty())

@@ -10,8 +10,8 @@
 
 namespace sartor::isolate {
 
-/// Libraries of an image, in the order in which the stock loader searches them, and which domain
-/// each is in: an index, or `outside`.
+/// The libraries of an image in symbol search order, and the domain of each: an index, or
+/// `outside`.
 struct Assignment {
   static constexpr std::size_t outside = ~std::size_t{0};
 
@@ -19,8 +19,8 @@ struct Assignment {
   std::vector<std::size_t> domains;
 };
 
-/// Why a library that is in a domain cannot be: what it does, or what others do to it. Empty if it
-/// can.
+/// Returns the reason why a library cannot be in its domain: its own behavior or that of other
+/// libraries. Empty if it can.
 std::string why_not(const Assignment &all, std::size_t library);
 
 } // namespace sartor::isolate

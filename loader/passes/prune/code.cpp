@@ -12,7 +12,7 @@ namespace sartor::prune {
 
 namespace {
 
-/// Bytes in no function: of each, more than a hundred are kept.
+/// Limit of bytes outside of functions: for each byte, more than a hundred bytes are stored.
 constexpr std::uint64_t most_between = std::uint64_t{4} << 20;
 
 template <class T> T value_at(std::span<const std::byte> bytes, std::size_t at) {
@@ -44,7 +44,7 @@ private:
   const Library &library_;
   const loader::InstructionDecoder decoder_;
   Code code_;
-  std::vector<std::uint64_t> beginnings_; ///< Of instructions, in order.
+  std::vector<std::uint64_t> beginnings_; ///< Addresses of instructions, sorted.
   std::vector<std::uint64_t> inner_;      ///< Targets of branches within functions.
 };
 
@@ -87,8 +87,8 @@ bool Decoder::decode(const Range &function, Uses &uses) {
   return true;
 }
 
-/// Code of the large and the medium model computes addresses from another one and a number of 64
-/// bits, which nobody needs for what is so near.
+/// Detects code of the large and the medium model, which adds numbers of 64 bits to a base address.
+/// Other code does not need 64 bits for such a near distance.
 void Decoder::look_for_large_model(const Uses &uses, const std::vector<std::uint64_t> &numbers,
                                    std::uint64_t address) {
   for (const std::uint64_t number : numbers)
@@ -97,8 +97,8 @@ void Decoder::look_for_large_model(const Uses &uses, const std::vector<std::uint
         doubt("code of the large model", address);
 }
 
-/// A branch into the middle of an instruction tells that there is data among the code, which then
-/// was not decoded as it runs. To jump over a prefix is usual.
+/// Checks the targets of branches. A branch into the middle of an instruction indicates data in the
+/// code, which was then not decoded as it executes. Jumping over a prefix is common.
 void Decoder::check_branches() {
   const auto check = [&](std::uint64_t target) {
     if (!library_.is_executable(target))
@@ -134,7 +134,7 @@ bool Decoder::is_padding(const Range &gap) const {
   return true;
 }
 
-/// Whether a byte begins a jump by the number of one byte that follows it.
+/// True if a byte is the opcode of a jump with a displacement of one byte.
 bool is_short_jump(std::byte opcode) {
   return opcode == std::byte{0xeb} || (opcode & std::byte{0xf0}) == std::byte{0x70} ||
          (opcode & std::byte{0xfc}) == std::byte{0xe0};
@@ -154,7 +154,7 @@ GapUses look_between(const Library &library) {
     looked_at += gap.end - gap.begin;
     if (looked_at > most_between)
       return {{}, "too much of its code has no unwind information"};
-    uses.targets.push_back(gap.end); // it may run on
+    uses.targets.push_back(gap.end); // execution may continue after it
     const auto code = library.from(gap.begin).first(gap.end - gap.begin);
     for (std::size_t at = 0; at < code.size(); ++at) {
       const std::uint64_t address = gap.begin + at;
@@ -162,7 +162,7 @@ GapUses look_between(const Library &library) {
         uses.targets.push_back(address + 2 +
                                static_cast<std::uint64_t>(value_at<std::int8_t>(code, at + 1)));
       if (at + 4 <= code.size())
-        // An instruction may have an immediate behind what it is relative by.
+        // An instruction may have an immediate after its displacement.
         for (const unsigned behind : {4U, 5U, 6U, 8U})
           uses.targets.push_back(address + behind +
                                  static_cast<std::uint64_t>(value_at<std::int32_t>(code, at)));

@@ -10,26 +10,26 @@
 
 namespace sartor::prune {
 
-/// What a function leads to.
+/// The addresses that a function refers to.
 struct Uses {
   std::vector<std::uint64_t> branches; ///< Targets of jumps and calls out of the function.
   std::vector<std::uint64_t> operands; ///< Addresses that its instructions compute or access.
-  bool runs_on = false;                ///< Its end may run into what follows it.
+  bool runs_on = false;                ///< Execution may continue after its end.
 };
 
-/// What decoding a library's functions has shown.
+/// The result of decoding a library's functions.
 struct Code {
-  std::vector<Uses> functions; ///< As the library's.
-  std::string doubt;           ///< Why this may not be all; empty if it is.
+  std::vector<Uses> functions; ///< Same order as the library's functions.
+  std::string doubt; ///< The reason why the result may be incomplete; empty if it is complete.
 };
 
 Code decode(const Library &library);
 
-/// What is in no function: which may be code that has no unwind information, tables, padding.
-/// Wherever its bytes could lead if they were code, or addresses.
+/// All possible references from bytes outside of functions, which may be code without unwind
+/// information, tables or padding: every target that the bytes have if they are code or addresses.
 struct GapUses {
   std::vector<std::uint64_t> targets;
-  std::string doubt; ///< Why these are not all; empty if they are.
+  std::string doubt; ///< The reason why the targets are incomplete; empty if they are complete.
 };
 
 GapUses look_between(const Library &library);

@@ -11,8 +11,9 @@
 
 namespace sartor::prune {
 
-std::optional<Library> Library::read(const sartor_image *image,
-                                     const sartor_image_operations &operations, std::size_t index) {
+std::optional<Library> Library::read(const sartor_prelink_image *image,
+                                     const sartor_prelink_operations &operations,
+                                     std::size_t index) {
   Library library;
   sartor_library &about = library.about_;
   if (operations.library(image, index, &about) != 0)

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <sartor/pass.h>
+#include <sartor/loader/pass.h>
 
 #include "loader/lib/file/code_range.h"
 
@@ -19,41 +19,42 @@ namespace sartor::prune {
 using Range = loader::CodeRange;
 
 struct Segment {
-  Range range; ///< Of what the file has.
+  Range range; ///< Range of the content in the file.
   bool is_writable;
   bool is_executable;
   std::vector<std::byte> bytes;
 };
 
-/// A library as a pass sees it, all read at once.
+/// A library as a pass sees it, completely read.
 class Library {
 public:
-  /// Nothing if it cannot be looked at.
-  static std::optional<Library> read(const sartor_image *image,
-                                     const sartor_image_operations &operations, std::size_t index);
+  /// Reads a library; returns nothing if it cannot be analyzed.
+  static std::optional<Library> read(const sartor_prelink_image *image,
+                                     const sartor_prelink_operations &operations,
+                                     std::size_t index);
 
   [[nodiscard]] const sartor_library &about() const { return about_; }
   [[nodiscard]] const std::vector<Segment> &segments() const { return segments_; }
   [[nodiscard]] const std::vector<sartor_library_symbol> &symbols() const { return symbols_; }
   [[nodiscard]] const std::vector<sartor_relocation> &relocations() const { return relocations_; }
   [[nodiscard]] const std::vector<sartor_call_site> &call_sites() const { return call_sites_; }
-  /// In order, without overlaps.
+  /// Returns the functions, sorted and without overlaps.
   [[nodiscard]] const std::vector<Range> &functions() const { return functions_; }
-  /// What is executable and in no function.
+  /// Returns the executable ranges outside of functions.
   [[nodiscard]] const std::vector<Range> &gaps() const { return gaps_; }
-  /// Where unwinders begin to look.
+  /// Returns the address of the unwinders' search table.
   [[nodiscard]] std::optional<std::uint64_t> unwind_table() const { return unwind_table_; }
-  /// An entry of the dynamic section, by DT_....
+  /// Returns an entry of the dynamic section, by DT_....
   [[nodiscard]] std::optional<std::uint64_t> tag(std::int64_t which) const { return tag_(which); }
 
-  /// Which function an address is in.
+  /// Returns the index of the function that contains an address.
   [[nodiscard]] std::optional<std::size_t> function_at(std::uint64_t address) const;
   [[nodiscard]] const Segment *segment_at(std::uint64_t address) const;
   [[nodiscard]] bool is_executable(std::uint64_t address) const {
     const Segment *segment = segment_at(address);
     return segment != nullptr && segment->is_executable;
   }
-  /// The bytes from an address on to the segment's end.
+  /// Returns the bytes from an address to the segment's end.
   [[nodiscard]] std::span<const std::byte> from(std::uint64_t address) const;
 
 private:

@@ -16,7 +16,7 @@ bool may_be_in_name(char byte) {
          (byte >= '0' && byte <= '9') || byte == '_' || byte == '$' || byte == '.';
 }
 
-/// Finds names that end with a zero. Linkers let a string be the end of another.
+/// Finds zero-terminated names. Linkers let a string be the end of another.
 void find(std::string_view text, const Names &names, std::size_t longest, Names &found) {
   for (std::size_t end = text.find('\0'); end != std::string_view::npos;
        end = text.find('\0', end + 1))
@@ -39,7 +39,7 @@ Names names_in_use(const std::vector<Library> &libraries) {
     for (const sartor_relocation &relocation : library.relocations())
       if (relocation.symbol != 0 && relocation.symbol < library.symbols().size())
         used.insert(library.symbols()[relocation.symbol].name);
-    const auto names = library.tag(DT_STRTAB); // where all are, used or not
+    const auto names = library.tag(DT_STRTAB); // contains all names, used or not
     for (const Segment &segment : library.segments()) {
       const std::string_view text(reinterpret_cast<const char *>(segment.bytes.data()),
                                   segment.bytes.size());

@@ -10,8 +10,8 @@
 
 namespace sartor::prune {
 
-/// Which of the names that libraries export are referred to: by a relocation of any of them, or as
-/// text in their memory, by which they may be looked up. They live as long as the image.
+/// Returns the names exported by libraries that are referred to: by a relocation of any library, or
+/// as text in memory, through which they may be looked up. The names live as long as the image.
 std::unordered_set<std::string_view> names_in_use(const std::vector<Library> &libraries);
 
 } // namespace sartor::prune

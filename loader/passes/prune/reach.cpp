@@ -12,11 +12,11 @@ namespace sartor::prune {
 
 namespace {
 
-/// Tables of offsets end where that many words in a row lead to no code.
+/// A table of offsets ends after this number of consecutive words that lead to no code.
 constexpr unsigned most_gaps_in_table = 16;
 
-/// Words that are looked at as if they were in such tables. Where tables lie side by side, each
-/// leads through those behind it: in the largest libraries, that would take minutes.
+/// Limit of words that are examined as parts of such tables. Adjacent tables are each read through
+/// the following ones, which would take minutes in the largest libraries.
 constexpr std::size_t most_words = std::size_t{1} << 26;
 
 template <class T> T value_at(std::span<const std::byte> bytes, std::size_t at) {
@@ -26,7 +26,7 @@ template <class T> T value_at(std::span<const std::byte> bytes, std::size_t at) 
 }
 
 bool is_in_writable(const Library &library, std::uint64_t address) {
-  // Where memory is zero at first, the file has nothing.
+  // Zero-initialized memory has no content in the file.
   const Segment *segment = library.segment_at(address);
   return segment == nullptr || segment->is_writable;
 }
@@ -78,8 +78,8 @@ private:
   const Library &library_;
   const Code code_;
   std::multimap<std::size_t, std::uint64_t> landing_pads_;
-  std::vector<Range> skipped_; ///< Tables that name functions which nobody may use.
-  std::size_t words_ = 0;      ///< Looked at, in tables.
+  std::vector<Range> skipped_; ///< Ranges of tables that refer to functions without using them.
+  std::size_t words_ = 0;      ///< Number of words examined in tables.
   std::vector<bool> reached_;
   std::vector<std::size_t> pending_;
 };
@@ -105,14 +105,14 @@ void Finder::reach_from_relocations() {
       target += symbol.address;
     }
     reach(target);
-    // Data may refer to tables that code gets to by it.
+    // Data may refer to tables that code accesses through it.
     if (!is_in_writable(library_, target))
       reach_by_table(target, target);
   }
 }
 
-/// Whatever looks like the address of a function; or, where memory is not writable, like its
-/// distance from there.
+/// Reaches functions through words of memory that look like a function's address or, in read-only
+/// memory, like a distance to a function.
 void Finder::reach_from_memory() {
   for (const Segment &segment : library_.segments()) {
     if (segment.is_executable)
@@ -143,7 +143,7 @@ void Finder::reach_from_gaps(const GapUses &uses) {
   }
 }
 
-/// A table of 32-bit offsets from a base, which need not be the table.
+/// Reads a table of 32-bit offsets from a base, which may differ from the table.
 void Finder::reach_by_table(std::uint64_t table, std::uint64_t base) {
   const Segment *segment = library_.segment_at(table);
   if (segment == nullptr || library_.function_at(table))
@@ -181,7 +181,8 @@ void Finder::follow(std::size_t index) {
       reach_by_table(operand, operand);
     if (!library_.is_executable(operand))
       continue;
-    // Offsets may be from a place in the code; those that are written to, in the function itself.
+    // Offsets may be relative to a position in the code. Offsets in writable memory count only if
+    // the position is in the function itself.
     const bool is_own = library_.functions()[index].holds(operand);
     for (const std::uint64_t table : uses.operands)
       if (is_own || !is_in_writable(library_, table))
@@ -202,7 +203,7 @@ std::vector<Range> Finder::unreached() const {
   return ranges;
 }
 
-/// Why a library's relocations may hide references; empty if they do not.
+/// Returns the reason why a library's relocations may hide references; empty if they do not.
 std::string doubt_about_relocations(const Library &library) {
   for (const sartor_relocation &relocation : library.relocations()) {
     switch (relocation.type) {

@@ -14,21 +14,21 @@
 
 namespace sartor::prune {
 
-/// What a library is reached by from outside.
+/// References to a library from outside.
 struct Outside {
-  /// Whether what it exports by this name may be used.
+  /// True if the library's export of this name may be used.
   std::function<bool(std::string_view)> is_used;
-  /// Where others call into it.
+  /// Targets of calls from other libraries.
   std::vector<std::uint64_t> targets;
 };
 
-/// Which functions of a library nothing reaches, and why that cannot be said, if it cannot.
+/// The unreached functions of a library, or the reason why they cannot be determined.
 struct Unreached {
   std::vector<Range> functions;
   std::string doubt;
 };
 
-/// Whatever could be a reference counts as one.
+/// Finds unreached functions. Everything that could be a reference counts as one.
 Unreached find_unreached(const Library &library, const Outside &outside);
 
 } // namespace sartor::prune

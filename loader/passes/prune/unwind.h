@@ -11,16 +11,17 @@
 
 namespace sartor::prune {
 
-/// What a library's unwind information leads to.
+/// The references in a library's unwind information.
 struct Unwinding {
-  /// Where it lies: it names each function, and says nothing about whether that is used.
+  /// Ranges of the unwind information itself. It refers to each function, which does not mean that
+  /// the function is used.
   std::vector<Range> places;
   std::vector<std::uint64_t> personalities;
-  /// Where exceptions are caught: in the function with that index, and an address.
+  /// Landing pads of exceptions: index of the function, and address.
   std::vector<std::pair<std::size_t, std::uint64_t>> landing_pads;
 };
 
-/// Nothing if it is cut off, or of an unknown kind.
+/// Returns nothing if the information is cut off or of an unknown kind.
 std::optional<Unwinding> look_at_unwinding(const Library &library);
 
 } // namespace sartor::prune

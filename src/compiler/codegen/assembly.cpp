@@ -32,21 +32,22 @@ constexpr auto kAllowed = std::to_array<std::string_view>(
 
 bool is_of_a_word(char c) { return isAlnum(c) || c == '_' || c == '.' || c == '@'; }
 
-/// Where the run of word characters that `at` is in begins.
+/// Returns the index at which the word that contains `at` begins.
 std::size_t begin_of_word(StringRef text, std::size_t at) {
   while (at > 0 && is_of_a_word(text[at - 1]))
     --at;
   return at;
 }
 
-/// A section's name stands behind .section or .pushsection, and nothing but blanks.
+/// True if `before` ends with .section or .pushsection, followed by blanks only: the next word is a
+/// section's name.
 bool is_name_of_section(StringRef before) {
   const StringRef directive = before.rtrim(" \t");
   return directive.size() < before.size() && (directive.ends_with_insensitive(".section") ||
                                               directive.ends_with_insensitive(".pushsection"));
 }
 
-/// The alignment is a decimal number, and no larger than `most`.
+/// True if the first argument, the alignment, is a decimal number of at most `most`.
 bool is_aligned_within(StringRef arguments, unsigned most) {
   const StringRef digits = arguments.ltrim(" \t").take_while(isDigit);
   const StringRef rest = arguments.ltrim(" \t").drop_front(digits.size()).ltrim(" \t");
@@ -75,7 +76,7 @@ bool has_assembly(const Function &function) {
   });
 }
 
-// Where an operand names it, it is read as a directive.
+// An operand that names such a symbol is read as a directive.
 bool looks_like_directive(const GlobalValue &value) {
   StringRef name = value.getName();
   const bool is_verbatim = name.consume_front("\1");
@@ -84,19 +85,19 @@ bool looks_like_directive(const GlobalValue &value) {
 
 } // namespace
 
-// Every word that begins with a dot counts, wherever it stands, in strings and comments too: what a
-// statement begins with depends on the target's assembler.
+// Every word that begins with a dot is checked, also in strings and comments, because the start of
+// a statement depends on the target's assembler.
 std::string directive_problem(StringRef assembly) {
   for (std::size_t at = assembly.find('.'); at != StringRef::npos;
        at = assembly.find('.', at + 1)) {
     const std::size_t begin = begin_of_word(assembly, at);
     if (begin < at && !isDigit(assembly[begin]))
-      continue; // in the middle of a name
+      continue; // the dot is in the middle of a name
     const StringRef word = assembly.drop_front(at).take_while(is_of_a_word);
     const StringRef rest = assembly.drop_front(at + word.size());
     if (is_local_label(word))
       continue;
-    // An operand's text would go on with the word.
+    // The text of an operand would continue the word.
     if (rest.starts_with("$") || rest.starts_with("\\"))
       return "its inline assembly has a word with an operand in it: " + word.str();
     if (word.size() == 1 || isDigit(word[1]) || is_name_of_section(assembly.take_front(at)) ||

@@ -9,15 +9,14 @@
 
 namespace sartor::compiler {
 
-/// Why inline assembly of another process is not assembled; empty if it is. The assembler reads
-/// files
-/// (.incbin, .include), runs macros and loops, and fills memory (.fill, .rept, .org): only
-/// directives that write what they are given, sections, symbols and unwind information are allowed,
-/// and alignments up to 4096.
+/// Returns the reason why inline assembly from another process is refused; empty if it is allowed.
+/// The assembler reads files (.incbin, .include), runs macros and loops, and fills memory (.fill,
+/// .rept, .org): only directives that write their arguments, sections, symbols and unwind
+/// information are allowed, and alignments up to 4096.
 std::string directive_problem(llvm::StringRef assembly);
 
-/// The same for all inline assembly in a module. Module-level assembly is refused, and so are
-/// symbols that would be read as directives where an operand names them.
+/// Checks all inline assembly of a module in the same way. Module-level assembly is refused, and so
+/// are symbols that an operand would make the assembler read as directives.
 std::string assembly_problem(const llvm::Module &module);
 
 } // namespace sartor::compiler

@@ -7,7 +7,7 @@
 
 namespace sartor::compiler {
 
-/// Whether a module that another process has sent describes its bitcode correctly: valid IR for
+/// Checks that a module that another process has sent describes its bitcode correctly: valid IR for
 /// this machine, without module-level assembly, with the handlers, signatures and points that the
 /// module lists. Fails with bad_bitcode.
 Result<void> check_module(const core::HandlerModule &module);

@@ -40,10 +40,10 @@ std::unexpected<Failure> bad_pipeline(const std::string &subject, std::string me
                                  "see LLVM's documentation of opt -passes for the names"});
 }
 
-// What makes constants pay, in a third of the time that O3 and full code generation take: inlining,
-// folding, loops of known length unrolled, invariants hoisted. Nothing that only sometimes helps.
-// Besides, what code is not right without: how coroutines are resumed, and calls in place of the
-// caller, on which deep recursion depends.
+// The passes that make constants pay off, in a third of the time of O3 and full code generation:
+// inlining, folding, unrolling of loops of known length, hoisting of invariants. Passes that only
+// sometimes help are left out. The last ones are needed for correctness: resuming coroutines, and
+// tail calls, on which deep recursion depends.
 constexpr const char *kQuickPasses =
     "coro-early,function(sartor-compute-nans),"
     "cgscc(inline,function(sroa,sartor-compute-nans,early-cse<memssa>,simplifycfg)),coro-cleanup,"
@@ -53,7 +53,7 @@ constexpr const char *kQuickPasses =
     "library-calls,simplifycfg,"
     "tailcallelim,sartor-return-after-calls)";
 
-// In LLVM's own pipelines. Ours say where.
+// Adds ComputeNans to LLVM's own pipelines. Sartor's pipelines name it where they need it.
 void register_compute_nans(PassBuilder &builder) {
   const auto add = [](FunctionPassManager &passes, OptimizationLevel) {
     passes.addPass(ComputeNans());
@@ -67,17 +67,17 @@ void register_compute_nans(PassBuilder &builder) {
   builder.registerPeepholeEPCallback(add);
 }
 
-// Plugins are not linked with LLVM: they find it in the process, where it is not for all to see
-// until one needs it.
+// Makes LLVM's symbols global. Plugins are not linked with LLVM and resolve its symbols in the
+// process, where libLLVM is loaded with local visibility until a plugin needs it.
 void show_llvm() {
   Dl_info llvm;
   if (dladdr(reinterpret_cast<const void *>(&LLVMGetVersion), &llvm) != 0)
     (void)dlopen(llvm.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
 }
 
-// A plugin stays loaded for ever: its code may be on any thread's stack.
+// A plugin is never unloaded: its code may be on any thread's stack.
 Result<PassPlugin *> load_plugin(const std::string &path) {
-  static auto &mutex = *new base::Mutex; // may be taken while the process exits
+  static auto &mutex = *new base::Mutex; // can be locked while the process exits
   static std::map<std::string, PassPlugin> loaded;
   const std::lock_guard lock(mutex);
   if (auto known = loaded.find(path); known != loaded.end())
@@ -89,7 +89,7 @@ Result<PassPlugin *> load_plugin(const std::string &path) {
   return &loaded.emplace(path, std::move(*plugin)).first->second;
 }
 
-/// Everything that running one pipeline takes.
+/// The state that running one pipeline needs.
 class Optimizer {
 public:
   explicit Optimizer(TargetMachine *machine, const core::Deadline *deadline)
@@ -113,10 +113,11 @@ public:
         return std::unexpected(std::move(plugin.error()));
       (*plugin)->registerPassBuilderCallbacks(builder_);
     }
-    // The verifier takes what LLVM's own pipeline makes, with the target's passes in it.
+    // The kernel's verifier accepts the output of LLVM's own pipeline, which includes the target's
+    // passes.
     if (for_kernel_)
       return builder_.buildPerModuleDefaultPipeline(OptimizationLevel::O2);
-    // Plugins may add passes at places that only LLVM's own pipeline has.
+    // Plugins may add passes at extension points that only LLVM's own pipeline has.
     if (tier == core::Tier::full && pipeline.passes.empty() && !pipeline.plugins.empty())
       return builder_.buildPerModuleDefaultPipeline(OptimizationLevel::O3);
     const std::string text = tier == core::Tier::quick ? kQuickPasses
@@ -128,7 +129,7 @@ public:
     return manager;
   }
 
-  /// False if there was no time for all passes.
+  /// Returns false if the deadline passed before all passes had run.
   bool run(ModulePassManager &passes, Module &module) {
     passes.run(module, analyses_.modules);
     return in_time();
@@ -142,9 +143,9 @@ private:
     return options;
   }
 
-  // Of what many conditions imply together, it finds out by a method whose time grows beyond all
-  // bounds with their number: seconds for two dozen, in a program that an interpreter's loop was
-  // followed in, and minutes for twice as many.
+  // ConstraintElimination derives what many conditions imply together, in time that grows without
+  // bound with their number: seconds for two dozen conditions in a guest program followed through
+  // an interpreter's loop, and minutes for twice as many.
   static bool would_take_long(StringRef pass, const Any &code) {
     constexpr std::size_t kMostConditions = 12;
     const auto *const *function = any_cast<const Function *>(&code);
@@ -164,7 +165,8 @@ private:
   Analyses analyses_{builder_};
 };
 
-// A callee in its place would return in its place, past what stands there for the return.
+// A callee reached by a tail call would return in place of the function and bypass the code that
+// replaces the function's return.
 void keep_own_return(Module &module) {
   for (Function &function : module)
     if (function.hasFnAttribute(Attribute::FnRetThunkExtern))
@@ -176,7 +178,8 @@ Result<std::string> emit(Module &module, TargetMachine &machine, CodeGenFileType
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
   legacy::PassManager passes;
-  // Of itself it would know the library of no system, and call for a comparison of a few bytes.
+  // By default, code generation knows no system's library, and calls a function to compare a few
+  // bytes.
   passes.add(new TargetLibraryInfoWrapperPass(machine.getTargetTriple()));
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
     return std::unexpected(Failure{ErrorCode::compile_failed, module.getName().str(),

@@ -26,12 +26,13 @@ using namespace llvm;
 
 namespace {
 
-// To be raised when Sartor generates other code from the same IR, or files look different.
+// Raised when Sartor generates different code from the same IR, or when the format of files
+// changes.
 constexpr std::string_view kFormat = "2";
 
-// Versions alone do not tell a build from the next one, nor do sizes and times of files:
-// reproducible builds have the same, and the files of a process that runs on may be those of
-// another by now. Empty if anything is unknown.
+// Returns the build ids of the files that contain `codes`; empty if any is unknown. Versions do not
+// distinguish two builds, nor do sizes and times of files: reproducible builds have equal ones, and
+// the files of a long-running process may have been replaced by those of another build.
 std::string builds_of(std::initializer_list<const void *> codes) {
   std::string builds;
   for (const void *code : codes) {
@@ -48,8 +49,8 @@ std::string hash_of_file(const std::filesystem::path &path) {
   return base::to_text(base::hash_of({std::string(std::istreambuf_iterator<char>(file), {})}));
 }
 
-// A plugin that is loaded is known by its build id, another one by its content, which is read again
-// when the file is another.
+// A loaded plugin is identified by its build id, any other by its content, which is read again when
+// the file changes.
 std::string identity_of_plugin(const std::filesystem::path &path) {
   if (auto loaded = core::build_id_of(path.native()))
     return *loaded;
@@ -57,8 +58,8 @@ std::string identity_of_plugin(const std::filesystem::path &path) {
   if (stat(path.c_str(), &status) != 0)
     return "?";
   using File = std::tuple<std::string, ino_t, off_t, time_t, long>;
-  static auto &mutex = *new base::Mutex;                // may be taken while the process exits
-  static auto *known = new std::map<File, std::string>; // may be asked while the process exits
+  static auto &mutex = *new base::Mutex;                // can be locked while the process exits
+  static auto *known = new std::map<File, std::string>; // can be used while the process exits
   const std::lock_guard lock(mutex);
   std::string &hash = (*known)[{path.native(), status.st_ino, status.st_size, status.st_ctim.tv_sec,
                                 status.st_ctim.tv_nsec}];
@@ -78,10 +79,10 @@ std::string version_of_llvm() {
 } // namespace
 
 core::Toolchain this_toolchain() {
-  // That of mathematics computes calls with known arguments.
+  // The mathematics library counts because it computes calls with known arguments.
   static const std::string builds =
       builds_of({reinterpret_cast<const void *>(&this_toolchain),
-                 reinterpret_cast<const void *>(&base::hash_of), // libsartor's
+                 reinterpret_cast<const void *>(&base::hash_of), // libsartor
                  reinterpret_cast<const void *>(&LLVMGetVersion),
                  reinterpret_cast<const void *>(static_cast<double (*)(double)>(&sin))});
   const Host &host = compiler::host();

@@ -12,11 +12,13 @@ class Module;
 
 namespace sartor::compiler {
 
-/// The one of this process, for what this thread aims at (compiler/frontend/host.h).
+/// Returns the toolchain of this process, for the current thread's target
+/// (compiler/frontend/host.h).
 core::Toolchain this_toolchain();
 
-/// The key of the object code that comes of `module`, not optimised yet: of its bitcode and all
-/// that decides what becomes of it. Pass plugins count by path and build id or content.
+/// Returns the key of the object code that `module`, before optimization, is compiled to: a hash of
+/// its bitcode and of everything that affects the output. Pass plugins count by path and build id
+/// or content.
 base::ContentKey content_key(const llvm::Module &module, core::Tier tier, const Pipeline &pipeline,
                              const core::Toolchain &toolchain = this_toolchain());
 

@@ -10,7 +10,7 @@ namespace sartor::compiler {
 
 using namespace llvm;
 
-void count_indirect(const Module &module, Folded &into) {
+void count_indirect(const Module &module, FoldReport &into) {
   for (const Function &function : module) {
     if (function.isDeclaration())
       continue;

@@ -4,12 +4,12 @@
 
 #include <llvm/IR/Module.h>
 
-#include <sartor/folded.hpp>
+#include <sartor/fold_report.hpp>
 
 namespace sartor::compiler {
 
-/// Counts jumps and calls by pointers in optimised code, where it is not marked unlikely.
-void count_indirect(const llvm::Module &module, Folded &into);
+/// Counts indirect jumps and calls in optimised code, except in blocks marked unlikely.
+void count_indirect(const llvm::Module &module, FoldReport &into);
 
 } // namespace sartor::compiler
 

@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace {
 
-/// Writes the body.
+/// Generates the body of an entry function.
 class EntryBuilder {
 public:
   EntryBuilder(Function &entry, Function &handler, const FixedArguments &fixed, bool inlined)
@@ -44,14 +44,14 @@ private:
     for (const Argument &parameter : handler_.args())
       if (auto known = fixed_.find(parameter.getArgNo()); known == fixed_.end())
         arguments.push_back(own++);
-      else if (known->second.is_in_memory) // of which the call makes a copy
+      else if (known->second.is_in_memory) // the call copies it
         arguments.push_back(compiler::make_contents(*entry_.getParent(), known->second, parameter));
       else
         arguments.push_back(known->second.value);
     return arguments;
   }
 
-  // An address that anything may have: the code reads it from a table of its own.
+  // Returns a symbol that may have any address: the code reads the address from its own table.
   Constant *symbol(const char *name) {
     return entry_.getParent()->getOrInsertGlobal(name, builder_.getInt8Ty());
   }
@@ -83,7 +83,7 @@ private:
     return builder_.CreateIsNull(builder_.CreateAnd(word, builder_.getInt64(detail::kNesting)));
   }
 
-  // Where the caller's stack pointer is.
+  // Returns the caller's stack pointer.
   llvm::Value *frame() {
     llvm::Value *at_return =
         builder_.CreateIntrinsic(Intrinsic::addressofreturnaddress, {builder_.getPtrTy()}, {});
@@ -91,7 +91,7 @@ private:
                               builder_.getInt64(sizeof(void *)));
   }
 
-  // Where the caller goes on.
+  // Returns the return address.
   llvm::Value *place() {
     llvm::Value *address =
         builder_.CreateIntrinsic(Intrinsic::returnaddress, {}, {builder_.getInt32(0)});
@@ -112,7 +112,7 @@ private:
 
   BasicBlock *block() { return BasicBlock::Create(context_, "", &entry_); }
 
-  // As ReadSection's constructor.
+  // Generates the same steps as ReadSection's constructor.
   void enter() {
     llvm::Value *frame = this->frame();
     if (!inlined_)
@@ -154,7 +154,7 @@ private:
     builder_.SetInsertPoint(entered);
   }
 
-  // As its destructor.
+  // Generates the same steps as ReadSection's destructor.
   void leave() {
     if (!inlined_)
       return call_leave();

@@ -14,11 +14,11 @@
 
 namespace sartor::compiler {
 
-/// IR of a function like `handler` that enters a read section, calls what kEntryTarget (a void **)
-/// points to, and leaves the section, also by an exception. It passes its own arguments and, at
-/// their places, what the parameters in `bound`, by index, are bound to, which it does not take.
-/// The section is that of ReadSection, inlined; or functions are called, for processes without
-/// membarrier(). Fails with point_not_specializable for a variadic handler.
+/// Builds IR of a function like `handler` that enters a read section, calls the function that
+/// kEntryTarget (a void **) points to, and leaves the section, also on an exception. It takes the
+/// parameters that are not bound; for each parameter in `bound`, by index, it passes the bound
+/// argument. With `inlined`, ReadSection is inlined; otherwise functions are called, for processes
+/// without membarrier(). Fails with point_not_specializable for a variadic handler.
 Result<std::unique_ptr<llvm::Module>> entry_function(llvm::Function &handler,
                                                      const std::map<unsigned, BoundArgument> &bound,
                                                      bool inlined);

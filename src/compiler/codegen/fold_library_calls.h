@@ -6,8 +6,8 @@
 
 namespace sartor::compiler {
 
-/// A pass that computes calls of the C library's mathematics whose arguments have become constants
-/// (compiler/frontend/library_math.h).
+/// A pass that computes calls of the C library's mathematical functions whose arguments have become
+/// constants (compiler/frontend/library_math.h).
 struct FoldLibraryCalls : llvm::PassInfoMixin<FoldLibraryCalls> {
   static constexpr const char *kName = "sartor-fold-library-calls";
 
@@ -15,7 +15,7 @@ struct FoldLibraryCalls : llvm::PassInfoMixin<FoldLibraryCalls> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
-/// Adds it where LLVM's pipelines have simplified, and under its name.
+/// Adds the pass after the simplification steps of LLVM's pipelines, and registers its name.
 void register_fold_library_calls(llvm::PassBuilder &builder);
 
 } // namespace sartor::compiler

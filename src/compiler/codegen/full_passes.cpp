@@ -10,14 +10,14 @@ using namespace llvm;
 
 namespace {
 
-// LLVM's text knows complete unrolling with the limits of O2 alone.
+// LLVM's textual pipelines offer complete unrolling only with the limits of O2.
 constexpr const char *kUnroll = "sartor-unroll-full";
 
-// What differs from O3: the code has been simplified before, so instructions are not combined
-// until functions are inlined. Loops whose length a point tells become long lines of code with the
-// same addresses over and over: these are combined, and what was loaded or stored is forwarded, at
-// once, so that the passes after it have less to look at; not once more after each of them. Values
-// far apart are looked up by a hash, before lookups become tables.
+// Differences from O3: the code has been simplified before, so instructions are not combined until
+// functions are inlined. Loops whose length is set by a point unroll into long straight-line code
+// that repeats the same addresses; directly after unrolling, instructions are combined and loads
+// and stores forwarded once, so that later passes have less to process, instead of again after each
+// of them. Lookups of values that are far apart become hash lookups before lookups become tables.
 
 std::string before_loops() {
   return "sroa<modify-cfg>,sartor-compute-nans,early-cse<memssa>,jump-threading,correlated-"

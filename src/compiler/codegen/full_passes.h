@@ -8,12 +8,12 @@
 
 namespace sartor::compiler {
 
-/// What the full tier runs, as text that LLVM parses: the passes of O3 in their order, for modules
-/// that compiler::simplify() has been through and whose points are constants. `builder` must have
-/// been given register_full_passes() and register_fold_library_calls().
+/// Returns the pipeline of the full tier in LLVM's textual form: the passes of O3 in their order,
+/// for modules that compiler::simplify() has processed and whose points are constants. The parsing
+/// `builder` needs register_full_passes() and register_fold_library_calls().
 std::string full_passes();
 
-/// Makes names known that LLVM's text lacks.
+/// Registers the pass names that LLVM's textual form lacks.
 void register_full_passes(llvm::PassBuilder &builder);
 
 } // namespace sartor::compiler

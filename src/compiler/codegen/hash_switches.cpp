@@ -18,11 +18,11 @@ using namespace llvm;
 
 namespace {
 
-// With fewer, a tree is no deeper than a hash takes time.
+// With fewer cases, a tree of comparisons is as fast as a hash.
 constexpr std::size_t kFewest = 16;
 constexpr std::size_t kMost = 4096;
 constexpr unsigned kNarrowest = 32;
-// Where a range has more of them, they are a table of jumps, or bits.
+// Ranges with a higher density of cases become a jump table or a bit test.
 constexpr std::uint64_t kFarApart = 16;
 
 struct Case {
@@ -30,7 +30,7 @@ struct Case {
   BasicBlock *to;
 };
 
-/// Those that do not go where all others go, in their order.
+/// Returns the cases whose successor is not the default one, in their order.
 std::vector<Case> cases_of(SwitchInst &chosen) {
   std::vector<Case> cases;
   for (const auto &one : chosen.cases())
@@ -51,8 +51,8 @@ GlobalVariable *table_of(Module &module, Constant *contents) {
   return table;
 }
 
-/// Makes of one switch: a slot by the hash, whose value is compared, and a switch over the numbers
-/// of the cases, which has no gaps.
+/// Replaces one switch by a hash that selects a slot, a comparison with the slot's value, and a
+/// dense switch over the numbers of the cases.
 class Rewrite {
 public:
   Rewrite(SwitchInst &chosen, std::vector<Case> cases)
@@ -78,7 +78,7 @@ public:
     }
     for (BasicBlock *block : to)
       block->replacePhiUsesWith(&before, found);
-    // One edge is left of all that went to where no case leads.
+    // Of all edges to the default destination, one remains.
     for (PHINode &phi : chosen_.getDefaultDest()->phis())
       for (unsigned i = phi.getNumIncomingValues(), left = 0; i-- > 0;)
         if (phi.getIncomingBlock(i) == &before && left++ > 0)
@@ -92,7 +92,7 @@ private:
     llvm::Value *number;
   };
 
-  /// A slot without a case has that of the first, which belongs elsewhere.
+  /// A slot without a case holds the first case, whose value hashes to another slot.
   GlobalVariable *slots(const PerfectHash &hash) {
     std::vector<std::size_t> numbers(hash.slots, 0);
     for (std::size_t i = 0; i < cases_.size(); ++i)

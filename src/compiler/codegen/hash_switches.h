@@ -6,9 +6,10 @@
 
 namespace sartor::compiler {
 
-/// A pass that looks values up which are many and far apart, as a search through a promised list
-/// becomes a switch over them: by a perfect hash, so that what is not among them meets one
-/// comparison. Code generation would make a tree of it, whose every branch depends on the value.
+/// A pass that replaces large switches over values that are far apart by a perfect hash lookup, so
+/// that a value without a case costs one comparison. Such a switch results from a search through an
+/// invariant list. Code generation would make a tree of it, whose every branch depends on the
+/// value.
 struct HashSwitches : llvm::PassInfoMixin<HashSwitches> {
   static constexpr const char *kName = "sartor-hash-switches";
 

@@ -35,15 +35,16 @@ using namespace llvm;
 
 namespace {
 
-// What folds because values are known, before loops are unrolled and vectorized: those make more
-// code, which would hide what has gone. Loops are rotated so that a test before the first round
-// can fold.
+// Passes that show what known values fold, run before loops are unrolled and vectorized: unrolling
+// and vectorizing add code that would hide the folding. Loops are rotated so that a test before the
+// first iteration can fold.
 constexpr const char *kSimplify =
     "ipsccp,cgscc(inline),function(sroa,early-cse<memssa>,sccp,instcombine<no-verify-fixpoint>,"
     "simplifycfg,loop-mssa(loop-rotate,licm),gvn,sccp,instcombine<no-verify-fixpoint>,adce,"
     "simplifycfg),globaldce";
 
-// The whole of it: LLVM leaves reasons, such as which store clobbers a load, to its own tools.
+// Concatenates all arguments of a remark: LLVM's own message leaves out reasons, such as which
+// store clobbers a load.
 std::string message_of(const DiagnosticInfoOptimizationBase &remark) {
   std::string message;
   for (const auto &part : remark.getArgs())
@@ -52,7 +53,7 @@ std::string message_of(const DiagnosticInfoOptimizationBase &remark) {
   return message;
 }
 
-/// Takes down what the passes say.
+/// Records the diagnostics and remarks of passes.
 class Listener : public DiagnosticHandler {
 public:
   bool handleDiagnostics(const DiagnosticInfo &said) override {
@@ -69,7 +70,7 @@ public:
   bool isPassedOptRemarkEnabled(StringRef) const override { return remarks; }
   bool isAnyRemarkEnabled() const override { return remarks; }
 
-  std::vector<core::PassRemark> *remarks = nullptr; ///< Null where remarks are not collected.
+  std::vector<core::PassRemark> *remarks = nullptr; ///< Null if remarks are not collected.
 };
 
 bool is_vector(const Instruction &instruction) {
@@ -109,7 +110,8 @@ Configuration without_guards(const Configuration &configuration) {
   return result;
 }
 
-// Marks name constants for us alone: labels, files.
+// True if an instruction other than a mark uses the object. Marks refer to constants (labels,
+// files) that only Sartor reads.
 bool is_used_by_code(const GlobalObject &object) {
   SmallVector<const User *> users(object.users());
   SmallPtrSet<const User *, 16> seen;
@@ -125,7 +127,8 @@ bool is_used_by_code(const GlobalObject &object) {
   return false;
 }
 
-// What is Sartor's own, but for constants that are kept for the program's lifetime.
+// True if the symbol belongs to Sartor itself; constants kept for the program's lifetime do not
+// count.
 bool is_own(const GlobalObject &object) {
   return object.getName().starts_with("sartor.") &&
          !object.getName().starts_with(compiler::kKeptPrefix);
@@ -158,10 +161,10 @@ struct LlvmInspector::Copy {
     listener = own.get();
     context.setDiagnosticHandler(std::move(own));
     compiler::know_load_marks(context);
-    // We wrote this bitcode ourselves when the module was loaded.
+    // The bitcode was written by Sartor when the module was loaded.
     module = std::move(*compiler::read_module(of.bitcode, "handlers", context));
     for (GlobalVariable &variable : module->globals())
-      variable.setExternallyInitialized(false); // nobody has set it
+      variable.setExternallyInitialized(false); // no code has set it
   }
 
   Result<Specialized> make(const core::HandlerModule &from, const core::Context &wanted) {
@@ -236,7 +239,8 @@ Result<std::vector<core::FunctionSize>> LlvmInspector::sizes(const core::Context
   const Aim aimed = aim();
   if (!marked_) {
     marked_ = std::make_unique<Copy>(module_);
-    if (!compiler::is_for_kernel(*marked_->module)) // which is told of types by the source's own
+    if (!compiler::is_for_kernel(
+            *marked_->module)) // its debug information describes types to the kernel
       mark_functions(*marked_->module);
   }
   auto module = made(*marked_, context, pipeline);
@@ -248,7 +252,7 @@ Result<std::vector<core::FunctionSize>> LlvmInspector::sizes(const core::Context
   auto sizes = sizes_by_function(*object);
   if (sizes)
     for (core::FunctionSize &each : *sizes)
-      if (each.function == name_of(context)) // which the kernel is told
+      if (each.function == name_of(context)) // the kernel's name of the handler
         each.function = core::readable_name(context.handler);
   return sizes;
 }
@@ -275,7 +279,7 @@ std::vector<core::MarkedPlace> LlvmInspector::places(const std::string &handler)
     for (CallInst *call : compiler::points_of(*function)) {
       const auto mark = compiler::read_mark(*call);
       if (!mark)
-        continue; // not in a module that was loaded
+        continue; // not in a loaded module
       core::MarkedPlace place{mark->label, mark->file, mark->line, problem, !call->use_empty()};
       if (mark->type.bits > 64)
         place.problem = "the value is wider than 64 bits";

@@ -18,7 +18,8 @@ namespace sartor::compiler {
 
 class LlvmInspector final : public core::Inspector {
 public:
-  /// `host`: what code is made for; nothing: the machine we run on.
+  /// `host` is the machine that code is generated for; without one, it is the machine that the
+  /// process runs on.
   LlvmInspector(const core::HandlerModule &module, std::optional<Host> host);
   ~LlvmInspector() override;
   LlvmInspector(const LlvmInspector &) = delete;
@@ -38,14 +39,15 @@ private:
 
   [[nodiscard]] Aim aim() const { return Aim(host_ ? &*host_ : nullptr); }
 
-  /// Optimised, without marks.
+  /// Makes the specialized module and optimises it; the result has no marks.
   Result<std::unique_ptr<llvm::Module>> made(Copy &copy, const core::Context &context,
                                              const Pipeline &pipeline);
 
   const core::HandlerModule &module_;
   const std::optional<Host> host_;
   std::unique_ptr<Copy> copy_;
-  std::unique_ptr<Copy> marked_; ///< With places of functions; null before it is needed.
+  std::unique_ptr<Copy>
+      marked_; ///< With a debug location of its own for each function; null until needed.
 };
 
 } // namespace sartor::compiler

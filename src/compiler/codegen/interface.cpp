@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What libsartor asks libsartor-compiler for.
+// The functions that libsartor looks up in libsartor-compiler.
 #include "base/build_stamp.h"
 #include "compiler/codegen/llvm_compiler.h"
 #include "core/compiler/compiler_library.h"

@@ -26,8 +26,9 @@ void define_failure_counters(Module &module) {
   counters->setAlignment(Align(8));
 }
 
-// BPF's first versions have no ordered loads and stores. A word is not torn there, what is volatile
-// is neither left out nor doubled, and all that hangs on a version that is acquired are constants.
+// The first versions of BPF have no ordered loads and stores. An aligned word is not torn there,
+// volatile accesses are neither removed nor duplicated, and only constants depend on a version that
+// is acquired.
 void replace_ordered(Instruction &instruction) {
   if (auto *load = dyn_cast<LoadInst>(&instruction); load && load->isAtomic()) {
     load->setAtomic(AtomicOrdering::NotAtomic);
@@ -39,7 +40,7 @@ void replace_ordered(Instruction &instruction) {
   }
 }
 
-// LLVM wants to know whence a function is called that says whence it comes.
+// LLVM requires a debug location at each call in a function that has debug information.
 void locate_calls(Function &function) {
   DISubprogram *subprogram = function.getSubprogram();
   if (!subprogram)
@@ -49,7 +50,8 @@ void locate_calls(Function &function) {
       instruction.setDebugLoc(DILocation::get(function.getContext(), 0, 0, subprogram));
 }
 
-// As the kernel knows it: its names are identifiers.
+// Names the function in the debug information as the kernel does: the kernel's names are
+// identifiers.
 void name_for_kernel(Function &function) {
   DISubprogram *subprogram = function.getSubprogram();
   if (subprogram && !function.hasLocalLinkage())

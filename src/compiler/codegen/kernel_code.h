@@ -8,13 +8,13 @@
 
 namespace sartor::compiler {
 
-/// Brings a specialized handler for the kernel into the form that clang's own code has: what a
-/// variant counts in is a variable of its object, instructions are those that BPF has, calls tell
-/// where they come from, and the kernel is told the name that the variant has.
+/// Brings a specialized handler for the kernel into the form of clang's own output: the counters of
+/// a variant become a variable of its object, instructions are restricted to those of BPF, calls
+/// get debug locations, and the debug information has the variant's name.
 void finish_for_kernel(llvm::Module &module, const Space &space);
 
-/// Before code is generated: what may be any value becomes zero. The verifier takes no code that
-/// reads a register which nobody has written, whatever comes of it.
+/// Replaces undefined values by zero, before code is generated. The verifier rejects code that
+/// reads an uninitialized register, even where its value does not matter.
 void define_all_values(llvm::Module &module);
 
 } // namespace sartor::compiler

@@ -12,7 +12,7 @@
 #include "compiler/specialize/instrument.h"
 #include "core/profile/point_layout.h"
 
-// What clang makes of bpf/sketch.bpf.c.
+// The bitcode that clang compiles from bpf/sketch.bpf.c.
 extern "C" const unsigned char sartor_sketch_code[];
 extern "C" const unsigned char sartor_sketch_code_end[];
 

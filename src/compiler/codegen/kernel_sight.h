@@ -8,8 +8,8 @@
 
 namespace sartor::compiler {
 
-/// Has instrumented points of a handler for the kernel record what they see in the map of
-/// bpf/sketch.h, one element for each point of the space.
+/// Makes the instrumented points of a handler for the kernel record the values they see in the map
+/// of bpf/sketch.h, which has one element for each point of the space.
 void sight_in_kernel(llvm::Module &module, const Space &space);
 
 } // namespace sartor::compiler

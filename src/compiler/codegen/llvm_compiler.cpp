@@ -23,25 +23,25 @@ namespace sartor::compiler {
 
 namespace {
 
-std::atomic<void (*)(const char *)> tell_fatal;
+std::atomic<void (*)(const char *)> report_fatal;
 std::atomic<bool> directives_are_refused = false;
 
-void on_fatal_error(void *, const char *reason, bool) { tell_fatal.load()(reason); }
+void on_fatal_error(void *, const char *reason, bool) { report_fatal.load()(reason); }
 
-// LLVM has nothing to go on with, whatever thread it is. No frame of its own cleans up; what it was
-// at is not used again.
+// LLVM cannot continue without memory, on any thread. LLVM's frames do not clean up when the
+// exception passes them; the objects they worked on are not used again.
 void on_bad_alloc(void *, const char *, bool) {
   base::use_reserve();
   throw std::bad_alloc();
 }
 
-class LlvmCompiler final : public core::InsideCompiler {
+class LlvmCompiler final : public core::InProcessCompiler {
 public:
   LlvmCompiler() = default;
   explicit LlvmCompiler(Host host) : host_(std::move(host)) {}
 
   void take_errors(void (*fatal)(const char *reason)) override {
-    tell_fatal = fatal;
+    report_fatal = fatal;
     static const bool once = [] {
       llvm::install_fatal_error_handler(on_fatal_error);
       llvm::install_bad_alloc_error_handler(on_bad_alloc);
@@ -52,7 +52,7 @@ public:
 
   void refuse_directives() override { directives_are_refused = true; }
 
-  Result<std::unique_ptr<core::InsideCompiler>> aimed_at(const std::string &target) override {
+  Result<std::unique_ptr<core::InProcessCompiler>> aimed_at(const std::string &target) override {
     auto host = compiler::host_of(target);
     if (!host)
       return std::unexpected(std::move(host.error()));
@@ -106,13 +106,15 @@ public:
 private:
   [[nodiscard]] Aim aim() const { return Aim(host_ ? &*host_ : nullptr); }
 
-  const std::optional<Host> host_; ///< Nothing: the machine we run on.
+  const std::optional<Host>
+      host_; ///< Without a host, code is for the machine that the process runs on.
 };
 
 } // namespace
 
-core::InsideCompiler &llvm_compiler() {
-  static auto *compiler = new LlvmCompiler; // threads may be lost in it
+core::InProcessCompiler &llvm_compiler() {
+  static auto *compiler =
+      new LlvmCompiler; // never destroyed: abandoned threads may still run in it
   return *compiler;
 }
 

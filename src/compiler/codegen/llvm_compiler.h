@@ -6,8 +6,8 @@
 
 namespace sartor::compiler {
 
-/// The one of this process. Never destroyed.
-core::InsideCompiler &llvm_compiler();
+/// Returns the compiler of this process. It is never destroyed.
+core::InProcessCompiler &llvm_compiler();
 
 } // namespace sartor::compiler
 

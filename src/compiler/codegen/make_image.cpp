@@ -25,7 +25,7 @@ using namespace llvm::jitlink;
 
 namespace {
 
-// Where parts are made believe to lie: within reach of each other, and of all symbols.
+// Addresses assumed for the parts during linking: within reach of each other, and of all symbols.
 constexpr std::uint64_t kCodeBase = 0x10'0000'0000;
 constexpr std::uint64_t kDataBase = kCodeBase + 0x4000'0000;
 constexpr std::uint64_t kSymbolBase = kCodeBase + 0x6000'0000;
@@ -39,17 +39,17 @@ bool is_code(orc::MemProt protection) {
   return (protection & orc::MemProt::Exec) != orc::MemProt::None;
 }
 
-// Constants whose addresses are only known at the end: to the linker of a program they are to be
-// written.
+// True for read-only sections and for constants whose addresses are only known when the image is
+// placed: a program's linker treats those as writable.
 bool is_constant(const Section &section) {
   const StringRef name = section.getName();
   return (section.getMemProt() & orc::MemProt::Write) == orc::MemProt::None ||
          name.starts_with(".data.rel.ro") || name.contains(".DW.ref.");
 }
 
-// Code and constants are one part, variables the other.
+// Sorts code and constants into one part, variables into the other.
 llvm::Error sort_sections(LinkGraph &graph) {
-  // JITLink's table of them is for a run-time library of LLVM's.
+  // JITLink's table of thread-local variables needs a run-time library of LLVM.
   if (const Section *threads = graph.findSectionByName("$__TLSINFO"); threads && !threads->empty())
     return unsupported("has variables of threads, which must be the program's own");
   for (Section &section : graph.sections()) {
@@ -62,7 +62,7 @@ llvm::Error sort_sections(LinkGraph &graph) {
   return llvm::Error::success();
 }
 
-// Of what a stub, or an entry of the table of addresses, leads to.
+// Returns the name of the symbol that a stub, or an entry of the address table, points to.
 StringRef led_to(const Block &block) {
   if (block.edges_empty())
     return "";
@@ -72,8 +72,9 @@ StringRef led_to(const Block &block) {
   return target.isDefined() ? led_to(target.getBlock()) : "";
 }
 
-// JITLink makes these in the order of their addresses in our memory: by name, images of one object
-// are the same each time. Blocks are laid out by address, of which these have none yet.
+// JITLink creates stubs and table entries in the order of their addresses in this process. Sorting
+// them by name makes images of the same object identical. Blocks are laid out by address, and these
+// have none yet.
 llvm::Error sort_tables(LinkGraph &graph) {
   for (Section &section : graph.sections()) {
     if (!section.getName().starts_with("$__"))
@@ -88,10 +89,10 @@ llvm::Error sort_tables(LinkGraph &graph) {
   return llvm::Error::success();
 }
 
-/// Lays the parts out in the image.
+/// Lays out the parts in the image.
 class Layout final : public JITLinkMemoryManager {
 public:
-  explicit Layout(core::Image &image) : image_(image) {}
+  explicit Layout(core::CodeImage &image) : image_(image) {}
 
   void allocate(const JITLinkDylib *, LinkGraph &graph, OnAllocatedFunction done) override {
     BasicLayout layout(graph);
@@ -129,13 +130,13 @@ private:
     }
   };
 
-  core::Image &image_;
+  core::CodeImage &image_;
 };
 
-/// Takes down what is to be filled in when the image is placed, in the same order each time.
+/// Records the references to be filled in when the image is placed, in the same order each time.
 class Fills {
 public:
-  explicit Fills(core::Image &image) : image_(image) {}
+  explicit Fills(core::CodeImage &image) : image_(image) {}
 
   llvm::Error take_down(LinkGraph &graph) {
     std::vector<Block *> blocks;
@@ -213,7 +214,8 @@ private:
                        std::string(graph.getEdgeKindName(edge.getKind())) + ")");
   }
 
-  // JITLink has given all that is elsewhere a row in a table, and a stub where it is called.
+  // JITLink has created a table entry for every external symbol, and a stub for each that is
+  // called.
   llvm::Error take_down_elsewhere(const LinkGraph &graph, const Block &block, Edge &edge,
                                   bool stays) {
     const auto kind = fill_of(edge.getKind());
@@ -223,7 +225,7 @@ private:
                                                   : unsupported_edge(graph, edge);
   }
 
-  // Of what has an address in it.
+  // Returns the kind of fill for an edge that stores an absolute address.
   [[nodiscard]] std::optional<core::FillKind> fill_of(Edge::Kind kind) const {
     switch (image_.architecture) {
     case core::Architecture::x86_64:
@@ -244,13 +246,13 @@ private:
       if (kind == riscv::R_RISCV_64)
         return core::FillKind::address;
       break;
-    case core::Architecture::kernel: // its objects are not linked here
+    case core::Architecture::kernel: // the kernel's objects are not linked here
       break;
     }
     return std::nullopt;
   }
 
-  /// The linker is to leave it alone.
+  /// Records the reference as a fill and makes JITLink leave the edge alone.
   llvm::Error replace(const Block &block, Edge &edge, core::FillKind kind, std::int64_t addend) {
     if (edge.getTarget().isAbsolute())
       return unsupported("refers to an address that is not its own by a distance");
@@ -280,7 +282,7 @@ private:
     return {known->second, 0};
   }
 
-  // A table's row has one edge, to what it is about; so has a stub, to a row.
+  // A table entry has one edge, to its symbol; a stub has one edge, to its table entry.
   Target behind_pointer(const Symbol &row) {
     const Edge &edge = *row.getBlock().edges().begin();
     Target target = target_of(edge.getTarget());
@@ -291,13 +293,13 @@ private:
     return behind_pointer(stub.getBlock().edges().begin()->getTarget());
   }
 
-  core::Image &image_;
+  core::CodeImage &image_;
   std::map<const Symbol *, std::uint32_t> numbers_;
 };
 
-// An instruction that makes the address of a page (`adrp`) counts pages from its own, so that the
-// code would have to lie as it does here in a page. It becomes one that counts bytes (`adr`), to
-// the same address: what is added to that elsewhere stays.
+// An `adrp` computes a page address relative to its own page, so that the code would have to be
+// placed at the same offset in a page as here. It becomes an `adr` with a distance in bytes to the
+// same address; an offset that another instruction adds to it remains valid.
 llvm::Error count_bytes_to_pages(LinkGraph &graph) {
   constexpr std::int64_t kReach = 1 << 20;
   constexpr std::uint32_t kRegister = 0x1f;
@@ -322,7 +324,7 @@ llvm::Error count_bytes_to_pages(LinkGraph &graph) {
 
 class Link final : public JITLinkContext {
 public:
-  Link(core::Image &image, llvm::Error &error)
+  Link(core::CodeImage &image, llvm::Error &error)
       : JITLinkContext(nullptr), image_(image), error_(error), layout_(image), fills_(image) {}
 
   JITLinkMemoryManager &getMemoryManager() override { return layout_; }
@@ -351,7 +353,7 @@ public:
           continue;
         if (*symbol->getName() == image_.name)
           symbol->setLive(true);
-        // Others are dropped with their names where nobody refers to them by that.
+        // Other functions are dropped with their names if no reference uses the names.
         functions_.push_back({&symbol->getBlock(),
                               symbol->getOffset(),
                               {(*symbol->getName()).str(), 0, symbol->getSize()}});
@@ -362,7 +364,7 @@ public:
   llvm::Error modifyPassConfig(LinkGraph &, PassConfiguration &passes) override {
     passes.PostPrunePasses.emplace_back(sort_sections);
     passes.PostPrunePasses.emplace_back(sort_tables);
-    // LLVM's own would shorten what is only known when the image is placed.
+    // LLVM's own passes would relax references that are only known when the image is placed.
     if (image_.architecture == core::Architecture::x86_64)
       passes.PreFixupPasses.clear();
     else
@@ -411,12 +413,11 @@ private:
     return found ? llvm::Error::success() : unsupported("has no function of this name");
   }
 
-  core::Image &image_;
+  core::CodeImage &image_;
   llvm::Error &error_;
   Layout layout_;
   Fills fills_;
-  mutable std::vector<NamedFunction>
-      functions_; // LLVM asks for its pass as if that changed nothing
+  mutable std::vector<NamedFunction> functions_; // mutable: getMarkLivePass() is const
 };
 
 std::optional<core::Architecture> architecture_of(const Triple &triple) {
@@ -441,8 +442,8 @@ std::unexpected<Failure> failed(const std::string &subject, llvm::Error error) {
 
 } // namespace
 
-Result<core::Image> make_image(const std::string &object, const std::string &entry) {
-  // The graph shares it, but goes before all that JITLink still has of its names.
+Result<core::CodeImage> make_image(const std::string &object, const std::string &entry) {
+  // The graph shares the pool but is destroyed before the last names that JITLink holds.
   const auto names = std::make_shared<orc::SymbolStringPool>();
   auto graph = createLinkGraphFromObject(MemoryBufferRef(object, entry), names);
   if (!graph)
@@ -450,7 +451,7 @@ Result<core::Image> make_image(const std::string &object, const std::string &ent
   const auto architecture = architecture_of((*graph)->getTargetTriple());
   if (!architecture)
     return failed(entry, unsupported("is for an architecture that no images are made for"));
-  core::Image image;
+  core::CodeImage image;
   image.architecture = *architecture;
   image.name = entry;
   llvm::Error error = llvm::Error::success();

@@ -5,13 +5,14 @@
 #include <string>
 
 #include "base/result.h"
-#include "core/image/image.h"
+#include "core/image/code_image.h"
 
 namespace sartor::compiler {
 
-/// The image of an object file that is entered at the function `entry`: sections that it needs laid
-/// out, and references among them settled, by LLVM's JITLink. Fails with compile_failed.
-Result<core::Image> make_image(const std::string &object, const std::string &entry);
+/// Makes the image of an object file with the function `entry` as its entry: the sections that
+/// `entry` needs are laid out, and references among them are resolved, by LLVM's JITLink. Fails
+/// with compile_failed.
+Result<core::CodeImage> make_image(const std::string &object, const std::string &entry);
 
 } // namespace sartor::compiler
 

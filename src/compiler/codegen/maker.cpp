@@ -30,11 +30,11 @@ using namespace llvm;
 
 namespace {
 
-// A context keeps every constant and metadata node it ever made. It is made anew after this many
-// compiles, so that a program that specializes for a year does not grow.
+// A context keeps every constant and metadata node it ever created. It is replaced after this many
+// compilations, so that the memory of a long-running program does not grow.
 constexpr unsigned kCompilesPerContext = 32;
 
-// What variants are called until their keys are known: their own names tell addresses.
+// The name of variants until their keys are known: their own names contain addresses.
 constexpr const char *kUnnamed = "sartor.variant";
 
 void name(Module &module, StringRef name) {
@@ -55,13 +55,13 @@ public:
       key = content_key(*module_, core::Tier::full, purpose.pipeline);
     }
     name(*module_, symbol);
-    promises = std::move(specialized.promises);
+    invariants = std::move(specialized.invariants);
     from_stage = specialized.from_stage;
     remarks = std::move(specialized.remarks);
-    folded = std::move(specialized.story);
+    fold_report = std::move(specialized.report);
   }
 
-  Result<core::Image> make(const core::Deadline &deadline) override {
+  Result<core::CodeImage> make(const core::Deadline &deadline) override {
     const Aim aim = maker_.aim();
     TargetMachine &machine = maker_.machine(purpose_.tier);
     if (compiler::is_for_kernel(*module_))
@@ -73,15 +73,15 @@ public:
       return std::unexpected(std::move(optimized.error()));
     if (compiler::is_for_kernel(*module_))
       define_all_values(*module_);
-    Folded left;
-    count_indirect(*module_, left); // code generation changes it
+    FoldReport left;
+    count_indirect(*module_, left); // before code generation changes the module
     auto image = maker_.generate_image(*module_, machine, module_->getModuleIdentifier());
     if (image) {
       image->remarks = remarks;
-      image->folded = folded;
-      image->folded.promises.clear();
-      image->folded.indirect_jumps = left.indirect_jumps;
-      image->folded.indirect_calls = left.indirect_calls;
+      image->fold_report = fold_report;
+      image->fold_report.invariants.clear();
+      image->fold_report.indirect_jumps = left.indirect_jumps;
+      image->fold_report.indirect_calls = left.indirect_calls;
     }
     return image;
   }
@@ -122,15 +122,16 @@ LlvmMaker::Copy &LlvmMaker::copy() {
   copy_.reset();
   auto fresh = std::make_unique<Copy>();
   compiler::know_load_marks(fresh->context);
-  // We wrote this bitcode ourselves when the module was loaded, or it has passed check_module().
+  // The bitcode was written by Sartor when the module was loaded, or check_module() has accepted
+  // it.
   fresh->module =
       cantFail(parseBitcodeFile(MemoryBufferRef(module_->bitcode, "handlers"), fresh->context));
   copy_ = std::move(fresh);
   return *copy_;
 }
 
-Result<core::Image> LlvmMaker::generate_image(Module &module, TargetMachine &machine,
-                                              const std::string &symbol) {
+Result<core::CodeImage> LlvmMaker::generate_image(Module &module, TargetMachine &machine,
+                                                  const std::string &symbol) {
   const auto object = generate(module, machine);
   if (const std::string errors = copy_->diagnostics.take_errors(); !errors.empty())
     return std::unexpected(Failure{ErrorCode::compile_failed, module.getModuleIdentifier(), errors,
@@ -139,14 +140,15 @@ Result<core::Image> LlvmMaker::generate_image(Module &module, TargetMachine &mac
     return std::unexpected(object.error());
   if (!compiler::is_for_kernel(module))
     return make_image(*object, symbol);
-  core::Image image;
+  core::CodeImage image;
   image.architecture = core::Architecture::kernel;
   image.name = symbol;
   image.code = *object;
   return image;
 }
 
-// Programs on this machine ask it what it has before they call such code; devices have no say.
+// Programs on this machine check its features before they call such code; devices have no such
+// check.
 std::string LlvmMaker::lacking_features(const Module &module) {
   std::string lacking;
   if (host_ && !host_->abi.empty())
@@ -159,7 +161,7 @@ std::string LlvmMaker::lacking_features(const Module &module) {
 Result<std::unique_ptr<core::Draft>>
 LlvmMaker::draft(const core::Context &context, const std::string &symbol,
                  const core::Purpose &purpose,
-                 const core::Deadline & /*none of it stops half-way*/) {
+                 const core::Deadline & /*drafting cannot be interrupted*/) {
   const Aim aimed = aim();
   Copy &from = copy();
   auto specialized =
@@ -186,26 +188,26 @@ LlvmMaker::draft(const core::Context &context, const std::string &symbol,
   return std::make_unique<LlvmDraft>(*this, std::move(*specialized), symbol, context, purpose);
 }
 
-Result<core::Image> LlvmMaker::entry_function(const std::string &handler,
-                                              const std::map<unsigned, BoundArgument> &bound,
-                                              bool inlined, const core::Deadline &deadline) {
+Result<core::CodeImage> LlvmMaker::entry_function(const std::string &handler,
+                                                  const std::map<unsigned, BoundArgument> &bound,
+                                                  bool inlined, const core::Deadline &deadline) {
   const Aim aimed = aim();
   Function *function = compiler::find_handler(*copy().module, handler);
   return make_thunk(compiler::entry_function(*function, bound, inlined),
                     core::entry_symbol(handler), deadline);
 }
 
-Result<core::Image> LlvmMaker::rotation_stub(const std::string &handler,
-                                             const core::RotationSite &site,
-                                             const core::Deadline &deadline) {
+Result<core::CodeImage> LlvmMaker::rotation_stub(const std::string &handler,
+                                                 const core::RotationSite &site,
+                                                 const core::Deadline &deadline) {
   const Aim aimed = aim();
   Function *function = compiler::find_handler(*copy().module, handler);
   return make_thunk(compiler::rotation_stub(*function, site), rotation_symbol(handler), deadline);
 }
 
-Result<core::Image> LlvmMaker::make_thunk(Result<std::unique_ptr<Module>> thunk,
-                                          const std::string &symbol,
-                                          const core::Deadline &deadline) {
+Result<core::CodeImage> LlvmMaker::make_thunk(Result<std::unique_ptr<Module>> thunk,
+                                              const std::string &symbol,
+                                              const core::Deadline &deadline) {
   if (!thunk)
     return std::unexpected(std::move(thunk.error()));
   TargetMachine &machine = this->machine(core::Tier::full);

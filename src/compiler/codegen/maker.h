@@ -17,8 +17,8 @@ namespace sartor::compiler {
 
 class LlvmMaker final : public core::Maker {
 public:
-  /// Without a host, for the machine we run on. `refuses_directives`: see
-  /// InsideCompiler::refuse_directives().
+  /// Without a host, code is for the machine that the process runs on. `refuses_directives`: see
+  /// InProcessCompiler::refuse_directives().
   LlvmMaker(std::shared_ptr<const core::HandlerModule> module, std::optional<Host> host,
             bool refuses_directives);
   ~LlvmMaker() override;
@@ -29,19 +29,19 @@ public:
                                              const std::string &symbol,
                                              const core::Purpose &purpose,
                                              const core::Deadline &deadline) override;
-  Result<core::Image> entry_function(const std::string &handler,
-                                     const std::map<unsigned, BoundArgument> &bound, bool inlined,
-                                     const core::Deadline &deadline) override;
-  Result<core::Image> rotation_stub(const std::string &handler, const core::RotationSite &site,
-                                    const core::Deadline &deadline) override;
+  Result<core::CodeImage> entry_function(const std::string &handler,
+                                         const std::map<unsigned, BoundArgument> &bound,
+                                         bool inlined, const core::Deadline &deadline) override;
+  Result<core::CodeImage> rotation_stub(const std::string &handler, const core::RotationSite &site,
+                                        const core::Deadline &deadline) override;
 
-  /// Generates code that is entered at `symbol`. Fails with compile_failed, also for what LLVM has
-  /// to say against the handler's own code.
-  Result<core::Image> generate_image(llvm::Module &module, llvm::TargetMachine &machine,
-                                     const std::string &symbol);
+  /// Generates code whose entry is `symbol`. Fails with compile_failed, also if LLVM reports an
+  /// error in the handler's own code.
+  Result<core::CodeImage> generate_image(llvm::Module &module, llvm::TargetMachine &machine,
+                                         const std::string &symbol);
   llvm::TargetMachine &machine(core::Tier tier);
   [[nodiscard]] const Space &space() const { return module_->space; }
-  /// To be held while code is made.
+  /// Must be held while code is generated.
   [[nodiscard]] Aim aim() const { return Aim(host_ ? &*host_ : nullptr); }
 
 private:
@@ -49,13 +49,13 @@ private:
 
   Copy &copy();
   std::string lacking_features(const llvm::Module &module);
-  Result<core::Image> make_thunk(Result<std::unique_ptr<llvm::Module>> thunk,
-                                 const std::string &symbol, const core::Deadline &deadline);
+  Result<core::CodeImage> make_thunk(Result<std::unique_ptr<llvm::Module>> thunk,
+                                     const std::string &symbol, const core::Deadline &deadline);
 
   std::shared_ptr<const core::HandlerModule> module_;
   std::optional<Host> host_;
   bool refuses_directives_;
-  /// Made when they are needed: a program that finds all its code on disk needs none.
+  /// Created when needed: a program that finds all its code on disk needs none of them.
   std::unique_ptr<llvm::TargetMachine> quick_;
   std::unique_ptr<llvm::TargetMachine> full_;
   std::unique_ptr<Copy> copy_;

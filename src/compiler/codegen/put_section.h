@@ -8,7 +8,7 @@
 
 namespace sartor::compiler {
 
-/// See Compiler::put_section().
+/// Implements Compiler::put_section().
 Result<void> put_section(const std::string &path, const std::string &name,
                          const std::string &content);
 

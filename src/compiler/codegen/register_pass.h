@@ -6,7 +6,7 @@
 
 namespace sartor::compiler {
 
-/// Adds a pass over functions under its name, `Pass::kName`, to what pipelines may ask for.
+/// Makes a function pass available to textual pipelines under its name, `Pass::kName`.
 template <class Pass> void register_by_name(llvm::PassBuilder &builder) {
   builder.registerPipelineParsingCallback([](llvm::StringRef name,
                                              llvm::FunctionPassManager &passes,

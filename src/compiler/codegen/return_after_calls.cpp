@@ -12,7 +12,8 @@ using namespace llvm;
 
 namespace {
 
-/// The return that is all there is in a block, besides phi nodes; or null.
+/// Returns the return instruction of a block that contains only phi nodes and a return; otherwise
+/// null.
 ReturnInst *lone_return(BasicBlock &block) {
   return dyn_cast<ReturnInst>(block.getFirstNonPHIIt());
 }

@@ -6,9 +6,9 @@
 
 namespace sartor::compiler {
 
-/// A pass that has functions return right after calls whose result is all that they return, where
-/// they go to a common return. Code generation of the quick tier makes a tail call of nothing else;
-/// that of the full tier does the same by itself (CodeGenPrepare).
+/// A pass that inserts a return directly after a call whose result is the function's result, in
+/// place of a jump to a common return. Code generation of the quick tier makes tail calls only in
+/// this form; that of the full tier performs the same transformation (CodeGenPrepare).
 struct ReturnAfterCalls : llvm::PassInfoMixin<ReturnAfterCalls> {
   static constexpr const char *kName = "sartor-return-after-calls";
 

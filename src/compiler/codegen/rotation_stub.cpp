@@ -17,8 +17,9 @@ using namespace llvm;
 
 namespace {
 
-// Read when all that came before is done; what comes after may begin before it is read, which is
-// fine at the end of a call, and at its beginning is the call itself.
+// The end time stamp is read after all earlier instructions have completed; later instructions may
+// begin before it is read, which is harmless at the end of a call. The begin time stamp is read
+// before the call begins.
 constexpr const char *kBegin = "lfence\n\trdtsc\n\tshlq $$32, %rdx\n\torq %rdx, %rax";
 constexpr const char *kBeginRegisters = "={rax},~{rdx},~{memory},~{dirflag},~{fpsr},~{flags}";
 constexpr const char *kEnd = "rdtscp\n\tshlq $$32, %rdx\n\torq %rdx, %rax";
@@ -47,7 +48,8 @@ public:
 private:
   BasicBlock *block(const char *name) { return BasicBlock::Create(context_, name, &stub_); }
 
-  // Volatile: calls change it behind LLVM's back, and nothing may move over the time stamps.
+  // Volatile, because calls change the memory unseen by LLVM, and accesses must not move across the
+  // time stamps.
   LoadInst *load(Type *type, std::size_t offset) {
     return builder_.CreateAlignedLoad(type, at(offset), Align(8), /*isVolatile=*/true);
   }
@@ -73,7 +75,7 @@ private:
                                       Align(8), /*isVolatile=*/true);
   }
 
-  /// Goes on with `block_` armed, and `plan_` what it is armed for.
+  /// Leaves `block_` armed, and `plan_` set to the plan that it is armed for.
   void find_block() {
     auto *known = block("known");
     auto *otherwise = block("otherwise");
@@ -86,10 +88,10 @@ private:
     builder_.CreateCondBr(builder_.CreateIsNotNull(block_), known, otherwise, likely);
     builder_.SetInsertPoint(known);
     llvm::Value *usual_plan = load(builder_.getInt64Ty(), offsetof(core::RotationBlock, armed));
-    auto *in_force = builder_.CreateAlignedLoad(builder_.getInt64Ty(),
-                                                address_of(builder_, site_.plan), Align(8));
-    in_force->setAtomic(AtomicOrdering::Acquire);
-    builder_.CreateCondBr(builder_.CreateICmpEQ(usual_plan, in_force), measured, otherwise, likely);
+    auto *active = builder_.CreateAlignedLoad(builder_.getInt64Ty(),
+                                              address_of(builder_, site_.plan), Align(8));
+    active->setAtomic(AtomicOrdering::Acquire);
+    builder_.CreateCondBr(builder_.CreateICmpEQ(usual_plan, active), measured, otherwise, likely);
 
     builder_.SetInsertPoint(otherwise);
     llvm::Value *plain = call_slow(slow_function("sartor.rotation.enter", builder_.getPtrTy(), {},
@@ -153,8 +155,8 @@ private:
     return unwound;
   }
 
-  /// Calls a function of ours, and saves what an ordinary call would not, so that the stub need not
-  /// keep registers for it.
+  /// Declares a function of Sartor that preserves the registers an ordinary call clobbers, so that
+  /// the stub need not save them.
   Function *slow_function(const char *name, Type *result, ArrayRef<Type *> parameters,
                           const void *function) {
     Module &module = *stub_.getParent();

@@ -12,20 +12,21 @@
 
 namespace sartor::compiler {
 
-/// `matmul` → `matmul (rotation)`.
+/// Returns the symbol of a handler's stub: `matmul` → `matmul (rotation)`.
 std::string rotation_symbol(const std::string &handler);
 
-/// IR of a function of the handler's own type that an entry leads to while variants are rotated:
+/// Builds IR of a function with the handler's type that the entry points to while variants are
+/// rotated:
 ///
-///     block = thread's table[slot]       not armed for the plan in force: site.enter()
+///     block = thread's table[slot]       not armed for the active plan: site.enter()
 ///     block.armed = 0
 ///     begin = time stamp; call block.code; block.ticks += time stamp - begin
 ///     batch over: site.next()            otherwise: block.armed = as before
 ///
-/// Also by an exception, whose time counts up to here. Calls within a call (a handler that calls
-/// itself through its entry, a signal handler) find the block not armed and are not timed. To be
-/// called in a read section. Fails with point_not_specializable for a handler with a
-/// variable number of arguments.
+/// An exception ends the measurement: the time up to it counts. Calls within a call (a handler that
+/// calls itself through its entry, a signal handler) find the block not armed and are not timed.
+/// The stub must be called in a read section. Fails with point_not_specializable for a variadic
+/// handler.
 Result<std::unique_ptr<llvm::Module>> rotation_stub(llvm::Function &handler,
                                                     const core::RotationSite &site);
 

@@ -32,7 +32,7 @@ void mark_functions(Module &module) {
     DISubprogram *place = builder.createFunction(file, name, name, file, 1, type, 1,
                                                  DINode::FlagZero, DISubprogram::SPFlagDefinition);
     function.setSubprogram(place);
-    unsigned line = 1; // another one for each, so that none is taken for another
+    unsigned line = 1; // a distinct line for each, so that no two locations are equal
     for (BasicBlock &block : function)
       for (Instruction &instruction : block)
         instruction.setDebugLoc(DILocation::get(module.getContext(), ++line, 1, place));

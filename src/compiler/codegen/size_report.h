@@ -12,12 +12,12 @@
 
 namespace sartor::compiler {
 
-/// Gives every instruction of a module a place, in debug information that says no more than in
-/// which function it stands. What was there is dropped.
+/// Gives every instruction of a module a debug location that names only its function. Existing
+/// debug information is dropped.
 void mark_functions(llvm::Module &module);
 
-/// What of the machine code in an object file comes from which function, of a module that was
-/// marked: largest first. Fails with compile_failed.
+/// Returns the size of machine code in an object file by source function, for a module that
+/// mark_functions() has marked: largest first. Fails with compile_failed.
 Result<std::vector<core::FunctionSize>> sizes_by_function(const std::string &object);
 
 } // namespace sartor::compiler

@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace {
 
-// x86: memory addressed relative to the thread pointer.
+// On x86, memory addressed relative to the thread pointer.
 constexpr unsigned kThreadAddressSpace = 257;
 
 } // namespace
@@ -28,7 +28,7 @@ Result<std::unique_ptr<Module>> thunk_module(Function &handler, const std::strin
   auto module = std::make_unique<Module>(name, context);
   module->setDataLayout(origin.getDataLayout());
   module->setTargetTriple(origin.getTargetTriple());
-  SmallVector<Module::ModuleFlagEntry> flags; // how code is hardened, among others
+  SmallVector<Module::ModuleFlagEntry> flags; // including those for hardening
   origin.getModuleFlagsMetadata(flags);
   for (const Module::ModuleFlagEntry &flag : flags)
     module->addModuleFlag(flag.Behavior, flag.Key->getString(), flag.Val);
@@ -43,7 +43,7 @@ Result<std::unique_ptr<Module>> thunk_module(Function &handler, const std::strin
                                  GlobalValue::ExternalLinkage, name, *module);
   thunk->setAttributes(AttributeList::get(context, AttributeSet(),
                                           handler.getAttributes().getRetAttrs(), attributes));
-  compiler::target_like(*thunk, handler); // vectors are passed as the handler's callers pass them
+  compiler::target_like(*thunk, handler); // vectors are passed as by the handler's callers
   thunk->setCallingConv(handler.getCallingConv());
   thunk->setUWTableKind(UWTableKind::Default);
   if (handler.doesNotThrow())
@@ -70,7 +70,7 @@ CallBase *call_like(IRBuilder<> &builder, Function &handler, llvm::Value *code,
     call = builder.CreateInvoke(handler.getFunctionType(), code, after, unwound, arguments);
     builder.SetInsertPoint(after);
   }
-  // Not what is said of the handler as a whole: that it does not return, for one.
+  // Attributes of the handler as a whole do not apply to the call, for example noreturn.
   call->setAttributes(handler.getAttributes().removeFnAttributes(context));
   call->setCallingConv(handler.getCallingConv());
   return call;

@@ -14,28 +14,27 @@
 
 namespace sartor::compiler {
 
-/// A module with a function `name`, still without a body, that is called like `handler` but does
-/// not take the arguments in `fixed`. It can clean up after an exception, where the
-/// handler may throw. Fails with point_not_specializable for a handler with a variable number of
-/// arguments.
+/// Creates a module with a function `name`, without a body, that has the handler's type without the
+/// parameters in `fixed`. It has a personality function if the handler may throw. Fails with
+/// point_not_specializable for a variadic handler.
 Result<std::unique_ptr<llvm::Module>> thunk_module(llvm::Function &handler, const std::string &name,
                                                    const FixedArguments &fixed);
 
-/// The function of such a module.
+/// Returns the function of such a module.
 llvm::Function &thunk_of(llvm::Module &module, const std::string &name);
 
-/// A call from the thunk of what `code` points to, with the handler's type and conventions. Where
-/// the handler may throw, control goes on in `unwound`, else that may be null; the builder is left
-/// where it goes on after a return.
+/// Generates a call from the thunk to the function that `code` points to, with the handler's type
+/// and conventions. If the handler may throw, exceptions continue at `unwound`; otherwise that may
+/// be null. The builder is left at the place where control continues after a return.
 llvm::CallBase *call_like(llvm::IRBuilder<> &builder, llvm::Function &handler, llvm::Value *code,
                           llvm::ArrayRef<llvm::Value *> arguments, llvm::BasicBlock *unwound);
 
-/// Ends the block with a return of what the call gave.
+/// Ends the block with a return of the call's result.
 void return_result(llvm::IRBuilder<> &builder, llvm::CallBase *call);
 
-/// An address in this process.
+/// Returns an address in this process as a constant.
 llvm::Constant *address_of(llvm::IRBuilder<> &builder, const void *object);
-/// Memory at a distance from the thread pointer.
+/// Returns memory at an offset from the thread pointer.
 llvm::Constant *thread_address(llvm::Constant *distance);
 llvm::Constant *thread_address(llvm::IRBuilder<> &builder, std::ptrdiff_t offset);
 

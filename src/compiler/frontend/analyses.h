@@ -6,7 +6,7 @@
 
 namespace sartor::compiler {
 
-/// What passes ask about the code that they change. One for each run over a module.
+/// The analysis managers that passes query. One object serves one run over a module.
 struct Analyses {
   explicit Analyses(llvm::PassBuilder &builder) {
     builder.registerModuleAnalyses(modules);

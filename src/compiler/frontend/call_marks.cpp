@@ -21,7 +21,8 @@ namespace {
 
 constexpr const char *kWrittenCallPoint = "sartor_call_point_";
 constexpr const char *kMetadata = "sartor.call";
-// On a wrapped call: the attributes that keep it a call, and will be taken away again.
+// Function attributes that keep a wrapped call a call. The attribute lists those that
+// release_call() removes again.
 constexpr const char *kHeldAttribute = "sartor-held";
 constexpr std::array kHolding{Attribute::NoInline, Attribute::NoBuiltin};
 
@@ -47,8 +48,8 @@ std::vector<CallInst *> written_call_points(Module &module) {
   return found;
 }
 
-// The value stored to the mark's temporary just before the mark, without the front end's widening
-// of bool.
+// Returns the value stored to the mark's temporary just before the mark, without the front end's
+// widening of bool.
 llvm::Value *stored_result(const CallInst &written) {
   const llvm::Value *temporary = written.getArgOperand(kResult)->stripPointerCasts();
   for (const Instruction *before = written.getPrevNode(); before; before = before->getPrevNode())
@@ -89,7 +90,7 @@ Result<CallBase *> marked_call(const CallInst &written, const Place &place) {
   return call;
 }
 
-// What a wrapper's metadata says, in this order.
+// The fields of a wrapper's metadata, in this order.
 enum Field : unsigned {
   kWrapperLabel,
   kWrapperKind,
@@ -126,8 +127,8 @@ unsigned number_of(const MDNode &description, Field field) {
   return number ? static_cast<unsigned>(number->getZExtValue()) : 0;
 }
 
-// Until the point is decided, the call must stay one: it may be of a function that is always
-// inlined, or that LLVM knows better than its body.
+// Keeps the call from being replaced until the point is decided: the callee may be always_inline,
+// or a function that LLVM knows by name.
 void hold(CallBase &call) {
   std::string held;
   for (const Attribute::AttrKind kind : kHolding)
@@ -256,7 +257,7 @@ CallMark read_call_mark(const Function &wrapper) {
     mark.arguments.push_back(
         scalar_type(*argument.getType(), layout, argument.hasSExtAttr(), false));
   }
-  // What is part of a structure is known by its bits alone.
+  // Only the bits of a structure's members are known, not their types.
   if (const auto signature = written_signature(wrapper); signature && signature->arguments == count)
     for (const core::Parameter &parameter : signature->parameters)
       if (parameter.kind == core::Parameter::Kind::scalar && parameter.pieces.size() == 1)

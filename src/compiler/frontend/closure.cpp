@@ -19,20 +19,21 @@ using namespace llvm;
 
 namespace {
 
-// Bodies of functions that are referred to, in instructions: as many as a handler of fair size.
+// Limit on the instructions in functions that are only referred to: the size of a typical handler.
 constexpr unsigned kMostByReference = 1000;
-// Of operations of an interpreter in tail-call form, which are one function where that is followed.
+// Limit for the operations of an interpreter in tail-call form, which become one function if the
+// interpreter is followed.
 constexpr unsigned kMostOperations = 20000;
 
-/// What an instruction does with a reference.
+/// The use that an instruction makes of a reference to a function.
 enum class Usage {
-  calls,  ///< It is the callee.
-  lends,  ///< The callee does not keep it.
-  works,  ///< A call may come of it in code that is known.
-  let_out ///< If anybody calls it, then by its native address.
+  calls,  ///< The function is called.
+  lends,  ///< The callee does not keep the reference.
+  works,  ///< Code of this module may call the function.
+  let_out ///< Other code calls the function by its native address, if at all.
 };
 
-// Callees whose declarations do not say that they only call what they are given.
+// True for callees whose declarations do not say that they only call their argument.
 bool is_fork(const Function *callee) {
   return callee && callee->getName().starts_with("__kmpc_fork_");
 }
@@ -50,7 +51,8 @@ Usage usage_of_argument(const CallBase &call, const Use &use) {
 
 Usage usage_of(const Use &use, unsigned depth = 0);
 
-// Of what is computed from it, the use that tells the most of it.
+// Classifies the uses of a value computed from the reference: the module may call the function if
+// one of them may lead to a call.
 Usage usage_of_result(const Instruction &instruction, unsigned depth) {
   constexpr unsigned deepest = 6;
   if (depth == deepest)
@@ -75,8 +77,9 @@ Usage usage_of(const Use &use, unsigned depth) {
   return user->getType()->isVoidTy() ? Usage::works : usage_of_result(*user, depth);
 }
 
-/// The functions and variables that constants name, by way of the contents of constant ones, and of
-/// tables of labels, which are copied whether or not the source calls them constant.
+/// Collects the functions and variables that constants refer to, also through the contents of
+/// constant variables and of tables of labels. Tables of labels are copied even if the source does
+/// not declare them constant.
 class Named {
 public:
   void add(const Constant &constant) {
@@ -117,7 +120,7 @@ template <class Wanted> void add_names(Named &named, const Function &function, W
 
 bool is_called(Usage usage) { return usage == Usage::calls || usage == Usage::lends; }
 
-// A call by the argument becomes direct once the callee is inlined.
+// A call of the argument becomes direct once the callee is inlined.
 bool is_given_to_known(const Use &use) {
   const auto *call = dyn_cast<CallBase>(use.getUser());
   return call && call->isArgOperand(&use) && usage_of(use) == Usage::works;
@@ -157,7 +160,8 @@ bool has_marks(Function &function) {
          !one_ofs_of(function).empty();
 }
 
-// A function that is referred to, and what of its callees has no native code to call.
+// Returns a function that is referred to, and its callees with local linkage, which have no native
+// code to call.
 SetVector<Function *> with_own_callees(Function &root) {
   return closure(root, [](Function &function) {
     SetVector<Function *> own = called_by(function);
@@ -166,7 +170,8 @@ SetVector<Function *> with_own_callees(Function &root) {
   });
 }
 
-/// Interpreters in tail-call form, of which a function has been met that passes on to others.
+/// Records functions that must pass on to others, and recognizes the other operations of the same
+/// interpreters in tail-call form.
 class TailForms {
 public:
   void meet(const Function &function) {

@@ -9,18 +9,19 @@
 
 namespace sartor::compiler {
 
-/// Whether a function, used so, is called by code of its own module alone, or by a callee that does
-/// not keep its address: a variant may use its own copy.
+/// True if this use of a function can only lead to calls from its own module or from a callee that
+/// does not keep its address. A variant may then use its own copy.
 [[nodiscard]] bool stays_inside(const llvm::Use &use);
 
-/// Every function with a body that is called from `root` directly, or lent by it to a callee,
-/// itself included.
+/// Returns every function with a body that `root` calls directly or lends to a callee, and `root`
+/// itself.
 llvm::SetVector<llvm::Function *> called_functions(llvm::Function &root);
 
-/// These, and those that are given to one of them as an argument, which may come to call it.
+/// Returns these, and the functions passed to one of them as an argument, which it may call.
 llvm::SetVector<llvm::Function *> called_or_given_functions(llvm::Function &root);
 
-/// What each function of a module reaches by one reference, looked up once; while nothing changes.
+/// Caches, for each function of a module, the functions that it refers to directly. Valid while the
+/// module does not change.
 class References {
 public:
   const llvm::SetVector<llvm::Function *> &from(const llvm::Function &function);
@@ -29,29 +30,31 @@ private:
   llvm::DenseMap<const llvm::Function *, llvm::SetVector<llvm::Function *>> known_;
 };
 
-/// Every function with a body whose call may be in code that is specialized along with `root`,
-/// itself included: those called and lent, and those whose addresses it uses without letting them
-/// out, by way of constant tables and choices, too. Not those that are native only.
+/// Returns every function with a body that may be called in code specialized along with `root`,
+/// including `root`: functions that it calls or lends, and functions whose addresses it uses
+/// without letting them out, also through constant tables and choices. Native-only functions are
+/// left out.
 llvm::SetVector<llvm::Function *> reachable_functions(llvm::Function &root, References &references);
 llvm::SetVector<llvm::Function *> reachable_functions(llvm::Function &root);
 
-/// Every function from which a point can be reached in this sense.
+/// Returns every function from which a point can be reached in this sense.
 llvm::SetVector<llvm::Function *> functions_reaching_points(llvm::Module &module);
 
-/// Whether a variable's contents name a label in the body of another function than these, also by
-/// way of static variables: they cannot be copied without it.
+/// True if a variable's contents, also through static variables, contain the address of a label in
+/// a function outside `functions`. The variable then cannot be copied without that function.
 [[nodiscard]] bool names_label_outside(const llvm::GlobalVariable &variable,
                                        const llvm::SetVector<llvm::Function *> &functions);
 
-/// What a variant is made of.
+/// The parts of a module that a variant consists of.
 struct Needed {
-  llvm::SetVector<llvm::Function *> functions;             ///< With their bodies.
-  llvm::SetVector<const llvm::GlobalVariable *> variables; ///< With their contents.
+  llvm::SetVector<llvm::Function *> functions;             ///< Included with their bodies.
+  llvm::SetVector<const llvm::GlobalVariable *> variables; ///< Included with their contents.
 };
 
-/// What functions call, and what they refer to: bodies of functions that are not called directly
-/// are worth having where loads from constant tables fold, as long as they are few; all those that
-/// are given as arguments, where `much_is_inlined`, for what invariant memory tells.
+/// Returns the functions that `roots` call, and those that they refer to: bodies of functions that
+/// are not called directly are included for folding loads from constant tables, up to a size limit.
+/// With `much_is_inlined`, all functions passed as arguments are included, because invariant memory
+/// may determine the calls.
 Needed needed_by(llvm::ArrayRef<llvm::Function *> roots,
                  llvm::ArrayRef<const llvm::GlobalVariable *> tables, bool much_is_inlined = false);
 

@@ -9,8 +9,8 @@
 
 namespace sartor::compiler {
 
-/// An LLVM context that is left to itself when an exception, std::bad_alloc above all, goes
-/// through: LLVM's own frames do not clean up, and what they were at cannot be taken apart.
+/// An LLVM context that is leaked when an exception (typically std::bad_alloc) passes: LLVM's
+/// frames do not clean up, so their objects cannot be destroyed.
 class Context {
 public:
   Context() = default;

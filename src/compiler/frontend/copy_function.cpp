@@ -36,7 +36,7 @@ Function *copy_function(Function &function) {
   for (GlobalVariable *table : tables)
     map[table] = copy_without_contents(*table);
   Function *copy = CloneFunction(&function, map);
-  // Cloning has mapped the labels.
+  // CloneFunction() has mapped the labels.
   for (GlobalVariable *table : tables)
     cast<GlobalVariable>(map.lookup(table))->setInitializer(MapValue(table->getInitializer(), map));
   return copy;

@@ -8,12 +8,13 @@
 
 namespace sartor::compiler {
 
-/// Why a function must not run as a copy beside itself, or nothing.
+/// Returns the reason why a function must not run as a copy in addition to the original; empty if
+/// it may.
 [[nodiscard]] std::string copy_problem(const llvm::Function &function);
 
-/// Copies a function that has no copy_problem() within its module. The static tables of its labels
-/// (computed goto) are copied along, so that the copy jumps to labels of its own. Calls of the
-/// function itself stay what they are.
+/// Copies a function without copy_problem() within its module. The static tables of its labels
+/// (computed goto) are also copied, so that the copy jumps to its own labels. Calls of the function
+/// itself remain calls of the original.
 llvm::Function *copy_function(llvm::Function &function);
 
 } // namespace sartor::compiler

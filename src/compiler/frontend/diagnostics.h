@@ -9,13 +9,13 @@
 
 namespace sartor::compiler {
 
-/// Collects the errors that LLVM finds in the modules of a context. Left alone, a context prints
-/// them and ends the process.
+/// Collects the errors that LLVM finds in the modules of a context. By default, a context prints
+/// errors and ends the process.
 class Diagnostics {
 public:
   explicit Diagnostics(llvm::LLVMContext &context);
 
-  /// The errors since the last time, or nothing.
+  /// Returns the errors since the previous call; empty if none.
   std::string take_errors();
 
 private:

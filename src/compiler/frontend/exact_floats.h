@@ -8,8 +8,8 @@
 
 namespace sartor::compiler {
 
-/// Whether the bits that a handler computes depend on how it is compiled: it, or what it calls, may
-/// reorder, approximate or divide by way of reciprocals (-ffast-math and the like).
+/// True if the bits of a handler's results depend on how it is compiled, because it or a callee may
+/// reorder, approximate or divide by reciprocals (-ffast-math and the like).
 [[nodiscard]] bool has_loose_floats(llvm::Function &handler, References &references);
 
 } // namespace sartor::compiler

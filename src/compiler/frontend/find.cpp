@@ -26,7 +26,7 @@ using namespace llvm;
 
 namespace {
 
-// Plugin-made suffixes are nobody's business.
+// Returns the readable name without suffixes made by the plugin.
 std::string readable(const Function &function) {
   const std::string name = is_handler(function) ? handler_name(function) : function.getName().str();
   return llvm::demangle(StringRef(name).split(".sartor.").first.str());
@@ -43,13 +43,13 @@ std::string place_of(const Point &point) {
   return point.sites.front().file + ":" + std::to_string(point.sites.front().line);
 }
 
-/// A point as it stands in the code.
+/// A point found in the code.
 struct Found {
   Point point;
   Site site;
-  Function *function; ///< A call point's wrapper.
+  Function *function; ///< The wrapper, for a call point.
   CallInst *mark;     ///< Null for a call point.
-  std::string place;  ///< Of the function that it stands in, for people: f<int>
+  std::string place;  ///< The readable name of the function that contains the point: f<int>
 };
 
 Found found_call_point(Function &wrapper) {
@@ -100,7 +100,8 @@ void name_instance(Found &found) {
     relabel_call(*found.function, found.point.label);
 }
 
-// Instances of a template have one label, and may have types of their own: each is then a point.
+// Gives each instance of a template a point of its own: the instances share one label but may
+// differ in type.
 void distinguish_instances(std::vector<Found> &all) {
   std::map<std::string, std::vector<Found *>> by_label;
   for (Found &found : all)
@@ -116,7 +117,7 @@ void distinguish_instances(std::vector<Found> &all) {
   }
 }
 
-/// What is found of the points of a module, label by label.
+/// Collects the points of a module by label.
 class Points {
 public:
   Result<void> add(Found found) {
@@ -139,7 +140,7 @@ public:
   std::map<Function *, std::vector<std::string>> labels;
 };
 
-/// Function → the handlers that can reach it.
+/// Returns for each function the handlers that can reach it.
 std::map<Function *, std::vector<std::string>> handlers_reaching(Module &module) {
   std::map<Function *, std::vector<std::string>> reaching;
   References references;

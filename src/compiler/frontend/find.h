@@ -10,8 +10,8 @@
 
 namespace sartor::compiler {
 
-/// The space of a module whose marks are raised and not yet inlined anywhere. Fails with
-/// label_not_constant, bad_choices, conflicting_label.
+/// Returns the space of a module whose marks are raised and not yet inlined into other functions.
+/// Fails with label_not_constant, bad_choices, conflicting_label.
 Result<Space> find_points(llvm::Module &module);
 
 } // namespace sartor::compiler

@@ -20,7 +20,8 @@ using CallType = core::NativeCall::Type;
 
 namespace {
 
-// Callees rely on narrow integers being extended the way their declaration says.
+// Maps an IR type to a call type. Callees rely on narrow integers being extended as their
+// declaration says.
 std::optional<CallType> type_of(const Type &type, bool is_signed) {
   using enum CallType;
   if (type.isPointerTy())
@@ -51,12 +52,13 @@ bool is_passed_in_memory(const Argument &argument) {
   return argument.hasPassPointeeByValueCopyAttr() || argument.hasStructRetAttr();
 }
 
-/// Finds how far behind a pointer code reads or writes, where all places are constant.
+/// Finds the extent of the memory that code reads or writes behind a pointer, if all offsets are
+/// constant.
 class Bound {
 public:
   explicit Bound(const DataLayout &layout) : layout_(layout) {}
 
-  /// Empty where they are not.
+  /// Empty if an offset is not constant.
   std::optional<std::uint64_t> of(const Argument &argument) {
     end_ = 0;
     seen_.clear();
@@ -64,7 +66,7 @@ public:
   }
 
 private:
-  static constexpr unsigned kMostCalls = 8; ///< One within the other.
+  static constexpr unsigned kMostCalls = 8; ///< Limit of nested calls.
 
   bool walk(const llvm::Value &pointer, std::int64_t offset, unsigned calls) {
     if (const auto [known, is_new] = seen_.emplace(&pointer, offset); !is_new)
@@ -100,7 +102,7 @@ private:
       return size && reach(offset, TypeSize::getFixed(size->getZExtValue()));
     }
     if (call.isArgOperand(&use) && call.isPassPointeeByValueArgument(call.getArgOperandNo(&use))) {
-      Type *copied = call.getParamByValType(call.getArgOperandNo(&use)); // all of it
+      Type *copied = call.getParamByValType(call.getArgOperandNo(&use)); // the whole object
       return copied && reach(offset, layout_.getTypeAllocSize(copied));
     }
     const Function *callee = call.getCalledFunction();
@@ -122,7 +124,7 @@ private:
   std::map<const llvm::Value *, std::int64_t> seen_;
 };
 
-/// Whether numbers that a function is given decide where it reads or whether it does.
+/// True if a number passed to the function determines the address of a read, or whether it happens.
 bool numbers_decide_reads(const Function &function) {
   SmallVector<const llvm::Value *> decisive;
   SmallPtrSet<const llvm::Value *, 32> seen;
@@ -145,7 +147,7 @@ bool numbers_decide_reads(const Function &function) {
   return false;
 }
 
-/// Whether it reads by pointers that it has read, as far as can be seen.
+/// True if the function may read by a pointer that it has read from memory.
 bool follows_pointers(const Function &function) {
   return llvm::any_of(instructions(function), [](const Instruction &each) {
     const auto *call = dyn_cast<CallBase>(&each);

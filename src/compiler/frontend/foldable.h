@@ -11,14 +11,14 @@
 
 namespace sartor::compiler {
 
-/// The type and the extents of a function, whether it is marked or not. Empty if its result and
-/// arguments are not all passed as scalars.
+/// Returns the type and the extents of a function, whether or not it is marked. Empty if its result
+/// or an argument is not passed as a scalar.
 std::optional<core::Foldable> foldable_of(const llvm::Function &function);
 
-/// The same without extents.
+/// Returns the same without extents.
 std::optional<core::Foldable> call_types(const llvm::Function &function);
 
-/// Keeps what SARTOR_FOLD_READS says: `row` has the values behind the annotation.
+/// Attaches SARTOR_FOLD_READS to the function: `row` is its annotation, which includes the values.
 void declare_reads(llvm::Function &function, const llvm::Constant &row);
 
 } // namespace sartor::compiler

@@ -12,8 +12,8 @@ using namespace llvm;
 
 namespace {
 
-/// Follows the addresses of a function's labels. They may be jumped to, and wait in a local
-/// variable; anywhere else, they outlive the call.
+/// Follows the addresses of a function's labels. A label may be jumped to and stored in a local
+/// variable; in any other use it escapes the call.
 class Labels {
 public:
   explicit Labels(const Function &function) : function_(function) {}
@@ -37,7 +37,7 @@ private:
   void pass(const Use &use) {
     if (const auto *instruction = dyn_cast<Instruction>(use.getUser()))
       return pass(use, *instruction);
-    // A table of labels: what is read from it is a label again.
+    // A value read from a table of labels is a label again.
     if (const auto *variable = dyn_cast<GlobalVariable>(use.getUser()))
       escaped_ |= !variable->hasLocalLinkage();
     follow(*use.getUser());
@@ -55,8 +55,8 @@ private:
     follow(user);
   }
 
-  // Into a local variable, of which the same is asked then. Whoever changes a table puts labels
-  // into it that other calls find there.
+  // A local variable that stores a label is followed in turn. Code that changes a table stores
+  // labels into it that other calls can find.
   void put(const Use &use, const llvm::Value &place, unsigned place_operand) {
     const auto *variable = dyn_cast<AllocaInst>(getUnderlyingObject(&place));
     if (!variable)

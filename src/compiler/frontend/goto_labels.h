@@ -9,18 +9,19 @@
 
 namespace sartor::compiler {
 
-/// Whether a constant holds the address of a label (computed goto) that `wanted` accepts: itself,
-/// or by way of static variables that it names.
+/// True if a constant contains the address of a label (computed goto) that `wanted` accepts,
+/// directly or through static variables that it refers to.
 [[nodiscard]] bool holds_label(const llvm::Constant &constant,
                                llvm::function_ref<bool(const llvm::BlockAddress &)> wanted);
-/// Whether it holds the address of any label so.
+/// True if a constant contains the address of any label, directly or through static variables.
 [[nodiscard]] bool holds_labels(const llvm::Constant &constant);
 
-/// Whether addresses of a function's labels, differences of them or tables of them can be found
-/// outside of one call of it. Then another copy of the function may be given labels of this one.
+/// True if addresses of a function's labels, differences of them or tables of them are accessible
+/// outside of one call. Another copy of the function may then receive labels of this one.
 [[nodiscard]] bool lets_labels_out(const llvm::Function &function);
 
-/// The variables that hold addresses of a function's labels, or of such variables.
+/// Returns the variables that contain addresses of a function's labels, or addresses of such
+/// variables.
 [[nodiscard]] llvm::SetVector<llvm::GlobalVariable *> label_tables(llvm::Function &function);
 
 } // namespace sartor::compiler

@@ -30,7 +30,7 @@ std::unique_ptr<TargetMachine> machine_for(const Host &host, CodeGenOptLevel lev
       target->createTargetMachine(host.triple, host.cpu, host.features, options, Reloc::PIC_,
                                   CodeModel::Small, level, /*JIT=*/host.abi.empty()));
   if (machine && host.triple.isARM())
-    machine->setO0WantsFastISel(false); // which calls library functions by their addresses
+    machine->setO0WantsFastISel(false); // FastISel calls library functions by absolute addresses
   return machine;
 }
 
@@ -51,7 +51,7 @@ Host find_host() {
   return host;
 }
 
-/// What other machines have at least (core::Architecture).
+/// The minimum features of each device target (core::Architecture).
 struct Device {
   const char *name;
   const char *triple;
@@ -73,14 +73,14 @@ struct Device {
 constexpr std::array kDevices{
     Device{"aarch64", "aarch64-unknown-linux-gnu", "generic", "+v8a", "aapcs",
            SARTOR_DEVICE_TARGET(AArch64)},
-    // Long calls: what is called lies far away, and a short call under a condition, as of what does
-    // not return, is linked as a jump, which JITLink does not take.
+    // Long calls, because callees are far away, and because a short conditional call, as of a
+    // noreturn function, is linked as a jump, which JITLink does not support.
     Device{"armv7", "armv7-unknown-linux-gnueabihf", "generic",
            "+v7,+vfp3d16,+read-tp-tpidruro,-thumb-mode,+long-calls", "aapcs-linux",
            SARTOR_DEVICE_TARGET(ARM)},
     Device{"riscv64", "riscv64-unknown-linux-gnu", "generic-rv64", "+m,+a,+f,+d,+c,+zcd,+zifencei",
            "lp64d", SARTOR_DEVICE_TARGET(RISCV)},
-    // What clang makes by itself: Linux 5.1 and later take it.
+    // clang's defaults, which Linux 5.1 and later accept.
     Device{kKernel, "bpfel", "v3", "", "bpf", SARTOR_DEVICE_TARGET(BPF)}};
 #undef SARTOR_DEVICE_TARGET
 
@@ -114,7 +114,7 @@ Result<Host> host_of(const Device &device, StringRef more) {
   return host;
 }
 
-/// How code is written, not what the processor has.
+/// True for features that affect how code is generated, not what the processor supports.
 bool is_habit(StringRef feature) { return feature == "outline-atomics" || feature == "relax"; }
 
 thread_local const Host *aimed_at = nullptr;

@@ -12,31 +12,31 @@
 
 namespace sartor::compiler {
 
-/// The machine that variants are made for.
+/// The machine that variants are compiled for.
 struct Host {
   llvm::Triple triple;
   std::string cpu;
-  std::string features; ///< LLVM's "+avx2,-avx512f,...".
-  std::string abi;      ///< LLVM's name; empty: the target's own.
+  std::string features; ///< In LLVM's form: "+avx2,-avx512f,...".
+  std::string abi;      ///< LLVM's name; empty for the target's default.
   llvm::DataLayout layout;
 };
 
-/// What this thread makes code for: the machine we run on, or what it aims at. Initialises LLVM's
-/// native target on first use.
+/// Returns the machine that this thread generates code for: the machine it runs on, or that of the
+/// innermost Aim. Initializes LLVM's native target on first use.
 const Host &host();
 
-/// The target whose code runs in Linux.
+/// The name of the target for code in the Linux kernel.
 inline constexpr const char *kKernel = "bpf";
 
-/// Any machine that has a level of the x86-64 psABI, "x86-64-v3", or of another architecture that
-/// images are made for: "aarch64", "armv7", "riscv64", each with what features of LLVM's it has
-/// besides: "aarch64+lse+crc"; or the kernel (kKernel). Fails with wrong_target where there is no
-/// such thing.
+/// Returns the description of a target: a level of the x86-64 psABI ("x86-64-v3"); another
+/// architecture that images are made for ("aarch64", "armv7", "riscv64"), with additional features
+/// in LLVM's names ("aarch64+lse+crc"); or the kernel (kKernel). Fails with wrong_target for any
+/// other text.
 Result<Host> host_of(const std::string &target);
 
-/// As long as it is there, its thread makes code for another host, which must outlive it; null is
-/// the machine we run on. LLVM takes it that numbers are computed in the default floating-point
-/// environment: so they are.
+/// Makes its thread generate code for another host during its lifetime. The host must outlive it;
+/// null selects the machine that the process runs on. LLVM assumes that constants are computed in
+/// the default floating-point environment: Aim sets it.
 class Aim {
 public:
   explicit Aim(const Host *host);
@@ -49,10 +49,12 @@ private:
   base::DefaultFloats floats_;
 };
 
-/// Position-independent code for the host. One thread at a time.
+/// Creates a target machine that generates position-independent code for the host. Each is for one
+/// thread at a time.
 std::unique_ptr<llvm::TargetMachine> make_target_machine(llvm::CodeGenOptLevel level);
 
-/// What a function's code may use and the machine does not have: LLVM's names, comma-separated.
+/// Returns the features that a function's code may use and the machine lacks: LLVM's names,
+/// comma-separated.
 std::string features_beyond(llvm::TargetMachine &machine, const llvm::Function &function);
 
 } // namespace sartor::compiler

@@ -13,10 +13,11 @@ using namespace llvm;
 
 namespace {
 
-// Inputs of a fast path are remembered as so many words.
+// The largest number of words that a memo entry of a fast path stores as inputs.
 constexpr std::size_t kMostInputs = 4;
 
-/// Follows a pointer to what it may point into, through the calls that pass it on.
+/// Follows a pointer to the objects that it may point into, also through calls that pass it as an
+/// argument.
 class Origin {
 public:
   bool is_stack(const llvm::Value &pointer) {

@@ -10,9 +10,9 @@
 
 namespace sartor::compiler {
 
-/// Why the answers of a fast path cannot be remembered by its inputs, or nothing: there are too
-/// many of them, or one is the address of a variable on the stack, which is the same for every
-/// content.
+/// Returns the reason why the results of a fast path cannot be cached by its inputs, or nothing:
+/// there are too many inputs, or one is the address of a variable on the stack, which does not
+/// change with the variable's content.
 std::string inputs_problem(llvm::Function &wrapper, const CallMark &mark);
 
 } // namespace sartor::compiler

@@ -17,7 +17,8 @@ using namespace llvm;
 
 namespace {
 
-// Differences of labels are known when code is generated.
+// Differences of labels are only known when code is generated, so tables of them are not plain
+// data.
 bool is_plain_data(const GlobalVariable &variable) {
   return variable.isConstant() && variable.hasLocalLinkage() && variable.hasInitializer() &&
          !variable.isThreadLocal() && !variable.use_empty() &&
@@ -28,7 +29,7 @@ char byte_of(const GlobalVariable &variable, std::uint64_t offset) {
   const auto *byte = dyn_cast_or_null<ConstantInt>(ConstantFoldLoadFromConst(
       const_cast<Constant *>(variable.getInitializer()), Type::getInt8Ty(variable.getContext()),
       APInt(64, offset), variable.getDataLayout()));
-  return static_cast<char>(byte ? byte->getZExtValue() : 0); // padding
+  return static_cast<char>(byte ? byte->getZExtValue() : 0); // zero for padding
 }
 
 } // namespace

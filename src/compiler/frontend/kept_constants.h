@@ -10,12 +10,13 @@
 
 namespace sartor::compiler {
 
-/// What their names begin with.
+/// The prefix of the names of kept constants.
 constexpr const char *kKeptPrefix = "sartor.kept.";
 
-/// Gives the local constants of a module file that are plain data, literals above all, a place that
-/// lasts as long as the process: no native half has them, and a variant may hand out their
-/// addresses. Returns what is to lie there; the module knows them by their contents.
+/// Moves the local constants of a module file that are plain data, such as literals, to memory that
+/// exists as long as the process: the native code has no such constants, and a variant may hand out
+/// their addresses. Returns the bytes to be stored; in the module, the contents remain visible to
+/// LLVM.
 std::vector<core::HandlerModule::Constant> keep_constants(llvm::Module &module);
 
 } // namespace sartor::compiler

@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace {
 
-// LLVM takes it for what it is at first.
+// LLVM assumes that such a variable keeps its initial value.
 bool is_only_read(const GlobalVariable &variable) {
   return variable.hasLocalLinkage() && all_of(variable.users(), [](const User *user) {
            const auto *load = dyn_cast<LoadInst>(user);
@@ -25,15 +25,17 @@ bool is_only_read(const GlobalVariable &variable) {
          });
 }
 
-// Such as what stands for a helper function, by number, in libbpf's headers: a variable there.
+// Marks variables that no code writes as constant, for example the variables that represent helper
+// functions by number in libbpf's headers.
 void make_unwritten_constant(Module &module) {
   for (GlobalVariable &variable : module.globals())
     if (!variable.isDeclaration() && !variable.hasSection() && is_only_read(variable))
       variable.setConstant(true);
 }
 
-// What a program sets before it loads the object, `const volatile` in the source: constant from
-// then on, and not yet what it is here.
+// Handles variables that a program sets before it loads the object (`const volatile` in the
+// source): they are constant at run time, but their initializers in this module are not their
+// values.
 void read_settings_as_constants(Module &module) {
   for (GlobalVariable &variable : module.globals()) {
     if (!variable.isConstant() || variable.hasLocalLinkage() || variable.isDeclaration())
@@ -61,7 +63,7 @@ Result<void> adopt_kernel_module(Module &module) {
     annotations->eraseFromParent();
   if (auto raised = raise_marks(module); !raised)
     return raised;
-  // Where each variable of the source is, a debugger would want to know.
+  // Only a debugger needs the locations of source variables.
   for (Function &function : module)
     for (Instruction &instruction : instructions(function))
       instruction.dropDbgRecords();
@@ -85,7 +87,7 @@ void keep_kernel_places(Module &module) {
   for (GlobalVariable &variable : module.globals())
     if (has_kernel_place(variable))
       kept.push_back(&variable);
-  appendToCompilerUsed(module, kept); // the others get sections of their own
+  appendToCompilerUsed(module, kept); // the other variables get sections of their own
 }
 
 } // namespace sartor::compiler

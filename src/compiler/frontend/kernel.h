@@ -8,18 +8,18 @@
 
 namespace sartor::compiler {
 
-/// Whether a module's code runs in Linux's kernel, as BPF.
+/// True if a module's code is BPF code for the Linux kernel.
 bool is_for_kernel(const llvm::Module &module);
 
-/// Readies a module for being specialized: marks raised, simplified. What the kernel is told of
-/// types and of fields that lie elsewhere in another kernel stays in it. Fails as raise_marks().
+/// Prepares a module for specialization: raises marks and simplifies. Type information for the
+/// kernel and relocatable field accesses (CO-RE) are preserved. Fails as raise_marks().
 Result<void> adopt_kernel_module(llvm::Module &module);
 
-/// Whether a variable has a place of its own in an object for the kernel, so that all objects made
-/// of one source must have it there: a map, a variable, the licence.
+/// True if a variable has a place of its own in a kernel object, so that all objects made from one
+/// source must have it there: a map, a variable, the license.
 bool has_kernel_place(const llvm::GlobalVariable &variable);
 
-/// Has LLVM leave those variables where they are, and as they are.
+/// Prevents LLVM from moving or changing those variables.
 void keep_kernel_places(llvm::Module &module);
 
 } // namespace sartor::compiler

@@ -25,8 +25,7 @@ const DIType *without_qualifiers(const DIType *type) {
   return type;
 }
 
-/// What a member of a map's declaration, which is a pointer, points to; null if it has none of that
-/// name.
+/// Returns the pointee of the pointer member `name` of a map's declaration; null if there is none.
 const DIType *pointee(const DICompositeType &declaration, StringRef name) {
   for (const DINode *element : declaration.getElements()) {
     const auto *member = dyn_cast<DIDerivedType>(element);
@@ -38,7 +37,7 @@ const DIType *pointee(const DICompositeType &declaration, StringRef name) {
   return nullptr;
 }
 
-/// `__uint(name, number)`: an array of so many elements.
+/// Reads `__uint(name, number)`: a pointer to an array with that number of elements.
 std::optional<std::uint64_t> number(const DICompositeType &declaration, StringRef name) {
   const auto *array = dyn_cast_or_null<DICompositeType>(pointee(declaration, name));
   if (!array || array->getElements().size() != 1)
@@ -49,7 +48,7 @@ std::optional<std::uint64_t> number(const DICompositeType &declaration, StringRe
   return constant ? std::optional(constant->getZExtValue()) : std::nullopt;
 }
 
-/// `__type(name, type)`, or `__uint(name_size, bytes)`.
+/// Reads `__type(name, type)` or `__uint(name_size, bytes)`.
 std::uint32_t bytes_of(const DICompositeType &declaration, const std::string &name) {
   if (const DIType *type = pointee(declaration, name))
     return static_cast<std::uint32_t>(type->getSizeInBits() / 8);

@@ -10,9 +10,8 @@
 
 namespace sartor::compiler {
 
-/// What a map of an object for the kernel is, by the types that its variable is declared with
-/// (libbpf's `__uint`, `__type`), without content. Nothing where it is no map, or one whose content
-/// does not fold.
+/// Describes a map of a kernel object, without content, from the types in its declaration (libbpf's
+/// `__uint`, `__type`). Nothing if the variable is no map, or is a map whose content does not fold.
 std::optional<core::KernelMap> kernel_map_of(const llvm::GlobalVariable &variable);
 
 } // namespace sartor::compiler

@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-/// A name without template arguments: C::f for C<int>::f.
+/// Returns a name without template arguments: C::f for C<int>::f.
 std::string template_of(const std::string &name) {
   std::string plain;
   unsigned depth = 0;
@@ -26,11 +26,11 @@ std::string template_of(const std::string &name) {
   return plain;
 }
 
-/// A point as it stands in the source.
+/// A point in the source.
 struct Written {
   Point point;
   std::string place;    ///< file:line
-  std::string function; ///< That it stands in, for people: f<int>.
+  std::string function; ///< The readable name of the function that contains it: f<int>.
 };
 
 std::string function_of(const Function &wrapper) {
@@ -81,7 +81,7 @@ Failure conflict(const std::string &label, const std::string &place, const std::
 }
 
 std::optional<Failure> choices_problem(const Point &point, const std::string &place) {
-  if (point.type.bits > 64) // no setting fits it anyway
+  if (point.type.bits > 64) // no setting fits it
     return std::nullopt;
   if (point.kind == PointKind::enumeration && point.choices.empty())
     return Failure{ErrorCode::bad_choices, point.label, "the point at " + place + " has no choices",

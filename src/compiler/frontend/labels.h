@@ -16,27 +16,26 @@
 
 namespace sartor::compiler {
 
-/// What a mark declares, without sites and handlers.
+/// Converts a mark's declaration to a point, without sites and handlers.
 Point to_point(const Mark &mark);
 Point to_point(const CallMark &mark);
 
-/// In what two points of one label differ: "kind", "type", "function" or "choices". Empty if they
-/// agree.
+/// Returns the property in which two points of one label differ: "kind", "type", "function" or
+/// "choices". Empty if they agree.
 std::string difference(const Point &a, const Point &b);
 
-/// Whether two functions, by their readable names, are instances of one template. Points of one
-/// label in them may differ: each is then a point of its own.
+/// True if two functions, given by readable names, are instances of one template. Points with one
+/// label in them may differ; each is then a separate point.
 bool are_of_one_template(const std::string &a, const std::string &b);
 
-/// conflicting_label. The places are file:line.
+/// Makes the error conflicting_label. The places have the form file:line.
 Failure conflict(const std::string &label, const std::string &place, const std::string &other,
                  const std::string &difference);
 
-/// Why a point's choices make no sense (bad_choices), where a list is empty or a range ends before
-/// its beginning.
+/// Returns the error bad_choices if a list of choices is empty or a range ends before it begins.
 std::optional<Failure> choices_problem(const Point &point, const std::string &place);
 
-/// All mistakes in the marks of a module that are raised and not yet inlined anywhere: as
+/// Returns all errors in the marks of a module whose marks are raised and not yet inlined: those of
 /// read_mark() and call_mark_problem(), bad_choices, conflicting_label. Empty if there are none.
 std::vector<Failure> mistakes_in_marks(llvm::Module &module);
 

@@ -19,8 +19,8 @@ namespace {
 
 constexpr StringRef kLeftOut = "sartor-left-out";
 
-// Attributes of functions, and the option of clang that has set them; an empty one goes with
-// others.
+// Function attributes and the clang option that sets each; an empty option means that another
+// attribute in the list reports it.
 constexpr std::pair<StringRef, StringRef> kHooks[] = {
     {"instrument-function-entry", "-finstrument-functions"},
     {"instrument-function-exit", "-finstrument-functions"},
@@ -48,7 +48,8 @@ constexpr std::pair<Attribute::AttrKind, StringRef> kSanitizers[] = {
     {Attribute::SanitizeThread, "-fsanitize=thread"},
     {Attribute::SanitizeType, "-fsanitize=type"}};
 
-// At the end of code generation, this calls __cyg_profile_func_enter() or mcount().
+// Removes the call of __cyg_profile_func_enter() or mcount() that the end of code generation would
+// insert.
 void leave_out_late_call(Function &function, std::set<std::string> &options) {
   constexpr StringRef kCall = "instrument-function-entry-inlined";
   if (!function.hasFnAttribute(kCall))

@@ -9,13 +9,13 @@
 
 namespace sartor::compiler {
 
-/// Takes out of a module what options of the compiler have asked for and only native code has:
-/// hooks at the entries and ends of functions, counters, the checks of sanitizers that a late pass
-/// adds. Notes the options at each handler: those that the module shows, and `others`.
+/// Removes from a module the instrumentation that compiler options requested and only native code
+/// has: hooks at entries and exits of functions, counters, sanitizer checks that a late pass adds.
+/// Records the options at each handler: those that are visible in the module, and `others`.
 void leave_out_native_hooks(llvm::Module &module, const std::vector<std::string> &others);
 
-/// The options that are noted at a handler, with a comma between two; or empty. Takes the note
-/// away.
+/// Returns the options recorded at a handler, comma-separated, and removes the record. Empty if
+/// there are none.
 std::string take_left_out(llvm::Function &handler);
 
 } // namespace sartor::compiler

@@ -20,7 +20,7 @@ using namespace llvm;
 namespace {
 
 struct MathFunction {
-  StringRef name; ///< For double; that for float has an f behind it.
+  StringRef name; ///< The function for double; an added f names the one for float.
   double (*of_double)(double) = nullptr;
   float (*of_float)(float) = nullptr;
   double (*of_doubles)(double, double) = nullptr;
@@ -28,7 +28,8 @@ struct MathFunction {
   Intrinsic::ID intrinsic = Intrinsic::not_intrinsic;
 };
 
-// Those that round exactly (sqrt, fabs, floor, fmod, ...) are as good when LLVM computes them.
+// Exactly rounded functions (sqrt, fabs, floor, fmod, ...) are missing: LLVM computes the same
+// results.
 const std::array kFunctions = {
     MathFunction{"sin", ::sin, ::sinf, nullptr, nullptr, Intrinsic::sin},
     MathFunction{"cos", ::cos, ::cosf, nullptr, nullptr, Intrinsic::cos},
@@ -88,7 +89,7 @@ const MathFunction *library_intrinsic(const CallBase &call) {
   return found == kFunctions.end() ? nullptr : found;
 }
 
-/// Whether some caller passes a constant by which the native code may know an argument.
+/// Finds out whether a caller passes a constant by which the native code may know an argument.
 class NativeKnowledge {
 public:
   bool reaches(const llvm::Value &value) {
@@ -119,7 +120,8 @@ bool may_be_approximated(const CallBase &call) {
   return isa<FPMathOperator>(call) && call.hasApproxFunc();
 }
 
-// Without -fmath-errno, clang writes intrinsics, which LLVM would compute itself.
+// Replaces an intrinsic by a library call. Without -fmath-errno, clang emits intrinsics, which LLVM
+// would compute itself.
 CallBase *as_library_call(CallBase &intrinsic, const MathFunction &function) {
   Type *type = intrinsic.getType();
   Module &module = *intrinsic.getModule();
@@ -159,7 +161,7 @@ template <class T> Constant *compute(const CallBase &call, T (*of_one)(T), T (*o
     return nullptr;
   std::feclearexcept(FE_ALL_EXCEPT);
   const T result = of_two ? of_two(*first, *second) : of_one(*first);
-  // Where it would set errno, or give what is no number, it is left to be called.
+  // A call that would set errno or return a value that is not finite remains a call.
   if (std::fetestexcept(FE_ALL_EXCEPT & ~FE_INEXACT) || !std::isfinite(result))
     return nullptr;
   return ConstantFP::get(call.getContext(), APFloat(result));

@@ -7,16 +7,16 @@
 
 namespace sartor::compiler {
 
-/// Has functions of the C library whose last bit is the library's own affair (sin, pow and the
-/// like, of float and double) be called, as the native code does where it does not know the
-/// arguments: LLVM would compute sinf() by way of double, and make x * x of pow(x, 2).
-/// Fold_library_calls() computes them instead. Calls that the native code may have rewritten
-/// itself, because a caller passes a constant, and calls that may be approximated (-ffast-math) are
-/// left to LLVM.
+/// Makes functions of the C library whose last bit depends on the library (sin, pow and the like,
+/// for float and double) ordinary calls, as in native code with unknown arguments: LLVM would
+/// compute sinf() via double, and turn pow(x, 2) into x * x. FoldLibraryCalls computes them
+/// instead. LLVM still handles calls that the native code may have rewritten, because a caller
+/// passes a constant, and calls that may be approximated (-ffast-math).
 void call_library_math(llvm::Module &module);
 
-/// What such a call gives if its arguments are constants, by calling the library: what the native
-/// code would get. Null if it is none, is given something else, or reports an error.
+/// Computes such a call by calling the library, if its arguments are constants: the result that the
+/// native code would get. Null if the call is another one, an argument is not constant, or the
+/// library reports an error.
 llvm::Constant *compute_library_call(const llvm::CallBase &call);
 
 } // namespace sartor::compiler

@@ -22,13 +22,14 @@ using namespace llvm;
 
 namespace {
 
-// The linker has preferred other definitions of some names, or another library's have come first.
+// Keeps functions native that the program has replaced: the linker preferred another definition of
+// the name, or another library's definition came first.
 void leave_replaced(Module &part, std::span<const sartor_symbol> symbols) {
   for (const sartor_symbol &symbol : symbols)
     if (symbol.own && symbol.own != symbol.address)
       if (Function *function = part.getFunction(symbol.name)) {
         keep_native(*function, "the program has another definition of it in force");
-        function->removeFnAttr(Attribute::NoUnwind); // which is known of this one only
+        function->removeFnAttr(Attribute::NoUnwind); // valid for this definition only
       }
 }
 
@@ -39,7 +40,8 @@ Result<std::unique_ptr<Module>> read(const Part &part, LLVMContext &context) {
   return module;
 }
 
-// The linker takes what is only known, not defined, where it has a declaration already.
+// Adds a declaration for each available_externally definition: the linker only links those for
+// which a declaration exists.
 void declare_known(Module &whole, const Module &part) {
   for (const Function &function : part)
     if (function.hasAvailableExternallyLinkage() && !whole.getNamedValue(function.getName()))
@@ -51,14 +53,14 @@ void declare_known(Module &whole, const Module &part) {
                          GlobalValue::ExternalLinkage, nullptr, variable.getName());
 }
 
-// The same file twice, with variables of its own each time, to which the same names are given.
+// True if the parts are the same file linked twice, with different variables under the same names.
 bool are_twins(const Part &a, const Part &b) {
   return a.bytes == b.bytes &&
          !std::ranges::equal(a.symbols, b.symbols, {}, &sartor_symbol::address,
                              &sartor_symbol::address);
 }
 
-/// Inline function → the labels of its points, and the part that they were first seen in.
+/// Inline function → the labels of its points, and the name of the first part that has it.
 using InlineLabels = std::map<std::string, std::pair<std::set<std::string>, std::string>>;
 
 std::set<std::string> labels_in(Function &function) {
@@ -73,7 +75,8 @@ std::set<std::string> labels_in(Function &function) {
   return labels;
 }
 
-// One of several definitions of an inline function is taken, and they have to be the same.
+// The linker keeps one of several definitions of an inline function, so they must have the same
+// points.
 std::optional<Failure> take_inline(InlineLabels &known, Module &part, const std::string &name) {
   for (Function &function : part) {
     if (function.isDeclaration() || function.hasLocalLinkage())
@@ -93,12 +96,12 @@ std::optional<Failure> take_inline(InlineLabels &known, Module &part, const std:
   return std::nullopt;
 }
 
-/// A module, or the part because of which there is none.
+/// A linked module, or the index of the part that prevents it.
 struct Attempt {
   std::unique_ptr<Module> module;
   std::size_t bad = 0;
   Failure why;
-  bool is_fatal = false; ///< The program itself is wrong.
+  bool is_fatal = false; ///< True if the error is in the program itself.
 };
 
 Attempt attempt(std::span<const Part> parts, LLVMContext &context) {

@@ -25,11 +25,11 @@ struct Part {
 
 struct Linked {
   std::unique_ptr<llvm::Module> module;
-  std::vector<Failure> left_out; ///< Why parts are not in it.
+  std::vector<Failure> left_out; ///< The reasons why parts were left out.
 };
 
-/// Makes one module of the parts. A part that cannot be read, or not be linked with those before
-/// it, is left out, so that one bad file does not take the others along. Fails where no part is
+/// Links the parts into one module. A part that cannot be read, or cannot be linked with those
+/// before it, is left out, so that one bad file does not affect the others. Fails if no part is
 /// good, as read_module() does.
 Result<Linked> link_parts(std::vector<Part> parts, llvm::LLVMContext &context);
 

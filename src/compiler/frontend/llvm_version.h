@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The differences between versions of LLVM's interface that Sartor meets, in one place.
+/// The differences between the supported versions of LLVM's interface.
 #ifndef SARTOR_COMPILER_FRONTEND_LLVM_VERSION_H
 #define SARTOR_COMPILER_FRONTEND_LLVM_VERSION_H
 
@@ -10,7 +10,7 @@
 #error "Sartor needs LLVM 22 or newer"
 #endif
 
-// Before LLVM 22 this was <llvm/Passes/PassPlugin.h>.
+// LLVM versions before 22 name this header <llvm/Passes/PassPlugin.h>.
 #include <llvm/Plugins/PassPlugin.h> // IWYU pragma: export
 
 #endif

@@ -35,7 +35,8 @@ std::string identity_of(std::span<const Part> parts) {
   return core::identity_of(bitcodes);
 }
 
-// Static handlers of several files may have one name; it is then no name to tell them apart by.
+// Removes names shared by several static handlers of different files: such a name identifies none
+// of them.
 void distinguish_handlers(Module &module) {
   std::map<std::string, std::vector<Function *>> by_name;
   for (Function &function : module)
@@ -118,7 +119,7 @@ Result<core::HandlerModule> load_file(const std::string &name, const std::string
     return std::unexpected(std::move(module.error()));
   if (auto adopted = adopt_file_module(**module); !adopted)
     return std::unexpected(std::move(adopted.error()));
-  simplify(**module); // as the plugin does
+  simplify(**module); // as in the plugin
   auto kept = keep_constants(**module);
   auto result = finish(**module, /*native_known=*/false);
   if (!result)

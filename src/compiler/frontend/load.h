@@ -12,18 +12,18 @@
 
 namespace sartor::compiler {
 
-/// The modules embedded in a running program, linked into one; bad ones are left out. Fails with
+/// Links the modules embedded in a running program into one; bad modules are left out. Fails with
 /// no_handler_module, bad_bitcode, wrong_llvm_version, wrong_target, label_not_constant,
 /// conflicting_label.
 Result<core::HandlerModule> load_embedded(std::span<const sartor_module> modules);
-/// What is in a bitcode or .ll file of that name, without addresses. Fails with bad_value_type,
-/// unbound_global too.
+/// Loads a bitcode or .ll file with that name and content; the result has no addresses. Also fails
+/// with bad_value_type, unbound_global.
 Result<core::HandlerModule> load_file(const std::string &name, const std::string &content);
-/// The modules embedded in a program that is not running: without addresses.
+/// Loads the modules embedded in a program file that is not running; the result has no addresses.
 Result<core::HandlerModule> load_program(const std::string &path);
 
-/// The handlers of an object file for the kernel, by its bytes. Where the thread aims at the
-/// kernel. Fails with file_error, too.
+/// Loads the handlers from the bytes of a kernel object file. The thread must have an Aim at the
+/// kernel. Also fails with file_error.
 Result<core::HandlerModule> load_kernel_object(const std::string &name, const std::string &object);
 
 } // namespace sartor::compiler

@@ -16,7 +16,7 @@ namespace {
 constexpr StringRef kCounters = "llvm.instrprof.";
 
 // Families of intrinsics that neither tier lowers: they are for LTO, for managed languages and for
-// what the native code counts.
+// counters of native code.
 constexpr StringRef kNotLowered[] = {"llvm.type.test",
                                      "llvm.type.checked.load",
                                      "llvm.public.type.test",

@@ -8,12 +8,12 @@
 
 namespace sartor::compiler {
 
-/// Takes out what -fprofile-instr-generate and the like have put in: the counters are the native
-/// code's. Whether there were any.
+/// Removes the instrumentation of -fprofile-instr-generate and the like: the counters belong to the
+/// native code. Returns true if there was any.
 bool drop_native_counters(llvm::Module &module);
 
-/// What a module uses that LLVM can only make code of in a pipeline that is not ours, as a whole
-/// program's; or nothing. To meet it would cost the process the thread that compiles.
+/// Returns the construct in a module that only other pipelines, such as a whole program's, can
+/// lower; empty if there is none. LLVM would abort on it and take down the compiling thread.
 std::string lowering_problem(const llvm::Module &module);
 
 } // namespace sartor::compiler

@@ -20,7 +20,7 @@ bool is_multiply_add(const Instruction &instruction) {
          (call->getIntrinsicID() == Intrinsic::fma || call->getIntrinsicID() == Intrinsic::fmuladd);
 }
 
-// Other formats are computed by functions, not by the processor.
+// True for formats that the processor computes; functions compute the others.
 bool makes_nans(const Instruction &instruction) {
   const Type *type = instruction.getType()->getScalarType();
   return (type->isHalfTy() || type->isBFloatTy() || type->isFloatTy() || type->isDoubleTy() ||
@@ -38,7 +38,7 @@ Constant *element(Constant &constant, unsigned index) {
   return constant.getType()->isVectorTy() ? constant.getAggregateElement(index) : &constant;
 }
 
-// What all callers give it.
+// Returns the constant that all callers pass for the argument, or null.
 Constant *given(const Argument &argument) {
   const Function &function = *argument.getParent();
   if (!function.hasLocalLinkage())
@@ -56,12 +56,12 @@ Constant *given(const Argument &argument) {
   return known;
 }
 
-/// What instructions compute whose operands are constants, by way of others.
+/// Computes the instructions whose operands are constants, or instructions so computed.
 class Computation {
 public:
   explicit Computation(Function &function) : layout_(function.getDataLayout()) {}
 
-  /// Null where it is not known.
+  /// Null if the value is not known.
   Constant *value(llvm::Value &value) const {
     if (auto *constant = dyn_cast<Constant>(&value))
       return constant;
@@ -69,7 +69,7 @@ public:
     return argument ? given(*argument) : known_.lookup(&value);
   }
 
-  /// Gives the constant in which the machine differs from LLVM, or null.
+  /// Returns the machine's result if it differs from LLVM's, or null.
   Constant *look_at(Instruction &instruction) {
     if (isa<PHINode>(instruction) || instruction.mayReadOrWriteMemory() ||
         instruction.isTerminator() || instruction.getType()->isVoidTy())

@@ -9,15 +9,15 @@
 
 namespace sartor::compiler {
 
-/// What the machine gives for a floating-point operation with constant operands, of which LLVM has
-/// computed `folded`. Where an element is a NaN and no operand's is, LLVM's has a clear sign bit,
-/// and that of an x86 processor a set one.
+/// Returns the machine's result of a floating-point operation with constant operands, given LLVM's
+/// result `folded`. If an element of the result is a NaN and no operand's element is, LLVM's NaN
+/// has a clear sign bit and that of an x86 processor a set one.
 [[nodiscard]] llvm::Constant *with_machine_nans(const llvm::Instruction &operation,
                                                 llvm::ArrayRef<llvm::Constant *> operands,
                                                 llvm::Constant *folded);
 
-/// A pass that computes the operations of constants that give such NaNs. It comes before passes
-/// that fold constants.
+/// A pass that computes constant operations with such NaN results. It runs before passes that fold
+/// constants.
 struct ComputeNans : llvm::PassInfoMixin<ComputeNans> {
   static constexpr const char *kName = "sartor-compute-nans";
 

@@ -35,7 +35,8 @@ enum Helper : std::uint64_t {
   kLookupPerCpu = 195,
 };
 
-// A helper is called by its number, as if that were an address. 0: it is something else.
+// Returns the number of the helper function that a call calls, or 0. Helpers are called by their
+// number, converted to an address.
 std::uint64_t helper_of(const CallBase &call) {
   const auto *address = dyn_cast<ConstantExpr>(call.getCalledOperand()->stripPointerCasts());
   if (!address || address->getOpcode() != Instruction::IntToPtr)
@@ -49,8 +50,8 @@ GlobalVariable *first_argument(const CallBase &call) {
                           : dyn_cast<GlobalVariable>(call.getArgOperand(0)->stripPointerCasts());
 }
 
-// What a call does with a map that it is given. A callback of bpf_for_each_map_elem() may change
-// values until the call ends, and not later.
+// Returns the effect of a helper on a map passed to it. The callback of bpf_for_each_map_elem() may
+// change values until the call ends, but not later.
 ValueUse use_of_map(std::uint64_t helper) {
   switch (helper) {
   case kUpdate:
@@ -69,7 +70,7 @@ ValueUse use_of_map(std::uint64_t helper) {
   }
 }
 
-// A callback that the kernel may call after the call has ended, with pointers to values.
+// True if the kernel may call a callback with pointers to values after the call has ended.
 bool keeps_callback(const CallBase &call) {
   const std::uint64_t helper = helper_of(call);
   return helper != kLoop && helper != kForEach && any_of(call.args(), [](const Use &argument) {
@@ -98,7 +99,7 @@ std::string place_of(const Instruction &instruction) {
   return place ? function + "(), line " + std::to_string(place.getLine()) : function + "()";
 }
 
-// `more` gets what is computed from it and leads to the same value.
+// Adds to `more` the results of the use that point into the same value.
 ValueUse use_of_value(const Use &use, SmallVectorImpl<llvm::Value *> &more) {
   auto *user = cast<Instruction>(use.getUser());
   if (isa<LoadInst, ICmpInst>(user))
@@ -121,7 +122,7 @@ ValueUse use_of_value(const Use &use, SmallVectorImpl<llvm::Value *> &more) {
   if (const auto *call = dyn_cast<CallBase>(user)) {
     if (user->isLifetimeStartOrEnd() || user->isDebugOrPseudoInst())
       return ValueUse::read;
-    // The kernel's functions for maps read keys and values.
+    // The kernel's map functions only read the key and the value.
     const std::uint64_t helper = helper_of(*call);
     if (helper == kLookup || helper == kUpdate || helper == kDelete)
       return ValueUse::read;
@@ -171,8 +172,8 @@ void look_at_uses(CallBase &lookup, function_ref<void(Instruction &user, ValueUs
 
 namespace {
 
-/// Follows the address of a map to all instructions that may change the map, in all functions that
-/// it is passed to.
+/// Follows the address of a map to all instructions that may change the map, through all functions
+/// that receive it.
 class MapWriters {
 public:
   explicit MapWriters(GlobalVariable &map) {
@@ -185,7 +186,8 @@ public:
   }
 
   [[nodiscard]] ArrayRef<Instruction *> writers() const { return writers_.getArrayRef(); }
-  /// Where the address, or a pointer to a value, goes out of sight; empty if it does not.
+  /// Returns the reason why the address or a pointer to a value can no longer be followed; empty if
+  /// it can.
   [[nodiscard]] const std::string &unseen() const { return unseen_; }
 
 private:
@@ -205,7 +207,7 @@ private:
     auto *instruction = dyn_cast<Instruction>(use.getUser());
     if (!instruction)
       return look_at_constant(*use.getUser());
-    if (isa<LoadInst, ICmpInst>(instruction)) // what describes the map is read
+    if (isa<LoadInst, ICmpInst>(instruction)) // reads the map's description
       return;
     if (isa<PHINode, SelectInst, FreezeInst, BitCastInst, AddrSpaceCastInst>(instruction))
       return follow(*instruction);
@@ -234,7 +236,7 @@ private:
   void look_at_constant(User &user) {
     const auto *list = dyn_cast<GlobalVariable>(&user);
     if (list && list->getName().starts_with("llvm."))
-      return; // what is kept, and has no code
+      return; // llvm.used and the like, which have no code
     if (isa<ConstantExpr>(user) || (isa<ConstantAggregate>(user) && are_lists(user)))
       return follow(user);
     if (unseen_.empty())

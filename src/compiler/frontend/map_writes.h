@@ -10,27 +10,27 @@
 
 namespace sartor::compiler {
 
-/// The version of a map (SARTOR_READ_MOSTLY, core/request/kernel_names.h); null where it has none.
+/// Returns the version of a map (SARTOR_READ_MOSTLY, core/request/kernel_names.h), or null.
 llvm::GlobalVariable *map_version(const llvm::GlobalVariable &map);
 
-/// Has code that may change such maps increment their versions before and after. Each use of a
-/// map's address is followed: through casts, phi nodes and selects, into functions that it is
-/// passed to, and to the pointers to values that lookups give. If one of these goes out of sight,
-/// what is done by it later is not seen: that is kept with the map.
+/// Inserts increments of the version before and after code that may change such a map. Each use of
+/// a map's address is followed: through casts, phi nodes and selects, into functions that receive
+/// it, and to the pointers that lookups return. If one of these cannot be followed, later writes
+/// through it are not seen; the reason is recorded with the map.
 void guard_map_writes(llvm::Module &module);
-/// Where that is, for people; empty where nothing is out of sight.
+/// Returns that reason, for people; empty if every use was followed.
 std::string unseen_writer(const llvm::GlobalVariable &map);
 
-/// The map that a call looks something up in; null if it does something else.
+/// Returns the map that a call looks a key up in; null for other calls.
 llvm::GlobalVariable *looked_up(const llvm::CallBase &call);
 
-/// Says of calls that look something up that they only read.
+/// Marks lookup calls as read-only.
 void mark_lookups(llvm::Module &module);
 
-/// What may be done with a pointer to a value of a map.
+/// The effect of an instruction on the value that a pointer into a map points to.
 enum class ValueUse : unsigned char { read, written, lost };
-/// Calls `look` for each instruction that does something with a pointer that a lookup gives, or
-/// with what is computed from it and leads to the same value.
+/// Calls `look` for each instruction that uses a pointer returned by a lookup, or a pointer into
+/// the same value that is computed from it.
 void look_at_uses(llvm::CallBase &lookup,
                   llvm::function_ref<void(llvm::Instruction &user, ValueUse does)> look);
 

@@ -23,7 +23,7 @@ constexpr const char *kWrittenAssertion = "sartor_assert_const_";
 constexpr const char *kWrittenOneOf = "sartor_one_of_";
 constexpr const char *kRaisedPoint = "sartor.point.";
 constexpr const char *kRaisedAssertion = "sartor.const.";
-// Nothing is raised of these: they take values as they are.
+// These marks have only one form: they take values as they are.
 constexpr const char *kLocal = "sartor_local_";
 constexpr const char *kPublish = "sartor_publish_";
 constexpr const char *kRaisedOneOf = "sartor.one_of.";
@@ -31,7 +31,7 @@ constexpr const char *kStay = "sartor.stay";
 constexpr const char *kBlockingBegin = "sartor_begin_blocking";
 constexpr const char *kBlockingEnd = "sartor_end_blocking";
 
-// Operands of a point after the value: of both forms alike.
+// Operands of a point after the value, the same in both forms.
 enum PointOperand : unsigned { kLabel = 1, kKind, kSigned, kBool, kChoices, kCount, kFile, kLine };
 enum AssertionOperand : unsigned { kText = 1, kAssertionFile, kAssertionLine };
 
@@ -54,13 +54,13 @@ std::string type_suffix(Type *type) {
   return "i" + utostr(type->getIntegerBitWidth());
 }
 
-// The temporary is what the value was stored to just before; its type is the value's.
+// Returns the type of the value: that of the temporary that it was stored to just before.
 Type *type_of_temporary(const CallInst &written) {
   const auto *temporary = dyn_cast<AllocaInst>(written.getArgOperand(0)->stripPointerCasts());
   return temporary ? temporary->getAllocatedType() : nullptr;
 }
 
-// A side effect that nobody else sees keeps the call where and as it is.
+// Declares an effect on inaccessible memory, which keeps the call at its place.
 void keep_in_place(Function &mark) {
   mark.setDoesNotThrow();
   mark.setWillReturn();
@@ -92,7 +92,7 @@ void raise(CallInst &written, Type *type, const char *prefix, bool returns_value
   CallInst *call = builder.CreateCall(raised, arguments);
   if (returns_value)
     builder.CreateStore(call, temporary);
-  else // two of them made one would have either value
+  else // merging two of them would merge their values
     call->addFnAttr(Attribute::NoMerge);
   written.eraseFromParent();
 }
@@ -185,7 +185,8 @@ bool is_blocking_end(Instruction &instruction) {
   return call_of(instruction, kBlockingEnd, false) != nullptr;
 }
 
-// What is told of at the beginning lives in the function, and is handed to who ends it.
+// A blocking section's record is a local variable of the function that begins it; another function
+// can only end the section if it receives the variable's address.
 bool ends_blocking_elsewhere(Function &function) {
   for (CallInst *begin : blocking_begins_of(function))
     for (const Use &use : begin->getArgOperand(0)->stripPointerCasts()->uses())
@@ -201,7 +202,7 @@ void erase_blocking(Function &function) {
   for (CallInst *stay : stays_of(function))
     stay->eraseFromParent();
   for (CallInst *begin : blocking_begins_of(function))
-    begin->eraseFromParent(); // who ends what has not begun does nothing
+    begin->eraseFromParent(); // ending a section that has not begun has no effect
 }
 
 std::vector<CallInst *> points_of(Function &function) { return calls(function, as_point); }
@@ -316,7 +317,8 @@ Result<void> raise_marks(Module &module) {
       mark->setWillReturn();
     }
   for (const char *name : {kBlockingBegin, kBlockingEnd})
-    if (Function *function = module.getFunction(name)) // who runs variants has the run time
+    if (Function *function =
+            module.getFunction(name)) // a process that runs variants has the runtime
       function->setLinkage(GlobalValue::ExternalLinkage);
   for (Function &function : module)
     for (CallInst *end :

@@ -16,96 +16,96 @@
 
 namespace sartor::compiler {
 
-/// What the macros of points.h leave in the IR, in two forms. As written, a mark is a call that
+/// The macros of points.h leave marks in the IR, in two forms. As written, a mark is a call that
 /// takes the address of a temporary holding the value; it survives any optimisation but keeps the
 /// temporary in memory. Raised, it is a call that takes the value and returns it, so that the code
 /// around it can be optimised:
 ///
 ///     %r = call i64 @sartor.point.i64(i64 %x, ptr @label, i32 kind, ...)
 ///
-/// Raised calls are opaque: neither duplicated for its own sake, nor deleted, nor merged.
+/// Raised calls are opaque: they are not duplicated individually, deleted or merged.
 struct Mark {
   std::string label;
   PointKind kind = PointKind::generic;
   PointType type;
-  std::vector<llvm::Constant *> choices; ///< An enum's choices, a range's bounds.
+  std::vector<llvm::Constant *> choices; ///< The choices of an enum or the bounds of a range.
   std::string file;
   unsigned line = 0;
 };
 
-/// A sartor_assert_const(x): the expression and where it stands.
+/// A sartor_assert_const(x): the expression and its place.
 struct ConstAssertion {
   std::string text;
   std::string file;
   unsigned line = 0;
 };
 
-/// Why a label cannot be one: it is shown, logged and sent; empty where it can.
+/// Returns the reason why a label is not usable: labels are displayed, logged and sent. Empty if it
+/// is usable.
 std::string label_problem(const std::string &label);
-/// The text of a string literal, if that is what the operand is.
+/// Returns the text if the operand is a string literal.
 std::optional<std::string> constant_string(const llvm::Value *operand);
-/// An integer constant; zero if the operand is none.
+/// Returns an integer constant; zero if the operand is none.
 unsigned constant_number(const llvm::Value *operand);
 
-/// The raised point that `instruction` is, or null.
+/// Returns the instruction as a raised point, or null.
 llvm::CallInst *as_point(llvm::Instruction &instruction);
-/// The raised assertion that `instruction` is, or null.
+/// Returns the instruction as a raised assertion, or null.
 llvm::CallInst *as_const_assertion(llvm::Instruction &instruction);
-/// The operands of a sartor_local(), in both forms, after the pointer that it gives.
+/// The operands of a sartor_local() after the pointer that it returns; the same in both forms.
 enum LocalOperand : unsigned { kLocalBytes = 1, kLocalSaved, kLocalCheck, kLocalFile, kLocalLine };
-/// The sartor_local() that `instruction` is, or null.
+/// Returns the instruction as a sartor_local(), or null.
 llvm::CallInst *as_local(llvm::Instruction &instruction);
-/// The sartor_publish() that `instruction` is, or null.
+/// Returns the instruction as a sartor_publish(), or null.
 llvm::CallInst *as_publish(llvm::Instruction &instruction);
-/// All sartor_local() of a function.
+/// Returns all sartor_local() of a function.
 std::vector<llvm::CallInst *> locals_of(llvm::Function &function);
-/// Makes these the pointers that they are given, and takes all sartor_publish() out.
+/// Replaces each sartor_local() by its pointer argument, and removes all sartor_publish().
 void erase_locals(llvm::Module &module);
-/// The raised sartor_one_of() that `instruction` is, or null.
+/// Returns the instruction as a raised sartor_one_of(), or null.
 llvm::CallInst *as_one_of(const llvm::Instruction &instruction);
-/// Whether an instruction is a raised mark of any kind.
+/// True if an instruction is a raised mark of any kind.
 [[nodiscard]] bool is_mark(const llvm::Instruction &instruction);
-/// The mark after the end of a blocking section (sartor_blocking) that `instruction` is, or null:
-/// it watches whether code may go on that leans on promises.
+/// Returns the instruction as the mark after the end of a blocking section (sartor_blocking), or
+/// null. The mark checks whether code that depends on invariants may continue.
 llvm::CallInst *as_stay(llvm::Instruction &instruction);
-/// All of a function.
+/// Returns all such marks of a function.
 std::vector<llvm::CallInst *> stays_of(llvm::Function &function);
-/// The calls of a function that begin blocking sections.
+/// Returns the calls that begin blocking sections in a function.
 std::vector<llvm::CallInst *> blocking_begins_of(llvm::Function &function);
-/// Whether a call ends one.
+/// True if the instruction ends a blocking section.
 bool is_blocking_end(llvm::Instruction &instruction);
-/// Whether a blocking section that begins in a function is ended by another one.
+/// True if another function ends a blocking section that this function begins.
 bool ends_blocking_elsewhere(llvm::Function &function);
-/// Takes blocking sections out of a function: its threads count as running all the time.
+/// Removes blocking sections from a function: its threads then count as running all the time.
 void erase_blocking(llvm::Function &function);
-/// All raised points of a function, in program order.
+/// Returns all raised points of a function, in program order.
 std::vector<llvm::CallInst *> points_of(llvm::Function &function);
-/// All raised assertions of a function.
+/// Returns all raised assertions of a function.
 std::vector<llvm::CallInst *> const_assertions_of(llvm::Function &function);
 
-/// All raised sartor_one_of() of a function.
+/// Returns all raised sartor_one_of() of a function.
 std::vector<llvm::CallInst *> one_ofs_of(llvm::Function &function);
 
-/// The value that a raised point, assertion, sartor_one_of() or sartor_local() is given.
+/// Returns the value passed to a raised point, assertion, sartor_one_of() or sartor_local().
 llvm::Value *watched_value(llvm::CallInst &mark);
 
-/// Reads a raised point. Fails with label_not_constant, bad_value_type (for a label that is no
-/// text).
+/// Reads a raised point. Fails with label_not_constant, bad_value_type (if the label is no text).
 Result<Mark> read_mark(const llvm::CallInst &point);
 /// Gives a raised point another label.
 void relabel(llvm::CallInst &point, llvm::StringRef label);
 ConstAssertion read_const_assertion(const llvm::CallInst &assertion);
-/// What a sartor_one_of() watches, as the source has it, and where.
+/// Reads the expression and the place of a sartor_one_of().
 ConstAssertion read_one_of(const llvm::CallInst &mark);
 
-/// Turns all marks as written into raised ones, call points among them (call_marks.h). Fails with
-/// bad_value_type where a value is no scalar, naming file and line, and as raise_call_points().
+/// Turns all written marks into raised ones, including call points (call_marks.h). Fails with
+/// bad_value_type if a value is no scalar, naming file and line, and as raise_call_points().
 Result<void> raise_marks(llvm::Module &module);
 
-/// Removes all marks, in either form: what is left is the program without annotations.
+/// Removes all marks, in either form: the result is the program without annotations.
 void erase_marks(llvm::Module &module);
 
-/// Makes a raised point the identity.
+/// Replaces a raised point by its value.
 void make_generic(llvm::CallInst &point);
 
 } // namespace sartor::compiler

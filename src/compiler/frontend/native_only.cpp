@@ -19,8 +19,8 @@ namespace {
 
 constexpr const char *kNativeOnlyAttribute = "sartor-native-only";
 
-// What the code generator would make of them refers to a runtime of the program's, or to what
-// stands before each function.
+// Hardening attributes whose generated code refers to a run-time library of the program, or to data
+// in front of each function.
 struct Hardening {
   bool present;
   const char *reason;
@@ -39,7 +39,8 @@ std::string hardening_of(const Function &function) {
   return "";
 }
 
-// A variant that calls these looks like no object, or like another one.
+// Returns the reason if the function, or a callee, looks at its caller: a variant belongs to no
+// shared object, or to another one.
 std::string caller_problem(const Function &function) {
   const auto calls = [&](const Function &called) {
     return any_of(called.users(), [&](const User *user) {
@@ -68,7 +69,8 @@ std::string caller_problem(const Function &function) {
 
 bool is_of_a_word(char c) { return isAlnum(c) || c == '_' || c == '.'; }
 
-/// Directives of inline assembly that choose a section, and what stands behind each.
+/// Calls `visit` for each directive of inline assembly that chooses a section, with the word that
+/// follows it.
 template <class Visit> void for_each_section_directive(StringRef assembly, Visit visit) {
   static constexpr StringRef kDirectives[] = {".section",  ".pushsection", ".popsection",
                                               ".previous", ".subsection",  ".data",
@@ -86,7 +88,8 @@ bool is_of_probes(StringRef section) {
   return section == ".note.stapsdt" || section == ".stapsdt.base" || section == ".probes";
 }
 
-// The first directive that leads to a section of anything but probes; empty if there is none.
+// Returns the first directive that selects a section other than those of probes; empty if there is
+// none.
 StringRef section_directive(StringRef assembly) {
   StringRef found;
   bool is_in_probe = false;

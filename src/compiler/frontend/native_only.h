@@ -10,25 +10,25 @@
 
 namespace sartor::compiler {
 
-/// Why a function must not be compiled into a variant; empty where it may. What is native only
-/// leaves addresses of its code behind that outlive a call, means something by its place in the
-/// program, or is not what runs there.
+/// Returns the reason why a function must not be compiled into a variant; empty if it may be. A
+/// native-only function leaves addresses of its code behind that outlive a call, depends on its
+/// place in the program, or is not the definition that the program runs.
 std::string native_only_reason(const llvm::Function &function);
 
-/// Makes a function native only.
+/// Marks a function as native only.
 void keep_native(llvm::Function &function, llvm::StringRef why);
 
-/// Functions of the C library that look at who calls them: at the object, the search path or the
+/// Functions of the C library that inspect their caller: the object, the search path or the
 /// namespace of their return address.
 constexpr const char *kCallerSensitive[] = {"dlsym", "dlvsym", "dlopen", "dlmopen",
                                             "dl_iterate_phdr"};
 
-/// Makes functions native only whose inline assembly writes to other sections, and so notes places
-/// of the native code there: tables of exceptions, of jumps, of alternatives. Probes of SystemTap
-/// are not in the way.
+/// Marks functions as native only whose inline assembly writes to other sections and thereby
+/// records addresses of the native code: tables of exceptions, jumps, alternatives. SystemTap
+/// probes are allowed.
 void keep_places_native(llvm::Module &module);
 
-/// Whether inline assembly has such a probe.
+/// True if inline assembly contains a SystemTap probe.
 [[nodiscard]] bool has_probe(const llvm::InlineAsm &assembly);
 
 } // namespace sartor::compiler

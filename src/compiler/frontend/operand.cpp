@@ -18,12 +18,13 @@ bool divides(unsigned opcode) {
          opcode == Instruction::URem || opcode == Instruction::SRem;
 }
 
-// A shift by a number that is too large is undefined, and code for a known one would say so.
+// A shift by too large a number is undefined, so the code for a known number may differ.
 bool shifts(unsigned opcode) {
   return opcode == Instruction::Shl || opcode == Instruction::LShr || opcode == Instruction::AShr;
 }
 
-/// Where a use of the value leads, if it is one as an operand.
+/// The result of following one use: the value is an operand and ends there, is passed on, or is
+/// used in another way.
 enum class Leads : unsigned char { nowhere, on, astray };
 
 Leads where(const Use &use) {
@@ -31,15 +32,15 @@ Leads where(const Use &use) {
   if (const auto *binary = dyn_cast<BinaryOperator>(user)) {
     const unsigned opcode = binary->getOpcode();
     const bool is_second = use.getOperandNo() == 1;
-    // What comes out is a number that hangs on others, too.
+    // The result also depends on other values, so it need not be followed.
     return is_second && (divides(opcode) || shifts(opcode)) ? Leads::astray : Leads::nowhere;
   }
-  if (const auto *computes = dyn_cast<IntrinsicInst>(user)) // a fused product, a maximum
+  if (const auto *computes = dyn_cast<IntrinsicInst>(user)) // fused multiply-add, maximum, ...
     return computes->mayHaveSideEffects() || computes->mayReadFromMemory() ? Leads::astray
                                                                            : Leads::nowhere;
   if (isa<CastInst>(user))
     return user->getType()->isPointerTy() ? Leads::astray : Leads::on;
-  if (isa<UnaryOperator>(user)) // a negation
+  if (isa<UnaryOperator>(user)) // negation
     return Leads::on;
   if (const auto *store = dyn_cast<StoreInst>(user))
     return use.getOperandNo() == 0 && store->isSimple() ? Leads::nowhere : Leads::astray;
@@ -56,7 +57,7 @@ bool enters_as_operand(const CallInst &mark) {
       !(type->isIntegerTy() && type->getIntegerBitWidth() >= 8 && type->getIntegerBitWidth() <= 64))
     return false;
   if (mark.use_empty())
-    return false; // nothing is computed from it
+    return false; // the value is unused
   SmallVector<const llvm::Value *> work{&mark};
   SmallPtrSet<const llvm::Value *, 8> seen{&mark};
   while (!work.empty())

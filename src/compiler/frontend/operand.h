@@ -6,9 +6,9 @@
 
 namespace sartor::compiler {
 
-/// Whether the value of a raised point enters its function's code as an operand alone: what is
-/// computed from it has a place for a number, and no branch, address, trip count or division hangs
-/// on which number it is. Code for another value is then the same code with another number in it.
+/// True if the value of a raised point is used only as an operand: the instructions that use it
+/// take any number, and no branch, address, trip count or division depends on the number. Code for
+/// another value is then the same code with another number in it.
 bool enters_as_operand(const llvm::CallInst &mark);
 
 } // namespace sartor::compiler

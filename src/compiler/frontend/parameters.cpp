@@ -24,16 +24,17 @@ MDNode *make_node(LLVMContext &context, StringRef annotation) {
   return MDNode::get(context, MDString::get(context, annotation));
 }
 
-// The intrinsic that annotates a variable, if that is what the instruction is.
+// Returns the instruction as the intrinsic that annotates a variable, or null.
 CallInst *as_annotation(Instruction &instruction) {
   auto *call = dyn_cast<IntrinsicInst>(&instruction);
   return call && call->getIntrinsicID() == Intrinsic::var_annotation ? call : nullptr;
 }
 
-// Empty parameters leave no trace in the code, but a mangled name has them.
+// Empty parameters leave no trace in the code, but appear in a mangled name.
 bool names_as_many_parameters(const Function &function) {
   ItaniumPartialDemangler name;
-  const std::string mangled = function.getName().split('.').first.str(); // without our own suffixes
+  const std::string mangled =
+      function.getName().split('.').first.str(); // without Sartor's suffixes
   if (name.partialDemangle(mangled.c_str()))
     return true; // not mangled
   char *text = name.getFunctionParameters(nullptr, nullptr);
@@ -52,8 +53,8 @@ bool names_as_many_parameters(const Function &function) {
   return count == function.arg_size() && !is_complex;
 }
 
-// Clang says of scalars, and of nothing else that is passed directly, that they are extended or
-// not undefined. A complex number's halves look like two scalars.
+// Clang marks only scalars, of the values that are passed directly, as extended or noundef. The
+// halves of a complex number look like two scalars.
 bool is_surely_scalar(const Argument &argument) {
   return fits_word(*argument.getType()) && !argument.hasPassPointeeByValueCopyAttr() &&
          !argument.hasStructRetAttr() &&
@@ -61,7 +62,7 @@ bool is_surely_scalar(const Argument &argument) {
           argument.hasAttribute(Attribute::NoUndef));
 }
 
-std::optional<core::Signature> told_by_the_code(const Function &function) {
+std::optional<core::Signature> reported_by_the_code(const Function &function) {
   core::Signature signature;
   signature.arguments = static_cast<unsigned>(function.arg_size());
   signature.result.kind = core::Parameter::Kind::unknown;
@@ -85,7 +86,7 @@ std::optional<core::Signature> told_by_the_code(const Function &function) {
   return signature;
 }
 
-// A signature comes with the bitcode, which may be anybody's.
+// A signature is part of the bitcode, which may come from an untrusted source.
 bool can_hold(const Function &function, const core::Parameter &parameter, const core::Piece &piece,
               const BoundArgument &bound) {
   if (piece.argument >= function.arg_size())
@@ -157,7 +158,7 @@ std::optional<core::Signature> written_signature(const Function &function) {
 
 std::optional<core::Signature> signature_of(const Function &function) {
   if (!function.getMetadata(kMetadata))
-    return told_by_the_code(function);
+    return reported_by_the_code(function);
   auto signature = written_signature(function);
   return signature && signature->arguments == function.arg_size() ? signature : std::nullopt;
 }

@@ -15,43 +15,45 @@
 
 namespace sartor::compiler {
 
-/// An annotation that begins so goes on with a signature's text: of a function, or of the variable
-/// that a call's result is put into.
+/// The prefix of annotations that contain a signature's text: of a function, or of the variable
+/// that receives a call's result.
 constexpr const char *kSignatureAnnotation = "sartor.signature:";
 
-/// Has functions know the signatures that the front end's annotations tell: as metadata, which goes
-/// wherever the functions go.
+/// Attaches the signatures in the front end's annotations to the functions, as metadata that moves
+/// along with them.
 void read_signatures(llvm::Module &module);
-/// Removes the annotations of variables, which would keep them in memory.
+/// Removes the annotations of variables, which would keep the variables in memory.
 void erase_signatures(llvm::Module &module);
 
-/// What a variable's annotation says of the function whose result it is for; null if nothing.
+/// Returns the signature in a variable's annotation, of the function whose result the variable
+/// receives; null if there is none.
 llvm::MDNode *called_signature(const llvm::Value &variable);
 void set_signature(llvm::Function &function, llvm::MDNode *signature);
-/// For code that nobody will ask. LLVM's passes look for more metadata where there is some, and
-/// what a context has been asked for is written into all bitcode that it makes from then on.
+/// Removes signatures from code that is not queried for them. LLVM's passes search for more
+/// metadata where some exists, and a context writes every metadata kind it has been asked for into
+/// all bitcode it makes afterwards.
 void forget_signatures(llvm::Module &module);
 
-/// What the front end has told.
+/// Returns the signature that the front end recorded, if any.
 std::optional<core::Signature> written_signature(const llvm::Function &function);
-/// How a function's parameters became arguments. Where the front end has not told: what the code
-/// itself leaves no doubt about, which is that all are scalars; otherwise nothing.
+/// Returns how a function's parameters became arguments. Without a record of the front end, this is
+/// derived from the code if all parameters are certainly scalars; otherwise nothing.
 std::optional<core::Signature> signature_of(const llvm::Function &function);
 
-/// What an argument of the IR's is where its parameter is bound.
+/// The value of an IR argument whose parameter is bound.
 struct FixedArgument {
   llvm::Constant *value;
-  /// Not the argument itself, but what is in the memory that it points to.
+  /// True if the value is the content of the memory that the argument points to.
   bool is_in_memory = false;
 };
-using FixedArguments = std::map<unsigned, FixedArgument>; ///< By the argument's number.
+using FixedArguments = std::map<unsigned, FixedArgument>; ///< By the argument's index.
 
-/// `bound`: by the parameter's index. Leaves out arguments that the function has no place for;
-/// callers refuse those before (sartor::fit_arguments()).
+/// `bound`: by the parameter's index. Skips arguments that do not fit the function; callers reject
+/// those before (sartor::fit_arguments()).
 FixedArguments fixed_arguments(const llvm::Function &function,
                                const std::map<unsigned, BoundArgument> &bound);
 
-/// A constant variable with the contents of memory that an argument points to.
+/// Creates a constant variable with the contents of the memory that an argument points to.
 llvm::GlobalVariable *make_contents(llvm::Module &module, const FixedArgument &value,
                                     const llvm::Argument &argument);
 

@@ -35,7 +35,7 @@ constexpr const char *kFoldAnnotation = "sartor.fold";
 constexpr const char *kFoldReadsAnnotation = "sartor.fold.reads";
 constexpr const char *kAnnotations = "llvm.global.annotations";
 
-// Inlining functions with points stops when the caller has become this large.
+// Functions with points are inlined until the caller has this many instructions.
 constexpr unsigned kMostInlinedInstructions = 1500;
 
 StringRef annotation_text(const Constant &row) {
@@ -53,7 +53,7 @@ void drop_native_lists(Module &module) {
       list->eraseFromParent();
 }
 
-// Its name stands for the program's.
+// Leaves a declaration that refers to the program's function.
 void leave_to_native(Function &function) {
   function.deleteBody();
   function.setDSOLocal(false);
@@ -66,7 +66,7 @@ Failure unbound(const GlobalVariable &variable, const char *why) {
       "device, link what `sartor device --native` writes"};
 }
 
-// Those whose code names a variable, by way of constants, too.
+// Returns the functions whose code refers to a variable, also through constants.
 SetVector<Function *> users_of(GlobalVariable &variable) {
   SetVector<Function *> found;
   SmallVector<User *> users(variable.users());
@@ -81,8 +81,8 @@ SetVector<Function *> users_of(GlobalVariable &variable) {
   return found;
 }
 
-// Of functions, those that have a name; of the others those that call them, as they would be copied
-// along. `kept` are not among either.
+// Leaves functions with external names to the native code. For local functions, which would be
+// copied along, their callers are left to the native code. Functions in `kept` keep their bodies.
 void leave_to_native_with_callers(SetVector<Function *> functions,
                                   const SetVector<Function *> &kept) {
   for (unsigned i = 0; i < functions.size(); ++i) {
@@ -98,9 +98,9 @@ void leave_to_native_with_callers(SetVector<Function *> functions,
   }
 }
 
-// What the plugin does for embedded modules, as far as names alone allow.
+// Binds symbols as the plugin does for embedded modules, as far as names alone allow.
 Result<void> bind_by_name(Module &module) {
-  // What a program hides from others is as far from variants as what it shows.
+  // For variants, a program's hidden symbols are as remote as its visible ones.
   for (GlobalValue &each : module.global_values()) {
     each.setVisibility(GlobalValue::DefaultVisibility);
     each.setDSOLocal(each.hasLocalLinkage());
@@ -120,7 +120,7 @@ Result<void> bind_by_name(Module &module) {
                                                      : GlobalValue::InternalLinkage);
   }
   const SetVector<Function *> kept = needed_by(handlers, {}).functions;
-  SetVector<Function *> tied; // to what no name leads to
+  SetVector<Function *> tied; // functions that use nameless variables
   for (GlobalVariable &variable : module.globals()) {
     variable.setComdat(nullptr);
     const bool is_nameless =
@@ -140,11 +140,12 @@ Result<void> bind_by_name(Module &module) {
       variable.setDSOLocal(false);
     }
   }
-  leave_to_native_with_callers(std::move(tied), kept); // promised memory may lead to them
+  leave_to_native_with_callers(std::move(tied), kept); // invariant memory may refer to them
   return {};
 }
 
-// Guards count their failures, so functions with points touch memory whatever was said of them.
+// Guards count their failures, so functions with points access memory, whatever their attributes
+// say.
 void forget_memory_effects(Function &function) {
   function.removeFnAttr(Attribute::Memory);
   for (User *user : function.users())
@@ -152,7 +153,7 @@ void forget_memory_effects(Function &function) {
       call->removeFnAttr(Attribute::Memory);
 }
 
-// A call by the native address, where it turns out to be one, leads to the copy.
+// Makes a call by the native address, if it turns out to be one, call the copy.
 void forward(Function &native, Function &copy) {
   native.setLinkage(GlobalValue::AvailableExternallyLinkage);
   native.removeFnAttr(Attribute::NoInline);
@@ -175,7 +176,7 @@ void forward(Function &native, Function &copy) {
     builder.CreateRet(call);
 }
 
-// Code that lets the function's address out means the native one; code that calls it means the copy
+// Uses that let the function's address out refer to the native function; calls refer to the copy
 // that is specialized along.
 void split_from_native(Function &function) {
   if (!function.hasAddressTaken() && !function.hasExternalLinkage() &&

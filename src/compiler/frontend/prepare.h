@@ -10,43 +10,42 @@
 
 namespace sartor::compiler {
 
-/// A function attribute: SARTOR_FOLD stands at the definition.
+/// The function attribute of functions whose definition has SARTOR_FOLD.
 constexpr const char *kFoldAttribute = "sartor-fold";
 
-/// Writes down in each function's attributes whether SARTOR_HANDLER or SARTOR_FOLD stands at its
-/// definition.
+/// Records in each function's attributes whether its definition has SARTOR_HANDLER or SARTOR_FOLD.
 void name_handlers(llvm::Module &module);
-/// Whether SARTOR_HANDLER_DIRECT stands there, and the plugin has made the handler's symbol lead to
-/// what is in force.
+/// True if the definition has SARTOR_HANDLER_DIRECT and the plugin has made the handler's symbol
+/// point to the active variant.
 bool is_direct(const llvm::Function &handler);
-/// Makes it one for which that is still to be done.
+/// Marks a function as such a handler, before the plugin has done so.
 void make_direct(llvm::Function &handler);
-/// Makes it an ordinary handler.
+/// Makes a direct handler an ordinary one.
 void forget_direct(llvm::Function &handler);
-/// Makes a function a handler of that name.
+/// Makes a function a handler with the given name.
 void name_handler(llvm::Function &function, llvm::StringRef name);
-/// Makes a copy of a handler a function like any other.
+/// Makes a copy of a handler an ordinary function.
 void forget_handler(llvm::Function &function);
 bool is_handler(const llvm::Function &function);
-/// The name of a handler in the source.
+/// Returns a handler's name in the source.
 std::string handler_name(const llvm::Function &handler);
-/// The symbol of a handler's native code, in a module that prepare() has seen; whether the program
-/// has it is known for embedded modules only.
+/// Returns the symbol of a handler's native code, in a module that prepare() has processed. Only
+/// for embedded modules is it known whether the program defines it.
 std::string native_name(const llvm::Function &handler);
 
-/// Brings a module that was compiled without the plugin into the form that the plugin writes, as
-/// far as names alone allow: marks raised, variables made declarations that are looked up in the
-/// program. Fails with bad_value_type, unbound_global.
+/// Brings a module that was compiled without the plugin into the plugin's form, as far as names
+/// alone allow: marks are raised, variables become declarations that are looked up in the program.
+/// Fails with bad_value_type, unbound_global.
 Result<void> adopt_file_module(llvm::Module &module);
 
-/// Readies a module for being specialized again and again: its code is meant for this machine but
-/// computes what the native code computes, and functions with points are inlined into their
-/// callers, so that a side exit leaves the whole handler. Functions that are native only lose their
-/// bodies, handlers among them. `native_known`: the program has native code of every handler.
+/// Prepares a module for repeated specialization: its code targets this machine but computes the
+/// same results as the native code, and functions with points are inlined into their callers, so
+/// that a side exit leaves the whole handler. Native-only functions, including handlers, lose their
+/// bodies. `native_known`: the program has native code of every handler.
 void prepare(llvm::Module &module, bool native_known);
 
-/// Declares, in a module extracted from a prepared one, the native code of a handler; null where it
-/// is not known to exist.
+/// Declares a handler's native code in a module extracted from a prepared one; null if it is not
+/// known to exist.
 llvm::Function *declare_native(llvm::Function &handler);
 
 } // namespace sartor::compiler

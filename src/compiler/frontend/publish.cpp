@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace {
 
-// Of constants that nobody tells apart, like literals, each half may have its own.
+// Constants whose addresses are insignificant, such as literals, may exist once in each half.
 bool wants_name(const GlobalValue &value) {
   return value.hasLocalLinkage() && !value.isThreadLocal() && !value.hasGlobalUnnamedAddr() &&
          !value.getName().starts_with("llvm.");
@@ -43,7 +43,7 @@ Result<core::Published> publish(const std::string &name, const std::string &cont
   for (GlobalValue &value : (*module)->global_values())
     if (wants_name(value)) {
       const auto *function = dyn_cast<Function>(&value);
-      if (function == nullptr || !is_handler(*function)) // programs know handlers by name
+      if (function == nullptr || !is_handler(*function)) // programs look handlers up by name
         value.setName(value.getName() + suffix);
       value.setLinkage(GlobalValue::ExternalLinkage);
       value.setVisibility(GlobalValue::HiddenVisibility);

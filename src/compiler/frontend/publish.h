@@ -9,10 +9,9 @@
 
 namespace sartor::compiler {
 
-/// Gives what is static in a handler file a name. `content` is bitcode or LLVM's text, as
-/// load_file() takes it. The names are hidden from other libraries, and no two files of different
-/// content share one. Thread-local variables stay as they are. Fails with what read_module() fails
-/// with.
+/// Gives the static symbols of a handler file global names. `content` is bitcode or textual IR, as
+/// for load_file(). The names are hidden from other libraries, and two files of different content
+/// share none. Thread-local variables are unchanged. Fails as read_module().
 Result<core::Published> publish(const std::string &name, const std::string &content);
 
 } // namespace sartor::compiler

@@ -26,13 +26,13 @@ using namespace llvm;
 
 namespace {
 
-// What the throw-away copy is inlined up to: all that idiomatic look-ups are made of.
+// The inlining threshold of the temporary copy, large enough for typical lookups.
 constexpr int kInlineThreshold = 2000;
 
-// As the plugin names the functions that give the address of a thread-local variable.
+// The plugin's prefix of functions that return the address of a thread-local variable.
 constexpr const char *kThreadLocalAccessor = "sartor.tls.";
 
-// A function's own stack is nobody else's business.
+// No other function sees a function's own stack.
 bool is_own_memory(const llvm::Value &pointer) {
   return isa<AllocaInst>(getUnderlyingObject(&pointer, /*MaxLookup=*/0));
 }
@@ -46,7 +46,7 @@ bool writes_own_memory_only(const MemIntrinsic &intrinsic) {
   return !intrinsic.isVolatile() && is_own_memory(*intrinsic.getRawDest());
 }
 
-// What it does is not to be seen, or not what is in force.
+// True if the function's body is not visible, or is not the one that runs.
 bool is_out_of_sight(const Function &function) {
   return function.isDeclaration() || !native_only_reason(function).empty();
 }
@@ -114,8 +114,8 @@ private:
       purity_.side_effect = std::move(effect);
   }
 
-  // What ends in such a call (a panic, an exit) gives no answer that could be remembered, unless
-  // what it throws is caught.
+  // A call that does not return (a panic, an exit) yields no result to cache, so it counts as an
+  // effect only if exceptions are caught.
   std::string leaving_;
   bool catches_ = false;
   SetVector<Function *> reached_;
@@ -136,8 +136,8 @@ bool touches_thread_local(Function &function) {
   });
 }
 
-/// A copy of a function and what it calls, inlined: what a helper writes into its caller's local
-/// variables is nobody else's business any more.
+/// A copy of a function with its callees inlined, in which a helper's writes to its caller's local
+/// variables are no longer visible effects.
 class InlinedCopy {
 public:
   explicit InlinedCopy(Function &function) {
@@ -153,7 +153,7 @@ public:
     function_ = cast<Function>(map.lookup(&function));
     for (Function &copy : *module_)
       if (!copy.isDeclaration()) {
-        // Exactly these bodies are what a variant is made of.
+        // A variant consists of exactly these bodies.
         copy.setComdat(nullptr);
         copy.setLinkage(&copy == function_ ? GlobalValue::ExternalLinkage
                                            : GlobalValue::InternalLinkage);
@@ -183,7 +183,7 @@ private:
   Function *function_ = nullptr;
 };
 
-// By what LLVM has inferred, or else by looking.
+// Uses LLVM's inferred attributes, otherwise inspects the code.
 Purity look_at(Function &function) {
   if (function.onlyReadsMemory())
     return {"", !function.doesNotAccessMemory()};
@@ -199,7 +199,7 @@ Purity purity_of(Function &function) {
   if (as_written.side_effect.empty())
     return as_written;
   Purity inlined = look_at(InlinedCopy(function).function());
-  // What stands in its way is named by the code as it was written.
+  // The original code names the obstacle.
   return inlined.side_effect.empty() ? inlined : as_written;
 }
 

@@ -8,17 +8,17 @@
 
 namespace sartor::compiler {
 
-/// What a function does besides computing a result from its arguments, as far as the IR proves it.
+/// The effects of a function in addition to its result, as far as the IR proves their absence.
 struct Purity {
-  /// What it does that others may notice ("stores to memory", "calls send()"); empty if nothing.
+  /// An effect that other code may notice ("stores to memory", "calls send()"); empty if none.
   std::string side_effect;
-  /// Whether its result may depend on memory that can change.
+  /// True if the result may depend on memory that can change.
   bool reads_memory = false;
 };
 
-/// Looks at the function and all that it calls; where that shows an effect, again at a copy with
-/// all calls inlined. Declarations are taken at their word: what is declared `pure` only reads,
-/// what is declared `const` does not even that.
+/// Inspects the function and its callees; if that finds an effect, inspects a copy with all calls
+/// inlined. Declarations are trusted: `pure` functions only read memory, `const` functions do not
+/// read it.
 Purity purity_of(llvm::Function &function);
 
 } // namespace sartor::compiler

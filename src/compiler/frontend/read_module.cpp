@@ -23,7 +23,8 @@ std::unexpected<Failure> fail(ErrorCode code, const std::string &name, std::stri
 
 bool is_bitcode(StringRef bytes) { return isBitcode(bytes.bytes_begin(), bytes.bytes_end()); }
 
-// The producer reads "LLVM22.1.8" or "LLVM22.1.2-rust-1.95.0-stable". Zero if it reads otherwise.
+// Returns the LLVM version in the producer text ("LLVM22.1.8" or "LLVM22.1.2-rust-1.95.0-stable"),
+// or zero if the text has another form.
 unsigned producer_version(MemoryBufferRef buffer) {
   auto producer = getBitcodeProducerString(buffer);
   if (!producer) {

@@ -8,7 +8,7 @@
 
 namespace sartor::compiler {
 
-/// A function's name for people: of a handler, the one that programs know it by.
+/// Returns a function's name for people; for a handler, the name that programs use.
 std::string readable(const llvm::Function &function);
 
 } // namespace sartor::compiler

@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-// Of the object that a constant address is in, or of nothing: an address that is a number.
+// Returns the object and offset of a constant address; nothing for an address that is a number.
 std::optional<sartor::Value> place_of(const Constant &constant) {
   if (constant.isNullValue())
     return std::uint64_t{0};

@@ -11,24 +11,25 @@
 
 namespace sartor::compiler {
 
-/// Whether values of a type are integers, float, double or pointers.
+/// True for integers, float, double and pointers.
 [[nodiscard]] bool is_scalar(const llvm::Type &type);
-/// Whether that is so, and they fit into 64 bits.
+/// True for scalars of at most 64 bits.
 [[nodiscard]] bool fits_word(const llvm::Type &type);
 
-/// What a scalar's type is, as far as LLVM knows it; it does not know signs, and bool only as i1.
+/// Returns the type of a scalar, as far as LLVM knows it: LLVM has no signedness, and knows bool
+/// only as i1.
 PointType scalar_type(const llvm::Type &type, const llvm::DataLayout &layout, bool is_signed,
                       bool is_bool);
 
-/// A constant as a Value: integers by the signedness of `type`, pointers as the place that they
-/// name (place.h) or as a number. Nothing for what has neither.
+/// Converts a constant to a Value: integers by the signedness of `type`, pointers to a symbol's
+/// place (place.h) or to a number. Nothing for other constants.
 std::optional<Value> to_value(const llvm::Constant &constant, const PointType &type);
 
-/// An integer or a floating-point number as a constant of a scalar type; for pointers, an address.
+/// Converts an integer or a floating-point number to a constant of a scalar type; for pointers, to
+/// an address.
 llvm::Constant *to_constant(const Value &value, llvm::Type &type);
 
-/// The constant of a type that is no aggregate whose first bytes in memory are these; the others
-/// are zero.
+/// Converts bytes in memory to a constant of a type that is no aggregate; missing bytes are zero.
 llvm::Constant *to_constant(llvm::StringRef bytes, llvm::Type &type,
                             const llvm::DataLayout &layout);
 

@@ -8,8 +8,8 @@
 
 namespace sartor::compiler {
 
-/// Why points in this function must stay generic, or nothing. A side exit needs a second copy of
-/// the function's blocks, which some constructs do not allow.
+/// Returns the reason why points in this function must stay generic; empty if there is none. A side
+/// exit needs a second copy of the function's blocks, which some constructs do not allow.
 std::string shape_problem(const llvm::Function &function);
 
 } // namespace sartor::compiler

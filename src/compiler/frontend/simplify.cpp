@@ -15,7 +15,7 @@ constexpr const char *kPasses =
     "always-inline,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)"
     ",globaldce";
 
-// With -O0, clang forbids every function to be optimised.
+// With -O0, clang forbids optimization of every function.
 void permit_optimisation(Module &module) {
   for (Function &function : module)
     if (function.hasOptNone()) {

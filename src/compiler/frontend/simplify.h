@@ -6,8 +6,8 @@
 
 namespace sartor::compiler {
 
-/// Cleans up what a front end wrote, marks raised, without moving or merging anything that a point
-/// may need: values are where invariant memory folds, not in variables on the stack.
+/// Cleans up a front end's code whose marks are raised, without moving or merging code that a point
+/// may need. Values are then where invariant memory can fold, not in variables on the stack.
 void simplify(llvm::Module &module);
 
 } // namespace sartor::compiler

@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace {
 
-// What is done behind a call: nothing, but what only debuggers and the stack's layout know of.
+// Returns the next instruction that does work; lifetime markers only matter to the stack's layout.
 const Instruction *next_of(const Instruction &instruction) {
   const Instruction *next = instruction.getNextNode();
   while (next && next->isLifetimeStartOrEnd())
@@ -45,7 +45,7 @@ template <class Wanted> bool has_call(const Function &function, Wanted wanted) {
   });
 }
 
-// In itself, or in what it only stands for.
+// True if the function itself, or the function that it only forwards to, passes on by such a call.
 template <class Wanted> bool passes_on_by(const Function &function, Wanted wanted) {
   return has_call(function, wanted) || has_call(function, [&](const CallBase &call) {
            return call.getCalledFunction() && has_call(*call.getCalledFunction(), wanted);
@@ -85,7 +85,7 @@ bool are_called_alike(const Function &one, const Function &other) {
     return false;
   const AttributeList ones = one.getAttributes();
   const AttributeList others = other.getAttributes();
-  // They say how it is passed; of others, a caller may know less.
+  // These attributes affect how an argument is passed; a caller may lack the others.
   for (const Attribute::AttrKind kind :
        {Attribute::ZExt, Attribute::SExt, Attribute::InReg, Attribute::StructRet, Attribute::ByVal,
         Attribute::ByRef, Attribute::InAlloca, Attribute::Preallocated, Attribute::Nest,

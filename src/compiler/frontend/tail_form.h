@@ -7,22 +7,22 @@
 
 namespace sartor::compiler {
 
-/// An interpreter in tail-call form is a web of functions of one type: each is one operation, and
+/// An interpreter in tail-call form is a set of functions of one type: each is one operation, and
 /// ends in a call of the next one.
 
-/// Whether a call is the last that its function does, and passes on to one of the same type: all
-/// that is left is to return what it returns, and nothing of the caller's frame is of use any more.
+/// True if a call is the last action of its function and calls a function of the same type: only
+/// the return of its result follows, and the caller's frame is no longer needed.
 bool passes_on(const llvm::CallBase &call);
-/// Whether a function may end so.
+/// True if a function may end with such a call.
 bool passes_on(const llvm::Function &function);
 
-/// Whether a function is an operation that passes on to a next one, which must be a tail call or is
-/// called by a pointer; or only stands for such a one.
+/// True if a function is an operation that passes on to the next one, by a mandatory tail call or
+/// an indirect call, or only forwards to such a function.
 bool is_in_tail_form(const llvm::Function &function);
-/// The same of one whose source says that it is to be a tail call.
+/// True if the same holds and the source makes the tail call mandatory.
 bool must_pass_on(const llvm::Function &function);
 
-/// Whether a call of one is a call of the other for whoever calls them.
+/// True if callers call both functions in the same way.
 bool are_called_alike(const llvm::Function &one, const llvm::Function &other);
 
 } // namespace sartor::compiler

@@ -28,7 +28,7 @@ StringRef features_of(const Function &function) {
   return function.getFnAttribute(kFeatures).getValueAsString();
 }
 
-// "+avx,-avx2": what comes later counts.
+// In "+avx,-avx2", a later feature overrides an earlier one.
 StringMap<bool> parsed(StringRef features) {
   StringMap<bool> found;
   SmallVector<StringRef> each;
@@ -42,7 +42,7 @@ std::string united(StringRef native) {
   return native.empty() ? host().features : host().features + "," + native.str();
 }
 
-// Of code that minds the rounding mode (-frounding-math).
+// For code that respects the rounding mode (-frounding-math).
 void split_constrained(IntrinsicInst &fused) {
   IRBuilder<> builder(&fused);
   builder.setFastMathFlags(fused.getFastMathFlags());
@@ -60,8 +60,8 @@ void split_constrained(IntrinsicInst &fused) {
   fused.eraseFromParent();
 }
 
-// The native code rounds after the product if its machine has no fused multiply-add; so must we,
-// although this machine may have one.
+// Native code for a machine without fused multiply-add rounds the product. Variants must do the
+// same, even if this machine has the instruction.
 void keep_native_rounding(Function &function) {
   if (!host().triple.isX86() || parsed(features_of(function)).lookup("fma"))
     return;
@@ -139,8 +139,8 @@ private:
     });
   }
 
-  // What is called is to be inlined, and who passes vectors to such a function passes them as it
-  // expects.
+  // Callees are to be inlined, and callers that pass vectors to such a function must pass them as
+  // it expects.
   void spread(Function &function) {
     for (Instruction &instruction : instructions(function))
       if (auto *call = dyn_cast<CallBase>(&instruction))
@@ -155,7 +155,7 @@ private:
   SetVector<Function *> found_;
 };
 
-// Wrappers are made without: they are what their callers are.
+// Wrappers are created without target attributes and take those of their callers.
 void target_call_points(Module &module) {
   for (Function &function : module)
     if (is_call_point(function))
@@ -188,7 +188,8 @@ void target_like(Function &made, const Function &like) {
   for (const Attribute attribute : like.getAttributes().getFnAttrs())
     if (attribute.isStringAttribute() && !attribute.getKindAsString().starts_with("sartor-") &&
         !attribute.getKindAsString().starts_with("patchable-function") &&
-        attribute.getKindAsString() != "split-stack") // whose callee in the program is not known
+        attribute.getKindAsString() !=
+            "split-stack") // the callee's use of split stacks in the program is not known
       made.addFnAttr(attribute);
   for (const auto kind :
        {Attribute::SpeculativeLoadHardening, Attribute::NoImplicitFloat, Attribute::NoRedZone,

@@ -6,22 +6,23 @@
 
 namespace sartor::compiler {
 
-/// Has all functions of a module compiled for this machine: the host's instructions and, after
-/// them, what the native code says of its own. So what that may use, variants may use (a kernel
-/// behind a check of the processor), and what it must not use or must harden, they must not and do
-/// too. Rounding stays the native code's: a product and a sum that are two instructions there are
-/// not fused.
+/// Compiles all functions of a module for this machine: the host's instructions, followed by the
+/// native code's own features. Variants may use the instructions that the native code may use (a
+/// kernel behind a check of the processor); restrictions and hardening of the native code also
+/// apply to variants. Rounding is that of the native code: a product and a sum that are two
+/// instructions there are not fused.
 ///
-/// Vectors that are wider than the native code's registers are passed otherwise where registers are
-/// wider. Functions that exchange such vectors with native code, and what they call, are left as
-/// the native code is.
+/// Vectors that are wider than the native code's registers are passed differently if registers are
+/// wider. Functions that exchange such vectors with native code, and their callees, keep the native
+/// code's target.
 void target_this_machine(llvm::Module &module);
 
-/// Compiles `made`, which goes along with `like`, for the same instructions and hardened alike.
+/// Compiles `made`, a function that accompanies `like`, for the same instructions and with the same
+/// hardening.
 void target_like(llvm::Function &made, const llvm::Function &like);
 
-/// Whether a call may be replaced by the callee's code as far as instructions go: the caller may
-/// use all that the callee may.
+/// True if instruction sets allow inlining: the caller may use all instructions that the callee may
+/// use.
 bool may_inline(const llvm::Function &callee, const llvm::Function &caller);
 
 } // namespace sartor::compiler

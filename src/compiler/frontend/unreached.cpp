@@ -17,7 +17,7 @@ namespace {
 
 std::string name_of(const Function &function) { return readable(function) + "()"; }
 
-/// How a function is used, also by way of constants.
+/// The uses of a function, also through constants.
 struct Uses {
   const Function *caller = nullptr;
   const GlobalVariable *table = nullptr;

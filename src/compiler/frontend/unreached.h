@@ -8,7 +8,7 @@
 
 namespace sartor::compiler {
 
-/// Why no handler reaches a function, as far as its uses show, for people.
+/// Returns the reason why no handler reaches a function, as far as its uses show, for people.
 std::string why_unreached(const llvm::Function &function);
 
 } // namespace sartor::compiler

@@ -2,10 +2,10 @@
 #
 #   sartor_add_bpf_handler(target SOURCES file.bpf.c...)
 #
-# Compiles C files with handlers that run in Linux, each to a BPF object of its own, and puts the objects into `target`
+# Compiles C files with handlers for the Linux kernel, each to a separate BPF object, and embeds the objects in `target`
 # (an executable or a library), which is linked to Sartor::Bpf. In the program, SARTOR_BPF_OBJECT(file) from
-# <sartor/bpf_object.h> names the bytes of file.bpf.c's object. The object is also in the target's binary directory, as
-# file.bpf.o: `bpftool gen skeleton` takes it. The files are compiled with the target's include directories and
+# <sartor/bpf/object.h> refers to the bytes of file.bpf.c's object. The object is also in the target's binary directory,
+# as file.bpf.o, for use with `bpftool gen skeleton`. The files are compiled with the target's include directories and
 # definitions.
 
 function(sartor_add_bpf_handler target)
@@ -53,7 +53,7 @@ function(sartor_add_bpf_handler target)
 @begin@_end:
         .section .note.GNU-stack,"",@progbits
 ]])
-    # Whatever languages the project has.
+    # A custom command, because the project may not have enabled the languages C and ASM.
     add_custom_command(OUTPUT ${object}.o COMMAND ${SARTOR_CLANG} -c ${object}.S -o ${object}.o
                        DEPENDS ${object} ${object}.S VERBATIM)
     set_source_files_properties(${object}.o PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)

@@ -4,18 +4,18 @@
 #                      [CONFIGURATIONS file...] [CPUS processor...])
 #
 # Compiles C and C++ files with handlers in them, and links them into `target` (an executable or a
-# library). Each object holds the ordinary native code and, in sections of its own, the bitcode that
+# library). Each object contains the ordinary native code and, in separate sections, the bitcode that
 # the runtime specializes. The files are compiled by clang, whatever compiler the program uses, with
 # the target's own options, definitions, include directories, libraries and language standard. The
-# target is linked to Sartor::Sartor. Do not list the files among the target's own sources too.
-# May be called several times for one target.
+# target is linked to Sartor::Sartor. The files must not be among the target's own sources.
+# The function may be called several times for one target.
 #
-# DECLARATIONS are files that say what annotations in the source would say (docs/declarations.md), for
-# all files of the target that are compiled with the plugin. What is found in none of them is an error.
+# DECLARATIONS are files that replace annotations in the source (docs/guides/declarations.md), for all files
+# of the target that are compiled with the plugin. A declaration whose subject is in none of them is an error.
 #
-# CONFIGURATIONS are files of configurations, or of an explorer's winners, whose variants are made when
-# the target is linked, and put into its file, for each processor in CPUS: native, or a level such as
-# x86-64-v3 (default: native). See `sartor compile`.
+# CONFIGURATIONS are files of configurations, or of an explorer's best-known configurations. Their variants
+# are compiled when the target is linked, and stored in its file, for each processor in CPUS: native, or a
+# level such as x86-64-v3 (default: native). See `sartor compile`.
 
 function(sartor_add_handler target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DECLARATIONS;CONFIGURATIONS;CPUS")
@@ -61,18 +61,18 @@ function(sartor_add_handler target)
                         "are to be made for them")
   endif()
   if(arg_CONFIGURATIONS)
-    sartor_compile_beforehand_(${target} "${arg_CONFIGURATIONS}" "${arg_CPUS}")
+    sartor_compile_ahead_of_time_(${target} "${arg_CONFIGURATIONS}" "${arg_CPUS}")
   endif()
 endfunction()
 
 #   sartor_watch(target [DECLARATIONS file...])
 #
-# Has stores to watched fields (sartor/watch.h) guarded in all C and C++ files of `target`, an
-# executable or a library: they are compiled by clang with Sartor's plugin, whatever compiler the
-# program uses, with the target's own options. Files that are given to sartor_add_handler() are
-# guarded anyway. Nothing is linked: a program whose facts nobody keeps needs no run time. Call it
-# for every target whose code may store to a watched field; `sartor guards` says what it could not
-# prove. DECLARATIONS as above.
+# Guards stores to watched fields (sartor/watch.h) in all C and C++ files of `target`, an executable
+# or a library: clang compiles them with Sartor's plugin, whatever compiler the program uses, with the
+# target's own options. Files passed to sartor_add_handler() are guarded in any case. No library is
+# linked: a program without quasi-invariants needs no runtime. Call the function for every target
+# whose code may store to a watched field; `sartor guards` lists the stores that it could not prove.
+# DECLARATIONS as above.
 function(sartor_watch target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DECLARATIONS")
   if(arg_UNPARSED_ARGUMENTS)
@@ -85,11 +85,11 @@ function(sartor_watch target)
   target_include_directories(${target} PRIVATE
     $<TARGET_PROPERTY:Sartor::Sartor,INTERFACE_INCLUDE_DIRECTORIES>)
   sartor_declare_("sartor_watch(${target})" ${target} ${target} "${arg_DECLARATIONS}")
-  # What a precompiled header holds would have been compiled without being looked at.
+  # The code in a precompiled header would be compiled without guards.
   sartor_include_precompiled_(${target} ${target})
 endfunction()
 
-# Checks what `caller` was given for a target; sets `target` to what it is an alias of.
+# Checks the target passed to `caller`; sets `target` to the aliased target if it is an alias.
 function(sartor_find_target_ caller types)
   if(NOT TARGET ${target})
     message(FATAL_ERROR "${caller}: there is no target \"${target}\"; call add_executable() or add_library() first")
@@ -117,11 +117,11 @@ function(sartor_find_target_ caller types)
   endif()
 endfunction()
 
-# Has the headers that a target precompiles included in the C and C++ files of `compiled`, the target or the
-# objects of its handlers: clang does not read those that another compiler has made.
+# Includes the headers that a target precompiles in the C and C++ files of `compiled`, the target or the objects
+# of its handlers: clang does not read precompiled headers of another compiler.
 function(sartor_include_precompiled_ target compiled)
   set_target_properties(${compiled} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
-  # Deferred, because headers and the target that they are reused from may be named after this call.
+  # Deferred, because headers, and the target that they are reused from, may be set after this call.
   cmake_language(EVAL CODE "cmake_language(DEFER CALL sartor_include_headers_ [[${target}]] [[${compiled}]])")
 endfunction()
 
@@ -136,7 +136,7 @@ function(sartor_include_headers_ target compiled)
     return()
   endif()
   set(headers $<TARGET_PROPERTY:${owner},PRECOMPILE_HEADERS>)
-  # One with quotes or angle brackets is written as it is.
+  # A header with quotes or angle brackets is written as it is.
   set(quoted "$<FILTER:${headers},EXCLUDE,^[<\"]>")
   set(written "$<FILTER:${headers},INCLUDE,^[<\"]>")
   get_target_property(directory ${compiled} BINARY_DIR)
@@ -169,7 +169,7 @@ $<$<BOOL:${quoted}>:#include \"$<JOIN:${quoted},\"
   endforeach()
 endfunction()
 
-# All declarations of a target are told to `compiled`, the target or the objects of its handlers.
+# Passes all declarations of a target to `compiled`, the target or the objects of its handlers.
 function(sartor_declare_ caller target compiled files)
   get_target_property(type ${target} TYPE)
   if(files AND type STREQUAL "OBJECT_LIBRARY")
@@ -196,7 +196,7 @@ function(sartor_declare_ caller target compiled files)
     "$<${is_declared}:${word}$<JOIN:${declared},;${word}>>"
     "$<${is_declared}:${read}$<JOIN:${declared},;${read}>>")
   if(NOT compilations)
-    # Deferred, because what is compiled so is known at the end.
+    # Deferred, because further compilations with declarations may be added after this call.
     cmake_language(EVAL CODE "cmake_language(DEFER CALL sartor_check_declared_ [[${target}]])")
   endif()
 endfunction()
@@ -213,7 +213,7 @@ function(sartor_check_declared_ target)
     COMMAND ${command} declare --check ${compilations} COMMAND_EXPAND_LISTS VERBATIM)
 endfunction()
 
-# Sets `command` to the command sartor, which is there when `target` has been linked.
+# Sets `command` to the command sartor, which is available when `target` has been linked.
 function(sartor_command_ target)
   if(TARGET sartor_cli) # within Sartor's own build
     set(command $<TARGET_FILE:sartor_cli> PARENT_SCOPE)
@@ -223,8 +223,8 @@ function(sartor_command_ target)
   endif()
 endfunction()
 
-# Once for a target, with what all calls say of it.
-function(sartor_compile_beforehand_ target configurations processors)
+# Adds one command for a target, with the configurations and processors of all calls.
+function(sartor_compile_ahead_of_time_ target configurations processors)
   get_target_property(known ${target} SARTOR_CONFIGURATIONS)
   foreach(file IN LISTS configurations)
     get_filename_component(path ${file} ABSOLUTE)
@@ -251,7 +251,7 @@ function(sartor_compile_beforehand_ target configurations processors)
     COMMAND_EXPAND_LISTS VERBATIM)
 endfunction()
 
-# `caller`: what the program has called, for the message.
+# `caller`: the function that the project has called, for the message.
 function(sartor_find_clang_ caller)
   find_program(SARTOR_CLANG clang-${SARTOR_LLVM_VERSION})
   find_program(SARTOR_CLANGXX clang++-${SARTOR_LLVM_VERSION})
@@ -261,12 +261,12 @@ function(sartor_find_clang_ caller)
   endif()
 endfunction()
 
-# Has the C and C++ files of a target compiled by clang with the plugin.
+# Compiles the C and C++ files of a target with clang and the plugin.
 function(sartor_compile_with_plugin_ target)
   set(launcher ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/sartor-clang.sh)
   if(TARGET sartor_plugin) # within Sartor's own build
     set(plugin sartor_plugin)
-    # By way of a custom target: objects do not wait for the libraries that their target depends on.
+    # A custom target, because objects do not wait for the libraries that their target depends on.
     if(NOT TARGET sartor_plugin_built)
       add_custom_target(sartor_plugin_built DEPENDS sartor_plugin)
     endif()
@@ -274,8 +274,8 @@ function(sartor_compile_with_plugin_ target)
   else()
     set(plugin Sartor::Plugin)
   endif()
-  # The plugin is in the depfile, so that files are compiled again when it is another one. Ninja
-  # knows files of the build by their relative paths only.
+  # The plugin is in the depfile, so that files are compiled again when it changes. Ninja knows
+  # files of the build by their relative paths only.
   set(plugin_file $<TARGET_FILE:${plugin}>)
   if(CMAKE_GENERATOR MATCHES Ninja)
     set(plugin_file $<PATH:RELATIVE_PATH,${plugin_file},${CMAKE_BINARY_DIR}>)
@@ -291,11 +291,11 @@ function(sartor_compile_with_plugin_ target)
     C_COMPILER_LAUNCHER "${launcher};${SARTOR_CLANG}"
     CXX_COMPILER_LAUNCHER "${launcher};${SARTOR_CLANGXX}")
   sartor_compile_as_files_(${target})
-  # Again, because properties may be set after this call.
+  # Called again at the end, because properties may be set after this call.
   cmake_language(EVAL CODE "cmake_language(DEFER CALL sartor_compile_as_files_ [[${target}]])")
 endfunction()
 
-# The options of whole programs' optimisation are the other compiler's.
+# Turns interprocedural optimization off: its options are those of the other compiler.
 function(sartor_compile_as_files_ target)
   set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
   foreach(configuration IN LISTS CMAKE_CONFIGURATION_TYPES CMAKE_BUILD_TYPE)
@@ -304,13 +304,13 @@ function(sartor_compile_as_files_ target)
   endforeach()
 endfunction()
 
-# The object library in which a target's handler files are compiled.
+# Creates the object library that compiles a target's handler files.
 function(sartor_add_handler_objects_ target objects)
   add_library(${objects} OBJECT)
   target_compile_definitions(${objects} PRIVATE SARTOR_POINTS=1
                              $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
   target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
-  # If the target is watched, it has the plugin's options itself.
+  # The plugin's options are removed here: a target with sartor_watch() has them itself.
   target_compile_options(${objects} PRIVATE
     $<FILTER:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,EXCLUDE,SartorPlugin|sartor-declarations|fdepfile-entry>)
   target_compile_features(${objects} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_FEATURES>)
@@ -326,12 +326,12 @@ function(sartor_add_handler_objects_ target objects)
 
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
   target_link_libraries(${target} PRIVATE Sartor::Sartor)
-  if(TARGET sartor_compiler) # which nobody links with
+  if(TARGET sartor_compiler) # which no target links with
     add_dependencies(${target} sartor_compiler)
   endif()
 endfunction()
 
-# Those that no generator expression reaches.
+# Copies the properties that no generator expression reads.
 function(sartor_copy_language_properties_ target objects)
   foreach(property IN ITEMS
           C_STANDARD C_STANDARD_REQUIRED C_EXTENSIONS C_VISIBILITY_PRESET
@@ -343,7 +343,7 @@ function(sartor_copy_language_properties_ target objects)
       set_property(TARGET ${objects} PROPERTY ${property} "${value}")
     endif()
   endforeach()
-  # What the files of a library that is loaded know it by.
+  # The macro that is defined for the files of a loadable library.
   get_target_property(type ${target} TYPE)
   get_target_property(exports ${target} ENABLE_EXPORTS)
   if(type MATCHES "^(SHARED|MODULE)_LIBRARY$" OR (type STREQUAL "EXECUTABLE" AND exports))

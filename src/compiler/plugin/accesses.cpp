@@ -9,7 +9,7 @@ using namespace clang;
 
 namespace {
 
-/// The field or global variable that an lvalue names; null if it is neither.
+/// Returns the field or global variable that an lvalue names; null if it is neither.
 const ValueDecl *named(const Expr &expression) {
   const Expr *at = expression.IgnoreParenImpCasts();
   if (const auto *element = dyn_cast<ArraySubscriptExpr>(at))
@@ -33,7 +33,7 @@ public:
     if (!function->doesThisDeclarationHaveABody())
       return true;
     function_ = function;
-    to_.functions_[function]; // also one that does nothing
+    to_.functions_[function]; // creates a record also for a function without accesses
     const bool goes_on = DynamicRecursiveASTVisitor::TraverseFunctionDecl(function);
     function_ = nullptr;
     return goes_on;

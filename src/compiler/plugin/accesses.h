@@ -12,8 +12,8 @@
 
 namespace sartor::compiler {
 
-/// What the functions of a file read and write of global variables and of fields, as far as the
-/// source shows it: by name. An address that is taken counts as written.
+/// The global variables and fields that the functions of a file read and write, by name, as far as
+/// the source shows. A variable whose address is taken counts as written.
 class Accesses {
 public:
   struct Write {
@@ -22,12 +22,12 @@ public:
   };
   struct Function {
     llvm::SetVector<const clang::ValueDecl *> reads;
-    llvm::SetVector<const clang::FunctionDecl *> calls; ///< Definitions.
+    llvm::SetVector<const clang::FunctionDecl *> calls; ///< Definitions only.
   };
 
   explicit Accesses(clang::ASTContext &ast);
 
-  /// The function and what it calls in this file, in that order.
+  /// Returns the function, followed by the functions that it calls in this file.
   [[nodiscard]] std::vector<const clang::FunctionDecl *>
   reached_from(const clang::FunctionDecl &function) const;
   [[nodiscard]] const Function *of(const clang::FunctionDecl &function) const;

@@ -9,11 +9,11 @@
 
 namespace sartor::compiler {
 
-/// Whether a local variable is only loaded and stored as a whole, and its address does not escape.
+/// True if a local variable is only loaded and stored as a whole, and its address does not escape.
 bool is_plain_variable(const llvm::AllocaInst &variable);
-/// Whether an address's number only serves to compare it, or to report it.
+/// True if an address converted to a number is only compared or reported.
 bool is_compared(const llvm::Value &number);
-/// `name()`, without parameters.
+/// Returns the function's readable name without parameters, as `name()`.
 std::string called_as(const llvm::Function &function);
 
 } // namespace sartor::compiler

@@ -6,8 +6,8 @@
 
 namespace sartor::compiler {
 
-/// Leaves no alias and no indirect function in a module. An alias is another name of what it stands
-/// for, but where the linker may give its name to something else: that is a declaration.
+/// Removes all aliases and indirect functions from a module. Uses of an alias are replaced by its
+/// target; if the linker may bind the alias to another definition, it becomes a declaration.
 void resolve_aliases(llvm::Module &module);
 
 } // namespace sartor::compiler

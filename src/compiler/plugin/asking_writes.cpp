@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace {
 
-// What cannot be a parameter: the function that is called, and arguments that are part of it.
+// True for operands that cannot become parameters: the callee, and immediate arguments.
 bool is_fixed(const Use &operand) {
   const auto *call = dyn_cast<CallBase>(operand.getUser());
   return call && (!call->isArgOperand(&operand) ||
@@ -61,7 +61,7 @@ Value *read(IRBuilder<> &builder, Value &address, Type &type, Align align, Atomi
   return load;
 }
 
-/// What an operation gives whose store is left out; null if it gives nothing.
+/// Returns the result of an operation whose store is not executed; null if it has no result.
 Value *value_without(IRBuilder<> &builder, Instruction &write) {
   if (write.getType()->isVoidTy())
     return nullptr;
@@ -151,7 +151,7 @@ AskingWrites::Known AskingWrites::make(Instruction &write) {
   return {function, copy};
 }
 
-// A program without the run time links: nobody arms anything in it.
+// The function is weak, so that a program links without the runtime, which alone arms the byte.
 FunctionCallee AskingWrites::listener(StringRef name, Type *result) {
   LLVMContext &context = module_.getContext();
   FunctionCallee function = module_.getOrInsertFunction(

@@ -9,21 +9,21 @@
 
 namespace sartor::compiler {
 
-/// Functions that do what a write does when they have asked the run time whether it may be, and
-/// tell it afterwards (sartor/watch.h). Their calls leave registers alone, so that code which may
-/// call them, and hardly ever does, is as good as without.
+/// Creates functions that ask the runtime whether a write is allowed, perform it, and notify the
+/// runtime afterwards (sartor/watch.h). Their calls preserve registers, so that code that contains
+/// a call, which is almost never executed, is as good as code without one.
 class AskingWrites {
 public:
   explicit AskingWrites(llvm::Module &module) : module_(module) {}
 
-  /// A call at `place` of such a function: its result is the write's, or what that would have been
-  /// had it been made.
+  /// Inserts a call of such a function at `place`. Its result is the write's, or the one that the
+  /// write would have had if it was refused.
   llvm::CallInst *call(llvm::Instruction &write, llvm::Instruction &place);
 
 private:
   struct Known {
     llvm::Function *function;
-    llvm::Instruction *write; ///< In the function.
+    llvm::Instruction *write; ///< The write inside the function.
   };
 
   llvm::Function *function_for(llvm::Instruction &write);

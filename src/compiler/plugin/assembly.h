@@ -8,12 +8,12 @@
 
 namespace sartor::compiler {
 
-/// Whether an assembly's text contains a symbol.
+/// True if the text of inline assembly contains a symbol.
 bool names(llvm::StringRef assembly, llvm::StringRef symbol);
 
-/// The globals of the native half to which inline assembly of the bitcode refers by name. Names of
-/// local ones mean nothing outside of the native half: functions with such assembly are made native
-/// only, and those whose assembly writes to sections.
+/// Returns the globals of the native half that inline assembly in the bitcode refers to by name.
+/// Names of local globals are unknown outside of the native half, so functions with such assembly
+/// become native only. So do functions whose assembly writes to sections.
 std::vector<llvm::GlobalValue *> follow_assembly(llvm::Module &bitcode, llvm::Module &native);
 
 } // namespace sartor::compiler

@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace {
 
-// Lists that speak of the native object file, not of the code.
+// Lists that concern the native object file, not the code.
 constexpr const char *kNativeLists[] = {"llvm.used", "llvm.compiler.used", "llvm.global_ctors",
                                         "llvm.global_dtors", "llvm.global.annotations"};
 
@@ -36,7 +36,7 @@ void make_discardable(GlobalObject &object) {
   case GlobalValue::AvailableExternallyLinkage:
   case GlobalValue::LinkOnceODRLinkage:
     break;
-  default: // another definition may replace this one when the program is linked
+  default: // linking may replace this definition by another one
     if (auto *function = dyn_cast<Function>(&object))
       function->deleteBody();
     else
@@ -45,8 +45,8 @@ void make_discardable(GlobalObject &object) {
   }
 }
 
-// Handlers are there for the runtime, whether anybody refers to them or not. Several files may have
-// the same one, from a header; and one that is weak may give way to one that is not.
+// Keeps the definition of a handler for the runtime, even if no code refers to it. Several files
+// may define the same handler, from a header; a weak definition may be replaced by a strong one.
 void keep_handler(Function &handler) {
   if (handler.isDeclaration())
     return;
@@ -66,7 +66,8 @@ bool has_mark_name(const Function &function) {
          function.getName() == "sartor_publish_";
 }
 
-// A second name of a function, which stays its own whatever the linker makes of the first.
+// Returns a second name for a function's own definition, which is valid whatever definition the
+// linker chooses for the first name.
 Constant *own_definition(GlobalValue &original, Module &native) {
   auto *function = dyn_cast<Function>(&original);
   if (!function || function->isDeclarationForLinker() || function->hasLocalLinkage() ||
@@ -77,7 +78,7 @@ Constant *own_definition(GlobalValue &original, Module &native) {
                              "sartor.own." + function->getName(), function, &native);
 }
 
-/// Binds one global after the other.
+/// Binds globals one by one.
 class Binder {
 public:
   Binder(Module &native, const Originals &originals, const std::string &suffix)
@@ -110,13 +111,14 @@ public:
     }
   }
 
-  /// What inline assembly refers to by name.
+  /// Binds a global that inline assembly refers to by name.
   void bind_named(GlobalValue &original) {
     if (bound_.insert(original.getName()).second)
       bindings_.push_back({original.getName().str(), &original, nullptr});
   }
 
-  /// A name with a path is no symbol's: the handler is found by it where nobody asks the bitcode.
+  /// Binds a handler's name with a namespace, which is no symbol. The runtime looks handlers up by
+  /// it without reading the bitcode.
   void bind_path(Function &handler) {
     const std::string name = compiler::handler_name(handler);
     if (GlobalValue *original = originals_.lookup(&handler); original && name.contains("::"))
@@ -129,7 +131,8 @@ private:
   void add(GlobalObject &object) {
     GlobalValue *original = originals_.lookup(&object);
     const bool is_copy = original != nullptr;
-    if (!original) // made here: a thread-local's accessor, or a library call of the optimiser's
+    if (!original) // created in the bitcode: a thread-local accessor, or a library call of the
+                   // optimizer
       original = native_.getNamedValue(object.getName());
     if (object.hasLocalLinkage() || (is_copy && original->hasLocalLinkage()))
       object.setName(object.getName() + suffix_);
@@ -162,7 +165,7 @@ void detach(Module &bitcode, Module &native, const Originals &originals,
   resolve_aliases(bitcode);
   reach_thread_locals(bitcode, native, originals, suffix);
   call_from_native(bitcode, native, suffix);
-  // A handler of another file may call these.
+  // A handler of another file may call these functions.
   const auto reaching = compiler::functions_reaching_points(bitcode);
   for (GlobalObject &object : bitcode.global_objects()) {
     object.setComdat(nullptr);

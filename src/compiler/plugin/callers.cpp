@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-// Neither inlined nor a tail call: the return address lies in this function.
+// Neither inlined nor making a tail call, so that the return address is in this function.
 void make_caller(Function &called, const std::string &name) {
   auto *caller = Function::Create(called.getFunctionType(), GlobalValue::InternalLinkage, name,
                                   *called.getParent());

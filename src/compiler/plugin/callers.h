@@ -8,9 +8,9 @@
 
 namespace sartor::compiler {
 
-/// Has functions of the C library that look at who calls them (compiler/frontend/native_only.h)
-/// called from the native half, by functions that are added to it: the code of variants is in no
-/// object. `suffix` makes their names unique.
+/// Makes the bitcode call functions of the C library that inspect their caller
+/// (compiler/frontend/native_only.h) through functions added to the native half: the code of
+/// variants belongs to no shared object. `suffix` makes their names unique.
 void call_from_native(llvm::Module &bitcode, llvm::Module &native, const std::string &suffix);
 
 } // namespace sartor::compiler

@@ -9,7 +9,7 @@ using namespace clang;
 
 namespace {
 
-/// Bits of a number of a type that has so many; nothing if it does not fit.
+/// Parses a number as the bits of an integer type of the given width; nothing if it does not fit.
 std::optional<std::uint64_t> bits_of_number(StringRef digits, unsigned width, bool is_signed) {
   const bool is_negative = digits.consume_front("-");
   digits.consume_front("+");

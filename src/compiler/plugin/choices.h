@@ -11,8 +11,8 @@
 
 namespace sartor::compiler {
 
-/// A number, or the name of an enumeration's, as the bits of a value of an integral type; nothing
-/// if it is no value of that type.
+/// Converts a number, or the name of an enumerator, to the bits of a value of an integral type;
+/// nothing if it is no value of that type.
 std::optional<std::uint64_t> bits_of(const base::TomlValue &choice, clang::QualType type,
                                      const clang::ASTContext &ast);
 

@@ -23,21 +23,21 @@ using namespace llvm;
 
 namespace {
 
-/// Whether a symbol is that of a variable: of a static local variable of C, clang may have made it
-/// unique.
+/// True if a symbol is that of a variable; clang may have added a suffix to the symbol of a C
+/// static local variable.
 bool is_symbol_of(StringRef symbol, StringRef variable) {
   return symbol.consume_front(variable) &&
          (symbol.empty() || (variable.contains('.') && symbol.consume_front(".") &&
                              symbol.find_first_not_of("0123456789") == StringRef::npos));
 }
 
-/// Lists of LLVM's and ours.
+/// True for lists made by LLVM or Sartor.
 bool is_of_the_compiler(const GlobalVariable &variable) {
   return variable.getName().starts_with("llvm.") || variable.getSection().starts_with("sartor");
 }
 
-/// Whether clang has generated the function: to initialize a variable, about which there are no
-/// facts yet, or to find a thread-local one.
+/// True if clang has generated the function to initialize a variable, before any quasi-invariant
+/// depends on it, or to find a thread-local variable.
 bool is_of_initialization(const Function &function) {
   return any_of(ArrayRef<StringRef>{"__cxx_global_var_init", "__cxx_global_array_dtor", "_GLOBAL__",
                                     "__tls_init", "__dtor_", "_ZTW"},
@@ -146,8 +146,8 @@ void ConstantUses::follow_instruction(Instruction &user, Use &use, const Address
   }
 }
 
-// A variable of the source that is loaded again is a name for the address as any other pointer is,
-// and its uses are marked by its type. A reference to the whole variable is no more than that.
+// A pointer variable of the source that is loaded again is an ordinary pointer, whose uses are
+// marked by its type. A reference to the whole variable is no more than such a pointer.
 void ConstantUses::follow_stored(StoreInst &store, const Address &address) {
   auto *variable = dyn_cast<AllocaInst>(store.getPointerOperand());
   if (!variable || !is_plain_variable(*variable))
@@ -211,7 +211,8 @@ bool ConstantUses::follow_intrinsic(CallBase &call, Use &use, const Address &add
   }
 }
 
-/// Also a static local variable's, whose function asks whether it has been initialised.
+/// True if the function initializes the variable, also as the function of a static local variable
+/// that checks its guard.
 bool ConstantUses::initializes(const Function &function) const {
   if (is_of_initialization(function))
     return true;
@@ -224,7 +225,7 @@ bool ConstantUses::initializes(const Function &function) const {
          });
 }
 
-// By name, it may be read or written.
+// Assembly that names the variable may read or write it.
 void ConstantUses::list_named_in_assembly(const GlobalVariable &variable) {
   for (Function &function : module_)
     for (Instruction &instruction : instructions(function))
@@ -248,7 +249,8 @@ void ConstantUses::list_at(const Instruction &place, const Address &address,
   list(place_of(place), address, 1, how + ", in " + called_as(*place.getFunction()));
 }
 
-// An address that is not in a watched field is one of an object that may have some.
+// Lists all watched parts for an address outside of watched fields, because the object at that
+// address may contain some.
 void ConstantUses::list(const SourcePlace &place, const Address &address, std::uint64_t bytes,
                         const std::string &how) {
   const auto is_hit = [&](const WatchedPart &part) {
@@ -275,7 +277,8 @@ SourcePlace ConstantUses::place_of(const Instruction &instruction) const {
   return function ? place_in(function->getFile(), function->getLine()) : place_in(nullptr, 0);
 }
 
-// As the compiler was given the file: clang takes the folder that it runs in from its name.
+// Returns the file's path as it was given to the compiler: clang removes its working directory from
+// the name.
 SourcePlace ConstantUses::place_in(const DIFile *file, unsigned line) const {
   const StringRef source = module_.getSourceFileName();
   if (!file)

@@ -17,25 +17,26 @@
 
 namespace sartor::compiler {
 
-/// The net below the marks: lists constant addresses in watched variables that come by no mark, and
-/// are used by what is not proven to read. The front end's half has lost these: clang has put a
-/// constant in the place of what was marked, or they are in code or data that it has not seen.
+/// A final check after the marks: lists constant addresses in watched variables that do not come
+/// from a mark and have a use that is not proven to be a read. The front-end half has missed these:
+/// clang has replaced a marked expression by a constant, or they are in code or data that it has
+/// not seen.
 class ConstantUses {
 public:
   using LibraryOf = llvm::function_ref<const llvm::TargetLibraryInfo &(llvm::Function &)>;
 
-  /// `table`: gets what is found.
+  /// `table` receives the addresses that are found.
   ConstantUses(llvm::Module &module, WatchTable &table, LibraryOf library)
       : module_(module), table_(table), library_(library) {}
 
-  /// Before marks are removed.
+  /// Must be called before marks are removed.
   void list();
 
 private:
-  /// A value that is a constant address in the variable at hand, or comes from one.
+  /// A value that is, or is computed from, a constant address in the current variable.
   struct Address {
     llvm::Value *value;
-    std::optional<std::int64_t> offset; ///< In the variable, where it is known.
+    std::optional<std::int64_t> offset; ///< Offset in the variable, if known.
   };
 
   void list_uses(llvm::GlobalVariable &variable);

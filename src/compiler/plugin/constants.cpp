@@ -10,7 +10,7 @@ using namespace clang;
 
 namespace {
 
-/// The value of a variable that clang may use in its place.
+/// Returns the value of a variable that clang may use in its place.
 const APValue *constant_of(const Expr &name) {
   const auto *reference = dyn_cast<DeclRefExpr>(name.IgnoreParens());
   const auto *variable = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;

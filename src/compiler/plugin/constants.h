@@ -10,11 +10,11 @@
 
 namespace sartor::compiler {
 
-/// A constant pointer, or the constant address of what an lvalue names, which clang may put in the
-/// expression's place: of a reference, a constant pointer, or a template's argument.
+/// Returns the constant value of a pointer, or the constant address of an lvalue, that clang may
+/// substitute for the expression: of a reference, a constant pointer, or a template argument.
 std::optional<clang::APValue> constant_address(const clang::Expr &expression,
                                                const clang::ASTContext &ast);
-/// The field that a constant pointer to a member chooses; null if it is none.
+/// Returns the field that a constant pointer to member selects; null if it is not constant.
 const clang::FieldDecl *chosen_field(const clang::BinaryOperator &choice,
                                      const clang::ASTContext &ast);
 

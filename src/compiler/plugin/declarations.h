@@ -12,20 +12,20 @@
 
 namespace sartor::compiler {
 
-/// What is said of a parameter or of memory.
+/// The declared properties of a parameter or of memory.
 struct DeclaredUse {
   enum class Is : std::uint8_t { nothing, dynamic, fixed, quasi_invariant };
   std::string name;
   SourcePlace place;
   Is is = Is::nothing;
-  std::string type; ///< That it is to have; empty: any.
+  std::string type; ///< The expected type; empty if any.
 };
 
 struct DeclaredParameter : DeclaredUse {
   /// As in points.h: enum, range or generic; 0 without a point.
   unsigned kind = 0;
   std::vector<base::TomlValue> choices;
-  std::string label; ///< Empty: the handler's and the parameter's name.
+  std::string label; ///< If empty, the handler's and the parameter's name.
 };
 
 struct DeclaredFunction {
@@ -40,25 +40,26 @@ struct DeclaredFunction {
 /// A global variable, or a field of a record.
 struct DeclaredMemory : DeclaredUse {
   enum class Answer : std::uint8_t { replug, refuse, ask_to_refuse, ask_to_reinforce };
-  std::string record;              ///< Empty: a variable.
-  std::vector<std::string> fields; ///< Of a variable: these alone. None: all of it.
+  std::string record; ///< Empty for a variable.
+  std::vector<std::string>
+      fields; ///< The fields of a variable that are meant; empty for the whole variable.
   Answer answer = Answer::replug;
-  std::string function; ///< That is asked.
+  std::string function; ///< The function that is asked.
 };
 
-/// What files of declarations say, in the order of their lines.
+/// The content of declaration files, in the order of their lines.
 struct Declarations {
   std::vector<DeclaredFunction> functions;
   std::vector<DeclaredMemory> memory;
 };
 
-/// What is wrong with a line.
+/// An error in a line.
 struct DeclarationProblem {
   SourcePlace place;
   std::string text;
 };
 
-/// Adds what a file says. `name`: for messages.
+/// Adds the content of a file and returns its errors. `name` is for messages.
 std::vector<DeclarationProblem> read_declarations(std::string_view text, const std::string &name,
                                                   Declarations &to);
 

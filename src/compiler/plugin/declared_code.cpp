@@ -22,7 +22,7 @@ using namespace llvm;
 
 namespace {
 
-/// What clang makes of the annotation of a parameter, and the point that it stands for.
+/// Returns the point for clang's annotation of a parameter, or null.
 const DeclaredTable::Point *point_at(const IntrinsicInst &annotation, const DeclaredTable &table) {
   if (annotation.getIntrinsicID() != Intrinsic::var_annotation)
     return nullptr;
@@ -81,11 +81,12 @@ Constant *row_of(Module &module, const DeclaredVariable &variable, GlobalVariabl
                                                 FunctionType::get(number, {memory.getType(), word},
                                                                   /*isVarArg=*/false))
                            .getCallee());
-  const bool is_fact = declared.is == DeclaredUse::Is::quasi_invariant;
+  const bool is_quasi_invariant = declared.is == DeclaredUse::Is::quasi_invariant;
   return ConstantStruct::getAnon(
       {make_string(module, declared.name), &memory, ConstantInt::get(word, variable.object_size),
        ConstantInt::get(word, variable.offset), ConstantInt::get(word, variable.size),
-       ConstantInt::get(number, is_fact ? SARTOR_DECLARED_FACT : SARTOR_DECLARED_STATIC),
+       ConstantInt::get(number, is_quasi_invariant ? SARTOR_DECLARED_QUASI_INVARIANT
+                                                   : SARTOR_DECLARED_INVARIANT),
        ConstantInt::get(number, static_cast<unsigned>(declared.answer)), function});
 }
 

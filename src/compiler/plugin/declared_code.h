@@ -6,9 +6,9 @@
 
 namespace sartor::compiler {
 
-/// LLVM's half of declarations aside from the source: puts points where parameters are annotated,
-/// as points.h would, and writes down variables for the run time (sartor/declared.h), and what has
-/// been found for `sartor declare --check`. Before all else.
+/// The LLVM half of declaration files: inserts points at annotated parameters, as points.h would,
+/// and emits the declared variables for the runtime (sartor/declared.h) and the results for `sartor
+/// declare --check`. Runs before all passes but AdoptPass.
 struct DeclarePass : llvm::PassInfoMixin<DeclarePass> {
   static bool isRequired() { return true; } // NOLINT(readability-identifier-naming): LLVM's name
   static llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);

@@ -24,7 +24,7 @@ using Is = DeclaredUse::Is;
 
 namespace {
 
-constexpr const char *kPlain = "sartor.handler"; // as points.h has them
+constexpr const char *kPlain = "sartor.handler"; // as in points.h
 constexpr const char *kDirect = "sartor.direct";
 constexpr const char *kFolded = "sartor.fold";
 
@@ -74,7 +74,7 @@ void Declarer::begin(CompilerInstance &compiler, const std::vector<std::string> 
 }
 
 void Declarer::look_at(FunctionDecl &function) {
-  // Other files than those with handlers have none, whatever the source says.
+  // Only files that use points.h contain handlers, whatever the declarations say.
   if (!function.doesThisDeclarationHaveABody() || declarations_.functions.empty() ||
       !compiler_->getPreprocessor().isMacroDefined("SARTOR_POINTS") ||
       !seen_.insert(&function).second)
@@ -220,8 +220,8 @@ void Declarer::define(VarDecl &variable, const DeclaredMemory &declared) {
   auto &known = DeclaredTable::of_this_file().variables;
   const std::string symbol = ASTNameGenerator(ast).getName(&variable);
   if (std::ranges::find(known, symbol, &DeclaredVariable::symbol) != known.end())
-    return; // C's tentative definitions
-  // An unused one of its file's own is one all the same.
+    return; // a tentative definition in C
+  // An unused variable with internal linkage is also declared.
   if (!variable.hasAttr<UsedAttr>())
     variable.addAttr(UsedAttr::CreateImplicit(ast));
   const auto bytes =

@@ -13,22 +13,22 @@
 
 namespace sartor::compiler {
 
-/// Makes of declarations aside from the source what annotations in it would be, before anybody
-/// looks for these. Each part of the front end's half shows it what it is about to look at; what
-/// has been shown is not looked at again.
+/// Converts declaration files to the annotations that the source could have contained, before other
+/// parts process annotations. Each part of the front-end half passes declarations to this class
+/// before processing them; each is converted once.
 class Declarer {
 public:
-  /// Of the file that is being compiled.
+  /// Returns the declarer of the file that is being compiled.
   static Declarer &of_this_file();
 
-  /// Of a new file to compile: reads the files of declarations, and says what is wrong with them.
+  /// Starts a new file to compile: reads the declaration files and reports their errors.
   void begin(clang::CompilerInstance &compiler, const std::vector<std::string> &files);
 
   void look_at(clang::FunctionDecl &function);
   void look_at(clang::RecordDecl &record);
   void look_at(clang::VarDecl &variable);
 
-  /// Whether a variable has been declared quasi-invariant.
+  /// True if a variable has been declared quasi-invariant.
   [[nodiscard]] bool is_watched(const clang::VarDecl &variable) const;
 
 private:
@@ -48,7 +48,7 @@ private:
   clang::CompilerInstance *compiler_ = nullptr;
   Declarations declarations_;
   llvm::DenseSet<const void *> seen_;
-  llvm::DenseSet<const clang::VarDecl *> watched_; ///< First declarations.
+  llvm::DenseSet<const clang::VarDecl *> watched_; ///< Canonical declarations.
 };
 
 } // namespace sartor::compiler

@@ -41,7 +41,7 @@ void refuse(Module &native, const Function &handler, std::string problem) {
   native.getContext().emitError("sartor: " + failure.text());
 }
 
-void tell_of_other_machine(Module &native, const Function &handler) {
+void report_other_machine(Module &native, const Function &handler) {
   const std::string text =
       "sartor: \"" + compiler::handler_name(handler) +
       "\": direct calls go to variants on x86-64 only, here to the native code";
@@ -55,7 +55,8 @@ bool jumps_to_callees(Function &function) {
   });
 }
 
-// One for all files that have the handler, whoever's stub or plain definition the linker keeps.
+// Places the object in one COMDAT for all files that have the handler, whichever stub or plain
+// definition the linker keeps.
 void put_behind(GlobalObject &object, const Function &stub) {
   const bool is_shared = stub.hasComdat() && !stub.hasLocalLinkage();
   object.setComdat(is_shared ? object.getParent()->getOrInsertComdat(
@@ -80,7 +81,7 @@ Function &make_like(Function &handler, const std::string &name) {
   return *made;
 }
 
-// The handler's own name, and all that goes by it.
+// Creates a stub that takes the handler's symbol and its properties.
 Function &take_symbol(Function &handler) {
   Function &stub = make_like(handler, "");
   stub.takeName(&handler);
@@ -94,15 +95,15 @@ Function &take_symbol(Function &handler) {
   handler.setName(stub.getName() + core::kNativeSuffix);
   handler.removeFnAttr(Attribute::AlwaysInline);
   handler.removeFnAttr(Attribute::InlineHint);
-  handler.addFnAttr(Attribute::NoInline); // into the stub
+  handler.addFnAttr(Attribute::NoInline); // not into the stub
   handler.replaceUsesWithIf(&stub,
                             [](const Use &use) { return !isa<BlockAddress>(use.getUser()); });
   put_behind(handler, stub);
   return stub;
 }
 
-// The fields of a sartor_direct, in their order.
-GlobalVariable &make_lead(Function &stub, Function &native, Function &out) {
+// Creates a sartor_direct: its fields in order.
+GlobalVariable &make_route(Function &stub, Function &native, Function &out) {
   Module &module = *stub.getParent();
   LLVMContext &context = module.getContext();
   Constant *zero = ConstantInt::get(Type::getInt64Ty(context), 0);
@@ -120,27 +121,27 @@ GlobalVariable &make_lead(Function &stub, Function &native, Function &out) {
   return *lead;
 }
 
-// Before the stub's code, how far it is from there to what leads it: the linker, or the dynamic
-// one, may prefer another definition of the handler.
+// Stores the distance to the handler's sartor_direct in front of the stub's code, because the
+// static or dynamic linker may prefer another definition of the handler.
 void sign(Function &stub, GlobalVariable &lead) {
   auto *word = Type::getInt64Ty(stub.getContext());
   auto *here = GlobalAlias::create(stub.getValueType(), 0, GlobalValue::InternalLinkage,
                                    "sartor.stub." + stub.getName(), &stub, stub.getParent());
   Constant *distance = ConstantExpr::getSub(ConstantExpr::getPtrToInt(&lead, word),
                                             ConstantExpr::getPtrToInt(here, word));
-  // As wide as what code is fetched by, so that the stub begins with one.
+  // The prefix is as long as an instruction fetch block, so that the stub begins with one.
   SmallVector<Constant *> prefix(7, ConstantInt::get(word, 0));
   prefix.push_back(distance);
   stub.setPrefixData(ConstantStruct::getAnon(prefix));
   stub.setAlignment(Align(64));
 }
 
-void lead_calls_of(Function &named, Function &handler, std::vector<Binding> &bindings) {
+void route_calls_of(Function &named, Function &handler, std::vector<Binding> &bindings) {
   const bool jumps = jumps_to_callees(handler);
   Function &stub = take_symbol(handler);
   Function &out = make_like(handler, stub.getName().str() + kOutSuffix);
   put_behind(out, stub);
-  GlobalVariable &lead = make_lead(stub, handler, out);
+  GlobalVariable &lead = make_route(stub, handler, out);
   const DirectHandler direct{stub, handler, lead, reader_distance(*stub.getParent())};
   write_opaque_stub(direct);
   write_way_out(out, direct);
@@ -154,8 +155,8 @@ void lead_calls_of(Function &named, Function &handler, std::vector<Binding> &bin
 
 } // namespace
 
-void lead_direct_calls(Module &bitcode, Module &native, const Originals &originals,
-                       std::vector<Binding> &bindings) {
+void route_direct_calls(Module &bitcode, Module &native, const Originals &originals,
+                        std::vector<Binding> &bindings) {
   const Triple &target = native.getTargetTriple();
   const bool is_possible = target.getArch() == Triple::x86_64 && target.isOSBinFormatELF();
   const auto living = originals.living();
@@ -166,13 +167,13 @@ void lead_direct_calls(Module &bitcode, Module &native, const Originals &origina
     if (!handler || !is_possible || !compiler::native_only_reason(named).empty()) {
       compiler::forget_direct(named);
       if (!is_possible)
-        tell_of_other_machine(native, named);
+        report_other_machine(native, named);
       continue;
     }
     if (std::string problem = problem_of(*handler); !problem.empty())
       refuse(native, *handler, std::move(problem));
     else
-      lead_calls_of(named, *handler, bindings);
+      route_calls_of(named, *handler, bindings);
   }
   if (Function *place = direct_return(native))
     bindings.push_back({kDirectReturn, place, nullptr});

@@ -11,14 +11,14 @@
 
 namespace sartor::compiler {
 
-/// Gives the symbols of handlers that are called directly (SARTOR_HANDLER_DIRECT) to stubs, which
-/// go where the handler's sartor_direct says, and their native code names of its own; adds both to
-/// the bindings. `bitcode` is bound already. Reports handlers for which there cannot be one. Those
-/// that are native only, and those for other machines, become ordinary handlers.
-void lead_direct_calls(llvm::Module &bitcode, llvm::Module &native, const Originals &originals,
-                       std::vector<Binding> &bindings);
+/// Gives the symbols of directly called handlers (SARTOR_HANDLER_DIRECT) to stubs that jump to the
+/// code in the handler's sartor_direct, gives their native code names of its own, and adds both to
+/// the bindings. `bitcode` is already bound. Reports handlers that cannot have a stub. Handlers
+/// that are native only or for other machines become ordinary handlers.
+void route_direct_calls(llvm::Module &bitcode, llvm::Module &native, const Originals &originals,
+                        std::vector<Binding> &bindings);
 
-/// Writes the stubs, when it is known which native code lets no exception pass.
+/// Generates the stubs, when it is known which native code cannot throw.
 void write_direct_stubs(llvm::Module &native);
 
 } // namespace sartor::compiler

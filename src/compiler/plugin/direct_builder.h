@@ -14,8 +14,8 @@
 
 namespace sartor::compiler {
 
-/// What functions are made of that a direct call comes by: each is called like the handler, and
-/// knows a thread's read sections (sartor/read_section.hpp).
+/// The building blocks of functions on the path of a direct call: each has the handler's type and
+/// accesses a thread's read sections (sartor/read_section.hpp).
 class DirectBuilder {
 public:
   DirectBuilder(llvm::Function &function, const DirectHandler &handler)
@@ -40,7 +40,7 @@ protected:
                                                 builder_.getInt64(offset));
   }
 
-  // Volatile: other threads change it, and passes know no more than that.
+  // Volatile, because other threads change the memory and passes must not assume more.
   llvm::LoadInst *load(llvm::Type *type, llvm::Value *address) {
     return builder_.CreateAlignedLoad(type, address, llvm::Align(8), /*isVolatile=*/true);
   }
@@ -49,8 +49,8 @@ protected:
     word->setAtomic(llvm::AtomicOrdering::Monotonic);
     return word;
   }
-  // As plain as can be, so that it becomes a part of the jump: a fence of the compiler's keeps it
-  // in its place, and on this machine loads are not reordered.
+  // A plain load, so that it can become an operand of the jump: a compiler fence keeps it in place,
+  // and x86-64 does not reorder loads.
   llvm::Value *load_code() {
     keep_order();
     return builder_.CreateAlignedLoad(builder_.getPtrTy(), lead(offsetof(sartor_direct, code)),
@@ -74,10 +74,11 @@ protected:
     llvm::LoadInst *nesting =
         builder_.CreateAlignedLoad(builder_.getInt32Ty(), reader, llvm::Align(4));
     nesting->setAtomic(llvm::AtomicOrdering::Monotonic);
-    return builder_.CreateIsNull(nesting); // the lower half
+    return builder_.CreateIsNull(nesting); // lower half of the word
   }
 
-  // Both on the thread's own stack.
+  // True if this frame and the outermost section's are on the thread's own stack, this one below
+  // the other.
   llvm::Value *is_below_outermost(llvm::Value *reader) {
     llvm::Value *outermost = load_word(field(reader, offsetof(detail::Reader, frame)));
     llvm::Value *low = load_word(field(reader, offsetof(detail::Reader, stack)));
@@ -93,12 +94,12 @@ protected:
                                                             {builder_.getPtrTy()}, {}),
                                    builder_.getInt64Ty());
   }
-  // Where the caller's stack pointer is.
+  // Returns the caller's stack pointer.
   llvm::Value *frame() {
     return builder_.CreateAdd(return_slot(), builder_.getInt64(sizeof(void *)));
   }
 
-  // Where the caller goes on.
+  // Returns the return address.
   llvm::Value *place() {
     llvm::Value *address =
         builder_.CreateIntrinsic(llvm::Intrinsic::returnaddress, {}, {builder_.getInt32(0)});
@@ -106,7 +107,7 @@ protected:
                              builder_.getInt64(detail::kReturnAddress));
   }
 
-  // Both as in ReadSection.
+  // begin_word() and leave() perform the same steps as ReadSection.
   void begin_word(llvm::Value *reader) {
     llvm::LoadInst *epoch =
         load_word(load(builder_.getPtrTy(), lead(offsetof(sartor_direct, epoch))));
@@ -121,7 +122,7 @@ protected:
         ->setAtomic(llvm::AtomicOrdering::Release);
   }
 
-  // Of the outermost section, where those within have ended.
+  // Ends the outermost section after the sections within it have ended.
   void end(llvm::Value *reader) {
     store_word(builder_.getInt64(detail::kUnknownFrame),
                field(reader, offsetof(detail::Reader, frame)));
@@ -156,7 +157,7 @@ protected:
     return call;
   }
 
-  // Goes on where it has returned.
+  // Generates the call; control continues after its return.
   llvm::CallBase *call_within() {
     llvm::FunctionType *type = function_.getFunctionType();
     llvm::Value *code = load_code();
@@ -197,7 +198,7 @@ protected:
   llvm::MDNode *likely_;
 
 private:
-  // x86: memory addressed relative to the thread pointer.
+  // On x86, memory addressed relative to the thread pointer.
   static constexpr unsigned kThreadAddressSpace = 257;
 };
 

@@ -21,9 +21,10 @@ constexpr const char *kDistance = "sartor.reader.distance";
 static_assert(offsetof(Reader, word) == 0 && offsetof(Reader, frame) == 8 &&
               offsetof(Reader, frame_before) == 40 && detail::kUnknownFrame == ~0UL);
 
-// The same order as in ReadSection's destructor. Registers that may hold results stay. Short: the
-// way of each call. Sections within this one, if they have not ended, never will; where the frame
-// is not known any more, there may be some on other stacks.
+// Performs the stores in the order of ReadSection's destructor, without using registers that may
+// hold results. The code is short because each call executes it. Sections within this one that have
+// not ended never will; if the outermost frame is no longer known, there may be sections on other
+// stacks.
 constexpr const char *kCode = "movq ${0:c}(%rip), %r11\n\t"
                               "movq %fs:(%r11), %r11\n\t"
                               "cmpq %rsp, 8(%r11)\n\t"

@@ -6,18 +6,18 @@
 
 namespace sartor::compiler {
 
-/// The name by which LLVM's code generator calls what is jumped to in place of a return.
+/// The name of the function that LLVM's code generator jumps to in place of a return.
 constexpr const char *kDirectReturn = "__x86_return_thunk";
 
-/// A word: how far from the thread pointer the address of libsartor's record of a thread is; 0
-/// before a runtime has written it. One for a program or library.
+/// Returns the word with the offset from the thread pointer to the address of libsartor's record of
+/// a thread; 0 before a runtime has written it. A program or library has one such word.
 llvm::GlobalVariable &reader_distance(llvm::Module &native);
 
-/// The end of a direct call: variants that may be called so do not return, they jump here, with
-/// their results in registers and the stack as at their beginning. If the thread's outermost
-/// section was begun by the call that is now over, it has ended. That must not be said by the
-/// variant itself, which might be gone before its last instruction. All other calls, by a handle
-/// for one, just return. Null where nobody has asked for the word.
+/// Returns the function that ends a direct call: variants that can be called directly jump here
+/// instead of returning, with their results in registers and the stack as at their beginning. If
+/// this call began the thread's outermost section, it ends here. The variant itself must not end
+/// it, because its code could be reclaimed before its last instruction. All other calls, such as by
+/// a handle, just return. Null if no code uses the word.
 llvm::Function *direct_return(llvm::Module &native);
 
 } // namespace sartor::compiler

@@ -14,12 +14,12 @@ using namespace llvm;
 
 namespace {
 
-/// Writes a function that is called like the handler.
+/// Generates functions with the handler's type.
 class Writer : DirectBuilder {
 public:
   using DirectBuilder::DirectBuilder;
 
-  /// What every call comes by: the stub.
+  /// Writes the stub, which every call passes through.
   void write_ways(Function &within, Function &with_frame, bool in_place) {
     BasicBlock *led = block();
     BasicBlock *native = block();
@@ -46,7 +46,7 @@ public:
     jump(&within);
   }
 
-  /// Within another section.
+  /// Writes the path for calls within another section.
   void write_within(Function &with_frame) {
     BasicBlock *inside = block();
     BasicBlock *otherwise = block();
@@ -57,7 +57,7 @@ public:
     jump(&with_frame);
   }
 
-  /// With a frame that ends the section.
+  /// Writes the path with a frame that ends the section.
   void write_frame() {
     BasicBlock *outermost = block();
     BasicBlock *otherwise = block();
@@ -77,7 +77,7 @@ public:
     call_enter();
     builder_.CreateBr(entered);
     go_on_in(entered);
-    PHINode *begun = builder_.CreatePHI(builder_.getPtrTy(), 2); // null: by enter()
+    PHINode *begun = builder_.CreatePHI(builder_.getPtrTy(), 2); // null if enter() began it
     begun->addIncoming(reader, outermost);
     begun->addIncoming(ConstantPointerNull::get(builder_.getPtrTy()), otherwise);
     CallBase *call = call_within();
@@ -120,7 +120,7 @@ public:
   void write_jump() { jump(load(builder_.getPtrTy(), lead(offsetof(sartor_direct, code)))); }
 };
 
-// One that cleans up.
+// Returns a personality function that supports cleanups.
 Constant *personality_for(Function &native) {
   if (native.hasPersonalityFn())
     return native.getPersonalityFn();
@@ -154,7 +154,8 @@ void write_stub(const DirectHandler &handler, bool in_place) {
     with_frame.setPersonalityFn(personality_for(handler.native));
   Writer(with_frame, handler).write_frame();
   stub.removeFnAttr("frame-pointer");
-  Function &within = part_of(stub, ".sartor.within"); // by itself, or the jumps would become one
+  Function &within =
+      part_of(stub, ".sartor.within"); // in functions of its own, to prevent merging of the jumps
   Writer(within, handler).write_within(with_frame);
   Writer(stub, handler).write_ways(within, with_frame, in_place);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What `sartor declare FILE:FUNCTION` asks of clang: a draft of declarations, written to standard
-/// output, that compiles as it is.
+/// The plugin action behind `sartor declare FILE:FUNCTION`: writes a draft of declarations to
+/// standard output that compiles without changes.
 
 #include <memory>
 #include <string>
@@ -22,7 +22,7 @@ using namespace clang;
 
 namespace {
 
-/// A key of TOML.
+/// Returns a TOML key.
 std::string key(const std::string &name) {
   const bool is_bare = !name.empty() && llvm::all_of(name, [](char c) {
     return llvm::isAlnum(c) || c == '_' || c == '-';

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The compiler plugin. From one compilation of a handler file it makes both halves: before
-/// anything is optimised, a copy of the module becomes the bitcode that is embedded in the object
-/// file, with the table of the addresses it refers to; what stays is freed of the marks and
-/// compiled as ever, to the generic native code.
+/// The compiler plugin. One compilation of a handler file produces both halves. Before
+/// optimization, a copy of the module becomes the bitcode that is embedded in the object file, with
+/// the table of the addresses it refers to. The marks are removed from the original module, and it
+/// is compiled to the generic native code as usual.
 
 #include <algorithm>
 #include <string>
@@ -76,7 +76,7 @@ Constant *make_symbol_table(Module &module, const std::vector<Binding> &bindings
   return ConstantArray::get(ArrayType::get(row, rows.size()), rows);
 }
 
-/// Tells of the modules when the program or library begins, where somebody wants to hear it: the
+/// Registers the modules when the program or library is loaded, if a listener is linked: the
 /// function may be missing. See sartor/module.h.
 void make_registration(Module &module) {
   auto *nothing = Type::getVoidTy(module.getContext());
@@ -89,7 +89,7 @@ void make_registration(Module &module) {
   appendToGlobalCtors(module, constructor, by_default);
 }
 
-/// Rows of sartor_foldable.
+/// Creates rows of sartor_foldable.
 Constant *make_foldables(Module &native, const Module &bitcode,
                          const std::vector<Binding> &bindings, unsigned &count) {
   LLVMContext &context = native.getContext();
@@ -161,8 +161,8 @@ std::string bytes_of(const Module &bitcode) {
   return bytes;
 }
 
-/// In an object for the kernel, the bitcode is in a section that no loader looks at; all else is in
-/// both halves, and no addresses need to be known.
+/// In a kernel object, the bitcode is in a section that loaders ignore. Both halves contain all
+/// code and data, so no addresses need to be known.
 void embed_for_kernel(Module &native) {
   compiler::keep_kernel_places(native);
   const std::unique_ptr<Module> bitcode = CloneModule(native);
@@ -210,7 +210,7 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
       return PreservedAnalyses::none();
     std::vector<Binding> bindings = bind(*bitcode, native, originals, suffix);
     bind_unwinder(bindings, native);
-    lead_direct_calls(*bitcode, native, originals, bindings);
+    route_direct_calls(*bitcode, native, originals, bindings);
 
     embed(native, *bitcode, bytes_of(*bitcode), bindings);
     compiler::erase_marks(native);
@@ -218,10 +218,10 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
   }
 };
 
-/// Runs when everything is optimised. In an object for the kernel, what changes maps is plain then.
-/// Else, what nobody refers to any more but the table need not be
-/// there: what is declared and never defined, so that linking fails where its use is not optimised
-/// away.
+/// Runs after optimization. In a kernel object, code that changes maps is then visible, and its
+/// writes are guarded. Otherwise, declarations that only the tables refer to become weak: a symbol
+/// that is declared and never defined, so that linking fails unless its use is optimised away, may
+/// then be missing.
 struct LoosenPass : PassInfoMixin<LoosenPass> {
   static bool isRequired() { return true; } // NOLINT(readability-identifier-naming): LLVM's name
 
@@ -253,7 +253,7 @@ private:
     });
   }
 
-  // Of its own accord, LLVM calls functions of the C library.
+  // LLVM may still insert calls of functions of the C library.
   static bool may_be_called_yet(GlobalObject &object, FunctionAnalysisManager &analyses) {
     auto *function = dyn_cast<Function>(&object);
     LibFunc known{};

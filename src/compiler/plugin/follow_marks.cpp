@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kMostInstructions = 500; // of a function that an address is followed into
+constexpr unsigned kMostInstructions = 500; // limit on a function that an address is followed into
 constexpr unsigned kMostCopies = 2000;
 
 bool can_be_copied(const Function &function) {
@@ -31,7 +31,7 @@ bool can_be_copied(const Function &function) {
 } // namespace
 
 Writes MarkFollower::follow() {
-  // As what it is: the address itself, which it does not keep.
+  // Declares the mark's semantics: it returns the address and does not capture it.
   mark_.addParamAttr(0, Attribute::Returned);
   mark_.addParamAttr(0, Attribute::getWithCaptureInfo(mark_.getContext(), CaptureInfo::none()));
   for (Function &function : *mark_.getParent())
@@ -65,7 +65,7 @@ void MarkFollower::hold(Value &value, const Holder &from, std::optional<std::int
 void MarkFollower::follow(const Holder &holder) {
   if (!seen_.insert({holder.value, holder.mark}).second)
     return;
-  SmallVector<Use *> uses; // which grow where functions are copied
+  SmallVector<Use *> uses; // a copy, because uses are added when functions are copied
   for (Use &use : holder.value->uses())
     uses.push_back(&use);
   for (Use *use : uses)
@@ -173,7 +173,7 @@ bool MarkFollower::follow_library_call(CallBase &call, unsigned argument, const 
 
 void MarkFollower::follow_into(CallBase &call, unsigned argument, const Holder &holder) {
   Function *called = call.getCalledFunction();
-  if (is_fresh(*holder.value)) // to be filled, and assigned to where it belongs
+  if (is_fresh(*holder.value)) // it is filled first, and assigned to its destination later
     return;
   if (!called)
     return escapes(holder, "passed to a function that is called by its address");
@@ -228,7 +228,7 @@ std::vector<unsigned> MarkFollower::fields_at(const Holder &holder,
   const MarkedPlace &mark = table_.marks[holder.mark];
   const auto begin = holder.offset ? static_cast<std::uint64_t>(*holder.offset) : 0;
   const auto end = bytes ? begin + *bytes : 0;
-  // An array's next element begins behind the object.
+  // The next element of an array begins after the object.
   const bool is_known = mark.is_exact && holder.offset && bytes && *holder.offset >= 0 &&
                         (end <= mark.size || mark.size == 0);
   std::vector<unsigned> fields;

@@ -20,30 +20,30 @@
 
 namespace sartor::compiler {
 
-/// Follows marked addresses through a module that is not optimised yet: through local variables,
-/// and into functions of the module that they are passed to, each time into a copy.
+/// Follows marked addresses through a module before optimization: through local variables, and into
+/// functions of the module that receive them, each time into a copy.
 class MarkFollower {
 public:
   using LibraryOf = llvm::function_ref<const llvm::TargetLibraryInfo &(llvm::Function &)>;
 
-  /// `mark`: the function that marks. `table`: gets what cannot be followed.
+  /// `mark`: the function that marks. `table` receives the addresses that cannot be followed.
   MarkFollower(llvm::Function &mark, WatchTable &table, LibraryOf library)
       : mark_(mark), table_(table), library_(library) {}
 
-  /// All that may be written at marked addresses. Marks are gone afterwards.
+  /// Returns all writes that may go to marked addresses, and removes the marks.
   Writes follow();
 
 private:
-  /// A value that holds a marked address, or one beside it.
+  /// A value that holds a marked address, or one at an offset from it.
   struct Holder {
     llvm::Value *value;
     unsigned mark;
-    std::optional<std::int64_t> offset; ///< From the marked address, where it is known.
+    std::optional<std::int64_t> offset; ///< Offset from the marked address, if known.
   };
   struct Copy {
     llvm::Function *original;
     std::vector<llvm::CallBase *> callers;
-    std::optional<unsigned> returned; ///< The mark of an address that it returns.
+    std::optional<unsigned> returned; ///< The mark of the address that the function returns.
   };
 
   void add_marks_in(llvm::Function &function);

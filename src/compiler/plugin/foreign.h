@@ -6,14 +6,13 @@
 
 namespace sartor::compiler {
 
-/// Front ends other than clang's have no annotations and no half of this plugin. What theirs tells
-/// lies in this section, one row for each function (see foreign_rows.cpp). Programs read it, too:
-/// it leads from a handler's address to its name.
+/// Front ends other than clang have no annotations and no half of this plugin. They describe
+/// functions in this section, one row for each (see foreign_rows.cpp). Programs also read it, to
+/// find a handler's name by its address.
 constexpr const char *kFunctionSection = "sartor_functions";
 
-/// Brings a module of rustc's into the form that clang leaves: functions that rows tell of become
-/// handlers with signatures, and marks get temporaries and choices of their values' own type. Of
-/// other modules, it changes nothing.
+/// Brings a module of rustc into clang's form: functions with rows become handlers with signatures,
+/// and marks get temporaries and choices of their values' type. Other modules are unchanged.
 struct AdoptPass : llvm::PassInfoMixin<AdoptPass> {
   static bool isRequired() { return true; } // NOLINT(readability-identifier-naming): LLVM's name
 
@@ -21,9 +20,9 @@ struct AdoptPass : llvm::PassInfoMixin<AdoptPass> {
 };
 
 bool has_rows(const llvm::Module &module);
-/// Has functions know what rows tell; says what is wrong with rows by the context's errors.
+/// Attaches the information in rows to functions; reports invalid rows as errors of the context.
 void adopt_rows(llvm::Module &module);
-/// Whether there are marks whose temporaries are so many bytes, and of no other type.
+/// True if there are marks whose temporaries are byte arrays without another type.
 bool has_marks_of_bytes(llvm::Module &module);
 void adopt_marks(llvm::Module &module);
 

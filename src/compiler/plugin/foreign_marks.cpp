@@ -19,10 +19,10 @@ using namespace llvm;
 namespace {
 
 constexpr const char *kPoint = "sartor_point_";
-constexpr const char *kIsConstant = "sartor_is_constant_"; // what C has a builtin function for
+constexpr const char *kIsConstant = "sartor_is_constant_"; // a builtin function in C
 constexpr const char *kMarks[] = {kPoint,      "sartor_call_point_", "sartor_assert_const_",
                                   kIsConstant, "sartor_one_of_",     "sartor_local_"};
-// Of a point: its choices, and how many there are.
+// The operands of a point that contain its choices and their number.
 enum Operand : unsigned { kChoices = 5, kCount = 6 };
 
 std::vector<CallInst *> marks_of(Module &module) {
@@ -35,14 +35,14 @@ std::vector<CallInst *> marks_of(Module &module) {
   return found;
 }
 
-// rustc says of what lies on the stack how many bytes it has, and no more.
+// rustc gives variables on the stack a size, but no type.
 AllocaInst *temporary_of_bytes(const CallInst &mark) {
   auto *temporary = dyn_cast<AllocaInst>(mark.getArgOperand(0)->stripPointerCasts());
   const auto *type = temporary ? dyn_cast<ArrayType>(temporary->getAllocatedType()) : nullptr;
   return type && type->getElementType()->isIntegerTy(8) ? temporary : nullptr;
 }
 
-// What was stored to it just before is the value.
+// The type is that of the value stored just before.
 Type *type_of_value(const AllocaInst &temporary) {
   for (const User *user : temporary.users())
     if (const auto *store = dyn_cast<StoreInst>(user);
@@ -59,7 +59,7 @@ void give_type(AllocaInst &temporary, Type &type) {
   temporary.eraseFromParent();
 }
 
-// A constant of rustc's is bytes with addresses between them.
+// Constants of rustc are bytes with addresses between them.
 void give_type_to_choices(CallInst &point, Type &type) {
   const auto *list = dyn_cast<GlobalVariable>(point.getArgOperand(kChoices)->stripPointerCasts());
   if (!list || !list->isConstant() || !list->hasDefinitiveInitializer())
@@ -80,7 +80,8 @@ void give_type_to_choices(CallInst &point, Type &type) {
                                          GlobalValue::PrivateLinkage, array, "sartor.choices"));
 }
 
-// Texts that are the marks' alone go when these do; what other code refers to, rustc has once.
+// Gives a mark texts of its own, which disappear with it; rustc merges them with equal texts of
+// other code.
 void give_texts(CallInst &mark) {
   Module &module = *mark.getModule();
   for (unsigned i = 1; i < mark.arg_size(); ++i)
@@ -89,7 +90,7 @@ void give_texts(CallInst &mark) {
         mark.setArgOperand(i, make_string(module, *text));
 }
 
-// Where the type is not known, nothing is.
+// If the type is not known, the answer is false.
 void ask_whether_constant(CallInst &mark, AllocaInst *temporary) {
   IRBuilder<> builder(&mark);
   llvm::Value *answer = builder.getInt32(0);
@@ -129,8 +130,8 @@ PreservedAnalyses AdoptPass::run(Module &module, ModuleAnalysisManager &analyses
   if (!has_rows(module) && !has_marks_of_bytes(module))
     return PreservedAnalyses::all();
   adopt_rows(module);
-  // Marks are put by functions, for want of macros that know types; their labels are constants
-  // where they are called from.
+  // Functions set marks, because Rust has no macros that know types; labels are constants in the
+  // callers, so these functions are inlined.
   AlwaysInlinerPass().run(module, analyses);
   adopt_marks(module);
   return PreservedAnalyses::none();

@@ -22,16 +22,16 @@ using core::Parameter;
 
 enum RowKind : std::uint64_t { kHandler = 1, kDirect = 2, kFold = 4 };
 
-// What a row consists of: two addresses, the function's and its name's; what it is, and how many
-// parameters it has; and for each a class, its bits, of how many arguments it consists, and its
-// bytes. (bindings/rust/sartor/src/row.rs)
+// The layout of a row: two addresses, of the function and of its name; its kind and its number of
+// parameters; for each parameter a class, its bits, its number of arguments, and its bytes.
+// (bindings/rust/sartor/src/row.rs)
 constexpr std::uint64_t kName = 8;
 constexpr std::uint64_t kKind = 16;
 constexpr std::uint64_t kCount = 20;
 constexpr std::uint64_t kParameters = 24;
 constexpr std::uint64_t kParameterSize = 8;
 
-/// Reads what a variable consists of, whatever its type.
+/// Reads the contents of a variable, whatever its type.
 class Contents {
 public:
   explicit Contents(const GlobalVariable &variable)
@@ -109,7 +109,8 @@ std::string text_of(char letter, const Parameter &parameter) {
   }
 }
 
-/// What the source's parameters became in this function, if that is what the row's author thinks.
+/// Returns how the source's parameters became arguments of this function, if the row agrees with
+/// it.
 Result<core::Signature> signature_of(const Contents &row, const Function &function,
                                      const std::string &name) {
   const auto refuse = [&](const std::string &what) {
@@ -174,7 +175,7 @@ void adopt_rows(Module &module) {
                         "\": names no function of this module");
       continue;
     }
-    // That was for rustc, which would have given copies of it to other crates.
+    // The attribute only prevented rustc from copying the function to other crates.
     function->removeFnAttr(Attribute::NoInline);
     const std::uint64_t kind = row.number(kKind, 4);
     if (kind & kHandler) {

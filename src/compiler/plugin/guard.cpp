@@ -25,8 +25,8 @@ bool is_watched(const Value &annotation) {
   return data && data->isCString() && data->getAsCString() == kWatchedAnnotation;
 }
 
-/// Removes what clang makes of the annotation of a field, wherever the field is used. Whether there
-/// was any.
+/// Removes clang's calls for the annotation of a field at each use of the field. Returns true if
+/// there were any.
 bool erase_annotations(Module &module) {
   bool found = false;
   for (Function &function : module)
@@ -41,8 +41,8 @@ bool erase_annotations(Module &module) {
   return found;
 }
 
-/// Whether a variable has the annotation, which the front end's half takes away where it means
-/// something.
+/// True if a variable still has the annotation; the front-end half removes it where it has an
+/// effect.
 bool annotates_variables(const Module &module) {
   const GlobalVariable *list = module.getGlobalVariable("llvm.global.annotations");
   return list && list->hasInitializer() &&
@@ -50,7 +50,7 @@ bool annotates_variables(const Module &module) {
                 [](const Use &row) { return is_watched(*cast<Constant>(row)->getOperand(1)); });
 }
 
-/// Watched variables, by the index of their row in the table, as far as they are marked.
+/// Returns the watched variables that are marked, by the index of their row in the table.
 WatchedVariables variables_of(const Function &mark, const WatchTable &table) {
   WatchedVariables variables;
   for (const User *user : mark.users()) {

@@ -6,8 +6,8 @@
 
 namespace sartor::compiler {
 
-/// Guards every store that may change a watched field, as the front end's half has marked them
-/// (watch_table.h), before anything is optimised and before the bitcode is taken from the module.
+/// Guards every store that may change a watched field, using the marks of the front-end half
+/// (watch_table.h), before optimization and before the bitcode is copied from the module.
 struct GuardPass : llvm::PassInfoMixin<GuardPass> {
   static bool isRequired() { return true; } // NOLINT(readability-identifier-naming): LLVM's name
 

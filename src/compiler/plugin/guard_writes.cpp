@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-/// Guards one write after the other.
+/// Guards writes one by one.
 class Guards {
 public:
   Guards(Module &module, const WatchTable &table)
@@ -46,9 +46,10 @@ private:
     return builder.CreateIsNotNull(any);
   }
 
-  // Volatile: another thread arms the byte, each write reads it for itself, and no pass merges or
-  // moves the loads. An atomic load costs an instruction and a register more: x86's code generation
-  // does not make it an operand of the comparison. ThreadSanitizer reports a race for any other.
+  // Volatile, because another thread arms the byte, each write must read it anew, and no pass may
+  // merge or move the loads. An atomic load costs an additional instruction and register: x86's
+  // code generation does not make it an operand of the comparison. ThreadSanitizer would report a
+  // race for any other load.
   static LoadInst *load(IRBuilder<> &builder, GlobalVariable &byte) {
     LoadInst *load =
         builder.CreateAlignedLoad(builder.getInt8Ty(), &byte, Align(1), /*isVolatile=*/true);

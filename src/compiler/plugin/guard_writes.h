@@ -12,19 +12,20 @@
 
 namespace sartor::compiler {
 
-/// A place that changes a watched field behind a guard.
+/// A guarded place in the source that changes a watched field.
 struct Guarded {
   SourcePlace place;
   std::string field;
   std::string kind;
 };
 
-/// The byte that is not zero while a fact leans on a field: one for each program or library.
+/// Returns the byte that is nonzero while a quasi-invariant depends on the field: one for each
+/// program or library.
 llvm::GlobalVariable *armed_byte(llvm::Module &module, const WatchedField &field);
 
-/// Puts a check of their fields' bytes before writes, and calls of the run time's functions where
-/// one of them is not zero (sartor/watch.h). Writes to objects that nobody else can know of stay as
-/// they are.
+/// Inserts a check of the fields' bytes before writes, and calls of the runtime's functions if one
+/// of them is nonzero (sartor/watch.h). Writes to objects that no other code can know remain
+/// unguarded.
 std::vector<Guarded> guard(llvm::Module &module, const Writes &writes, const WatchTable &table);
 
 } // namespace sartor::compiler

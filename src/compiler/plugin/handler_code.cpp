@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-// The functions of points.h that stand for a mark.
+// The functions of points.h that represent marks.
 constexpr const char *kMarks[] = {"sartor_point_",  "sartor_call_point_", "sartor_assert_const_",
                                   "sartor_one_of_", "sartor_local_",      "sartor_publish_"};
 

@@ -9,17 +9,18 @@
 
 namespace sartor::compiler {
 
-/// Whether a module whose handlers have been named has anything that a variant may be made of: a
-/// handler, a point, a function to fold, or all of it, if the file was given as a part of a handler
-/// module. Other files have no bitcode worth embedding.
+/// True if a module, whose handlers have been named, contains code for variants: a handler, a point
+/// or a function to fold; or if the file was compiled as a part of a handler module. The bitcode of
+/// other files is not embedded.
 bool holds_handler_code(const llvm::Module &module);
 
-/// The front end says whether what is being compiled was given so: SARTOR_POINTS is defined.
+/// The front-end half sets this if SARTOR_POINTS is defined: the file is compiled as a part of a
+/// handler module.
 void set_in_handler_module(bool is_in);
 bool is_in_handler_module();
 
-/// The front end says which options of its command line have counters added by passes that come
-/// after the handlers' bitcode is embedded.
+/// The front-end half passes the options of its command line that add counters in passes after the
+/// handlers' bitcode is embedded.
 void set_counted_by_late_passes(std::vector<std::string> options);
 const std::vector<std::string> &counted_by_late_passes();
 

@@ -15,8 +15,8 @@ using namespace llvm;
 
 namespace {
 
-// Labels, file names, lists of choices: gone when the marks are. (What a list of choices points to
-// is code's.)
+// True for labels, file names and lists of choices, which disappear with the marks. (Objects that a
+// list of choices points to belong to code.)
 bool belongs_to_marks(const GlobalVariable &variable) {
   return all_of(variable.users(), [](const User *user) {
     const auto *instruction = dyn_cast<Instruction>(user);
@@ -24,28 +24,28 @@ bool belongs_to_marks(const GlobalVariable &variable) {
   });
 }
 
-// A table of labels goes with the copy of the code whose labels they are. Code that lets one out of
-// the function is native only (compiler/frontend/native_only.h).
+// A table of labels moves with the copy of the code that contains the labels. Code that lets a
+// label out of its function is native only (compiler/frontend/native_only.h).
 bool belongs_to_code(const GlobalVariable &variable) {
   return variable.hasLocalLinkage() && variable.hasInitializer() &&
          compiler::holds_labels(*variable.getInitializer());
 }
 
-// A table that the optimiser has made of a switch is read where it stands.
+// A table that the optimizer has made from a switch belongs to the code that reads it.
 bool belongs_to_optimiser(const GlobalVariable &variable, const GlobalValue *original) {
   return !original && variable.hasLocalLinkage() && variable.isConstant();
 }
 
-// What a table of another file names may be out of this one's reach.
+// A table of another file may refer to symbols that are not accessible in this one.
 bool has_known_contents(const GlobalVariable &variable, const GlobalValue *original) {
   return variable.isConstant() && variable.hasDefinitiveInitializer() &&
          ((original && !original->isDeclarationForLinker()) ||
           !variable.getInitializer()->needsRelocation());
 }
 
-// What is called from several places is most of a large file, and each variant would have a copy of
-// all that it leads to. Of what is called once, native code has nothing left, unless it is large,
-// or must be called; and where that is rare, compiling it again is wasted.
+// Functions called from several places make up most of a large file, and each variant would contain
+// copies of all their callees. A function called once has no native code left unless it is large or
+// not inlinable; if it is also rarely called, compiling it again is wasted.
 constexpr unsigned kWorthSharing = 40;
 constexpr unsigned kLarge = 200;
 

@@ -7,20 +7,20 @@
 
 namespace sartor::compiler {
 
-/// Where what a name of the bitcode stands for lives, and how long.
+/// The place and lifetime of the object that a name in the bitcode refers to.
 enum class Home {
-  /// In the native half, as long as the program: the bitcode has a declaration.
+  /// In the native half, for the program's lifetime: the bitcode has a declaration.
   native,
-  /// The same, and the bitcode knows what is in it, for folding and inlining.
+  /// As native, and the bitcode includes the contents, for folding and inlining.
   native_with_contents,
-  /// In each variant, as long as that: only what nothing outside of a variant can come to hold.
+  /// In each variant, for its lifetime: only objects whose addresses do not leave the variant.
   variant
 };
 
-/// Of the optimised copy of a module. `original`: the same variable of the native half, or null if
-/// the optimiser has made it.
+/// For a variable of the optimised copy of a module. `original` is the same variable of the native
+/// half, or null if the optimizer has created it.
 Home home_of(const llvm::GlobalVariable &variable, const llvm::GlobalValue *original);
-/// `is_specialized_along`: points can be reached from it.
+/// `is_specialized_along`: points can be reached from the function.
 Home home_of(const llvm::Function &function, bool is_specialized_along);
 
 } // namespace sartor::compiler

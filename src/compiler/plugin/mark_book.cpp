@@ -58,8 +58,8 @@ void MarkBook::judge_constant(const VarDecl &variable) {
     table_.judged.push_back(symbol_of(variable));
 }
 
-// A variable that the initializer names is noted at that place, unless its type allows only reads.
-// An address that the initializer computes is noted at the variable.
+// A variable that the initializer names is listed at that place, unless its type allows only reads.
+// An address that the initializer computes is listed at the variable.
 void MarkBook::note_addresses(const VarDecl &variable) {
   const auto known = static_cast<std::ptrdiff_t>(table_.unproven.size());
   note_addresses(variable.getInit());

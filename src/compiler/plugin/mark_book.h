@@ -12,7 +12,7 @@
 
 namespace sartor::compiler {
 
-/// Takes down, for LLVM's half, what is marked in the source and what cannot be.
+/// Records, for the LLVM half, the marks in the source and the places that cannot be marked.
 class MarkBook {
 public:
   MarkBook(clang::ASTContext &ast, WatchTable &table)
@@ -20,20 +20,21 @@ public:
 
   WatchedFields &fields() { return fields_; }
 
-  /// The number of a new mark, at an address of an `object`.
+  /// Returns the number of a new mark at an address of an `object`.
   unsigned number_of(clang::SourceLocation place, WatchedFields::Parts parts, bool is_exact,
                      clang::QualType object);
-  /// The number of marks of places that need no guard: what is only read there, or goes on by its
-  /// own type.
+  /// Returns the number for marks of places that need no guard: the object is only read there, or
+  /// is used further by its own type.
   unsigned number_without_guard();
-  /// A place that cannot be guarded.
+  /// Records a place that cannot be guarded.
   void note(clang::SourceLocation place, const WatchedFields::Parts &parts,
             const std::string &reason);
-  /// The addresses of watched fields in the constant initialiser of static data.
+  /// Records the addresses of watched fields in the constant initializer of static data.
   void note_addresses(const clang::VarDecl &variable);
-  /// A reference or a pointer whose uses are marked: its own memory may hold what it should not.
+  /// Records a reference or pointer, whose uses are marked, as judged if code cannot change watched
+  /// fields through the address in its own memory.
   void judge_constant(const clang::VarDecl &variable);
-  /// A variable of static data, before LLVM's half sees it.
+  /// Records a variable of static data, before the LLVM half sees it.
   void declare(const clang::VarDecl &variable) { variables_.push_back(&variable); }
   /// Passes the variables to the LLVM half, once their types are known.
   void finish();
@@ -51,7 +52,7 @@ private:
   std::optional<unsigned> without_guard_;
 };
 
-/// Whether what stands in a statement is never computed when the program runs.
+/// True if the contents of a statement are never evaluated at run time.
 bool is_not_evaluated(const clang::Stmt &statement);
 
 } // namespace sartor::compiler

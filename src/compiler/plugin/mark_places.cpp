@@ -31,7 +31,7 @@ bool asks_about_its_argument(const CallExpr &call) {
   }
 }
 
-/// Whether a call is an assignment of all of an object's bytes.
+/// True if a call assigns all bytes of an object.
 bool copies_object(const CallExpr &call) {
   const auto *method = dyn_cast_or_null<CXXMethodDecl>(call.getDirectCallee());
   return method && method->isTrivial() &&
@@ -72,7 +72,7 @@ void PlaceMarker::mark_initializer(VarDecl &variable) {
     return visit(value, nullptr);
   const QualType type = variable.getType();
   if (variable.isConstexpr() && (type->isPointerType() || type->isReferenceType()))
-    book_.judge_constant(variable); // each use is marked
+    book_.judge_constant(variable); // its uses are marked
   else
     book_.note_addresses(variable);
   mark_lambdas(*value);
@@ -163,12 +163,12 @@ void PlaceMarker::visit_default(CXXDefaultArgExpr &argument) {
   Expr &value = *argument.getExpr();
   if (argument.hasRewrittenInit() || !value.isGLValue() || !names_watched(value))
     return visit_once(&value);
-  if (seen_.insert(&value).second) // there is no expression around it
+  if (seen_.insert(&value).second) // no other expression contains it
     argument.getParam()->setDefaultArg(
         writer_.mark_object(value, book_.number_without_guard(), may_be_constant_));
 }
 
-// Assembly knows no types. An immediate operand has to stay a constant; LLVM's half lists it.
+// Assembly has no types. An immediate operand must remain a constant; the LLVM half lists it.
 void PlaceMarker::visit_assembly(GCCAsmStmt &assembly) {
   for (unsigned i = 0; i < assembly.getNumOutputs(); ++i) {
     Expr *output = assembly.getOutputExpr(i);
@@ -179,7 +179,7 @@ void PlaceMarker::visit_assembly(GCCAsmStmt &assembly) {
     if (StringRef(assembly.getInputConstraint(i)).find_first_not_of("insSe") == StringRef::npos)
       continue;
     visit(assembly.getInputExpr(i), &assembly);
-    Expr *input = assembly.getInputExpr(i); // which may have been marked
+    Expr *input = assembly.getInputExpr(i); // may be a mark by now
     const QualType pointee = input->getType()->getPointeeType();
     if (input->getType()->isPointerType() && !pointee.isConstQualified())
       mark_pointee(*input, assembly);
@@ -231,7 +231,7 @@ void PlaceMarker::visit_cast(CastExpr &cast, Use use) {
   }
 }
 
-// What was only to be read through has not been marked.
+// A pointer that was only to be read through has no mark, so casting its const away is recorded.
 void PlaceMarker::note_cast(const CastExpr &cast) {
   const auto named_by = [&](const Expr &expression) {
     const QualType pointee = expression.getType()->getPointeeType();
@@ -243,7 +243,7 @@ void PlaceMarker::note_cast(const CastExpr &cast) {
     book_.note(cast.getExprLoc(), book_.fields().of_type(to), "const is cast away");
 }
 
-// As something else, bytes may be written that do not belong to the field at hand.
+// A store through another type may write bytes outside of the field.
 void PlaceMarker::visit_reinterpreted(CastExpr &cast, Use use) {
   Expr &inner = *cast.getSubExpr();
   const bool is_lvalue = cast.getCastKind() == CK_LValueBitCast;
@@ -293,7 +293,7 @@ void PlaceMarker::visit_call(CallExpr &call) {
       visit(child, &call);
 }
 
-// The call's child that says what is copied to.
+// Marks the destination of the copy and returns the call's child that contains it.
 const Stmt *PlaceMarker::visit_copied_to(CallExpr &call) {
   if (isa<CXXOperatorCallExpr>(call)) {
     visit_place(*call.getArg(0), &call, Use::any, /*whole=*/true);
@@ -332,7 +332,7 @@ void PlaceMarker::visit_place(Expr &place, Stmt *parent, Use use, bool whole, bo
       mark_at(chain, {}, is_exact);
     return;
   }
-  // The fields that code generation would copy together, with what lies between.
+  // Code generation would otherwise copy consecutive fields together with the bytes between them.
   if (is_memberwise_ && parent && isa<MemberExpr>(place))
     replace_child(*parent, place,
                   *new (ast_) ParenExpr(place.getBeginLoc(), place.getEndLoc(), &place));
@@ -345,7 +345,7 @@ void PlaceMarker::visit_name(Expr &name, Stmt *parent, Use use) {
                   *writer_.mark_object(name, book_.number_without_guard(), may_be_constant_));
 }
 
-/// Whether an expression names, for certain, a variable that is watched or has watched fields.
+/// True if an expression certainly names a variable that is watched or has watched fields.
 bool PlaceMarker::names_watched(const Expr &name) {
   const auto *reference = dyn_cast<DeclRefExpr>(&name);
   const auto *variable = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
@@ -380,7 +380,7 @@ void PlaceMarker::mark_at(const PlaceChain &chain, Parts parts, bool is_exact) {
     replace_child(*parent, *root, *writer_.mark_object(*root, number, may_be_constant_));
     return;
   }
-  // What lies inside it may have been marked meanwhile, and be another expression.
+  // An expression inside may have been marked since, and thereby replaced.
   const PlaceChain now(*root, parent);
   Expr &pointer = *now.pointer();
   replace_child(*now.parent(), pointer, *writer_.mark_pointer(pointer, number, may_be_constant_));

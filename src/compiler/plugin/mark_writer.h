@@ -7,15 +7,15 @@
 
 namespace sartor::compiler {
 
-/// Writes marks (watch_table.h) into the source's tree.
+/// Inserts marks (watch_table.h) into the AST.
 class MarkWriter {
 public:
   explicit MarkWriter(clang::ASTContext &ast) : ast_(ast) {}
 
-  /// `(T)sartor.mark((void *)pointer, number)`. `may_be_constant`: constant expressions may contain
-  /// it, and are not to see the mark.
+  /// Creates `(T)sartor.mark((void *)pointer, number)`. `may_be_constant`: constant expressions may
+  /// contain it and must not see the mark.
   clang::Expr *mark_pointer(clang::Expr &pointer, unsigned number, bool may_be_constant);
-  /// The object that a marked pointer to `object` points to.
+  /// Creates the object that a marked pointer to `object` points to.
   clang::Expr *mark_object(clang::Expr &object, unsigned number, bool may_be_constant);
 
 private:

@@ -13,8 +13,8 @@
 
 namespace sartor::compiler {
 
-/// Which global of the native module a global of its copy was made from. Globals that leave the
-/// copy are forgotten; those that are made there have none.
+/// Maps each global of a copied module to the native global that it was made from. Globals removed
+/// from the copy are forgotten; globals created in it have no original.
 class Originals {
 public:
   Originals(llvm::Module &native, const llvm::ValueToValueMapTy &copies);
@@ -24,9 +24,9 @@ private:
   std::vector<std::pair<llvm::WeakVH, llvm::GlobalValue *>> pairs_;
 };
 
-/// What tells the local names of a module from those of others: made of all that is in it, so that
-/// it is the same whenever the same is compiled, and another where one file is compiled twice with
-/// other definitions.
+/// Returns a suffix that distinguishes a module's local names from those of others: a hash of its
+/// content, equal whenever the same code is compiled, and different if one file is compiled twice
+/// with other definitions.
 std::string local_suffix(const llvm::Module &module);
 
 } // namespace sartor::compiler

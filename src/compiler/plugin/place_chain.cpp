@@ -7,13 +7,15 @@ using namespace clang;
 
 namespace {
 
-/// The array that an element is taken of, if it is a place of its own and not a pointer's.
+/// Returns the array of an element access, if the array is an lvalue of its own, not a pointer's
+/// target.
 Expr *decayed_array(ArraySubscriptExpr &element) {
   auto *cast = dyn_cast<ImplicitCastExpr>(element.getBase()->IgnoreParens());
   return cast && cast->getCastKind() == CK_ArrayToPointerDecay ? cast->getSubExpr() : nullptr;
 }
 
-/// The field that a member of an object is; null of what a reference leads to, which is no part.
+/// Returns the field that a member expression names; null for a reference, whose target is no part
+/// of the object.
 const FieldDecl *field_of(const MemberExpr &member) {
   const auto *field = dyn_cast<FieldDecl>(member.getMemberDecl());
   return field && !field->getType()->isReferenceType() ? field : nullptr;
@@ -57,7 +59,7 @@ void PlaceChain::end_at_pointer(Expr &pointer, Stmt &parent) {
   parent_ = &parent;
 }
 
-// One step towards the root; false at it.
+// Moves one step towards the root; returns false at the root.
 bool PlaceChain::step(Expr *&place) {
   Expr *inner = nullptr;
   if (auto *member = dyn_cast<MemberExpr>(place)) {
@@ -73,7 +75,7 @@ bool PlaceChain::step(Expr *&place) {
   } else if (auto *element = dyn_cast<ArraySubscriptExpr>(place)) {
     others_.emplace_back(element->getIdx(), element);
     is_exact_ = false;
-    if (!element->getBase()->getType()->isPointerType()) { // of a vector
+    if (!element->getBase()->getType()->isPointerType()) { // an element of a vector
       inner = element->getBase();
     } else if (Expr *array = decayed_array(*element)) {
       parent_ = element->getBase()->IgnoreParens();
@@ -116,7 +118,7 @@ bool PlaceChain::step(Expr *&place) {
 
 WatchedFields::Parts PlaceChain::parts(WatchedFields &fields, bool whole, bool beside) const {
   WatchedFields::Parts parts = pointer_ ? WatchedFields::Parts{} : fields.named_by(*root_);
-  std::uint64_t offset = 0; // of the field's record from the root
+  std::uint64_t offset = 0; // from the root to the field's record
   for (const FieldDecl *field : llvm::reverse(fields_)) {
     add_parts(fields.changed_through(*field), offset, /*are_beside=*/false, parts);
     offset += fields.offset_of(*field);

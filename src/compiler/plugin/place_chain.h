@@ -9,31 +9,31 @@
 
 namespace sartor::compiler {
 
-/// An lvalue taken apart, from the whole down to what it is a part of: `p->inner.list[i].field` is
-/// a part of `*p`. The root is where it can be marked without changing what is known of its
-/// alignment and type.
+/// An lvalue decomposed from the root to the accessed part: `p->inner.list[i].field` is a part of
+/// `*p`. The root is the outermost object that can be marked without changing its known alignment
+/// and type.
 class PlaceChain {
 public:
-  /// `parent`: what `place` is a child of.
+  /// `parent` is the parent node of `place`.
   PlaceChain(clang::Expr &place, clang::Stmt *parent);
 
-  /// The pointer that the root is reached by, or null where the root is an object's own name or
-  /// result.
+  /// Returns the pointer to the root, or null if the root is an object's own name or result.
   [[nodiscard]] clang::Expr *pointer() const { return pointer_; }
   [[nodiscard]] clang::Expr *root() const { return root_; }
-  /// What the pointer, or without one the root, is a child of.
+  /// Returns the parent node of the pointer, or of the root if there is no pointer.
   [[nodiscard]] clang::Stmt *parent() const { return parent_; }
-  /// Expressions in it that are no places: indexes.
+  /// Returns contained expressions that are no lvalue steps: indexes.
   [[nodiscard]] llvm::ArrayRef<std::pair<clang::Expr *, clang::Stmt *>> others() const {
     return others_;
   }
-  /// A structured binding that the chain leads to, or null.
+  /// Returns a structured binding that the chain ends at, or null.
   [[nodiscard]] clang::BindingDecl *binding() const { return binding_; }
 
-  /// The watched fields that a store to the place may change, as offsets from the root.
-  /// `whole`: the place is written as an object. `beside`: what lies beside it may be meant, too.
+  /// Returns the watched fields that a store to the place may change, with offsets from the root.
+  /// `whole`: the place is written as an object. `beside`: the store may also change adjacent
+  /// memory.
   WatchedFields::Parts parts(WatchedFields &fields, bool whole, bool beside) const;
-  /// Whether the offsets are right: no index and no base class lies between.
+  /// True if the offsets are exact: the chain has no index and no base class.
   [[nodiscard]] bool is_exact() const { return is_exact_; }
 
 private:
@@ -41,7 +41,7 @@ private:
   void end_at_pointer(clang::Expr &pointer, clang::Stmt &parent);
 
   clang::QualType type_;
-  llvm::SmallVector<const clang::FieldDecl *> fields_; ///< From the place down to the root.
+  llvm::SmallVector<const clang::FieldDecl *> fields_; ///< From the place to the root.
   llvm::SmallVector<std::pair<clang::Expr *, clang::Stmt *>> others_;
   clang::Expr *pointer_ = nullptr;
   clang::Expr *root_ = nullptr;
@@ -50,9 +50,9 @@ private:
   bool is_exact_ = true;
 };
 
-/// Whether an expression is a place that PlaceChain takes apart.
+/// True if an expression is an lvalue that PlaceChain decomposes.
 bool is_place(const clang::Expr &expression);
-/// The place whose address a pointer is; null where that is not to be seen.
+/// Returns the lvalue whose address a pointer expression takes; null if it is not visible.
 clang::Expr *address_of_place(clang::Expr &pointer);
 
 } // namespace sartor::compiler

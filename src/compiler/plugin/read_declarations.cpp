@@ -19,7 +19,7 @@ constexpr unsigned kGeneric = 3;
 
 using Key = std::span<const std::string>;
 
-/// Sorts lines into what they are about.
+/// Assigns each line to the declaration that it belongs to.
 class DeclarationReader {
 public:
   DeclarationReader(const std::string &file, Declarations &to) : file_(file), to_(to) {}
@@ -106,7 +106,8 @@ private:
       wrong("of a function can be said: fold");
   }
 
-  // One table may say what a function is, another one what it is as well, wrongly.
+  // Sets the place for messages to a table's line. Another table may contradict it; check() then
+  // reports the last one.
   void set_place_of(DeclaredFunction &function, const TomlItem &item, bool is_whole) {
     if (item.kind == TomlItem::Kind::table && is_whole)
       function.place = at_;
@@ -207,7 +208,7 @@ private:
       read_text(item, memory.function);
   }
 
-  /// False if the key is none of those.
+  /// Returns false if the key is none of those.
   bool read_use(const TomlItem &item, DeclaredUse &use, const std::string &key,
                 std::initializer_list<Is> allowed) {
     if (key == "type") {

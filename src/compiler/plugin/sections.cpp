@@ -63,19 +63,19 @@ void call_if_heard(Function &constructor, StringRef listener, ArrayRef<llvm::Val
   if (heard->isDeclaration())
     heard->setLinkage(GlobalValue::ExternalWeakLinkage);
   auto *begin = BasicBlock::Create(context, "", &constructor);
-  auto *tell = BasicBlock::Create(context, "", &constructor);
+  auto *report = BasicBlock::Create(context, "", &constructor);
   auto *end = BasicBlock::Create(context, "", &constructor);
   IRBuilder<> builder(begin);
-  builder.CreateCondBr(builder.CreateIsNotNull(heard), tell, end);
-  builder.SetInsertPoint(tell);
+  builder.CreateCondBr(builder.CreateIsNotNull(heard), report, end);
+  builder.SetInsertPoint(report);
   builder.CreateCall(called, arguments);
   builder.CreateBr(end);
   builder.SetInsertPoint(end);
   builder.CreateRetVoid();
 }
 
-// As assembly: LLVM has no other way to a section that is neither loaded nor left out by the
-// linker.
+// Written as assembly: LLVM has no other way to emit a section that is neither loaded nor discarded
+// by the linker.
 void add_unloaded(Module &module, StringRef section, StringRef magic, StringRef text) {
   std::string assembly;
   raw_string_ostream(assembly) << "\t.pushsection " << section

@@ -8,23 +8,23 @@
 
 namespace sartor::compiler {
 
-/// A string that rows refer to.
+/// Creates a string that rows refer to.
 llvm::Constant *make_string(llvm::Module &module, llvm::StringRef text);
 
-/// Constant data in a section of its own, without red zones between what files have there.
+/// Creates constant data in the given section, without sanitizer red zones between the parts of
+/// different files.
 llvm::GlobalVariable *make_global(llvm::Module &module, llvm::Constant *contents,
                                   llvm::StringRef name, llvm::StringRef section);
 
-/// A bound of what a program or library has in a section, made by the linker: `__start_…`.
+/// Declares a bound of a section in the program or library, which the linker defines: `__start_…`.
 llvm::GlobalVariable *make_bound(llvm::Module &module, llvm::StringRef name);
 
-/// Has an empty constructor call a function, where somebody defines it. The arguments are
-/// constants.
+/// Makes an empty constructor call `listener`, if it is defined. The arguments are constants.
 void call_if_heard(llvm::Function &constructor, llvm::StringRef listener,
                    llvm::ArrayRef<llvm::Value *> arguments);
 
-/// Text in a section that is not loaded: pieces as guard_section.h has them, which the linker
-/// joins.
+/// Adds text to a section that is not loaded: pieces in the format of guard_section.h, which the
+/// linker concatenates.
 void add_unloaded(llvm::Module &module, llvm::StringRef section, llvm::StringRef magic,
                   llvm::StringRef text);
 

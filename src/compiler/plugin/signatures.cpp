@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The front end's half of the plugin (-fplugin=): it writes down how the parameters of handlers,
-/// and of functions that call points call, become arguments of the IR's functions, as only clang's
-/// code generation knows. It goes along as an annotation: the handler's own, or one of the variable
-/// that the call's result is put into, which lead to llvm.global.annotations and
-/// llvm.var.annotation. compiler/frontend/parameters.h reads them.
+/// The front-end half of the plugin (-fplugin=). It records how the parameters of handlers, and of
+/// functions called at call points, become arguments of IR functions, which only clang's code
+/// generation knows. The record is an annotation of the handler, or of the variable that receives
+/// the call's result, and appears in llvm.global.annotations and llvm.var.annotation.
+/// compiler/frontend/parameters.h reads it.
 
 #include <memory>
 
@@ -40,9 +40,10 @@ using core::Signature;
 namespace {
 
 constexpr const char *kHandlerAnnotation = "sartor.handler";
-constexpr const char *kCallResult = "sartor_r_"; // of the macros of points.h
+constexpr const char *kCallResult = "sartor_r_"; // set by the macros of points.h
 
-/// Asks a code generator of its own, which generates nothing, how functions are called.
+/// Queries a separate code generator, which generates no code, for the calling conventions of
+/// functions.
 class Lowering {
 public:
   explicit Lowering(CompilerInstance &compiler)
@@ -51,7 +52,7 @@ public:
     generator_->Initialize(ast_);
   }
 
-  /// Nothing for functions that are called in ways that are not understood.
+  /// Returns nothing for functions with unsupported calling conventions.
   std::optional<Signature> signature_of(const FunctionDecl &function) {
     const CodeGen::CGFunctionInfo *lowered = arranged(function);
     if (!lowered)
@@ -93,12 +94,12 @@ private:
     }
     if (isa<FunctionProtoType>(type.getTypePtr()))
       return &CodeGen::arrangeFreeFunctionType(module, type.castAs<FunctionProtoType>());
-    if (function.getNumParams() > 0) // declared without its parameters
+    if (function.getNumParams() > 0) // declared without parameters
       return nullptr;
     return &CodeGen::arrangeFreeFunctionType(module, type.castAs<FunctionNoProtoType>());
   }
 
-  // How an argument of this type would be passed if all registers were free.
+  // Returns how an argument of this type would be passed if all registers were free.
   const ABIArgInfo &alone(CanQualType type, FunctionType::ExtInfo how) {
     return CodeGen::arrangeFreeFunctionCall(generator_->CGM(), ast_.VoidTy, {type}, how,
                                             CodeGen::RequiredArgs::All)
@@ -140,7 +141,7 @@ private:
     return result;
   }
 
-  // `next`: the IR's argument that it begins with; is moved behind it.
+  // `next`: the index of the first IR argument; advanced past the last one.
   std::optional<Parameter> passed(QualType type, const ABIArgInfo &info, unsigned &next) const {
     Parameter result = described(type);
     if (info.getPaddingType())
@@ -157,7 +158,7 @@ private:
                                                                     : Parameter::Passing::address;
       result.pieces = {{next++, 0, result.bytes}};
       return result;
-    default: // of other machines
+    default: // used on other machines
       return std::nullopt;
     }
   }
@@ -190,7 +191,7 @@ private:
   std::unique_ptr<CodeGenerator> generator_;
 };
 
-/// Sees each definition before code is generated for it.
+/// Processes each definition before code is generated for it.
 class Annotator final : public ASTConsumer {
 public:
   Annotator(CompilerInstance &compiler, std::vector<std::string> declarations)
@@ -215,7 +216,7 @@ private:
         look_at(*inner);
   }
 
-  // Again for a function that was seen in its class and comes by itself.
+  // May be called twice for one function: when its class is seen, and for the function itself.
   void look_at_function(FunctionDecl &function) {
     if (!function.doesThisDeclarationHaveABody() || function.isDependentContext() ||
         compiler_.getDiagnostics().hasErrorOccurred())
@@ -265,8 +266,8 @@ private:
   }
 
   CompilerInstance &compiler_;
-  const std::vector<std::string> declarations_; ///< Files.
-  std::unique_ptr<Lowering> lowering_;          ///< Made for the first handler.
+  const std::vector<std::string> declarations_; ///< Paths of files.
+  std::unique_ptr<Lowering> lowering_;          ///< Created for the first handler.
 };
 
 std::vector<std::string> counting_options(const CodeGenOptions &options) {

@@ -14,7 +14,7 @@ std::string source_name(const RecordDecl &record, const ASTContext &ast) {
 
 std::string source_name(QualType type, const ASTContext &ast) {
   PrintingPolicy policy(ast.getLangOpts());
-  policy.Bool = true; // a macro of C's
+  policy.Bool = true; // a macro in C
   return type.getAsString(policy);
 }
 

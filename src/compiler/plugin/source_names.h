@@ -9,13 +9,13 @@
 
 namespace sartor::compiler {
 
-/// As the source has it: `file`, `net::Route`.
+/// Returns a record's name as in the source: `file`, `net::Route`.
 std::string source_name(const clang::RecordDecl &record, const clang::ASTContext &ast);
-/// As it is written where something is declared.
+/// Returns a type's name as in a declaration.
 std::string source_name(clang::QualType type, const clang::ASTContext &ast);
-/// Whether a text names a type, by a typedef or by what that stands for.
+/// True if a text names a type, by a typedef or by the underlying type.
 bool is_named(clang::QualType type, const std::string &text, const clang::ASTContext &ast);
-/// A field of a record, or of a record without a name in it; or null.
+/// Returns a field of a record, or of an anonymous record in it; or null.
 clang::FieldDecl *field_named(const clang::RecordDecl &record, const std::string &name);
 
 } // namespace sartor::compiler

@@ -11,14 +11,14 @@
 
 namespace sartor::compiler {
 
-/// Finds addresses in the values of static data by which watched fields may be changed, as far as
-/// types say: of a field that is not constant, or of an object as something that it is not.
+/// Finds addresses in the values of static data through which watched fields may be changed,
+/// according to types: the address of a field without const, or of an object as another type.
 class StaticValues {
 public:
   StaticValues(const clang::ASTContext &ast, WatchedFields &fields) : ast_(ast), fields_(fields) {}
 
-  /// The parts that code may change through the addresses in a value; nothing if the target of an
-  /// address is not known.
+  /// Returns the parts that code may change through the addresses in a value; nothing if the target
+  /// of an address is not known.
   std::optional<WatchedFields::Parts> held_by(const clang::APValue &value, clang::QualType type);
 
 private:

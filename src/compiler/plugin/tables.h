@@ -6,13 +6,12 @@
 
 namespace sartor::compiler {
 
-/// Keeps the constant tables of functions that the native half defines, virtual tables above all,
-/// where handlers call by pointer: no code of theirs need name a table for an object to point to
-/// it.
+/// Keeps constant tables of functions that the native half defines, such as virtual tables, if
+/// handlers call by pointer: an object may point to a table that the handlers' code does not name.
 void keep_tables(llvm::Module &bitcode, const llvm::Module &native);
 /// Keeps functions that a handler of another file may call.
 void keep_functions(llvm::Module &bitcode, const llvm::Module &native);
-/// Leaves them to whoever refers to them, once what is unused has been dropped.
+/// Releases them after unused code has been removed; afterwards only references keep them.
 void release_tables(llvm::Module &bitcode);
 
 } // namespace sartor::compiler

@@ -33,7 +33,7 @@ bool is_address_intrinsic(const User &user) {
   return intrinsic && intrinsic->getIntrinsicID() == Intrinsic::threadlocal_address;
 }
 
-// The front end refers to guards of initialisers without the intrinsic.
+// The front end refers to guard variables of initializers without the intrinsic.
 void call_at_use(Use &use, Function &accessor) {
   auto *user = cast<Instruction>(use.getUser());
   if (is_address_intrinsic(*user)) {
@@ -56,7 +56,7 @@ void reach_thread_locals(Module &bitcode, Module &native, const Originals &origi
     if (!variable.isThreadLocal())
       continue;
     GlobalValue *original = living.lookup(&variable);
-    if (!original) // a declaration made of an alias
+    if (!original) // a declaration made from an alias
       original = native.getNamedValue(variable.getName());
     const std::string name = "sartor.tls." + variable.getName().str() + suffix;
     make_accessor(native, *original, name);

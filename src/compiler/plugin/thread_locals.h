@@ -8,9 +8,9 @@
 
 namespace sartor::compiler {
 
-/// Has thread-local variables of the copy reached through accessor functions, which are added to
-/// the native half: ORC has no native thread-local storage for variables that it did not create, so
-/// the program's own code is asked for their addresses. `suffix` makes the accessors' names unique.
+/// Makes the copy access thread-local variables through accessor functions, which are added to the
+/// native half: ORC has no native thread-local storage for variables that it did not create, so the
+/// program's own code returns their addresses. `suffix` makes the accessors' names unique.
 void reach_thread_locals(llvm::Module &bitcode, llvm::Module &native, const Originals &originals,
                          const std::string &suffix);
 

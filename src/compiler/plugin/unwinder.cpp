@@ -9,7 +9,8 @@ using namespace llvm;
 
 namespace {
 
-// What code is generated to call, and what jit/program_unwinder tells of code.
+// The functions that generated code calls, and that the runtime uses to register code with the
+// unwinder.
 constexpr const char *kNames[] = {"_Unwind_Resume", "__register_frame", "__deregister_frame"};
 
 bool lets_exceptions_pass(const Module &native) {

@@ -10,9 +10,9 @@
 
 namespace sartor::compiler {
 
-/// Names the functions of the unwinder that the program itself uses, where handlers let exceptions
-/// pass: one that is linked statically does not know of code that another has been told of. They
-/// may be missing; nothing is linked for their sake.
+/// Binds the functions of the program's own unwinder, if handlers may let exceptions pass: a
+/// statically linked unwinder does not know code that was registered with another one. The
+/// functions may be missing; no library is linked for them.
 void bind_unwinder(std::vector<Binding> &bindings, llvm::Module &native);
 
 } // namespace sartor::compiler

@@ -26,7 +26,7 @@ Constant *row_of(Module &module, const WatchedField &field, GlobalVariable *vari
        variable ? variable : Constant::getNullValue(PointerType::getUnqual(module.getContext()))});
 }
 
-// Each file brings it; the linker keeps one.
+// Each file defines it; the linker keeps one.
 void make_registration(Module &module) {
   constexpr const char *name = "sartor.register_watches";
   auto *nothing = Type::getVoidTy(module.getContext());

@@ -16,13 +16,12 @@ namespace sartor::compiler {
 /// By the index of their row in the table.
 using WatchedVariables = llvm::DenseMap<unsigned, llvm::GlobalVariable *>;
 
-/// Writes down the fields that are guarded in the module, for the run time (sartor/watch.h), and a
-/// constructor that tells of them.
+/// Emits the guarded fields of the module for the runtime (sartor/watch.h), and a constructor that
+/// registers them.
 void add_watches(llvm::Module &module, const std::vector<Guarded> &guarded, const WatchTable &table,
                  const WatchedVariables &variables);
 
-/// Writes down what is guarded and what is not proven, for `sartor guards`: in a section that is
-/// not loaded.
+/// Emits the guarded and the unproven places for `sartor guards`, in a section that is not loaded.
 void add_guard_report(llvm::Module &module, const std::vector<Guarded> &guarded,
                       const WatchTable &table);
 

@@ -19,7 +19,8 @@ void add(const Parts &inner, std::uint64_t offset, Parts &parts) {
   add_parts(inner, offset, /*are_beside=*/false, parts);
 }
 
-/// The field by which an anonymous record lies in another; null if it lies in none.
+/// Returns the field through which an anonymous record is contained in another; null if it is in
+/// none.
 const FieldDecl *anonymous_field(const RecordDecl &record) {
   const auto *outer = dyn_cast<RecordDecl>(record.getDeclContext());
   if (!record.isAnonymousStructOrUnion() || !outer)
@@ -53,7 +54,8 @@ bool WatchedFields::is_watched(const Decl &declaration) {
 }
 
 void WatchedFields::watch(VarDecl &variable) {
-  // LLVM's half is told otherwise, and would keep the variable for the annotation's sake.
+  // Removes the annotation: the LLVM half learns of the variable in another way, and LLVM would
+  // keep the variable because of the annotation.
   if (variable.hasAttrs())
     llvm::erase_if(variable.getAttrs(), [](const Attr *attr) {
       const auto *annotation = dyn_cast<AnnotateAttr>(attr);
@@ -140,7 +142,7 @@ QualType WatchedFields::step_to(const APValue &address, Parts &parts) {
     } else if (const auto *record = dyn_cast_or_null<CXXRecordDecl>(inner)) {
       type = ast_.getCanonicalTagType(record);
     } else {
-      return {}; // of a complex number or a vector
+      return {}; // an element of a complex number or a vector
     }
   }
   return type;
@@ -200,7 +202,8 @@ Parts WatchedFields::changed_through(const FieldDecl &field) {
   return parts;
 }
 
-// How many of them a store reads and writes again is known when code is generated.
+// Adds all bit-fields of the run: only code generation decides how many of them a store reads and
+// writes back.
 void WatchedFields::add_bit_fields_beside(const FieldDecl &field, Parts &parts) {
   Parts run;
   bool is_ours = false;

@@ -13,11 +13,11 @@
 
 namespace sartor::compiler {
 
-/// Adds parts, moved by `offset`, that are not there yet.
+/// Adds parts, shifted by `offset`, that are not there yet.
 void add_parts(const std::vector<WatchedPart> &more, std::uint64_t offset, bool are_beside,
                std::vector<WatchedPart> &parts);
 
-/// Which fields and variables of the source are watched, and where they lie.
+/// The watched fields and variables of the source, and their positions.
 class WatchedFields {
 public:
   using Parts = std::vector<WatchedPart>;
@@ -26,38 +26,41 @@ public:
 
   static bool is_watched(const clang::Decl &declaration);
 
-  /// This variable is watched from now on.
+  /// Records a watched variable.
   void watch(clang::VarDecl &variable);
-  /// What is watched of the variable that an expression names.
+  /// Returns the watched parts of the variable that an expression names.
   Parts named_by(const clang::Expr &expression);
 
-  /// Watched fields and variables of that type, and what is watched in one.
+  /// Returns the watched fields and variables of that type, and the watched parts inside such an
+  /// object.
   Parts of_type(clang::QualType type);
-  /// What a store to a constant address may change; nothing if it is no field's of a variable.
+  /// Returns the parts that a store to a constant address may change; nothing if the address is not
+  /// in a field of a variable.
   Parts named_at(const clang::APValue &address);
-  /// What is at a constant address in a variable; null where that is not known.
+  /// Returns the type at a constant address in a variable; null if it is not known.
   clang::QualType type_at(const clang::APValue &address);
-  /// The variable that a constant address is in; null if it is in none.
+  /// Returns the variable that contains a constant address; null if none does.
   static const clang::VarDecl *variable_at(const clang::APValue &address);
-  /// What is watched of a variable, and in it; nothing if it is constant.
+  /// Returns the watched parts of a variable, including itself; nothing if it is constant.
   Parts of_variable(const clang::VarDecl &variable);
 
-  /// The watched fields that lie in an object, or in an array's element, of that type.
+  /// Returns the watched fields inside an object, or an array element, of that type.
   const Parts &within(clang::QualType type);
   const Parts &within(const clang::RecordDecl &record);
-  /// Those that a store to `field` may change, as offsets in the field's record: itself, what lies
-  /// in it, other members of a union, bit-fields beside it.
+  /// Returns the watched fields that a store to `field` may change, with offsets in the field's
+  /// record: the field itself, fields inside it, other members of a union, adjacent bit-fields.
   Parts changed_through(const clang::FieldDecl &field);
-  /// In the field's record, in bytes; of a bit-field: of the first byte that it has bits in.
+  /// Returns the offset in the field's record, in bytes; for a bit-field, that of the first byte
+  /// that contains its bits.
   [[nodiscard]] std::uint64_t offset_of(const clang::FieldDecl &field) const;
 
-  /// By the names of the source, seen from the record that has one.
+  /// Describes a field by names of the source, relative to the innermost record with a name.
   [[nodiscard]] WatchedField described(const clang::FieldDecl &field) const;
 
 private:
   void add_type(clang::QualType type, unsigned field);
   [[nodiscard]] Parts named(const clang::VarDecl *variable) const;
-  /// The type at a constant address; adds what is watched on the way there.
+  /// Returns the type at a constant address, and adds the watched parts on the path to it.
   clang::QualType step_to(const clang::APValue &address, Parts &parts);
   void add_bases(const clang::RecordDecl &record, Parts &parts);
   void add_bit_fields_beside(const clang::FieldDecl &field, Parts &parts);
@@ -66,8 +69,8 @@ private:
   clang::ASTContext &ast_;
   WatchTable &table_;
   llvm::DenseMap<const clang::RecordDecl *, Parts> known_;
-  llvm::DenseMap<const void *, Parts> types_;                  ///< By the canonical type.
-  llvm::DenseMap<const clang::VarDecl *, unsigned> variables_; ///< By the first declaration.
+  llvm::DenseMap<const void *, Parts> types_;                  ///< By canonical type.
+  llvm::DenseMap<const clang::VarDecl *, unsigned> variables_; ///< By canonical declaration.
 };
 
 } // namespace sartor::compiler

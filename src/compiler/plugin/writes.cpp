@@ -60,7 +60,8 @@ Value *written_address(Instruction &write) {
   if (auto *call = dyn_cast<CallBase>(&write))
     return call->getArgOperand(0);
   auto *store = dyn_cast<StoreInst>(&write);
-  return store ? store->getPointerOperand() : write.getOperand(0); // of atomic operations
+  return store ? store->getPointerOperand()
+               : write.getOperand(0); // the address operand of atomic operations
 }
 
 Value *written_bytes(Instruction &write) {

@@ -12,7 +12,7 @@
 
 namespace sartor::compiler {
 
-/// What may change watched fields at one instruction.
+/// An instruction that may change watched fields.
 struct Write {
   llvm::SmallSetVector<unsigned, 4> fields; ///< Indexes into WatchTable::fields.
   llvm::SmallSetVector<unsigned, 2> marks;  ///< Indexes into WatchTable::marks.
@@ -20,18 +20,18 @@ struct Write {
 
 using Writes = llvm::MapVector<llvm::Instruction *, Write>;
 
-/// Which argument of a call says how many bytes it writes to where its first argument points;
-/// nothing for calls that do something else.
+/// Returns the index of the argument with the number of bytes that a call writes to its first
+/// argument's target; nothing for other calls.
 std::optional<unsigned> length_argument(const llvm::CallBase &call);
 
-/// The address that an instruction writes to: a store, an atomic operation, or such a call.
+/// Returns the address that an instruction writes to: a store, an atomic operation, or such a call.
 llvm::Value *written_address(llvm::Instruction &write);
-/// How many bytes it writes; of a call, its argument.
+/// Returns the number of bytes that it writes; for a call, its argument.
 llvm::Value *written_bytes(llvm::Instruction &write);
-/// Whether an address is of an object that only the function at hand knows: a local variable, a
-/// copy that a parameter is, or the result under construction.
+/// True if only the current function knows the object at an address: a local variable, a
+/// parameter's copy, or the result under construction.
 bool is_fresh(const llvm::Value &address);
-/// `store`, `atomic exchange`, `memcpy`.
+/// Returns `store`, `atomic exchange`, `memcpy` and the like.
 std::string kind_of_write(const llvm::Instruction &write);
 
 } // namespace sartor::compiler

@@ -30,8 +30,8 @@ void leave_recursion_unbound(Function &entry, bool is_native_elsewhere) {
   entry.replaceAllUsesWith(unbound);
 }
 
-// The function may change its copy and tell others where it is, so each call makes one. Where it
-// does not, nothing of the copy is left.
+// Creates a copy per call, because the function may change its copy and pass its address on. If it
+// does not, optimization removes the copy.
 llvm::Value *make_copy(Argument &argument, const FixedArgument &bound) {
   GlobalVariable *contents =
       compiler::make_contents(*argument.getParent()->getParent(), bound, argument);
@@ -44,9 +44,9 @@ llvm::Value *make_copy(Argument &argument, const FixedArgument &bound) {
   return copy;
 }
 
-// Side exits that an earlier stage has put in pass on what the function was given; a copy on its
-// stack would be gone by then.
-bool leaves_into_native(const Use &use) {
+// True for a side exit to native code, inserted by an earlier stage: it passes the function's own
+// arguments, because a copy on its stack would no longer exist.
+bool side_exits_to_native(const Use &use) {
   const auto *call = dyn_cast<CallInst>(use.getUser());
   const Function *callee = call && call->isMustTailCall() ? call->getCalledFunction() : nullptr;
   return callee && callee->getName() == compiler::native_name(*call->getFunction());
@@ -69,7 +69,7 @@ std::vector<unsigned> bind_arguments(Function &entry,
     if (argument.use_empty())
       continue;
     llvm::Value *by = bound.is_in_memory ? make_copy(argument, bound) : bound.value;
-    argument.replaceUsesWithIf(by, [&](const Use &use) { return !leaves_into_native(use); });
+    argument.replaceUsesWithIf(by, [&](const Use &use) { return !side_exits_to_native(use); });
   }
   return unused;
 }

@@ -11,10 +11,11 @@
 
 namespace sartor::compiler {
 
-/// Has a handler's function use what its parameters are bound to, by index; the arguments that it
-/// is given for them are ignored. Calls of itself keep passing arguments of their own: to its
-/// native code, unless they are inlined, where that is the same (`is_native_elsewhere`), and there
-/// is some; else to a copy. Gives the indices of the parameters of which it makes no use.
+/// Makes a handler's function use the bound arguments of its parameters, by index; the arguments
+/// passed for them are ignored. Recursive calls still pass arguments of their own: to the native
+/// code, unless they are inlined, if that has the same parameters (`is_native_elsewhere`) and
+/// exists; otherwise to an unbound copy. Returns the indices of the parameters that the function
+/// does not use.
 std::vector<unsigned> bind_arguments(llvm::Function &entry,
                                      const std::map<unsigned, BoundArgument> &arguments,
                                      bool is_native_elsewhere);

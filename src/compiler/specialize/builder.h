@@ -14,8 +14,8 @@
 
 namespace sartor {
 
-/// A wrapper being filled. Blocks have no names and nothing is kept for an operand, so that the
-/// cost of an operation does not depend on how many there have been.
+/// A wrapper whose body is being built. Blocks have no names and nothing is stored per operand, so
+/// that the cost of an operation does not depend on the number of earlier ones.
 struct LlvmBack final : Builder::Impl {
   LlvmBack(llvm::Function &function, const compiler::CustomPoint &custom_point,
            const compiler::Symbols &program_symbols);
@@ -75,17 +75,17 @@ struct LlvmBack final : Builder::Impl {
   void *llvm_value(Operand operand) override;
   Operand operand_of(void *llvm_value, const PointType &type) override;
 
-  /// The IRBuilder, which must stand in a block that has not ended.
+  /// Returns the IRBuilder; its block must not have ended.
   llvm::IRBuilder<> &open();
   llvm::Value *value_of(Operand operand);
   llvm::Value *integer_of(Operand operand);
   llvm::Value *pointer_of(Operand operand);
   llvm::Value *condition_of(Operand operand);
-  /// As an unsigned integer of 64 bits.
+  /// As an unsigned 64-bit integer.
   llvm::Value *index_of(Operand operand);
   llvm::BasicBlock *block_of(Block block);
   llvm::Type *type_of(const PointType &type);
-  /// As it lies in memory: a boolean takes a byte.
+  /// The type in memory: a boolean occupies a byte.
   llvm::Type *memory_type_of(const PointType &type);
   [[nodiscard]] Operand operand(llvm::Value *value, const PointType &type) const;
   void same_type(Operand a, Operand b);
@@ -93,7 +93,7 @@ struct LlvmBack final : Builder::Impl {
                  Operand a, Operand b);
   Operand convert(Operand a, const PointType &type, llvm::Instruction::CastOps cast);
   Operand shift(llvm::Instruction::BinaryOps operation, Operand a, Operand count);
-  /// The declaration, or what the module has already. Fails if nobody knows the symbol.
+  /// Returns the existing definition or a new declaration. Fails if the symbol is unknown.
   llvm::Constant *symbol(const std::string &name, llvm::FunctionType *type);
 
   Operand call_of(llvm::FunctionCallee function, const std::optional<PointType> &returned,
@@ -111,10 +111,10 @@ struct LlvmBack final : Builder::Impl {
   llvm::CallInst *generic_call; ///< Copied for each call of the generic function. Owned.
   PointType result_is;
   std::vector<PointType> arguments;
-  std::vector<std::uint64_t> promises;
+  std::vector<std::uint64_t> invariants;
   std::optional<Failure> failure;
   unsigned hidden = 0;
-  std::uint64_t id; ///< No two builders of a process share one.
+  std::uint64_t id; ///< Unique among the builders of a process.
 };
 
 } // namespace sartor

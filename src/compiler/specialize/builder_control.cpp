@@ -48,7 +48,7 @@ void LlvmBack::switch_on(Operand value, const std::vector<Case> &cases, Block ot
   llvm::BasicBlock *or_to = block_of(otherwise);
   auto *made = open().CreateSwitch(on, or_to, static_cast<unsigned>(cases.size()));
   for (const Case &each : cases) {
-    // An argument's type does not always tell its sign.
+    // An argument's type may lack its signedness.
     PointType type = value.type();
     type.is_signed = each.value < Value(0);
     made->addCase(llvm::cast<llvm::ConstantInt>(value_of(constant(type, each.value))),
@@ -85,7 +85,7 @@ Builder::Operand LlvmBack::call_of(llvm::FunctionCallee function,
   for (const Operand &each : given)
     values.push_back(value_of(each));
   llvm::CallInst *made = open().CreateCall(function, values);
-  // C code relies on its caller to widen what is smaller than an int.
+  // C code relies on its caller to extend integers smaller than an int.
   const auto widened = [](const PointType &type) {
     return type.kind == PointType::Class::integer && type.is_signed ? llvm::Attribute::SExt
                                                                     : llvm::Attribute::ZExt;
@@ -115,10 +115,10 @@ Builder::Operand LlvmBack::call(Operand function, const std::optional<PointType>
 }
 
 void LlvmBack::depends_on(const Invariant &invariant) {
-  if (!invariant.holds())
+  if (!invariant.valid())
     fail("its generator depends on an invariant that does not hold",
          "promise the memory again before the point is set");
-  promises.push_back(invariant.number());
+  invariants.push_back(invariant.number());
 }
 
 Builder::Operand LlvmBack::source(const CSource &source) {

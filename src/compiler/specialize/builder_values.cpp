@@ -42,7 +42,7 @@ llvm::CmpInst::Predicate integer_predicate(Builder::Predicate predicate) {
   std::unreachable();
 }
 
-// As C compares: with something that is not a number, only "not equal" holds.
+// Comparisons have C semantics: for a NaN, only "not equal" is true.
 llvm::CmpInst::Predicate floating_predicate(Builder::Predicate predicate) {
   switch (predicate) {
   case Builder::Predicate::equal:
@@ -90,7 +90,7 @@ Builder::Operand LlvmBack::argument(unsigned index) {
 
 Builder::Operand LlvmBack::constant(const PointType &type, const Value &value) {
   llvm::Type *made = type_of(type);
-  if (made->isFloatingPointTy() && value.is_floating()) // any, even what is not a number
+  if (made->isFloatingPointTy() && value.is_floating()) // any value, including NaNs
     return operand(llvm::ConstantFP::get(made, value.floating()), type);
   auto fitted = fit(value, type);
   if (!fitted) {
@@ -192,7 +192,8 @@ Builder::Operand LlvmBack::hide(Operand a) {
   llvm::Type *type = value_of(a)->getType();
   if (!type->isPointerTy() && (!type->isIntegerTy() || type->isIntegerTy(1)))
     fail("its generator hides " + a.type().text(), "hide an integer or a pointer");
-  // No instruction, but one text each: the same ones in two branches would be made one before both.
+  // The assembly has no instruction but a unique text each time: passes would merge equal ones of
+  // two branches and hoist them.
   auto *nothing = llvm::InlineAsm::get(llvm::FunctionType::get(type, {type}, /*isVarArg=*/false),
                                        "# hidden " + std::to_string(++hidden), "=r,0",
                                        /*hasSideEffects=*/false);

@@ -24,7 +24,7 @@ std::string text_of(const Type &type) {
   return text;
 }
 
-// Of the module that it comes into, so that it can be inlined.
+// Takes the target attributes of the module that it is linked into, so that it can be inlined.
 void take_machine_from(const Function &like, Module &module) {
   for (Function &function : module) {
     for (const char *name : {"target-cpu", "target-features", "tune-cpu"}) {
@@ -72,7 +72,7 @@ Result<Function *> link_c_source(Function &wrapper, const Builder::CSource &sour
                   "give it the arguments and the result of the point's own function");
   take_machine_from(wrapper, **compiled);
   make_own(**compiled);
-  // The linker takes along only what somebody outside can name.
+  // The linker only links definitions that are visible outside of their module.
   std::string name = kLinked;
   for (unsigned i = 1; module.getNamedValue(name); ++i)
     name = kLinked + ("." + std::to_string(i));

@@ -13,9 +13,9 @@
 namespace sartor::compiler {
 
 /// Compiles C source text and links it into the module of `wrapper`. Returns its function, which
-/// has the wrapper's type; all that the text defines is the module's own, what it only declares is
-/// the program's. Fails with no_clang, bad_generator (with clang's messages) and what reading
-/// bitcode fails with; `label` is the subject.
+/// has the wrapper's type; definitions in the text are local to the module, declarations refer to
+/// the program. Fails with no_clang, bad_generator (with clang's messages), and as read_module();
+/// `label` is the subject.
 Result<llvm::Function *> link_c_source(llvm::Function &wrapper, const Builder::CSource &source,
                                        const std::string &label);
 

@@ -6,11 +6,11 @@
 
 namespace sartor::compiler {
 
-/// Takes assertions out of a block for the rare case: generic code makes none.
+/// Removes sartor_assert_const() from a block for the rare case: generic code has no assertions.
 void drop_assertions(llvm::BasicBlock &block);
 
-/// Has a loop for the rare case be small rather than fast: neither unrolled nor vectorized. `latch`
-/// leads back to its header. Says nothing about whether it ends that was not said before.
+/// Marks a loop for the rare case so that it is neither unrolled nor vectorized and remains small.
+/// `latch` branches to its header. Keeps the loop's existing mustprogress attribute, and adds none.
 void calm_loop(llvm::BasicBlock &latch);
 
 } // namespace sartor::compiler

@@ -17,8 +17,8 @@ using namespace llvm;
 
 namespace {
 
-/// The blocks that control can come to, numbered in reverse post-order. Block 0 is the entry; the
-/// last number stands for the end of the function.
+/// The reachable blocks, numbered in reverse post-order. Block 0 is the entry; the last number
+/// represents the end of the function.
 class Reached {
 public:
   using Decide = function_ref<BasicBlock *(Instruction &)>;
@@ -36,7 +36,7 @@ public:
     end_endless_loops();
   }
 
-  /// Those that all ways to the end lead through: its dominators.
+  /// Returns the blocks on all paths to the end: its dominators.
   [[nodiscard]] CertainBlocks on_all_ways() const {
     // K. Cooper, T. Harvey, K. Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
     const auto end = static_cast<unsigned>(order_.size());
@@ -94,7 +94,8 @@ private:
       number_[order_[i]] = i;
   }
 
-  // From where no way leads to the end, what comes elsewhere is not come to.
+  // Connects blocks that cannot reach the end directly to it, because control that enters an
+  // endless loop does not reach later blocks.
   void end_endless_loops() {
     const auto end = static_cast<unsigned>(order_.size());
     std::vector<bool> ends(end + 1, false);
@@ -130,7 +131,8 @@ private:
   std::vector<std::vector<unsigned>> before_;
 };
 
-// Null if it is no guard. Branches that passes have merged with a guard's test more than it does.
+// Returns the successor behind a guard; null if the branch is no guard. A branch that passes have
+// merged with a guard's tests additional conditions.
 BasicBlock *behind_guard(Instruction &end) {
   auto *branch = dyn_cast<BranchInst>(&end);
   std::uint64_t first = 0;

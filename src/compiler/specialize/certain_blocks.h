@@ -8,18 +8,19 @@
 
 namespace sartor::compiler {
 
-/// Metadata of a guard's branch, of which one successor is a side exit. Branch weights tell which:
-/// passes that swap successors swap them, too.
+/// Metadata of a guard's branch, of which one successor is a side exit. Branch weights identify it:
+/// passes that swap successors also swap the weights.
 constexpr const char *kGuardMark = "sartor.guard";
 
 using CertainBlocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 16>;
 
-/// Blocks that every call of a function comes to, if it ends. `decide` gives the only successor
-/// that a terminator can lead to, or null. Guards count as passed, and calls as returning.
+/// Returns the blocks that every call of a function executes if it ends. `decide` returns the only
+/// successor that a terminator can branch to, or null. Guards count as passed, and calls as
+/// returning.
 CertainBlocks certain_blocks(llvm::Function &function,
                              llvm::function_ref<llvm::BasicBlock *(llvm::Instruction &)> decide);
 
-/// The only successor that control goes on to, where guards pass and calls return; or null.
+/// Returns the only successor of a block if guards pass and calls return; or null.
 llvm::BasicBlock *only_way_on(llvm::Instruction &end);
 
 } // namespace sartor::compiler

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kMessageLines = 6;
 
-/// A file without a name, in memory.
+/// An anonymous file in memory.
 class MemoryFile {
 public:
   MemoryFile() {
@@ -63,7 +63,7 @@ struct Streams {
   MemoryFile messages;
 };
 
-// Zero, or an errno.
+// Returns zero or an errno.
 int spawn(const std::string &program, const std::vector<std::string> &arguments,
           const Streams &streams, pid_t &child) {
   std::vector<char *> argv;
@@ -82,8 +82,8 @@ int spawn(const std::string &program, const std::vector<std::string> &arguments,
   return status;
 }
 
-// Where to look, in this order; what the user names is the only one. With raised rights PATH may be
-// anybody's.
+// Returns the candidates for clang's path, in order; a path set by the user is the only one. With
+// elevated privileges, PATH is not trusted.
 std::vector<std::string> candidates() {
   if (const auto named = base::read_environment().clang)
     return {*named};
@@ -109,8 +109,9 @@ Result<std::string> compile_c(const std::string &text, const std::vector<std::st
   Streams streams;
   if (!streams.source.write(text))
     return failed(ErrorCode::file_error, "there is no memory for its C source", "free some");
-  // The variant's own passes optimise it, together with what is around it. C floating point is
-  // computed as the handlers' is, and pointers may point to anything, as generated code needs it.
+  // The variant's own passes optimise the code together with the surrounding code. Floating point
+  // in C is compiled like the handlers', and strict aliasing is off, because generated code may
+  // access memory by any pointer type.
   std::vector<std::string> arguments{"-x",
                                      "c",
                                      "-std=gnu17",
@@ -136,7 +137,8 @@ Result<std::string> compile_c(const std::string &text, const std::vector<std::st
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     std::string bitcode = streams.output.read();
-    // A program that ignores SIGCHLD leaves no status to ask for; what was written tells.
+    // A program that ignores SIGCHLD gets no exit status; the presence of output then shows
+    // success.
     if (status != 0 || bitcode.empty())
       return failed(ErrorCode::bad_generator,
                     "clang refuses its C source: " + first_lines(streams.messages.read()),

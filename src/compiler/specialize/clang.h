@@ -9,10 +9,10 @@
 
 namespace sartor::compiler {
 
-/// Runs clang in a process of its own and waits: C source text to LLVM bitcode, not optimised yet.
-/// Clang is $SARTOR_CLANG, or the one that Sartor was built with, or the one on the path. Writes no
-/// files. Fails with no_clang, or with bad_generator and the first of clang's messages; `label` is
-/// the subject of both.
+/// Runs clang in a separate process and waits for it: compiles C source text to LLVM bitcode
+/// without optimization. Clang is $SARTOR_CLANG, or the one that Sartor was built with, or the one
+/// on the path. Writes no files. Fails with no_clang, or with bad_generator and the first of
+/// clang's messages; `label` is the subject of both.
 Result<std::string> compile_c(const std::string &text, const std::vector<std::string> &flags,
                               const std::string &label);
 

@@ -55,7 +55,7 @@ ConstantObjects::pointed_to_by(const std::vector<core::Region> &regions) const {
                       if (const auto object = find(word); object != objects_.end())
                         found.insert(object->second.variable);
                     });
-    else // which may point to any
+    else // its content is unknown, so it may point to any
       for (const auto &[address, object] : objects_)
         found.insert(object.variable);
   return {found.begin(), found.end()};

@@ -13,17 +13,18 @@
 
 namespace sartor::compiler {
 
-/// The program's constants whose contents a module knows, by address: virtual tables, tables of
-/// operations. They never change, so what points into them needs no promise.
+/// The program's constants whose contents a module contains, by address: virtual tables, tables of
+/// operations. They never change, so pointers into them need no invariant.
 class ConstantObjects {
 public:
   ConstantObjects(const llvm::Module &module,
                   const std::map<std::string, void *, std::less<>> &symbols);
 
-  /// What a load of that type from there gives, or null where no one constant is there.
+  /// Returns the result of a load of that type from the address, or null unless a single constant
+  /// covers it.
   [[nodiscard]] llvm::Constant *load(std::uintptr_t address, llvm::Type &type) const;
 
-  /// Those to which words of invariant memory point.
+  /// Returns the constants that words of invariant memory point to.
   [[nodiscard]] std::vector<const llvm::GlobalVariable *>
   pointed_to_by(const std::vector<core::Region> &regions) const;
 

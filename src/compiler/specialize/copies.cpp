@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-// Copied phi nodes keep only what comes from copied blocks.
+// Removes the entries of copied phi nodes for blocks that were not copied.
 void drop_foreign_edges(BasicBlock &copy, const SmallPtrSetImpl<BasicBlock *> &copied) {
   for (PHINode &phi : copy.phis())
     for (unsigned i = phi.getNumIncomingValues(); i-- > 0;)
@@ -21,7 +21,8 @@ void drop_foreign_edges(BasicBlock &copy, const SmallPtrSetImpl<BasicBlock *> &c
         phi.removeIncomingValue(i, /*DeletePHIIfEmpty=*/false);
 }
 
-// Where a copy leaves the copied blocks, the phi nodes there learn of one more edge.
+// Adds an entry to the phi nodes outside of the copied blocks for each edge on which a copy leaves
+// them.
 void add_leaving_edges(BasicBlock &block, const ValueToValueMapTy &map,
                        const SmallPtrSetImpl<BasicBlock *> &region) {
   auto *copy = cast<BasicBlock>(map.lookup(&block));
@@ -36,8 +37,8 @@ void add_leaving_edges(BasicBlock &block, const ValueToValueMapTy &map,
   }
 }
 
-// Lifetime markers speak of one alloca; a pointer that may come from either copy is none. Of poison
-// they say nothing.
+// Lifetime markers need the address of one alloca; a pointer that may come from either copy is
+// none. Markers of poison have no effect.
 void drop_lifetimes_of_copied_allocas(BasicBlock &copy) {
   for (Instruction &instruction : make_early_inc_range(copy)) {
     if (!instruction.isLifetimeStartOrEnd())
@@ -51,7 +52,8 @@ void drop_lifetimes_of_copied_allocas(BasicBlock &copy) {
 } // namespace
 
 void Copies::clone(ArrayRef<BasicBlock *> blocks, const char *suffix, ValueToValueMapTy &map) {
-  // One execution of a scope's declaration must not vouch for another's accesses.
+  // Each copy needs noalias scopes of its own: one execution of a scope's declaration must not
+  // cover accesses of another copy.
   SmallVector<MDNode *> scopes;
   identifyNoAliasScopesToClone(blocks, scopes);
 

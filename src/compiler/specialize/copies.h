@@ -10,33 +10,32 @@
 
 namespace sartor::compiler {
 
-/// Several copies of a function's blocks, between which control may go over at any place. While
-/// copies are being made and edges redirected, a copy may use values that another copy computed;
-/// repair() then makes the function SSA again, by putting phi nodes where copies meet (M. Braun et
-/// al., "Simple and Efficient Construction of Static Single Assignment Form", CC 2013; here with
-/// LLVM's SSAUpdater).
+/// Several copies of a function's blocks, between which control may pass at any place. While copies
+/// are being made and edges redirected, a copy may use values that another copy computed; repair()
+/// then restores SSA form by inserting phi nodes where copies meet (M. Braun et al., "Simple and
+/// Efficient Construction of Static Single Assignment Form", CC 2013; here with LLVM's SSAUpdater).
 class Copies {
 public:
   explicit Copies(llvm::Function &function) : function_(function) {}
 
-  /// Copies `blocks`. Edges among them lead to copies, edges out of them to where they led before;
-  /// nothing leads into the copy yet. `map` gets original → copy for blocks and values.
+  /// Copies `blocks`. Edges among them lead to copies, edges out of them to the same destinations
+  /// as before; no edge leads into the copy yet. `map` receives original → copy for blocks and
+  /// values.
   void clone(llvm::ArrayRef<llvm::BasicBlock *> blocks, const char *suffix,
              llvm::ValueToValueMapTy &map);
 
-  /// Copies one block: its phi nodes are left without any entries, its successors do not know of it
-  /// yet. No other block may hold declarations of noalias scopes that accesses in this one refer
-  /// to.
+  /// Copies one block: its phi nodes have no entries, and phi nodes of its successors have none for
+  /// it. Declarations of noalias scopes for accesses in this block must not be in other blocks.
   llvm::BasicBlock *clone_alone(llvm::BasicBlock &block, const char *suffix,
                                 llvm::ValueToValueMapTy &map);
 
-  /// The block of the function before any copying that this one is a copy of.
+  /// Returns the original block, before any copying, that this one is a copy of.
   [[nodiscard]] llvm::BasicBlock *original(llvm::BasicBlock *block) const;
 
-  /// Makes a new block count as a copy of what `like` is a copy of.
+  /// Registers a new block as a copy of the same original as `like`.
   void adopt(llvm::BasicBlock *made, llvm::BasicBlock *like) { originals_[made] = original(like); }
 
-  /// Connects every use to the copies of its value that reach it. Once, at the end.
+  /// Connects every use to the copies of its value that reach it. Must be called once, at the end.
   void repair();
 
 private:

@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace {
 
-// x86: memory addressed relative to the thread pointer.
+// On x86, memory addressed relative to the thread pointer.
 constexpr unsigned kThreadAddressSpace = 257;
 
 Function *declare_record(Module &module) {
@@ -29,8 +29,8 @@ Function *declare_record(Module &module) {
   return record;
 }
 
-// Calls record() on behalf of code that has its registers full: hands over an array, and saves what
-// an ordinary call would not.
+// Creates a function that calls record() with an array of words and preserves the registers that an
+// ordinary call clobbers, for callers under register pressure.
 Function *slow_function(Module &module, unsigned words, const Function &caller) {
   const std::string name = "sartor.profile.slow." + std::to_string(words);
   if (Function *made = module.getFunction(name))
@@ -89,7 +89,7 @@ void CountCode::write(ArrayRef<llvm::Value *> words) {
   replaced_.eraseFromParent();
 }
 
-// Volatile: the memory changes in calls that LLVM takes to leave it alone.
+// Volatile, because calls change the memory although LLVM assumes that they do not.
 llvm::Value *CountCode::load(Type *type, llvm::Value *address) {
   return builder_.CreateAlignedLoad(type, address, Align(8), /*isVolatile=*/true);
 }

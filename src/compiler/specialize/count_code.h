@@ -11,15 +11,15 @@
 
 namespace sartor::compiler {
 
-/// Puts in place of an instruction the code that counts a record in the calling thread's block:
+/// Replaces an instruction by code that counts a record in the calling thread's block:
 ///
 ///     block = thread's table[store]        none yet: core::record()
 ///     sampled:   if (--gap >= 0) skip      otherwise: core::record()
 ///     counters:  ++counter[value - low]    or the one for other values
 ///     sketch:    if the record's home slot holds it, ++count; otherwise: core::record()
 ///
-/// What is inlined keeps no register of the code around it: the call goes by way of a function that
-/// saves them all.
+/// The inlined code clobbers no register of the surrounding code: it calls a function that saves
+/// all registers.
 class CountCode {
 public:
   CountCode(const core::Counters &counters, unsigned place, std::uint32_t every,

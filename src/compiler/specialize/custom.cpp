@@ -22,7 +22,8 @@ AttributeSet only(LLVMContext &context, AttributeSet all, ArrayRef<Attribute::At
   return AttributeSet::get(context, builder);
 }
 
-// Attributes that say how to call a function, without those that say what it does.
+// Keeps the attributes that define how a function is called, without those that describe its
+// behavior.
 AttributeList of_the_interface(LLVMContext &context, const AttributeList &all, unsigned arguments) {
   static constexpr Attribute::AttrKind kFunction[] = {Attribute::UWTable,
                                                       Attribute::NullPointerIsValid,
@@ -41,7 +42,7 @@ AttributeList of_the_interface(LLVMContext &context, const AttributeList &all, u
                             only(context, all.getRetAttrs(), kValue), parameters);
 }
 
-// What LLVM knows of the wrapper, it knows of the body that it had.
+// Attributes that LLVM inferred for the wrapper describe its old body.
 void forget_inferred(Function &wrapper) {
   LLVMContext &context = wrapper.getContext();
   const auto arguments = static_cast<unsigned>(wrapper.arg_size());
@@ -69,11 +70,11 @@ Result<CustomBuilt> build_custom(Function &wrapper, const Generator &generator,
   LlvmBack impl(wrapper, point, symbols);
   try {
     Builder builder(impl);
-    // Whoever takes a promise back that the generator depends on waits until it has read.
+    // Revoking an invariant that the generator depends on waits for this read section to end.
     const sartor::detail::ReadSection reading;
     generator(builder);
   } catch (const Error &error) {
-    // What the builder threw names the label; what comes from elsewhere does not.
+    // Failures of the builder name the label; other exceptions do not.
     if (!impl.failure)
       return failed(std::string("its generator failed: ") + error.what());
   } catch (const std::exception &error) {
@@ -85,7 +86,7 @@ Result<CustomBuilt> build_custom(Function &wrapper, const Generator &generator,
   }
   if (auto finished = impl.finish(); !finished)
     return std::unexpected(std::move(finished.error()));
-  return CustomBuilt{std::move(impl.promises)};
+  return CustomBuilt{std::move(impl.invariants)};
 }
 
 } // namespace sartor::compiler

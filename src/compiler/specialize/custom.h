@@ -16,26 +16,26 @@
 
 namespace sartor::compiler {
 
-/// What a generator is told of the point it builds.
+/// The input of a generator: the point that it builds.
 struct CustomPoint {
   std::string label;
   std::string kind;
   std::string handler;
   Setting setting;
-  /// As the source has them; from here come only their signs, the rest from the wrapper.
+  /// The source's types, used for signedness only; the rest comes from the wrapper.
   PointType result = {};
   std::vector<PointType> arguments = {};
 };
 
-/// What the built code leans on.
+/// The dependencies of the built code.
 struct CustomBuilt {
-  std::vector<std::uint64_t> promises;
+  std::vector<std::uint64_t> invariants;
 };
 
 /// Replaces the body of `wrapper`, which calls the generic function with the wrapper's arguments
-/// and returns what that returns, by what `generator` builds. Forgets all that was inferred of the
-/// wrapper from its old body. Fails with bad_generator, generated_invalid_ir, no_clang; the module
-/// is unusable then.
+/// and returns its result, by the code that `generator` builds. Drops all attributes inferred from
+/// the old body. Fails with bad_generator, generated_invalid_ir, no_clang; the module is unusable
+/// after a failure.
 Result<CustomBuilt> build_custom(llvm::Function &wrapper, const Generator &generator,
                                  const CustomPoint &point, const Symbols &symbols);
 

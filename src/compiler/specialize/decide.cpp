@@ -23,7 +23,7 @@ using namespace llvm;
 
 namespace {
 
-// Pointers are set to what a choice of that name points to, to a symbol, or to a plain address.
+// A setting of a pointer names a choice's target, a symbol, or a plain address.
 Constant *pointer_to(const sartor::Value &value, const Mark &mark, Module &module) {
   for (Constant *choice : mark.choices)
     if (compiler::to_value(*choice, mark.type) == value)
@@ -50,7 +50,7 @@ Constant *constant_of(const sartor::Value &value, const Mark &mark, Type *type, 
 
 Result<void> fill_custom(Function &wrapper, const CallMark &mark, const Setting &setting,
                          const core::Context &context, const Symbols &symbols,
-                         std::vector<std::uint64_t> &promises) {
+                         std::vector<std::uint64_t> &invariants) {
   const auto kind = context.custom_kinds.find(mark.custom_kind);
   if (kind == context.custom_kinds.end())
     return std::unexpected(core::unknown_custom_kind(mark.label, mark.custom_kind));
@@ -59,7 +59,7 @@ Result<void> fill_custom(Function &wrapper, const CallMark &mark, const Setting 
       {mark.label, mark.custom_kind, context.handler, setting, mark.type, mark.arguments}, symbols);
   if (!built)
     return std::unexpected(std::move(built.error()));
-  promises.insert(promises.end(), built->promises.begin(), built->promises.end());
+  invariants.insert(invariants.end(), built->invariants.begin(), built->invariants.end());
   return {};
 }
 
@@ -75,18 +75,18 @@ void leave_generic(Function &function) {
 
 Result<void> fill_call_point(Function &wrapper, const core::Context &context,
                              const Symbols &symbols, const Instrumentation &instrumentation,
-                             std::vector<std::uint64_t> &promises) {
+                             std::vector<std::uint64_t> &invariants) {
   const CallMark mark = compiler::read_call_mark(wrapper);
   compiler::release_call(wrapper);
   const Setting *setting = context.configuration.find(mark.label);
   if (setting && mark.kind == PointKind::custom)
-    if (auto filled = fill_custom(wrapper, mark, *setting, context, symbols, promises); !filled)
+    if (auto filled = fill_custom(wrapper, mark, *setting, context, symbols, invariants); !filled)
       return filled;
   if (setting && mark.kind == PointKind::fast_path)
     if (auto answers = context.answers.find(mark.label); answers != context.answers.end()) {
       answer(wrapper, mark, answers->second);
-      promises.insert(promises.end(), answers->second.promises.begin(),
-                      answers->second.promises.end());
+      invariants.insert(invariants.end(), answers->second.invariants.begin(),
+                        answers->second.invariants.end());
     }
   instrumentation.instrument_call(wrapper, mark);
   compiler::make_call_generic(wrapper);
@@ -102,7 +102,7 @@ llvm::Value *failure_counter(Module &module, const Space &space, const std::stri
   return ConstantExpr::getInBoundsGetElementPtr(word, array, ConstantInt::get(word, index));
 }
 
-// What is said of a point that is set and stays generic, or whose value nobody uses.
+// Returns a remark for a point that is set but stays generic, or whose value is not used.
 std::optional<Remark> remark_on(const Mark &mark, const CallInst &call,
                                 const std::string &problem) {
   const std::string place = mark.label + " (" + mark.file + ":" + std::to_string(mark.line) + ")";
@@ -117,7 +117,8 @@ std::optional<Remark> remark_on(const Mark &mark, const CallInst &call,
   return std::nullopt;
 }
 
-// Who blocks within the handler may find promises taken back, and then leaves this code.
+// A thread that blocks within the handler may find invariants revoked afterwards, and then leaves
+// this code.
 void pin_stays(Function &entry, std::vector<PinnedPoint> &pinned) {
   Constant *const stays = ConstantInt::getTrue(entry.getContext());
   for (CallInst *stay : compiler::stays_of(entry))
@@ -172,7 +173,7 @@ Result<void> decide_points(Specialized &made, Function &entry, const Space &spac
     Function *written = kernel ? &kernel->copy_if_tied(function, *context.kernel) : &function;
     if (written != &function)
       leave_generic(function);
-    if (auto filled = fill_call_point(*written, context, symbols, instrumentation, made.promises);
+    if (auto filled = fill_call_point(*written, context, symbols, instrumentation, made.invariants);
         !filled)
       return filled;
   }
@@ -193,7 +194,8 @@ Result<void> decide_points(Specialized &made, Function &entry, const Space &spac
     if (auto guarded = install_guards(function, *pinned, native); !guarded)
       return guarded;
   }
-  for (Function &function : *made.module) // sections of others than the handler are never left
+  for (Function &function :
+       *made.module) // blocking sections of other functions are never left by a side exit
     for (CallInst *stay : compiler::stays_of(function))
       stay->eraseFromParent();
   return {};

@@ -14,10 +14,10 @@
 
 namespace sartor::compiler {
 
-/// Decides all points of a module that was extracted for a handler, whose function is `entry`: as
-/// the context sets them, or generic. `kept` may be null; for handlers in the kernel, `kernel` is
-/// guarded at the entry, too. Fails with unknown_custom_kind,
-/// too_many_bodies, and what build_custom() fails with.
+/// Decides all points of a module that was extracted for a handler, whose function is `entry`: each
+/// is set as in the context, or generic. `kept` may be null; for handlers in the kernel, `kernel`
+/// is also guarded at the entry. Fails with unknown_custom_kind, too_many_bodies, and as
+/// build_custom().
 Result<void> decide_points(Specialized &made, llvm::Function &entry, const Space &space,
                            const Symbols &symbols, const core::Context &context,
                            const Instrumentation &instrumentation, const KeptLoads *kept,

@@ -25,7 +25,7 @@ using namespace llvm;
 
 namespace {
 
-// Expressions deeper than this are left alone: they would take the stack.
+// Limit on the depth of expressions: evaluation is recursive and must not exhaust the stack.
 constexpr unsigned kDeepest = 500;
 
 bool is_computable(const Instruction &instruction) {
@@ -34,8 +34,8 @@ bool is_computable(const Instruction &instruction) {
       instruction);
 }
 
-// The function that the variant's entry points to. Every call of the handler runs it, unlike any
-// other function.
+// True for the function that the variant's entry points to. Unlike any other function, every call
+// of the handler runs it.
 bool is_entry(const Function &function) {
   return function.hasExternalLinkage() && compiler::is_handler(function);
 }
@@ -62,7 +62,7 @@ bool Evaluator::can_compute(const CallBase &call) {
     return false;
   if (callee->hasFnAttribute(compiler::kFoldAttribute))
     return true;
-  // Whether something is constant must be asked when everything else is done.
+  // llvm.is.constant and llvm.objectsize are answered last, when everything else is folded.
   return callee->isIntrinsic() && callee->getIntrinsicID() != Intrinsic::is_constant &&
          callee->getIntrinsicID() != Intrinsic::objectsize && canConstantFoldCallTo(&call, callee);
 }
@@ -74,7 +74,7 @@ void Evaluator::enter(Function &function) {
   evaluate_all(function, certain);
   if (!is_in_entry_ || !calls_marked(function))
     return;
-  // What a call gives may decide what else every call of the handler comes to.
+  // A call's result may decide which further blocks every call of the handler executes.
   for (;;) {
     CertainBlocks more = certain_blocks(function, [&](Instruction &end) { return decide(end); });
     if (more.size() == certain.size())
@@ -87,7 +87,7 @@ void Evaluator::enter(Function &function) {
 void Evaluator::evaluate_all(Function &function, const CertainBlocks &certain) {
   now_.clear();
   DenseMap<llvm::Value *, Constant *> found;
-  // Operands come first in this order, so that nothing is computed by deep recursion.
+  // In this order, operands come before users, which avoids deep recursion.
   for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function)) {
     may_call_ = certain.contains(block);
     for (Instruction &instruction : *block)
@@ -121,9 +121,9 @@ bool Evaluator::is_left(const CallBase &call) const {
          all_of(call.args(), [&](const Use &argument) { return always(*argument.get()); });
 }
 
-void Evaluator::assume(const Facts &facts) {
+void Evaluator::assume(const QuasiInvariants &quasi_invariants) {
   now_.clear();
-  for (const auto &[phi, value] : facts)
+  for (const auto &[phi, value] : quasi_invariants)
     now_[phi] = value;
 }
 
@@ -150,10 +150,10 @@ Constant *Evaluator::evaluate(llvm::Value &value) {
   return result;
 }
 
-std::optional<std::uint64_t> Evaluator::promise_of(LoadInst &load) {
+std::optional<std::uint64_t> Evaluator::invariant_of(LoadInst &load) {
   Constant *pointer = evaluate(load) ? evaluate(*load.getPointerOperand()) : nullptr;
   const auto address = pointer ? regions_.address_of(*pointer) : std::nullopt;
-  return address ? regions_.promise_at(*address) : std::nullopt;
+  return address ? regions_.invariant_at(*address) : std::nullopt;
 }
 
 Constant *Evaluator::compute(Instruction &instruction) {
@@ -169,10 +169,10 @@ Constant *Evaluator::compute(Instruction &instruction) {
     return compute_load(*load);
   if (auto *select = dyn_cast<SelectInst>(&instruction))
     return compute_select(*select);
-  // A phi node with one way in is another name for a value, as in the exits of loops.
+  // A phi node with one entry, as at loop exits, is another name for its value.
   if (auto *phi = dyn_cast<PHINode>(&instruction))
     return phi->getNumIncomingValues() == 1 ? evaluate(*phi->getIncomingValue(0)) : nullptr;
-  // What is known now stays so; what is not may still come to be.
+  // A value known to be constant remains so; an unknown one may become constant later.
   if (const auto *question = dyn_cast<IntrinsicInst>(&instruction);
       question && question->getIntrinsicID() == Intrinsic::is_constant)
     return evaluate(*question->getArgOperand(0)) ? ConstantInt::getTrue(question->getContext())
@@ -198,7 +198,7 @@ Constant *Evaluator::compute(Instruction &instruction) {
   return folded ? regions_.plain(folded) : nullptr;
 }
 
-// LLVM does not compare objects whose addresses only we know.
+// LLVM does not compare objects whose addresses only Sartor knows.
 Constant *Evaluator::compare_addresses(const Instruction &instruction,
                                        ArrayRef<Constant *> operands) {
   const auto *compare = dyn_cast<ICmpInst>(&instruction);
@@ -228,7 +228,7 @@ Constant *Evaluator::compute_load(LoadInst &load) {
   if (auto address = regions_.address_of(*pointer))
     if (Constant *value = regions_.load(*address, *load.getType()))
       return value;
-  // A constant of the module, perhaps.
+  // The address may be in a constant of the module.
   Constant *folded = ConstantFoldLoadFromConstPtr(pointer, load.getType(), layout_);
   return folded ? regions_.plain(folded) : nullptr;
 }
@@ -248,8 +248,9 @@ Constant *Evaluator::compute_call(CallBase &call, ArrayRef<Constant *> arguments
   return result;
 }
 
-// Only with pointers to objects that are invariant, in part at least: its author vouches that it
-// reads nothing else of them. What else it reads is not known, so the code relies on all promises.
+// Only calls with pointers to objects that are at least partly invariant: the author of the
+// function guarantees that it reads only the invariant parts. The other memory that it reads is
+// unknown, so the code depends on all invariants.
 Constant *Evaluator::call_at_native_address(Function &function, ArrayRef<Constant *> arguments) {
   auto known =
       symbols_.find(std::string_view(function.getName().data(), function.getName().size()));

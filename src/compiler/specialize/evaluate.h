@@ -18,50 +18,55 @@
 
 namespace sartor::compiler {
 
-/// What is known where control is: the values that some phi nodes have last taken.
-using Facts = llvm::SmallVector<std::pair<llvm::PHINode *, llvm::Constant *>, 2>;
+/// Known values at a place in the code: each pair is a followed phi node and the value that it was
+/// last assigned.
+using QuasiInvariants = llvm::SmallVector<std::pair<llvm::PHINode *, llvm::Constant *>, 2>;
 
-/// Computes values of a function from facts and invariant memory, as far as that goes. What a value
-/// was last computed to be is asked, which for SSA is what a use of it sees.
+/// Computes values of a function from known phi values and invariant memory, as far as possible. A
+/// query returns the most recently computed value, which in SSA form is the value that a use sees.
 class Evaluator {
 public:
-  /// `symbols` tells where functions with SARTOR_FOLD are. All must outlive this.
+  /// `symbols` contains the addresses of functions with SARTOR_FOLD. All arguments must outlive
+  /// this.
   Evaluator(Regions &regions, const std::map<std::string, void *, std::less<>> &symbols,
             const llvm::DataLayout &layout)
       : regions_(regions), symbols_(symbols), layout_(layout) {}
 
-  /// Learns what is constant whatever the facts, for all of a function. Forgets what it knew.
-  /// Functions with SARTOR_FOLD are called where every call of a handler calls them.
+  /// Computes the values of a function that are constant without known phi values, and discards
+  /// earlier results. Functions with SARTOR_FOLD are called in blocks that every call of the
+  /// handler executes.
   void enter(llvm::Function &function);
 
-  /// From now on `facts` hold.
-  void assume(const Facts &facts);
-  /// Besides, that a value has come to be this one.
+  /// Replaces the known phi values for the following queries.
+  void assume(const QuasiInvariants &quasi_invariants);
+  /// Also assumes that `value` has become `constant`.
   void assume_also(llvm::Value &value, llvm::Constant &constant) { now_[&value] = &constant; }
 
-  /// Whether functions with SARTOR_FOLD may be called from now on: where every call of the handler
-  /// comes to, with these facts. Results that are known are used anyway.
+  /// Permits calls of functions with SARTOR_FOLD in the following queries if every call of the
+  /// handler reaches the block with the known phi values. Results of earlier calls are used in any
+  /// case.
   void permit_calls(bool are_certain) { may_call_ = are_certain && is_in_entry_; }
 
-  /// The value under the facts, or null. Never poison.
+  /// Returns the value under the known phi values, or null. Never poison.
   llvm::Constant *evaluate(llvm::Value &value);
 
-  /// The only successor that a terminator can lead to under the facts, or null.
+  /// Returns the only successor that a terminator can branch to under the known phi values, or
+  /// null.
   llvm::BasicBlock *decide(llvm::Instruction &end);
 
-  /// Whether a call of a function with SARTOR_FOLD has constant arguments and is left.
+  /// True if a call of a function with SARTOR_FOLD has constant arguments and was not computed.
   [[nodiscard]] bool is_left(const llvm::CallBase &call) const;
-  /// Functions with SARTOR_FOLD that were called and gave no result.
+  /// Returns the functions with SARTOR_FOLD whose call returned no result.
   [[nodiscard]] const std::set<std::string> &failed() const { return failed_; }
 
-  /// The promise whose memory gives a load its value under the facts; nothing where it has none, or
-  /// has it from elsewhere.
-  std::optional<std::uint64_t> promise_of(llvm::LoadInst &load);
+  /// Returns the invariant whose memory determines a load's value under the known phi values;
+  /// nothing if the value is unknown or comes from elsewhere.
+  std::optional<std::uint64_t> invariant_of(llvm::LoadInst &load);
 
-  /// The value if it is constant whatever the facts.
+  /// Returns the value if it is constant without known phi values; or null.
   [[nodiscard]] llvm::Constant *always(llvm::Value &value) const;
 
-  /// Whether a call could be computed if its arguments were constant.
+  /// True if a call can be computed once its arguments are constant.
   static bool can_compute(const llvm::CallBase &call);
 
   [[nodiscard]] const Regions &regions() const { return regions_; }

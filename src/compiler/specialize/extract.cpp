@@ -43,8 +43,8 @@ PointedTo pointed_to_by(const std::set<std::string> &names, Module &prepared) {
 
 namespace {
 
-// There is no native half: whatever the handler names comes along, and variables stay where the
-// source has them.
+// The kernel has no native half: everything that the handler refers to is copied, and variables
+// stay where the source has them.
 std::unique_ptr<Module> extract_for_kernel(Module &prepared, Function &handler,
                                            const std::string &symbol) {
   ValueToValueMapTy map;
@@ -53,8 +53,8 @@ std::unique_ptr<Module> extract_for_kernel(Module &prepared, Function &handler,
   for (const char *list : {"llvm.used", "llvm.compiler.used"})
     if (GlobalVariable *used = module->getGlobalVariable(list))
       used->eraseFromParent();
-  // The verifier checks a function that is not static by itself, so LLVM may not drop checks by
-  // what its callers pass. What the handler does not reach goes.
+  // The verifier checks each non-static function separately, so LLVM must not remove checks based
+  // on what its callers pass. Code that the handler does not reach is removed.
   const SetVector<Function *> reached = named_from(*copy);
   for (Function &function : *module)
     if (!function.isDeclaration() && !function.hasLocalLinkage())

@@ -10,13 +10,13 @@
 
 #include <llvm/IR/Module.h>
 
-#include "core/request/promised_memory.h"
+#include "core/request/invariant_memory.h"
 
 namespace sartor::compiler {
 
-/// What of a prepared module invariant memory points to.
+/// The functions and tables of a prepared module that invariant memory points to.
 struct PointedTo {
-  std::vector<llvm::Function *> functions; ///< With bodies.
+  std::vector<llvm::Function *> functions; ///< Functions with bodies.
   std::vector<const llvm::GlobalVariable *> tables;
 
   [[nodiscard]] std::set<std::string> names() const;
@@ -24,11 +24,11 @@ struct PointedTo {
 PointedTo pointed_to_by(const std::vector<core::Region> &regions,
                         const std::map<std::string, void *, std::less<>> &symbols,
                         llvm::Module &prepared);
-/// The same by names; each is of a function or table.
+/// Looks up the same by names; each names a function or a table.
 PointedTo pointed_to_by(const std::set<std::string> &names, llvm::Module &prepared);
 
-/// A handler and what it needs, also by way of invariant memory, as a module of its own, in which
-/// the handler is called `symbol`. `much_is_inlined`: see compiler::needed_by().
+/// Extracts a handler and everything it needs, also through invariant memory, into a separate
+/// module in which the handler is named `symbol`. `much_is_inlined`: see compiler::needed_by().
 std::unique_ptr<llvm::Module> extract(llvm::Module &prepared, llvm::Function &handler,
                                       const PointedTo &pointed_to, bool much_is_inlined,
                                       const std::string &symbol);

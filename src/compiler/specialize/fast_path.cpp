@@ -16,10 +16,10 @@ using namespace llvm;
 
 namespace {
 
-// Up to here a chain of comparisons is as fast as a table, and its answers are constants to the
-// code that follows.
+// Up to this number of answers, a chain of comparisons is as fast as a table, and the answers are
+// constants for the code that follows.
 constexpr std::size_t kLongestChain = 2;
-// Mixes the words of an input into one key.
+// Multiplier that mixes the words of an input into one key.
 constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15;
 
 std::uint64_t key_of(const std::vector<std::uint64_t> &inputs) {
@@ -31,7 +31,7 @@ std::uint64_t key_of(const std::vector<std::uint64_t> &inputs) {
 
 std::uint64_t mask_of(unsigned bits) { return bits >= 64 ? ~0ULL : (1ULL << bits) - 1; }
 
-/// Writes the code in front of the call that the wrapper already has.
+/// Generates the code in front of the call that the wrapper already contains.
 class Answering {
 public:
   Answering(Function &wrapper, const CallMark &mark)
@@ -81,7 +81,7 @@ private:
         ConstantInt::get(integer, bits & mask_of(integer->getBitWidth())), type);
   }
 
-  // A pointer that the function gives may point into what its arguments point to.
+  // A returned pointer may point into the objects that the arguments point to.
   llvm::Value *based_on_inputs(llvm::Value *result) {
     if (const auto *known = dyn_cast<Constant>(result); known && may_stand_for_pointer(*known))
       return result;
@@ -108,7 +108,7 @@ private:
     }
   }
 
-  // Of the narrowest type that holds them, so that more of the table stays in the cache.
+  // Uses the narrowest element type, so that more of the table fits into the cache.
   GlobalVariable *table(Type *type, const std::vector<std::uint64_t> &words, const char *name) {
     Constant *contents = nullptr;
     auto narrowed = [&]<class T>(T) {
@@ -158,7 +158,7 @@ private:
 
   void write_table(const std::vector<core::Answer> &list) {
     const auto words = static_cast<unsigned>(list.front().inputs.size());
-    // Inputs that are mixed into one key leave all but the first to the function.
+    // If the mixed keys of several inputs collide, the function answers all but the first.
     std::map<std::uint64_t, const core::Answer *> by_key;
     for (const core::Answer &answer : list)
       by_key.emplace(key_of(answer.inputs), &answer);
@@ -166,8 +166,7 @@ private:
     for (const auto &[key, answer] : by_key)
       keys.push_back(key);
     const PerfectHash hash = find_perfect_hash(keys);
-    const core::Answer *fill =
-        by_key.begin()->second; // an input that is never looked for in its slot
+    const core::Answer *fill = by_key.begin()->second; // an input whose key belongs to another slot
     std::vector<const core::Answer *> slots(hash.slots, fill);
     for (const auto &[key, answer] : by_key)
       slots[hash.slot(key)] = answer;
@@ -210,8 +209,8 @@ private:
         builder_.CreateTrunc(stored, builder_.getIntNTy(type->getScalarSizeInBits())), type);
   }
 
-  // What is rarely called is not worth being copied to here. But it is not to be worse than the
-  // call that it was: fold() gives it what is known of its arguments.
+  // The callee is rarely called, so it is not inlined here. To be no worse than the original call,
+  // fold() specializes it for the known arguments.
   void wrapped_callee_is_cold() {
     for (Instruction &instruction : *call_)
       if (auto *call = dyn_cast<CallInst>(&instruction)) {

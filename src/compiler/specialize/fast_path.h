@@ -9,13 +9,13 @@
 
 namespace sartor::compiler {
 
-/// An attribute of the call behind a fast path.
+/// Attribute of the generic call behind a fast path.
 constexpr const char *kMissAttribute = "sartor-miss";
 
-/// Has a fast path's wrapper, whose body is the generic one, give known answers by itself: a few by
-/// a chain of comparisons, the most frequent first; more by a perfect hash table ("hash and
+/// Makes a fast path's wrapper, whose body is the generic one, return known answers: a few by a
+/// chain of comparisons, the most frequent first; more by a perfect hash table ("hash and
 /// displace": R. Pagh, WADS 1999), whose cost does not depend on their number. All other inputs,
-/// and all inputs once the point's version is another one, go to the function.
+/// and all inputs once the point's version has changed, call the function.
 void answer(llvm::Function &wrapper, const CallMark &mark, const core::Answers &answers);
 
 } // namespace sartor::compiler

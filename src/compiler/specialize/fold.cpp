@@ -36,13 +36,13 @@ namespace {
 // few.
 constexpr unsigned kMostRounds = 40;
 constexpr unsigned kMostLevels = 12;
-// What a function may grow to by inlining.
+// Limit on the size of a function that grows by inlining.
 constexpr unsigned kMostInstructions = 20000;
-// Functions from this size on are not inlined at several places, if one copy serves them all.
+// Functions of more instructions are not inlined at several places if one copy can serve all calls.
 constexpr unsigned kLarge = 30;
 
-// Cloning would compute what becomes of floating-point numbers without regard to the machine's NaNs
-// (compiler/frontend/machine_nans.h).
+// Hides floating-point constants from cloning, which would fold operations on them without the
+// machine's NaNs (compiler/frontend/machine_nans.h).
 void hide_numbers(CallBase &call) {
   for (Use &argument : call.args())
     if (isa<Constant>(argument) && argument->getType()->isFPOrFPVectorTy())
@@ -51,14 +51,14 @@ void hide_numbers(CallBase &call) {
 
 class Folder {
 public:
-  Folder(Module &module, const core::Reached &reached, core::PromisedMemory &memory,
+  Folder(Module &module, const core::Reached &reached, core::InvariantMemory &memory,
          const std::map<std::string, void *, std::less<>> &symbols, std::vector<Remark> &remarks)
       : module_(module), regions_(reached, memory, symbols, module),
         evaluator_(regions_, symbols, module.getDataLayout()), choice_(regions_),
         remarks_(remarks) {}
 
-  // Of what handlers take in, little is left once it is known what for. Recursion unfolds in so
-  // many rounds.
+  // Folds handlers first: little of the functions that they inline remains once their purpose is
+  // known. `levels` limits the rounds that unfold recursion.
   void fold_handlers(unsigned levels) {
     for (Function &function : module_)
       if (!function.isDeclaration() && function.hasExternalLinkage() &&
@@ -81,7 +81,7 @@ public:
       if (!function.isDeclaration()) {
         if (auto harmless = check_stores(function); !harmless)
           return harmless;
-        tell_of_calls_left(function);
+        report_calls_left(function);
       }
     for (const std::string &name : evaluator_.failed())
       remarks_.push_back({RemarkCode::fold_call_failed,
@@ -91,11 +91,11 @@ public:
     return {};
   }
 
-  [[nodiscard]] const std::set<std::uint64_t> &promises() const { return regions_.promises(); }
-  void tell(Folded &folded) const { story_.add_to(folded, module_); }
+  [[nodiscard]] const std::set<std::uint64_t> &invariants() const { return regions_.invariants(); }
+  void report(FoldReport &folded) const { report_.add_to(folded, module_); }
 
 private:
-  /// A function, and which of its arguments are what.
+  /// A function and the known values of its arguments, by index.
   using NarrowedKey = std::pair<Function *, std::map<unsigned, Constant *>>;
 
   void fold(Function &function, bool thoroughly, unsigned levels) {
@@ -108,9 +108,9 @@ private:
       std::optional<TailWebs> webs;
       if (thoroughly && round < levels)
         webs.emplace(function, evaluator_);
-      if (webs && !webs->empty()) // what operations load from a frame may be what steers
+      if (webs && !webs->empty()) // values that operations load from a frame may steer the loop
         simplifier_.forward(function);
-      const bool followed = follow(function, evaluator_, left, met, story_, round == 0);
+      const bool followed = follow(function, evaluator_, left, met, report_, round == 0);
       if (webs)
         webs->finish();
       const bool inlined = inline_calls(function, thoroughly, round < levels);
@@ -120,21 +120,21 @@ private:
         break;
       simplifier_.run(function);
     }
-    tell_limits(function, met);
+    report_limits(function, met);
     if (thoroughly && levels > 0) {
       evaluator_.enter(function);
       const std::size_t before = remarks_.size();
-      tell_of_tail_webs(function, evaluator_, remarks_);
+      report_tail_webs(function, evaluator_, remarks_);
       if (remarks_.size() > before)
-        story_.note_extent(Followed::in_part);
+        report_.note_extent(Followed::in_part);
     }
   }
 
-  void tell_limits(const Function &function, const FollowLimits &met) {
+  void report_limits(const Function &function, const FollowLimits &met) {
     if (met.copies_in_part > 0)
-      story_.note_extent(Followed::in_part);
+      report_.note_extent(Followed::in_part);
     if (met.gave_up)
-      story_.note_extent(Followed::no);
+      report_.note_extent(Followed::no);
     if (met.copies_in_part > 0)
       remarks_.push_back({RemarkCode::loop_in_part,
                           "a loop over invariant memory in " + compiler::readable(function) +
@@ -146,8 +146,8 @@ private:
                               " is not followed: the code would grow too much"});
   }
 
-  // That somebody may change the memory at any time is what `volatile` says, and a relaxed atomic
-  // load, and the promise denies.
+  // `volatile` and relaxed atomic loads declare that the memory may change at any time; the
+  // invariant declares that it does not.
   void forget_volatile(Function &function) {
     evaluator_.enter(function);
     for (Instruction &instruction : instructions(function)) {
@@ -163,7 +163,7 @@ private:
     }
   }
 
-  // Code that writes what was promised not to change would go on with what it has folded.
+  // Code that writes to invariant memory would continue with the values that were folded.
   Result<void> check_stores(Function &function) {
     evaluator_.enter(function);
     for (Instruction &instruction : instructions(function)) {
@@ -180,8 +180,8 @@ private:
     return {};
   }
 
-  // After check_stores(), of the same function.
-  void tell_of_calls_left(Function &function) {
+  // Must be called after check_stores() of the same function.
+  void report_calls_left(Function &function) {
     const Blocks likely = likely_blocks(function);
     for (Instruction &instruction : instructions(function))
       if (const auto *call = dyn_cast<CallBase>(&instruction);
@@ -195,7 +195,7 @@ private:
       }
   }
 
-  // Where an instruction writes, and how many bytes at least.
+  // Returns where an instruction writes, and the least number of bytes.
   std::pair<llvm::Value *, std::uint64_t> written_by(Instruction &instruction) {
     const DataLayout &layout = module_.getDataLayout();
     const auto size_of = [&](const llvm::Value *value) {
@@ -214,7 +214,7 @@ private:
   }
 
   bool inline_calls(Function &caller, bool thoroughly, bool unfold) {
-    // Bodies are taken as they are, so recursion unfolds one level a round.
+    // Bodies are inlined as they are, so recursion unfolds one level per round.
     std::vector<CallBase *> calls;
     for (Instruction &instruction : instructions(caller))
       if (auto *call = dyn_cast<CallBase>(&instruction);
@@ -225,7 +225,8 @@ private:
     return inline_all(caller, calls) || shared;
   }
 
-  // Not known when a loop is followed, what it goes on by would leave it generic for good.
+  // Inlines calls that determine where a loop continues: a loop followed before they are known
+  // would stay generic.
   void inline_ahead(Function &caller) {
     for (;;) {
       evaluator_.enter(caller);
@@ -261,7 +262,7 @@ private:
     return changed;
   }
 
-  // Several calls of a large function with the same known arguments: one copy is made for all.
+  // Makes one copy of a large function for several calls with the same known arguments.
   bool share(std::vector<CallBase *> &calls) {
     std::map<NarrowedKey, std::vector<CallBase *>> same;
     for (CallBase *call : calls)
@@ -282,8 +283,7 @@ private:
     return changed;
   }
 
-  // What stands behind a fast path is called, and as a copy that is made for what is invariant of
-  // its arguments.
+  // Calls behind a fast path are not inlined, but call a copy for their invariant arguments.
   bool narrow_misses(Function &caller) {
     bool changed = false;
     for (Instruction &instruction : instructions(caller))
@@ -292,8 +292,8 @@ private:
     return changed;
   }
 
-  // What a function that is called beforehand gives is all that it does. LLVM knows so only of what
-  // it sees to be pure.
+  // Removes unused calls of functions with SARTOR_FOLD, which have no effect but their result. LLVM
+  // only removes calls of functions that it proves to be pure.
   static bool drop_unused_calls(Function &caller) {
     bool changed = false;
     for (Instruction &instruction : make_early_inc_range(instructions(caller)))
@@ -306,8 +306,8 @@ private:
     return changed;
   }
 
-  // A parameter that is passed by value points to a copy that the call makes, not to what the call
-  // is given: inlining knows how to copy.
+  // A by-value parameter points to a copy made by the call, not to the argument: only inlining
+  // handles the copy.
   std::map<unsigned, Constant *> known_arguments(CallBase &call) {
     std::map<unsigned, Constant *> known;
     for (Argument &parameter : call.getCalledFunction()->args())
@@ -337,7 +337,8 @@ private:
     return true;
   }
 
-  // What was only pointed to by invariant memory need not be optimised if nobody calls it now.
+  // Functions that only invariant memory pointed to need not be optimised if no call of them
+  // remains.
   void drop_unused_functions() {
     for (bool found = true; found;) {
       found = false;
@@ -358,38 +359,38 @@ private:
   Evaluator evaluator_;
   InlineChoice choice_;
   Simplifier simplifier_;
-  FoldStory story_;
+  FoldRecorder report_;
   std::vector<Remark> &remarks_;
-  std::vector<Function *> first_; ///< Handlers, and what is shared by several calls in them.
+  std::vector<Function *> first_; ///< Handlers, and copies shared by several calls in them.
   std::map<NarrowedKey, Function *> narrowed_;
 };
 
 } // namespace
 
 Result<std::set<std::uint64_t>> fold(Module &module, const core::Reached &reached,
-                                     core::PromisedMemory &memory,
+                                     core::InvariantMemory &memory,
                                      const std::map<std::string, void *, std::less<>> &symbols,
-                                     std::vector<Remark> &remarks, Folded &folded) {
+                                     std::vector<Remark> &remarks, FoldReport &folded) {
   if (reached.regions.empty())
     return {};
   Folder folder(module, reached, memory, symbols, remarks);
   if (auto done = folder.run(); !done)
     return std::unexpected(std::move(done.error()));
-  folder.tell(folded);
-  return folder.promises();
+  folder.report(folded);
+  return folder.invariants();
 }
 
-void fold_handlers(Module &module, const core::Reached &reached, core::PromisedMemory &memory,
+void fold_handlers(Module &module, const core::Reached &reached, core::InvariantMemory &memory,
                    const std::map<std::string, void *, std::less<>> &symbols,
-                   std::vector<std::uint64_t> &promises, std::vector<Remark> &remarks,
-                   Folded &folded) {
+                   std::vector<std::uint64_t> &invariants, std::vector<Remark> &remarks,
+                   FoldReport &folded) {
   if (reached.regions.empty())
     return;
   WithoutCalls no_calls(memory);
   Folder folder(module, reached, no_calls, symbols, remarks);
-  folder.fold_handlers(/*levels=*/0); // nobody knows yet how deep
-  promises.insert(promises.end(), folder.promises().begin(), folder.promises().end());
-  folder.tell(folded);
+  folder.fold_handlers(/*levels=*/0); // the depth of recursion is not known yet
+  invariants.insert(invariants.end(), folder.invariants().begin(), folder.invariants().end());
+  folder.report(folded);
 }
 
 } // namespace sartor::compiler

@@ -9,34 +9,34 @@
 
 #include <llvm/IR/Module.h>
 
-#include <sartor/folded.hpp>
+#include <sartor/fold_report.hpp>
 #include <sartor/remark.hpp>
 
 #include "base/result.h"
-#include "core/request/promised_memory.h"
+#include "core/request/invariant_memory.h"
 
 namespace sartor::compiler {
 
-/// Folds invariant memory into `module`, all points of which have been dealt with: loads from it
-/// become constants, loops over it are followed, functions that are given pointers into it are
-/// inlined, until nothing changes or the code has grown as far as it may. Gives the promises that
-/// the code relies on now. Fails with bad_invariant if the code stores to invariant memory. What
-/// was given up because the code would have grown too much is added to `remarks`; what has folded
-/// to `folded`.
+/// Folds invariant memory into `module`, all points of which have been decided: loads from it
+/// become constants, loops over it are followed, and functions that receive pointers into it are
+/// inlined, until nothing changes or a size limit is reached. Returns the invariants that the code
+/// depends on. Fails with bad_invariant if the code stores to invariant memory. Adds to `remarks`
+/// what was not folded because of a limit, and to `fold_report` what was folded.
 ///
-/// `reached` is what was read of `memory`; `symbols` are the addresses of names.
+/// `reached` is the content that was read of `memory`; `symbols` are the addresses of names.
 Result<std::set<std::uint64_t>> fold(llvm::Module &module, const core::Reached &reached,
-                                     core::PromisedMemory &memory,
+                                     core::InvariantMemory &memory,
                                      const std::map<std::string, void *, std::less<>> &symbols,
-                                     std::vector<Remark> &remarks, Folded &folded);
+                                     std::vector<Remark> &remarks, FoldReport &fold_report);
 
-/// The same of handlers alone, while more is to be known of them later: what nobody calls now, or
-/// what is far away, stays for then, and nothing is called. `promises`: those that the code relies
-/// on are added to.
-void fold_handlers(llvm::Module &module, const core::Reached &reached, core::PromisedMemory &memory,
+/// Folds handlers alone, before later stages add knowledge: functions that are not called, or are
+/// far away, are kept for these, and no function is called at compile time. Adds the invariants
+/// that the code depends on to `invariants`.
+void fold_handlers(llvm::Module &module, const core::Reached &reached,
+                   core::InvariantMemory &memory,
                    const std::map<std::string, void *, std::less<>> &symbols,
-                   std::vector<std::uint64_t> &promises, std::vector<Remark> &remarks,
-                   Folded &folded);
+                   std::vector<std::uint64_t> &invariants, std::vector<Remark> &remarks,
+                   FoldReport &fold_report);
 
 } // namespace sartor::compiler
 

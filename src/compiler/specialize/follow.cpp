@@ -27,19 +27,21 @@ using namespace llvm;
 
 namespace {
 
-/// A block of the function under some facts. Without facts, it is the block itself.
+/// A copy of a block for known values of the followed phi nodes. Without known values, it is the
+/// block itself.
 struct Node {
   BasicBlock *original;
-  Facts facts;
+  QuasiInvariants quasi_invariants;
   BasicBlock *decided = nullptr;         ///< The only successor that control can take, if known.
   DenseMap<BasicBlock *, Node *> next{}; ///< By successor of the original block.
   MapVector<Constant *, Node *> ways{};  ///< By the value of the sartor_one_of() at its end.
   BasicBlock *block = nullptr;
-  /// Every call of the handler comes here, if guards pass: all branches in front are decided.
+  /// True if every call of the handler comes here when guards pass: all branches on the way are
+  /// decided.
   bool is_certain = false;
 };
 
-/// Every block that control can come to, under the facts that hold there.
+/// All blocks that control can reach, with the known values there.
 class Plan {
 public:
   enum class Extent : std::uint8_t { whole, in_part };
@@ -53,7 +55,7 @@ public:
     find_feeders();
     find_or_add(function.getEntryBlock(), {})->is_certain = true;
     while (!work_.empty() && is_within_bounds()) {
-      // In part, what comes first in the code comes first.
+      // If the function is followed in part, blocks are visited in program order.
       const bool is_first = extent_ == Extent::in_part;
       Node &node = is_first ? *work_.front() : *work_.back();
       is_first ? work_.pop_front() : work_.pop_back();
@@ -72,46 +74,45 @@ public:
     budget.edges -= edges_;
   }
 
-  /// The followed phi nodes, by index, that go on and on, and by which next to nothing could be
-  /// decided. The plan is of no use if there are any.
+  /// Followed phi nodes, by index, that keep taking new values and decide almost no branches. The
+  /// plan is discarded if there are any.
   [[nodiscard]] const SmallBitVector &endless() const { return endless_; }
 
-  /// The followed phi node that has been seen with most values, by index.
+  /// The index of the followed phi node with the largest number of values.
   [[nodiscard]] unsigned widest() const {
     const auto most =
         std::ranges::max_element(values_, {}, [](const auto &seen) { return seen.size(); });
     return static_cast<unsigned>(most - values_.begin());
   }
-  /// Whether it has chosen among many ways to go on.
+  /// True if the phi node has decided a branch with several successors.
   [[nodiscard]] bool dispatches(unsigned phi) const { return dispatching_.test(phi); }
 
   [[nodiscard]] unsigned copies() const {
     return static_cast<unsigned>(nodes_.size()) - originals_;
   }
 
-  /// Whether a sartor_one_of() leads into the generic loop for values that are known.
+  /// True if a sartor_one_of() leads into the generic loop although its values are known.
   [[nodiscard]] bool lacks_edges() const { return lacks_edges_; }
 
   std::deque<Node> &nodes() { return nodes_; }
 
 private:
-  using Key = std::pair<BasicBlock *, Facts>;
+  using Key = std::pair<BasicBlock *, QuasiInvariants>;
 
-  // An interpreter chooses among three ways at least: two operations, and the end.
+  // An interpreter has at least three ways to continue: two operations, and the end.
   static constexpr unsigned kFewestToDispatch = 3;
 
-  // What is followed in part is less than what may be followed as a whole: some of LLVM's passes
-  // take far more than twice the time for code of twice the length, and what is left out is not
-  // worth it.
+  // Following in part has a smaller budget than following as a whole: some LLVM passes take far
+  // more than twice the time for code of twice the length, and partial results do not justify it.
   [[nodiscard]] bool is_full() const {
     return instructions_ > budget_.instructions / 4 || copies() > budget_.nodes / 4;
   }
 
-  // So many values are looked at before it counts what was decided by them: of a loop that ends in
-  // a way that is known, each turn decides something.
+  // The number of values of a phi node after which its decisions are counted: in a loop with a
+  // known end, each iteration decides something.
   static constexpr std::size_t kMostUndecided = 64;
 
-  // What is decided by a phi node is decided by those that it takes its values from, too.
+  // A decision by a phi node also counts for those that provide its values.
   void find_feeders() {
     const auto count = static_cast<unsigned>(trail_.phis().size());
     for (PHINode *phi : trail_.phis()) {
@@ -133,25 +134,25 @@ private:
     }
   }
 
-  /// Facts come in the order of their phi nodes.
-  Node *find_or_add(BasicBlock &block, Facts facts) {
-    if (extent_ == Extent::in_part && !facts.empty() && is_full() &&
-        !known_.contains(Key(&block, facts)))
-      facts.clear(); // on in the generic loop
-    const auto [known, is_new] = known_.try_emplace(Key(&block, facts));
+  /// `quasi_invariants` is in the order of the phi nodes.
+  Node *find_or_add(BasicBlock &block, QuasiInvariants quasi_invariants) {
+    if (extent_ == Extent::in_part && !quasi_invariants.empty() && is_full() &&
+        !known_.contains(Key(&block, quasi_invariants)))
+      quasi_invariants.clear(); // continues in the generic loop
+    const auto [known, is_new] = known_.try_emplace(Key(&block, quasi_invariants));
     if (!is_new)
       return known->second;
-    if (facts.empty())
+    if (quasi_invariants.empty())
       ++originals_;
     else
       instructions_ += static_cast<unsigned>(block.size());
-    nodes_.push_back(Node{&block, std::move(facts)});
+    nodes_.push_back(Node{&block, std::move(quasi_invariants)});
     work_.push_back(&nodes_.back());
     return known->second = &nodes_.back();
   }
 
   void visit(Node &node) {
-    evaluator_.assume(node.facts);
+    evaluator_.assume(node.quasi_invariants);
     evaluator_.permit_calls(node.is_certain);
     note_marks(*node.original);
     if (PHINode *fork = fork_behind(*node.original); fork && is_followed(*fork))
@@ -162,20 +163,21 @@ private:
     if (node.decided)
       note_decision(*end);
     else
-      node.decided = way_of_others(*end); // which is native code, no generic loop
+      node.decided = way_of_others(*end); // leads to native code, not to a generic loop
     for (BasicBlock *next : successors(node.original)) {
       if ((node.decided && next != node.decided) || node.next.contains(next))
         continue;
       // Addresses of labels are those of the original blocks.
       const bool is_followed = trail_.is_hot(next) && (node.decided || !isa<IndirectBrInst>(end));
-      node.next[next] = find_or_add(*next, is_followed ? facts_after(node, *next) : Facts());
+      node.next[next] =
+          find_or_add(*next, is_followed ? quasi_invariants_after(node, *next) : QuasiInvariants());
     }
     BasicBlock *only = node.decided ? node.decided : only_way_on(*end);
     if (only && node.is_certain)
       node.next.lookup(only)->is_certain = true;
   }
 
-  // Forks. What is noted counts wherever it is noted, so each new value is tried at each fork.
+  // Forks. A value found anywhere may occur at every fork, so each new value is tried at each fork.
 
   [[nodiscard]] bool is_followed(const PHINode &phi) const {
     return is_contained(trail_.phis(), &phi);
@@ -191,13 +193,14 @@ private:
 
   void begin_fork(Node &node, PHINode &fork, CallInst &mark) {
     BasicBlock &behind = *fork.getParent();
-    const auto values = values_of(*compiler::watched_value(mark), evaluator_, node.facts);
+    const auto values =
+        values_of(*compiler::watched_value(mark), evaluator_, node.quasi_invariants);
     for (Constant *value : values)
       add_way(node, fork, mark, *value);
     if (values.empty() || node.ways.size() < values.size())
-      node.next[&behind] = find_or_add(behind, {}); // of no value that is known
+      node.next[&behind] = find_or_add(behind, {}); // for unknown values
     if (!values.empty())
-      return; // it has no others
+      return; // the fork has no other values
     for (Constant *value : noted_[mark.getType()])
       add_way(node, fork, mark, *value);
     forks_.push_back({&node, &fork, &mark});
@@ -210,7 +213,7 @@ private:
       fresh_.pop_back();
       for (const Fork &fork : forks_)
         if (fork.mark->getType() == value->getType()) {
-          evaluator_.assume(fork.node->facts);
+          evaluator_.assume(fork.node->quasi_invariants);
           add_way(*fork.node, *fork.phi, *fork.mark, *value);
         }
     }
@@ -224,12 +227,12 @@ private:
       return;
     }
     evaluator_.assume_also(mark, value);
-    Node *way = find_or_add(*fork.getParent(), facts_after(node, *fork.getParent()));
-    if (!way->facts.empty()) {
+    Node *way = find_or_add(*fork.getParent(), quasi_invariants_after(node, *fork.getParent()));
+    if (!way->quasi_invariants.empty()) {
       node.ways[&value] = way;
       ++edges_;
     }
-    evaluator_.assume(node.facts);
+    evaluator_.assume(node.quasi_invariants);
   }
 
   void note_decision(Instruction &end) {
@@ -242,33 +245,35 @@ private:
       dispatching_ |= deciding;
   }
 
-  Facts facts_after(const Node &node, BasicBlock &next) {
-    Facts facts;
+  QuasiInvariants quasi_invariants_after(const Node &node, BasicBlock &next) {
+    QuasiInvariants quasi_invariants;
     const SmallBitVector *mattering = trail_.mattering(&next);
     if (!mattering)
-      return facts;
+      return quasi_invariants;
     for (const unsigned i : mattering->set_bits()) {
       PHINode *phi = trail_.phis()[i];
       if (phi->getParent() == &next) {
         if (endless_.test(i))
           continue;
         if (Constant *value = evaluator_.evaluate(*phi->getIncomingValueForBlock(node.original))) {
-          facts.push_back({phi, value});
+          quasi_invariants.push_back({phi, value});
           note(i, *value);
         }
         continue;
       }
-      const auto *known = find_if(node.facts, [&](const auto &fact) { return fact.first == phi; });
-      if (known != node.facts.end())
-        facts.push_back(*known);
+      const auto *known = find_if(node.quasi_invariants, [&](const auto &quasi_invariant) {
+        return quasi_invariant.first == phi;
+      });
+      if (known != node.quasi_invariants.end())
+        quasi_invariants.push_back(*known);
     }
-    return facts;
+    return quasi_invariants;
   }
 
   void note(unsigned phi, Constant &value) {
     auto &seen = values_[phi];
     seen.insert(&value);
-    // What is computed from an endless one may have fewer values without it.
+    // A phi node computed from an endless one may take fewer values once that is given up.
     if (seen.size() > kMostUndecided && !fork_of(*trail_.phis()[phi]) &&
         decisions_[phi] < seen.size() / 2 && !feeders_[phi].anyCommon(endless_))
       endless_.set(phi);
@@ -281,18 +286,18 @@ private:
   std::deque<Node> nodes_;
   std::map<Key, Node *> known_;
   std::deque<Node *> work_;
-  std::vector<SmallPtrSet<Constant *, 8>> values_; ///< Of each phi node.
-  std::vector<std::size_t> decisions_;             ///< By it.
+  std::vector<SmallPtrSet<Constant *, 8>> values_; ///< By phi node.
+  std::vector<std::size_t> decisions_;             ///< By phi node: the branches that it decided.
   SmallBitVector dispatching_;
-  std::vector<SmallBitVector> feeders_; ///< Of each, itself among them.
+  std::vector<SmallBitVector> feeders_; ///< By phi node, including itself.
   struct Fork {
     Node *node;
     PHINode *phi;
     CallInst *mark;
   };
-  std::vector<Fork> forks_; ///< That take what is noted.
+  std::vector<Fork> forks_; ///< Forks that accept all found values.
   std::map<Type *, SmallSetVector<Constant *, 8>> noted_;
-  std::vector<Constant *> fresh_; ///< Of those, what was not tried yet.
+  std::vector<Constant *> fresh_; ///< The found values that were not tried yet.
   SmallBitVector endless_;
   unsigned originals_ = 0;
   unsigned instructions_ = 0;
@@ -300,14 +305,14 @@ private:
   bool lacks_edges_ = false;
 };
 
-/// Makes the code that a plan describes. All that is to be computed is computed first: afterwards
-/// the function is no longer what the evaluator has seen.
+/// Generates the code that a plan describes. All computations come first: afterwards the function
+/// differs from what the evaluator has seen.
 class Rewrite {
 public:
   Rewrite(Function &function, Evaluator &evaluator, std::deque<Node> &nodes)
       : function_(function), evaluator_(evaluator), nodes_(nodes), copies_(function) {}
 
-  /// That become constants, by promise.
+  /// Returns the number of loads that become constants, by invariant.
   [[nodiscard]] const std::map<std::uint64_t, std::uint64_t> &loads() const { return loads_; }
 
   bool run() {
@@ -319,7 +324,7 @@ public:
     cut_off_unreached();
     for (Node &node : nodes_)
       for (PHINode &phi : node.original->phis())
-        if (node.facts.empty())
+        if (node.quasi_invariants.empty())
           while (phi.getNumIncomingValues() > 0)
             phi.removeIncomingValue(phi.getNumIncomingValues() - 1, /*DeletePHIIfEmpty=*/false);
     for (const Entry &entry : entries_)
@@ -339,7 +344,7 @@ private:
     unsigned index;
     Constant *value;
   };
-  /// What a phi node gets from one edge, in terms of original values.
+  /// The incoming value of a phi node for one edge, in terms of original values.
   struct Entry {
     const Node *from;
     const Node *target;
@@ -347,9 +352,9 @@ private:
     llvm::Value *value;
   };
 
-  // A scope's declaration and the accesses in it may come to be copied apart.
+  // A scope's declaration and its accesses may be copied separately, so the scopes are dropped.
   void forget_noalias_scopes() {
-    if (all_of(nodes_, [](const Node &node) { return node.facts.empty(); }))
+    if (all_of(nodes_, [](const Node &node) { return node.quasi_invariants.empty(); }))
       return;
     for (Node &node : nodes_)
       for (Instruction &instruction : make_early_inc_range(*node.original)) {
@@ -361,13 +366,13 @@ private:
   }
 
   void compute(const Node &node) {
-    evaluator_.assume(node.facts);
+    evaluator_.assume(node.quasi_invariants);
     evaluator_.permit_calls(false);
     for (Instruction &instruction : *node.original)
       if (auto *load = dyn_cast<LoadInst>(&instruction); load && !load->use_empty())
-        if (const auto promise = evaluator_.promise_of(*load))
-          ++loads_[*promise];
-    // Operands are replaced, not values: another copy's value may be another constant.
+        if (const auto invariant = evaluator_.invariant_of(*load))
+          ++loads_[*invariant];
+    // Operands are replaced, not values: in another copy, the value may be another constant.
     for (Instruction &instruction : *node.original)
       if (!isa<PHINode>(instruction))
         for (unsigned i = 0; i < instruction.getNumOperands(); ++i)
@@ -389,7 +394,7 @@ private:
         entries_.push_back({&node, node.next.lookup(next), index++, constant ? constant : value});
       }
       if (node.decided)
-        break; // one edge is left, however many led there
+        break; // only one of several edges to the block is left
     }
     if (node.ways.empty())
       return;
@@ -403,10 +408,10 @@ private:
 
   void make(Node &node) {
     ValueToValueMapTy map;
-    const bool is_copy = !node.facts.empty();
+    const bool is_copy = !node.quasi_invariants.empty();
     node.block = is_copy ? copies_.clone_alone(*node.original, ".follow", map) : node.original;
     for (const Operand &operand : operands_.lookup(&node)) {
-      // A copy lacks lifetime markers that no longer hold.
+      // A copy lacks lifetime markers that are no longer valid.
       auto *place = is_copy ? cast_or_null<Instruction>(map.lookup(operand.instruction))
                             : operand.instruction;
       if (place)
@@ -415,7 +420,7 @@ private:
     }
   }
 
-  // What nothing leads to any more may not lead to what stays: it knows of no such edge.
+  // Redirects edges from unreached to reached blocks, whose phi nodes have no entries for them.
   void cut_off_unreached() {
     SmallPtrSet<BasicBlock *, 32> reached;
     for (const Node &node : nodes_)
@@ -475,7 +480,7 @@ private:
   bool changed_ = false;
 };
 
-// Blocks can be copied one by one unless values flow between them that no phi node can carry.
+// Blocks can be copied individually unless values flow between them that no phi node can carry.
 bool can_be_followed(const Function &function) {
   if (function.isPresplitCoroutine())
     return false;
@@ -502,7 +507,7 @@ void make_branch(Instruction &fork) {
                                   : ConstantInt::get(fork.getType(), 1);
     if_false = Constant::getNullValue(fork.getType());
   }
-  // A choice by an undefined condition is harmless, a branch by one is not.
+  // A select with an undefined condition is harmless, a branch is not.
   if (!isGuaranteedNotToBeUndefOrPoison(condition))
     condition = builder.CreateFreeze(condition);
   BasicBlock *head = fork.getParent();
@@ -515,36 +520,36 @@ void make_branch(Instruction &fork) {
   fork.eraseFromParent();
 }
 
-/// What becomes of the loops, before they are copied.
-void tell_of_loops(const Trail &trail, const std::deque<Node> &nodes, FoldStory &story) {
+/// Records the outcome for each loop, before the loops are copied.
+void report_loops(const Trail &trail, const std::deque<Node> &nodes, FoldRecorder &report) {
   for (const Loop *loop : trail.loops_over_memory()) {
     const auto copies = count_if(nodes, [&](const Node &node) {
-      return node.original == loop->getHeader() && !node.facts.empty();
+      return node.original == loop->getHeader() && !node.quasi_invariants.empty();
     });
     if (copies > 0)
-      story.note_followed(*loop, static_cast<std::uint64_t>(copies));
+      report.note_followed(*loop, static_cast<std::uint64_t>(copies));
     else
-      story.note_left(*loop, trail.why_not(*loop));
+      report.note_left(*loop, trail.why_not(*loop));
   }
 }
 
-// Branches that are made may show more choices.
+// Each new branch may reveal more choices.
 constexpr unsigned kForkRounds = 4;
 
 } // namespace
 
 bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, FollowLimits &met,
-            FoldStory &story, bool is_first) {
-  story.begin(function);
+            FoldRecorder &report, bool is_first) {
+  report.begin(function);
   SmallPtrSet<PHINode *, 4> given_up;
   if (!can_be_followed(function)) {
     evaluator.enter(function);
     for (const Loop *loop : Trail(function, evaluator, given_up).loops_over_memory())
-      story.note_left(*loop, "its function has what cannot be copied block by block");
+      report.note_left(*loop, "its function has what cannot be copied block by block");
     return false;
   }
-  // Where there are forks, it is followed once, when all that is never reached is gone: that would
-  // have a say in what can be computed. Copies have too many loops of their own to begin anew.
+  // A function with forks is followed once, after unreachable code has been removed, because that
+  // would affect what can be computed. It is not followed again: the copies contain too many loops.
   const bool waits = is_first && !compiler::one_ofs_of(function).empty();
   if (waits || has_forked(function))
     for (BasicBlock &block : function)
@@ -571,11 +576,11 @@ bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, Follow
       if (extent == Plan::Extent::in_part || plan.lacks_edges())
         met.copies_in_part += plan.copies();
       plan.take_off(left);
-      tell_of_loops(trail, plan.nodes(), story);
+      report_loops(trail, plan.nodes(), report);
       Rewrite rewrite(function, evaluator, plan.nodes());
       const bool changed = rewrite.run();
       if (changed)
-        story.note_loads(rewrite.loads());
+        report.note_loads(rewrite.loads());
       return changed || waits;
     } else if (plan.dispatches(plan.widest()) && extent == Plan::Extent::whole) {
       extent = Plan::Extent::in_part;

@@ -16,7 +16,7 @@
 #include "compiler/specialize/certain_blocks.h"
 #include "compiler/specialize/copies.h"
 #include "compiler/specialize/identity.h"
-#include "compiler/specialize/native_exit.h"
+#include "compiler/specialize/side_exit.h"
 
 namespace sartor::compiler {
 
@@ -24,12 +24,12 @@ using namespace llvm;
 
 namespace {
 
-// Bodies for all values of all points with several, together; and the instructions of those bodies
-// beyond which no further is begun. With more, compiling would take seconds.
+// Limits on the bodies for all values of all points with several values, and on the instructions of
+// those bodies, beyond which no further body is begun. With more, compiling would take seconds.
 constexpr unsigned kMostBodies = 64;
 constexpr unsigned kMostInstructions = 2500;
 
-/// One copy of a pinned point. `dispatch` leads to `call`'s block, at whose head the call stands.
+/// One copy of a pinned point. `dispatch` branches to `call`'s block, which begins with the call.
 struct Instance {
   const PinnedPoint *point;
   BasicBlock *dispatch;
@@ -48,7 +48,7 @@ public:
     isolate_entry();
     isolate_points();
     find_loops();
-    make_cold_copy();
+    make_side_exit_copy();
     const unsigned before = function_.getInstructionCount();
     while (!instances_.empty()) {
       const Instance instance = instances_.front();
@@ -66,7 +66,7 @@ public:
   }
 
 private:
-  // All copies share the stack slots that every call needs once.
+  // All copies share the stack slots, which every call needs once.
   void isolate_entry() {
     BasicBlock &entry = function_.getEntryBlock();
     SmallVector<AllocaInst *> slots;
@@ -100,7 +100,7 @@ private:
         loop = loop->getParentLoop();
       instance.iteration = loop ? loop->getHeader() : nullptr;
       if (native_ && may_begin_anew(*instance.dispatch, loops))
-        native_exits_.insert(instance.point);
+        side_exits_.insert(instance.point);
     }
     for (const Loop *loop : loops.getLoopsInPreorder()) {
       loop_blocks_[loop->getHeader()].insert(loop->block_begin(), loop->block_end());
@@ -108,9 +108,9 @@ private:
     }
   }
 
-  void make_cold_copy() {
+  void make_side_exit_copy() {
     if (none_of(points_, [&](const PinnedPoint &point) {
-          return point.guarded && !native_exits_.contains(&point);
+          return point.guarded && !side_exits_.contains(&point);
         }))
       return;
     SmallVector<BasicBlock *> body;
@@ -124,15 +124,15 @@ private:
       auto *copy = cast<BasicBlock>(cold_.lookup(block));
       cold_blocks_.insert(copy);
       drop_assertions(*copy);
-      if (llvm::any_of(points_, [](const PinnedPoint &point) { return point.ends_promises; }))
+      if (llvm::any_of(points_, [](const PinnedPoint &point) { return point.ends_invariants; }))
         for (Instruction &instruction : *copy)
-          instruction.setMetadata(kColdMark, MDNode::get(function_.getContext(), {}));
+          instruction.setMetadata(kSideExitMark, MDNode::get(function_.getContext(), {}));
     }
     for (BasicBlock *latch : latches_)
       calm_loop(*cast<BasicBlock>(cold_.lookup(latch)));
   }
 
-  // `before`: the instructions of the function, all but those of bodies.
+  // `before`: the number of instructions of the function without bodies.
   Result<void> guard(const Instance &instance, unsigned before) {
     const PinnedPoint &point = *instance.point;
     Instruction *leave = instance.dispatch->getTerminator();
@@ -148,7 +148,7 @@ private:
     bodies.push_back(last);
     replacements_[instance.call] = point.values.back();
 
-    // A chain of comparisons; unguarded, the last value is taken for granted.
+    // A chain of comparisons; if unguarded, the last value is assumed.
     IRBuilder<> builder(leave);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       const bool final = i + 1 == bodies.size();
@@ -182,7 +182,7 @@ private:
             "give it fewer values, or mark it where less code comes after it"};
   }
 
-  // A pointer stays itself, whatever it is known to be.
+  // A pointer is not replaced by the constant that it equals; see identity.h.
   static llvm::Value *known_value(CallInst &call, Constant &value) {
     if (!value.getType()->isPointerTy() || may_stand_for_pointer(value))
       return &value;
@@ -190,7 +190,8 @@ private:
     return know_pointer(builder, *compiler::watched_value(call), value);
   }
 
-  // Floating-point values are compared by their bits: -0.0 is not 0.0 to what comes after.
+  // Floating-point values are compared by their bits: -0.0 and 0.0 are different for the code that
+  // follows.
   llvm::Value *matches(IRBuilder<> &builder, const Instance &instance, Constant *wanted) {
     llvm::Value *value = compiler::watched_value(*instance.call);
     if (value->getType()->isFloatingPointTy()) {
@@ -219,15 +220,16 @@ private:
     IRBuilder<> builder(exit);
     if (instance.point->failures) {
       Type *word = builder.getInt64Ty();
-      // Relaxed and not atomic as a whole: a count that may miss some, and costs nothing to share.
+      // A relaxed load and store instead of an atomic increment: the count may miss some failures,
+      // but is cheap to share.
       auto *count = builder.CreateAlignedLoad(word, instance.point->failures, Align(8));
       count->setAtomic(AtomicOrdering::Monotonic);
       auto *store = builder.CreateAlignedStore(builder.CreateAdd(count, builder.getInt64(1)),
                                                instance.point->failures, Align(8));
       store->setAtomic(AtomicOrdering::Monotonic);
     }
-    if (native_exits_.contains(instance.point)) {
-      leave_into_native(builder, *native_);
+    if (side_exits_.contains(instance.point)) {
+      side_exit_to_native(builder, *native_);
     } else {
       BasicBlock *place = copies_.original(instance.call->getParent());
       builder.CreateBr(cast<BasicBlock>(cold_.lookup(place)));
@@ -259,8 +261,7 @@ private:
 
     auto *call = cast<CallInst>(map.lookup(instance.call));
     replacements_[call] = value;
-    // Should control come by the point again in this body, with another value, it is dispatched
-    // anew.
+    // If control reaches the point again in this body, with another value, it is dispatched anew.
     if (llvm::Value *again = map.lookup(instance.dispatch)) {
       Instruction *leave = cast<BasicBlock>(again)->getTerminator();
       IRBuilder<> builder(leave);
@@ -272,7 +273,7 @@ private:
     return call->getParent();
   }
 
-  // The blocks from the point to the end of the iteration, or of the function.
+  // Returns the blocks from the point to the end of the iteration, or of the function.
   SmallVector<BasicBlock *> region_of(const Instance &instance) const {
     SmallVector<BasicBlock *> region{instance.call->getParent()};
     SmallPtrSet<BasicBlock *, 32> seen(region.begin(), region.end());
@@ -295,11 +296,11 @@ private:
   const std::vector<PinnedPoint> &points_;
   Function *native_;
   Copies copies_;
-  SmallPtrSet<const PinnedPoint *, 8> native_exits_;
+  SmallPtrSet<const PinnedPoint *, 8> side_exits_;
   ValueToValueMapTy cold_;
   SmallPtrSet<BasicBlock *, 32> cold_blocks_;
   std::deque<Instance> instances_;
-  /// What each copy of a point's call becomes; null for the value it watches.
+  /// The replacement of each copy of a point's call; null for the value that the call receives.
   MapVector<CallInst *, Constant *> replacements_;
   DenseMap<BasicBlock *, SmallPtrSet<BasicBlock *, 16>> loop_blocks_;
   SmallVector<BasicBlock *> latches_;

@@ -11,32 +11,33 @@
 
 namespace sartor::compiler {
 
-/// What the instructions of a cold copy bear where a point asks for it: a kind of metadata.
-constexpr const char *kColdMark = "sartor.cold";
+/// Metadata of the instructions of a generic copy, if a point requests it.
+constexpr const char *kSideExitMark = "sartor.cold";
 
-/// A raised point that is to be specialized, or what is guarded like one.
+/// A raised point that is to be specialized, or another value guarded like one.
 struct PinnedPoint {
   llvm::CallInst *call;
   std::string label;
   std::vector<llvm::Constant *> values; ///< Of the point's type; one or more.
   bool guarded = true;
-  llvm::Value *failures = nullptr; ///< Where this point's failures are counted: an i64.
-  /// The side exit leads where no promise is leant on: all of the cold copy bears kColdMark.
-  bool ends_promises = false;
+  llvm::Value *failures = nullptr; ///< The counter of this point's failures: an i64.
+  /// True if the code behind the side exit must not depend on invariants: all instructions of the
+  /// generic copy get kSideExitMark.
+  bool ends_invariants = false;
 };
 
-/// Specializes `points`, all of `function`. At each point the value is compared with what the code
-/// after it was made for; if it is another one, control leaves by a side exit and never comes back,
-/// with all live values carried over: nothing is undone, and nothing executed twice that anybody
-/// could tell. Side exits lead to the same place in a copy of the function's blocks, cold, in which
-/// all points are generic; or, where the function may as well be begun anew (native_exit.h), into
-/// `native`, the function's native code (may be null), which saves compiling the copy. A pointer
-/// that is found to be the expected one stays itself (identity.h). A point with several values gets
-/// a body for each, up to the end of the iteration of the innermost loop in which the value is
-/// computed, or of the function where there is none.
+/// Specializes `points`, all in `function`. At each point the value is compared with the value that
+/// the following code was generated for. If they differ, control leaves by a side exit and does not
+/// return, with all live values carried over: nothing is undone, and no observable action is
+/// executed twice. Side exits lead to the same place in a generic copy of the function's blocks,
+/// marked cold, in which all points are generic; or, if the function may be restarted
+/// (side_exit.h), to `native`, the function's native code (may be null), which saves compiling the
+/// copy. A pointer that equals the expected one is not replaced by it (identity.h). A point with
+/// several values gets a body for each, up to the end of the iteration of the innermost loop in
+/// which the value is computed, or of the function if there is none.
 ///
 /// All other points of the function must have been made generic. Fails with too_many_bodies; the
-/// function is unusable then.
+/// function is unusable after a failure.
 Result<void> install_guards(llvm::Function &function, const std::vector<PinnedPoint> &points,
                             llvm::Function *native);
 

@@ -9,7 +9,8 @@
 
 namespace sartor::compiler {
 
-/// Code for PerfectHash::slot() of a 64-bit key. `displacements` is a table of the hash's.
+/// Generates code for PerfectHash::slot() of a 64-bit key. `displacements` is a table with the
+/// hash's displacements.
 llvm::Value *hash_slot(llvm::IRBuilder<> &builder, const PerfectHash &hash,
                        llvm::GlobalVariable &displacements, llvm::Value &key);
 

@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-// Without effects, so that it goes where nothing needs it.
+// The assembly has no side effects, so that it is removed where it is unused.
 CallInst *move_address(Function &function, GlobalVariable &symbol) {
   IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
   auto *type = FunctionType::get(builder.getInt64Ty(), {symbol.getType()}, false);
@@ -50,7 +50,7 @@ Constant *hole_of(const std::string &label, Type &type, Module &module) {
   if (!symbol) {
     symbol = new GlobalVariable(module, Type::getInt8Ty(context), /*isConstant=*/false,
                                 GlobalValue::ExternalLinkage, nullptr, name);
-    // Its address may be any number, zero too.
+    // The symbol's address may be any number, including zero.
     auto *any = ConstantAsMetadata::get(ConstantInt::getAllOnesValue(Type::getInt64Ty(context)));
     symbol->setMetadata(LLVMContext::MD_absolute_symbol, MDNode::get(context, {any, any}));
   }

@@ -9,13 +9,13 @@
 
 namespace sartor::compiler {
 
-/// The value of a point that is not known yet, as a constant of its type: an integer of up to 64
-/// bits, or a floating-point number.
+/// Returns a placeholder for the value of a point that is not known yet, as a constant of its type:
+/// an integer of up to 64 bits, or a floating-point number.
 llvm::Constant *hole_of(const std::string &label, llvm::Type &type, llvm::Module &module);
 
-/// Makes each hole an instruction at the beginning of its function that moves the symbol's address,
-/// all 64 bits of it, into a register: the code generator may take an address for one that fits
-/// into 32 bits.
+/// Replaces each placeholder by an instruction at the beginning of its function that moves the
+/// symbol's 64-bit address into a register: otherwise the code generator may assume that the
+/// address fits into 32 bits.
 void open_holes(llvm::Module &module);
 
 } // namespace sartor::compiler

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char *kKnown = "sartor.known";
 
-// Values that are computed from more than this are left as they are.
+// Values computed from more values than this are left unchanged.
 constexpr unsigned kMostSources = 64;
 
 Function *known_function(Module &module) {
@@ -38,13 +38,14 @@ bool is_known_call(const llvm::Value &value) {
   return callee && callee->getName() == kKnown;
 }
 
-// Memory, comparisons and what functions return have no part in what a pointer is based on.
+// The pointer provenance of a result does not depend on memory, comparisons or results of calls.
 bool carries_identity(const Instruction &instruction) {
   return !isa<LoadInst, CmpInst>(instruction) &&
          (!isa<CallBase>(instruction) || isa<IntrinsicInst>(instruction));
 }
 
-// Code of no instructions, for whose result LLVM has to take anything that it could have computed.
+// Calls assembly without instructions, whose result LLVM must assume to be any function of its
+// operands.
 CallInst *call_opaque(IRBuilderBase &builder, Type *result, ArrayRef<llvm::Value *> operands) {
   std::string constraints = "=r,0";
   SmallVector<Type *> types;

@@ -19,11 +19,11 @@ using namespace llvm;
 
 namespace {
 
-// Functions up to this size are inlined whatever their arguments: accessors, iterators.
+// Functions up to this size, such as accessors and iterators, are inlined whatever their arguments.
 constexpr unsigned kSmall = 40;
-// Up to this one, what reads an instruction or an operand for a loop.
+// Limit on the size of functions that read an instruction or an operand for a loop.
 constexpr unsigned kMostAhead = 200;
-// From a pointer back to where it comes from.
+// Limit on the steps from a pointer back to its origin.
 constexpr unsigned kMostSteps = 16;
 
 } // namespace
@@ -37,7 +37,8 @@ bool InlineChoice::may_inline(CallBase &call) {
          (callee->hasFnAttribute(Attribute::AlwaysInline) ||
           !(callee->hasFnAttribute(Attribute::NoInline) || call.isNoInline() ||
             callee->hasFnAttribute(Attribute::Cold) ||
-            callee->hasFnAttribute(compiler::kFoldAttribute))); // which is to be called as a whole
+            callee->hasFnAttribute(
+                compiler::kFoldAttribute))); // SARTOR_FOLD functions are called as a whole
 }
 
 bool InlineChoice::should_inline(CallBase &call, bool thoroughly, bool unfold) {
@@ -50,11 +51,11 @@ bool InlineChoice::should_inline(CallBase &call, bool thoroughly, bool unfold) {
     return false;
   if (callee->getInstructionCount() <= kSmall && !is_recursive(*callee))
     return true;
-  const bool is_told = any_of(call.args(), [&](const Use &argument) {
+  const bool is_reported = any_of(call.args(), [&](const Use &argument) {
     return isa<Function>(argument->stripPointerCasts()) ||
            telling(call, call.getArgOperandNo(&argument));
   });
-  return is_told || (thoroughly && comes_by_invariant(*callee));
+  return is_reported || (thoroughly && comes_by_invariant(*callee));
 }
 
 bool InlineChoice::should_inline_ahead(CallBase &call, const Evaluator &evaluator) {
@@ -65,7 +66,7 @@ bool InlineChoice::should_inline_ahead(CallBase &call, const Evaluator &evaluato
          });
 }
 
-// By way of what a loop adds to it, as far as that is plain.
+// Follows the argument also through simple increments in a loop.
 bool InlineChoice::leads_to_invariant(const Use &argument, CallBase &call,
                                       const Evaluator &evaluator) {
   SmallVector<llvm::Value *> work{argument};
@@ -105,7 +106,7 @@ Constant *InlineChoice::telling(CallBase &call, unsigned argument) {
              : nullptr;
 }
 
-// LLVM refuses what calls itself because it would not know when to stop.
+// LLVM refuses to inline recursive functions because it would not know when to stop.
 bool InlineChoice::can_be_inlined(Function &function) {
   return isInlineViable(function).isSuccess() || (is_recursive(function) && !function.isVarArg() &&
                                                   compiler::shape_problem(function).empty());
@@ -127,7 +128,7 @@ bool InlineChoice::is_recursive(Function &function) {
   return known->second;
 }
 
-// A variable that is named is as good as a pointer that is given.
+// A variable that a function refers to is equivalent to a pointer argument.
 bool InlineChoice::comes_by_invariant(Function &function) {
   if (const auto known = comes_by_.find(&function); known != comes_by_.end())
     return known->second;

@@ -11,27 +11,27 @@
 
 namespace sartor::compiler {
 
-/// Which calls are inlined for what invariant memory tells about them.
+/// Decides which calls are inlined because of invariant memory.
 class InlineChoice {
 public:
   /// `regions` must outlive this.
   explicit InlineChoice(const Regions &regions) : regions_(regions), reads_(regions) {}
 
-  /// Whether to inline a call now: of what is small, of what is given a function or a pointer by
-  /// which it reads invariant memory, and, `thoroughly`, of what comes by a variable that is
-  /// invariant in part. Of what calls itself only to `unfold` it by one more level.
+  /// True if a call is to be inlined now: if the callee is small, or receives a function or a
+  /// pointer by which it reads invariant memory, or, with `thoroughly`, refers to a variable that
+  /// is partly invariant. A recursive callee is only inlined with `unfold`, by one more level.
   bool should_inline(llvm::CallBase &call, bool thoroughly, bool unfold);
 
-  /// Whether to inline a call before the loop that it stands in is followed for the first time, if
-  /// it has a say in how that goes on: of what reads at some place of invariant memory. `evaluator`
-  /// has entered the function.
+  /// True if a call is to be inlined before its loop is followed for the first time, because the
+  /// callee reads invariant memory at a changing place and may determine how the loop continues.
+  /// `evaluator` must have entered the function.
   bool should_inline_ahead(llvm::CallBase &call, const Evaluator &evaluator);
 
-  /// A function is about to go.
+  /// Must be called before a function is removed.
   void forget(const llvm::Function &function);
 
-  /// What an argument is known to be, if it is a pointer by which the function that is called reads
-  /// what is invariant; or null.
+  /// Returns the known value of an argument, if it is a pointer by which the callee reads invariant
+  /// memory; or null.
   [[nodiscard]] llvm::Constant *telling(llvm::CallBase &call, unsigned argument);
 
 private:

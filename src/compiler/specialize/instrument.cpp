@@ -80,7 +80,8 @@ void Instrumentation::instrument_call(Function &wrapper, const CallMark &mark) c
   IRBuilder<> builder(&*wrapper.getEntryBlock().getFirstInsertionPt());
   if (inputs.empty())
     inputs.push_back(builder.getInt64(0));
-  // Read before the call: a result that is older than its version would be taken for fresh.
+  // The version is read before the call: otherwise an outdated result would be recorded with the
+  // new version.
   llvm::Value *version = nullptr;
   if (mark.version_bytes) {
     auto *load = builder.CreateAlignedLoad(

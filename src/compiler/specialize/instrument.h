@@ -13,18 +13,18 @@
 
 namespace sartor::compiler {
 
-/// Instruments in two steps: first, while points are still marks, *sightings* are put where a point
-/// sees something; they go along with all copying, have no effect that anybody could tell, and are
-/// turned into code that counts at the end. `context` names the points, and the store in which
-/// they are counted.
+/// Instruments code in two steps: while points are still marks, *sightings* are inserted where a
+/// point observes a value; they are copied along with the code, have no observable effect, and are
+/// turned into counting code at the end. `context` names the points, and the store that counts
+/// them.
 class Instrumentation {
 public:
   Instrumentation(const Space &space, const core::Context &context)
       : space_(space), context_(context) {}
 
-  /// Puts a sighting in front of the points of a function that are to be instrumented.
+  /// Inserts a sighting in front of each point of a function that is to be instrumented.
   void instrument_points(llvm::Function &function) const;
-  /// Puts a sighting behind all that a call point's wrapper does, once it has its final body.
+  /// Inserts a sighting at the end of a call point's wrapper, once it has its final body.
   void instrument_call(llvm::Function &wrapper, const CallMark &mark) const;
   /// Turns all sightings of a module into code.
   void finish(llvm::Module &module) const;
@@ -38,9 +38,10 @@ private:
   const core::Context &context_;
 };
 
-/// Whether an instruction is a sighting.
+/// True if an instruction is a sighting.
 bool is_sighting(const llvm::Instruction &instruction);
-/// Whether control may meet one, here or in functions that are called, from the head of `place` on.
+/// True if control may reach a sighting from the beginning of `place`, including those in called
+/// functions.
 bool sights_from(llvm::BasicBlock &place);
 
 } // namespace sartor::compiler

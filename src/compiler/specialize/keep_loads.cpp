@@ -21,7 +21,7 @@ using namespace llvm;
 
 namespace {
 
-// What we have made volatile.
+// Marks the accesses that Sartor has made volatile.
 constexpr const char *kKept = "sartor.kept";
 
 void set_volatile(Instruction &instruction, bool is_volatile) {
@@ -31,7 +31,7 @@ void set_volatile(Instruction &instruction, bool is_volatile) {
     transfer->setVolatile(ConstantInt::getBool(instruction.getContext(), is_volatile));
 }
 
-// Nobody but us changes its mind about these: volatile ones are neither folded nor merged with
+// Makes an access volatile until release(): volatile accesses are neither folded nor merged with
 // others that may be.
 void keep_from_folding(Instruction &instruction) {
   if (!isa<LoadInst>(instruction) && !isa<MemTransferInst>(instruction))
@@ -43,14 +43,14 @@ void keep_from_folding(Instruction &instruction) {
   instruction.setMetadata(kKept, MDNode::get(instruction.getContext(), {}));
 }
 
-// Who loads so says that somebody may change the memory, and nothing of other memory.
+// True for loads that allow the memory to change at any time, without ordering other accesses.
 bool may_see_changes(const Instruction &instruction) {
   const auto *load = dyn_cast<LoadInst>(&instruction);
   return load && (load->isVolatile() || load->isAtomic()) &&
          !isStrongerThanMonotonic(load->getOrdering());
 }
 
-// From each beginning to the ends that can be reached from there.
+// Returns the instructions from each beginning to the ends that can be reached from it.
 SmallVector<Instruction *> within_blocking(Function &function) {
   SmallVector<Instruction *> found;
   SmallVector<BasicBlock::iterator> work;
@@ -87,7 +87,7 @@ KeptLoads::KeptLoads(Function &handler) : handler_(handler) {
     copy->setLinkage(GlobalValue::InternalLinkage);
     compiler::forget_handler(*copy);
     copy->removeFnAttr(compiler::kFoldAttribute);
-    copy->removeFnAttr(Attribute::FnRetThunkExtern); // nothing is between it and its caller
+    copy->removeFnAttr(Attribute::FnRetThunkExtern); // no stub is between it and its caller
   }
 }
 
@@ -114,19 +114,19 @@ void erase_load_marks(Module &module) {
   for (Function &function : module)
     for (Instruction &instruction : instructions(function)) {
       instruction.setMetadata(kMayFold, nullptr);
-      instruction.setMetadata(kColdMark, nullptr);
+      instruction.setMetadata(kSideExitMark, nullptr);
       instruction.setMetadata(kGuardMark, nullptr);
     }
 }
 
 void know_load_marks(LLVMContext &context) {
-  for (const char *mark : {kMayFold, kColdMark, kKept, kGuardMark})
+  for (const char *mark : {kMayFold, kSideExitMark, kKept, kGuardMark})
     context.getMDKindID(mark);
 }
 
 void KeptLoads::keep() {
   for (Instruction &instruction : instructions(handler_))
-    if (instruction.hasMetadata(kColdMark))
+    if (instruction.hasMetadata(kSideExitMark))
       keep(instruction);
   for (Instruction *instruction : within_blocking(handler_))
     keep(*instruction);

@@ -8,33 +8,35 @@
 
 namespace sartor::compiler {
 
-/// What volatile and relaxed atomic loads of the source bear, a kind of metadata: the promise that
-/// their memory does not change goes before. Two that are merged may lose it, and are not folded
-/// then.
+/// Metadata of volatile and relaxed atomic loads in the source, which may be folded because the
+/// invariant takes precedence. If two such loads are merged, the metadata may be lost; they are
+/// then not folded.
 constexpr const char *kMayFold = "sartor.may_fold";
-/// Before any of them is kept.
+/// Must be called before KeptLoads::keep().
 void mark_volatile_loads(llvm::Module &module);
-/// Takes this mark, and kColdMark, from all instructions, so that they make no difference to keys.
+/// Removes this mark, kSideExitMark and kGuardMark from all instructions, so that they do not
+/// affect keys.
 void erase_load_marks(llvm::Module &module);
-/// The names of such marks are listed in each module of a context once one has used them: here they
-/// come to be known to a context before its first module, in the same order each time.
+/// Registers the marks' names with a context before its first module, in a fixed order: each module
+/// of a context lists all names once any module has used them.
 void know_load_marks(llvm::LLVMContext &context);
 
-/// What a handler runs while it is blocked, and goes on in when promises have been taken back
-/// meanwhile: code that leans on none. It consists of parts of the handler's own function, and of
-/// copies of all functions that can be reached from there.
+/// The code that a handler runs while it is blocked, and continues in if invariants have been
+/// revoked meanwhile: it depends on none. It consists of parts of the handler's own function, and
+/// of copies of all functions that they can reach.
 class KeptLoads {
 public:
-  /// Copies what `handler` can reach, itself among it. Before points are dealt with.
+  /// Copies all functions that `handler` can reach, including itself. Must be called before points
+  /// are decided.
   explicit KeptLoads(llvm::Function &handler);
 
-  /// Whether it is one of the copies: all in it stays generic.
+  /// True if the function is one of the copies, in which everything stays generic.
   [[nodiscard]] bool is_copy(const llvm::Function &function) const;
 
-  /// Has blocking sections of the handler, and what of it bears kColdMark, go to the copies, and
-  /// keeps all of these from being folded.
+  /// Redirects calls in blocking sections of the handler, and in instructions with kSideExitMark,
+  /// to the copies, and protects all this code from folding.
   void keep();
-  /// Makes what has been kept ordinary loads again.
+  /// Turns the protected accesses into ordinary ones again.
   void release();
 
 private:

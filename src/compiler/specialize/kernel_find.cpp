@@ -21,15 +21,15 @@ using namespace llvm;
 
 namespace {
 
-// Up to here keys are compared one after the other.
+// Up to this number, keys are compared one after the other.
 constexpr std::size_t kLongestChain = 12;
-// Bytes of values, and number of keys, that variants take along.
+// Limits on the bytes of values and on the number of keys that a variant contains.
 constexpr std::size_t kMostBytes = std::size_t{256} << 10;
 constexpr std::size_t kMostKeys = 8192;
 constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15;
 constexpr std::size_t kPrefixLengthBytes = 4; // in front of the data of a key
 
-/// A part of a key that is read at once.
+/// A part of a key that is read with one load.
 struct Part {
   std::uint32_t offset;
   std::uint32_t bytes;
@@ -60,7 +60,7 @@ std::uint64_t mixed(const std::string &key, const std::vector<Part> &parts) {
   return sum;
 }
 
-/// Writes one function: from a pointer to a key to a pointer to its value, or null.
+/// Generates one function that maps a pointer to a key to a pointer to its value, or null.
 class FindWriter {
 public:
   FindWriter(Function &function, CallBase &lookup, GlobalVariable &map,
@@ -135,13 +135,13 @@ private:
     return bytes;
   }
 
-  /// A value of its own, which is a constant to who finds it.
+  /// Returns a separate constant for a value, so that the result of the lookup is a constant.
   Constant *single(const std::string &value) {
     return constant(ConstantDataArray::getString(function_.getContext(), padded(value), false),
                     "value");
   }
 
-  /// The value of a number; null beyond the last.
+  /// Returns the value with the given number; null beyond the last.
   void end_with(llvm::Value *number) {
     std::string bytes;
     for (const core::KernelMap::Entry &entry : content_.entries)
@@ -152,9 +152,9 @@ private:
              /*usually=*/false);
     BasicBlock *variable = otherwise_;
     end_within(values, number, [](llvm::Value *known) { return known; });
-    // Of a number that is not a constant, all of it must be compared, and its address computed
-    // behind the comparison, as the verifier reads the code: LLVM would compare half of it, and
-    // compute before.
+    // If the number is not a constant, all of its bits must be compared, and the address computed
+    // after the comparison, in the order in which the verifier reads the code: LLVM would compare
+    // half of the bits and compute the address earlier.
     builder_.SetInsertPoint(variable);
     end_within(values, hidden(number), [this](llvm::Value *compared) { return hidden(compared); });
   }
@@ -171,7 +171,7 @@ private:
                                       builder_.CreateMul(number, builder_.getInt64(stride_)));
   }
 
-  /// As ever.
+  /// Looks the key up in the map, as the original code.
   void look_up() {
     end(builder_.CreateCall(lookup_.getFunctionType(), lookup_.getCalledOperand(), {&map_, key_}));
   }
@@ -240,7 +240,8 @@ private:
     return widened(builder_.CreateLoad(type, builder_.CreateInBoundsGEP(type, from, index)));
   }
 
-  /// That part of the key of a number; the table is as long as the number's bits allow.
+  /// Returns this part of the key with the given number; the table's length is the power of two
+  /// that the number's bits allow.
   llvm::Value *column(const Part &part, llvm::Value *number) {
     std::vector<std::uint64_t> words;
     for (const core::KernelMap::Entry &entry : content_.entries)
@@ -264,7 +265,7 @@ private:
     return sorted;
   }
 
-  // Prefixes that are longer than the key's do not count.
+  // Prefixes longer than the key's do not match.
   llvm::Value *has_length(std::uint32_t length) {
     return builder_.CreateICmpUGE(load({0, 4}), builder_.getInt32(length));
   }
@@ -272,7 +273,7 @@ private:
   void write_prefix_chain() {
     const std::uint32_t data = content_.key_bytes - kPrefixLengthBytes;
     begin_if(builder_.CreateICmpULE(load({0, 4}), builder_.getInt32(data * 8)));
-    BasicBlock *longer = otherwise_; // of which kernels think differently
+    BasicBlock *longer = otherwise_; // kernels differ in how they handle these
     for (const core::KernelMap::Entry *entry : longest_first()) {
       const std::uint32_t length = prefix_length(*entry);
       std::string mask(content_.key_bytes, '\0');
@@ -298,8 +299,8 @@ private:
     look_up();
   }
 
-  // Prefixes of 32 bits part all numbers into intervals; which entry is the longest that covers
-  // one is known.
+  // Prefixes of 32 bits divide all numbers into intervals, and the longest entry that covers an
+  // interval is known.
   void write_intervals() {
     std::set<std::uint64_t> bounds{0};
     struct Covered {
@@ -325,7 +326,7 @@ private:
     const std::size_t size = std::bit_ceil(sorted.size());
     std::vector<std::uint32_t> starts(sorted.begin(), sorted.end());
     std::vector<std::uint16_t> numbers(sorted.size(), 0xffff);
-    for (const Covered &each : covered) // the longest last
+    for (const Covered &each : covered) // in the order of increasing length
       for (auto at = std::ranges::lower_bound(sorted, each.from);
            at != sorted.end() && *at < each.to; ++at)
         numbers[static_cast<std::size_t>(at - sorted.begin())] = each.number;
@@ -339,7 +340,7 @@ private:
     look_up();
   }
 
-  // Without a branch: the verifier would walk each way.
+  // Generates the search without branches: the verifier would explore each path.
   llvm::Value *search(const std::vector<std::uint32_t> &starts,
                       const std::vector<std::uint16_t> &numbers) {
     GlobalVariable *from = table(starts, "starts");
@@ -349,7 +350,8 @@ private:
     for (std::uint64_t bit = starts.size() / 2; bit > 0; bit /= 2) {
       llvm::Value *probe = builder_.CreateOr(index, builder_.getInt64(bit));
       llvm::Value *start = element(from, builder_.getInt32Ty(), probe);
-      // One where it is not beyond: what is below zero has the highest bit.
+      // One if the start is not beyond the wanted number: a negative difference has the highest bit
+      // set.
       llvm::Value *below =
           builder_.CreateSub(builder_.CreateSub(start, wanted), builder_.getInt64(1));
       llvm::Value *taken = hidden(builder_.CreateLShr(hidden(below), 63));
@@ -360,8 +362,8 @@ private:
     return hidden(element(table(numbers, "numbers"), builder_.getInt16Ty(), index));
   }
 
-  // From LLVM, which would make branches of it, or know from its table that it need not be
-  // compared: the verifier does not.
+  // Hides a value from LLVM, which would turn it into branches, or omit the comparison because of
+  // the table's contents, which the verifier does not know.
   llvm::Value *hidden(llvm::Value *value) {
     auto *type = value->getType();
     return builder_.CreateCall(
@@ -380,7 +382,7 @@ private:
   BasicBlock *otherwise_ = nullptr;
 };
 
-bool can_be_told_apart(const core::KernelMap &content, Align alignment) {
+bool can_be_distinguished(const core::KernelMap &content, Align alignment) {
   const auto parts = parts_of(content.key_bytes, alignment.value());
   std::set<std::uint64_t> keys;
   return std::ranges::all_of(content.entries, [&](const core::KernelMap::Entry &entry) {
@@ -397,12 +399,12 @@ std::string problem_of(const core::KernelMap &content, Align alignment) {
       content.key_bytes != kPrefixLengthBytes + sizeof(std::uint32_t))
     return "more than " + std::to_string(kLongestChain) +
            " prefixes are searched where they have 32 bits";
-  if (content.kind == core::KernelMapKind::hash && !can_be_told_apart(content, alignment))
+  if (content.kind == core::KernelMapKind::hash && !can_be_distinguished(content, alignment))
     return "there is no perfect hash of its keys";
   return "";
 }
 
-// Values are constants then, which nobody may write to.
+// Replaced values are constants, which no code may write to.
 bool is_only_read(CallBase &lookup) {
   bool is_read = true;
   compiler::look_at_uses(

@@ -12,17 +12,17 @@
 
 namespace sartor::compiler {
 
-/// Code that finds values among constants, in place of lookups in maps of known content: few keys
-/// are compared one after the other, so that their values are constants to what follows; many are
-/// found by a perfect hash, prefixes by a search among the intervals into which they part the
-/// keys. Such tables are an object's constants, which the kernel keeps as a map that nobody
-/// changes.
+/// Replaces lookups in maps of known content by code that finds values among constants: few keys
+/// are compared one after the other, so that their values are constants for the code that follows;
+/// many are found by a perfect hash, prefixes by a search among the intervals that they divide the
+/// keys into. The tables are constants of the object, which the kernel stores in a map that does
+/// not change.
 class KernelFind {
 public:
   explicit KernelFind(llvm::Module &module) : module_(module) {}
 
-  /// Empty, or why the lookup stays as it is: what it gives is written to, or the map is too
-  /// large.
+  /// Returns an empty text, or the reason why the lookup is unchanged: its result is written to, or
+  /// the map is too large.
   std::string replace(llvm::CallBase &lookup, llvm::GlobalVariable &map,
                       const core::KernelMap &content);
 

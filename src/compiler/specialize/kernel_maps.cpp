@@ -44,7 +44,8 @@ std::vector<CallBase *> lookups_in(Function &function, const core::KernelMemory 
   return found;
 }
 
-/// Copies of functions for where the maps' versions hold: what is cold goes on with the others.
+/// Creates copies of functions for code in which the maps' versions are valid; cold code uses the
+/// original functions.
 class HotCopies {
 public:
   HotCopies(const core::KernelMemory &memory, const KernelGuards &guards)
@@ -53,7 +54,8 @@ public:
       copies_[copy] = copy;
   }
 
-  /// Has what an instruction calls, or hands on to be called, be the copy, if that is another one.
+  /// Makes an instruction use the copy of each function that it calls or passes on, if there is a
+  /// separate copy.
   void use_in(Instruction &instruction) {
     for (Use &operand : instruction.operands())
       if (auto *function = dyn_cast<Function>(operand);
@@ -75,8 +77,8 @@ private:
       return copy;
     copy = compiler::copy_function(function);
     copy->setName(function.getName() + ".promised");
-    copy->setLinkage(function.getLinkage()); // the verifier looks at what is not static by itself
-    copies_[copy] = copy;                    // what calls itself
+    copy->setLinkage(function.getLinkage()); // the verifier checks non-static functions separately
+    copies_[copy] = copy;                    // for recursive calls
     made_.push_back(copy);
     for (Instruction &instruction : instructions(copy))
       use_in(instruction);
@@ -88,8 +90,8 @@ private:
   std::vector<Function *> made_;
 };
 
-/// Maps that the handler changes by itself: what it finds later is not what it found when it was
-/// entered.
+/// True if the handler changes the map itself: later lookups may then differ from the content at
+/// its entry.
 bool changes(Function &entry, const GlobalVariable &version) {
   return any_of(named_from(entry), [&](Function *function) {
     return any_of(instructions(*function), [&](const Instruction &instruction) {
@@ -163,7 +165,7 @@ std::vector<PinnedPoint> pin_maps(Function &entry, const core::KernelMemory &mem
                       {version},
                       true,
                       nullptr,
-                      /*ends_promises=*/true});
+                      /*ends_invariants=*/true});
   }
   return pinned;
 }
@@ -182,10 +184,10 @@ void fold_maps(Function &entry, const core::KernelMemory &memory, const KernelGu
     return;
   HotCopies copies(memory, guards);
   for (Instruction &instruction : instructions(entry))
-    if (!instruction.hasMetadata(kColdMark))
+    if (!instruction.hasMetadata(kSideExitMark))
       copies.use_in(instruction);
   std::vector<CallBase *> lookups = lookups_in(entry, memory);
-  std::erase_if(lookups, [](CallBase *lookup) { return lookup->hasMetadata(kColdMark); });
+  std::erase_if(lookups, [](CallBase *lookup) { return lookup->hasMetadata(kSideExitMark); });
   for (Function *copy : copies.copies()) {
     const auto more = lookups_in(*copy, memory);
     lookups.insert(lookups.end(), more.begin(), more.end());
@@ -202,7 +204,7 @@ void fold_maps(Function &entry, const core::KernelMemory &memory, const KernelGu
                          "a lookup in map " + map.getName().str() + " stays: " + problem});
   }
   for (Instruction &instruction : instructions(entry))
-    instruction.setMetadata(kColdMark, nullptr);
+    instruction.setMetadata(kSideExitMark, nullptr);
 }
 
 } // namespace sartor::compiler

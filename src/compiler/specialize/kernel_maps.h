@@ -16,30 +16,30 @@
 
 namespace sartor::compiler {
 
-/// A function, and all that it calls, or hands on to be called, with all that these do.
+/// Returns a function, and all functions that it calls or passes on, transitively.
 llvm::SetVector<llvm::Function *> named_from(llvm::Function &root);
 
-/// Gives constants that are set before the object is loaded the values that they have there.
+/// Gives constants that the program sets before it loads the object their values.
 void fold_settings(llvm::Module &module, const core::KernelMemory &memory);
 
-/// What holds where a handler's versions of maps hold, and not in what is cold.
+/// Objects that are valid only where the handler's versions of maps are, not in cold code.
 struct KernelGuards {
   std::vector<PinnedPoint> versions; ///< See pin_maps().
-  /// Wrappers of call points whose code is made from a map: copies that have it.
+  /// Wrappers of call points whose code depends on a map, mapped to copies that contain this code.
   std::map<llvm::Function *, llvm::Function *> copies;
 
-  /// The wrapper itself, or such a copy.
+  /// Returns the wrapper itself, or such a copy.
   llvm::Function &copy_if_tied(llvm::Function &wrapper, const core::KernelMemory &memory);
 };
 
-/// What has to hold for a handler to lean on the content of maps: their versions, looked at when it
-/// is entered. Remarks say of which promised maps it makes no use, and why.
+/// Returns the guards under which a handler may depend on the content of maps: their versions,
+/// checked at its entry. Remarks list the invariant maps that the handler makes no use of, and why.
 std::vector<PinnedPoint> pin_maps(llvm::Function &entry, const core::KernelMemory &memory,
                                   std::vector<Remark> &remarks);
 
-/// Replaces lookups where all versions hold, also in functions that are called there, by code that
-/// finds values among constants. Once guards are installed. Remarks say what was not replaced, and
-/// why.
+/// Replaces lookups where all versions are valid, also in functions called there, by code that
+/// finds values among constants. Must be called after guards are installed. Remarks list the
+/// lookups that were not replaced, and why.
 void fold_maps(llvm::Function &entry, const core::KernelMemory &memory, const KernelGuards &guards,
                std::vector<Remark> &remarks);
 

@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace {
 
-// Smaller numbers, and those beyond what a program may have, are marks that are no addresses.
+// Numbers outside of a program's address range are special values, not addresses.
 constexpr std::uint64_t kLowest = 0x1'0000;
 constexpr std::uint64_t kHighest = 0x7fff'ffff'ffff;
 
@@ -47,7 +47,7 @@ private:
     Instruction *before = phi ? phi->getIncomingBlock(use)->getTerminator() : &user;
     if (isa<CatchSwitchInst>(before))
       return;
-    // A block that leads to a phi by several edges has to give it the same each time.
+    // All edges from one block to a phi node must provide the same value.
     llvm::Value *&known = before_end_[{phi ? before : nullptr, *address}];
     if (!phi || !known)
       known = point_to(*address, *before);
@@ -90,7 +90,7 @@ private:
       addresses_.push_back(base);
     IRBuilder<> builder(&before);
     Type *pointer = builder.getPtrTy();
-    // Nobody knows how many there will be: the table comes at the end.
+    // The number of places is not known yet, so the table is created at the end.
     LoadInst *place = builder.CreateLoad(pointer, ConstantPointerNull::get(builder.getPtrTy()));
     MDNode *const yes = MDNode::get(module_.getContext(), {});
     place->setMetadata(LLVMContext::MD_invariant_load, yes);
@@ -100,8 +100,9 @@ private:
     return address == base ? place : builder.CreatePtrAdd(place, builder.getInt64(address - base));
   }
 
-  // Not a variable's address each: LLVM would take two of them for two objects, from one of which
-  // nothing leads to the other. An initializer that is not to be believed is not folded.
+  // The code does not use the symbols directly: LLVM would assume that two of them are different
+  // objects, and that a pointer into one never leads to the other. The table is marked externally
+  // initialized, so that LLVM does not fold loads from it.
   void make_table() {
     if (addresses_.empty())
       return;
@@ -126,7 +127,7 @@ private:
   const std::vector<core::Extent> &objects_;
   const DataLayout &layout_;
   std::vector<std::uint64_t> addresses_;
-  std::map<std::uint64_t, std::size_t> numbers_; ///< In `addresses_`.
+  std::map<std::uint64_t, std::size_t> numbers_; ///< Index into `addresses_`.
   std::vector<std::pair<LoadInst *, std::size_t>> loads_;
   std::map<std::pair<Instruction *, std::uint64_t>, llvm::Value *> before_end_;
 };

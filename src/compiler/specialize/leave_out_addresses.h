@@ -7,14 +7,14 @@
 
 #include <llvm/IR/Module.h>
 
-#include "core/request/promised_memory.h"
+#include "core/request/invariant_memory.h"
 
 namespace sartor::compiler {
 
-/// Replaces pointers to plain addresses by what is loaded from a table of the module's own, and
-/// gives the addresses: the first is that of place_symbol(0), and so on. What is made of objects
-/// that have the same in them, wherever they lie, becomes the same module. Pointers into one of
-/// `objects` share a place. Left as they are: addresses within initializers and inline assembly.
+/// Replaces pointers to plain addresses by loads from a table of the module, and returns the
+/// addresses: the first is that of place_symbol(0), and so on. Code for objects with equal contents
+/// thereby becomes the same module, wherever they are. Pointers into one of `objects` share a
+/// place. Addresses within initializers and inline assembly are unchanged.
 std::vector<std::uint64_t> leave_out_addresses(llvm::Module &module,
                                                const std::vector<core::Extent> &objects);
 

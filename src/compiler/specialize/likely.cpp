@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-// Taken less often than once in this many times, a branch leads to code that is not followed.
+// A branch taken less often than once in this many times leads to code that is not followed.
 constexpr std::uint64_t kRarely = 500;
 
 bool is_unlikely(const BasicBlock &block, unsigned successor) {

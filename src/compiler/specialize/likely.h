@@ -9,7 +9,8 @@ namespace sartor::compiler {
 
 using Blocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 32>;
 
-/// Code that runs more than rarely: not behind branches marked unlikely, like those of side exits.
+/// Returns the blocks that run more than rarely: those not behind branches marked unlikely, such as
+/// side exits.
 Blocks likely_blocks(const llvm::Function &function);
 
 } // namespace sartor::compiler

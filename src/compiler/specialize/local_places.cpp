@@ -16,12 +16,12 @@ using namespace llvm;
 
 namespace {
 
-/// What a value has to do with the memory. Values only move down this list.
+/// The relation of a value to the memory. Values only move down this list.
 enum class Kind : std::uint8_t {
-  place,    ///< An address at a known offset from where the memory begins.
-  into,     ///< An address that was computed from such a one.
-  holder,   ///< The address of a variable of the function that has such an address in it.
-  anywhere, ///< Comes from memory or a callee: each of these, or none.
+  place,    ///< An address at a known offset from the beginning of the memory.
+  into,     ///< An address computed from such an address.
+  holder,   ///< The address of a variable of the function that contains such an address.
+  anywhere, ///< Loaded from memory or returned by a callee: any of these, or none.
 };
 
 struct Trace {
@@ -95,7 +95,8 @@ private:
     }
   }
 
-  // Once everything is traced: another pointer that comes along is not into the memory.
+  // Must be called when all uses are traced: a value merged with an untraced pointer has no known
+  // offset.
   bool trace_merges() {
     for (Instruction &instruction : instructions(function_))
       if (isa<PHINode, SelectInst>(instruction))
@@ -113,7 +114,8 @@ private:
     return {select.getTrueValue(), select.getFalseValue()};
   }
 
-  // Of two such addresses, it is none.
+  // The difference of two addresses in the memory is no address in it; other differences remain
+  // addresses.
   bool trace_differences() {
     for (Instruction &each : instructions(function_)) {
       if (each.getOpcode() != Instruction::Sub)
@@ -159,7 +161,7 @@ private:
     return {Kind::place, from.offset + more.getSExtValue()};
   }
 
-  // Pointers are copied as numbers, too.
+  // Pointers are also copied as numbers.
   bool may_hold_address(Type &type) const {
     return has_pointer(type) ||
            (!type.isFloatingPointTy() && layout_.getTypeStoreSize(&type).getKnownMinValue() >= 8);
@@ -182,7 +184,7 @@ private:
       trace(exchange, {Kind::anywhere});
   }
 
-  // `where` has a traced value in it from `by` on.
+  // Records that `where` contains a traced value after `by`.
   void hold(llvm::Value &where, Instruction &by) {
     SmallVector<const llvm::Value *> objects;
     getUnderlyingObjects(&where, objects, nullptr, /*MaxLookup=*/0);
@@ -238,7 +240,7 @@ private:
         hold(*argument, call);
   }
 
-  // What a holder has in it may be copied by a callee that keeps no pointer to the holder.
+  // A callee that keeps no pointer to the holder may still copy its content.
   bool keeps_nothing(const CallBase &call) const {
     for (const Use &use : call.data_ops())
       if (const Trace *trace = trace_of(*use);

@@ -12,28 +12,31 @@
 
 namespace sartor::compiler {
 
-/// An instruction that accesses, or may access, memory that sartor_local() has given a pointer to.
+/// An instruction that accesses, or may access, memory that sartor_local() has returned a pointer
+/// to.
 struct LocalAccess {
   llvm::Instruction *instruction;
-  llvm::Use *pointer;                 ///< Null where it is a call that may access all of it.
+  llvm::Use *pointer;                 ///< Null for a call that may access all of the memory.
   std::optional<std::int64_t> offset; ///< In bytes, if known.
-  std::uint64_t size;                 ///< In bytes; if the offset is known.
+  std::uint64_t size;                 ///< In bytes; valid if the offset is known.
   bool writes;
 };
 
 struct LocalPlaces {
-  std::vector<LocalAccess> accesses;     ///< In program order; one that is known lies within.
-  std::string problem;                   ///< Why they could not all be found; else empty.
-  llvm::Instruction *saved_at = nullptr; ///< Where a pointer is saved for others to find.
-  bool others_are_accesses = false;      ///< Accesses are due to `saved_at` alone.
+  std::vector<LocalAccess>
+      accesses;        ///< In program order; those with a known offset are within the memory.
+  std::string problem; ///< The reason why not all accesses were found; otherwise empty.
+  llvm::Instruction *saved_at =
+      nullptr; ///< The place where a pointer is saved and becomes accessible to other code.
+  bool others_are_accesses = false; ///< The only reason for other accesses is `saved_at`.
 };
 
-/// Finds the accesses, by a function, to memory of `bytes` bytes that `marks` of it give pointers
-/// to. An address that is derived from such a pointer in any way, by the function or by what it
-/// calls, is one into the memory, whatever its offset. A pointer that is stored in a variable of
-/// the function is followed through it. Where one is saved elsewhere, or given to a callee that may
-/// keep it, every pointer that is loaded or returned may lead to the memory, and every call may
-/// access it; not so if `may_be_saved`, which says that the program publishes before such accesses.
+/// Finds the accesses, by a function, to memory of `bytes` bytes that its `marks` return pointers
+/// to. An address derived from such a pointer in any way, by the function or its callees, counts as
+/// an address in the memory, whatever its offset. A pointer stored in a variable of the function is
+/// followed through it. If a pointer is saved elsewhere, or passed to a callee that may keep it,
+/// every pointer that is loaded or returned may point to the memory, and every call may access it;
+/// not so with `may_be_saved`, which declares that the program publishes before such accesses.
 LocalPlaces find_local_places(const std::vector<llvm::CallInst *> &marks, std::uint64_t bytes,
                               bool may_be_saved);
 

@@ -26,19 +26,19 @@ using namespace llvm;
 namespace {
 
 constexpr std::uint64_t kMostBytes = 65536;
-// Copies of parts that are read or written back, of two or three instructions each.
+// Limit on the copies of parts that are read or written back, of two or three instructions each.
 constexpr std::size_t kMostCopies = 100000;
 
-/// A part of the memory that is always read and written back as one.
+/// A part of the memory that is always read and written back as a whole.
 struct Slot {
-  std::uint64_t begin, end; ///< In bytes, from the memory's beginning.
-  Align align;              ///< What its accesses say of its address.
+  std::uint64_t begin, end; ///< In bytes, from the beginning of the memory.
+  Align align;              ///< The alignment that its accesses declare.
 };
 
-/// Who looks at the memory.
+/// The code that may access the memory: the handler alone (ours), or other code (others).
 enum class Time : std::uint8_t { not_reached, ours, others };
 
-/// At some place of the code.
+/// The state at a place in the code.
 struct State {
   Time time = Time::not_reached;
   BitVector changed; ///< Slots that may differ from the memory, while it is ours.
@@ -55,7 +55,7 @@ public:
     divide();
   }
 
-  // Empty, or why not. Nothing has changed then.
+  // Returns an empty text, or the reason of a failure; the code is then unchanged.
   std::string run() {
     find_states();
     if (const std::string problem = problem_of_edges(); !problem.empty())
@@ -75,7 +75,8 @@ public:
 private:
   bool is_checked() const { return !isa<ConstantPointerNull>(check_); }
 
-  // A copy from one place to another, of which one is not known, reads memory.
+  // A copy between two places, one of which is not known, counts as unknown, because it reads
+  // memory.
   bool is_known(const Instruction &instruction) const {
     const auto found = accesses_.find(const_cast<Instruction *>(&instruction));
     return found != accesses_.end() && all_of(found->second, [](const LocalAccess *access) {
@@ -86,7 +87,8 @@ private:
     return accesses_.contains(const_cast<Instruction *>(&instruction)) && !is_known(instruction);
   }
 
-  // To somebody who may look: who catches what is thrown, or is told that the process ends.
+  // True if control may pass to code that may read the memory: a handler of an exception, or code
+  // that runs when the process ends.
   bool may_leave(const Instruction &instruction) const {
     const auto *call = dyn_cast<CallInst>(&instruction);
     return call && !isa<IntrinsicInst>(call) &&
@@ -133,7 +135,7 @@ private:
   }
 
   BitVector none() const { return BitVector(static_cast<unsigned>(slots_.size())); }
-  // While it is checked, the memory has something else.
+  // During checks, the memory contains other values, so all slots must be written back.
   BitVector all_if_checked() const { return BitVector(none().size(), is_checked()); }
 
   void step(State &state, Instruction &instruction) const {
@@ -152,7 +154,7 @@ private:
     }
   }
 
-  // What is ours on one way to a block and not on the other, is not.
+  // If the memory is ours on only some paths to a block, it is not ours in the block.
   void meet(BasicBlock &block, State &state) const {
     if (block.isEntryBlock()) {
       state = {Time::others, none()};
@@ -207,7 +209,8 @@ private:
     return "";
   }
 
-  // What a walk backwards through a block, in which the memory is ours, has come to need.
+  // Computes the slots needed before an instruction from those needed after it, in a walk backwards
+  // through a block in which the memory is ours.
   void step_back(BitVector &needed, Instruction &instruction, const State &before) {
     if (compiler::as_local(instruction))
       read_after(instruction, needed);
@@ -259,8 +262,8 @@ private:
     return needed;
   }
 
-  // A part is read only where it is needed later: as it is, to be changed in part, or to be written
-  // back on a way on which it was not changed.
+  // A part is read only where it is needed later: for its value, for a partial change, or to be
+  // written back on a path on which it was not changed.
   void find_needed() {
     for (bool changes = true; changes;) {
       changes = false;
@@ -310,7 +313,7 @@ private:
     }
   }
 
-  // A block on the way from one to the other, all such ways.
+  // Inserts a block on all edges from one block to the other.
   static BasicBlock &between(BasicBlock &from, BasicBlock &to) {
     Instruction *end = from.getTerminator();
     const unsigned number = GetSuccessorNumber(&from, &to);
@@ -373,7 +376,8 @@ private:
     }
   }
 
-  // Who reads the memory reads nonsense meanwhile, and who writes to it is found.
+  // The check function fills the memory with invalid values meanwhile, so that other code that
+  // reads it gets these, and detects writes to it.
   void call_check(IRBuilder<> &builder, llvm::Value *memory, const Slot &slot, bool ends) {
     const CallInst &mark = *marks_.front();
     auto *type = FunctionType::get(builder.getVoidTy(),
@@ -432,7 +436,7 @@ private:
       else
         cast<MemIntrinsic>(instruction).setDestAlignment(align);
     }
-    instruction.dropUnknownNonDebugMetadata(); // what it says of the memory
+    instruction.dropUnknownNonDebugMetadata(); // metadata about the memory
   }
 
   Function &function_;
@@ -445,9 +449,10 @@ private:
   std::vector<BasicBlock *> blocks_;
   std::map<BasicBlock *, State> at_begin_, at_end_;
   std::map<BasicBlock *, BitVector> needed_at_begin_;
-  std::map<Instruction *, BitVector> needed_after_; ///< What is read there: slots.
+  std::map<Instruction *, BitVector> needed_after_; ///< Slots that are read there.
   std::size_t copies_ = 0;
-  std::vector<std::pair<BasicBlock *, BasicBlock *>> edges_; ///< Where others' time begins.
+  std::vector<std::pair<BasicBlock *, BasicBlock *>>
+      edges_; ///< Edges on which the memory ceases to be ours.
   AllocaInst *variables_ = nullptr;
   AllocaInst *begin_ = nullptr;
 };
@@ -475,7 +480,7 @@ std::string remark_on_saved(const Instruction &saved_at) {
          "__attribute__((noescape))";
 }
 
-// Empty, or why not.
+// Returns an empty text, or the reason of a failure.
 std::string problem_of_marks(const std::vector<CallInst *> &marks) {
   const auto operands = [](const CallInst *mark) {
     return std::pair(mark->getArgOperand(compiler::kLocalBytes),
@@ -491,7 +496,7 @@ std::string problem_of_marks(const std::vector<CallInst *> &marks) {
   return "";
 }
 
-// Empty, or why not.
+// Returns an empty text, or the reason of a failure.
 std::string problem_of_publishing(Function &entry) {
   for (Function &function : *entry.getParent())
     if (&function != &entry && any_of(instructions(function), [](Instruction &instruction) {

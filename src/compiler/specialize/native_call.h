@@ -12,8 +12,9 @@
 
 namespace sartor::compiler {
 
-/// A call of the native code of `function` at `address`: arguments and result are the bits of
-/// scalars (pointers, integers of up to 64 bits, float, double). Nothing if it cannot be called so.
+/// Describes a call of the native code of `function` at `address`: arguments and result are the
+/// bits of scalars (pointers, integers of up to 64 bits, float, double). Nothing if the function
+/// has other types.
 std::optional<core::NativeCall> native_call(std::uintptr_t address, const llvm::Function &function,
                                             std::vector<std::uint64_t> arguments);
 

@@ -11,13 +11,13 @@ using namespace llvm;
 
 namespace {
 
-// What has native code is kept for the optimiser to inline until there are so many instructions,
-// with what it takes along that has none; and so many of one function: it hardly ever takes in
-// more.
+// Functions with native code are kept for inlining up to this total number of instructions,
+// including those of functions without native code that they need; and up to this number for one
+// function, because larger ones are rarely inlined.
 constexpr unsigned kMostNear = 3000;
 constexpr unsigned kMostOfOne = 200;
 
-// With bodies, also by way of constant tables.
+// Returns functions with bodies that the code refers to, also through constant tables.
 SetVector<Function *> named_in(Function &function) {
   SetVector<Function *> found;
   SetVector<const llvm::Value *> seen;
@@ -42,7 +42,7 @@ SetVector<Function *> named_in(Function &function) {
   return found;
 }
 
-// A function with all that it takes along.
+// Returns a function with all local functions that it needs.
 SetVector<Function *> with_own(Function &function) {
   SetVector<Function *> found;
   found.insert(&function);

@@ -8,8 +8,9 @@
 
 namespace sartor::compiler {
 
-/// Of a large program, what is many calls away from `roots`, or large, or rare, need not be
-/// optimised again to be inlined: its native code is called. Gives those whose bodies are gone.
+/// Removes the bodies of functions in a large program that are many calls away from `roots`, or
+/// large, or rare: optimizing them again for inlining does not pay off, and their native code is
+/// called. Returns these functions.
 std::vector<llvm::Function *> leave_far_functions(llvm::Module &module,
                                                   const std::vector<llvm::Function *> &roots);
 

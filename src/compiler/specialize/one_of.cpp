@@ -26,9 +26,9 @@ namespace {
 
 constexpr const char *kTried = "sartor.tried";
 
-// An unknown of so many bits is looked at in all its values.
+// An unknown value of up to this number of bits is evaluated for all its values.
 constexpr unsigned kMostBits = 8;
-// What is computed from more is not.
+// Limit on the instructions that a value may be computed from.
 constexpr unsigned kMostSources = 32;
 
 bool may_fork(const CallInst &mark) {
@@ -36,7 +36,7 @@ bool may_fork(const CallInst &mark) {
   return (type->isIntegerTy() && type->getIntegerBitWidth() <= 64) || type->isPointerTy();
 }
 
-// The one thing that is not known of a value; null if there are several.
+// Returns the only unknown value that a value is computed from; null if there are several.
 Instruction *unknown_in(llvm::Value &value, Evaluator &evaluator) {
   SmallVector<llvm::Value *> work{&value};
   SmallPtrSet<llvm::Value *, 16> seen;
@@ -58,7 +58,7 @@ Instruction *unknown_in(llvm::Value &value, Evaluator &evaluator) {
         isa<BinaryOperator, CastInst, GetElementPtrInst, FreezeInst>(instruction) ||
         (load && load->isSimple() && (!is_narrow || instruction == &value)) ||
         compiler::as_one_of(*instruction);
-    // The widest expression that is still narrow is what is tried: less is left to compute.
+    // The widest expression that is still narrow is enumerated: less remains to be computed.
     if (is_narrow && !compiler::as_one_of(*instruction) && instruction != &value) {
       if (unknown && unknown != instruction)
         return nullptr;
@@ -74,7 +74,7 @@ Instruction *unknown_in(llvm::Value &value, Evaluator &evaluator) {
   return unknown;
 }
 
-// Whether a question, whether something is constant, is about a mark's value.
+// True if a question whether a value is constant concerns a mark's value.
 bool is_about_mark(llvm::Value &value) {
   SmallVector<llvm::Value *> work{&value};
   SmallPtrSet<llvm::Value *, 16> seen;
@@ -91,9 +91,9 @@ bool is_about_mark(llvm::Value &value) {
   return false;
 }
 
-// Code that is left behind the answers is gone with them.
+// Code behind a false answer becomes unreachable and is removed.
 void answer_questions(Function &function) {
-  SmallVector<WeakVH> questions; // one may hang on another's answer
+  SmallVector<WeakVH> questions; // an answer may remove a later question
   for (Instruction &instruction : instructions(function)) {
     auto *question = dyn_cast<IntrinsicInst>(&instruction);
     if (!question || question->getIntrinsicID() != Intrinsic::is_constant)
@@ -152,14 +152,15 @@ PHINode *fork_behind(const BasicBlock &block) {
   return mark && mark->getParent() == &block ? &phi : nullptr;
 }
 
-SmallVector<Constant *> values_of(llvm::Value &value, Evaluator &evaluator, const Facts &facts) {
+SmallVector<Constant *> values_of(llvm::Value &value, Evaluator &evaluator,
+                                  const QuasiInvariants &quasi_invariants) {
   Instruction *unknown = unknown_in(value, evaluator);
   if (!unknown)
     return {};
   const unsigned bits = computeKnownBits(unknown, unknown->getDataLayout()).countMaxActiveBits();
   SmallSetVector<Constant *, 8> found;
   for (std::uint64_t each = 0; each < (std::uint64_t{1} << bits); ++each) {
-    evaluator.assume(facts);
+    evaluator.assume(quasi_invariants);
     evaluator.assume_also(*unknown, *ConstantInt::get(unknown->getType(), each));
     Constant *result = evaluator.evaluate(value);
     if (!result) {
@@ -168,7 +169,7 @@ SmallVector<Constant *> values_of(llvm::Value &value, Evaluator &evaluator, cons
     }
     found.insert(result);
   }
-  evaluator.assume(facts);
+  evaluator.assume(quasi_invariants);
   return {found.begin(), found.end()};
 }
 
@@ -192,7 +193,7 @@ void choose_among(BasicBlock &block, ArrayRef<std::pair<Constant *, BasicBlock *
   BasicBlock *otherwise = end->getSuccessor(0);
   SwitchInst *choice = nullptr;
   if (mark->getType()->isPointerTy()) {
-    // Addresses may be known to the linker alone.
+    // The addresses may be known to the linker only.
     llvm::Value *address = hidden_address(builder, *mark);
     llvm::Value *number = builder.getInt32(0);
     for (unsigned i = 0; i < ways.size(); ++i)
@@ -223,8 +224,8 @@ void forget_one_of(Module &module, std::vector<Remark> &remarks) {
       continue;
     answer_questions(function);
     for (CallInst *mark : compiler::one_ofs_of(function)) {
-      const ConstAssertion told = compiler::read_one_of(*mark);
-      of_use[{told.file, told.line, told.text}] |=
+      const ConstAssertion reported = compiler::read_one_of(*mark);
+      of_use[{reported.file, reported.line, reported.text}] |=
           isa<Constant>(compiler::watched_value(*mark)) || mark->hasMetadata(kTried);
       compiler::make_generic(*mark);
     }

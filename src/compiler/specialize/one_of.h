@@ -16,37 +16,39 @@
 
 namespace sartor::compiler {
 
-/// A sartor_one_of() whose value is not known is a fork: control goes on in a copy of the code for
-/// each value that it may have. To be one, it stands at the end of its block, and all that comes
-/// behind takes its value from a phi node with one way in, which is followed as others are ("the
-/// trick" of partial evaluation, with a way out for all other values).
+/// A sartor_one_of() whose value is not known is a fork: control continues in a copy of the code
+/// for each possible value. For this, the mark is placed at the end of its block, and the following
+/// code takes its value from a phi node with one entry, which is followed like others ("the trick"
+/// of partial evaluation, with a generic path for all other values).
 
-/// Gives each sartor_one_of() of a function that is not known anyhow such a phi node.
+/// Gives such a phi node to each sartor_one_of() of a function whose value is not known in any
+/// case.
 void make_forks(llvm::Function &function, const Evaluator &evaluator);
 
-/// The mark whose value a phi node is, or null.
+/// Returns the mark whose value a phi node has, or null.
 llvm::CallInst *fork_of(const llvm::PHINode &phi);
-/// The phi node of the mark that a block ends with, or null.
+/// Returns the phi node of the mark that a block ends with, or null.
 llvm::PHINode *fork_behind(const llvm::BasicBlock &block);
 
-/// The values of a function's expression under the facts that the evaluator has been told, if they
-/// are few: as one unknown in it, of 8 bits or so, takes all its values. Else none.
+/// Returns the values of an expression under the evaluator's known phi values, if one unknown value
+/// in it, of up to 8 bits, determines the expression: one result for each of its values. Otherwise
+/// empty.
 llvm::SmallVector<llvm::Constant *> values_of(llvm::Value &value, Evaluator &evaluator,
-                                              const Facts &facts);
+                                              const QuasiInvariants &quasi_invariants);
 
-/// Whether code for this value was made before at this mark, and is not to be made again.
+/// True if code for this value was generated before at this mark, and is not to be generated again.
 bool was_tried(const llvm::CallInst &mark, const llvm::Constant &value);
 
-/// The same of any value at any mark of a function.
+/// True if code was generated for any value at any mark of a function.
 bool has_forked(llvm::Function &function);
 
-/// Puts a choice in the place of a block's end, which is the branch behind a mark: by the mark's
-/// value, to a block for each of some constants, to where it goes on in any other case.
+/// Replaces a block's end, the branch behind a mark, by a switch on the mark's value: to the block
+/// of each of some constants, and to the previous destination in all other cases.
 void choose_among(llvm::BasicBlock &block,
                   llvm::ArrayRef<std::pair<llvm::Constant *, llvm::BasicBlock *>> ways);
 
-/// Takes the marks out, after all that could be followed has been: what asks whether such a value
-/// is constant and has no answer yet is told that it is not. Says of which marks no value was
+/// Removes the marks after everything has been followed: questions whether such a value is constant
+/// that are still open are answered with false. Adds a remark for each mark whose value was never
 /// known.
 void forget_one_of(llvm::Module &module, std::vector<Remark> &remarks);
 

@@ -13,7 +13,8 @@ namespace {
 constexpr unsigned kSlotsPerKey = 2;
 constexpr unsigned kKeysPerBucket = 4;
 
-/// Places buckets, the fullest first, each by the first displacement that meets only free slots.
+/// Places buckets, the fullest first, each with the first displacement for which all its slots are
+/// free.
 bool place(PerfectHash &hash, std::span<const std::uint64_t> keys) {
   std::vector<std::vector<std::uint64_t>> buckets(hash.displacements.size());
   for (const std::uint64_t key : keys)
@@ -61,9 +62,9 @@ PerfectHash find_perfect_hash(std::span<const std::uint64_t> keys) {
   const std::size_t buckets = std::bit_ceil(std::max<std::size_t>(keys.size() / kKeysPerBucket, 2));
   hash.displacements.resize(buckets);
   hash.bucket_shift = 64 - static_cast<unsigned>(std::countr_zero(buckets));
-  // The best bits of a product are its upper ones; these are the ones below the bucket's.
+  // The upper bits of a product are the best mixed ones; the slot's are those below the bucket's.
   hash.slot_shift = hash.bucket_shift - static_cast<unsigned>(std::countr_zero(hash.slots));
-  std::mt19937_64 random(1); // the same table for the same keys
+  std::mt19937_64 random(1); // a fixed seed, so that equal keys get equal tables
   do {
     hash.multiplier = random() | 1;
   } while (!place(hash, keys));

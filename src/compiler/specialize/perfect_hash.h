@@ -18,14 +18,14 @@ struct PerfectHash {
   std::uint64_t multiplier = 0;
   unsigned bucket_shift = 0; ///< Leaves log2(displacements.size()) bits.
   unsigned slot_shift = 0;
-  std::vector<std::uint16_t> displacements; ///< A power of two of them.
-  std::size_t slots = 0;                    ///< A power of two, at least as many as keys.
+  std::vector<std::uint16_t> displacements; ///< The size is a power of two.
+  std::size_t slots = 0;                    ///< A power of two, at least the number of keys.
 
   [[nodiscard]] std::size_t slot(std::uint64_t key) const;
 };
 
-/// Finds one for different keys, 65,536 at most; at least two slots a key, so that this takes time
-/// linear in their number.
+/// Finds a hash function for at most 65,536 distinct keys. It has at least two slots per key, so
+/// that the search takes time linear in their number.
 PerfectHash find_perfect_hash(std::span<const std::uint64_t> keys);
 
 } // namespace sartor::compiler

@@ -24,7 +24,7 @@ bool has_probes(const Function &function) {
 
 } // namespace
 
-void tell_of_probes(const Module &module, std::vector<Remark> &remarks) {
+void report_probes(const Module &module, std::vector<Remark> &remarks) {
   for (const Function &function : module)
     if (has_probes(function))
       remarks.push_back({RemarkCode::probes_unseen, "tracers do not see the probes of " +

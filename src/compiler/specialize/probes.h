@@ -11,9 +11,9 @@
 
 namespace sartor::compiler {
 
-/// Adds a remark for each function with probes of SystemTap: tracers find those of objects, and a
-/// variant is in none.
-void tell_of_probes(const llvm::Module &module, std::vector<Remark> &remarks);
+/// Adds a remark for each function with SystemTap probes: tracers find probes in object files, and
+/// a variant belongs to none.
+void report_probes(const llvm::Module &module, std::vector<Remark> &remarks);
 
 } // namespace sartor::compiler
 

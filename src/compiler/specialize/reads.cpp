@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace {
 
-// So many calls deep.
+// Limit on the depth of calls.
 constexpr unsigned kDeepest = 4;
 constexpr unsigned kMostUses = 2000;
 
@@ -32,7 +32,7 @@ bool Reads::look(Function &function, unsigned parameter, std::uintptr_t address,
   if (depth == kDeepest)
     return regions_.any_near(address);
   const std::tuple key(&function, parameter, address);
-  // Who calls itself finds nothing new there.
+  // A recursive call adds nothing new.
   const auto [known, is_new] = known_.try_emplace(key, false);
   if (!is_new)
     return known->second;
@@ -71,7 +71,7 @@ bool Reads::look_at_use(const Use &use, std::uintptr_t address, unsigned depth,
   }
   if (isa<CallBase>(user))
     return look_at_call(use, address, depth);
-  return regions_.any_near(address); // a loop, a choice, a number
+  return regions_.any_near(address); // a loop, a select, or a number
 }
 
 bool Reads::look_at_call(const Use &use, std::uintptr_t address, unsigned depth) {
@@ -80,7 +80,7 @@ bool Reads::look_at_call(const Use &use, std::uintptr_t address, unsigned depth)
     return false;
   Function *callee = call->getCalledFunction();
   if (!callee || !call->isArgOperand(&use))
-    return false; // nothing is known of it
+    return false; // the address is unknown
   if (callee->isIntrinsic() || callee->hasFnAttribute(compiler::kFoldAttribute))
     return regions_.any_near(address);
   return look(*callee, call->getArgOperandNo(&use), address, depth + 1);

@@ -11,19 +11,18 @@
 
 namespace sartor::compiler {
 
-/// Whether functions read what is invariant by pointers that they are given. Objects of which a
-/// part is promised are passed to all kinds of functions, most of which have nothing to do with
-/// that part.
+/// Determines whether functions read invariant memory by pointers that they receive. Partly
+/// invariant objects are passed to many functions, most of which do not use the invariant part.
 class Reads {
 public:
   /// `regions` must outlive this.
   explicit Reads(const Regions &regions) : regions_(regions) {}
 
-  /// Whether something invariant may be read in a function, or in what it calls, by way of that
-  /// parameter, if it has this address. Where that is not plain, it may.
+  /// True if a function, or a callee, may read invariant memory through that parameter, if it has
+  /// this address. True also if this cannot be determined.
   bool by(llvm::Function &function, unsigned parameter, std::uintptr_t address);
 
-  /// A function is about to go.
+  /// Must be called before a function is removed.
   void forget(const llvm::Function &function);
 
 private:

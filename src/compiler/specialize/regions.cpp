@@ -19,13 +19,13 @@ namespace {
 
 using Symbols = std::map<std::string, void *, std::less<>>;
 
-/// How far from a pointer most fields are that code reaches from it.
+/// The distance within which most fields are that code accesses through a pointer.
 constexpr std::uintptr_t kNear = 4096;
 
 constexpr unsigned kLargestLoad = 64;
 
 std::optional<std::uintptr_t> address_of_symbol(const GlobalValue &global, const Symbols &symbols) {
-  // Names of definitions that are the module's own mean nothing outside.
+  // Names of local definitions have no meaning outside of the module.
   if (global.hasLocalLinkage() || global.isThreadLocal())
     return std::nullopt;
   auto known = symbols.find(std::string_view(global.getName().data(), global.getName().size()));
@@ -34,7 +34,7 @@ std::optional<std::uintptr_t> address_of_symbol(const GlobalValue &global, const
   return reinterpret_cast<std::uintptr_t>(known->second);
 }
 
-// Of which LLVM knows more than the address.
+// True if LLVM knows more of the symbol than its address.
 bool has_known_contents(const GlobalValue &global) {
   const auto *variable = dyn_cast<GlobalVariable>(&global);
   return isa<Function>(global) ||
@@ -60,8 +60,8 @@ Constant *number_of_type(const APInt &bits, Type &type) {
 
 } // namespace
 
-Regions::Regions(const core::Reached &reached, core::PromisedMemory &memory, const Symbols &symbols,
-                 Module &module)
+Regions::Regions(const core::Reached &reached, core::InvariantMemory &memory,
+                 const Symbols &symbols, Module &module)
     : regions_(reached.regions), objects_(reached.objects), memory_(memory), symbols_(symbols),
       module_(module), constants_(module, symbols), named_(named_by_address(symbols, module)) {}
 
@@ -72,9 +72,9 @@ const core::Region *Regions::find(std::uintptr_t address) const {
   return &*std::prev(after);
 }
 
-std::optional<std::uint64_t> Regions::promise_at(std::uintptr_t address) const {
+std::optional<std::uint64_t> Regions::invariant_at(std::uintptr_t address) const {
   const core::Region *region = find(address);
-  return region ? std::optional(region->promise) : std::nullopt;
+  return region ? std::optional(region->invariant) : std::nullopt;
 }
 
 bool Regions::is_in_object(std::uintptr_t address) const {
@@ -154,9 +154,9 @@ std::optional<APInt> Regions::bytes(std::uintptr_t address, unsigned size) {
         return std::nullopt;
       copied += *fetched;
     }
-    used.push_back(region->promise);
+    used.push_back(region->invariant);
   }
-  promises_.insert(used.begin(), used.end());
+  invariants_.insert(used.begin(), used.end());
   std::vector<std::uint64_t> words((size + 7) / 8);
   std::memcpy(words.data(), copied.data(), size);
   return APInt(size * 8, words);
@@ -194,9 +194,9 @@ Constant *Regions::load(std::uintptr_t address, Type &type) {
 std::optional<std::uint64_t> Regions::call(const core::NativeCall &call) {
   std::set<std::uint64_t> all;
   for (const core::Region &region : regions_)
-    all.insert(region.promise);
+    all.insert(region.invariant);
   const auto result = memory_.call(std::vector(all.begin(), all.end()), call);
-  promises_.merge(all); // if they do not hold, the code is refused, and asked for again
+  invariants_.merge(all); // if one is no longer valid, the code is rejected and requested again
   return result;
 }
 
@@ -218,7 +218,7 @@ std::vector<Function *> functions_in(const std::vector<core::Region> &regions,
                       if (const auto known = named.find(word); known != named.end())
                         add(known->second);
                     });
-    else // which may point to any
+    else // its content is unknown, so it may point to any
       for (const auto &[address, object] : named)
         add(object);
   return found;

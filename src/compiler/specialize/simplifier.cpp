@@ -20,13 +20,13 @@ using namespace llvm;
 
 namespace {
 
-// Larger functions are not searched for what was stored elsewhere in them.
+// Limit on the size of functions in which stored values are forwarded to loads.
 constexpr unsigned kMostToForward = 3000;
 
 } // namespace
 
 Simplifier::Simplifier() {
-  // What a caller has put into a structure on its stack is often what decides in its callees.
+  // Values that a caller stores in a structure on its stack often decide branches in its callees.
   forwarding_.addPass(ComputeNans());
   forwarding_.addPass(GVNPass());
   passes_.addPass(SROAPass(SROAOptions::PreserveCFG));

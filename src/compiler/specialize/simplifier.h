@@ -8,14 +8,14 @@
 
 namespace sartor::compiler {
 
-/// What makes new constants and pointers visible between two rounds of folding, and costs little.
+/// Cheap passes that make new constants and pointers visible between two rounds of folding.
 class Simplifier {
 public:
   Simplifier();
   void run(llvm::Function &function);
-  /// Inlines into all functions of a module what LLVM finds worth inlining.
+  /// Inlines calls in all functions of a module where LLVM considers it profitable.
   void inline_callees(llvm::Module &module);
-  /// The part of it that leaves blocks as they are: what was stored is put where it is loaded.
+  /// Forwards stored values to loads, without changing blocks.
   void forward(llvm::Function &function);
 
 private:

@@ -19,7 +19,7 @@
 #include "compiler/specialize/decide.h"
 #include "compiler/specialize/extract.h"
 #include "compiler/specialize/fold.h"
-#include "compiler/specialize/fold_story.h"
+#include "compiler/specialize/fold_recorder.h"
 #include "compiler/specialize/holes.h"
 #include "compiler/specialize/identity.h"
 #include "compiler/specialize/instrument.h"
@@ -93,33 +93,33 @@ Result<void> check_lowering(const Module &module, const std::string &handler) {
 Result<void> fold_all(Specialized &made, const Symbols &symbols, const core::Context &context) {
   if (!context.memory)
     return {};
-  made.meant.merge(
-      promises_meant(*made.module, symbols, core::addresses_bound(context), *reached_by(context)));
-  auto leant_on =
-      fold(*made.module, *reached_by(context), *context.memory, symbols, made.remarks, made.story);
-  if (!leant_on)
-    return std::unexpected(std::move(leant_on.error()));
-  made.folded = made.folded || !leant_on->empty();
-  made.promises.insert(made.promises.end(), leant_on->begin(), leant_on->end());
+  made.meant.merge(invariants_meant(*made.module, symbols, core::addresses_bound(context),
+                                    *reached_by(context)));
+  auto depended_on =
+      fold(*made.module, *reached_by(context), *context.memory, symbols, made.remarks, made.report);
+  if (!depended_on)
+    return std::unexpected(std::move(depended_on.error()));
+  made.fold_report = made.fold_report || !depended_on->empty();
+  made.invariants.insert(made.invariants.end(), depended_on->begin(), depended_on->end());
   return {};
 }
 
 void finish(Specialized &made, Function &entry, const core::Context &context) {
   forget_one_of(*made.module, made.remarks);
-  tell_of_probes(*made.module, made.remarks);
+  report_probes(*made.module, made.remarks);
   forget_known_pointers(*made.module);
   keep_locals(entry, made.remarks);
-  if (!made.folded && binds_invariant_memory(context, *reached_by(context)))
+  if (!made.fold_report && binds_invariant_memory(context, *reached_by(context)))
     made.remarks.push_back(
         {RemarkCode::nothing_folded,
          "an argument points to invariant memory, and nothing read from it became a constant"});
   std::ranges::sort(made.remarks);
   const auto said_again = std::ranges::unique(made.remarks);
   made.remarks.erase(said_again.begin(), said_again.end());
-  std::ranges::sort(made.promises);
-  const auto repeated = std::ranges::unique(made.promises);
-  made.promises.erase(repeated.begin(), repeated.end());
-  add_promises(made.story, made.meant, {made.promises.begin(), made.promises.end()});
+  std::ranges::sort(made.invariants);
+  const auto repeated = std::ranges::unique(made.invariants);
+  made.invariants.erase(repeated.begin(), repeated.end());
+  add_invariants(made.report, made.meant, {made.invariants.begin(), made.invariants.end()});
 }
 
 Result<Specialized> specialize(Module &prepared, const Space &space, const Symbols &symbols,
@@ -170,9 +170,9 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   if (!context.holes.empty())
     open_holes(*made.module);
   compiler::forget_signatures(*made.module);
-  if (auto folded = fold_all(made, symbols, context); !folded)
-    return std::unexpected(std::move(folded.error()));
-  if (reached->regions.empty()) // else what is near has been folded, too
+  if (auto fold_report = fold_all(made, symbols, context); !fold_report)
+    return std::unexpected(std::move(fold_report.error()));
+  if (reached->regions.empty()) // otherwise fold() has done so
     leave_far_functions(*made.module, {&entry});
   if (kept)
     kept->release();

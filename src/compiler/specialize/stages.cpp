@@ -28,7 +28,7 @@ using namespace llvm;
 
 namespace {
 
-// Of all stages that are kept: some 20 MiB.
+// Limit on all stages that are kept: about 20 MiB.
 constexpr unsigned kMostInstructions = 100'000;
 
 bool may_be_staged(const core::Context &context, Function &original) {
@@ -50,7 +50,7 @@ std::map<unsigned, BoundArgument> without(const std::map<unsigned, BoundArgument
   return left;
 }
 
-// What is known at a stage, as a context.
+// Returns the context with what is known at a stage.
 core::Context at_stage(const core::Context &context, std::size_t number) {
   core::Context then = context;
   then.arguments = only(context.arguments, context.stages[number]);
@@ -59,23 +59,23 @@ core::Context at_stage(const core::Context &context, std::size_t number) {
 
 Specialized copy_of(const Specialized &code) {
   return {CloneModule(*code.module),
-          code.promises,
+          code.invariants,
           code.remarks,
-          code.story,
+          code.report,
           code.meant,
-          code.folded,
+          code.fold_report,
           true};
 }
 
-// What is made of it later, many times, is to have as little left to do as can be; loops stay as
-// they are, for they may be followed then.
+// Passes that leave little work for the specializations made from a stage later; loops are
+// unchanged, because they may be followed then.
 constexpr const char *kPasses =
     "cgscc(devirt<4>(inline,function<eager-inv;no-rerun>(sroa<modify-cfg>,early-cse<memssa>,"
     "simplifycfg,instcombine<no-verify-fixpoint>,jump-threading,correlated-propagation,"
     "simplifycfg,gvn,adce,simplifycfg)))";
 
 void simplify(Module &module) {
-  std::vector<Function *> held; // which are to be called as a whole
+  std::vector<Function *> held; // to be called as a whole
   for (Function &function : module)
     if (function.hasFnAttribute(compiler::kFoldAttribute) &&
         !function.hasFnAttribute(Attribute::NoInline)) {
@@ -114,8 +114,8 @@ struct Stages::Order {
   Function &original;
   const core::Reached &reached;
   std::set<std::string> pointed_to;
-  /// That may be leant on.
-  std::set<std::uint64_t> promises;
+  /// The invariants that the code may depend on.
+  std::set<std::uint64_t> invariants;
 };
 
 Result<Specialized> Stages::specialize(Module &prepared, const Space &space, const Symbols &symbols,
@@ -129,9 +129,9 @@ Result<Specialized> Stages::specialize(Module &prepared, const Space &space, con
   Order order{prepared, space, symbols, context, symbol, **original, *reached, {}, {}};
   order.pointed_to = pointed_to_by(reached->regions, symbols, prepared).names();
   for (const core::Region &region : reached->regions)
-    order.promises.insert(region.promise);
+    order.invariants.insert(region.invariant);
   for (const auto &[label, answers] : context.answers)
-    order.promises.insert(answers.promises.begin(), answers.promises.end());
+    order.invariants.insert(answers.invariants.begin(), answers.invariants.end());
   const auto last = stage(order, context.stages.size() - 1);
   if (!last)
     return std::unexpected(last.error());
@@ -140,8 +140,8 @@ Result<Specialized> Stages::specialize(Module &prepared, const Space &space, con
   bind_known(made, *made.module->getFunction(symbol), context,
              without(context.arguments, context.stages.back()));
   compiler::forget_signatures(*made.module);
-  if (auto folded = fold_all(made, symbols, context); !folded)
-    return std::unexpected(std::move(folded.error()));
+  if (auto fold_report = fold_all(made, symbols, context); !fold_report)
+    return std::unexpected(std::move(fold_report.error()));
   erase_load_marks(*made.module);
   finish(made, *made.module->getFunction(symbol), context);
   assert(!verifyModule(*made.module, &errs()));
@@ -154,8 +154,8 @@ Result<Stages::Kept::iterator> Stages::stage(const Order &order, std::size_t num
   std::set<std::string> pointed_to = order.pointed_to;
   if (known != kept_.end()) {
     if (std::ranges::includes(known->pointed_to, order.pointed_to) &&
-        std::ranges::all_of(known->code.promises, [&](std::uint64_t promise) {
-          return order.promises.contains(promise);
+        std::ranges::all_of(known->code.invariants, [&](std::uint64_t invariant) {
+          return order.invariants.contains(invariant);
         })) {
       kept_.splice(kept_.begin(), kept_, known);
       return kept_.begin();
@@ -200,10 +200,10 @@ Result<Stages::Stage> Stages::make(const Order &order, std::size_t number) {
     mark_volatile_loads(*code.module);
   }
   if (then.memory) {
-    const std::size_t leant_on = code.promises.size();
-    fold_handlers(*code.module, order.reached, *then.memory, order.symbols, code.promises,
-                  code.remarks, code.story);
-    code.folded = code.folded || code.promises.size() > leant_on;
+    const std::size_t depended_on = code.invariants.size();
+    fold_handlers(*code.module, order.reached, *then.memory, order.symbols, code.invariants,
+                  code.remarks, code.report);
+    code.fold_report = code.fold_report || code.invariants.size() > depended_on;
   }
   drop_unused_functions(*code.module, order.pointed_to);
   simplify(*code.module);

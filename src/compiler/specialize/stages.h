@@ -11,17 +11,18 @@
 
 namespace sartor::compiler {
 
-/// Code of handlers as far as it was known what they are for, from which code is made for when more
-/// is known (Context::stages): its points are decided, some arguments bound, and what that comes to
-/// folded and simplified. The latest used are kept.
+/// Code of handlers specialized for a part of what is known, from which code is generated when more
+/// is known (Context::stages): its points are decided, some arguments bound, and the results folded
+/// and simplified. The most recently used stages are kept.
 ///
-/// Such code leans on promises. It is taken where the request reaches the memory of all of these;
-/// where it does not, one of them may have been taken back, and the code is made anew.
+/// Such code depends on invariants. It is used if the request reaches the memory of all of these;
+/// otherwise one of them may have been revoked, and the code is generated anew.
 class Stages {
 public:
-  /// As specialize(), from the code of the context's last stage, which is made first where there is
-  /// none; from `prepared` where a context has no stages, or must not have: instrumented points,
-  /// custom ones, whose generators may say something else by now, and sections that block.
+  /// As specialize(), from the code of the context's last stage, which is generated first if
+  /// missing. Uses `prepared` if a context has no stages, or must not use them: because of
+  /// instrumented points, of custom points, whose generators may build different code later, and of
+  /// blocking sections.
   Result<Specialized> specialize(llvm::Module &prepared, const Space &space, const Symbols &symbols,
                                  const core::Context &context, const std::string &symbol);
 
@@ -29,20 +30,21 @@ private:
   struct Stage {
     std::string key;
     Specialized code;
-    /// What of the prepared module it has although nobody refers to it: memory that only later
-    /// stages can reach points to it.
+    /// Functions of the prepared module that the stage keeps without references to them: memory
+    /// that only later stages can reach points to them.
     std::set<std::string> pointed_to;
     unsigned instructions = 0;
   };
   using Kept = std::list<Stage>;
 
   struct Order;
-  /// The stage that knows `stages` of them all, or null where the source is to be taken.
+  /// Returns the stage of index `number` in the context's stages; makes it if it is missing or
+  /// cannot be used.
   Result<Kept::iterator> stage(const Order &order, std::size_t number);
   Result<Stage> make(const Order &order, std::size_t number);
   void keep_within_budget();
 
-  Kept kept_; ///< Latest used first.
+  Kept kept_; ///< Most recently used first.
 };
 
 } // namespace sartor::compiler

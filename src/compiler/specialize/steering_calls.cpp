@@ -43,7 +43,8 @@ public:
   }
 
 private:
-  // Where a loop reads: what an address is computed from, at the loop's head.
+  // Adds the values at the loop's head that an address is computed from: they determine where a
+  // loop reads.
   void add_cursors(llvm::Value &address) {
     SmallVector<llvm::Value *> work{&address};
     SmallPtrSet<llvm::Value *, 16> seen;
@@ -67,7 +68,8 @@ private:
         if (const auto *variable =
                 dyn_cast<AllocaInst>(getUnderlyingObject(load->getPointerOperand())))
           add_writers(*variable);
-      if (!isa<CallBase>(instruction)) // what it hangs on itself is seen when it is inlined
+      if (!isa<CallBase>(
+              instruction)) // the values that a call depends on are found when it is inlined
         work_.append(instruction->op_begin(), instruction->op_end());
     }
   }

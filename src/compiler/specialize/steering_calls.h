@@ -9,9 +9,9 @@
 
 namespace sartor::compiler {
 
-/// The calls in a function's loops that read an instruction or an operand for them: `reads` says
-/// that they read invariant memory at some place, and where the loop reads next, or which of many
-/// ways it takes, hangs on their results, or on what they have written to variables.
+/// Returns the calls in a function's loops that read an instruction or an operand for them: `reads`
+/// says that they read invariant memory at some place, and their results, or the variables that
+/// they write, determine where the loop reads next or which of many ways it takes.
 std::vector<llvm::CallBase *> steering_calls(llvm::Function &function,
                                              llvm::function_ref<bool(llvm::CallBase &)> reads);
 

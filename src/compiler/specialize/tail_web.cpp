@@ -24,7 +24,7 @@ using namespace llvm;
 
 namespace {
 
-// A function that has become so large gets no more webs: each may be as large again.
+// A caller of this size gets no further webs, each of which may be as large again.
 constexpr unsigned kLargestCaller = 20000;
 
 bool may_begin(const CallBase &call) {
@@ -47,7 +47,8 @@ bool is_called_as_one(const CallBase &call, ArrayRef<const Function *> operation
   });
 }
 
-// Which may be none of the values that it is known to have: that is told where it stands.
+// True for a value from a sartor_one_of(), which may be none of its known values; the mark reports
+// this itself.
 bool comes_from_one_of(llvm::Value &value) {
   SmallVector<llvm::Value *> work{&value};
   SmallPtrSet<llvm::Value *, 16> seen;
@@ -142,8 +143,8 @@ void TailWebs::finish() {
       FoldSingleEntryPHINodes(&block);
 }
 
-void tell_of_tail_webs(Function &function, const Evaluator &evaluator,
-                       std::vector<Remark> &remarks) {
+void report_tail_webs(Function &function, const Evaluator &evaluator,
+                      std::vector<Remark> &remarks) {
   SmallVector<const Function *> operations;
   for (const Function &other : *function.getParent())
     if (compiler::is_in_tail_form(other))
@@ -158,7 +159,7 @@ void tell_of_tail_webs(Function &function, const Evaluator &evaluator,
     if (!call || !likely.contains(call->getParent()))
       continue;
     if (call->hasFnAttr(kOutOfWebAttribute) && !call->isNoInline())
-      continue; // from inside
+      continue; // a call from inside the web
     const std::string what =
         "operations that tail-call each other are not followed in " + compiler::readable(function);
     const auto *callee = dyn_cast_or_null<Function>(evaluator.always(*call->getCalledOperand()));

@@ -15,8 +15,8 @@
 
 namespace sartor::compiler {
 
-/// Makes of an interpreter in tail-call form one that is a loop, so that it can be followed. Where
-/// a function calls the first operation, and that is known,
+/// Turns an interpreter in tail-call form into a loop, so that it can be followed. If a function
+/// calls the first operation, and that is known,
 ///
 ///     call @first(%pc, %x)
 ///
@@ -27,16 +27,18 @@ namespace sartor::compiler {
 ///                                         here: it sets the phi nodes and goes to the head
 ///     other: musttail call %f(...); ret   an operation that is not one of them
 ///
-/// While it is followed, the operation is what steers. Where nobody knows which comes next, that
-/// one's native code is called: there is no generic loop to go on in, and none stays in the code.
+/// While it is followed, the operation is the value that steers the loop. If the next operation is
+/// not known, its native code is called: there is no generic loop to continue in, and none stays in
+/// the code.
 class TailWebs {
 public:
-  /// In a function that `evaluator` has entered.
+  /// `evaluator` must have entered the function.
   TailWebs(llvm::Function &function, const Evaluator &evaluator);
 
   [[nodiscard]] bool empty() const { return webs_.empty(); }
 
-  /// When it has been followed. Of a web in which nothing was, the call remains that there was.
+  /// Must be called after following. If nothing in a web was followed, the original call is
+  /// restored.
   void finish();
 
 private:
@@ -53,13 +55,13 @@ private:
   std::vector<Web> webs_;
 };
 
-/// Says where a function calls operations that are not followed, or no more, and why. When all is
-/// folded; the evaluator has entered the function.
-void tell_of_tail_webs(llvm::Function &function, const Evaluator &evaluator,
-                       std::vector<Remark> &remarks);
+/// Reports the places where a function calls operations that are not followed, or no longer, and
+/// why. Must be called when all is folded; `evaluator` must have entered the function.
+void report_tail_webs(llvm::Function &function, const Evaluator &evaluator,
+                      std::vector<Remark> &remarks);
 
-/// Whether a call must not be inlined: it leaves a web that was followed, or begins another one
-/// from inside.
+/// True if a call must not be inlined, because it leaves a followed web, or begins another one from
+/// inside.
 bool stays_out_of_web(const llvm::CallBase &call);
 
 } // namespace sartor::compiler

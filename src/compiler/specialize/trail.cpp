@@ -19,8 +19,8 @@ using namespace llvm;
 
 namespace {
 
-// Where a loop is left, its last values are still known in the block that comes next, if that is
-// small: it is copied for each way out.
+// Limit on the size of a block behind a loop, which is copied for each exit of the loop, because
+// the loop's last values are still known there.
 constexpr unsigned kLargestExit = 40;
 
 bool can_be_followed(const PHINode &phi) {
@@ -28,7 +28,7 @@ bool can_be_followed(const PHINode &phi) {
          (phi.getType()->isIntegerTy() && phi.getType()->getIntegerBitWidth() <= 64);
 }
 
-// A condition as a number: a choice between two constants.
+// True for a condition converted to a number, which is a choice between two constants.
 bool is_condition_as_number(const Instruction &instruction) {
   return isa<ZExtInst, SExtInst>(instruction) &&
          instruction.getOperand(0)->getType()->isIntegerTy(1);
@@ -74,7 +74,8 @@ Trail::Trail(Function &function, const Evaluator &evaluator,
     find_where_it_matters();
 }
 
-// From what is rare into a loop: it would go on there for good without knowing what steers it.
+// True for a rare block from which control returns into a loop: without following the block, the
+// loop would continue in its generic form.
 bool Trail::comes_back(const BasicBlock &block) const {
   for (const Loop *loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop())
     if (is_hot(loop->getHeader()))
@@ -93,7 +94,7 @@ bool Trail::is_plausible(const llvm::Value &pointer) const {
   return plausible_.contains(&pointer);
 }
 
-// Pointers that come from invariant memory, by the way they are computed.
+// Finds pointers that come from invariant memory, judging by how they are computed.
 void Trail::find_plausible_pointers() {
   auto comes_from_one = [&](Instruction &instruction) {
     if (calls_fold_function(instruction) || isa<IntToPtrInst>(instruction) ||
@@ -166,7 +167,7 @@ bool Trail::may_keep(PHINode &phi) const {
   return from_outside && from_inside;
 }
 
-// The largest set of phi nodes and values of which each may have been computed from the others.
+// Finds the largest set of phi nodes and values of which each may be computed from the others.
 void Trail::find_computable() {
   bool changed = true;
   while (changed) {
@@ -185,7 +186,7 @@ bool Trail::is_steady(llvm::Value &value) const {
   return (isa<Constant>(value) && !isa<UndefValue>(value)) || steady_.contains(&value);
 }
 
-// Of those, the ones that can be computed whichever way control takes.
+// Finds the computable values that can be computed on all paths.
 void Trail::find_steady() {
   steady_ = computable_;
   bool changed = true;
@@ -206,7 +207,7 @@ void Trail::find_steady() {
   }
 }
 
-// What may be one of a few values if one thing that is not known is.
+// True if the value may be one of a few if a single unknown value is.
 bool Trail::may_have_few_values(const Instruction &instruction) const {
   if (const auto *load = dyn_cast<LoadInst>(&instruction))
     return is_plausible(*load->getPointerOperand());
@@ -242,7 +243,7 @@ void Trail::choose() {
     if (!loops_.getLoopFor(block) || !is_hot(block))
       continue;
     for (Instruction &instruction : *block) {
-      // Of what is not known of it, a table may still have few values.
+      // If part of the value is unknown, a table may still limit it to few values.
       if (CallInst *mark = compiler::as_one_of(instruction); mark && !evaluator_.always(*mark))
         add_feeders(*compiler::watched_value(*mark), *block, Through::tables);
       if (!computable_.contains(&instruction) || evaluator_.always(instruction))
@@ -274,7 +275,7 @@ void Trail::choose() {
 
 bool Trail::is_in_scope(const PHINode *phi, BasicBlock *block) const {
   const Loop *loop = loops_.getLoopFor(phi->getParent());
-  // What is saved is saved on the way out of an inner loop, and back into the outer one.
+  // Saved values are stored on the way out of an inner loop, and loaded in the outer one.
   if (has_forks_)
     while (loop && loop->getParentLoop() && followed_.contains(loop->getParentLoop()))
       loop = loop->getParentLoop();

@@ -17,45 +17,45 @@
 
 namespace sartor::compiler {
 
-/// What there is to follow in a function: the phi nodes whose values steer the loops over invariant
-/// memory, and where in the code it matters which value they have. It says what may be computed,
-/// not what will be: all guesses are on the optimistic side, and the Evaluator has the last word.
+/// Determines what can be followed in a function: the phi nodes whose values steer the loops over
+/// invariant memory, and where in the code their values matter. The result is optimistic: it says
+/// what may be computed, and the Evaluator decides.
 class Trail {
 public:
-  /// `evaluator` has entered the function. Phi nodes in `given_up`, which must outlive this, are
-  /// not followed.
+  /// `evaluator` must have entered the function. Phi nodes in `given_up`, which must outlive this,
+  /// are not followed.
   Trail(llvm::Function &function, const Evaluator &evaluator,
         const llvm::SmallPtrSetImpl<llvm::PHINode *> &given_up);
 
-  /// The phi nodes to follow: those in loops that the address of an invariant load in the loop
-  /// depends on, those that feed them, and those that decide how the loop goes on and can be
-  /// computed throughout. Empty if there is no loop worth it.
+  /// Returns the phi nodes to follow: those that the address of an invariant load in their loop
+  /// depends on, those that provide their values, and those that decide how the loop continues and
+  /// can be computed throughout. Empty if no loop is worth following.
   [[nodiscard]] llvm::ArrayRef<llvm::PHINode *> phis() const { return phis_.getArrayRef(); }
 
-  /// By index, whose value of the followed phi nodes matters in or after that block, within their
-  /// loops or where those are left. Null: nobody's.
+  /// Returns, by index, the followed phi nodes whose values matter in or after the block, within
+  /// their loops or at the exits of these. Null if there are none.
   [[nodiscard]] const llvm::SmallBitVector *mattering(const llvm::BasicBlock *block) const {
     const auto found = mattering_.find(block);
     return found == mattering_.end() ? nullptr : &found->second;
   }
 
-  /// By index, the followed phi nodes that a value is computed from.
+  /// Returns, by index, the followed phi nodes that a value is computed from.
   [[nodiscard]] llvm::SmallBitVector roots_of(llvm::Value &value) const;
 
-  /// Whether code runs more than rarely, or comes back to where it does: what ends behind branches
-  /// marked unlikely, like side exits, is not followed into.
+  /// True if the block runs more than rarely, or control returns from it to such code. Code that
+  /// ends behind branches marked unlikely, like side exits, is not followed.
   [[nodiscard]] bool is_hot(const llvm::BasicBlock *block) const { return hot_.contains(block); }
 
-  /// The choices between two known values by an unknown condition on which followed phi nodes
-  /// depend: made into branches, each side can be followed.
+  /// Returns the choices between two known values, by an unknown condition, that followed phi nodes
+  /// depend on: once they are branches, each side can be followed.
   [[nodiscard]] std::vector<llvm::Instruction *> forks() const;
 
-  /// Loops, innermost ones, that read invariant memory at addresses which differ from iteration to
-  /// iteration, as far as is known.
+  /// Returns innermost loops that read invariant memory at addresses which differ from iteration to
+  /// iteration, as far as known.
   [[nodiscard]] std::vector<const llvm::Loop *> loops_over_memory() const;
-  /// Why such a loop has not been followed, for people.
+  /// Returns the reason why such a loop has not been followed, for people.
   [[nodiscard]] std::string why_not(const llvm::Loop &loop) const;
-  /// What it is that nobody knows of a value, for people.
+  /// Describes the unknown part of a value, for people.
   [[nodiscard]] std::string unknown_in(llvm::Value &value) const;
 
 private:
@@ -76,7 +76,7 @@ private:
   [[nodiscard]] bool may_keep(llvm::PHINode &phi) const;
   [[nodiscard]] bool is_steady(llvm::Value &value) const;
   [[nodiscard]] bool is_in_scope(const llvm::PHINode *phi, llvm::BasicBlock *block) const;
-  [[nodiscard]] bool reads_promised(const llvm::Instruction &instruction) const;
+  [[nodiscard]] bool reads_invariant(const llvm::Instruction &instruction) const;
   [[nodiscard]] llvm::SmallSetVector<llvm::PHINode *, 8> steering(const llvm::Loop &loop) const;
   enum class Through : std::uint8_t { computable, steady, tables };
   void add_feeders(llvm::Value &value, const llvm::BasicBlock &user, Through what);
@@ -86,7 +86,7 @@ private:
   const llvm::SmallPtrSetImpl<llvm::PHINode *> &given_up_;
   llvm::DominatorTree dominators_;
   llvm::LoopInfo loops_;
-  std::vector<llvm::BasicBlock *> order_; // operands come before users, but for loops
+  std::vector<llvm::BasicBlock *> order_; // operands come before users, except in loops
   Blocks hot_;
   Values plausible_;
   Values computable_;

@@ -20,12 +20,13 @@ using namespace llvm;
 
 namespace {
 
-// Of all operations together, whichever the program has; and where they only happen to be tail
-// calls, of functions that may have nothing to do with each other but their type.
+// Limits on the size of all operations together: for mandatory tail calls, and for calls that only
+// happen to be tail calls, whose functions may have nothing in common but their type.
 constexpr unsigned kMostInstructions = 20000;
 constexpr unsigned kMostByChance = 2000;
 
-// Each runs anew what it has on its stack, which a loop would let grow.
+// Each execution would allocate the function's stack variables again, so that the frame would grow
+// in a loop.
 bool has_growing_frame(const Function &function) {
   return any_of(instructions(function), [](const Instruction &instruction) {
     const auto *slot = dyn_cast<AllocaInst>(&instruction);
@@ -33,7 +34,7 @@ bool has_growing_frame(const Function &function) {
   });
 }
 
-// What the caller has put into its own frame for the callee is gone when that passes on.
+// Data that the caller passes in its own frame no longer exists when the callee passes on.
 bool passes_in_frame(const Function &function) {
   return function.isVarArg() || any_of(function.args(), [](const Argument &argument) {
            return argument.hasPassPointeeByValueCopyAttr() || argument.hasStructRetAttr() ||
@@ -172,7 +173,8 @@ void WebLoop::choose(unsigned number) {
 void WebLoop::close() {
   SmallVector<PHINode *> state{next_};
   next_->addIncoming(&first_, entry_);
-  // Until now, arguments stood for themselves: of phi nodes without values, anything would be true.
+  // Arguments are replaced by phi nodes only now: a phi node without entries would be simplified to
+  // any value.
   for (Argument &argument : loop_->args()) {
     PHINode *phi =
         PHINode::Create(argument.getType(), 2, "", std::next(state.back()->getIterator()));
@@ -189,7 +191,7 @@ void WebLoop::close() {
     call->eraseFromParent();
   }
   go_on_->eraseFromParent();
-  // What no operation changes need not be known anew at each.
+  // Arguments that no operation changes are replaced by their value.
   for (PHINode *phi : drop_begin(state))
     if (llvm::Value *same = phi->hasConstantValue()) {
       phi->replaceAllUsesWith(same);

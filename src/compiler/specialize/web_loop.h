@@ -11,21 +11,23 @@
 
 namespace sartor::compiler {
 
-/// Of calls that stay what they are: see stays_out_of_web().
+/// Attribute of calls that are not inlined: see stays_out_of_web().
 constexpr const char *kOutOfWebAttribute = "sartor-out-of-web";
 
-/// Why a function cannot be one of the operations of a web that `caller` calls; empty if it can.
+/// Returns the reason why a function cannot be an operation of a web that `caller` calls; empty if
+/// it can.
 std::string why_no_member(const llvm::Function &function, const llvm::Function &caller);
 
-/// A web of operations that tail-call each other as a function of its own, of the type that they
-/// have; tail_web.h says what it looks like.
+/// A web of operations that tail-call each other as a separate function of their type; tail_web.h
+/// shows its form.
 class WebLoop {
 public:
-  /// It begins with `first`, and takes in what is called alike, as far as there is room.
+  /// The web begins with `first`, and includes the operations with the same calling convention and
+  /// type, up to the size limit.
   WebLoop(llvm::Function &first, const llvm::Function &caller, unsigned number);
 
   [[nodiscard]] llvm::Function *function() const { return loop_; }
-  /// Whether there is room for the operation that it begins with.
+  /// True if the operation that the web begins with is within the size limit.
   [[nodiscard]] bool begins() const { return llvm::is_contained(members_, &first_); }
 
 private:
@@ -39,14 +41,14 @@ private:
   llvm::Module &module_;
   llvm::Function &first_;
   llvm::Function *loop_;
-  llvm::Function *go_on_; ///< Stands for going back to the head, with what is to be there.
+  llvm::Function *go_on_; ///< Placeholder for a branch to the head, with the values to be passed.
   llvm::BasicBlock *entry_;
   llvm::BasicBlock *head_;
   llvm::PHINode *next_; ///< The operation that comes next.
   llvm::SmallVector<llvm::Function *> members_;
   llvm::SmallVector<llvm::BasicBlock *> blocks_;
-  /// Where calls only happen to be tail calls, as in a chain of filters, functions may as well be
-  /// inlined.
+  /// True for mandatory tail calls. Where calls only happen to be tail calls, as in a chain of
+  /// filters, functions may also be inlined.
   bool must_;
   unsigned size_ = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which loops over invariant memory there are, and why one is not followed: for people, who want to
-// know what to promise or to bind.
+// Finds the loops over invariant memory, and the reasons why they are not followed: for users, who
+// want to know which memory to declare invariant or which arguments to bind.
 #include "compiler/specialize/trail.h"
 
 #include <llvm/Analysis/ValueTracking.h>
@@ -20,7 +20,7 @@ std::string called_by(const CallBase &call) {
   return callee ? "a call of " + callee->getName().str() : "a call by a pointer";
 }
 
-// As they are passed: a structure may be several.
+// Counts arguments as they are passed: a structure may be several.
 std::string name_of(const Argument &argument) {
   const Function &function = *argument.getParent();
   const unsigned number = argument.getArgNo() + (function.hasStructRetAttr() ? 0 : 1);
@@ -30,7 +30,7 @@ std::string name_of(const Argument &argument) {
 
 } // namespace
 
-bool Trail::reads_promised(const Instruction &instruction) const {
+bool Trail::reads_invariant(const Instruction &instruction) const {
   if (const auto *load = dyn_cast<LoadInst>(&instruction))
     return is_plausible(*load->getPointerOperand()) &&
            !evaluator_.always(*const_cast<llvm::Value *>(load->getPointerOperand()));
@@ -43,17 +43,17 @@ std::vector<const Loop *> Trail::loops_over_memory() const {
   SetVector<const Loop *> found;
   for (const BasicBlock *block : order_)
     if (const Loop *loop = loops_.getLoopFor(block); loop && is_hot(block))
-      if (any_of(*block, [&](const Instruction &each) { return reads_promised(each); }))
+      if (any_of(*block, [&](const Instruction &each) { return reads_invariant(each); }))
         found.insert(loop);
   return {found.begin(), found.end()};
 }
 
-// The phi nodes at a loop's head on which its addresses hang, and how it goes on.
+// Returns the phi nodes at a loop's head that its addresses, and its continuation, depend on.
 SmallSetVector<PHINode *, 8> Trail::steering(const Loop &loop) const {
   SmallVector<llvm::Value *> work;
   for (BasicBlock *block : loop.blocks()) {
     for (Instruction &instruction : *block)
-      if (reads_promised(instruction))
+      if (reads_invariant(instruction))
         work.append(instruction.op_begin(), instruction.op_end());
     if (loop.isLoopExiting(block) && !isa<InvokeInst>(block->getTerminator()) &&
         block->getTerminator()->getNumOperands() > 0)

@@ -7,15 +7,15 @@
 #include <span>
 #include <string>
 
-#include "core/request/promised_memory.h"
+#include "core/request/invariant_memory.h"
 
 namespace sartor::compiler {
 
-/// Memory of which no call is made: a call leans on all that there is, also on what only a later
-/// stage leads to.
-class WithoutCalls final : public core::PromisedMemory {
+/// Invariant memory that makes no calls: a call depends on all invariants, including those that
+/// only a later stage reaches.
+class WithoutCalls final : public core::InvariantMemory {
 public:
-  explicit WithoutCalls(core::PromisedMemory &memory) : memory_(memory) {}
+  explicit WithoutCalls(core::InvariantMemory &memory) : memory_(memory) {}
 
   [[nodiscard]] std::uint64_t number() const override { return memory_.number(); }
   const Result<core::Reached> &read() override { return memory_.read(); }
@@ -30,7 +30,7 @@ public:
   }
 
 private:
-  core::PromisedMemory &memory_;
+  core::InvariantMemory &memory_;
 };
 
 } // namespace sartor::compiler

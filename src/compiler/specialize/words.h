@@ -10,8 +10,7 @@
 
 namespace sartor::compiler {
 
-/// Visits what may be pointers of `width` bytes in memory that lies at `address`: the aligned
-/// words.
+/// Visits the possible pointers of `width` bytes in memory at `address`: the aligned words.
 template <class Visit>
 void for_each_word(const std::string &bytes, std::uintptr_t address, std::size_t width,
                    Visit visit) {

@@ -41,7 +41,7 @@ std::string file_name(const base::ContentKey &key) {
 Result<FileHandle> open_directory(const std::filesystem::path &directory, bool make) {
   std::error_code error;
   if (make) {
-    // Nobody else's business; parents as usual.
+    // Accessible to this user only; parents have the usual mode.
     if (directory.has_parent_path())
       std::filesystem::create_directories(directory.parent_path(), error);
     mkdir(directory.c_str(), 0700);
@@ -55,7 +55,7 @@ Result<FileHandle> open_directory(const std::filesystem::path &directory, bool m
 
 std::vector<CacheFile> list_files(const FileHandle &directory) {
   std::vector<CacheFile> files;
-  // Opened anew: a duplicate would share its position with everybody else's.
+  // Opened again: a duplicate would share its position with all other users of the descriptor.
   const int handle = openat(directory.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (handle < 0)
     return files;
@@ -103,7 +103,7 @@ std::expected<FileBytes, int> read_file(const FileHandle &directory, const std::
   }
   found.bytes.resize(at);
   if (mark_used)
-    futimens(file.get(), nullptr); // which fails where nothing may be written
+    futimens(file.get(), nullptr); // fails on a read-only file system
   return found;
 }
 

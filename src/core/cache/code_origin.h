@@ -4,14 +4,14 @@
 
 namespace sartor::core {
 
-/// Where object code came from.
+/// Origin of object code.
 enum class CodeOrigin : unsigned char {
   compiled,
-  beforehand, ///< The program's own file, which has that of the full tier only.
-  disk,       ///< The disk cache; the full tier only.
-  shared,     ///< The shared cache; the full tier only.
-  filled,     ///< A template of this process's.
-  alike,      ///< An image of this process's, of memory with the same in it.
+  ahead_of_time, ///< The program's file; full tier only.
+  disk,          ///< The disk cache; full tier only.
+  shared,        ///< The shared cache; full tier only.
+  filled,        ///< A template of this process.
+  alike,         ///< An image of this process, for memory with the same content.
 };
 
 } // namespace sartor::core

@@ -13,7 +13,7 @@ namespace sartor::core {
 
 namespace {
 
-// A writer that has not come back for this long has died.
+// A writer whose temporary file is older than this has died.
 constexpr std::int64_t kTemporaryLifetime = 3'600'000'000'000;
 
 std::int64_t now() {
@@ -39,7 +39,7 @@ std::unique_ptr<DiskCache> DiskCache::open(const std::filesystem::path &director
                              "name a directory that only this user can write to"});
     return nullptr;
   }
-  std::error_code error; // of a directory that is gone
+  std::error_code error; // for a deleted directory
   auto absolute = std::filesystem::absolute(directory, error);
   return std::unique_ptr<DiskCache>(
       new DiskCache(error ? directory : absolute, std::move(*handle), limit, std::move(report)));
@@ -80,14 +80,14 @@ std::optional<std::string> DiskCache::find(const base::ContentKey &key) {
     return std::nullopt;
   }
   if (!file) {
-    if (file.error() != ENOENT && directory->get() >= 0 && !told_unusable_.exchange(true))
+    if (file.error() != ENOENT && directory->get() >= 0 && !reported_unusable_.exchange(true))
       report_("cache_unusable",
               failure(name, "cannot be read: " + std::generic_category().message(file.error()),
                       "remove it, or let this user read it"));
     return std::nullopt;
   }
   if (std::string why = why_not_trusted(file->status); !why.empty()) {
-    if (!told_refused_.exchange(true))
+    if (!reported_refused_.exchange(true))
       report_("cache_refused", failure(name, std::move(why), "remove it"));
     return std::nullopt;
   }
@@ -115,7 +115,7 @@ void DiskCache::insert(const base::ContentKey &key, const StoredInfo &info,
   if (directory->get() < 0)
     return;
   if (auto written = write_file(*directory, file_name(key), temporary, bytes); !written) {
-    if (!told_unusable_.exchange(true))
+    if (!reported_unusable_.exchange(true))
       report_("cache_unusable",
               failure("",
                       "cannot be written to: " + std::generic_category().message(written.error()),
@@ -145,8 +145,8 @@ DiskCache::erase_if(const std::function<bool(const StoredInfo &)> &is_meant) {
   return erased;
 }
 
-// The directory is looked at after the first file, when ours would exceed the limit, and now and
-// then because of what others put there.
+// Lists the directory after the first file, when our files would exceed the limit, and periodically
+// because of other processes' files.
 void DiskCache::make_room_after(const FileHandle &directory, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   used_ += bytes;
@@ -160,7 +160,7 @@ void DiskCache::make_room_after(const FileHandle &directory, std::uint64_t bytes
   for (const CacheFile &file : files)
     used_ += file.bytes;
   const std::int64_t oldest = now() - kTemporaryLifetime;
-  // Some more than needed, so that this is done once in a while.
+  // Deletes more than necessary, so that this is rarely done.
   const std::uint64_t enough = used_ > limit_ ? limit_ / 4 * 3 : limit_;
   std::ranges::sort(files, {}, &CacheFile::used);
   for (const CacheFile &file : files)

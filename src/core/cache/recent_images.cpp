@@ -8,11 +8,11 @@ namespace sartor::core {
 
 namespace {
 
-std::size_t bytes_of(const Image &image) { return image.code.size() + image.data.size(); }
+std::size_t bytes_of(const CodeImage &image) { return image.code.size() + image.data.size(); }
 
 } // namespace
 
-std::shared_ptr<const Image> RecentImages::find(const base::ContentKey &key) {
+std::shared_ptr<const CodeImage> RecentImages::find(const base::ContentKey &key) {
   const std::lock_guard lock(mutex_);
   const auto known = index_.find(key);
   if (known == index_.end())
@@ -21,11 +21,11 @@ std::shared_ptr<const Image> RecentImages::find(const base::ContentKey &key) {
   return known->second->image;
 }
 
-void RecentImages::insert(const base::ContentKey &key, Image image) {
+void RecentImages::insert(const base::ContentKey &key, CodeImage image) {
   const std::size_t bytes = bytes_of(image);
   if (bytes > capacity_)
     return;
-  auto kept = std::make_shared<const Image>(std::move(image));
+  auto kept = std::make_shared<const CodeImage>(std::move(image));
   const std::lock_guard lock(mutex_);
   if (index_.contains(key))
     return;

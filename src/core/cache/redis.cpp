@@ -20,7 +20,7 @@ namespace sartor::core {
 
 namespace {
 
-// Bytes of an answer around its content: its length, and the ends of lines.
+// Bytes of an answer in addition to its content: its length, and line ends.
 constexpr std::size_t kFraming = 64;
 constexpr std::size_t kPiece = 16U << 10; // bytes that are received at a time
 
@@ -37,7 +37,7 @@ std::optional<int> number(std::string_view text) {
   return value;
 }
 
-/// OpenSSL writes to sockets in a way that raises SIGPIPE when the other side has gone.
+/// Blocks SIGPIPE, which OpenSSL's writes to a socket raise when the peer has gone.
 class WithoutBrokenPipe {
 public:
   WithoutBrokenPipe() {
@@ -51,7 +51,7 @@ public:
   ~WithoutBrokenPipe() {
     const timespec at_once{};
     if (!was_pending_)
-      sigtimedwait(&pipe_, nullptr, &at_once); // the one that was raised meanwhile
+      sigtimedwait(&pipe_, nullptr, &at_once); // the signal that was raised meanwhile
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
   WithoutBrokenPipe(const WithoutBrokenPipe &) = delete;
@@ -67,8 +67,8 @@ timeval timeval_of(std::chrono::milliseconds time) {
   return {.tv_sec = time.count() / 1000, .tv_usec = time.count() % 1000 * 1000};
 }
 
-// No answer of ours is an array; one that is said to be long would be made room for before it
-// comes.
+// None of the expected answers is an array; memory for an announced array would be allocated before
+// it arrives.
 void refuse_arrays(redisReader &reader) {
   static redisReplyObjectFunctions functions = [&] {
     redisReplyObjectFunctions own = *reader.fn;
@@ -94,7 +94,7 @@ std::string RedisAddress::text() const {
 }
 
 Result<RedisAddress> parse_redis_address(std::string_view text) {
-  // The scheme alone: the rest may hold a password.
+  // Names only the scheme, because the rest may contain a password.
   const auto bad = [&](std::string why, std::string remedy =
                                             "write redis://HOST:PORT/DATABASE, rediss://USER@HOST "
                                             "(TLS), or unix:/PATH") {
@@ -156,7 +156,7 @@ base::FileIdentity RedisLink::identity_of(const redisContext &context) {
   return base::FileIdentity(context.fd);
 }
 
-// The number may be of a file of the program's by now.
+// The number may belong to a file of the program by now.
 RedisLink::~RedisLink() {
   if (!is_still_ours())
     context_->fd = -1;
@@ -276,7 +276,7 @@ Result<std::optional<std::string>> RedisLink::command(std::span<const std::strin
     return lost("there is no memory for a command");
   const std::unique_ptr<char, decltype(&redisFreeCommand)> bytes(formatted, redisFreeCommand);
   auto sent = send({formatted, static_cast<std::size_t>(size)}, until);
-  sodium_memzero(formatted, static_cast<std::size_t>(size)); // it may hold a password
+  sodium_memzero(formatted, static_cast<std::size_t>(size)); // it may contain a password
   if (!sent)
     return std::unexpected(std::move(sent.error()));
   redisReader &reader = *context_->reader;

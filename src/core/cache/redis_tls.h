@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TLS to a Redis server. libsartor.so and the `sartor` command load libsartor-tls.so for it
-// (load_redis_tls.cpp); sartor-server, which has OpenSSL anyway, links it
+// (load_redis_tls.cpp); sartor-server, which uses OpenSSL anyway, links it
 // (remote/tls/redis_tls.cpp).
 #ifndef SARTOR_CORE_CACHE_REDIS_TLS_H
 #define SARTOR_CORE_CACHE_REDIS_TLS_H
@@ -18,27 +18,27 @@
 
 namespace sartor::core {
 
-/// A TLS connection over a socket of the caller's. For one thread at a time. The caller blocks
+/// A TLS connection over the caller's socket. For one thread at a time. The caller must block
 /// SIGPIPE.
 class RedisTls {
 public:
   using Deadline = std::chrono::steady_clock::time_point;
 
   virtual ~RedisTls() = default;
-  /// At least one byte. Fails with store_unreachable, also where the other side has closed.
+  /// Reads at least one byte. Fails with store_unreachable, also if the peer has closed.
   virtual Result<std::size_t> read(std::span<char> into, Deadline until) = 0;
-  /// How many of the bytes were sent: at least one. Fails with store_unreachable.
+  /// Returns the number of bytes sent: at least one. Fails with store_unreachable.
   virtual Result<std::size_t> write(std::string_view bytes, Deadline until) = 0;
 };
 
-/// Whom to accept as the server.
+/// Identity that the server must prove.
 struct RedisIdentity {
-  std::string host;              ///< A name or an IP address that its certificate must have.
-  std::filesystem::path ca_file; ///< PEM certificates that sign it. Empty: the system's.
+  std::string host;              ///< Name or IP address that its certificate must have.
+  std::filesystem::path ca_file; ///< PEM certificates of accepted CAs. Empty: the system's.
 };
 
-/// Handshakes over a connected socket, TLS 1.2 or later, and verifies the server's certificate and
-/// host name. Makes the socket non-blocking. Fails with store_unreachable.
+/// Performs a handshake over a connected socket, TLS 1.2 or later, and verifies the server's
+/// certificate and host name. Makes the socket non-blocking. Fails with store_unreachable.
 Result<std::unique_ptr<RedisTls>> connect_tls(int socket, const RedisIdentity &server,
                                               RedisTls::Deadline until);
 

@@ -17,12 +17,13 @@ namespace sartor::core {
 
 namespace {
 
-// To be raised when Sartor makes other code of the same request, or images look different.
+// Increment these when Sartor makes other code for the same request, or the format of images
+// changes.
 constexpr std::string_view kImage = "image 2";
 constexpr std::string_view kEntry = "entry 2";
 constexpr std::string_view kOpening = "opening 1";
 
-// LLVM is not loaded for this. Where it lies elsewhere, its version is all that is known of it.
+// LLVM is not loaded for this. If its library is at neither path, only its version is known.
 std::string build_of_llvm() {
   const std::filesystem::path at_build(SARTOR_LLVM_LIBRARY);
   Dl_info here;
@@ -34,9 +35,9 @@ std::string build_of_llvm() {
 }
 
 bool is_of_this_process(const HandlerModule &module, const core::Context &context) {
-  const auto is_promised = [](const auto &answers) { return !answers.second.promises.empty(); };
+  const auto is_invariant = [](const auto &answers) { return !answers.second.invariants.empty(); };
   return is_of_objects(module, context) || context.profile || !context.custom_kinds.empty() ||
-         std::ranges::any_of(context.answers, is_promised);
+         std::ranges::any_of(context.answers, is_invariant);
 }
 
 bool is_address(const core::Signature &signature, unsigned index, const BoundArgument &argument) {
@@ -61,7 +62,7 @@ bool is_of_objects(const HandlerModule &module, const core::Context &context) {
 const Making &made_here() {
   static const Making making = [] {
     Making here{core::this_processor(), {}};
-    // That of mathematics computes calls with known arguments.
+    // The mathematics library computes calls with known arguments.
     if (const auto mathematics =
             build_id_at(reinterpret_cast<const void *>(static_cast<double (*)(double)>(&std::sin))))
       here.builds = std::string(base::kBuildStamp) + " " + *mathematics + " " + build_of_llvm();
@@ -103,7 +104,7 @@ std::optional<Opening> opening_of(std::span<const sartor_module> modules) {
   }
   Opening opening{identity_of(bitcodes), core::replaced_in(modules)};
   std::ranges::sort(bitcodes);
-  // Addresses tell whether one that is there twice is one.
+  // Only addresses could distinguish two modules with equal bitcode.
   if (std::ranges::adjacent_find(bitcodes) != bitcodes.end())
     return std::nullopt;
   return opening;

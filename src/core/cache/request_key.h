@@ -16,49 +16,50 @@
 
 namespace sartor::core {
 
-/// By whom code is made, and for which processor.
+/// Identifies the compiler and the target processor of code.
 struct Making {
-  std::string processor; ///< As this_processor() says it.
-  /// Of all whose work is in the code. Empty: of one of them it is not known, and no key is good.
+  std::string processor; ///< See this_processor().
+  /// Builds of everything that generates the code. Empty: one of them is unknown, so no key is
+  /// valid.
   std::string builds;
 };
 
-/// What is made here, for here. Of LLVM, it has the build where its library is found without being
-/// loaded: beside libsartor.so, or where it was when that was built.
+/// The Making of code that is compiled here for this machine. The build of LLVM is found without
+/// loading its library: in the directory of libsartor.so, or at its path when that was built.
 const Making &made_here();
 
-/// Of a handler module that is linked of these: the same on every machine.
+/// Identity of a handler module that consists of this bitcode: the same on every machine.
 std::string identity_of(std::span<const std::string_view> bitcodes);
 
-/// Whether objects of the program's are what a handler is specialized to: what is made of others
-/// that are alike may be the same image.
+/// True if a handler is specialized to objects of the program: code made for similar objects may be
+/// the same image.
 bool is_of_objects(const HandlerModule &module, const core::Context &context);
 
-/// By which stores know the image that answers a request in the full tier, without the compiler: a
-/// hash of what the handler module is made of, all that the handler is specialized to, and the
-/// making. Nothing where the request means something in this process alone: with objects, whose
-/// addresses are of this run; generators, which are code of the program's; profiles; plugins of the
-/// pipeline's.
+/// The key in caches of the image that answers a request in the full tier, computed without the
+/// compiler: a hash of the content of the handler module, everything that the handler is
+/// specialized to, and the making. Nothing if the request is only meaningful in this process: with
+/// objects, whose addresses are of this run; generators, which are code of the program; profiles;
+/// pass plugins of the pipeline.
 std::optional<base::ContentKey> request_key(const HandlerModule &module,
                                             const core::Context &context, const Pipeline &pipeline,
                                             const Making &making);
 
-/// The same of the function of a handler's type that its callers keep
-/// (core/compiler/entry_symbols.h).
+/// The same for the entry function of a handler (core/compiler/entry_symbols.h).
 std::optional<base::ContentKey> entry_key(const HandlerModule &module, const std::string &handler,
                                           bool inlined, const Making &making);
 
-/// What opening a program's modules hangs on: HandlerModule::identity and HandlerModule::replaced.
+/// Everything that opening a program's modules depends on: HandlerModule::identity and
+/// HandlerModule::replaced.
 struct Opening {
   std::string identity;
   std::string replaced;
 };
 
-/// Reads all of their bitcode. Nothing where opening them hangs on more than what they contain.
+/// Reads all of their bitcode. Nothing if opening them depends on more than their content.
 std::optional<Opening> opening_of(std::span<const sartor_module> modules);
 
-/// By which stores know what opening the modules comes to (core/space/stored_module.h). Nothing
-/// where a build is not known.
+/// The key in caches of the result of opening the modules (core/space/stored_module.h). Nothing if
+/// a build is not known.
 std::optional<base::ContentKey> opening_key(const Opening &opening, const Making &making);
 
 } // namespace sartor::core

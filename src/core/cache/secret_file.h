@@ -35,11 +35,11 @@ struct SecretLimits {
 };
 
 /// Reads a file that belongs to this user or to root and that no other user may read or write.
-/// Fails with file_error; `remedy` tells how to make such a file.
+/// Fails with file_error; `remedy` describes how to create such a file.
 Result<Secret> read_secret(const std::filesystem::path &file, SecretLimits bytes,
                            const std::string &remedy);
 
-/// The first line of such a file: a password of 1 to 1024 bytes.
+/// Reads the first line of such a file: a password of 1 to 1024 bytes.
 Result<Secret> read_password(const std::filesystem::path &file);
 
 } // namespace sartor::core

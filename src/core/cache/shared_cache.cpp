@@ -15,15 +15,15 @@ namespace sartor::core {
 
 namespace {
 
-// In the server: the entries by key; when each was used last and how big it is; bytes in all. The
-// braces keep them together where a cluster spreads keys.
+// Keys in the server: the entries; the time of the last use and the size of each; total bytes. The
+// braces keep them together in a cluster that distributes keys.
 constexpr std::string_view kEntry = "{sartor}:code:";
 constexpr std::string_view kUsed = "{sartor}:used";
 constexpr std::string_view kSizes = "{sartor}:sizes";
 constexpr std::string_view kBytes = "{sartor}:bytes";
 
-// KEYS: entry, used, sizes, bytes. ARGV: key. An entry that the server itself has dropped is
-// forgotten.
+// KEYS: entry, used, sizes, bytes. ARGV: key. Bookkeeping of an entry that the server itself has
+// dropped is removed.
 constexpr std::string_view kFindScript = R"(
 local code = redis.call('GET', KEYS[1])
 if code then
@@ -40,7 +40,7 @@ end
 return false
 )";
 
-// The same KEYS. ARGV: key, entry, limit, what entries' names begin with.
+// The same KEYS. ARGV: key, entry, limit, prefix of entries' names.
 constexpr std::string_view kInsertScript = R"(
 local now = redis.call('TIME')
 local before = redis.call('HGET', KEYS[3], ARGV[1]) or 0
@@ -75,7 +75,7 @@ redis.call('DECRBY', KEYS[4], size)
 return 'OK'
 )";
 
-// KEYS: used, sizes, bytes. ARGV: what entries' names begin with.
+// KEYS: used, sizes, bytes. ARGV: prefix of entries' names.
 constexpr std::string_view kEraseAllScript = R"(
 local erased = 0
 while true do
@@ -133,11 +133,11 @@ std::unique_ptr<SharedCache> SharedCache::open(SharedCacheOptions options, Repor
       new SharedCache(std::move(options), std::move(*server), std::move(*key), std::move(report)));
 }
 
-// A server that is hung costs one timeout, and then nothing until the next try.
+// A hung server costs one timeout, and then nothing until the next try.
 std::optional<std::string> SharedCache::ask(std::span<const std::string_view> words) {
   const std::scoped_lock lock(mutex_);
   if (std::exchange(process_, getpid()) != getpid())
-    link_.reset(); // our parent's, who goes on with it
+    link_.reset(); // belongs to the parent process, which continues to use it
   if (link_ && !link_->is_still_ours()) {
     report_("descriptor_lost", {ErrorCode::store_unreachable, server_.address.text(),
                                 "the program has closed the descriptor, and the connection is lost",
@@ -147,7 +147,7 @@ std::optional<std::string> SharedCache::ask(std::span<const std::string_view> wo
   if (lost_ && Clock::now() < retry_at_)
     return std::nullopt;
   Failure why{};
-  // A link that has been idle may have been closed by the server, which says nothing about it.
+  // The server may have closed an idle link without notice.
   for (int tries = link_ ? 2 : 1; tries > 0; --tries) {
     if (!link_) {
       auto link = RedisLink::connect(server_, options_.timeout, kMostAnswerBytes);
@@ -206,7 +206,7 @@ std::optional<std::string> SharedCache::find(const base::ContentKey &key) {
 
 bool SharedCache::is_new_reason(const std::string &why) {
   const std::scoped_lock lock(mutex_);
-  return told_refused_.insert(why).second;
+  return reported_refused_.insert(why).second;
 }
 
 void SharedCache::insert(const base::ContentKey &key, const StoredInfo &info,

@@ -25,41 +25,41 @@
 namespace sartor::core {
 
 struct SharedCacheOptions {
-  std::string address;                    ///< As parse_redis_address() takes it.
-  std::filesystem::path key_file;         ///< As SigningKey::read() takes it.
-  std::filesystem::path password_file;    ///< As read_password() reads it. Empty: no password.
-  std::filesystem::path ca_file;          ///< As RedisIdentity has it; for rediss:// alone.
-  std::uint64_t limit = 0;                ///< Bytes of all entries.
-  bool read_only = false;                 ///< Puts nothing there, not even when something was used.
-  std::chrono::milliseconds timeout{500}; ///< Of a command.
-  std::chrono::milliseconds first_retry{1000}; ///< A lost store is left alone for so long at first,
-  std::chrono::milliseconds last_retry{30'000}; ///< and for so long at most.
+  std::string address;                         ///< See parse_redis_address().
+  std::filesystem::path key_file;              ///< See SigningKey::read().
+  std::filesystem::path password_file;         ///< See read_password(). Empty: no password.
+  std::filesystem::path ca_file;               ///< See RedisIdentity; for rediss:// only.
+  std::uint64_t limit = 0;                     ///< Total size of all entries in bytes.
+  bool read_only = false;                      ///< Stores nothing, not even the time of use.
+  std::chrono::milliseconds timeout{500};      ///< Timeout of a command.
+  std::chrono::milliseconds first_retry{1000}; ///< Delay before the first retry after a lost store.
+  std::chrono::milliseconds last_retry{30'000}; ///< Maximum delay before a retry.
 };
 
 /// Object code in a Redis server that the replicas of a program share: an entry for each piece, by
-/// its key, least recently used ones dropped (by the server, in one step with what puts a new one
-/// there). It is never in the way: a store that cannot be reached is told of once and done without,
-/// and tried again now and then.
+/// its key; the least recently used are deleted (by the server, atomically with the insertion of a
+/// new one). It never blocks the program's work: an unreachable store is reported once, not used,
+/// and retried periodically.
 ///
-/// What is loaded is run, and whoever can write to the store could have put it there: nothing is
-/// loaded without a tag that was made by the key that the replicas share. Thread-safe; waits for
-/// the server, so not for use where calls are served.
+/// Loaded code is run, and any user who can write to the store could have stored it: an entry is
+/// loaded only with a tag that was made with the key that the replicas share. Thread-safe; waits
+/// for the server, so it must not be used where calls are served.
 class SharedCache {
 public:
-  /// Takes an event (shared_cache_unusable, shared_cache_lost, shared_cache_back,
-  /// shared_cache_refused) and what happened, on any thread.
+  /// Receives an event (shared_cache_unusable, shared_cache_lost, shared_cache_back,
+  /// shared_cache_refused) and its details, on any thread.
   using Report = std::function<void(std::string_view event, const Failure &failure)>;
 
-  /// Null, and a report, where the address cannot be parsed or the key or the password cannot be
-  /// read. The server need not be reachable.
+  /// Returns null, and reports, if the address cannot be parsed or the key or the password cannot
+  /// be read. The server need not be reachable.
   static std::unique_ptr<SharedCache> open(SharedCacheOptions options, Report report);
 
-  /// The image that has been put there under that key, by somebody who has our key.
+  /// The image that a process with our key has stored under that key.
   std::optional<std::string> find(const base::ContentKey &key);
   void insert(const base::ContentKey &key, const StoredInfo &info, std::string_view image);
-  /// Removes what is stored under a key. False if there is nothing, or the store cannot be reached.
+  /// Removes the image stored under a key. False if there is none, or the store cannot be reached.
   bool erase(const base::ContentKey &key);
-  /// Removes all entries. Returns how many.
+  /// Removes all entries. Returns their number.
   std::uint64_t erase_all();
 
 private:
@@ -76,16 +76,16 @@ private:
   const RedisServer server_;
   const SigningKey key_;
   const Report report_;
-  base::Mutex mutex_; ///< Guards what follows.
-  pid_t process_ = 0; ///< Which `link_` was made in.
+  base::Mutex mutex_; ///< Guards the members below.
+  pid_t process_ = 0; ///< The process that made `link_`.
   std::unique_ptr<RedisLink> link_;
   bool lost_ = false;
-  std::set<std::string> told_refused_; ///< Why entries were refused: each is told once.
+  std::set<std::string> reported_refused_; ///< Reasons for refused entries: each is reported once.
   Clock::time_point retry_at_{};
   std::chrono::milliseconds retry_after_{};
 };
 
-/// What is in a server's shared cache.
+/// Usage of a server's shared cache.
 struct SharedCacheUse {
   std::uint64_t entries = 0;
   std::uint64_t bytes = 0;

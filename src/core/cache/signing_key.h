@@ -12,14 +12,14 @@
 
 namespace sartor::core {
 
-/// A secret that some processes share, by which each of them knows what another has written:
+/// A secret shared by several processes, which authenticates data that one of them has written:
 /// HMAC-SHA-512-256, libsodium's crypto_auth. Immutable.
 class SigningKey {
 public:
   static constexpr std::size_t kTagBytes = 32;
 
-  /// Made of a file of 32 to 4096 bytes, which must be this user's or root's, and which nobody else
-  /// may read or write. Fails with file_error.
+  /// Reads a file of 32 to 4096 bytes, which must belong to this user or root, and which no other
+  /// user may read or write. Fails with file_error.
   static Result<SigningKey> read(const std::filesystem::path &file);
   SigningKey(const SigningKey &) = default;
   SigningKey(SigningKey &&) = default;
@@ -29,8 +29,8 @@ public:
 
   /// The tag of these bytes: kTagBytes.
   [[nodiscard]] std::string tag(std::string_view bytes) const;
-  /// Whether `tag` was made from these bytes by this key; in a time that does not tell how much of
-  /// it is right.
+  /// True if `tag` was made from these bytes with this key. Takes constant time, which does not
+  /// reveal how much of the tag is correct.
   [[nodiscard]] bool verify(std::string_view tag, std::string_view bytes) const;
 
 private:

@@ -11,12 +11,11 @@
 
 namespace sartor::core {
 
-/// What a file of the disk cache says of the image in it. Not used by who loads the code;
-/// for people.
+/// Description of an image in a cache file. For people; not used to load the code.
 struct StoredInfo {
   std::string variant; ///< `matmul{B=16}`
   std::string handler;
-  std::string source; ///< Of the handler module.
+  std::string source; ///< Source of the handler module.
   std::string tier;
   std::string cpu;
   std::string llvm;
@@ -24,14 +23,14 @@ struct StoredInfo {
   std::int64_t made = 0; ///< Seconds since 1970.
 };
 
-/// No piece of code is larger, with all that is stored of it: what says to be is not believed.
+/// Limit of the stored size of a piece of code: files that claim to be larger are rejected.
 constexpr std::uint64_t kMostStoredBytes = 64U << 20;
 
-/// A file of the disk cache, taken apart. The views point into its bytes.
+/// A parsed file of the disk cache. The views point into its bytes.
 struct StoredImage {
   base::ContentKey key;
   std::string_view info;  ///< JSON.
-  std::string_view image; ///< As pack_image() has it.
+  std::string_view image; ///< See pack_image().
 };
 
 /// The bytes of a file: a header of fixed size with a checksum over all of the file, the info, the
@@ -46,8 +45,8 @@ struct StoredImage {
 std::string pack_stored(const base::ContentKey &key, const StoredInfo &info,
                         std::string_view image);
 
-/// Takes a file apart again. Fails with file_error, subject empty, where anything is wrong with it:
-/// whatever it gives is what was packed.
+/// Parses a file. Fails with file_error, subject empty, if any part of it is damaged: a result is
+/// always content that was packed.
 Result<StoredImage> unpack_stored(std::string_view bytes);
 
 /// Reads the info of an unpacked file. Fails with bad_json.

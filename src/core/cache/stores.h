@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/cache/beforehand.h"
+#include "core/cache/ahead_of_time.h"
 #include "core/cache/code_origin.h"
 #include "core/cache/disk_cache.h"
 #include "core/cache/recent_images.h"
@@ -15,19 +15,20 @@
 
 namespace sartor::core {
 
-/// Where images may be that answer requests. A value; thread-safe.
+/// The caches that may have images for requests. A value type; thread-safe.
 struct Stores {
-  std::shared_ptr<const Beforehand> beforehand; ///< What the program carries; may be null.
-  std::shared_ptr<DiskCache> disk;              ///< Likewise.
-  std::shared_ptr<SharedCache> shared;          ///< Likewise.
-  std::shared_ptr<RecentImages> recent;         ///< Likewise. Not asked by find().
+  std::shared_ptr<const AheadOfTimeImages>
+      ahead_of_time;                    ///< The program's own images; may be null.
+  std::shared_ptr<DiskCache> disk;      ///< May be null.
+  std::shared_ptr<SharedCache> shared;  ///< May be null.
+  std::shared_ptr<RecentImages> recent; ///< May be null. Not searched by find().
 
-  [[nodiscard]] bool empty() const { return !beforehand && keep_nothing(); }
-  /// Whether nothing is kept that is made from now on.
+  [[nodiscard]] bool empty() const { return !ahead_of_time && keep_nothing(); }
+  /// True if new images are not stored.
   [[nodiscard]] bool keep_nothing() const { return !disk && !shared; }
 
-  /// Shows `take` what lies in caches under that key until it can make use of it, and puts that
-  /// where it will be nearer. Where it was; nothing if there is none.
+  /// Passes images that caches have under that key to `take` until it accepts one, and copies that
+  /// image to faster caches. Returns its origin; nothing if there is none.
   std::optional<CodeOrigin> find(const base::ContentKey &key, const StoredInfo &info,
                                  const std::function<bool(std::string_view image)> &take);
   void insert(const base::ContentKey &key, const StoredInfo &info, std::string_view image);

@@ -14,8 +14,8 @@
 
 namespace sartor {
 
-/// What writes for a Builder: the compiler's (compiler/specialize/builder.h). Programs are linked
-/// with Builder's functions long before there is one.
+/// The implementation of a Builder, provided by the compiler (compiler/specialize/builder.h).
+/// Programs are linked with Builder's functions without the compiler.
 struct Builder::Impl {
   using Operand = Builder::Operand;
   using Block = Builder::Block;
@@ -31,10 +31,10 @@ struct Builder::Impl {
 
   static Impl &of(Builder &builder) { return *builder.impl_; }
 
-  /// Keeps the first failure, and throws it.
+  /// Stores the first failure, and throws it.
   [[noreturn]] virtual void fail(Failure why) = 0;
 
-  // As Builder's.
+  // See Builder.
   [[nodiscard]] virtual const std::string &label() const = 0;
   [[nodiscard]] virtual const std::string &kind() const = 0;
   [[nodiscard]] virtual const std::string &handler() const = 0;
@@ -80,13 +80,13 @@ struct Builder::Impl {
   virtual void depends_on(const Invariant &invariant) = 0;
   virtual Operand source(const CSource &source) = 0;
 
-  // For builder_llvm.hpp.
+  // Used by builder_llvm.hpp.
   virtual detail::LlvmParts llvm_parts() = 0;
   virtual void *llvm_value(Operand operand) = 0;
   virtual Operand operand_of(void *llvm_value, const PointType &type) = 0;
 
 protected:
-  // What only a Builder may look into.
+  // Access to private members of operands, for Builders only.
   static Operand make_operand(void *value, std::uint64_t owner, const PointType &type) {
     return {value, owner, type};
   }

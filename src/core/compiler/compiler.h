@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include <sartor/folded.hpp>
+#include <sartor/fold_report.hpp>
 #include <sartor/module.h>
 #include <sartor/options.hpp>
 #include <sartor/remark.hpp>
@@ -22,79 +22,80 @@
 #include "core/compiler/inspect.h"
 #include "core/compiler/rotation_block.h"
 #include "core/compiler/tier.h"
-#include "core/image/image.h"
+#include "core/image/code_image.h"
 #include "core/request/context.h"
 #include "core/space/module.h"
 #include "core/space/published.h"
 
 namespace sartor::core {
 
-/// What turns IR into object code, as far as it decides what comes out.
+/// The properties of the compiler that determine its output.
 struct Toolchain {
   std::string sartor; ///< Version.
   std::string llvm;   ///< Version.
-  std::string build;  ///< Build ids of the code of both. Empty: one has none, and no key is good.
+  std::string build;  ///< Build ids of the code of both. Empty: one has none, and no key is valid.
   std::string triple;
   std::string cpu;      ///< LLVM's name.
-  std::string features; ///< LLVM's "+avx2,-avx512f,...".
+  std::string features; ///< In LLVM's format "+avx2,-avx512f,...".
 };
 
-/// What a draft is for.
+/// The purpose of a draft.
 struct Purpose {
   Tier tier = Tier::full;
   Pipeline pipeline;
-  /// Caches are to be asked for what is made of it, before that is made.
+  /// Caches are to be searched for the code of the draft before it is made.
   bool wants_key = false;
-  /// As small as can be, rather than as fast.
+  /// Optimize for size rather than for speed.
   bool is_small = false;
 };
 
-/// A variant on its way: the handler specialized, nothing optimised yet. One thread at a time.
+/// A variant that is being made: the handler is specialized, but not optimized. For one thread at a
+/// time.
 class Draft {
 public:
   virtual ~Draft() = default;
 
-  /// Its code, for the draft's purpose, which has passed check_assertions(). Once. Fails with what
-  /// check_assertions(), optimize(), generate() and make_image() fail with.
-  virtual Result<Image> make(const Deadline &deadline) = 0;
+  /// Makes its code for the draft's purpose; the draft has passed check_assertions(). May be called
+  /// once. Fails with the errors of check_assertions(), optimize(), generate() and make_image().
+  virtual Result<CodeImage> make(const Deadline &deadline) = 0;
 
-  /// By which caches know its code in the full tier, where that was wanted and can be had: a hash
-  /// of its bitcode and of all that decides what becomes of it.
+  /// The key in caches of its code in the full tier, if it was requested and is available: a hash
+  /// of its bitcode and of everything that determines the result.
   std::optional<base::ContentKey> key;
-  std::vector<std::uint64_t> promises; ///< On which it leans, sorted.
-  /// Addresses that are left out of its image where a key was wanted and memory is promised, so
-  /// that objects alike have one image: what core::place_symbol() of each index stands for.
+  std::vector<std::uint64_t> invariants; ///< Invariants that it depends on, sorted.
+  /// Addresses that are left out of its image if a key was requested and invariant memory is used,
+  /// so that similar objects have one image: the values of core::place_symbol() for each index.
   std::vector<std::uint64_t> places;
-  /// What was asked for and changed nothing in it, and why.
+  /// Requests that had no effect on it, and the reasons.
   std::vector<Remark> remarks;
-  /// What has become of promised memory in it, but for what is left when it is optimised.
-  Folded folded;
-  /// It was begun with the code of an earlier stage (Context::stages), not with the source.
+  /// Effect of invariant memory on it, without the parts that are known after optimization.
+  FoldReport fold_report;
+  /// It was made from the code of an earlier stage (Context::stages), not from the source.
   bool from_stage = false;
 };
 
-/// Makes code of the handlers of one module. Has its own parsed copy of the module; one
-/// thread at a time.
+/// Makes code for the handlers of one module. Has its own parsed copy of the module; for one thread
+/// at a time.
 class Maker {
 public:
   virtual ~Maker() = default;
 
-  /// Ends the draft before. `symbol`: as perf and gdb show the variant. Fails with what
-  /// specialize() fails with and, where it is made at once, with what Draft::make() fails with.
+  /// Invalidates the previous draft. `symbol`: name of the variant in perf and gdb. Fails with the
+  /// errors of specialize() and, if it is made at once, with those of Draft::make().
   virtual Result<std::unique_ptr<Draft>> draft(const core::Context &context,
                                                const std::string &symbol, const Purpose &purpose,
                                                const Deadline &deadline) = 0;
-  /// See Worker::make_entry_function(); it refers to what is in core/compiler/entry_symbols.h.
-  /// `inlined`: the process has membarrier().
-  virtual Result<Image> entry_function(const std::string &handler,
-                                       const std::map<unsigned, BoundArgument> &bound, bool inlined,
-                                       const Deadline &deadline) = 0;
+  /// See Worker::make_entry_function(); the code refers to the symbols of
+  /// core/compiler/entry_symbols.h. `inlined`: the process has membarrier().
+  virtual Result<CodeImage> entry_function(const std::string &handler,
+                                           const std::map<unsigned, BoundArgument> &bound,
+                                           bool inlined, const Deadline &deadline) = 0;
   /// See Worker::make_rotation_stub().
-  virtual Result<Image> rotation_stub(const std::string &handler, const RotationSite &site,
-                                      const Deadline &deadline) = 0;
+  virtual Result<CodeImage> rotation_stub(const std::string &handler, const RotationSite &site,
+                                          const Deadline &deadline) = 0;
 };
 
-/// What answers requests with images, wherever it is: values in, values out. Thread-safe.
+/// Answers requests with images, at any location: a function from values to values. Thread-safe.
 class Compiler {
 public:
   virtual ~Compiler() = default;
@@ -102,32 +103,33 @@ public:
   /// See compiler/frontend/load.h. The addresses of symbols are only compared with each other.
   virtual Result<HandlerModule> load_embedded(std::span<const sartor_module> modules) = 0;
   virtual Result<HandlerModule> load_file(const std::string &name, const std::string &content) = 0;
-  /// The one whose code it makes.
+  /// The toolchain that makes its code.
   virtual Result<Toolchain> toolchain() = 0;
-  /// Whether a pipeline can be parsed and its plugins loaded. Fails with bad_pipeline.
+  /// Checks that a pipeline can be parsed and its plugins loaded. Fails with bad_pipeline.
   virtual Result<void> check_pipeline(const Pipeline &pipeline) = 0;
   /// For the machine that the module was loaded for.
   virtual std::unique_ptr<Maker> make_maker(std::shared_ptr<const HandlerModule> module) = 0;
 };
 
-/// LLVM in this process, without a type of its: what lies behind is a library of its own, which a
-/// process loads when something must be made and not before.
-class InsideCompiler : public Compiler {
+/// LLVM in this process, without LLVM types in the interface: the implementation is a separate
+/// library, which a process loads when something must be compiled and not before.
+class InProcessCompiler : public Compiler {
 public:
-  /// From now on `fatal` is called, on its thread, where LLVM would end the process; it does not
-  /// return on threads that compile. Where LLVM has no memory, std::bad_alloc is thrown.
+  /// From now on, calls `fatal`, on the affected thread, where LLVM would end the process; it does
+  /// not return on threads that compile. If LLVM runs out of memory, std::bad_alloc is thrown.
   virtual void take_errors(void (*fatal)(const char *reason)) = 0;
 
-  /// From now on, inline assembly with directives that read files or fill memory (see
-  /// compiler/codegen/assembly.h) is not assembled: drafts of such handlers fail with
-  /// compile_failed. For compilers that work for other processes.
+  /// From now on, refuses inline assembly with directives that read files or fill memory (see
+  /// compiler/codegen/assembly.h): drafts of such handlers fail with compile_failed. For compilers
+  /// that work for other processes.
   virtual void refuse_directives() = 0;
   /// See compiler/codegen/check_module.h. For a module that another process has sent.
   virtual Result<void> check_module(const HandlerModule &module) = 0;
 
-  /// One that opens modules and makes code for a level of x86-64, or another architecture (see
-  /// compiler/frontend/host.h), rather than for the machine we run on. Fails with wrong_target.
-  virtual Result<std::unique_ptr<InsideCompiler>> aimed_at(const std::string &target) = 0;
+  /// Returns a compiler that opens modules and makes code for a level of x86-64, or another
+  /// architecture (see compiler/frontend/host.h), rather than for this machine. Fails with
+  /// wrong_target.
+  virtual Result<std::unique_ptr<InProcessCompiler>> aimed_at(const std::string &target) = 0;
 
   /// See compiler/frontend/load.h.
   virtual Result<HandlerModule> load_program(const std::string &path) = 0;
@@ -135,9 +137,8 @@ public:
   virtual Result<Published> publish(const std::string &name, const std::string &content) = 0;
   /// `module` must outlive it.
   virtual std::unique_ptr<Inspector> make_inspector(const HandlerModule &module) = 0;
-  /// Puts a section that is not loaded into an ELF file, or something else into the one of that
-  /// name. The file is replaced as a whole; where that fails it stays as it was. Fails with
-  /// file_error.
+  /// Adds a section that is not loaded to an ELF file, or replaces the content of the section of
+  /// that name. The file is replaced atomically; on failure it is unchanged. Fails with file_error.
   virtual Result<void> put_section(const std::string &path, const std::string &name,
                                    const std::string &content) = 0;
 };

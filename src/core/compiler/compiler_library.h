@@ -6,11 +6,11 @@
 
 namespace sartor::core {
 
-class InsideCompiler;
+class InProcessCompiler;
 
-/// What libsartor-compiler shows, under the name `sartor_compiler_0`.
+/// The structure that libsartor-compiler exports under the name `sartor_compiler_0`.
 struct CompilerLibrary : base::OwnLibrary {
-  InsideCompiler &(*compiler)();
+  InProcessCompiler &(*compiler)();
 };
 
 constexpr const char *kCompilerLibrary = "libsartor-compiler.so.0";

@@ -4,8 +4,8 @@
 
 namespace sartor::core {
 
-/// Whether a piece of work should come to its end. It is asked often, where no lock is held and
-/// nothing is half done, and waits there while the process forks.
+/// Asks whether a piece of work should be aborted. It is called often, where no lock is held and no
+/// operation is half done, and waits there while the process forks.
 class Deadline {
 public:
   virtual ~Deadline() = default;

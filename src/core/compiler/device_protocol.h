@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a device and a server say to each other: remote/protocol/message.h and
- * remote/protocol/device_message.h, for C. A frame is four bytes, the little-endian length of the
- * rest; a kind; a body. Frames but the first of each side are sealed (channel.h). */
+/* Constants of the protocol between a device and a server, in C: see remote/protocol/message.h
+ * and remote/protocol/device_message.h. A frame is four bytes, the little-endian length of the
+ * rest; a kind; a body. All frames except the first of each side are encrypted (channel.h). */
 #ifndef SARTOR_CORE_COMPILER_DEVICE_PROTOCOL_H
 #define SARTOR_CORE_COMPILER_DEVICE_PROTOCOL_H
 
 enum {
   SARTOR_DEVICE_PROTOCOL = 3,
-  SARTOR_DEVICE_PAGE = 1024, /* Bytes that the server asks for at most. */
+  SARTOR_DEVICE_PAGE = 1024, /* Maximum number of bytes per request of the server. */
   SARTOR_DEVICE_HASH = 32,
   SARTOR_DEVICE_SIGNATURE = 64,
-  SARTOR_DEVICE_BINDING = 32
+  SARTOR_DEVICE_CHANNEL_BINDING = 32
 };
 
 enum sartor_device_frame {

@@ -9,8 +9,8 @@ namespace sartor::core {
 
 namespace {
 
-// libsartor reaches it by the initial-exec model, so the dynamic linker has given it a fixed place
-// relative to the thread pointer.
+// libsartor accesses it by the initial-exec model, so its offset from the thread pointer is fixed
+// by the dynamic linker.
 std::ptrdiff_t reader_offset() {
   const auto *here = reinterpret_cast<const char *>(&detail::reader);
   return here - static_cast<const char *>(__builtin_thread_pointer());

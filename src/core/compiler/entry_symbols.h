@@ -10,20 +10,21 @@
 
 namespace sartor::core {
 
-/// What the code of an entry function refers to, so that it is the same in every process.
-constexpr const char *kEntryTarget = "sartor.entry.target"; ///< A void **, to the code in force.
+/// Symbols that the code of an entry function refers to, so that the code is the same in every
+/// process.
+constexpr const char *kEntryTarget = "sartor.entry.target"; ///< A void **, to the active code.
 constexpr const char *kEntryEnter = "sartor.entry.enter";   ///< detail::enter.
 constexpr const char *kEntryLeave = "sartor.entry.leave";   ///< detail::leave.
 constexpr const char *kEntryEpoch = "sartor.entry.epoch";   ///< detail::epoch.now.
-/// The address is how far from the thread pointer detail::reader is.
+/// The address is the offset of detail::reader from the thread pointer.
 constexpr const char *kEntryReader = "sartor.entry.reader";
 
-/// How perf and gdb show it: `matmul` → `matmul (entry)`.
+/// Name in perf and gdb: `matmul` → `matmul (entry)`.
 inline std::string entry_symbol(const std::string &handler) {
   return core::readable_name(handler) + " (entry)";
 }
 
-/// These here, by name, for an entry with this target.
+/// The addresses of these symbols in this process, for an entry with this target.
 std::map<std::string, void *, std::less<>> entry_symbols(const void *target);
 
 } // namespace sartor::core

@@ -7,10 +7,10 @@
 
 namespace sartor::core {
 
-/// The compiler, which is loaded the first time. Fails with no_compiler. There are two definitions:
-/// runtime/jit/load_compiler.cpp for libsartor, compiler/codegen/linked_compiler.cpp for who has it
-/// linked in.
-Result<InsideCompiler *> find_compiler();
+/// The compiler, which is loaded at the first call. Fails with no_compiler. There are two
+/// definitions: runtime/jit/load_compiler.cpp for libsartor, compiler/codegen/linked_compiler.cpp
+/// for programs that link it.
+Result<InProcessCompiler *> find_compiler();
 
 } // namespace sartor::core
 

@@ -19,18 +19,18 @@
 
 namespace sartor::core {
 
-/// What there is of each in a piece of IR.
+/// Numbers of instructions and structures in a piece of IR.
 struct CodeCounts {
   int instructions = 0;
-  int branches = 0; ///< Conditional ones, switches among them.
+  int branches = 0; ///< Conditional ones, including switches.
   int loads = 0;
   int stores = 0;
-  int calls = 0; ///< Without LLVM's intrinsics, which are instructions in the end.
+  int calls = 0; ///< Without LLVM's intrinsics, which become instructions.
   int loops = 0;
   int vector_instructions = 0;
 };
 
-/// What one of LLVM's passes said that it did, or why it did not.
+/// A remark of one of LLVM's passes.
 struct PassRemark {
   std::string pass;
   std::string name;
@@ -40,12 +40,12 @@ struct PassRemark {
   auto operator<=>(const PassRemark &) const = default;
 };
 
-/// A handler under one configuration, as a person may want to compare it with another.
+/// A handler under one configuration, in a form that people can compare with others.
 struct Inspection {
-  CodeCounts simplified; ///< Constants folded and dead code gone; loops as they were written.
-  CodeCounts optimized;  ///< As the full tier leaves it.
-  std::vector<PassRemark> remarks; ///< Of the full tier's passes.
-  /// What was asked for and changed nothing, or less than was asked for.
+  CodeCounts simplified;           ///< Constants folded and dead code removed; loops as written.
+  CodeCounts optimized;            ///< After the full tier's optimization.
+  std::vector<PassRemark> remarks; ///< Remarks of the full tier's passes.
+  /// Requests that had no effect, or less than the full effect.
   std::vector<Remark> changed_nothing;
 };
 
@@ -55,58 +55,59 @@ struct Listing {
   std::string assembly;
 };
 
-/// How much of a variant's machine code comes from a function of the source.
+/// Amount of a variant's machine code that comes from one function of the source.
 struct FunctionSize {
-  std::string function; ///< As a person reads it; in parentheses: from none.
+  std::string function; ///< Readable name; in parentheses: not from a function.
   std::uint64_t bytes = 0;
 };
 
-/// A place in a handler, or in what is specialized along with it, that carries a label.
+/// A labelled position in a handler, or in code that is specialized along with it.
 struct MarkedPlace {
   std::string label;
   std::string file;
   unsigned line = 0;
-  std::string problem; ///< Why it stays generic whatever it is set to; empty where it does not.
-  bool is_used = true; ///< Whether anything is computed from its value.
+  std::string problem; ///< The reason why it always stays generic; empty if it does not.
+  bool is_used = true; ///< True if its value is used.
 };
 
-/// What a module file's code wants of the program that it is to run in, by name.
+/// Symbols of the program that the code of a module file requires.
 struct Wanted {
-  std::vector<std::string> names; ///< What it refers to.
-  /// Functions of its own that are called while a variant is made.
+  std::vector<std::string> names; ///< Symbols that it refers to.
+  /// Its own functions that are called while a variant is made.
   std::vector<Foldable> folded;
 };
 
-/// Looks at what specializing would make of a handler, without running anything. Nothing needs to
-/// have an address. One thread at a time. `handler` is a name of HandlerModule::handlers;
+/// Inspects the result of specializing a handler, without running any code. Symbols need not have
+/// addresses. For one thread at a time. `handler` is a name of HandlerModule::handlers;
 /// configurations have been checked and fitted. Settings of handlers for the kernel (`const
-/// volatile`) are those that the object file has.
+/// volatile`) are those of the object file.
 class Inspector {
 public:
   virtual ~Inspector() = default;
 
-  /// Counts the code behind the guards: guards are left away, and with them the cold copy of the
-  /// generic code that side exits lead to. Fails as specialize() and optimize() do.
+  /// Counts the code behind the guards: guards are removed, and with them the copy of the generic
+  /// code that side exits go to. Fails with the errors of specialize() and optimize().
   virtual Result<Inspection> inspect(core::Context context) = 0;
 
-  /// The variant as it would run. Fails as specialize(), optimize() and generate_assembly() do.
+  /// The variant in its final form. Fails with the errors of specialize(), optimize() and
+  /// generate_assembly().
   virtual Result<Listing> list(const core::Context &context, const Pipeline &pipeline) = 0;
 
-  /// What of its machine code, guards and side exits included, comes from which function: largest
-  /// first. Fails as list() does.
+  /// The size of its machine code, including guards and side exits, by function of origin: largest
+  /// first. Fails with the errors of list().
   virtual Result<std::vector<FunctionSize>> sizes(const core::Context &context,
                                                   const Pipeline &pipeline) = 0;
 
-  /// Nothing, or why the variant would be refused: not_constant.
+  /// Fails with not_constant if the variant would be refused.
   virtual Result<void> check(const core::Context &context) = 0;
 
-  /// Every place with a point that the handler reaches, in program order.
+  /// Every point that the handler reaches, in program order.
   virtual std::vector<MarkedPlace> places(const std::string &handler) = 0;
 
   virtual Wanted wanted() = 0;
 
-  /// The maps of an object for the kernel that are marked as read-mostly and whose content folds,
-  /// without it.
+  /// The maps of an object for the kernel that are marked as read-mostly and whose content can be
+  /// folded, without the content.
   virtual std::map<std::string, KernelMap, std::less<>> kernel_maps() = 0;
 };
 

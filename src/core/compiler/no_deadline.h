@@ -6,7 +6,7 @@
 
 namespace sartor::core {
 
-/// Of work that takes as long as it takes.
+/// A deadline that never ends the work.
 class NoDeadline final : public Deadline {
 public:
   [[nodiscard]] bool passed() const override { return false; }

@@ -7,27 +7,28 @@
 
 namespace sartor::core {
 
-/// What a rotation stub reads and writes of its thread's block. Belongs to the thread.
+/// The part of its thread's block that a rotation stub reads and writes. Accessed by that thread
+/// only.
 struct RotationBlock {
-  std::uint64_t armed;      ///< The plan that `code` belongs to; 0 during a call and a change.
-  void *code;               ///< The variant whose turn it is.
-  std::uint64_t ticks;      ///< Taken by the calls of the batch so far.
-  std::int64_t left;        ///< Calls until the batch is over.
-  std::uint64_t most_ticks; ///< It is over too when its calls have taken so many.
+  std::uint64_t armed;      ///< The plan of `code`; 0 during a call and a change.
+  void *code;               ///< The current variant.
+  std::uint64_t ticks;      ///< Ticks of the calls of the batch so far.
+  std::int64_t left;        ///< Remaining calls of the batch.
+  std::uint64_t most_ticks; ///< The batch also ends when its calls have taken so many ticks.
 };
 
-/// What a rotation stub is made for.
+/// Addresses that are compiled into a rotation stub.
 struct RotationSite {
-  /// The distance from the thread pointer to a pointer to the thread's table of blocks: an array of
-  /// pointers, null where the thread has none yet.
+  /// The offset from the thread pointer of a pointer to the thread's table of blocks: an array of
+  /// pointers, null if the thread has no block yet.
   std::ptrdiff_t table;
   unsigned slot;             ///< The index in the table.
-  const std::uint64_t *plan; ///< The number of the plan in force; changes at any time.
-  void *rotation;            ///< For the functions below.
-  /// For a call that finds its block missing, not armed, or armed for another plan. Gives what to
-  /// call without measuring, or null when the block is armed now.
+  const std::uint64_t *plan; ///< The number of the active plan; changes at any time.
+  void *rotation;            ///< Passed to the functions below.
+  /// Called if the block is missing, not armed, or armed for another plan. Returns the code to call
+  /// without measuring, or null if the block is armed now.
   void *(*enter)(void *rotation);
-  /// For a batch that is over; arms the block for the next one.
+  /// Called at the end of a batch; arms the block for the next one.
   void (*next)(void *rotation, RotationBlock *block);
 };
 

@@ -4,10 +4,10 @@
 
 namespace sartor::core {
 
-/// How much work a compile is worth.
+/// The amount of work for a compilation.
 enum class Tier : unsigned char {
-  quick, ///< Soon there, and the constants already folded.
-  full,  ///< What LLVM's O3 does, or the user's pipeline.
+  quick, ///< Available soon, with constants folded.
+  full,  ///< LLVM's O3, or the user's pipeline.
   kLast = full,
 };
 

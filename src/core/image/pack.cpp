@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "core/image/folded_bytes.h"
+#include "core/image/fold_report_bytes.h"
 
 namespace sartor::bytes {
 
@@ -29,7 +29,7 @@ template <class Io, Of<core::Function> T> void fields_of(Io &io, T &function) {
   io(function.bytes);
 }
 
-template <class Io, Of<core::Image> T> void fields_of(Io &io, T &image) {
+template <class Io, Of<core::CodeImage> T> void fields_of(Io &io, T &image) {
   io.choice(image.architecture);
   io(image.name);
   io(image.code);
@@ -43,7 +43,7 @@ template <class Io, Of<core::Image> T> void fields_of(Io &io, T &image) {
   io(image.fills);
   io(image.functions);
   io(image.remarks);
-  io(image.folded);
+  io(image.fold_report);
 }
 
 } // namespace sartor::bytes
@@ -52,8 +52,8 @@ namespace sartor::core {
 
 namespace {
 
-// The number is raised when images look different. Devices read no further than the fills; what is
-// behind them is the build's, which stores tell apart.
+// Increment the number when the format of images changes. Devices read no further than the fills;
+// the format of the rest depends on the build, which caches distinguish.
 constexpr std::string_view kMagic("SARTIMG\4", 8);
 
 std::unexpected<Failure> damaged(const char *why) {
@@ -81,8 +81,8 @@ bool is_of(Architecture architecture, FillKind kind) {
   return kind == FillKind::address;
 }
 
-// A load is rewritten from the two bytes before it on.
-bool is_good(const Fill &fill, const Image &image) {
+// A load is rewritten starting at the two bytes before it.
+bool is_good(const Fill &fill, const CodeImage &image) {
   if (fill.symbol >= image.symbols.size() && fill.symbol != kOwnCode && fill.symbol != kOwnData)
     return false;
   const std::uint64_t code = image.code.size();
@@ -95,14 +95,14 @@ bool is_good(const Fill &fill, const Image &image) {
          (fill.at >= code && is_within(fill.at - code, bytes, image.data.size()));
 }
 
-// Whoever walks the table stops there (Linux Standard Base, "Exception Frames").
-bool ends_with_mark(const Image &image) {
+// A walk of the table stops at the mark (Linux Standard Base, "Exception Frames").
+bool ends_with_mark(const CodeImage &image) {
   static constexpr std::string_view kMark("\0\0\0\0", 4);
   return image.unwind_bytes == 0 ||
          std::string_view(image.code).substr(image.unwind, image.unwind_bytes).ends_with(kMark);
 }
 
-const char *problem_of(const Image &image) {
+const char *problem_of(const CodeImage &image) {
   if (!std::has_single_bit(image.alignment) || image.alignment > kMostAlignment)
     return "has an alignment that there is not";
   if (image.zeroed > std::numeric_limits<std::uint32_t>::max())
@@ -126,12 +126,12 @@ const char *problem_of(const Image &image) {
 
 } // namespace
 
-std::string pack_image(const Image &image) { return std::string(kMagic) + bytes::pack(image); }
+std::string pack_image(const CodeImage &image) { return std::string(kMagic) + bytes::pack(image); }
 
-Result<Image> unpack_image(std::string_view packed) {
+Result<CodeImage> unpack_image(std::string_view packed) {
   if (!packed.starts_with(kMagic))
     return damaged("is none, or of another version of Sartor");
-  auto image = bytes::unpack<Image>(packed.substr(kMagic.size()));
+  auto image = bytes::unpack<CodeImage>(packed.substr(kMagic.size()));
   if (!image)
     return damaged("is not as it was written");
   if (const char *problem = problem_of(*image))

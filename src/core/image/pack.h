@@ -6,20 +6,20 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "core/image/image.h"
+#include "core/image/code_image.h"
 
 namespace sartor::core {
 
-/// Code is aligned to a page at most.
+/// Code is aligned to at most a page.
 inline constexpr std::uint32_t kMostAlignment = 4096;
 
-/// An image as bytes, the same ones on every machine.
-std::string pack_image(const Image &image);
+/// Serializes an image, to the same bytes on every machine.
+std::string pack_image(const CodeImage &image);
 
-/// Reads what pack_image() has written, wherever it has been since: all that placing the image
-/// relies on is checked, so that bytes from anywhere may be given. Whether the code does what it
-/// should is for whoever vouches for it. Fails with file_error.
-Result<Image> unpack_image(std::string_view packed);
+/// Parses the output of pack_image(). The bytes may be untrusted: everything that placing the image
+/// depends on is checked. The behavior of the code is not checked; it must be authenticated
+/// otherwise. Fails with file_error.
+Result<CodeImage> unpack_image(std::string_view packed);
 
 } // namespace sartor::core
 

@@ -21,9 +21,9 @@ void add(std::string &text, std::uint32_t number) {
 
 constexpr unsigned kModel = CPUID_INDEX_1;
 
-// What the dynamic linker has asked the processor (Intel SDM, volume 2A, "CPUID"; AMD APM, volume
-// 3, appendix E), as a virtual machine's takes 13 microseconds to answer: all by which compilers
-// choose instructions, but for parts of AMX and AVX10, which hang on the model.
+// The results of CPUID that the dynamic linker has read (Intel SDM, volume 2A, "CPUID"; AMD APM,
+// volume 3, appendix E), because CPUID takes 13 microseconds in a virtual machine: everything by
+// which compilers choose instructions, except parts of AMX and AVX10, which depend on the model.
 std::string describe() {
   std::string said = "x86_64";
   for (const unsigned leaf :
@@ -37,7 +37,7 @@ std::string describe() {
       if (is_of_one_core || is_count)
         continue;
       add(said, known.cpuid_array[i]);
-      add(said, known.active_array[i]); // and the system lets us
+      add(said, known.active_array[i]); // and the system enables it
     }
   }
   return said;

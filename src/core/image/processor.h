@@ -7,11 +7,11 @@
 
 namespace sartor::core {
 
-/// The processor that this process runs on, as far as it decides what code is made for it and what
-/// runs there: architecture, model, and what it and the system say it can do. Immutable.
+/// The processor of this process, as far as it determines the code that is made for it and can run
+/// on it: architecture, model, and features reported by it and enabled by the system. Immutable.
 const std::string &this_processor();
 
-/// The levels of the x86-64 psABI (section 3.1.1) that it has, the highest first: "x86-64-v3",
+/// The levels of the x86-64 psABI (section 3.1.1) that it supports, the highest first: "x86-64-v3",
 /// "x86-64-v2", "x86-64".
 std::span<const char *const> levels_of_this_processor();
 

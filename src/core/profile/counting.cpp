@@ -23,8 +23,8 @@ std::uint64_t random_word(std::byte *block) {
   return word ^ word >> 31;
 }
 
-// How many calls pass until one is recorded: any number up to twice the mean alike. Spread enough
-// for inputs that come in a rhythm, and without a logarithm.
+// Draws the number of calls until one is recorded: uniform up to twice the mean. This is spread
+// widely enough for periodic inputs, and needs no logarithm.
 std::int64_t draw(const Gap &gap, std::byte *block) {
   const std::uint64_t numbers = 2 * gap.every - 1;
   return static_cast<std::int64_t>((random_word(block) >> 32) * numbers >> 32);

@@ -10,20 +10,20 @@
 
 namespace sartor::core {
 
-/// Counts a record `weight` times in a block. By the block's thread.
+/// Counts a record `weight` times in a block. Called by the block's thread.
 void count(const PointPlace &place, std::byte *block, const std::uint64_t *words,
            std::uint64_t weight);
 
-/// Whether a call is to be recorded, and how many are not after it: a random number with mean
-/// `every` - 1, so that no period in the calls can fall in step. `is_new`: the call has not been
-/// counted down yet. By the block's thread.
+/// True if a call is to be recorded. Draws the number of calls to skip after it: random with mean
+/// `every` - 1, so that no period in the calls coincides with it. `is_new`: the call has not been
+/// counted down yet. Called by the block's thread.
 bool is_due(const PointPlace &place, std::byte *block, std::uint32_t every, bool is_new);
 
-/// Adds what a place of a block has seen. By any thread.
+/// Adds the counts of a point of a block. Called by any thread.
 void read(const PointPlace &place, std::byte *block, Seen &seen);
 
-/// Makes one of all entries with the same inputs. Of their extras it keeps the latest: those of the
-/// highest version, if there is one.
+/// Merges entries with the same inputs. Of their extras it keeps the latest: those of the highest
+/// version, if there is one.
 void merge_entries(const Shape &shape, std::vector<Entry> &entries);
 
 } // namespace sartor::core

@@ -17,7 +17,7 @@ std::size_t PointPlace::gap(std::uint32_t every) const {
   return gaps + (static_cast<std::size_t>(std::bit_width(every)) - 1) * sizeof(Gap);
 }
 
-Layout::Layout(const std::vector<Shape> &shapes) : bytes_(kCacheLine) { // the random state's
+Layout::Layout(const std::vector<Shape> &shapes) : bytes_(kCacheLine) { // for the random state
   for (const Shape &shape : shapes) {
     PointPlace place{shape, bytes_, bytes_ + kGaps * sizeof(Gap)};
     const std::size_t size =

@@ -8,23 +8,23 @@
 
 namespace sartor::core {
 
-/// Words that one record of a sketch has at most: four inputs, a result, a version.
+/// Maximum number of words of a sketch's record: four inputs, a result, a version.
 constexpr unsigned kMostInputs = 4;
 constexpr unsigned kMostWords = kMostInputs + 2;
-/// Ranges of more values than this are counted by a sketch.
+/// Ranges with more values than this are counted by a sketch.
 constexpr std::uint64_t kMostCounters = 4096;
 
-/// What is to be counted at a point. A word is a value's bits, zero-extended to 64.
+/// Format of the counts of a point. A word has a value's bits, zero-extended to 64.
 struct Shape {
-  unsigned bits = 64;         ///< Of a counted value.
-  std::uint64_t low = 0;      ///< The value that the first counter is for.
-  std::uint64_t counters = 0; ///< Number of counters, for `low` and what follows; 0: a sketch.
-  unsigned inputs = 1;        ///< Of a sketch: words that tell records apart.
-  unsigned extras = 0;        ///< Words that go with the inputs: the latest are kept.
+  unsigned bits = 64;         ///< Width of a counted value.
+  std::uint64_t low = 0;      ///< The value of the first counter.
+  std::uint64_t counters = 0; ///< Number of counters, for values from `low` on; 0: a sketch.
+  unsigned inputs = 1;        ///< For a sketch: words that distinguish records.
+  unsigned extras = 0;        ///< Words stored with the inputs: the latest are kept.
 
   [[nodiscard]] bool has_counters() const { return counters > 0; }
   [[nodiscard]] unsigned words() const { return inputs + extras; }
-  /// Which counter is for a value; `counters` for a value that has none.
+  /// The index of a value's counter; `counters` for a value that has none.
   [[nodiscard]] std::uint64_t index(std::uint64_t value) const {
     const std::uint64_t mask = bits < 64 ? (1ULL << bits) - 1 : ~0ULL;
     const std::uint64_t distance = (value - low) & mask;
@@ -32,32 +32,32 @@ struct Shape {
   }
 };
 
-/// How many calls a sampled point lets pass before it records one.
+/// Number of calls that a sampled point skips before it records one.
 struct Gap {
-  std::int64_t left;   ///< Counted down by the instrumented code; below zero, one is recorded.
+  std::int64_t left;   ///< Decremented by the instrumented code; when negative, a call is recorded.
   std::uint64_t every; ///< The mean distance that `left` was drawn for; 0: never.
 };
 
-/// A mean distance has the gap of its number of bits: when instrumentation is replaced, the
-/// threads' gaps need not be reset, because what is left in one is of the right size.
+/// The gap of a mean distance is selected by its number of bits: when instrumentation is replaced,
+/// the threads' gaps need not be reset, because the value left in one is of the right magnitude.
 constexpr unsigned kGaps = 32;
 
-/// Where a point has its place in each thread's block: offsets in bytes.
+/// Offsets in bytes of a point's data in each thread's block.
 struct PointPlace {
   Shape shape;
-  std::size_t gaps = 0; ///< kGaps of Gap.
-  std::size_t data = 0; ///< The counters (one more than the shape says), or a sketch.
+  std::size_t gaps = 0; ///< kGaps objects of type Gap.
+  std::size_t data = 0; ///< The counters (one more than the shape has), or a sketch.
 
   [[nodiscard]] std::size_t gap(std::uint32_t every) const;
 };
 
-/// How a block is laid out: fixed for a runtime's life. A value.
+/// Layout of a block: fixed for a runtime's life. A value type.
 class Layout {
 public:
   Layout() = default;
   explicit Layout(const std::vector<Shape> &shapes);
 
-  /// As the shapes came.
+  /// In the order of the shapes.
   [[nodiscard]] const std::vector<PointPlace> &places() const { return places_; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
@@ -66,17 +66,17 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// Where the instrumented points of one runtime are counted: what code that counts is made of. A
-/// value.
+/// Location of the counts of one runtime's instrumented points, as compiled into counting code. A
+/// value type.
 struct Counters {
   Layout layout;
-  unsigned slot = 0; ///< Its number among the stores of the process.
-  /// The distance from the thread pointer to a pointer to the thread's table of blocks: an array of
-  /// pointers, indexed by slot, null where the thread has no block yet.
+  unsigned slot = 0; ///< Index among the stores of the process.
+  /// The offset from the thread pointer of a pointer to the thread's table of blocks: an array of
+  /// pointers, indexed by slot, null if the thread has no block yet.
   std::ptrdiff_t table = 0;
 };
 
-/// What code calls record() (core/profile/store.h) with.
+/// The first argument of record() (core/profile/store.h).
 std::uint64_t record_id(const Counters &counters, unsigned place, std::uint32_t every);
 
 } // namespace sartor::core

@@ -8,10 +8,10 @@
 
 namespace sartor {
 
-/// An order of inputs in which floating-point numbers differ where their bits do (but NaNs).
+/// An order of inputs in which floating-point numbers with different bits differ (except NaNs).
 bool before(const std::vector<Value> &a, const std::vector<Value> &b);
 
-/// Sorts entries as a PointProfile has them.
+/// Sorts entries in the order of PointProfile.
 void most_frequent_first(std::vector<ProfileEntry> &entries);
 
 } // namespace sartor

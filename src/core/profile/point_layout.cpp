@@ -15,7 +15,7 @@ std::uint64_t bits_of(const Value &value, unsigned bits) {
   return bits < 64 ? value.bits() & ((1ULL << bits) - 1) : value.bits();
 }
 
-// Sketches but for integers that lie close together.
+// Uses a sketch, except for integers in a small range.
 Shape value_shape(const Point &point) {
   Shape shape;
   shape.bits = std::min(point.type.bits, 64U);

@@ -10,10 +10,10 @@
 
 namespace sartor::core {
 
-/// How points are counted, in the order of the space.
+/// The layout of the points' counts, in the order of the space.
 Layout layout_of(const Space &space);
 
-/// Why a point cannot be instrumented; empty where it can.
+/// The reason why a point cannot be instrumented; empty if it can.
 std::string instrument_problem(const Point &point);
 
 } // namespace sartor::core

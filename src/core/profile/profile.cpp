@@ -20,7 +20,7 @@ std::string call_text(const PointProfile &point) {
   return point.arguments.empty() ? text : text + ')';
 }
 
-/// Nothing if the labels that both know are the same points.
+/// Nothing if the labels in both profiles are the same points.
 std::optional<Failure> difference(const Profile &mine, const Profile &other) {
   for (const auto &[label, theirs] : other.points()) {
     const PointProfile *known = mine.find(label);
@@ -62,7 +62,7 @@ void merge_results(ProfileEntry &into, const ProfileEntry &from) {
 
 void purge(PointProfile &point) {
   while (point.entries.size() > kMostEntries) {
-    const std::uint64_t median = point.entries[point.entries.size() / 2].count; // sorted by it
+    const std::uint64_t median = point.entries[point.entries.size() / 2].count; // sorted by count
     point.error_bound += median;
     for (ProfileEntry &entry : point.entries) {
       const std::uint64_t amount = std::min(entry.count, median);
@@ -77,7 +77,7 @@ void merge_point(PointProfile &into, const PointProfile &from) {
   into.count += from.count;
   into.other += from.other;
   into.error_bound += from.error_bound;
-  std::vector<ProfileEntry> all = into.entries; // which may be those of `from`
+  std::vector<ProfileEntry> all = into.entries; // may be those of `from`
   all.insert(all.end(), from.entries.begin(), from.entries.end());
   std::ranges::sort(all, before, &ProfileEntry::inputs);
   into.entries.clear();

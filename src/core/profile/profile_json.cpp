@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned kUsualBool = 8;
 
-// In C a condition is an int; its type's text does not tell.
+// In C a condition is an int; the text of its type does not include the width.
 std::string type_to_json(const PointType &type) {
   const bool odd = type.kind == PointType::Class::boolean && type.bits != kUsualBool;
   return odd ? type.text() + std::to_string(type.bits) : type.text();

@@ -14,12 +14,12 @@ namespace {
 
 constexpr unsigned kSample = 1024;
 
-// How often a sketch is tried to be read at one moment: at first, and when its thread has been
-// asked to leave records where they are as long as it can; and how often a slot.
+// Number of attempts to read a sketch at one moment: at first, and after its thread was asked to
+// leave records in place as long as possible; and number of attempts per slot.
 constexpr int kTries = 2;
 constexpr int kTriesAlone = 64;
 constexpr int kTriesOfSlot = 4;
-// As full as the table may become while somebody reads it.
+// Maximum number of used slots while a sketch is read.
 constexpr unsigned kMostWhileRead = Sketch::kSlots / 16 * 15;
 
 unsigned next(unsigned index) { return (index + 1) % Sketch::kSlots; }
@@ -27,16 +27,16 @@ unsigned next(unsigned index) { return (index + 1) % Sketch::kSlots; }
 } // namespace
 
 struct Sketch::Header {
-  std::uint64_t sequence; ///< Odd while records are being moved.
-  std::uint64_t used;     ///< Slots; one too few if the input that is all zero came by itself.
-  std::uint64_t removed;  ///< What purging has subtracted from counts, in total.
+  std::uint64_t sequence; ///< Odd while records are moved.
+  std::uint64_t used;     ///< Slots; one too few if the all-zero input was counted without add().
+  std::uint64_t removed;  ///< Total amount that purging has subtracted from counts.
   std::uint64_t error;    ///< The sum of the medians.
-  std::uint64_t readers;  ///< That would have records stay where they are.
+  std::uint64_t readers;  ///< Number of readers that request records to stay in place.
   std::uint64_t padding[3];
-  std::uint64_t sample[kSample]; ///< Here rather than on the stack of whoever is instrumented.
+  std::uint64_t sample[kSample]; ///< Stored here to save stack of the instrumented thread.
 };
 
-/// Readers that meet one of these begin anew.
+/// Readers that overlap with a change start again.
 class Sketch::Change {
 public:
   explicit Change(Header &header) : header_(header) { store(header_.sequence, sequence() + 1); }
@@ -49,7 +49,7 @@ private:
   Header &header_;
 };
 
-/// While one exists, the thread that counts leaves records where they are.
+/// While one exists, the counting thread leaves records in place.
 class Sketch::Reader {
 public:
   explicit Reader(Header &header) : readers_(header.readers) { ++readers_; }
@@ -100,15 +100,15 @@ void Sketch::update_extras(unsigned index, const std::uint64_t *words) {
   std::uint64_t *record = slot(index);
   if (std::equal(words + inputs_, words + words_, record + inputs_))
     return;
-  if (is_being_read()) // the next one will do
+  if (is_being_read()) // the next call will update them
     return;
   const Change change(*header_);
   for (unsigned i = inputs_; i < words_; ++i)
     store_release(record[i], words[i]);
 }
 
-// Between a record and its home there is no empty slot, so the two may change places: neither
-// becomes unreachable, as the one that moves away from home stays in the same run.
+// No slot between a record and its home is empty, so the two may be exchanged: both stay reachable,
+// because the one that moves away from home stays in the same run.
 void Sketch::bring_home(unsigned index, unsigned home) {
   if (index == home || load(count(index)) <= load(count(home)) || is_being_read())
     return;
@@ -135,8 +135,9 @@ void Sketch::purge() {
   std::uint64_t removed = 0;
   std::uint64_t used = 0;
   const Change change(*header_);
-  // What remove() moves into a slot may have to go too. It comes from behind and is yet to be
-  // looked at, or, at the end of the table, from its beginning and has been kept already.
+  // A record that remove() moves into a slot may have to be removed too. It comes from a later slot
+  // that is yet to be checked, or, at the end of the table, from its beginning and was kept
+  // already.
   for (unsigned i = 0; i < kSlots; ++i)
     while (load(count(i)) != 0 && load(count(i)) <= amount) {
       removed += load(count(i));
@@ -160,7 +161,7 @@ void Sketch::remove(unsigned hole) {
     const unsigned from_home = (i - home(slot(i))) % kSlots;
     const unsigned from_hole = (i - hole) % kSlots;
     if (from_home < from_hole)
-      continue; // its home lies behind the hole
+      continue; // its home is after the hole
     for (unsigned word = 0; word <= words_; ++word)
       store_release(slot(hole)[word], load(slot(i)[word]));
     hole = i;
@@ -196,7 +197,7 @@ bool Sketch::read_at_once(Seen &seen) const {
   return load(header_->sequence) == sequence;
 }
 
-// A record is taken with the extras that belong to it, or not at all.
+// Reads a record together with its own extras, or skips it.
 void Sketch::read_slot_by_slot(Seen &seen) const {
   for (unsigned i = 0; i < kSlots; ++i) {
     bool taken = false;

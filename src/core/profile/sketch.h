@@ -11,37 +11,37 @@
 
 namespace sartor::core {
 
-/// What a point has seen, and how often.
+/// A record of a point, and its count.
 struct Entry {
   std::array<std::uint64_t, kMostWords> words{};
   std::uint64_t count = 0;
-  /// False where threads disagree about the extras, and nothing tells who is right.
+  /// False if threads disagree about the extras, and the correct ones are unknown.
   bool extras_known = true;
 };
 
-/// All of that. The true count of an entry lies in [count, count + error]; what is not listed has
-/// been seen `error` times at most.
+/// All records of a point. The true count of an entry is in [count, count + error]; a record that
+/// is not listed has occurred at most `error` times.
 struct Seen {
   std::uint64_t count = 0; ///< In total.
-  std::uint64_t other = 0; ///< Of `count`, what the entries do not account for.
+  std::uint64_t other = 0; ///< Part of `count` that is not in the entries.
   std::uint64_t error = 0;
   std::vector<Entry> entries;
-  /// False where records moved all the time: one that moved while it was read is there twice or not
-  /// at all, and what was moving counts among others.
+  /// False if records moved all the time: one that moved while it was read is duplicated or
+  /// missing, and records that were moving count as `other`.
   bool at_one_moment = true;
 };
 
-/// The most frequent inputs of a stream that one thread sees: a hash table with linear probing that
-/// subtracts, whenever it has become too full, the median of its counts from all of them and
-/// forgets what falls to zero (D. Anderson et al., "A High-Performance Algorithm for Identifying
-/// Frequent Items in Data Streams", IMC 2017, section 2). The sum of what was subtracted bounds the
-/// error; it is at most 3.5 / kSlots of the total.
+/// The most frequent inputs of a stream that one thread sees: a hash table with linear probing.
+/// Whenever it has become too full, it subtracts the median of its counts from all of them and
+/// drops records whose count falls to zero (D. Anderson et al., "A High-Performance Algorithm for
+/// Identifying Frequent Items in Data Streams", IMC 2017, section 2). The sum of the subtracted
+/// medians bounds the error; it is at most 3.5 / kSlots of the total.
 ///
-/// Lives in memory that was zero, at an address divisible by 64. Instrumented code increments by
-/// itself the count of a record that stands in its home slot with equal extras; add() does the
-/// rest, and moves frequent records home. An empty slot is all zero, and in its home may well be
-/// counted as the input that is all zero. add() is for one thread, the one that owns the sketch;
-/// read() is for any, and never holds up that thread, nor is held up by it.
+/// Resides in zeroed memory, at an address divisible by 64. Instrumented code itself increments the
+/// count of a record that is in its home slot with equal extras; add() handles all other cases, and
+/// moves frequent records home. An empty slot is all zero, and in its home may also be counted as
+/// the input that is all zero. add() may be called only by the thread that owns the sketch; read()
+/// may be called by any thread; the two never wait for each other.
 class Sketch {
 public:
   static constexpr unsigned kSlotBits = 12;
@@ -51,8 +51,8 @@ public:
   static constexpr std::array<std::uint64_t, kMostInputs> kFactors{
       0x9e37'79b9'7f4a'7c15, 0xd1b5'4a32'd192'ed03, 0xaef1'7502'108e'f2d9, 0xda94'2042'e4dd'58b5};
 
-  /// Words from one slot to the next: those of the record, its count, and padding that keeps a slot
-  /// within one cache line.
+  /// Distance in words between slots: the words of the record, its count, and padding that keeps a
+  /// slot within one cache line.
   static unsigned stride(const Shape &shape);
   static std::size_t slots_offset();
   static std::size_t bytes(const Shape &shape);
@@ -60,8 +60,8 @@ public:
   Sketch(const Shape &shape, std::byte *memory);
 
   void add(const std::uint64_t *words, std::uint64_t weight);
-  /// Appends the records, adds to the counts: as they are at one moment or, where records move all
-  /// the time, slot by slot.
+  /// Appends the records and adds to the counts: all from one moment or, if records move all the
+  /// time, slot by slot.
   void read(Seen &seen) const;
 
 private:
@@ -74,14 +74,14 @@ private:
   }
   [[nodiscard]] std::uint64_t &count(unsigned index) const { return slot(index)[words_]; }
   [[nodiscard]] unsigned home(const std::uint64_t *inputs) const;
-  /// Somebody tries to, and cannot as long as records move.
+  /// True if a reader requests that records stay in place.
   [[nodiscard]] bool is_being_read() const;
   void update_extras(unsigned index, const std::uint64_t *words);
   void bring_home(unsigned index, unsigned home);
   void purge();
   void remove(unsigned index);
   [[nodiscard]] std::uint64_t median() const;
-  /// Appends what is in a slot.
+  /// Appends the record of a slot.
   void copy(unsigned index, Seen &seen) const;
   bool read_at_once(Seen &seen) const;
   void read_slot_by_slot(Seen &seen) const;

@@ -17,18 +17,18 @@ namespace {
 /// The stores by slot, for record().
 std::array<std::atomic<Store *>, Store::kMostStores> stores;
 
-// A block that is cleared again and again while it is read is another's business.
+// Number of attempts to read a block that is cleared meanwhile.
 constexpr int kTries = 4;
 
 } // namespace
 
-// Readers that came before it was cleared may still be reading. The first word is the state that
-// random gaps are drawn from.
+// Readers from before it was cleared may still be reading. The first word is the random state of
+// the gaps.
 void Block::renew() {
   lives_.fetch_add(1);
   auto *words = reinterpret_cast<std::uint64_t *>(memory());
   for (std::size_t i = 1; i < size_ / sizeof *words; ++i)
-    if (load(words[i]) != 0) // pages that nobody has touched stay so
+    if (load(words[i]) != 0) // untouched pages stay untouched
       store_release(words[i], 0);
   cleared.store(false);
 }
@@ -61,11 +61,11 @@ Block *Store::acquire() {
     Block *mine = blocks_->acquire(idle, make);
     if (!mine)
       return nullptr;
-    mine->busy = false; // whatever the thread was doing that had it before
+    mine->busy = false; // the previous owner's work was abandoned
     if (mine->cleared)
       mine->renew();
     blocks_->show(*mine);
-    if (!mine->cleared) // else just now, and before it could be taken away
+    if (!mine->cleared) // otherwise it was cleared before it could be taken away
       return mine;
   }
 }

@@ -15,31 +15,31 @@
 
 namespace sartor::core {
 
-/// What the instrumented points of one runtime have seen: a block for each thread that came by,
-/// made when it first did, and left to another thread when it ends, with all that was counted.
-/// Thread-safe: nothing that counts, be it in a signal handler, waits for anybody; readers do not
-/// wait for who counts. Outlives the code that is instrumented for it.
+/// The counts of one runtime's instrumented points: a block for each thread that counts, created at
+/// its first use, and passed to another thread, with all counts, when it ends. Thread-safe:
+/// counting code, also in a signal handler, never waits; readers do not wait for counting threads.
+/// Outlives the code that is instrumented for it.
 class Store {
 public:
-  /// At most this many at a time in a process.
+  /// Maximum number of stores in a process.
   static constexpr unsigned kMostStores = base::PerThread<Block>::kMost;
 
-  /// Fails with compile_failed when there are too many.
+  /// Fails with compile_failed if there are too many.
   static Result<std::shared_ptr<Store>> create(Layout layout);
   ~Store();
   Store(const Store &) = delete;
   Store &operator=(const Store &) = delete;
 
   [[nodiscard]] const Layout &layout() const { return counters_.layout; }
-  /// Its number among the stores of the process: the index of its blocks in the threads' tables.
+  /// Its index among the stores of the process: the index of its blocks in the threads' tables.
   [[nodiscard]] unsigned slot() const { return counters_.slot; }
-  /// What code that counts here is made of. Lives as long as this.
+  /// The values compiled into code that counts here. Valid as long as this.
   [[nodiscard]] const Counters &counters() const { return counters_; }
 
-  /// What all threads have seen at a place by now; each sketch is read as Sketch::read() does.
-  /// Sorted by input.
+  /// The counts of all threads at a point so far; each sketch is read as by Sketch::read(). Sorted
+  /// by input.
   [[nodiscard]] Seen seen(std::size_t place) const;
-  /// Forgets it. Calls that are in the middle of counting are forgotten or not.
+  /// Discards all counts. Calls that are counting may or may not be discarded.
   void clear();
 
 private:
@@ -47,7 +47,7 @@ private:
   Store(Layout layout, std::unique_ptr<base::PerThread<Block>> blocks)
       : counters_{std::move(layout), blocks->slot(), base::PerThread<Block>::table_offset()},
         blocks_(std::move(blocks)) {}
-  /// The calling thread's block, which it does not have yet; null without memory.
+  /// Assigns the calling thread a block, which it does not have yet; null if memory is exhausted.
   Block *acquire();
 
   const Counters counters_;
@@ -58,9 +58,9 @@ private:
 /// The calling thread's table of blocks, indexed by Store::slot(); never null.
 void *const *table();
 
-/// What instrumented code calls where it does not count by itself. `id` is record_id()'s, `words`
-/// those of the record. A sampled point calls it when its gap has been counted down. Counts nothing
-/// without memory for a block, or in a signal handler that has interrupted it.
+/// Called by instrumented code if it does not count by itself. `id` is a value of record_id(),
+/// `words` those of the record. A sampled point calls it when its gap has been counted down. Does
+/// nothing if there is no memory for a block, or in a signal handler that has interrupted it.
 void record(std::uint64_t id, const std::uint64_t *words) noexcept;
 /// The name of record() in instrumented code.
 constexpr const char *kRecord = "sartor.profile.record";

@@ -7,7 +7,8 @@
 
 namespace sartor::core {
 
-/// Words of a block: written by one thread, also by code of its that is not ours, and read by any.
+/// Accesses words of a block: written by one thread, also by the program's instrumented code, and
+/// read by any.
 inline std::uint64_t load(std::uint64_t &word) {
   return std::atomic_ref(word).load(std::memory_order_relaxed);
 }

@@ -21,8 +21,8 @@ std::string text(const Context &context) {
   for (const auto &[label, answers] : context.answers) {
     text += "\nanswers " + label + " ";
     add_number(text, answers.version);
-    for (const std::uint64_t promise : answers.promises)
-      add_number(text, promise);
+    for (const std::uint64_t invariant : answers.invariants)
+      add_number(text, invariant);
     for (const Answer &answer : answers.list) {
       for (const std::uint64_t input : answer.inputs)
         add_number(text, input);

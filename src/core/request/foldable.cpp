@@ -24,7 +24,7 @@ bool has_types_of(const NativeCall &call, const sartor_foldable &function) {
                             matches);
 }
 
-// Empty where there are more bytes than numbers for them.
+// Empty if the number of bytes overflows.
 std::optional<std::uint64_t> bytes_behind(const NativeCall &call, const sartor_extent &extent) {
   std::uint64_t bytes = extent.bytes;
   if (extent.count != SARTOR_ONCE && extent.count != SARTOR_OFFERED &&
@@ -52,7 +52,7 @@ bool is_stored_in(const Region &region, std::uint64_t address) {
   return false;
 }
 
-// Whether the program itself has this pointer.
+// True if the program itself has this pointer.
 bool is_offered(const Reached &memory, std::span<const std::uintptr_t> bound,
                 std::uint64_t address) {
   return std::ranges::find(bound, address) != bound.end() ||

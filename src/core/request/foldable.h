@@ -10,24 +10,24 @@
 
 #include <sartor/foldable.h>
 
+#include "core/request/invariant_memory.h"
 #include "core/request/native_call.h"
-#include "core/request/promised_memory.h"
 
 namespace sartor::core {
 
-/// A function marked SARTOR_FOLD, as a compiler sees it: see sartor_foldable.
+/// A function marked SARTOR_FOLD, as described to a compiler: see sartor_foldable.
 struct Foldable {
   std::string name;
   NativeCall::Type result = NativeCall::Type::u64;
   std::vector<NativeCall::Type> arguments;
-  /// Empty where the reads of the function have no bound that is declared or found.
+  /// Empty if no bound of the function's reads is declared or found.
   std::optional<std::vector<sartor_extent>> extents;
 };
 
-/// Why a call that a compiler outside of this process asks for is not made; empty where it may be:
-/// the address is that of a foldable function, result and arguments have its types, and what it
-/// reads behind each pointer lies within one object of the invariant memory. `bound`: addresses in
-/// the context that the variant is made for.
+/// The reason why a call requested by an out-of-process compiler is refused; empty if it may be
+/// made. The address must be that of a foldable function, result and arguments must have its types,
+/// and the memory that it reads behind each pointer must be within one object of the invariant
+/// memory. `bound`: addresses in the context that the variant is made for.
 std::string why_not_callable(const NativeCall &call, std::span<const sartor_foldable> foldables,
                              const Reached &memory, std::span<const std::uintptr_t> bound);
 

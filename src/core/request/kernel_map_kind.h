@@ -11,7 +11,7 @@
 
 namespace sartor::core {
 
-/// Of Linux's type of a map; nothing where the content of such maps does not fold.
+/// Converts Linux's type of a map; nothing if the content of such maps cannot be folded.
 inline std::optional<KernelMapKind> kernel_map_kind(std::uint64_t type) {
   switch (type) {
   case BPF_MAP_TYPE_ARRAY:

@@ -11,7 +11,7 @@ namespace sartor::core {
 
 enum class KernelMapKind : std::uint8_t { array, hash, prefixes };
 
-/// The content of a map in the kernel, promised as long as its version is this one.
+/// The content of a map in the kernel, invariant as long as its version is this one.
 struct KernelMap {
   struct Entry {
     std::string key;
@@ -21,15 +21,15 @@ struct KernelMap {
   std::uint32_t key_bytes = 0;
   std::uint32_t value_bytes = 0;
   std::uint64_t version = 0;
-  std::vector<Entry> entries; ///< Of an array: all, in order.
+  std::vector<Entry> entries; ///< For an array: all entries, in order.
 };
 
-/// What memory in the kernel holds that a variant may lean on. A value.
+/// Content of kernel memory that a variant may depend on. A value type.
 struct KernelMemory {
   std::map<std::string, KernelMap, std::less<>> maps; ///< By name.
-  /// From labels of custom points that are set to the map that their code is made from.
+  /// Maps labels of custom points that are set to the map that their code is made from.
   std::map<std::string, std::string, std::less<>> tied = {};
-  /// Of constants that are set before an object is loaded, by name.
+  /// Values of constants that are set before an object is loaded, by name.
   std::map<std::string, std::string, std::less<>> settings;
 };
 

@@ -9,10 +9,10 @@
 
 namespace sartor::core {
 
-/// A call of the program's own code, made while a variant is (SARTOR_FOLD). A value: who makes the
-/// variant may be elsewhere.
+/// A call of the program's own code, made while a variant is compiled (SARTOR_FOLD). A value type:
+/// the compiler may be in another process.
 struct NativeCall {
-  /// Of scalars. Narrow integers are extended the way the callee's declaration says.
+  /// Types of scalars. Narrow integers are extended as in the callee's declaration.
   enum class Type : std::uint8_t {
     u8,
     s8,
@@ -30,12 +30,12 @@ struct NativeCall {
   std::uintptr_t address = 0;
   Type result = Type::u64;
   std::vector<Type> types;
-  std::vector<std::uint64_t> arguments; ///< Their bits, as many as types.
+  std::vector<std::uint64_t> arguments; ///< The bits of the arguments, one for each type.
 };
 
-/// Calls it. The bits of the result, or why there is none: the name of a signal that it has faulted
-/// or aborted with, an exception, or that no process could be started to contain it
-/// (base/contain.h).
+/// Makes the call. Returns the bits of the result, or the reason of a failure: the name of the
+/// signal of a fault or abort, an exception, or that no process could be started to contain the
+/// call (base/contain.h).
 std::expected<std::uint64_t, std::string> call_native(NativeCall call);
 
 } // namespace sartor::core

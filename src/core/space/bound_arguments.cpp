@@ -18,7 +18,7 @@ std::unexpected<Failure> bad_binding(const core::HandlerModule::Handler &handler
                                  std::move(message), std::move(remedy)});
 }
 
-// A scalar that is given byte by byte.
+// Converts a scalar that is given as bytes.
 Value scalar_of(const std::string &bytes, const PointType &type) {
   static_assert(std::endian::native == std::endian::little);
   std::uint64_t word = 0;
@@ -32,7 +32,7 @@ Value scalar_of(const std::string &bytes, const PointType &type) {
   return word << unused >> unused;
 }
 
-// Only what the handler sees: what lies between, and what follows, may be anything.
+// Keeps only the bytes that the handler sees: padding between and after them may have any value.
 BoundArgument without_padding(const std::string &bytes, const Parameter &parameter) {
   if (parameter.passing == Parameter::Passing::copy)
     return BoundArgument::object(bytes.data(), bytes.size());

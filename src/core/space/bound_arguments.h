@@ -14,18 +14,18 @@ namespace sartor {
 
 using BoundArguments = std::map<unsigned, BoundArgument>; ///< By the parameter's index.
 
-/// Arguments as the handler's parameters hold them: equal ones are the same. Fails with
-/// bad_binding.
+/// Converts arguments to the form of the handler's parameters: equal values become identical. Fails
+/// with bad_binding.
 Result<BoundArguments> fit_arguments(const core::HandlerModule::Handler &handler,
                                      const BoundArguments &arguments);
 
-/// Whether the handler has such parameters. Fails with bad_binding.
+/// Checks that the handler has such parameters. Fails with bad_binding.
 Result<void> check_parameters(const core::HandlerModule::Handler &handler,
                               std::span<const unsigned> indices);
 
-/// Whether a function that takes only the parameters that are not bound is given them where the
-/// handler wants them: a structure that comes in memory for want of registers might come in
-/// registers. Fails with bad_binding.
+/// Checks that a function that takes only the unbound parameters receives them where the handler
+/// expects them: a structure that is passed in memory, because registers have run out, might be
+/// passed in registers then. Fails with bad_binding.
 Result<void> check_rest_is_passed_alike(const core::HandlerModule::Handler &handler,
                                         const BoundArguments &bound);
 

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// `<=>` on doubles is partial; sorting needs an order that NaN cannot upset.
+/// `<=>` on doubles is partial; sorting requires a total order, also with NaN.
 bool before(const Value &a, const Value &b) {
   if (a.is_floating() && b.is_floating())
     return std::is_lt(std::strong_order(a.floating(), b.floating()));
@@ -57,7 +57,7 @@ Result<Setting> read_values(const std::string &label, const Json &json, bool gua
 }
 
 Result<Configuration> read_configuration(std::string_view text) {
-  // nlohmann keeps one of two equal keys; to set a label twice is a mistake worth telling.
+  // nlohmann keeps one of two equal keys; setting a label twice is reported as a mistake.
   std::string repeated;
   std::vector<std::vector<std::string>> open;
   const auto note_repeated = [&](int, Json::parse_event_t event, Json &parsed) {

@@ -12,12 +12,13 @@
 
 namespace sartor {
 
-/// A setting as Configuration::json() writes it: `16`, `[64,256]`, `{"values":[3],"guard":false}`.
+/// Serializes a setting as Configuration::json() does: `16`, `[64,256]`,
+/// `{"values":[3],"guard":false}`.
 nlohmann::ordered_json setting_to_json(const Setting &setting);
 /// Fails with bad_json, which names `label`.
 Result<Setting> setting_from_json(const std::string &label, const nlohmann::ordered_json &json);
 
-/// As Constraints::json() writes them.
+/// Serializes as Constraints::json() does.
 nlohmann::ordered_json constraints_to_json(const Constraints &constraints);
 /// Fails with bad_json.
 Result<Constraints> constraints_from_json(const nlohmann::ordered_json &json);

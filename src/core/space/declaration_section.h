@@ -6,9 +6,9 @@
 
 namespace sartor::core {
 
-/// The section of an object file in which the compiler plugin says which declarations aside from
-/// the source it has found something for. Laid out as the section of guards (guard_section.h), with
-/// as JSON: [{"file", "line", "what", "found"}].
+/// The section of an object file in which the compiler plugin records the declarations from a
+/// declaration file that it has matched. It has the layout of the section of guards
+/// (guard_section.h), with this JSON: [{"file", "line", "what", "found"}].
 constexpr const char *kDeclarationSection = ".sartor.declarations";
 constexpr std::string_view kDeclarationMagic = "SARTORDE";
 

@@ -54,7 +54,7 @@ enum class Expression::Operation : unsigned char {
   mean,
 };
 
-/// Reads one expression by recursive descent, and writes its steps in postfix order.
+/// Parses one expression by recursive descent, and writes its steps in postfix order.
 class ExpressionReader {
   using Operation = Expression::Operation;
   using Mistake = Expression::Mistake;
@@ -107,7 +107,7 @@ private:
       {"max", Operation::max, 1, kAny},   {"sum", Operation::sum, 1, kAny},
       {"avg", Operation::mean, 1, kAny},
   });
-  // Weakest first. Of tokens that begin alike, the longer stands first.
+  // Weakest first. Of tokens with a common prefix, the longer is first.
   static constexpr auto kLevels = std::to_array<std::array<Binary, 6>>({
       {{{"||", Operation::either}}},
       {{{"&&", Operation::both}}},
@@ -182,7 +182,7 @@ private:
     }
   }
 
-  /// Weaker than powers: -2^2 is -4.
+  /// Signs bind weaker than powers: -2^2 is -4.
   Done signs() {
     const Nested nested(*this);
     if (nested.is_too_deep())

@@ -11,18 +11,17 @@
 
 namespace sartor::detail {
 
-/// An arithmetic expression over named variables, in postfix order. All values are doubles. A
-/// value; any number of threads may evaluate it at a time.
+/// An arithmetic expression over named variables, in postfix order. All values are doubles. A value
+/// type; several threads may evaluate it at a time.
 ///
 /// In order of precedence, weakest first: `c ? a : b`, `||`, `&&`, comparisons, `+ -`, `* / %`,
-/// signs,
-/// `^` (to the right). Comparisons and `&& ||` give 1 or 0; an operand other than zero is true. `%`
-/// is the remainder as of fmod(). Functions: abs, sign, sqrt, exp, ln, log, log2, log10, rint, sin,
-/// cos, tan, asin, acos, atan, sinh, cosh, tanh of one argument, atan2 of two, and min, max, sum,
-/// avg of one or more. A variable is an identifier, or any text between backquotes.
+/// signs, `^` (right-associative). Comparisons and `&& ||` return 1 or 0; a nonzero operand is
+/// true. `%` is the remainder of fmod(). Functions: abs, sign, sqrt, exp, ln, log, log2, log10,
+/// rint, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh of one argument, atan2 of two, and min,
+/// max, sum, avg of one or more. A variable is an identifier, or any text between backquotes.
 class Expression {
 public:
-  /// Where reading stopped, from 0, the reason, and what to do if that is known.
+  /// The position where parsing stopped, from 0, the reason, and a remedy if one is known.
   struct Mistake {
     std::size_t position = 0;
     std::string message;
@@ -30,14 +29,14 @@ public:
   };
   struct Variable {
     std::string name;
-    std::size_t position = 0; ///< Of its first use, from 0.
+    std::size_t position = 0; ///< Position of its first use, from 0.
   };
 
   static std::expected<Expression, Mistake> read(std::string_view text);
 
   /// In the order of their first use, each once.
   [[nodiscard]] const std::vector<Variable> &variables() const noexcept { return variables_; }
-  /// `values` are those of variables(). Not a number where an operation has no result.
+  /// `values` are those of variables(). NaN if an operation has no result.
   [[nodiscard]] double evaluate(std::span<const double> values) const;
 
 private:
@@ -53,7 +52,7 @@ private:
 
   std::vector<Step> steps_;
   std::vector<Variable> variables_;
-  std::size_t depth_ = 0; ///< Values on the stack at most.
+  std::size_t depth_ = 0; ///< Maximum number of values on the stack.
 };
 
 } // namespace sartor::detail

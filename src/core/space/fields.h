@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What points, configurations and bound arguments are as bytes (base/bytes.h).
+// Serialization of points, configurations and bound arguments (base/bytes.h).
 #ifndef SARTOR_CORE_SPACE_FIELDS_H
 #define SARTOR_CORE_SPACE_FIELDS_H
 
@@ -41,7 +41,7 @@ template <class Io, Of<std::pair<std::vector<Value>, bool>> T> void fields_of(Io
   io(setting.second);
 }
 
-/// Of the source's parameters, by index.
+/// By index of the source's parameters.
 template <class Io, Of<std::map<unsigned, BoundArgument>> T>
 void bound_arguments(Io &io, T &arguments) {
   std::map<unsigned, Value> scalars;

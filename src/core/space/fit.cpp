@@ -42,7 +42,7 @@ Result<Value> fit_floating(const Value &value, const PointType &type) {
   } else if (value.is_integer()) {
     number =
         value.is_large() ? static_cast<double>(value.bits()) : static_cast<double>(value.integer());
-    // From 2^53 on a double may be another number than the one that was meant.
+    // From 2^53 on a double may differ from the number that was meant.
     if (std::fabs(number) >= 0x1p53)
       return misfit(value, type, "a number with a decimal point");
   } else {
@@ -67,7 +67,7 @@ std::string choices_text(const std::vector<Value> &choices) {
   return text;
 }
 
-/// Nothing if `value`, already of the point's type, is one that the point may be set to.
+/// Nothing if the point may be set to `value`, which already has the point's type.
 std::optional<Failure> outside(const Point &point, const Value &value) {
   const auto failure = [&](std::string message, std::string remedy) {
     return Failure{ErrorCode::value_outside_choices, point.label, std::move(message),
@@ -105,7 +105,7 @@ std::string place(const Site &site) { return site.file + ":" + std::to_string(si
 
 std::optional<Failure> without_effect(const Point &point) {
   if (point.sites.empty())
-    return std::nullopt; // of a space that was made up
+    return std::nullopt; // a constructed space
   if (std::ranges::all_of(point.sites, [](const Site &site) { return !site.problem.empty(); }))
     return Failure{ErrorCode::point_not_specializable, point.label,
                    point.sites.front().problem + " (" + place(point.sites.front()) + ")",
@@ -119,7 +119,7 @@ std::optional<Failure> without_effect(const Point &point) {
   return std::nullopt;
 }
 
-// A fast path is set to how many inputs it answers.
+// A fast path is set to the number of inputs that it answers.
 Result<Setting> fit_fast_path(const Setting &setting, const Point &point) {
   for (const Site &site : point.sites)
     if (!site.problem.empty())

@@ -34,7 +34,7 @@ std::string text_of(const std::vector<Failure> &left_out) {
   return text;
 }
 
-// Variants go by and by, and nobody knows who has which address.
+// Never freed: variants are reclaimed later, and users of an address are not tracked.
 void *memory_for_ever(const HandlerModule::Constant &constant) {
   static std::mutex mutex;
   static auto &blocks = *new std::vector<void *>;

@@ -8,9 +8,9 @@
 
 namespace sartor {
 
-/// A remedy for a name that does not exist: `did you mean "B"?`, or the names there are when none
-/// comes near. Nearness is the number of letters inserted, deleted or replaced (V. Levenshtein,
-/// "Binary codes capable of correcting deletions, insertions, and reversals", 1966).
+/// A remedy for an unknown name: `did you mean "B"?`, or the existing names if none is similar. The
+/// distance is the number of letters inserted, deleted or replaced (V. Levenshtein, "Binary codes
+/// capable of correcting deletions, insertions, and reversals", 1966).
 std::string nearest_names(std::string_view wanted, std::span<const std::string> names);
 
 } // namespace sartor

@@ -8,14 +8,14 @@
 
 namespace sartor::core {
 
-/// An address by name: a symbol, and how far behind it: `table`, `table+32`.
+/// An address by name: a symbol, and an offset from it: `table`, `table+32`.
 struct Place {
   std::string symbol;
   std::int64_t offset = 0;
 };
 
 std::string text_of(const Place &place);
-/// What is no place is a symbol as it stands.
+/// Text in another format is a symbol without an offset.
 Place to_place(std::string_view text);
 
 } // namespace sartor::core

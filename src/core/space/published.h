@@ -6,10 +6,10 @@
 
 namespace sartor::core {
 
-/// The two halves of a handler file whose static functions and variables have got names by which
+/// The two parts of a handler file whose static functions and variables have got names by which
 /// variants find the native ones. Bitcode.
 struct Published {
-  std::string module; ///< What handlers are made of.
+  std::string module; ///< The source of handlers.
   std::string native; ///< The generic code: the same without marks, for a compiler.
 };
 

@@ -14,7 +14,7 @@ namespace sartor::core {
 
 namespace {
 
-/// Empty for what is no C++ symbol.
+/// Empty if it is no C++ symbol.
 std::string demangled(const std::string &symbol) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> name(
@@ -22,7 +22,7 @@ std::string demangled(const std::string &symbol) {
   return status == 0 && name ? name.get() : "";
 }
 
-// What is said of the object of a member function comes behind its parameters.
+// The qualifiers of a member function's object come after its parameters.
 std::string without_qualifiers(std::string name) {
   constexpr std::array<std::string_view, 4> kQualifiers{" const", " volatile", " &", " &&"};
   while (std::ranges::any_of(kQualifiers, [&](std::string_view qualifier) {
@@ -35,8 +35,8 @@ std::string without_qualifiers(std::string name) {
   return name;
 }
 
-// As it is written nowadays: the C++ library's demangler is of the time of `> >`, and puts
-// parentheses around functions that are arguments of templates.
+// Converts to modern notation: the C++ library's demangler writes `> >`, and puts parentheses
+// around functions that are arguments of templates.
 std::string as_written(std::string name) {
   for (auto at = name.find("> >"); at != std::string::npos; at = name.find("> >", at))
     name.erase(at + 1, 1);
@@ -53,15 +53,15 @@ std::string as_written(std::string name) {
   return name;
 }
 
-/// Whether `whole` is a function of that name: a result at most comes before it, and parameters
-/// behind it.
+/// True if `whole` is a function of that name: only a result may precede it, and parameters follow
+/// it.
 bool is_function_of(std::string_view whole, std::string_view name) {
   const auto place = whole.find(std::string(name) + "(");
   return place != std::string_view::npos &&
          (place == 0 || std::string_view(" *&").contains(whole[place - 1]));
 }
 
-/// What rustc writes in place of letters that C++'s names cannot have.
+/// Replaces rustc's escapes of characters that C++ names cannot have.
 std::string without_escapes(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEscapes{{{"$LT$", "<"},
                                                                                    {"$GT$", ">"},
@@ -76,7 +76,7 @@ std::string without_escapes(std::string_view text) {
     const auto *escape = std::ranges::find_if(
         kEscapes, [&](const auto &each) { return text.starts_with(each.first); });
     const bool found = escape != kEscapes.end();
-    // An underscore keeps a part from beginning with an escape.
+    // An underscore precedes an escape at the beginning of a part.
     if (!found && text.starts_with("_$") && (name.empty() || name.ends_with("::"))) {
       text.remove_prefix(1);
       continue;
@@ -87,7 +87,7 @@ std::string without_escapes(std::string_view text) {
   return name;
 }
 
-/// Of a function in Rust: a path and a hash, without parameters. Empty if it is none.
+/// The name of a Rust function: a path and a hash, without parameters. Empty if it is none.
 std::string name_in_rust(std::string_view whole) {
   constexpr std::size_t kHash = 16;
   const auto at = whole.rfind("::h");
@@ -99,8 +99,8 @@ std::string name_in_rust(std::string_view whole) {
 
 } // namespace
 
-// A symbol is a name and, for a function, its parameters' types. The name's end is not marked, but
-// the symbol that ends there is one itself.
+// A symbol is a name and, for a function, its parameters' types. The end of the name is not marked,
+// but the prefix that ends there is a valid symbol itself.
 std::string readable_name(const std::string &symbol) {
   const auto added = std::min(symbol.find(".sartor."), symbol.find(".specialized"));
   const std::string written = symbol.substr(0, added);

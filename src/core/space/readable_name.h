@@ -6,8 +6,8 @@
 
 namespace sartor::core {
 
-/// What a person calls a function: `names::twice<int>` for its C++ symbol, without parameters,
-/// return type or what the plugin and prepare() add to names.
+/// The name of a function for people: `names::twice<int>` for its C++ symbol, without parameters,
+/// return type and suffixes that the plugin and prepare() add.
 std::string readable_name(const std::string &symbol);
 
 } // namespace sartor::core

@@ -10,8 +10,8 @@ namespace sartor::detail {
 
 namespace {
 
-/// A relation over points that are set to several values is evaluated for this many combinations at
-/// most.
+/// A relation over points that are set to several values is evaluated for at most this many
+/// combinations.
 constexpr std::size_t kMostCombinations = 65'536;
 constexpr const char *kExample = "write e.g. \"Ti * Tj <= 4096\"";
 

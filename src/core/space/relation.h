@@ -6,7 +6,7 @@
 
 namespace sartor::detail {
 
-/// Reads a relation in the syntax of Expression, whose variables are labels. Fails with
+/// Parses a relation in the syntax of Expression, whose variables are labels. Fails with
 /// bad_constraint, which names the relation and the position in it, counted from 1.
 Result<std::unique_ptr<const Rule>> read_relation(const std::string &text,
                                                   const Rules::Labels &labels);

@@ -27,7 +27,7 @@ std::unexpected<Failure> bad(std::string subject, std::string message, std::stri
                                  std::move(remedy)});
 }
 
-/// The first of its labels is set only where the second is, and to some of some values.
+/// The first of its labels is set only if the second is, and to one of the given values.
 class ConditionalPoint final : public Rule {
 public:
   ConditionalPoint(std::string label, const Condition &condition)

@@ -17,10 +17,10 @@
 
 namespace sartor::detail {
 
-/// One constraint, ready to be asked. Immutable; any thread may ask.
+/// One parsed constraint. Immutable; thread-safe.
 class Rule {
 public:
-  /// One for each of labels(); null for what is left generic.
+  /// One for each of labels(); null for a generic point.
   using Settings = std::span<const Setting *const>;
 
   explicit Rule(std::vector<std::string> labels) : labels_(std::move(labels)) {}
@@ -28,33 +28,34 @@ public:
   Rule(const Rule &) = delete;
   Rule &operator=(const Rule &) = delete;
 
-  /// What it concerns, each once.
+  /// The labels that it concerns, each once.
   [[nodiscard]] const std::vector<std::string> &labels() const noexcept { return labels_; }
-  /// Nothing, or why a configuration with these settings cannot be: forbidden_configuration, or
-  /// too_many_bodies where several values combine in too many ways to be looked at.
+  /// Nothing, or the reason why a configuration with these settings is impossible:
+  /// forbidden_configuration, or too_many_bodies if several values have too many combinations to
+  /// check.
   [[nodiscard]] virtual std::optional<Failure> broken(Settings settings) const = 0;
-  /// The same in short.
+  /// The same as a truth value.
   [[nodiscard]] virtual bool holds(Settings settings) const { return !broken(settings); }
 
 private:
   std::vector<std::string> labels_;
 };
 
-/// Constraints that were read once. Immutable; any thread may ask.
+/// Parsed constraints. Immutable; thread-safe.
 class Rules {
 public:
-  /// label → whether what it is set to are numbers.
+  /// label → true if its settings are numbers.
   using Labels = std::map<std::string, bool, std::less<>>;
 
-  /// `labels` are all that may be named; the values in `constraints` are taken as they are. Fails
-  /// with unknown_label, which names the nearest ones, or bad_constraint.
+  /// `labels` are all that may be named; the values in `constraints` are used unchanged. Fails with
+  /// unknown_label, which names the nearest ones, or bad_constraint.
   static Result<std::shared_ptr<const Rules>> read(Constraints constraints, const Labels &labels);
 
   [[nodiscard]] const Constraints &constraints() const noexcept { return constraints_; }
   [[nodiscard]] const std::vector<std::unique_ptr<const Rule>> &rules() const noexcept {
     return rules_;
   }
-  /// Nothing, or what the first rule that is broken says.
+  /// Nothing, or the failure of the first violated rule.
   [[nodiscard]] std::optional<Failure> broken(const Configuration &configuration) const;
 
 private:

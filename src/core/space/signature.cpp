@@ -73,7 +73,7 @@ void add(std::string &text, const Parameter &parameter) {
             std::to_string(piece.bytes) + ' ';
 }
 
-/// Reads what add() writes.
+/// Reads the output of add().
 class Reader {
 public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -150,7 +150,7 @@ bool same_kind(const Parameter &parameter, const detail::TypeForm &form) {
     return parameter.kind == Parameter::Kind::nothing;
   case detail::TypeForm::Kind::object:
     return parameter.kind == Parameter::Kind::object;
-  case detail::TypeForm::Kind::other: // numbers that only some compilers know
+  case detail::TypeForm::Kind::other: // types that only some compilers know
     return parameter.kind != Parameter::Kind::nothing;
   case detail::TypeForm::Kind::integer:
     return parameter.kind == Parameter::Kind::scalar &&

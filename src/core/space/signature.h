@@ -13,35 +13,35 @@
 
 namespace sartor::core {
 
-/// An argument of the IR's that holds some bytes of a source parameter's object.
+/// An argument of the IR function that holds some bytes of a source parameter's object.
 struct Piece {
-  unsigned argument = 0; ///< Of the IR's function, from 0.
-  unsigned offset = 0;   ///< In the object.
+  unsigned argument = 0; ///< Index of the argument of the IR function, from 0.
+  unsigned offset = 0;   ///< Offset in the object.
   unsigned bytes = 0;
 
   bool operator==(const Piece &) const = default;
 };
 
-/// A parameter, or the result, of a function as its source has it.
+/// A parameter, or the result, of a function in its source.
 struct Parameter {
   enum class Kind : unsigned char {
     nothing,
     scalar,
     object,
-    unknown, ///< Of a result, where only the code tells.
+    unknown, ///< For a result that only the code determines.
     kLast = unknown,
   };
-  /// How it reaches the function.
+  /// The way it is passed to the function.
   enum class Passing : unsigned char {
-    direct,  ///< Its pieces are its bytes. Without pieces, it is dropped: it is empty.
-    copy,    ///< A pointer to a copy of its own, which the call makes (LLVM: byval).
-    address, ///< A pointer to an object of the caller's. For the result: where to put it.
+    direct,  ///< Its pieces are its bytes. Without pieces, it is empty and not passed.
+    copy,    ///< A pointer to its own copy, which the call makes (LLVM: byval).
+    address, ///< A pointer to an object of the caller. For the result: its destination.
     kLast = address,
   };
 
   Kind kind = Kind::nothing;
-  PointType type; ///< Of a scalar.
-  /// False where a module does not tell; `type` says unsigned then.
+  PointType type; ///< Type of a scalar.
+  /// False if a module does not record it; `type` is unsigned then.
   bool sign_is_known = true;
   unsigned bytes = 0;
   Passing passing = Passing::direct;
@@ -54,23 +54,23 @@ struct Parameter {
   bool operator==(const Parameter &) const = default;
 };
 
-/// How the parameters of a function in the source became arguments of the IR's. LLVM does not know
-/// it: structures are split or passed in memory, empty ones dropped, signs forgotten. The front end
-/// writes it down (src/compiler/plugin/signatures.cpp).
+/// Mapping from the parameters of a function in the source to arguments of the IR function. LLVM
+/// does not have it: structures are split or passed in memory, empty ones dropped, signs lost. The
+/// frontend records it (src/compiler/plugin/signatures.cpp).
 struct Signature {
-  unsigned arguments = 0; ///< How many the IR's function has.
+  unsigned arguments = 0; ///< Number of arguments of the IR function.
   Parameter result;
-  std::vector<Parameter> parameters; ///< A member function's object is the first.
+  std::vector<Parameter> parameters; ///< The first is a member function's object.
 
   bool operator==(const Signature &) const = default;
 };
 
-/// One line without quotes, for an annotation; and back: nothing if it is none.
+/// Converts to one line without quotes, for an annotation, and back: nothing if it is invalid.
 std::string to_text(const Signature &signature);
 std::optional<Signature> to_signature(std::string_view text);
 
-/// How `forms`, a result and parameters as a C++ program declares them, differ from what a handler
-/// has; empty if they do not.
+/// Describes how `forms`, a result and parameters as a C++ program declares them, differ from those
+/// of a handler; empty if they do not.
 std::string difference(const Signature &signature, std::span<const detail::TypeForm> forms);
 
 } // namespace sartor::core

@@ -81,13 +81,13 @@ std::vector<Value> whole_range(const Value &low, const Value &high, bool is_sign
   }
 }
 
-/// A custom point is set to what its generator understands, which mostly are numbers.
+/// A custom point is set to values of its generator, which are usually numbers.
 bool is_set_to_numbers(const Point &point) {
   return point.kind == PointKind::fast_path || point.kind == PointKind::custom ||
          point.type.kind != PointType::Class::pointer;
 }
 
-/// Constraints with values as their points hold them.
+/// Converts the values of constraints to the types of their points.
 Result<Constraints> fit(Constraints constraints, const Space &space) {
   for (auto &[label, condition] : constraints.conditions) {
     auto values = fit_each(condition.label, condition.values, space);

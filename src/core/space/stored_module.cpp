@@ -115,11 +115,11 @@ namespace sartor::core {
 
 namespace {
 
-// The number is raised when stored modules look different.
+// Increment the number when the format of stored modules changes.
 constexpr std::string_view kMagic("SARTMOD\2", 8);
 constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(std::uint64_t);
 
-// FNV-1a: no two texts that differ in one byte have the same.
+// FNV-1a: texts that differ in a single byte have different checksums.
 std::uint64_t checksum_of(std::string_view bytes) {
   std::uint64_t sum = 0xcbf29ce484222325;
   for (const char byte : bytes)

@@ -10,12 +10,12 @@
 
 namespace sartor::core {
 
-/// A handler module as bytes, but for what is the process's and not the module's: `symbols`,
-/// constraints, and what was seen at points.
+/// Serializes a handler module without the parts that belong to the process: `symbols`,
+/// constraints, and the points' profile.
 std::string pack_module(const HandlerModule &module);
 
-/// Reads what pack_module() has written. Bytes from anywhere may be given: a checksum finds damage,
-/// and all numbers and places are checked besides. Fails with file_error.
+/// Parses the output of pack_module(). The bytes may be untrusted: a checksum detects damage, and
+/// all numbers and positions are checked. Fails with file_error.
 Result<HandlerModule> unpack_module(std::string_view packed);
 
 } // namespace sartor::core

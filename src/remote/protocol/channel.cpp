@@ -18,14 +18,15 @@ namespace {
 
 constexpr std::chrono::milliseconds kTick{20};
 constexpr std::size_t kHeaderBytes = sizeof(std::uint32_t);
-/// What is taken in at a time: memory grows with what has come, not with what was announced.
+/// The number of bytes that are read at a time: memory grows with the received bytes, not with the
+/// announced ones.
 constexpr std::size_t kPiece = 256U << 10;
 
 std::unexpected<Failure> lost_by_error(int error) {
   return std::unexpected(lost(std::generic_category().message(error)));
 }
 
-// Whether it is ready for that; signals are the program's and only cost a round.
+// Waits until the socket is ready for `what`; the program's signals only cost another round.
 Result<bool> is_ready(int socket, short what, std::chrono::milliseconds patience) {
   pollfd wanted{socket, what, 0};
   const int ready = poll(&wanted, 1, static_cast<int>(patience.count()));
@@ -111,7 +112,7 @@ Result<void> Channel::send(Kind kind, std::string_view body, const GoOn &go_on) 
   return {};
 }
 
-// False where the other side has gone.
+// Returns false if the other side has gone.
 Result<bool> Channel::fill(std::size_t bytes, const GoOn &go_on) {
   while (received_.size() < bytes) {
     const std::size_t before = received_.size();

@@ -18,25 +18,26 @@
 
 namespace sartor::remote {
 
-/// Bytes to and from somebody else. One thread at a time.
+/// A byte stream to and from a peer. For use by one thread at a time.
 class Stream {
 public:
   virtual ~Stream() = default;
-  /// At least one byte into `bytes`, at most `most`; zero where the other side has gone, nothing if
-  /// none came in that time. Fails with compiler_lost.
+  /// Reads at least one byte into `bytes`, at most `most`. Returns zero if the other side has gone,
+  /// nullopt if nothing came in that time. Fails with compiler_lost.
   virtual Result<std::optional<std::size_t>> read(char *bytes, std::size_t most,
                                                   std::chrono::milliseconds patience) = 0;
-  /// As many as go without waiting longer than that. Fails with compiler_lost.
+  /// Writes as many bytes as possible without waiting longer than that. Fails with compiler_lost.
   virtual Result<std::size_t> write(std::string_view bytes, std::chrono::milliseconds patience) = 0;
-  /// Whether the other side has gone. Does not wait.
+  /// True if the other side has gone. Does not wait.
   virtual bool has_ended() = 0;
-  /// Tells the other side that this one has gone; what it still has to say can be read.
+  /// Signals to the other side that this one has gone; its remaining bytes can still be read.
   virtual void end() = 0;
-  /// False where the program has closed the descriptor; all else fails then, and touches nothing.
+  /// False if the program has closed the descriptor; all other functions then fail, and touch
+  /// nothing.
   [[nodiscard]] virtual bool is_still_ours() const { return true; }
 };
 
-/// A socket, which it closes.
+/// A socket, which the destructor closes.
 class SocketStream final : public Stream {
 public:
   explicit SocketStream(int socket) : socket_(socket) {}
@@ -52,7 +53,7 @@ private:
   base::FileHandle socket_;
 };
 
-/// Largest frame that a program takes from a compiler.
+/// The largest frame that a program accepts from a compiler.
 constexpr std::size_t kMostAnswer = std::size_t{1} << 30;
 
 struct Frame {
@@ -61,20 +62,20 @@ struct Frame {
 };
 
 /// Frames over a stream: four bytes, the little-endian length of the rest; a Kind; the body. In a
-/// sealed channel, the kind and the body are encrypted. One thread at a time.
+/// sealed channel, the kind and the body are encrypted. For use by one thread at a time.
 class Channel {
 public:
-  /// Whether to go on waiting; asked every few milliseconds.
+  /// Returns whether to continue waiting; called every few milliseconds.
   using GoOn = std::function<bool()>;
 
-  /// `most`: bytes that a frame may have, which the other side sends.
+  /// `most` is the maximum size of received frames in bytes.
   Channel(std::unique_ptr<Stream> stream, std::size_t most)
       : stream_(std::move(stream)), most_(most) {}
 
-  /// Fails with compiler_lost; compile_timeout where `go_on` says no.
+  /// Fails with compiler_lost; with compile_timeout if `go_on` returns false.
   Result<void> send(Kind kind, std::string_view body, const GoOn &go_on);
-  /// Likewise, and with server_refused for what is no frame, or a larger one. Nothing where the
-  /// other side has gone between two frames.
+  /// Fails as send() does, and with server_refused for bytes that are not a frame, or a larger one.
+  /// Returns nullopt if the other side has gone between two frames.
   Result<std::optional<Frame>> receive(const GoOn &go_on);
 
   /// All frames from now on are sealed, in both directions.
@@ -90,13 +91,13 @@ private:
   std::unique_ptr<Stream> stream_;
   std::size_t most_;
   std::optional<Seal> seal_;
-  std::string received_; ///< Of a frame that is not complete, or of the next.
+  std::string received_; ///< An incomplete frame, or the beginning of the next.
 };
 
-/// The other side has gone.
+/// Creates the failure for a peer that has gone.
 Failure lost(std::string why);
 
-/// Why nothing is said on a socket whose descriptor the program has closed.
+/// The reason why a socket is not used after the program has closed its descriptor.
 constexpr const char *kClosedByProgram = "the program has closed the connection's descriptor";
 
 } // namespace sartor::remote

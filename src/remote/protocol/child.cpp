@@ -26,8 +26,8 @@ namespace {
 
 constexpr std::size_t kStackBytes = 64U << 10;
 
-// A new process uses this memory until it runs its program, so that nothing is copied. The thread
-// sanitizer takes it for a thread then.
+// A new process shares this memory until it runs its program, so that nothing is copied. The thread
+// sanitizer would take it for a thread.
 #if __has_feature(thread_sanitizer)
 constexpr int kSharing = 0;
 #else
@@ -41,7 +41,7 @@ std::unexpected<Failure> cannot_start(const std::string &path, int error) {
                                  "SARTOR_COMPILER_PROGRAM to its path, or say compiler = inside"});
 }
 
-/// Two ends, which no other program gets to see.
+/// A connected pair of sockets, which no other program inherits.
 class SocketPair {
 public:
   SocketPair() : good_(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends_.data()) == 0) {}
@@ -62,19 +62,19 @@ private:
   bool good_;
 };
 
-/// What the new process is made of. It shares this memory until it runs its program, so only calls
-/// of the system are made in it.
+/// The arguments for the new process. It shares this memory until it runs its program, so it makes
+/// only system calls.
 struct Birth {
   const char *path;
   char *const *arguments;
   char *const *environment;
   int life;
   int sessions;
-  char *stack; ///< Of the second process, its end.
+  char *stack; ///< The upper end of the second process's stack.
   int error = 0;
 };
 
-// A socket may have the number that the other one is to get.
+// One of the sockets may have the number that the other is to get.
 bool place_sockets(int life, int sessions) {
   const int high = fcntl(sessions, F_DUPFD, kSessionsSocket + 1);
   return high >= 0 && dup2(life, kLifeSocket) >= 0 && dup2(high, kSessionsSocket) >= 0;
@@ -82,14 +82,14 @@ bool place_sockets(int life, int sessions) {
 
 int be_born(void *argument) {
   Birth &birth = *static_cast<Birth *>(argument);
-  // What has handlers would run them in memory that is not its own.
+  // Signals with handlers would run them in memory that this process shares.
   if (place_sockets(birth.life, birth.sessions))
     execve(birth.path, birth.arguments, birth.environment);
   birth.error = errno;
   _exit(1);
 }
 
-// Its end is told to nobody; what it has started belongs to the system then.
+// The process is not reported when it ends; the one that it has started is adopted by the system.
 int begin(void *argument) {
   Birth &birth = *static_cast<Birth *>(argument);
   if (clone(be_born, birth.stack, kSharing | SIGCHLD, argument) < 0)
@@ -97,7 +97,7 @@ int begin(void *argument) {
   _exit(0);
 }
 
-/// Memory for stacks; all signals are blocked while it is there.
+/// Memory for stacks; all signals are blocked while it exists.
 class Quiet {
 public:
   Quiet()
@@ -115,7 +115,7 @@ public:
   Quiet(const Quiet &) = delete;
   Quiet &operator=(const Quiet &) = delete;
 
-  /// Its upper end; null without memory.
+  /// Returns the upper end of a stack; null if memory is exhausted.
   [[nodiscard]] char *stack(unsigned number) const {
     return memory_ == MAP_FAILED ? nullptr
                                  : static_cast<char *>(memory_) + (number + 1) * kStackBytes;
@@ -126,7 +126,7 @@ private:
   sigset_t before_{};
 };
 
-// Copies of sockets, in one message that does not wait.
+// Sends copies of sockets in one message, without waiting.
 bool pass(int over, std::initializer_list<int> sockets) {
   constexpr std::size_t kMost = 2;
   char nothing = 0;

@@ -14,34 +14,36 @@
 
 namespace sartor::remote {
 
-/// What is open in a compiler's process when it starts.
-constexpr int kLifeSocket = 3;     ///< Its end of `life`: told on it how the compiler ended.
-constexpr int kSessionsSocket = 4; ///< Sockets are passed on it, one for each conversation.
+/// The descriptors that are open in a compiler's process when it starts.
+/// The compiler's end of `life`, on which the end of its process is reported.
+constexpr int kLifeSocket = 3;
+constexpr int kSessionsSocket = 4; ///< Receives one socket for each conversation.
 /// The exit status of a compiler that could not be confined.
 constexpr int kNotConfined = 4;
 
-/// A compiler's process. It is nobody's child: the program that it belongs to does not meet it in
-/// wait(), and gets no SIGCHLD. It ends when this does. One thread at a time.
+/// A compiler's process. It is not a child of the program, which therefore does not see it in
+/// wait(), and gets no SIGCHLD. It ends with this object. For use by one thread at a time.
 class Child {
 public:
   /// Fails with no_compiler.
   static Result<std::unique_ptr<Child>> start(const std::string &path,
                                               const std::vector<std::string> &arguments);
 
-  /// A socket that leads to it; nothing if it has gone, or ends.
+  /// Returns a socket connected to it; nullopt if it has ended, or is ending.
   std::optional<int> connect();
-  /// How it has ended, waiting so long where that is not known yet; nothing if it has not.
+  /// Returns how it has ended, and waits this long if that is not known yet; nullopt if it has not
+  /// ended.
   std::optional<std::string> end(std::chrono::milliseconds patience = kEndPatience);
-  /// Whether the program has closed a descriptor of it, so that it ends.
+  /// True if the program has closed one of its descriptors, so that it ends.
   [[nodiscard]] bool is_lost() const;
-  /// No conversation is begun any more; those that there are go on.
+  /// Begins no further conversations; the existing ones continue.
   void retire();
   void kill();
 
 private:
   friend class WarmParent;
 
-  /// How long after its sockets a process ends that is being killed.
+  /// The time that a killed process takes to end after its sockets are closed.
   static constexpr std::chrono::milliseconds kEndPatience{200};
 
   Child(int life, int sessions) : life_(life), sessions_(sessions) {}
@@ -50,15 +52,16 @@ private:
   base::FileHandle sessions_;
 };
 
-/// A sartor-compiler that has LLVM loaded, and forks compilers: each is ready in milliseconds and
-/// serves one client. They end when it does. One thread at a time.
+/// A sartor-compiler that has loaded LLVM, and forks compilers: each is ready in milliseconds and
+/// serves one client. They end with this object. For use by one thread at a time.
 class WarmParent {
 public:
   /// Fails with no_compiler.
   static Result<std::unique_ptr<WarmParent>> start(const std::string &path,
                                                    std::vector<std::string> arguments);
 
-  /// Does not wait for it: it is there when it answers. Null if the parent has gone.
+  /// Does not wait for the new process, which exists once it answers. Returns null if the parent
+  /// has gone.
   std::unique_ptr<Child> fork();
   /// See Child::end().
   std::optional<std::string> end(std::chrono::milliseconds patience) {

@@ -17,27 +17,28 @@ namespace sartor::remote {
 /// A connection to a compiler.
 struct Connection {
   std::unique_ptr<Channel> channel;
-  /// The server's key, which must have signed its answers; empty where no server is on the way.
+  /// The server's key, which must have signed its answers; empty if there is no server.
   std::optional<base::PublicKey> signer = {};
 };
 
-/// The way to one compiler. Thread-safe.
+/// Connects to one compiler. Thread-safe.
 class Connector {
 public:
   virtual ~Connector() = default;
 
-  /// An authenticated connection. Fails with no_compiler, compiler_lost, server_refused.
+  /// Returns an authenticated connection. Fails with no_compiler, compiler_lost, server_refused.
   virtual Result<Connection> connect(const Channel::GoOn &go_on) = 0;
-  /// Why a stream came to its end, as far as that is known.
+  /// Returns the reason why a stream has ended, as far as that is known.
   virtual Failure why_lost() = 0;
-  /// It does not come back from what it is at, though it was told to.
+  /// Called when the compiler does not stop its current work on request.
   virtual void give_up() = 0;
-  /// It will be asked for such code.
+  /// Called before code with this pipeline is requested.
   virtual Result<void> prepare(const Pipeline &pipeline) = 0;
-  /// A server signs its answers (remote/protocol/transcript.h), and keeps nothing between two
-  /// questions of one program: a draft is made at once.
+  /// True for a server: it signs its answers (remote/protocol/transcript.h), and keeps nothing
+  /// between two questions of one program, so that a draft is made at once.
   [[nodiscard]] virtual bool is_server() const = 0;
-  /// Another number since streams of before lead to what is not prepared for all.
+  /// Returns a number that changes when earlier streams lead to a compiler that is not prepared for
+  /// all pipelines.
   virtual unsigned era() = 0;
 };
 

@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 #include "core/compiler/device_protocol.h"
-#include "core/image/folded_bytes.h"
+#include "core/image/fold_report_bytes.h"
 #include "remote/protocol/message.h"
 
 namespace sartor {
@@ -33,7 +33,7 @@ namespace sartor::bytes {
 template <class Io, Of<remote::DeviceHello> T> void fields_of(Io &io, T &hello) {
   io(hello.protocol);
   if (hello.protocol != remote::kDeviceProtocol)
-    return; // what follows is another's
+    return; // the rest has the format of another protocol
   io(hello.target);
 }
 
@@ -44,7 +44,7 @@ template <class Io, Of<remote::Customization::Setting> T> void fields_of(Io &io,
 }
 
 template <class Io, Of<remote::Customization::Region> T> void fields_of(Io &io, T &region) {
-  io(region.promise);
+  io(region.invariant);
   io(region.address);
   io(region.size);
   io(region.bytes);
@@ -59,14 +59,14 @@ template <class Io, Of<remote::Customization> T> void fields_of(Io &io, T &wante
   io(wanted.is_small);
   io(wanted.regions);
   io(wanted.symbols);
-  // What looks things up in them relies on their order.
+  // Look-ups in the regions rely on their order.
   for (std::size_t i = 1; i < wanted.regions.size(); ++i)
     io.require(wanted.regions[i - 1].address + wanted.regions[i - 1].size <=
                wanted.regions[i].address);
 }
 
 template <class Io, Of<remote::Customized> T> void fields_of(Io &io, T &made) {
-  io(made.promises);
+  io(made.invariants);
   io(made.remarks);
   io(made.image);
 }

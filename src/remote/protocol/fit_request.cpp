@@ -19,14 +19,14 @@ namespace sartor::remote {
 namespace {
 
 constexpr std::size_t kLongestName = 4096;
-constexpr std::size_t kLongestSymbol = 64U << 10; ///< It lists settings.
+constexpr std::size_t kLongestSymbol = 64U << 10; ///< It contains settings.
 constexpr std::size_t kLongestPipeline = 64U << 10;
 constexpr std::size_t kMostPlugins = 64;
 constexpr std::size_t kMostLevels = 16;
 constexpr std::size_t kMostAnswers = 65'536;
-/// Of memory relative to the thread pointer, to either side.
+/// The limit for the distance of memory from the thread pointer, in both directions.
 constexpr std::int64_t kFarthestTable = std::int64_t{1} << 40;
-constexpr std::uint64_t kLargestRegion = 1ULL << 30; ///< Of a device.
+constexpr std::uint64_t kLargestRegion = 1ULL << 30; ///< For a device.
 
 std::unexpected<Failure> misfit(std::string field, std::string why) {
   return std::unexpected(Failure{ErrorCode::server_refused, std::move(field), std::move(why),
@@ -38,7 +38,7 @@ bool is_harmless(std::string_view text, std::size_t longest) {
          std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
 
-// LLVM gives some names a meaning, and assemblers read a dot as the begin of a directive: only
+// LLVM gives some names a meaning, and assemblers take a dot as the beginning of a directive: only
 // string literals that are choices of the point have such names.
 bool may_be_named(std::string_view name, const Point *point) {
   return !name.empty() && is_harmless(name, kLongestName) && !name.starts_with("llvm.") &&
@@ -48,7 +48,7 @@ bool may_be_named(std::string_view name, const Point *point) {
            std::ranges::find(point->choices, Value(std::string(name))) != point->choices.end()));
 }
 
-// It is shown by profilers and debuggers; labels in it may have any characters.
+// The text is shown by profilers and debuggers; labels in it may have any characters.
 std::string without_controls(std::string text) {
   std::ranges::replace_if(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
   return text;
@@ -81,7 +81,8 @@ Result<BoundArguments> fit_bound(const core::HandlerModule::Handler &handler,
   return fitted;
 }
 
-// A hole stands for any value of its point's type: the one that is sent is not among the choices.
+// A hole stands for any value of its point's type, so the value in the order need not be one of the
+// choices.
 Result<void> check_hole(const std::string &label, const DraftOrder &order,
                         const core::HandlerModule &module) {
   const Point *point = module.space.find(label);
@@ -127,7 +128,7 @@ bool fits(std::uint64_t bits, const PointType &type) {
 }
 
 Result<void> check_answers(const std::string &label, const core::Answers &answers,
-                           const Space &space, std::uint64_t promises) {
+                           const Space &space, std::uint64_t invariants) {
   const Point *point = space.find(label);
   if (!point)
     return std::unexpected(unknown_label(label, space));
@@ -147,23 +148,25 @@ Result<void> check_answers(const std::string &label, const core::Answers &answer
   };
   if (std::ranges::any_of(answers.list, has_misfit))
     return misfit(field, "are not of the types of the function");
-  if (std::ranges::any_of(answers.promises, [&](std::uint64_t each) { return each >= promises; }))
+  if (std::ranges::any_of(answers.invariants,
+                          [&](std::uint64_t each) { return each >= invariants; }))
     return misfit(field, "lean on promises that the request does not have");
   return {};
 }
 
-/// How many places for promises there can be: one for each time that one is named.
-std::uint64_t promises_named(const DraftOrder &order) {
+/// Returns the maximum number of invariants' positions: one for each time that an invariant is
+/// named.
+std::uint64_t invariants_named(const DraftOrder &order) {
   std::uint64_t count = order.memory ? order.memory->regions.size() : 0;
   for (const auto &[label, answers] : order.answers)
-    count += answers.promises.size();
+    count += answers.invariants.size();
   return count;
 }
 
-Result<void> check_memory(const DraftOrder::Memory &memory, std::uint64_t promises) {
+Result<void> check_memory(const DraftOrder::Memory &memory, std::uint64_t invariants) {
   std::uint64_t end = 0;
   for (const DraftOrder::Memory::Region &region : memory.regions) {
-    if (region.promise >= promises)
+    if (region.invariant >= invariants)
       return misfit("promised memory", "is of a promise that the request does not have");
     if (region.address < end ||
         region.bytes.size() > std::numeric_limits<std::uint64_t>::max() - region.address)
@@ -217,17 +220,17 @@ Result<DraftOrder> fit_request(DraftOrder order, const core::HandlerModule &modu
   if (!arguments)
     return std::unexpected(std::move(arguments.error()));
   order.arguments = std::move(*arguments);
-  const std::uint64_t promises = promises_named(order);
+  const std::uint64_t invariants = invariants_named(order);
   Result<void> checked = fit_configuration(order, module);
   for (const auto &[label, answers] : order.answers)
     if (checked)
-      checked = check_answers(label, answers, module.space, promises);
+      checked = check_answers(label, answers, module.space, invariants);
   if (checked)
     checked = check_instrumentation(order, module.space);
   if (checked && order.profile)
     checked = check_table(order.profile->slot, order.profile->table, base::kMostPerThread);
   if (checked && order.memory)
-    checked = check_memory(*order.memory, promises);
+    checked = check_memory(*order.memory, invariants);
   if (checked)
     checked = check_request(order.purpose.pipeline);
   if (!checked)

@@ -15,9 +15,9 @@
 namespace sartor::remote {
 
 // Requests as a compiler reads them: every field has been compared with the module that the request
-// is about, and values are as its points and parameters hold them. They fail with what
-// fit(Configuration) and fit_arguments() fail with; with unknown_handler; and with server_refused,
-// whose subject is the field, where no client of this build sends such a thing.
+// is about, and values are in the form in which its points and parameters hold them. These
+// functions fail as fit(Configuration) and fit_arguments() do; with unknown_handler; and with
+// server_refused, whose subject is the field, if no client of this build sends such a request.
 
 Result<DraftOrder> fit_request(DraftOrder order, const core::HandlerModule &module);
 Result<EntryOrder> fit_request(EntryOrder order, const core::HandlerModule &module);
@@ -25,7 +25,7 @@ Result<RotationOrder> fit_request(RotationOrder order, const core::HandlerModule
 
 /// A device's customization in the types of the module.
 struct FittedCustomization {
-  std::string handler; ///< As the module names it.
+  std::string handler; ///< The module's name of the handler.
   Configuration configuration;
   BoundArguments arguments;
   std::vector<Customization::Region> regions; ///< Sorted by address, disjoint.

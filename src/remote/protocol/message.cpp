@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "core/image/folded_bytes.h"
+#include "core/image/fold_report_bytes.h"
 #include "core/space/fields.h"
 
 namespace sartor::bytes {
@@ -38,7 +38,7 @@ template <class Io, Of<core::Toolchain> T> void fields_of(Io &io, T &toolchain) 
 template <class Io, Of<remote::Hello> T> void fields_of(Io &io, T &hello) {
   io(hello.protocol);
   if (hello.protocol != remote::kProtocol)
-    return; // what follows is another's
+    return; // the rest has the format of another protocol
   io(hello.build);
   io(hello.processor);
   io(hello.levels);
@@ -69,7 +69,7 @@ template <class Io, Of<core::Extent> T> void fields_of(Io &io, T &extent) {
 }
 
 template <class Io, Of<remote::DraftOrder::Memory::Region> T> void fields_of(Io &io, T &region) {
-  io(region.promise);
+  io(region.invariant);
   io(region.address);
   io(region.bytes);
   io.require(region.address + region.bytes.size() >= region.address);
@@ -79,7 +79,7 @@ template <class Io, Of<remote::DraftOrder::Memory> T> void fields_of(Io &io, T &
   io(memory.regions);
   io(memory.objects);
   io(memory.symbols);
-  // What looks things up in them relies on their order.
+  // Look-ups in the regions rely on their order.
   for (std::size_t i = 1; i < memory.regions.size(); ++i)
     io.require(memory.regions[i - 1].address + memory.regions[i - 1].bytes.size() <=
                memory.regions[i].address);
@@ -95,7 +95,7 @@ template <class Io, Of<core::Answer> T> void fields_of(Io &io, T &answer) {
 template <class Io, Of<core::Answers> T> void fields_of(Io &io, T &answers) {
   io(answers.list);
   io(answers.version);
-  io(answers.promises);
+  io(answers.invariants);
 }
 
 template <class Io, Of<remote::DraftOrder::Counters> T> void fields_of(Io &io, T &counters) {
@@ -125,10 +125,10 @@ template <class Io, Of<remote::DraftOrder> T> void fields_of(Io &io, T &order) {
 
 template <class Io, Of<remote::Drafted> T> void fields_of(Io &io, T &drafted) {
   io(drafted.key);
-  io(drafted.promises);
+  io(drafted.invariants);
   io(drafted.places);
   io(drafted.remarks);
-  io(drafted.folded);
+  io(drafted.fold_report);
   io(drafted.image);
 }
 
@@ -145,7 +145,7 @@ template <class Io, Of<core::NativeCall> T> void fields_of(Io &io, T &call) {
 }
 
 template <class Io, Of<remote::CallOrder> T> void fields_of(Io &io, T &order) {
-  io(order.promises);
+  io(order.invariants);
   io(order.call);
 }
 
@@ -171,7 +171,7 @@ namespace sartor::remote {
 
 namespace {
 
-/// Numbers for addresses: the same for the same.
+/// Assigns numbers to addresses: equal ones to equal addresses.
 class Numbers {
 public:
   std::uint64_t of(const void *address) {
@@ -182,7 +182,7 @@ private:
   std::map<const void *, std::uint64_t> known_;
 };
 
-// Nothing reads there.
+// The address is never accessed.
 void *as_pointer(std::uint64_t address) {
   return reinterpret_cast<void *>(address); // NOLINT(performance-no-int-to-ptr)
 }
@@ -224,7 +224,7 @@ Modules to_modules(std::span<const sartor_module> modules) {
     table.version = module.version;
     table.source = module.source;
     if (module.version != SARTOR_MODULE_VERSION)
-      continue; // what else is in it looks different
+      continue; // its other fields have another format
     table.bitcode.assign(reinterpret_cast<const char *>(module.bitcode), module.bitcode_size);
     for (const sartor_symbol &symbol : std::span(module.symbols, module.symbol_count))
       table.symbols.push_back({symbol.name, numbers.of(symbol.address), numbers.of(symbol.own)});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a program and a compiler that is not in it say to each other: a question, an answer; while a
-// draft is made, questions the other way. Each is a frame (remote/protocol/channel.h).
+// The messages between a program and a compiler that is not in its process: a question, an answer;
+// while a draft is made, questions in the other direction. Each is a frame
+// (remote/protocol/channel.h).
 #ifndef SARTOR_REMOTE_PROTOCOL_MESSAGE_H
 #define SARTOR_REMOTE_PROTOCOL_MESSAGE_H
 
@@ -27,47 +28,47 @@
 
 namespace sartor::remote {
 
-/// To be raised when anything here looks different, or means something else.
+/// To be incremented when the format or meaning of anything here changes.
 constexpr std::uint32_t kProtocol = 6;
 
-/// What a frame is.
+/// The kind of a frame.
 enum class Kind : std::uint8_t {
-  // The program's questions, and what answers them.
-  hello,          ///< Hello → welcome. The first of all.
+  // The program's questions, and their answers.
+  hello,          ///< Hello → welcome. The first frame.
   load_embedded,  ///< Modules → module.
   load_file,      ///< ModuleFile → module.
   check_pipeline, ///< Pipeline → done.
-  use_module,     ///< Hash of a module (text) → done, or unknown: give_module is to follow.
-  give_module,    ///< core::pack_module()'s bytes → done.
+  use_module,     ///< Hash of a module (text) → done, or unknown: then give_module follows.
+  give_module,    ///< The bytes of core::pack_module() → done.
   draft,          ///< DraftOrder → drafted, after calls.
-  make,           ///< Nothing → image: that of the last draft. Not of a server.
+  make,           ///< Nothing → image: that of the last draft. Not accepted by a server.
   entry_function, ///< EntryOrder → image.
   rotation_stub,  ///< RotationOrder → image.
   called,         ///< Answers a call: its result, if there is one (std::optional<std::uint64_t>).
-  // The compiler's.
+  // The compiler's frames.
   welcome, ///< core::Toolchain.
-  module,  ///< core::pack_module()'s bytes.
-  done,    ///< Nothing.
-  unknown, ///< Nothing.
+  module,  ///< The bytes of core::pack_module().
+  done,    ///< No body.
+  unknown, ///< No body.
   drafted, ///< Drafted.
-  image,   ///< core::pack_image()'s bytes.
-  failed,  ///< Failure: in place of any answer.
+  image,   ///< The bytes of core::pack_image().
+  failed,  ///< Failure: can replace any answer.
   call,    ///< CallOrder → called.
-  // Devices' questions (remote/protocol/device_message.h), and what answers them. Their numbers
-  // stay.
-  device_hello, ///< DeviceHello → welcome. The first of all.
+  // Devices' questions (remote/protocol/device_message.h), and their answers. These numbers do not
+  // change.
+  device_hello, ///< DeviceHello → welcome. The first frame.
   customize,    ///< Customization → customized, after calls and pages.
   customized,   ///< Customized.
-  page,         ///< The compiler's: Page → paged.
-  paged,        ///< Its bytes; none where the device has not promised them.
-  // How a connection without TLS is opened (remote/protocol/opening.h). All frames that follow are
+  page,         ///< The compiler's question: Page → paged.
+  paged,        ///< The page's bytes; none if they are not invariant memory of the device.
+  // The opening of a connection without TLS (remote/protocol/opening.h). All frames that follow are
   // sealed.
   open,   ///< The client's first frame → opened.
   proof,  ///< A device's public key, and its signature of device_proof_text(). No answer.
-  opened, ///< The server's.
-  // Operators' (remote/protocol/admin_message.h).
+  opened, ///< The server's answer.
+  // Operators' frames (remote/protocol/admin_message.h).
   admin,        ///< AdminRequest → administered.
-  administered, ///< What the request says.
+  administered, ///< The type depends on the request.
   kLast = administered,
 };
 
@@ -78,8 +79,9 @@ struct Hello {
   std::vector<std::string> levels; ///< core::levels_of_this_processor().
 };
 
-/// A sartor_module. Addresses, which are only compared with each other, are numbers: the same for
-/// the same, from one on, null for null; so what a program sends is the same in each process.
+/// A sartor_module. Addresses, which are only compared with each other, are numbers: equal ones for
+/// equal addresses, from one on, and zero for null; so a program sends the same bytes in each
+/// process.
 struct ModuleTable {
   struct Symbol {
     std::string name;
@@ -98,19 +100,20 @@ struct ModuleFile {
   std::string content;
 };
 
-/// core::Context, with what it refers to. A promise is told by its place among those that the
-/// request names, so that equal requests of several processes are the same bytes.
+/// A core::Context, with the data that it refers to. An invariant is identified by its position
+/// among those that the request names, so that equal requests of several processes have the same
+/// bytes.
 struct DraftOrder {
-  /// Promised memory that has been read.
+  /// Invariant memory that has been read.
   struct Memory {
     struct Region {
-      std::uint64_t promise = 0;
+      std::uint64_t invariant = 0;
       std::uint64_t address = 0;
       std::string bytes;
     };
     std::vector<Region> regions;
     std::vector<core::Extent> objects;
-    /// What the handler module's names stand for in the program that asks.
+    /// The addresses that the handler module's names have in the requesting program.
     std::map<std::string, std::uint64_t> symbols;
   };
   /// core::Counters; the layout follows from the space.
@@ -129,21 +132,21 @@ struct DraftOrder {
   std::vector<std::string> holes;
   std::optional<Counters> profile;
   core::Purpose purpose;
-  /// The answer is to have the image in it.
+  /// The answer is to contain the image.
   bool at_once = false;
 };
 
 struct Drafted {
   std::optional<base::ContentKey> key;
-  std::vector<std::uint64_t> promises; ///< As the order tells them.
+  std::vector<std::uint64_t> invariants; ///< Numbered as in the order.
   std::vector<std::uint64_t> places;
   std::vector<Remark> remarks;
-  Folded folded;                    ///< Promises as the order tells them.
-  std::optional<std::string> image; ///< core::pack_image()'s bytes.
+  FoldReport fold_report;           ///< Its invariants are numbered as in the order.
+  std::optional<std::string> image; ///< The bytes of core::pack_image().
 };
 
 struct CallOrder {
-  std::vector<std::uint64_t> promises; ///< As the order tells them.
+  std::vector<std::uint64_t> invariants; ///< Numbered as in the order.
   core::NativeCall call;
 };
 
@@ -164,16 +167,16 @@ struct RotationOrder {
   std::uint64_t next = 0;
 };
 
-/// To the bytes of a frame and back. Nothing where bytes are not what they should be.
+/// Converts messages to the bytes of a frame and back. Returns nullopt if the bytes are malformed.
 template <class T> std::string to_bytes(const T &message);
 template <class T> std::optional<T> from_bytes(std::string_view bytes);
-/// The same in constant memory, whatever the size: of a container that is not empty, one element is
-/// left; of a string, the beginning. For Pipeline and DraftOrder.
+/// As from_bytes(), in constant memory, whatever the size: a container that is not empty has one
+/// element in the result, a string only its beginning. For Pipeline and DraftOrder.
 template <class T> std::optional<T> skim(std::string_view bytes);
 
 Modules to_modules(std::span<const sartor_module> modules);
 
-/// Modules as sartor_module shows them. Refers to what it is made of.
+/// Modules in the form of sartor_module. Refers to the object that it is made of.
 class ModuleView {
 public:
   explicit ModuleView(const Modules &modules);

@@ -8,7 +8,7 @@ namespace sartor::remote {
 
 namespace {
 
-/// As much of a key as tells it from others.
+/// The number of bytes of a key that identify it among the accepted ones.
 constexpr std::size_t kHint = 8;
 
 template <class Bytes> std::string_view view(const Bytes &bytes) {
@@ -25,7 +25,7 @@ std::string signed_text(std::string_view message, std::string_view shown,
   return "Sartor's channel, 1: " + std::string(view(base::hash_of({message, shown, view(key)})));
 }
 
-/// Session keys; false where the peer's key is one that makes all secrets alike.
+/// Computes session keys; false if the peer's key is one that makes all secrets equal.
 using Agree = int (*)(unsigned char *, unsigned char *, const unsigned char *,
                       const unsigned char *, const unsigned char *);
 template <class Key>

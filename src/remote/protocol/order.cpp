@@ -11,21 +11,21 @@ namespace sartor::remote {
 
 namespace {
 
-/// Places of promises, in the order in which they are met.
+/// Positions of invariants, in the order in which they first occur.
 class Places {
 public:
-  explicit Places(std::vector<std::uint64_t> &promises) : promises_(promises) {}
+  explicit Places(std::vector<std::uint64_t> &invariants) : invariants_(invariants) {}
 
-  std::uint64_t of(std::uint64_t promise) {
-    const auto known = std::ranges::find(promises_, promise);
-    if (known != promises_.end())
-      return static_cast<std::uint64_t>(known - promises_.begin());
-    promises_.push_back(promise);
-    return promises_.size() - 1;
+  std::uint64_t of(std::uint64_t invariant) {
+    const auto known = std::ranges::find(invariants_, invariant);
+    if (known != invariants_.end())
+      return static_cast<std::uint64_t>(known - invariants_.begin());
+    invariants_.push_back(invariant);
+    return invariants_.size() - 1;
   }
 
 private:
-  std::vector<std::uint64_t> &promises_;
+  std::vector<std::uint64_t> &invariants_;
 };
 
 DraftOrder::Memory to_memory(const core::Reached &reached, const core::HandlerModule &module,
@@ -33,7 +33,7 @@ DraftOrder::Memory to_memory(const core::Reached &reached, const core::HandlerMo
   DraftOrder::Memory memory;
   memory.objects = reached.objects;
   for (const core::Region &region : reached.regions)
-    memory.regions.push_back({places.of(region.promise), region.address, *region.bytes});
+    memory.regions.push_back({places.of(region.invariant), region.address, *region.bytes});
   for (const auto &[name, address] : module.symbols)
     memory.symbols.emplace(name, reinterpret_cast<std::uintptr_t>(address));
   return memory;
@@ -42,12 +42,12 @@ DraftOrder::Memory to_memory(const core::Reached &reached, const core::HandlerMo
 } // namespace
 
 std::optional<std::vector<std::uint64_t>>
-Ordered::promises_at(std::span<const std::uint64_t> places) const {
+Ordered::invariants_at(std::span<const std::uint64_t> places) const {
   std::vector<std::uint64_t> found;
   for (const std::uint64_t place : places) {
-    if (place >= promises.size())
+    if (place >= invariants.size())
       return std::nullopt;
-    found.push_back(promises[place]);
+    found.push_back(invariants[place]);
   }
   std::ranges::sort(found);
   return found;
@@ -55,15 +55,15 @@ Ordered::promises_at(std::span<const std::uint64_t> places) const {
 
 Result<Ordered> to_order(const core::Context &context, const core::HandlerModule &module) {
   Ordered ordered;
-  Places places(ordered.promises);
+  Places places(ordered.invariants);
   DraftOrder &order = ordered.order;
   order.handler = context.handler;
   order.configuration = context.configuration;
   order.arguments = context.arguments;
   order.answers = context.answers;
   for (auto &[label, answers] : order.answers)
-    for (std::uint64_t &promise : answers.promises)
-      promise = places.of(promise);
+    for (std::uint64_t &invariant : answers.invariants)
+      invariant = places.of(invariant);
   order.instrumented = context.instrumented;
   order.holes.assign(context.holes.begin(), context.holes.end());
   if (context.profile)
@@ -77,7 +77,7 @@ Result<Ordered> to_order(const core::Context &context, const core::HandlerModule
   return ordered;
 }
 
-core::Context to_context(DraftOrder order, std::shared_ptr<core::PromisedMemory> memory,
+core::Context to_context(DraftOrder order, std::shared_ptr<core::InvariantMemory> memory,
                          const core::HandlerModule &module) {
   core::Context context;
   context.handler = std::move(order.handler);

@@ -15,24 +15,24 @@
 
 namespace sartor::remote {
 
-/// What is sent of a context, and which of this process's promises are meant in it.
+/// The transmitted form of a context, and the numbers of this process's invariants in it.
 struct Ordered {
   DraftOrder order;
-  std::vector<std::uint64_t> promises; ///< By their places.
+  std::vector<std::uint64_t> invariants; ///< Indexed by their positions in the order.
 
-  /// Nothing if there is no such place.
+  /// Returns nullopt if a position does not exist.
   [[nodiscard]] std::optional<std::vector<std::uint64_t>>
-  promises_at(std::span<const std::uint64_t> places) const;
+  invariants_at(std::span<const std::uint64_t> places) const;
 };
 
-/// Custom points' generators are left out: they are the program's. Reads the promised memory. Fails
-/// with unreadable_memory.
+/// Converts a context. Generators of custom points are left out: they belong to the program. Reads
+/// the invariant memory. Fails with unreadable_memory.
 Result<Ordered> to_order(const core::Context &context, const core::HandlerModule &module);
 
-/// The other way: the context that an order tells of, with its promised memory, if it has some.
-core::Context to_context(DraftOrder order, std::shared_ptr<core::PromisedMemory> memory,
+/// Converts an order back to a context, with its invariant memory, if it has some.
+core::Context to_context(DraftOrder order, std::shared_ptr<core::InvariantMemory> memory,
                          const core::HandlerModule &module);
-/// The module's names stand for what they stood for in the program that has sent the memory.
+/// Gives the module's names the addresses that they have in the program that has sent the memory.
 void take_addresses(core::HandlerModule &module, const DraftOrder::Memory &memory);
 
 } // namespace sartor::remote

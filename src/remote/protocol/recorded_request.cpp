@@ -22,9 +22,10 @@ template <class Io, Of<remote::RecordedRequest::Call> T> void fields_of(Io &io, 
   }
 }
 
-template <class Io, Of<remote::RecordedRequest::Promise> T> void fields_of(Io &io, T &promise) {
-  io(promise.number);
-  io(promise.fact);
+template <class Io, Of<remote::RecordedRequest::InvariantData> T>
+void fields_of(Io &io, T &invariant) {
+  io(invariant.number);
+  io(invariant.quasi_invariant);
 }
 
 template <class Io, Of<remote::RecordedRequest> T> void fields_of(Io &io, T &request) {
@@ -33,7 +34,7 @@ template <class Io, Of<remote::RecordedRequest> T> void fields_of(Io &io, T &req
     order = remote::to_bytes(request.order);
   io(request.identity);
   io(order);
-  io(request.promises);
+  io(request.invariants);
   io(request.generated);
   io(request.calls);
   if constexpr (Io::reads) {
@@ -50,7 +51,7 @@ namespace sartor::remote {
 
 namespace {
 
-// Orders look as their protocol has them.
+// Orders have the format of their protocol.
 constexpr std::string_view kMagic("SARTREQ\1", 8);
 
 std::unexpected<Failure> damaged(const std::string &file, const char *why) {
@@ -59,14 +60,14 @@ std::unexpected<Failure> damaged(const std::string &file, const char *why) {
                                  "(Options::record_requests, SARTOR_RECORD_REQUESTS)"});
 }
 
-// Places of promises that there are not would be looked for in vain.
+// False if the request contains positions of invariants that do not exist.
 bool is_sound(const RecordedRequest &request) {
-  const auto is_known = [&](std::uint64_t place) { return place < request.promises.size(); };
+  const auto is_known = [&](std::uint64_t place) { return place < request.invariants.size(); };
   const auto &memory = request.order.memory;
   return (!memory ||
-          std::ranges::all_of(memory->regions, is_known, &DraftOrder::Memory::Region::promise)) &&
+          std::ranges::all_of(memory->regions, is_known, &DraftOrder::Memory::Region::invariant)) &&
          std::ranges::all_of(request.order.answers, [&](const auto &answers) {
-           return std::ranges::all_of(answers.second.promises, is_known);
+           return std::ranges::all_of(answers.second.invariants, is_known);
          });
 }
 

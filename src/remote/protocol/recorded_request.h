@@ -14,22 +14,23 @@
 
 namespace sartor::remote {
 
-/// A request that was compiled, with all that it takes to make it again elsewhere, later: what is
-/// sent to a compiler in another process, and what that would have asked.
+/// A compiled request with all data needed to make it again elsewhere, later: the data sent to a
+/// compiler in another process, and the answers to its questions.
 struct RecordedRequest {
   struct Call {
     core::NativeCall call;
     std::optional<std::uint64_t> result;
   };
-  struct Promise {
+  struct InvariantData {
     std::uint64_t number = 0;
-    std::string fact; ///< Its name, if it is a fact.
+    std::string quasi_invariant; ///< The name, if it is a quasi-invariant.
   };
 
   std::string identity; ///< HandlerModule::identity.
   DraftOrder order;
-  std::vector<Promise> promises; ///< By their places in the order.
-  /// Labels that generators of the program's build, which nobody else has: they are left out.
+  std::vector<InvariantData> invariants; ///< Indexed by their positions in the order.
+  /// Labels with generators of the program's build, which are not available elsewhere: they are
+  /// left out.
   std::vector<std::string> generated;
   std::vector<Call> calls;
 };

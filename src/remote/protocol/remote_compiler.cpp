@@ -24,10 +24,10 @@ namespace {
 using namespace std::chrono_literals;
 using GoOn = Channel::GoOn;
 
-/// How long a program waits that opens its handlers.
+/// How long a program waits while it opens its handlers.
 constexpr auto kOpeningPatience = 60s;
 
-/// For what is asked without a deadline.
+/// The time limit for questions without a deadline.
 class Patience {
 public:
   [[nodiscard]] GoOn go_on() const {
@@ -37,7 +37,7 @@ public:
   }
 };
 
-/// One question, in a conversation of its own.
+/// Asks one question, in a conversation of its own.
 Result<Frame> ask_once(Connector &connector, Kind question, const std::string &body, Kind wanted) {
   const GoOn go_on = Patience().go_on();
   auto session = Session::open(connector, go_on);
@@ -52,7 +52,7 @@ Result<core::HandlerModule> module_in(const Result<Frame> &answer) {
   return core::unpack_module(answer->body);
 }
 
-Result<core::Image> image_in(const Result<Frame> &answer) {
+Result<core::CodeImage> image_in(const Result<Frame> &answer) {
   if (!answer)
     return std::unexpected(answer.error());
   return core::unpack_image(answer->body);
@@ -60,14 +60,14 @@ Result<core::Image> image_in(const Result<Frame> &answer) {
 
 std::uint64_t number(const void *pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
-/// A maker's conversation, begun when it is needed and again when it was lost.
+/// A maker's conversation, begun when it is needed and again after it was lost.
 class Talk {
 public:
   Talk(Connector &connector, std::shared_ptr<const core::HandlerModule> module)
       : connector_(connector), module_(std::move(module)) {}
 
-  /// The first question of several. What was lost since the last time is not told of, but made up
-  /// for.
+  /// Asks the first of several questions. A conversation lost since the last time is not an error,
+  /// but begun again.
   Result<Frame> begin(Kind question, const std::string &body, Kind wanted, const GoOn &go_on,
                       const Session::OnCall &on_call = {}) {
     if (session_ && session_->is_outdated())
@@ -78,7 +78,7 @@ public:
       answer = ask(question, body, wanted, go_on, on_call);
     return answer;
   }
-  /// One that hangs on what was said before.
+  /// Asks a question that depends on earlier ones.
   Result<Frame> go_on_with(Kind question, const std::string &body, Kind wanted, const GoOn &go_on) {
     if (!is_good())
       return std::unexpected(lost("has gone in the middle of a request"));
@@ -127,30 +127,30 @@ GoOn until(const core::Deadline &deadline) {
   return [&deadline] { return !deadline.passed(); };
 }
 
-// Of this process, in place of the order's. False where one is none of them.
-bool take_numbers(Folded &folded, const std::vector<std::uint64_t> &promises) {
-  for (FoldedPromise &each : folded.promises) {
-    if (each.promise >= promises.size())
+// Replaces the order's numbers by this process's. Returns false if one is unknown.
+bool take_numbers(FoldReport &fold_report, const std::vector<std::uint64_t> &invariants) {
+  for (InvariantReport &each : fold_report.invariants) {
+    if (each.invariant >= invariants.size())
       return false;
-    each.promise = promises[each.promise];
+    each.invariant = invariants[each.invariant];
   }
-  std::ranges::sort(folded.promises, {}, &FoldedPromise::promise);
+  std::ranges::sort(fold_report.invariants, {}, &InvariantReport::invariant);
   return true;
 }
 
 class RemoteDraft final : public core::Draft {
 public:
-  RemoteDraft(Talk &talk, Drafted drafted, std::vector<std::uint64_t> leans_on)
+  RemoteDraft(Talk &talk, Drafted drafted, std::vector<std::uint64_t> depends_on)
       : talk_(talk), image_(std::move(drafted.image)) {
     key = drafted.key;
-    promises = std::move(leans_on);
+    invariants = std::move(depends_on);
     places = std::move(drafted.places);
     for (const Remark &remark : drafted.remarks)
       remarks.push_back({remark.code, base::printable(remark.message)});
-    folded = std::move(drafted.folded);
+    fold_report = std::move(drafted.fold_report);
   }
 
-  Result<core::Image> make(const core::Deadline &deadline) override {
+  Result<core::CodeImage> make(const core::Deadline &deadline) override {
     if (image_)
       return core::unpack_image(*image_);
     return image_in(talk_.go_on_with(Kind::make, {}, Kind::image, until(deadline)));
@@ -158,7 +158,7 @@ public:
 
 private:
   Talk &talk_;
-  std::optional<std::string> image_; ///< Where it was made at once.
+  std::optional<std::string> image_; ///< Set if it was made at once.
 };
 
 class RemoteMaker final : public core::Maker {
@@ -186,13 +186,13 @@ public:
     std::set<std::string> refused;
     const auto bound = core::addresses_bound(context);
     const auto on_call = [&](const CallOrder &call) -> std::optional<std::uint64_t> {
-      const auto promises = ordered->promises_at(call.promises);
-      if (!context.memory || !promises || !context.memory->read())
+      const auto invariants = ordered->invariants_at(call.invariants);
+      if (!context.memory || !invariants || !context.memory->read())
         return std::nullopt;
       std::string why = core::why_not_callable(call.call, talk_.module().foldables,
                                                *context.memory->read(), bound);
       if (why.empty())
-        return context.memory->call(*promises, call.call);
+        return context.memory->call(*invariants, call.call);
       refused.insert("a compiler outside of the program may not call " + std::move(why));
       return std::nullopt;
     };
@@ -203,25 +203,25 @@ public:
     auto drafted = read_answer<Drafted>(*answer);
     if (!drafted)
       return std::unexpected(std::move(drafted.error()));
-    auto promises = ordered->promises_at(drafted->promises);
-    const bool is_told = promises && take_numbers(drafted->folded, ordered->promises);
-    if (!is_told || drafted->image.has_value() != order.at_once)
+    auto invariants = ordered->invariants_at(drafted->invariants);
+    const bool is_reported = invariants && take_numbers(drafted->fold_report, ordered->invariants);
+    if (!is_reported || drafted->image.has_value() != order.at_once)
       return std::unexpected(Failure{ErrorCode::server_refused, symbol, "is not what was asked for",
                                      "use the same version of Sartor on both sides"});
     for (const std::string &why : refused)
       drafted->remarks.push_back({RemarkCode::fold_call_refused, why});
-    return std::make_unique<RemoteDraft>(talk_, std::move(*drafted), std::move(*promises));
+    return std::make_unique<RemoteDraft>(talk_, std::move(*drafted), std::move(*invariants));
   }
 
-  Result<core::Image> entry_function(const std::string &handler,
-                                     const std::map<unsigned, BoundArgument> &bound, bool inlined,
-                                     const core::Deadline &deadline) override {
+  Result<core::CodeImage> entry_function(const std::string &handler,
+                                         const std::map<unsigned, BoundArgument> &bound,
+                                         bool inlined, const core::Deadline &deadline) override {
     return image_in(talk_.begin(Kind::entry_function, to_bytes(EntryOrder{handler, bound, inlined}),
                                 Kind::image, until(deadline)));
   }
 
-  Result<core::Image> rotation_stub(const std::string &handler, const core::RotationSite &site,
-                                    const core::Deadline &deadline) override {
+  Result<core::CodeImage> rotation_stub(const std::string &handler, const core::RotationSite &site,
+                                        const core::Deadline &deadline) override {
     const RotationOrder order{handler,
                               site.table,
                               site.slot,

@@ -14,7 +14,7 @@
 namespace sartor::remote {
 
 /// A compiler that is not in this process. Each of its makers has a conversation of its own with
-/// it, and begins another one when it was lost. Thread-safe.
+/// it, and begins another one after it was lost. Thread-safe.
 class RemoteCompiler final : public core::Compiler {
 public:
   /// `connector` must outlive it.
@@ -32,7 +32,7 @@ private:
   Connector &connector_;
   base::Mutex mutex_;
   std::optional<core::Toolchain>
-      toolchain_; ///< Asked for once: all that it reaches is of one build.
+      toolchain_; ///< Requested once: all reachable compilers are of one build.
 };
 
 } // namespace sartor::remote

@@ -14,13 +14,14 @@ namespace sartor::remote {
 
 /// Encrypts and authenticates the frames of one connection in both directions: ChaCha20-Poly1305
 /// (RFC 8439) with one key for each direction and the number of the frame as nonce, so that a frame
-/// that was changed, repeated, left out or reflected does not open. One thread at a time.
+/// that was changed, repeated, left out or reflected does not open. For use by one thread at a
+/// time.
 class Seal {
 public:
   using Key = std::array<std::uint8_t, crypto_kx_SESSIONKEYBYTES>;
   static constexpr std::size_t kOverhead = crypto_aead_chacha20poly1305_ietf_ABYTES;
 
-  /// `receive` and `send`: the session keys of crypto_kx.
+  /// `receive` and `send` are the session keys of crypto_kx.
   Seal(const Key &receive, const Key &send) : receive_(receive), send_(send) {}
   ~Seal();
   Seal(const Seal &) = default;
@@ -28,8 +29,8 @@ public:
 
   /// Encrypts `bytes` in place and appends the tag.
   void close(std::string &bytes, std::size_t from);
-  /// Decrypts `bytes` in place and removes the tag. False if the frame is not the peer's next one;
-  /// nothing may be read from the connection after that.
+  /// Decrypts `bytes` in place and removes the tag. Returns false if the frame is not the peer's
+  /// next one; nothing may be read from the connection after that.
   [[nodiscard]] bool open(std::string &bytes);
 
 private:

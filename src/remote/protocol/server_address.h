@@ -9,11 +9,11 @@
 
 namespace sartor::remote {
 
-/// Where a server listens: a host and a port, or the path of a socket.
+/// The address of a server: a host and a port, or the path of a socket.
 struct ServerAddress {
   std::string host;
-  std::string port; ///< A number; 0, where a server listens, is one that is free.
-  std::string path; ///< Of a Unix socket; empty where it is a host's.
+  std::string port; ///< A number; for a listening server, 0 is any free one.
+  std::string path; ///< The path of a Unix socket; empty for a host.
 
   /// Reads "tcp://HOST:PORT", an IPv6 address in brackets, or "unix:/PATH". Fails with
   /// no_compiler.

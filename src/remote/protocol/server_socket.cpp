@@ -21,10 +21,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// How long one address of a host has to answer.
+/// The time limit for a connection to one address of a host.
 constexpr auto kPatience = 3s;
 constexpr int kTickMilliseconds = 20;
-/// How long what was sent may remain unacknowledged.
+/// How long sent bytes may remain unacknowledged.
 constexpr unsigned kLostMilliseconds = 10'000;
 
 std::unexpected<std::string> error_of(int error) {

@@ -10,8 +10,8 @@
 
 namespace sartor::remote {
 
-/// A connected socket, which is the caller's, or why there is none. What is half-open is found out
-/// within seconds once something is said on it.
+/// Returns a connected socket, which the caller owns, or the reason why there is none. A half-open
+/// connection is detected within seconds after bytes are sent on it.
 std::expected<int, std::string> connect_to(const ServerAddress &address,
                                            const Channel::GoOn &go_on);
 

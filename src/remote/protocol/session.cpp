@@ -16,9 +16,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// How long a compiler that was told to stop has for it.
+/// How long a compiler may take to stop on request.
 constexpr auto kGrace = 2s;
-/// How often one that was lost at once is asked for anew.
+/// The number of attempts if the compiler is lost at once.
 constexpr unsigned kMostGreetings = 3;
 
 Failure printable(Failure failure) {
@@ -33,7 +33,7 @@ Session::Session(Connector &connector, Connection connection, unsigned era)
     : connector_(connector), connection_(std::move(connection)), generation_(base::generation()),
       era_(era) {}
 
-// A process that is about to end still takes what it will not answer.
+// A process that is about to end still accepts connections that it will not answer.
 Result<std::unique_ptr<Session>> Session::open(Connector &connector, const GoOn &go_on) {
   auto session = greet(connector, go_on);
   for (unsigned again = 0; again < kMostGreetings && !session &&
@@ -44,7 +44,7 @@ Result<std::unique_ptr<Session>> Session::open(Connector &connector, const GoOn 
 }
 
 Result<std::unique_ptr<Session>> Session::greet(Connector &connector, const GoOn &go_on) {
-  const unsigned era = connector.era(); // before: what changes meanwhile makes it outdated
+  const unsigned era = connector.era(); // read first: a change meanwhile makes the session outdated
   auto connection = connector.connect(go_on);
   if (!connection)
     return std::unexpected(std::move(connection.error()));
@@ -73,7 +73,7 @@ std::unexpected<Failure> Session::broken(Failure why) {
                                                               : std::move(why));
 }
 
-// Whoever compiles looks now and then whether somebody still waits for it.
+// A compiler checks from time to time whether the peer still waits.
 void Session::abandon() {
   connection_.channel->end();
   const auto until = std::chrono::steady_clock::now() + kGrace;
@@ -103,7 +103,7 @@ Result<Frame> Session::ask(Kind question, std::string_view body, Kind wanted, co
   transcript.add(question, body);
   if (Transcript::is_lasting(question))
     transcript_ = transcript;
-  // What it said before it went is still to be read: why it refuses us, perhaps.
+  // Bytes sent before the peer has gone can still be read: perhaps the reason of a refusal.
   const auto sent = connection_.channel->send(question, body, go_on);
   if (!sent && sent.error().code == ErrorCode::compile_timeout) {
     abandon();
@@ -132,8 +132,8 @@ Result<Frame> Session::ask(Kind question, std::string_view body, Kind wanted, co
     const std::string result = to_bytes(on_call(*order));
     transcript.add(Kind::call, frame.body);
     transcript.add(Kind::called, result);
-    if (auto told = connection_.channel->send(Kind::called, result, go_on); !told)
-      return broken(std::move(told.error()));
+    if (auto reported = connection_.channel->send(Kind::called, result, go_on); !reported)
+      return broken(std::move(reported.error()));
   }
 }
 

@@ -15,23 +15,23 @@
 
 namespace sartor::remote {
 
-/// A program's conversation with a compiler. One thread at a time.
+/// A program's conversation with a compiler. For use by one thread at a time.
 class Session {
 public:
   using GoOn = Channel::GoOn;
   using OnCall = std::function<std::optional<std::uint64_t>(const CallOrder &)>;
 
-  /// Fails with what Connector::connect() fails with, and server_refused.
+  /// Fails as Connector::connect() does, and with server_refused.
   static Result<std::unique_ptr<Session>> open(Connector &connector, const GoOn &go_on);
 
-  /// The frame that answers, of kind `wanted` or, where `otherwise` is given, that one. `on_call`
-  /// makes calls meanwhile. Fails with what the compiler says, compiler_lost, compile_timeout,
-  /// server_refused; ask nothing more after the last three.
+  /// Returns the answering frame, of kind `wanted` or, if it is given, `otherwise`. `on_call` makes
+  /// calls meanwhile. Fails with the compiler's failure, compiler_lost, compile_timeout,
+  /// server_refused; after the last three, nothing more may be asked.
   Result<Frame> ask(Kind question, std::string_view body, Kind wanted, const GoOn &go_on,
                     Kind otherwise = Kind::failed, const OnCall &on_call = {});
 
   [[nodiscard]] const core::Toolchain &toolchain() const { return toolchain_; }
-  /// Whether it is of another process, of which this one was forked.
+  /// True if it belongs to another process, from which this one was forked.
   [[nodiscard]] bool is_inherited() const;
   [[nodiscard]] bool is_broken() const { return broken_; }
   [[nodiscard]] bool is_outdated() const { return era_ != connector_.era(); }
@@ -47,14 +47,14 @@ private:
 
   Connector &connector_;
   Connection connection_;
-  Transcript transcript_; ///< What all that is asked hangs on.
+  Transcript transcript_; ///< The transcript on which all questions are based.
   core::Toolchain toolchain_;
   unsigned generation_;
   unsigned era_;
   bool broken_ = false;
 };
 
-/// The message in an answer. Fails with server_refused.
+/// Returns the message in an answer. Fails with server_refused.
 template <class T> Result<T> read_answer(const Frame &frame) {
   if (auto message = from_bytes<T>(frame.body))
     return std::move(*message);

@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 constexpr auto kFirstRetry = 1s;
 constexpr auto kLastRetry = 30s;
 
-/// Whether who listens there is this user, or root.
+/// True if the listening process belongs to this user, or to root.
 bool is_trusted(int socket) {
   ucred who{};
   socklen_t size = sizeof who;
@@ -50,7 +50,7 @@ Result<ToServer::Read> ToServer::read() const {
     return std::unexpected(
         failure(ErrorCode::no_compiler, "needs the server's key and a key of this program",
                 "set Options::compiler_server, or SARTOR_COMPILER_SERVER_KEY and "
-                "SARTOR_COMPILER_KEY (docs/server.md)"));
+                "SARTOR_COMPILER_KEY (docs/guides/compile_server.md)"));
   if (!server_.server_key.empty()) {
     auto keys = base::read_public_keys(server_.server_key);
     if (!keys)
@@ -140,7 +140,7 @@ Result<Connection> ToServer::open(int socket, const Read &read, const Channel::G
   if (!*answer)
     return std::unexpected(failure(ErrorCode::compiler_lost, "has closed the connection",
                                    "active variants stay active; look at the server's log"));
-  // Nothing else that is said before the server has shown its key is looked at.
+  // No other frame is considered before the server has shown its key.
   const auto opened =
       (*answer)->kind == Kind::opened ? opening.finish((*answer)->body) : std::nullopt;
   if (!opened)
@@ -186,8 +186,8 @@ core::Compiler &compiler_of(const CompilerServer &server) {
     ToServer way;
     RemoteCompiler compiler{way};
   };
-  static auto &mutex = *new base::Mutex;                   // threads may be lost in it
-  static auto &all = *new std::map<CompilerServer, Known>; // likewise
+  static auto &mutex = *new base::Mutex; // never destroyed: threads may be lost in it
+  static auto &all = *new std::map<CompilerServer, Known>; // never destroyed, for the same reason
   const std::lock_guard lock(mutex);
   return all.try_emplace(server, server).first->second.compiler;
 }

@@ -18,19 +18,19 @@
 
 namespace sartor::remote {
 
-/// The way to a server, at the first of its addresses that can be reached, beginning with the last
+/// Connects to a server, at the first of its addresses that can be reached, beginning with the last
 /// one that could. After a failure, connect() fails for a while without trying. Keys are read again
 /// for each connection.
 class ToServer final : public Connector {
 public:
   explicit ToServer(CompilerServer server) : server_(std::move(server)) {}
 
-  /// Fails with no_compiler where the settings make no sense, compiler_lost where no server can be
-  /// reached, and server_refused where one of the two does not know the other's key.
+  /// Fails with no_compiler if the settings are invalid, compiler_lost if no server can be reached,
+  /// and server_refused if one of the two does not know the other's key.
   Result<Connection> connect(const Channel::GoOn &go_on) override;
   Failure why_lost() override;
-  void give_up() override {} // it has its own limits
-  /// Fails with bad_pipeline where there are plugins, which are files of this machine.
+  void give_up() override {} // a server has its own limits
+  /// Fails with bad_pipeline if there are plugins, which are files of this machine.
   Result<void> prepare(const Pipeline &pipeline) override;
   [[nodiscard]] bool is_server() const override { return true; }
   unsigned era() override { return 0; }
@@ -55,14 +55,14 @@ private:
   void note(const Result<Connection> &reached);
 
   const CompilerServer server_;
-  base::Mutex mutex_;           ///< Guards what follows.
-  std::size_t last_good_ = 0;   ///< Index of an address.
-  std::optional<Failure> lost_; ///< Why it could not be reached the last time.
+  base::Mutex mutex_;           ///< Guards the following members.
+  std::size_t last_good_ = 0;   ///< The index of an address.
+  std::optional<Failure> lost_; ///< The reason of the last failure.
   Clock::time_point retry_at_{};
   std::chrono::milliseconds retry_after_{};
 };
 
-/// The server's. There is one for all who mean the same. Never destroyed.
+/// Returns the compiler of a server. Equal settings share one. Never destroyed.
 core::Compiler &compiler_of(const CompilerServer &server);
 
 } // namespace sartor::remote

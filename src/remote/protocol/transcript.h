@@ -11,29 +11,29 @@
 
 namespace sartor::remote {
 
-/// What an answer of a server's hangs on: the greeting, the module that is used, the question, and
-/// the calls that were made for it. A server signs that together with the answer, so that an answer
-/// is none to anything else; given again to the same question, it is the answer. A value.
+/// The input that a server's answer depends on: the greeting, the module that is used, the
+/// question, and the calls that were made for it. A server signs it together with the answer, so
+/// that an answer is valid for nothing else; repeated to the same question, it is valid. A value.
 class Transcript {
 public:
-  /// Whether all that follows hangs on such a question: with whom one talks, and about which
+  /// True if all following messages depend on such a question: it determines the peers, or the
   /// module.
   static bool is_lasting(Kind question) {
     return question == Kind::hello || question == Kind::device_hello ||
            question == Kind::use_module;
   }
 
-  /// What was said next, by either side.
+  /// Adds the next message, of either side.
   void add(Kind kind, std::string_view body);
-  /// Tells it from all others.
+  /// Identifies the transcript.
   [[nodiscard]] const base::ContentKey &state() const { return state_; }
 
-  /// Of an answer to what was said. `kind`: the answer's.
+  /// Returns the signature of an answer to the transcript. `kind` is the answer's.
   [[nodiscard]] base::Signature signature(Kind kind, std::string_view body,
                                           const base::SecretKey &key) const;
-  /// The answer's body with the signature behind it. `kind`: the answer's.
+  /// Returns the answer's body followed by the signature. `kind` is the answer's.
   [[nodiscard]] std::string sign(Kind kind, std::string body, const base::SecretKey &key) const;
-  /// Removes the signature. False if there is none, or it is not this key's.
+  /// Removes the signature. Returns false if there is none, or it is not this key's.
   bool open(Kind kind, std::string &body, const base::PublicKey &key) const;
 
 private:

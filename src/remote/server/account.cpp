@@ -8,9 +8,9 @@ namespace sartor::server {
 
 namespace {
 
-/// Of all memory, one part in so many is for accounts that hold little.
+/// The reciprocal of the share of all memory that is reserved for accounts that hold little.
 constexpr std::size_t kReserved = 8;
-/// An account holds little if it holds less than one part in so many.
+/// An account holds little if it holds less than one part in this many.
 constexpr std::size_t kLittle = 128;
 
 std::string mebibytes(std::size_t bytes) {

@@ -19,8 +19,8 @@ namespace sartor::server {
 
 class Ledger;
 
-/// What one client uses of the server. Charges may be released on any thread; all else happens on
-/// the loop's thread.
+/// The resources of the server that one client uses. Charges may be released on any thread; all
+/// other functions are called on the loop's thread.
 class Account {
 public:
   Account(Ledger &ledger, std::string client, std::string tenant)
@@ -31,12 +31,12 @@ public:
   [[nodiscard]] const std::string &client() const { return client_; }
   /// Cached answers and modules are shared by clients of one tenant only.
   [[nodiscard]] const std::string &tenant() const { return tenant_; }
-  /// Bytes that are alive: frames, modules, answers, connections.
+  /// The live bytes: frames, modules, answers, connections.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] std::size_t connections() const { return connections_; }
-  /// Time of compilers.
+  /// The processor time of compilers.
   [[nodiscard]] std::chrono::duration<double> compiled() const { return compiled_; }
-  /// How often a limit was reached.
+  /// The number of times that a limit was reached.
   [[nodiscard]] std::size_t refused() const { return refused_; }
 
   void spent(std::chrono::duration<double> compiling) { compiled_ += compiling; }
@@ -68,8 +68,8 @@ public:
   }
   ~Charge() { release(); }
 
-  /// Charges more. Fails with server_refused, which names the limit; the charge stays as it was.
-  /// On the loop's thread.
+  /// Charges more. Fails with server_refused, which names the limit; the charge then stays as it
+  /// was. Called on the loop's thread.
   Result<void> add(Account &account, std::size_t bytes);
   void release();
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
@@ -89,7 +89,7 @@ template <class T> std::shared_ptr<const T> charged(Charge charge, T value) {
   return {both, &both->value};
 }
 
-/// A connection of a client, for as long as this is there.
+/// Counts a connection of a client while it exists.
 class Connected {
 public:
   explicit Connected(Account &account) : account_(account) { ++account_.connections_; }
@@ -106,21 +106,21 @@ private:
 class Ledger {
 public:
   struct Limits {
-    std::size_t bytes;      ///< Of all accounts.
-    std::size_t of_client;  ///< Of one client.
-    std::size_t of_unknown; ///< Of all peers that have not proved who they are.
+    std::size_t bytes;      ///< For all accounts.
+    std::size_t of_client;  ///< For one client.
+    std::size_t of_unknown; ///< For all peers that have not proved their identity.
   };
-  /// Releases memory that is only cached: of that account, or, where it is null, of the one that
-  /// has cached most. False if there is none.
+  /// Releases cached memory: of that account, or, if it is null, of the one that has cached most.
+  /// Returns false if there is none.
   using Reclaim = std::function<bool(const Account *)>;
 
   Ledger(Limits limits, Groups groups)
       : limits_(limits), groups_(std::move(groups)), unknown_(*this, "unknown", {}) {}
 
   Account &of(const std::string &client);
-  /// Peers that have not proved who they are.
+  /// The account of peers that have not proved their identity.
   Account &unknown() { return unknown_; }
-  /// By client. Accounts stay.
+  /// Keyed by client. Accounts are never removed.
   [[nodiscard]] const std::map<std::string, Account> &accounts() const { return accounts_; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] const Limits &limits() const { return limits_; }
@@ -140,7 +140,8 @@ private:
   std::vector<Reclaim> reclaims_;
 };
 
-/// How much of `memory` bytes of the process is for accounts, if `before` are in use already.
+/// Returns the part of `memory` bytes of the process that is available to accounts, if `before` are
+/// in use already.
 Ledger::Limits limits_for(std::size_t memory, std::size_t before, std::size_t largest_request,
                           std::size_t of_client);
 

@@ -81,7 +81,7 @@ remote::ClientTable clients_of(const Shared &shared) {
   return table;
 }
 
-/// Empty where the text is none of a key.
+/// The result is empty if the text is not a key.
 std::optional<Answers::Key> key_of(std::string_view text) {
   Answers::Key key;
   std::size_t size = 0;

@@ -9,7 +9,7 @@
 
 namespace sartor::server {
 
-/// Answers what an operator asks (remote/protocol/admin_message.h). Fails with server_refused: the
+/// Answers an operator's request (remote/protocol/admin_message.h). Fails with server_refused: the
 /// peer is no operator, or the request is malformed.
 asio::awaitable<Result<remote::Frame>> administer(Shared &shared, const Peer &peer,
                                                   const std::string &request);

@@ -10,7 +10,7 @@
 
 namespace sartor::server {
 
-/// A connection of a client that is known, counted and charged until this is destroyed.
+/// A connection of a known client, counted and charged until this is destroyed.
 class Admission {
 public:
   Admission(Shared &shared, const std::string &client);
@@ -19,9 +19,9 @@ public:
   Admission &operator=(const Admission &) = delete;
 
   [[nodiscard]] Account &account() const { return account_; }
-  /// Why the client gets no further connection; empty if it does.
+  /// The reason why the client gets no further connection; empty if it does.
   [[nodiscard]] const std::optional<Failure> &refusal() const { return refusal_; }
-  /// There are so many that are refused that they are not answered.
+  /// True if so many connections are refused that they are not answered.
   [[nodiscard]] bool is_hopeless() const;
 
 private:

@@ -26,7 +26,7 @@ namespace sartor::server {
 
 namespace {
 
-/// An answer that is stored is in memory so often more: packed, and as what is stored.
+/// The number of copies of an answer that is stored: packed, and as a stored value.
 constexpr std::size_t kCopies = 2;
 
 } // namespace

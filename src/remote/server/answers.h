@@ -26,30 +26,30 @@ struct Answer {
   struct Call {
     remote::Kind kind; ///< call or page.
     std::string order;
-    std::string result; ///< What answered it.
+    std::string result; ///< The answer to it.
   };
   std::vector<Call> calls;
   remote::Kind kind = remote::Kind::done;
   std::string body;
 };
 
-/// Of an answer and of a call, besides their bytes.
+/// The sizes of an answer and of a call, not counting their bytes.
 constexpr std::size_t kEntryBytes = 512;
 constexpr std::size_t kCallBytes = 128;
 
-/// Its size in memory.
+/// Returns its size in memory.
 std::size_t size_of(const Answer &answer);
 
 std::string pack(const Answer &answer);
-/// Nothing where it is none.
+/// Returns nullopt if the bytes are not an answer.
 std::optional<Answer> unpack_answer(std::string_view bytes);
 
-/// Where an answer was.
+/// The place where an answer was found.
 enum class Origin : unsigned char { memory, disk, shared };
 
 /// Answers that have been given, by key: in memory, on disk, and in a store of several servers.
-/// Memory is charged to the client that asked first. On the loop's thread, which does not wait for
-/// disks.
+/// Memory is charged to the client that asked first. Used on the loop's thread, which does not wait
+/// for disks.
 class Answers {
 public:
   using Key = base::ContentKey;
@@ -58,8 +58,9 @@ public:
     Origin origin;
   };
   struct Sizes {
-    std::size_t all;    ///< Bytes of all answers in memory.
-    std::size_t stored; ///< Bytes of an answer that goes to disk or to the shared store.
+    std::size_t all; ///< The maximum for all answers in memory, in bytes.
+    /// The maximum for an answer that goes to disk or to the shared store, in bytes.
+    std::size_t stored;
   };
 
   /// `disk` and `shared` may be null.
@@ -68,31 +69,32 @@ public:
       : most_(most), disk_(std::move(disk)), shared_(std::move(shared)) {}
 
   asio::awaitable<std::optional<Found>> find(Key key, Account &account);
-  /// `lasts`: it means something to other processes than the one that has asked.
+  /// `lasts`: the answer is valid for other processes than the requesting one.
   void insert(const Key &key, Account &account, std::shared_ptr<const Answer> answer,
               const core::StoredInfo &info, bool lasts);
   [[nodiscard]] std::size_t bytes() const { return kept_.bytes(); }
-  /// How many were dropped from memory to make room.
+  /// The number of answers dropped from memory to make room.
   [[nodiscard]] std::uint64_t dropped() const { return kept_.dropped(); }
   /// See FairLru.
   bool drop_one(const Account *account) { return kept_.drop_one(account); }
-  /// Which answers to remove: those that `client` asked for first, the one with that key or, where
-  /// both are empty, all.
+  /// The answers to remove: those that `client` asked for first, the one with that key or, if both
+  /// are empty, all.
   struct Choice {
     std::string client;
     std::optional<Key> key;
 
     [[nodiscard]] bool is_all() const { return client.empty() && !key; }
   };
-  /// Removes answers from memory, disk and the shared store. Where that holds answers of a client
-  /// that memory and disk do not have, they stay.
+  /// Removes answers from memory, disk and the shared store. Answers of a client that only the
+  /// shared store has stay there.
   asio::awaitable<remote::Purged> purge(Choice choice);
-  /// What is on its way to the disk is there afterwards.
+  /// Waits until pending answers are on the disk.
   void join() { threads_.join(); }
 
 private:
   void keep(const Key &key, const Account &account, std::shared_ptr<const Answer> answer);
-  /// Each returns the keys of what it has removed. `stored`: keys that go from memory as well.
+  /// Each returns the keys of the removed answers. `stored` are keys that are removed from memory
+  /// as well.
   std::set<Key> remove_from_memory(const Choice &choice, const std::set<Key> &stored);
   std::set<Key> remove_from_disk(const Choice &choice);
   std::uint64_t remove_from_shared(const Choice &choice, const std::set<Key> &keys);

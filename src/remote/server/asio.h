@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Asio without Boost. Its release in Debian 12 knows coroutines only from clang's experimental
-// header; clang has the standard ones by now.
+// Asio without Boost. Its release in Debian 12 supports clang's coroutines only by the experimental
+// header; clang now has the standard one.
 #ifndef SARTOR_REMOTE_SERVER_ASIO_H
 #define SARTOR_REMOTE_SERVER_ASIO_H
 

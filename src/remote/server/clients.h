@@ -27,7 +27,7 @@ struct Identity {
   bool operator==(const Identity &) const = default;
 };
 
-/// Where public keys are; an empty path: no key has that role.
+/// The directories of public keys; an empty path if no key has that role.
 struct KeyDirectories {
   std::filesystem::path clients;
   std::filesystem::path devices;
@@ -39,16 +39,16 @@ struct KeyDirectories {
 class Clients {
 public:
   Clients() = default;
-  /// A directory that is missing has no keys. Fails with file_error: a file that cannot be read or
-  /// trusted, a key or a name that has two roles, a name that cannot be one.
+  /// A missing directory has no keys. Fails with file_error: a file that cannot be read or trusted,
+  /// a key or a name that has two roles, or an invalid name.
   static Result<Clients> read(const KeyDirectories &directories);
 
-  /// Null if the key is unknown.
+  /// Returns null if the key is unknown.
   [[nodiscard]] const Identity *find(const base::PublicKey &key) const {
     const auto known = by_key_.find(key);
     return known == by_key_.end() ? nullptr : &known->second;
   }
-  /// Names with that role.
+  /// Returns the number of names with that role.
   [[nodiscard]] std::size_t count(Role role) const;
 
 private:
@@ -56,7 +56,7 @@ private:
   Result<void> add_all(const std::filesystem::path &directory, Role role);
 
   std::map<base::PublicKey, Identity> by_key_;
-  std::map<std::string, Role> roles_; ///< By name.
+  std::map<std::string, Role> roles_; ///< Keyed by name.
 };
 
 } // namespace sartor::server

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// sartor-compiler: compilers of a program or of a server, which has started it
-// (remote/protocol/child.h). Of a program: two processes, one compiles, the other tells the program
-// how it has ended, and ends it when the program has gone. Of a server (--warm): one has LLVM
-// loaded and forks a compiler for each client.
+// sartor-compiler: the compilers of a program or of a server, which starts it
+// (remote/protocol/child.h). For a program there are two processes: one compiles, the other reports
+// to the program how that one has ended, and ends it when the program has gone. For a server
+// (--warm), one process has LLVM loaded and forks a compiler for each client.
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -26,7 +26,7 @@
 namespace sartor::remote {
 namespace {
 
-/// Returns how the process has ended, or kills it when the program has gone.
+/// Returns how the process has ended; kills it when the program has gone.
 int watch(pid_t worker) {
   const auto end = static_cast<int>(syscall(SYS_pidfd_open, worker, 0));
   std::array<pollfd, 2> wanted{{{kLifeSocket, POLLIN, 0}, {end, POLLIN, 0}}};
@@ -40,7 +40,7 @@ int watch(pid_t worker) {
   return status;
 }
 
-void tell_end(int status) { (void)send(kLifeSocket, &status, sizeof status, MSG_NOSIGNAL); }
+void report_end(int status) { (void)send(kLifeSocket, &status, sizeof status, MSG_NOSIGNAL); }
 
 int serve_program(const Confinement &how) {
   const pid_t worker = fork();
@@ -53,21 +53,21 @@ int serve_program(const Confinement &how) {
   }
   close(kSessionsSocket);
   leave_to_program({STDERR_FILENO});
-  tell_end(watch(worker));
+  report_end(watch(worker));
   return 0;
 }
 
 int serve_server(const Confinement &how) {
   prctl(PR_SET_NAME, "sartor-compiler");
   if (!load_compiler()) {
-    tell_end(W_EXITCODE(1, 0));
+    report_end(W_EXITCODE(1, 0));
     return 1;
   }
   leave_to_program({STDERR_FILENO});
   return fork_compilers(how);
 }
 
-/// False where compilers would not be confined as they are to be.
+/// Returns false if compilers would not be confined as required.
 bool may_run([[maybe_unused]] const Confinement &how, [[maybe_unused]] bool is_warm) {
 #ifndef SARTOR_SANITIZED
   if (has_landlock())
@@ -78,7 +78,7 @@ bool may_run([[maybe_unused]] const Confinement &how, [[maybe_unused]] bool is_w
                stderr);
     return false;
   }
-  if (is_warm) // a program compiles for itself
+  if (is_warm) // otherwise a program compiles for itself, and gets no warning
     std::fputs(
         "sartor-compiler: the kernel has no Landlock; compilers are confined by seccomp alone "
         "(--allow-weak-confinement)\n",
@@ -101,7 +101,8 @@ int run(int count, char **words) {
   socklen_t size = sizeof type;
   if (getsockopt(kLifeSocket, SOL_SOCKET, SO_TYPE, &type, &size) != 0 ||
       getsockopt(kSessionsSocket, SOL_SOCKET, SO_TYPE, &type, &size) != 0) {
-    std::fputs("sartor-compiler is started by programs, where SARTOR_COMPILER=beside\n", stderr);
+    std::fputs("sartor-compiler is started by programs, where SARTOR_COMPILER=out-of-process\n",
+               stderr);
     return 2;
   }
   close_range(kSessionsSocket + 1, ~0U, 0);
@@ -109,13 +110,14 @@ int run(int count, char **words) {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   for (const int signal : {SIGPIPE, SIGINT, SIGHUP, SIGTERM, SIGQUIT})
-    std::signal(signal, SIG_IGN); // a terminal's go to the program, whose end is ours
+    // A terminal's signals go to the program, whose end also ends this process.
+    std::signal(signal, SIG_IGN);
   std::signal(SIGCHLD, SIG_DFL);
   leave_to_program({STDIN_FILENO, STDOUT_FILENO});
   setsid();
   (void)!chdir("/");
   if (!may_run(how, is_warm)) {
-    tell_end(W_EXITCODE(kNotConfined, 0));
+    report_end(W_EXITCODE(kNotConfined, 0));
     return kNotConfined;
   }
   return is_warm ? serve_server(how) : serve_program(how);

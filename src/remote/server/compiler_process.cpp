@@ -27,12 +27,12 @@ namespace sartor::remote {
 
 namespace {
 
-/// Of addresses; LLVM's libraries are in it. Sanitizers take more.
+/// The limit for address space, which includes LLVM's libraries. Sanitizers take more.
 [[maybe_unused]] constexpr rlim_t kMostMemory = rlim_t{8} << 30U;
 constexpr std::size_t kMostMessage = std::size_t{1} << 30U;
 constexpr std::size_t kMostSockets = 2;
 
-/// Which other process the system ends first when it is out of memory.
+/// Makes the system end this process first when memory is exhausted.
 void be_ended_first() {
   const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file >= 0) {
@@ -84,7 +84,8 @@ void leave_to_program(std::initializer_list<int> files) {
 
 bool load_compiler() {
   const auto compiler = core::find_compiler();
-  if (!compiler || !(*compiler)->toolchain()) // which reads what it is to read of this machine
+  // Which reads the files of this machine that are needed.
+  if (!compiler || !(*compiler)->toolchain())
     return false;
   (void)core::this_processor();
   return true;

@@ -11,28 +11,29 @@
 
 namespace sartor::remote {
 
-// What the processes of sartor-compiler do (compiler_main.cpp). Each has one thread when it calls
-// these.
+// The functions of the processes of sartor-compiler (compiler_main.cpp). Each process has one
+// thread when it calls these.
 
-/// Loads LLVM, and reads the files of this machine that it needs. False without a compiler.
+/// Loads LLVM, and reads the files of this machine that it needs. Returns false if there is no
+/// compiler.
 bool load_compiler();
 
 /// Confines this process, and answers on the sockets that come over kSessionsSocket until that is
-/// closed and the conversations are over. Gives the process's exit status.
+/// closed and the conversations are over. Returns the process's exit status.
 int serve_sessions(const Confinement &how);
 
-/// The sockets in a message on `over`, as many as are wanted; nothing if the other side has gone,
-/// or sends something else.
+/// Returns the sockets in a message on `over`, as many as are wanted; nullopt if the other side has
+/// gone, or sends something else.
 std::optional<std::vector<int>> take_sockets(int over, std::size_t count);
 
-/// These lead to /dev/null from now on: a reader of the program's output waits for the program's
-/// end, not for ours.
+/// Redirects these descriptors to /dev/null: a reader of the program's output then waits for the
+/// program's end, not for this process's.
 void leave_to_program(std::initializer_list<int> files);
 
 /// Keeps LLVM loaded, and forks a compiler for each pair of sockets that arrives over
 /// kSessionsSocket: the compiler's life socket and its sessions socket. Reports on the first how
 /// the compiler ended, and kills it when the other side closes that. Returns when kLifeSocket is
-/// closed; gives the process's exit status.
+/// closed, with the process's exit status.
 int fork_compilers(const Confinement &how);
 
 } // namespace sartor::remote

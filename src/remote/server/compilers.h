@@ -13,34 +13,34 @@
 
 namespace sartor::server {
 
-/// Something that an operator wants to know of a compiler.
+/// An event of a compiler that is reported to operators.
 struct CompilerEvent {
   enum class Kind : unsigned char {
     started,
-    crashed,    ///< `text`: how it ended, with the signal.
-    late,       ///< Was ended after --compile-timeout.
-    slow,       ///< Has answered, after long.
-    over_share, ///< Was ended because its client's question kept others waiting.
+    crashed,    ///< `text` is how it ended, with the signal.
+    late,       ///< It was ended after --compile-timeout.
+    slow,       ///< It has answered, after a long time.
+    over_share, ///< It was ended because its client's question kept others waiting.
   };
   Kind kind;
   std::string client;
   std::string text;
-  double seconds = 0; ///< Of the question at hand.
+  double seconds = 0; ///< The time for the current question.
 };
 using OnCompilerEvent = std::function<void(const CompilerEvent &)>;
 
-/// Starts compilers' processes, by a sartor-compiler that has LLVM loaded: the way to each new
-/// process, which no two clients share. On the loop's thread.
+/// Starts compilers' processes, by a sartor-compiler that has LLVM loaded, and connects to each; no
+/// two clients share one. Used on the loop's thread.
 class Compilers {
 public:
-  /// `program`: sartor-compiler.
+  /// `program` is the path of sartor-compiler.
   Compilers(std::string program, bool may_be_weak);
 
   /// Loads LLVM before the first client comes. Errors are reported by start().
   void warm_up();
   /// Fails with no_compiler, and with compiler_lost.
   Result<std::unique_ptr<remote::Child>> start();
-  /// How the process that forks compilers has ended, if it has: they have then, too.
+  /// Returns how the process that forks compilers has ended, if it has: then they have ended, too.
   std::optional<std::string> why_ended();
   [[nodiscard]] unsigned starts() const { return starts_; }
 

@@ -23,7 +23,7 @@ namespace sartor::remote {
 
 namespace {
 
-// Of Landlock, what the C library's headers may be too old for.
+// Constants of Landlock that the C library's headers may be too old for.
 constexpr std::uint64_t kAbi1Files = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
 constexpr std::uint64_t kRefer = 1ULL << 13;
 constexpr std::uint64_t kTruncate = 1ULL << 14;
@@ -48,7 +48,7 @@ int landlock_abi() {
       syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION));
 }
 
-/// All that this kernel can restrict.
+/// Returns all accesses that this kernel can restrict.
 Ruleset everything(int abi) {
   Ruleset all;
   all.files = kAbi1Files | (abi >= 2 ? kRefer : 0) | (abi >= 3 ? kTruncate : 0) |
@@ -67,14 +67,14 @@ bool allow_reading(int rules, const std::string &path) {
   rule.parent_fd = file;
   bool done = syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
   if (!done) {
-    rule.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE; // it is no directory
+    rule.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE; // the path is not a directory
     done = syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
   }
   close(file);
   return done;
 }
 
-/// The directories that our own libraries were loaded from: a plugin's are there too.
+/// Returns the directories that the loaded libraries came from: a plugin's libraries are there too.
 std::set<std::string> library_directories() {
   std::set<std::string> directories;
   dl_iterate_phdr(
@@ -102,7 +102,7 @@ bool restrict_by_landlock(const Confinement &how) {
     (void)allow_reading(rules, "/etc/ld.so.cache");
   }
   for (const std::string &path : how.may_read)
-    (void)allow_reading(rules, path); // where it is missing, loading it says so
+    (void)allow_reading(rules, path); // loading a missing plugin fails with an error
   const bool done = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
   close(rules);
   return done;
@@ -156,15 +156,15 @@ constexpr std::initializer_list<int> kAllowed{SCMP_SYS(read),
                                               SCMP_SYS(time),
                                               SCMP_SYS(getrandom)};
 
-/// System calls that loading a plugin needs.
+/// System calls that are needed to load a plugin.
 constexpr std::initializer_list<int> kAllowedForPlugins{
     SCMP_SYS(pread64),  SCMP_SYS(newfstatat), SCMP_SYS(statx),      SCMP_SYS(stat),
     SCMP_SYS(lstat),    SCMP_SYS(lseek),      SCMP_SYS(access),     SCMP_SYS(faccessat),
     SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(faccessat2), SCMP_SYS(getcwd),
     SCMP_SYS(mmap),     SCMP_SYS(mprotect)};
 
-/// Rules of a seccomp filter. What no rule allows fails with EPERM: LLVM asks for much that it can
-/// do without.
+/// Rules of a seccomp filter. A call that no rule allows fails with EPERM: LLVM makes many calls
+/// that may fail.
 class Filter {
 public:
   Filter() : filter_(seccomp_init(SCMP_ACT_ERRNO(EPERM))), good_(filter_ != nullptr) {}
@@ -172,7 +172,7 @@ public:
   Filter(const Filter &) = delete;
   Filter &operator=(const Filter &) = delete;
 
-  /// With all of the conditions.
+  /// Allows the call if all of the conditions are met.
   void allow(int call, std::initializer_list<scmp_arg_cmp> conditions = {}) {
     add(SCMP_ACT_ALLOW, call, conditions);
   }
@@ -199,7 +199,7 @@ scmp_arg_cmp has_all_of(unsigned number, std::uint64_t bits) {
 }
 
 void allow_by_argument(Filter &filter) {
-  // The C library starts threads the older way, whose flags can be looked at.
+  // Makes the C library start threads by clone(), whose flags can be checked.
   filter.is_missing(SCMP_SYS(clone3));
   filter.allow(SCMP_SYS(clone), {has_all_of(0, CLONE_THREAD)});
   for (const int command : {F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC})
@@ -207,8 +207,8 @@ void allow_by_argument(Filter &filter) {
   filter.allow(SCMP_SYS(fcntl), {is(1, F_SETFL), has_none_of(2, O_ASYNC)});
   for (const int what : {PR_SET_NAME, PR_GET_NAME, PR_SET_VMA})
     filter.allow(SCMP_SYS(prctl), {is(0, static_cast<std::uint64_t>(what))});
-  filter.allow(SCMP_SYS(sendto), {is(4, 0)}); // to whom it is connected
-  // Its own limits may be read, and it may end itself.
+  filter.allow(SCMP_SYS(sendto), {is(4, 0)}); // only to the connected peer
+  // It may read its own limits, and end itself.
   filter.allow(SCMP_SYS(prlimit64), {is(0, 0), is(2, 0)});
   filter.allow(SCMP_SYS(tgkill), {is(0, static_cast<std::uint64_t>(getpid()))});
 }
@@ -231,7 +231,7 @@ bool filter_calls(bool loads_plugins) {
   return filter.load();
 }
 
-/// It writes no file, and holds no lock.
+/// Forbids to write files and to lock memory.
 bool limit_resources() {
   bool good = true;
   for (const auto resource : {RLIMIT_FSIZE, RLIMIT_CORE, RLIMIT_MEMLOCK, RLIMIT_MSGQUEUE}) {
@@ -241,7 +241,7 @@ bool limit_resources() {
   return good;
 }
 
-// Its text would reach the log of a server, or what a program writes.
+// Output would reach the log of a server, or a program's output.
 bool close_standard_streams() {
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   bool good = nothing >= 0;

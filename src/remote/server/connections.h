@@ -23,7 +23,7 @@ struct Peer {
   Identity identity;                  ///< The name is empty until the peer has proved it.
 };
 
-/// The server's key that a connection began with; it keeps it, whatever is read again.
+/// The server's key with which a connection began; it does not change when keys are read again.
 using ServerKey = std::shared_ptr<const base::SecretKey>;
 
 /// An open connection whose peer is known.
@@ -37,10 +37,10 @@ struct Connection {
   bool is_busy = false; ///< A request is being answered.
 };
 
-/// All of them. On the loop's thread.
+/// All open connections. Used on the loop's thread.
 class Connections {
 public:
-  /// In the list as long as this exists.
+  /// Keeps a connection in the list while it exists.
   class Entry {
   public:
     Entry(Connections &all, Peer peer, ServerKey key, Wire &wire);
@@ -58,10 +58,10 @@ public:
   [[nodiscard]] const std::list<Connection> &all() const { return list_; }
   [[nodiscard]] std::size_t busy() const;
 
-  /// Closes the connections of keys that `clients` does not have, or has as somebody else's, and of
-  /// server keys that are not among `keys`. Returns how many.
+  /// Closes the connections of keys that `clients` does not have, or has with another owner, and of
+  /// server keys that are not among `keys`. Returns the number of closed connections.
   std::size_t close_unknown(const Clients &clients, std::span<const base::SecretKey> keys);
-  /// Closes the connections that no request is being answered on.
+  /// Closes the connections on which no request is being answered.
   void close_idle();
 
 private:

@@ -25,17 +25,17 @@ constexpr auto kGreetingPatience = 10s;
 constexpr auto kMessagePatience = 60s;
 constexpr auto kCallPatience = 10s;
 constexpr std::size_t kLargestGreeting = 64U << 10;
-/// Of a call: a number, or a page of a device's memory.
+/// The result of a call: a number, or a page of a device's memory.
 constexpr std::size_t kLargestResult = 64U << 10;
 constexpr std::size_t kMostWelcomeBytes = 1U << 20;
-/// Digits of a module's hash.
+/// The number of digits of a module's hash.
 constexpr std::size_t kHashDigits = 2 * sizeof(base::ContentKey);
 
 struct Greeting {
   Port port;
   Kind greeting;
 };
-/// Which greetings are taken where.
+/// The greetings that are accepted on each port.
 constexpr Greeting kGreetings[] = {
     {Port::programs, Kind::hello},
     {Port::programs, Kind::device_hello},
@@ -47,7 +47,7 @@ struct Following {
   Kind greeting;
   Kind question;
 };
-/// Which questions follow which greeting.
+/// The questions that may follow each greeting.
 constexpr Following kFollowing[] = {
     {Kind::hello, Kind::hello},
     {Kind::hello, Kind::load_embedded},
@@ -86,14 +86,14 @@ std::string_view view(const base::Signature &signature) {
   return {reinterpret_cast<const char *>(signature.data()), signature.size()};
 }
 
-/// What a question is, as far as that decides who may answer it.
+/// The properties of a question that decide where its answer may come from.
 struct Nature {
-  bool is_answered = false; ///< Somebody may ask that.
+  bool is_answered = false; ///< The question is answered at all.
   bool is_kept = false;     ///< The same question may come again.
-  bool lasts = false;       ///< It may come from another process.
+  bool lasts = false;       ///< The same question may come from another process.
 };
 
-// In constant memory; the compiler reads all of it.
+// Runs in constant memory; the compiler reads the whole question.
 Nature nature_of(Kind kind, std::string_view question) {
   switch (kind) {
   case Kind::load_embedded:
@@ -101,7 +101,7 @@ Nature nature_of(Kind kind, std::string_view question) {
   case Kind::entry_function:
     return {true, true, true};
   case Kind::rotation_stub:
-    return {true, false, false}; // it is full of its process's addresses
+    return {true, false, false}; // it contains addresses of its process
   case Kind::check_pipeline: {
     const auto pipeline = remote::skim<Pipeline>(question);
     return {pipeline && pipeline->plugins.empty(), true, false};
@@ -120,7 +120,7 @@ Nature nature_of(Kind kind, std::string_view question) {
   }
 }
 
-/// Why who greets so is not talked to; nothing if he is.
+/// Returns the reason to refuse a client with such a greeting; nullopt if it is accepted.
 std::optional<Failure> against(Kind greeting, const std::string &bytes) {
   const auto differs = [](std::uint32_t theirs, std::uint32_t ours) {
     return refusal("the program", "speaks version " + std::to_string(theirs) +
@@ -148,7 +148,7 @@ std::optional<Failure> against(Kind greeting, const std::string &bytes) {
   return std::nullopt;
 }
 
-/// A request is being answered while this exists.
+/// Marks the connection as busy while it exists.
 class Busy {
 public:
   explicit Busy(Connection &connection) : connection_(connection) {
@@ -163,7 +163,7 @@ private:
   Connection &connection_;
 };
 
-/// Who else asks the same waits until this goes.
+/// Makes the same question from other clients wait until this is destroyed.
 class UnderWay {
 public:
   UnderWay(Shared &shared, const Answers::Key &key, const asio::any_io_executor &executor)
@@ -330,7 +330,8 @@ asio::awaitable<Result<Conversation::Reply>> Conversation::welcome(Kind greeting
   co_return Reply{made->kind, std::move(body), {}};
 }
 
-// Devices' questions outlive a server's build, and answers are of one. Tenants are separate.
+// Questions of devices outlive a server's build, but answers belong to one build. Tenants are
+// separate.
 Answers::Key Conversation::key_of(const remote::Transcript &transcript) const {
   remote::Transcript made = transcript;
   if (*greeting_ == Kind::device_hello)
@@ -376,7 +377,7 @@ asio::awaitable<Result<Conversation::Reply>> Conversation::find_or_make(Kind kin
     co_return refusal("a question", "cannot be read, or is none that a server answers");
   if (const auto same = shared_.under_way.find(key);
       nature.is_kept && same != shared_.under_way.end()) {
-    const auto end = same->second; // which its owner lets go
+    const auto end = same->second; // which its owner cancels
     std::error_code error;
     co_await end->async_wait(asio::redirect_error(asio::use_awaitable, error));
     if (said.calls.empty())
@@ -406,7 +407,7 @@ asio::awaitable<Result<Conversation::Reply>> Conversation::find_or_make(Kind kin
 asio::awaitable<Result<remote::Frame>> Conversation::make(Question question, Said &said) {
   const OnCall on_call = [&](Kind kind, std::string_view order) { return call(kind, order, said); };
   auto made = co_await ask_compiler(question, on_call);
-  // Another compiler may be luckier, with a question that is not to blame.
+  // If the compiler was lost, another one is tried, as the question may not be the reason.
   if (!made && made.error().code == ErrorCode::compiler_lost && said.calls.empty() &&
       shared_.pool.has_share(account_.client()))
     made = co_await ask_compiler(std::move(question), on_call);
@@ -415,8 +416,8 @@ asio::awaitable<Result<remote::Frame>> Conversation::make(Question question, Sai
   co_return made;
 }
 
-// An answer that hangs on calls is one if they have the same results. Where they have not, they
-// were made nevertheless.
+// An answer that depends on calls is valid if they have the same results. If they have not, the
+// calls have been made nevertheless.
 asio::awaitable<std::optional<Conversation::Reply>> Conversation::find(const Answers::Key &key,
                                                                        Said &said) {
   const auto found = co_await shared_.answers.find(key, account_);

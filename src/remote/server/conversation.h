@@ -15,10 +15,10 @@
 
 namespace sartor::server {
 
-/// Where a client has connected.
+/// The port on which a client has connected.
 enum class Port : unsigned char { programs, devices };
 
-/// A client's questions and their answers, one after the other. On the loop's thread.
+/// A client's questions and their answers, one after the other. Used on the loop's thread.
 class Conversation {
 public:
   /// The connection's key signs the answers when they are sent.
@@ -26,29 +26,29 @@ public:
       : shared_(shared), wire_(wire), account_(account), means_{account, shared.heavy}, port_(port),
         connection_(connection) {}
 
-  /// Until the client goes, or is not understood.
+  /// Runs until the client goes, or sends an invalid frame.
   asio::awaitable<void> run();
 
 private:
   using Kind = remote::Kind;
   using Body = std::shared_ptr<const std::string>;
 
-  /// What was said for a question so far.
+  /// The messages for a question so far.
   struct Said {
     remote::Transcript transcript;
     std::vector<Answer::Call> calls;
     Charge charge;                  ///< For the calls.
-    std::optional<Failure> refused; ///< Why a call was not made.
+    std::optional<Failure> refused; ///< The reason why a call was not made.
   };
   struct Reply {
     Kind kind = Kind::failed;
     Body body;
-    remote::Transcript said; ///< What is signed with it.
+    remote::Transcript said; ///< The transcript that is signed with it.
   };
 
   asio::awaitable<Result<Received>> hear_greeting();
   asio::awaitable<void> refuse(const Failure &why);
-  /// Whether it goes on.
+  /// Returns whether the conversation continues.
   asio::awaitable<bool> take(Received question);
   asio::awaitable<Result<Reply>> answer(Received question);
   asio::awaitable<Result<Reply>> welcome(Kind greeting, const std::string &hello);
@@ -56,7 +56,7 @@ private:
   asio::awaitable<Result<Reply>> give_module(Received module);
   asio::awaitable<Result<Reply>> administer(const std::string &request);
   asio::awaitable<Result<Reply>> counted(Kind kind, Body question, Said said);
-  /// From where answers are kept, or by a compiler.
+  /// Answers from a cache, or by a compiler.
   asio::awaitable<Result<Reply>> find_or_make(Kind kind, Body question, Said &said);
   asio::awaitable<Result<remote::Frame>> make(Question question, Said &said);
   asio::awaitable<std::optional<Reply>> find(const Answers::Key &key, Said &said);
@@ -74,12 +74,12 @@ private:
   const Port port_;
   Connection &connection_;
   std::optional<Kind> greeting_;
-  std::string hello_; ///< Of that kind.
+  std::string hello_; ///< The body of that greeting.
   Charge hello_charge_;
   std::string module_hash_;
   Body module_;
   remote::Transcript transcript_;
-  Outcome outcome_ = Outcome::made; ///< Of the question at hand.
+  Outcome outcome_ = Outcome::made; ///< The outcome of the current question.
 };
 
 } // namespace sartor::server

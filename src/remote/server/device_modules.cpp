@@ -35,9 +35,9 @@ std::unexpected<Failure> unreadable(const fs::path &path, int error) {
               "name a directory of what `sartor device` has written");
 }
 
-/// Empty: it is no regular file.
+/// The result is empty if it is not a regular file.
 Result<std::optional<std::string>> content_of(const fs::path &path, std::size_t most_bytes) {
-  // Neither follows a link nor waits for the other end of a FIFO.
+  // Does not follow a link or wait for the other end of a FIFO.
   const base::FileHandle file(
       open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (file.get() < 0 && (errno == ELOOP || errno == ENXIO))

@@ -14,14 +14,14 @@
 
 namespace sartor::server {
 
-/// Handler modules of devices, which cannot give theirs: bitcode by its hash (text).
+/// Handler modules of devices, which cannot send theirs: bitcode by its hash (text).
 struct DeviceModules {
   std::map<std::string, std::shared_ptr<const std::string>, std::less<>> by_hash;
-  std::vector<std::string> skipped; ///< Files that are none, each with the reason.
+  std::vector<std::string> skipped; ///< Files that are not modules, each with the reason.
 
   /// Reads the files NAME.module of a directory. Symbolic links, FIFOs and devices are skipped.
-  /// Fails with file_error: the directory or a file may be changed by others than this user and
-  /// root, cannot be read, or has more than `most_bytes`.
+  /// Fails with file_error if the directory or a file can be changed by users other than this one
+  /// and root, cannot be read, or has more than `most_bytes`.
   static Result<DeviceModules> read(const std::filesystem::path &directory, std::size_t most_bytes);
 };
 

@@ -26,7 +26,7 @@ template <class Value> class FairLru {
 public:
   using Key = base::ContentKey;
 
-  /// Null if there is none.
+  /// Returns null if there is none.
   std::shared_ptr<const Value> find(const Key &key) {
     const auto known = index_.find(key);
     if (known == index_.end())
@@ -36,7 +36,7 @@ public:
     return entry->value;
   }
 
-  /// In place of what has the key.
+  /// Inserts a value; replaces one with the same key.
   void insert(const Key &key, const Account &account, std::shared_ptr<const Value> value,
               std::size_t bytes) {
     erase(key);
@@ -47,8 +47,8 @@ public:
     index_.emplace(key, Place{&shelf, shelf.entries.begin()});
   }
 
-  /// One value: of that account, or, where it is null, of the one with the most bytes. False if
-  /// there is none that is not in use.
+  /// Drops one value: of that account, or, if it is null, of the one with the most bytes. Returns
+  /// false if all values are in use.
   bool drop_one(const Account *account) {
     std::vector<Shelf *> order;
     for (auto &[owner, shelf] : shelves_)
@@ -71,7 +71,7 @@ public:
   }
 
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
-  /// How many drop_one() has dropped.
+  /// The number of values that drop_one() has dropped.
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
   [[nodiscard]] std::size_t size() const { return index_.size(); }
 
@@ -82,7 +82,7 @@ private:
     std::size_t bytes;
   };
   struct Shelf {
-    std::list<Entry> entries; ///< Most recently used first.
+    std::list<Entry> entries; ///< The most recently used first.
     std::size_t bytes = 0;
   };
   struct Place {

@@ -20,20 +20,20 @@ namespace {
 
 struct Compiler {
   pid_t process;
-  int life; ///< -1 when it has been killed.
+  int life; ///< -1 after it has been killed.
   int end;  ///< A pidfd.
 };
 
-/// In the new process.
+/// Runs in the new process.
 [[noreturn]] void be_compiler(const Confinement &how, pid_t parent, int sessions) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent)
     _exit(0);
-  // Those of the other compilers are the parent's.
+  // The sockets of the other compilers belong to the parent.
   dup2(sessions, kSessionsSocket);
   close(kLifeSocket);
   close_range(kSessionsSocket + 1, ~0U, 0);
-  _exit(serve_sessions(how)); // LLVM has threads' objects, and nothing to say
+  _exit(serve_sessions(how)); // _exit(): LLVM has thread-local objects, and no output to flush
 }
 
 class Compilers {
@@ -60,16 +60,16 @@ public:
     }
   }
 
-  /// `polled`: as add_to() has put them, of those that there were.
+  /// `polled` are the entries of add_to(), for the compilers that existed then.
   void look(const pollfd *polled) {
     std::vector<Compiler> left;
     for (Compiler each : compilers_) {
       const bool is_unwanted = (polled++)->revents != 0;
       if ((polled++)->revents != 0) {
-        tell_end(each);
+        report_end(each);
         continue;
       }
-      if (is_unwanted) { // its other end is closed, or was shut down
+      if (is_unwanted) { // its other end was closed or shut down
         ::kill(each.process, SIGKILL);
         close(each.life);
         each.life = -1;
@@ -80,7 +80,7 @@ public:
   }
 
 private:
-  static void tell_end(const Compiler &compiler) {
+  static void report_end(const Compiler &compiler) {
     int status = 0;
     while (waitpid(compiler.process, &status, 0) < 0 && errno == EINTR)
       ;

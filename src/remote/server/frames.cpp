@@ -12,7 +12,7 @@ namespace sartor::server {
 
 namespace {
 
-/// Memory grows with what has arrived: by as much again, within these bounds.
+/// Memory grows with the received bytes: it is doubled, within these bounds.
 constexpr std::size_t kFirstPiece = 4U << 10;
 constexpr std::size_t kLargestPiece = 256U << 10;
 constexpr std::size_t kHeader = sizeof(std::uint32_t) + 1;
@@ -22,8 +22,8 @@ std::unexpected<Failure> refused(std::string why, std::string remedy) {
       Failure{ErrorCode::server_refused, "a message", std::move(why), std::move(remedy)});
 }
 
-// Pages of a reserved string are not in memory until they are written to. Growing it in steps would
-// copy it, and hold it twice meanwhile.
+// Reserves memory. Pages of a reserved string are not in memory until they are written. Growing the
+// string in steps would copy it, and hold it twice meanwhile.
 bool reserve(std::string &bytes, std::size_t length) {
   try {
     bytes.reserve(length);
@@ -44,7 +44,7 @@ asio::awaitable<bool> write(Wire &wire, std::string_view bytes) {
   co_return true;
 }
 
-/// `length` bytes, charged as they arrive.
+/// Reads `length` bytes, charged as they arrive.
 asio::awaitable<Result<void>> read(Wire &wire, std::string &bytes, std::size_t length,
                                    Account &account, Charge &charge) {
   if (!reserve(bytes, length))
@@ -62,18 +62,18 @@ asio::awaitable<Result<void>> read(Wire &wire, std::string &bytes, std::size_t l
   co_return Result<void>();
 }
 
-/// Decrypts a frame and takes its kind off. False if it is not authentic.
+/// Decrypts a frame and removes its kind. Returns false if it is not authentic.
 bool open(remote::Seal &seal, std::string &bytes, unsigned char &kind) {
   if (!seal.open(bytes))
     return false;
   if (bytes.empty())
-    return true; // of no kind
+    return true; // without a kind
   kind = static_cast<unsigned char>(bytes.front());
   bytes.erase(0, 1);
   return true;
 }
 
-/// A frame as it is written.
+/// Returns a frame in the form in which it is written.
 std::string frame_of(remote::Kind kind, std::string_view body, std::string_view tail,
                      remote::Seal *seal) {
   std::uint32_t length = 0;
@@ -121,8 +121,8 @@ asio::awaitable<Result<std::optional<Received>>> receive(Wire &wire, Limits limi
   co_return received;
 }
 
-// What is short goes in one piece, so that it is one packet; what is long is not copied, unless it
-// is encrypted.
+// A short frame is written in one piece, so that it is one packet; a long one is not copied, unless
+// it is encrypted.
 asio::awaitable<bool> send(Wire &wire, remote::Kind kind, std::string_view body,
                            std::string_view tail, const Means *means) {
   const std::size_t size = kHeader + body.size() + tail.size();

@@ -15,33 +15,34 @@
 
 namespace sartor::server {
 
-/// A frame, and the memory that it takes.
+/// A frame, and the charge for its memory.
 struct Received {
   remote::Frame frame;
   Charge charge;
 };
 
-/// What may be received.
+/// Limits for received frames.
 struct Limits {
-  std::size_t most_bytes;             ///< Of one frame.
-  std::chrono::milliseconds patience; ///< From a frame's beginning to its end.
+  std::size_t most_bytes;             ///< The maximum size of one frame.
+  std::chrono::milliseconds patience; ///< The time from a frame's beginning to its end.
   const char *remedy = "promise less memory, or raise the server's --largest-request";
 };
 
-/// What frames take.
+/// Resources for handling frames.
 struct Means {
-  Account &account; ///< Whose memory.
-  Heavy &heavy;     ///< Where long ones are encrypted and decrypted.
+  Account &account; ///< The account that is charged.
+  Heavy &heavy;     ///< Encrypts and decrypts long frames.
 };
 
-/// Nothing where the other side has gone between two frames. Fails with compiler_lost where it has
-/// gone within one, or is too slow, and with server_refused for what is no frame, is too large, or
-/// where the account has no memory left. Bytes are charged as they arrive.
+/// Returns nullopt if the other side has gone between two frames. Fails with compiler_lost if it
+/// has gone within one, or is too slow, and with server_refused for bytes that are not a frame, a
+/// frame that is too large, or if the account has no memory left. Bytes are charged as they arrive.
 asio::awaitable<Result<std::optional<Received>>> receive(Wire &wire, Limits limits,
                                                          const Means &means);
 
-/// `tail` follows the body. `means`: for what may be long. False where not all of it was taken: the
-/// other side has gone, has taken less than kLeastTaken in kTakePatience, or there is no memory.
+/// `tail` follows the body. `means` is needed for frames that may be long. Returns false if not all
+/// bytes were taken: the other side has gone, has taken less than kLeastTaken in kTakePatience, or
+/// memory is exhausted.
 asio::awaitable<bool> send(Wire &wire, remote::Kind kind, std::string_view body,
                            std::string_view tail = {}, const Means *means = nullptr);
 

@@ -14,11 +14,11 @@ namespace sartor::server {
 class Groups {
 public:
   Groups() = default;
-  /// Each: NAME=CLIENT,CLIENT... Fails with file_error where one is malformed, or a client is in
-  /// two groups.
+  /// Each text is NAME=CLIENT,CLIENT... Fails with file_error if one is malformed, or a client is
+  /// in two groups.
   static Result<Groups> parse(const std::vector<std::string> &texts);
 
-  /// Different for any two clients that are not in one group.
+  /// Returns different names for any two clients that are not in one group.
   [[nodiscard]] std::string tenant_of(const std::string &client) const;
 
 private:

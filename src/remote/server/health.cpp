@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kUpdatePause = 1s;
-/// How long the server is not ready after no compiler could be started.
+/// How long the server is not ready after a compiler could not be started.
 constexpr auto kTryAgain = 30s;
 
 } // namespace
@@ -75,7 +75,7 @@ void Server::update_gauges() {
   }
 }
 
-void Server::tell_compiler(const CompilerEvent &event) {
+void Server::report_compiler(const CompilerEvent &event) {
   const auto reason = [&]() -> const char * {
     switch (event.kind) {
     case CompilerEvent::Kind::crashed:
@@ -84,7 +84,7 @@ void Server::tell_compiler(const CompilerEvent &event) {
       return "late";
     case CompilerEvent::Kind::over_share:
       return "over_share";
-    default: // started, which is counted; slow, which the conversation tells
+    default: // started events are counted elsewhere; slow ones are reported by the conversation
       return nullptr;
     }
   }();
@@ -98,9 +98,9 @@ void Server::tell_compiler(const CompilerEvent &event) {
                             {"seconds", event.seconds}});
 }
 
-void Server::tell_evictions() {
+void Server::report_evictions() {
   const std::uint64_t dropped = shared_->answers.dropped();
-  if (const std::uint64_t more = dropped - std::exchange(told_drops_, dropped))
+  if (const std::uint64_t more = dropped - std::exchange(reported_drops_, dropped))
     shared_->log->write_some(Level::info, "evicted", "answers",
                              {{"answers", more}, {"cached_bytes", shared_->answers.bytes()}});
 }
@@ -108,8 +108,8 @@ void Server::tell_evictions() {
 asio::awaitable<void> Server::take_care() {
   asio::steady_timer pause(loop_);
   for (;;) {
-    shared_->log->tell_left_out();
-    tell_evictions();
+    shared_->log->report_left_out();
+    report_evictions();
     release_freed_memory(shared_->ledger.bytes());
     pause.expires_after(kUpdatePause);
     co_await pause.async_wait(asio::use_awaitable);

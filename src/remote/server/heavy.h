@@ -14,7 +14,7 @@ namespace sartor::server {
 /// blocked for longer than about a millisecond.
 class Heavy {
 public:
-  /// `work` is done on the loop's thread if it is for few bytes. It must not throw.
+  /// `work` runs on the loop's thread if it is for few bytes. It must not throw.
   template <class Work>
   asio::awaitable<std::invoke_result_t<Work>> run(std::size_t bytes, Work work) {
     if (bytes < kFew)

@@ -20,8 +20,8 @@ struct HttpAnswer {
   const char *type = "text/plain; charset=utf-8";
 };
 
-/// Answers GET requests (HTTP/1.1), one a connection. Where there are too many connections, the
-/// oldest is closed: a peer that sends nothing delays no other. On the loop's thread.
+/// Answers GET requests (HTTP/1.1), one for each connection. If there are too many connections, the
+/// oldest is closed: a peer that sends nothing delays no other. Used on the loop's thread.
 class Http {
 public:
   using Get = std::function<HttpAnswer(std::string_view path)>;
@@ -30,7 +30,8 @@ public:
   Http(const Http &) = delete;
   Http &operator=(const Http &) = delete;
 
-  /// `address`: HOST:PORT, or PORT of 127.0.0.1. Returns where it listens. Fails with file_error.
+  /// `address` is HOST:PORT, or PORT of 127.0.0.1. Returns the address on which it listens. Fails
+  /// with file_error.
   Result<asio::ip::tcp::endpoint> listen(const std::string &address);
 
 private:

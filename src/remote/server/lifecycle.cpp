@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the server does at signals: reads its files again, and ends.
+// The server's reactions to signals: it reads its files again, or ends.
 #include <algorithm>
 #include <csignal>
 #include <utility>
@@ -93,7 +93,7 @@ asio::awaitable<void> Server::handle_signals() {
   asio::co_spawn(loop_, drain(kStopPatience), asio::detached);
   while (co_await signals.async_wait(asio::use_awaitable) == SIGHUP)
     ;
-  loop_.stop(); // a second one: at once
+  loop_.stop(); // the second signal stops the server at once
 }
 
 asio::awaitable<void> Server::drain(std::chrono::milliseconds patience) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the server listens.
+// The server's listening sockets.
 #include <system_error>
 #include <utility>
 
@@ -26,7 +26,7 @@ std::unexpected<Failure> cannot_listen(const std::string &address, const std::st
 
 } // namespace
 
-/// Closed when the server is drained.
+/// Keeps an acceptor, which is closed when the server is drained.
 template <class Acceptor> std::shared_ptr<Acceptor> Server::keep(Acceptor acceptor) {
   auto kept = std::make_shared<Acceptor>(std::move(acceptor));
   closers_.emplace_back([kept] {
@@ -97,7 +97,8 @@ Result<std::shared_ptr<tcp::acceptor>> Server::listen_by_tcp(const std::string &
     (void)acceptor.set_option(asio::socket_base::reuse_address(true), error);
   if (!error)
     (void)acceptor.bind(endpoint, error);
-  // The client speaks first. One that says nothing stays with the system, where it takes little.
+  // The client sends the first bytes. A connection without any stays in the kernel, where it takes
+  // little memory.
   if (!error)
     (void)setsockopt(acceptor.native_handle(), IPPROTO_TCP, TCP_DEFER_ACCEPT, &kSilentSeconds,
                      sizeof kSilentSeconds);

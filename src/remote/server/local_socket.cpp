@@ -56,7 +56,7 @@ std::optional<sockaddr_un> address_of(const std::string &path) {
   return address;
 }
 
-/// Closed unless it is taken.
+/// Closed by the destructor unless it is taken.
 class Descriptor {
 public:
   explicit Descriptor(int number) : number_(number) {}
@@ -75,7 +75,7 @@ private:
 
 int new_socket() { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
 
-/// The socket of a process that has ended, if one is there.
+/// Finds the socket of a process that has ended, if one is there.
 Result<std::optional<FileIdentity>> find_stale(const std::string &path,
                                                const sockaddr_un &address) {
   struct stat there{};
@@ -97,7 +97,7 @@ Result<std::optional<FileIdentity>> find_stale(const std::string &path,
   return FileIdentity(there);
 }
 
-/// Gives the file at `made` the name `path`, in place of `stale` and of nothing else.
+/// Renames the file at `made` to `path`; replaces only `stale`.
 Result<void> move_into_place(const std::string &made, const std::string &path,
                              const std::optional<FileIdentity> &stale) {
   const auto swap = [&](unsigned flags) {

@@ -12,7 +12,7 @@
 
 namespace sartor::server {
 
-/// What tells a file from others, also from one that has its inode after it.
+/// The identity of a file, which differs from that of a later file with the same inode.
 struct FileIdentity {
   explicit FileIdentity(const struct stat &status)
       : device(status.st_dev), inode(status.st_ino), type(status.st_mode & S_IFMT),
@@ -22,23 +22,23 @@ struct FileIdentity {
   dev_t device;
   ino_t inode;
   mode_t type;
-  time_t seconds; ///< Of the last modification.
+  time_t seconds; ///< The time of the last modification.
   long nanoseconds;
 };
 
-/// A Unix socket that is listened on, and its file, which this user and group may connect to.
-/// Replaces nothing but the socket of a process that has ended.
+/// A listening Unix socket and its file, to which this user and group may connect. Replaces only
+/// the socket of a process that has ended.
 class LocalSocket {
 public:
-  /// `group`: that the file belongs to, instead of this process's. Fails with file_error, which
-  /// says what there is at `path` already.
+  /// `group` is the owner of the file, in place of this process's group. Fails with file_error,
+  /// which says what exists at `path` already.
   static Result<LocalSocket> listen(const std::string &path, std::optional<gid_t> group);
   LocalSocket(LocalSocket &&other) noexcept;
   LocalSocket &operator=(LocalSocket &&) = delete;
   /// Removes the file if it is still this socket's.
   ~LocalSocket();
 
-  /// The descriptor; the caller closes it.
+  /// Returns the descriptor; the caller closes it.
   int take();
 
 private:
@@ -46,11 +46,11 @@ private:
       : descriptor_(descriptor), path_(std::move(path)), file_(file) {}
 
   int descriptor_;
-  std::string path_; ///< Empty: moved from.
+  std::string path_; ///< Empty if moved from.
   FileIdentity file_;
 };
 
-/// A group's number. Fails with file_error.
+/// Returns a group's number. Fails with file_error.
 Result<gid_t> group_named(const std::string &name);
 
 } // namespace sartor::server

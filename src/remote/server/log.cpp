@@ -74,7 +74,7 @@ void Log::write(Level level, std::string_view event, std::string_view message, F
         line += " " + name + "=" + text_of(value);
   }
   line += '\n';
-  (void)!::write(file_, line.data(), line.size()); // there is no other place to tell that it failed
+  (void)!::write(file_, line.data(), line.size()); // an error cannot be reported anywhere else
 }
 
 void Log::failure(Level level, std::string_view event, const Failure &failure) {
@@ -85,19 +85,19 @@ void Log::write_some(Level level, std::string_view event, const std::string &abo
                      Clock::time_point now) {
   std::string key = std::string(event) + " " + about;
   if (!windows_.contains(key) && windows_.size() >= kMostWindows)
-    key = event; // somebody makes up names
+    key = event; // a peer makes up names
   Window &window = windows_.try_emplace(key, Window{now}).first->second;
   if (window.written >= kMostInWindow && now < window.begin + kWindow) {
     ++window.left_out;
     return;
   }
   if (now >= window.begin + kWindow)
-    tell_left_out(now);
+    report_left_out(now);
   ++windows_.try_emplace(key, Window{now}).first->second.written;
   write(level, event, "", std::move(fields));
 }
 
-void Log::tell_left_out(Clock::time_point now) {
+void Log::report_left_out(Clock::time_point now) {
   std::erase_if(windows_, [&](const auto &each) {
     const auto &[about, window] = each;
     if (now < window.begin + kWindow)

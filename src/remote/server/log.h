@@ -18,9 +18,10 @@ namespace sartor::server {
 enum class Level : unsigned char { info, warning, error };
 enum class LogFormat : unsigned char { text, json };
 
-/// The server's log, one line a record: time, level, event, message, and fields. As text a record
-/// that has a message shows that, otherwise its fields; as JSON it shows all. Control characters in
-/// messages and fields, which may come from a peer, are escaped. On the loop's thread.
+/// The server's log, one line for each record: time, level, event, message, and fields. As text, a
+/// record that has a message shows that, otherwise its fields; as JSON it shows all. Control
+/// characters in messages and fields, which may come from a peer, are escaped. Used on the loop's
+/// thread.
 class Log {
 public:
   using Fields = nlohmann::ordered_json;
@@ -32,12 +33,12 @@ public:
              Fields fields = Fields::object());
   void failure(Level level, std::string_view event, const Failure &failure);
 
-  /// For what a peer can cause as often as it likes: of records with the same event and the same
-  /// `about`, a few are written in a while; the others are counted.
+  /// For events that a peer can cause at any rate: of records with the same event and the same
+  /// `about`, a few are written in each period; the others are counted.
   void write_some(Level level, std::string_view event, const std::string &about, Fields fields,
                   Clock::time_point now = Clock::now());
-  /// Writes how many were left out. To be called now and then.
-  void tell_left_out(Clock::time_point now = Clock::now());
+  /// Writes the number of records that were left out. Must be called from time to time.
+  void report_left_out(Clock::time_point now = Clock::now());
 
 private:
   struct Window {
@@ -48,7 +49,7 @@ private:
 
   LogFormat format_;
   int file_;
-  std::map<std::string, Window> windows_; ///< By event and `about`.
+  std::map<std::string, Window> windows_; ///< Keyed by event and `about`.
 };
 
 } // namespace sartor::server

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// sartor-compiler, beside us or where libraries are.
+/// Returns the path of sartor-compiler: next to this program, or in the library directory.
 std::string find_compiler() {
   std::error_code error;
   const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -164,7 +164,7 @@ int run(int count, char **words) {
     std::fflush(nullptr);
     if (!ended)
       return fail(ended.error().text());
-    std::_Exit(EXIT_SUCCESS); // conversations that are left are not taken apart
+    std::_Exit(EXIT_SUCCESS); // remaining conversations are not destroyed
   } catch (const std::exception &error) {
     return fail(error.what());
   }

@@ -75,7 +75,7 @@ std::string Metrics::text() const {
 std::string Metrics::label_of(const std::string &client) {
   if (client.empty())
     return "unknown";
-  // Users of this machine are as many as it has; a key's name has no space.
+  // Local users become labels only up to a limit; a key's name contains no space.
   if (!client.contains(' ') || users_.contains(client))
     return client;
   return users_.size() < kMostUsers ? *users_.insert(client).first : "uid of others";

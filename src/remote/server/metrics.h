@@ -14,11 +14,11 @@
 
 namespace sartor::server {
 
-/// How a question was answered.
+/// The way in which a question was answered.
 enum class Outcome : unsigned char { memory, disk, shared, made, failed };
 
-/// What the server counts. Clients are labels, of which there are as many as known keys and a few
-/// for users of Unix sockets.
+/// The server's metrics. Clients are labels; there are as many as known keys and a few for users of
+/// Unix sockets.
 class Metrics {
 private:
   prometheus::Registry registry_;
@@ -26,7 +26,7 @@ private:
 public:
   Metrics();
 
-  /// In Prometheus' text format.
+  /// Returns the metrics in Prometheus' text format.
   [[nodiscard]] std::string text() const;
 
   void answered(const std::string &client, Outcome outcome, std::chrono::duration<double> took);
@@ -44,7 +44,7 @@ public:
   prometheus::Counter &evicted;
 
 private:
-  /// The label of a client.
+  /// Returns the label of a client.
   std::string label_of(const std::string &client);
 
   std::set<std::string> users_; ///< "uid 1000"

@@ -14,23 +14,23 @@
 
 namespace sartor::server {
 
-/// Handler modules that clients have given, packed, by their hash (text). A client finds only what
-/// its tenant has given, and modules of devices. They are charged to the client that gave them for
-/// as long as they are kept or used; drop_one() makes room.
+/// Packed handler modules that clients have sent, by their hash (text). A client finds only those
+/// that its tenant has sent, and modules of devices. They are charged to the client that sent them
+/// for as long as they are kept or used; drop_one() makes room.
 class Modules {
 public:
-  /// Null if it is not there.
+  /// Returns null if it is not there.
   std::shared_ptr<const std::string> find(const Account &account, std::string_view hash);
-  /// Those of devices, which do not go.
+  /// Sets the modules of devices, which are never dropped.
   void take(DeviceModules modules) { of_devices_ = std::move(modules.by_hash); }
-  /// `hash`: that of `bytes`. `charge`: for the bytes. Fails with server_refused.
+  /// `hash` is that of `bytes`; `charge` is for the bytes. Fails with server_refused.
   Result<std::shared_ptr<const std::string>> insert(Account &account, std::string_view hash,
                                                     std::string bytes, Charge charge);
   /// See FairLru.
   bool drop_one(const Account *account) { return given_.drop_one(account); }
 
 private:
-  /// Of a module, besides its bytes.
+  /// The size of a module's entry, not counting its bytes.
   static constexpr std::size_t kEntryBytes = 512;
 
   FairLru<std::string> given_;

@@ -23,7 +23,8 @@ Newcomers::Place::~Place() {
     newcomers_.places_.erase(at_);
 }
 
-// Its memory is about to be released, by the coroutine that finds the connection closed.
+// The memory of the closed connection is about to be released, by the coroutine that finds it
+// closed.
 void Newcomers::drop_one() {
   const auto is_silent = [](Place *each) { return !each->has_begun_(); };
   const auto silent = std::ranges::count_if(places_, is_silent);

@@ -11,23 +11,23 @@
 
 namespace sartor::server {
 
-/// Connections whose peers have not proved who they are. They have a number and memory of their
-/// own. Where one more comes, one is closed: the oldest whose peer has done nothing yet, or, where
-/// those are fewer than half, the oldest of the others. So a flood of silent peers does not close a
-/// connection that is being opened. On the loop's thread.
+/// Connections whose peers have not proved their identity. They have limits of their own. If a
+/// further one comes, one is closed: the oldest whose peer has sent nothing yet, or, if those are
+/// fewer than half, the oldest of the others. So a flood of silent peers does not close a
+/// connection that is being opened. Used on the loop's thread.
 class Newcomers {
 public:
   Newcomers(Account &account, std::size_t most) : account_(account), most_(most) {}
 
-  /// A connection, until its peer is known or gone.
+  /// A connection, until its peer is identified or gone.
   class Place {
   public:
-    /// `has_begun`: whether the peer has done its first part in proving who it is.
+    /// `has_begun` returns whether the peer has begun to prove its identity.
     Place(Newcomers &newcomers, Wire &wire, std::function<bool()> has_begun);
     ~Place();
     Place(const Place &) = delete;
     Place &operator=(const Place &) = delete;
-    /// Whether the connection was closed for another's sake, or there was no memory for it.
+    /// True if the connection was closed in favor of another one, or memory was exhausted.
     [[nodiscard]] bool is_lost() const { return lost_; }
 
   private:

@@ -6,9 +6,9 @@
 
 namespace sartor::server {
 
-/// Tells systemd the state of the service, such as "READY=1" (sd_notify(3)), where it has started
-/// this process with Type=notify. Not libsystemd: the process that holds the keys should load few
-/// libraries, and the protocol is one datagram.
+/// Reports the state of the service to systemd, such as "READY=1" (sd_notify(3)), if it has started
+/// this process with Type=notify. libsystemd is not used: the process that holds the keys should
+/// load few libraries, and the protocol is one datagram.
 void notify(std::string_view state);
 
 } // namespace sartor::server

@@ -21,13 +21,13 @@ double seconds_since(Clock::time_point begin) {
 
 } // namespace
 
-/// A question that has a worker.
+/// A question that is assigned to a worker.
 struct Running {
   std::unique_ptr<Worker> worker;
   Clock::time_point begin;
-  double start; ///< In virtual time.
+  double start; ///< The start in virtual time.
   bool is_reserved;
-  std::unique_ptr<asio::steady_timer> share; ///< Of the reserved worker.
+  std::unique_ptr<asio::steady_timer> share; ///< The time limit for the reserved worker.
   bool is_ending = false;
 };
 
@@ -53,7 +53,7 @@ Pool::~Pool() = default;
 
 Pool::Turn::~Turn() {
   if (pool_)
-    pool_->give_back(running_);
+    pool_->release(running_);
 }
 
 Worker *Pool::Turn::operator->() const { return running_->worker.get(); }
@@ -80,7 +80,7 @@ asio::awaitable<Result<Pool::Turn>> Pool::take(const std::string &client, const 
               "what is in force stays; ask again, or give the server more --workers"});
 }
 
-// A client's questions that are being answered count as far as they have come.
+// A client's running questions count with the time that they have used so far.
 double Pool::tag_of(const std::string &client) const {
   const auto account = accounts_.find(client);
   double tag = account == accounts_.end() ? 0 : account->second.finish;
@@ -106,7 +106,7 @@ Pool::Waiters::iterator Pool::next(bool only_without_worker) {
       continue;
     const double tag = tag_of(client);
     if (next != waiters_.end() && tag >= least)
-      continue; // of two with the same tag, the one that came first
+      continue; // of two with the same tag, the first is chosen
     next = waiter;
     least = tag;
   }
@@ -168,7 +168,8 @@ void Pool::give(Waiters::iterator waiter, bool is_reserved) {
   chosen->timer.cancel();
 }
 
-// One that has parsed the module; else the one used last, which may have its memory at hand.
+// Prefers a process that has parsed the module; otherwise the last one used, whose memory may be in
+// caches.
 std::unique_ptr<Worker> Pool::worker_for(const std::string &client, const Question &question) {
   auto chosen = idle_.end();
   for (auto idle = idle_.begin(); idle != idle_.end(); ++idle) {
@@ -186,7 +187,7 @@ std::unique_ptr<Worker> Pool::worker_for(const std::string &client, const Questi
   return worker;
 }
 
-void Pool::give_back(std::list<Running>::iterator running) {
+void Pool::release(std::list<Running>::iterator running) {
   const double took = seconds_since(running->begin);
   Account &account = accounts_[running->worker->client()];
   account.seconds += took;
@@ -198,7 +199,7 @@ void Pool::give_back(std::list<Running>::iterator running) {
   dispatch();
 }
 
-// As long as there are processes.
+// Repeats while there are processes.
 void Pool::forget_idle_later(const asio::any_io_executor &executor) {
   idle_timer_.emplace(executor, options_.idle);
   idle_timer_->async_wait([this, executor](std::error_code error) {

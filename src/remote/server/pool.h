@@ -17,22 +17,22 @@
 namespace sartor::server {
 
 struct PoolOptions {
-  unsigned workers = 1; ///< Questions at a time, and one more in the reserved worker.
-  std::string program;  ///< sartor-compiler.
+  unsigned workers = 1; ///< The number of concurrent questions, not counting the reserved worker.
+  std::string program;  ///< The path of sartor-compiler.
   bool may_be_weak = false;
-  std::chrono::milliseconds patience{30'000}; ///< For one answer.
-  /// How long a question may have the reserved worker while others wait for that.
+  std::chrono::milliseconds patience{30'000}; ///< The time limit for one answer.
+  /// How long a question may use the reserved worker while others wait for it.
   std::chrono::milliseconds share{5'000};
-  /// How long a process is kept that has nothing to do.
+  /// How long an idle process is kept.
   std::chrono::milliseconds idle{300'000};
 };
 
-/// Shares compilers among clients by the time that they take: a client that waits is next if it was
-/// given the least (start-time fair queueing, Goyal et al. 1996). Besides `workers` there is a
-/// reserved worker, for clients that have no other: where all workers have long questions, others'
-/// are answered there, and a question that has it for longer than `share` is ended when another
-/// client waits for it. Each client has processes of its own; some that are idle are kept, those
-/// used last. On the loop's thread.
+/// Distributes compilers among clients by compile time: the waiting client that has used the least
+/// is next (start-time fair queueing, Goyal et al. 1996). In addition to `workers` there is a
+/// reserved worker, for clients that have no other: if all workers have long questions, it answers
+/// those of others, and a question that uses it for longer than `share` is ended when another
+/// client waits for it. Each client has processes of its own; some idle ones, the most recently
+/// used, are kept. Used on the loop's thread.
 class Pool {
 public:
   explicit Pool(PoolOptions options);
@@ -40,22 +40,22 @@ public:
   Pool(const Pool &) = delete;
   Pool &operator=(const Pool &) = delete;
 
-  /// Loads LLVM before anybody asks.
+  /// Loads LLVM before the first question.
   void warm_up() { compilers_.warm_up(); }
 
-  /// What a client has been given.
+  /// The use of the pool by a client.
   struct Account {
-    double seconds = 0;          ///< Of compiles, in all.
+    double seconds = 0;          ///< The total compile time.
     double finish = 0;           ///< The virtual time at which it has had its share.
-    std::uint64_t questions = 0; ///< That were given a worker.
-    unsigned working = 0;        ///< Of them, at the moment.
+    std::uint64_t questions = 0; ///< The number of questions that were assigned a worker.
+    unsigned working = 0;        ///< The number of questions that have one now.
   };
-  /// Of clients that have asked since the server started.
+  /// The clients that have asked since the server started.
   [[nodiscard]] const std::map<std::string, Account> &accounts() const { return accounts_; }
   /// `on_event` is called on the loop's thread.
   void on_event(OnCompilerEvent on_event) { on_event_ = std::move(on_event); }
 
-  /// A worker of the client's for as long as this is there.
+  /// A worker that belongs to the client while this exists.
   class Turn {
   public:
     Turn(Pool &pool, std::list<struct Running>::iterator running)
@@ -71,10 +71,10 @@ public:
     std::list<struct Running>::iterator running_;
   };
 
-  /// Fails with server_refused where there is none within that time.
+  /// Fails with server_refused if no worker becomes free within that time.
   asio::awaitable<Result<Turn>> take(const std::string &client, const Question &question,
                                      std::chrono::milliseconds patience);
-  /// Whether no client waits that was given less: a question that was lost may be asked again.
+  /// True if no client waits that has used less: then a lost question may be asked again.
   [[nodiscard]] bool has_share(const std::string &client) const;
 
   [[nodiscard]] std::size_t waiting() const { return waiters_.size(); }
@@ -92,7 +92,7 @@ private:
   void dispatch();
   void give(Waiters::iterator waiter, bool is_reserved);
   std::unique_ptr<Worker> worker_for(const std::string &client, const Question &question);
-  void give_back(std::list<struct Running>::iterator running);
+  void release(std::list<struct Running>::iterator running);
   void forget_idle();
   void forget_idle_later(const asio::any_io_executor &executor);
 
@@ -100,10 +100,10 @@ private:
   OnCompilerEvent on_event_;
   Compilers compilers_;
   std::map<std::string, Account> accounts_;
-  double now_ = 0; ///< Virtual time: where the question began that was given a worker last.
+  double now_ = 0; ///< Virtual time: the start of the question that was last assigned a worker.
   Waiters waiters_;
   std::list<struct Running> running_;
-  std::list<Idle> idle_; ///< Used last comes first.
+  std::list<Idle> idle_; ///< The most recently used first.
   std::optional<asio::steady_timer> idle_timer_;
 };
 

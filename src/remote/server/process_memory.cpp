@@ -13,11 +13,11 @@ namespace sartor::server {
 
 namespace {
 
-/// Blocks of that size and more are mapped, and unmapped when they are freed.
+/// Blocks of this size or larger are mapped, and unmapped when they are freed.
 constexpr int kMapped = 128 << 10;
-/// Threads share few heaps: what one has freed, another can use.
+/// Threads share few heaps, so that one can use memory that another has freed.
 constexpr int kHeaps = 2;
-/// Trimming takes time.
+/// Trimming takes time, so it is done after this many bytes were freed.
 constexpr std::size_t kMuch = 8U << 20;
 
 } // namespace

@@ -6,15 +6,15 @@
 
 namespace sartor::server {
 
-/// Has the allocator give large blocks back to the system as they are freed, and the process open
-/// as many files as it may. Before the first thread is started.
+/// Makes the allocator return large blocks to the system as they are freed, and raises the limit of
+/// open files to the maximum. Must be called before the first thread is started.
 void set_process_limits();
 
-/// Bytes of this process that are in memory.
+/// The resident memory of this process in bytes.
 std::size_t resident_bytes();
 
-/// Gives freed memory back to the system that lies between small blocks in use, if much was freed
-/// since the last time. `used`: bytes that are charged to clients now. One thread.
+/// Returns freed memory between small blocks in use to the system, if much was freed since the last
+/// time. `used` is the number of bytes that are charged to clients now. For use by one thread.
 void release_freed_memory(std::size_t used);
 
 } // namespace sartor::server

@@ -9,8 +9,8 @@
 
 namespace sartor::server {
 
-/// Counts that a peer was refused, and logs it with the key and the address of the peer. `reason`:
-/// a code, such as "unknown_key"; `detail`: text for people.
+/// Counts the refusal of a peer, and logs it with the key and the address of the peer. `reason` is
+/// a code, such as "unknown_key"; `detail` is text for people.
 void note_refusal(Shared &shared, const Peer &peer, const char *reason,
                   std::string_view detail = {});
 

@@ -15,14 +15,14 @@ namespace sartor::remote {
 
 namespace {
 
-/// Promised memory as it was, and what calls gave.
-class RecordedMemory final : public core::PromisedMemory {
+/// The recorded content of invariant memory, and the recorded results of calls.
+class RecordedMemory final : public core::InvariantMemory {
 public:
   RecordedMemory(const RecordedRequest &request, const DraftOrder::Memory &memory)
       : calls_(request.calls) {
     auto &reached = reached_.emplace();
     for (const auto &region : memory.regions)
-      reached.regions.push_back({request.promises.at(region.promise).number, region.address,
+      reached.regions.push_back({request.invariants.at(region.invariant).number, region.address,
                                  std::make_shared<const std::string>(region.bytes)});
     reached.objects = memory.objects;
   }
@@ -54,14 +54,14 @@ Result<core::Context> to_context(const RecordedRequest &request, core::HandlerMo
                 "was recorded of another program, or of another build of this one",
                 "give the program as it was when the request was recorded"});
   DraftOrder order = request.order;
-  std::shared_ptr<core::PromisedMemory> memory;
+  std::shared_ptr<core::InvariantMemory> memory;
   if (order.memory) {
     take_addresses(module, *order.memory);
     memory = std::make_shared<RecordedMemory>(request, *order.memory);
   }
   for (auto &[label, answers] : order.answers)
-    for (std::uint64_t &promise : answers.promises)
-      promise = request.promises[promise].number;
+    for (std::uint64_t &invariant : answers.invariants)
+      invariant = request.invariants[invariant].number;
   for (const std::string &label : request.generated)
     order.configuration.unset(label);
   return to_context(std::move(order), std::move(memory), module);

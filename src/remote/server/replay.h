@@ -9,8 +9,9 @@
 
 namespace sartor::remote {
 
-/// The context that it was made for. `module`, which it was recorded of, gets the addresses that
-/// its names had then. Fails with file_error if it was recorded of another program, or build of it.
+/// Returns the context of the recorded request. `module`, from which it was recorded, gets the
+/// addresses that its names had then. Fails with file_error if it was recorded from another
+/// program, or another build of it.
 Result<core::Context> to_context(const RecordedRequest &request, core::HandlerModule &module);
 
 } // namespace sartor::remote

@@ -27,15 +27,15 @@ using asio::ip::tcp;
 using Local = asio::local::stream_protocol;
 
 constexpr auto kHandshakePatience = 10s;
-/// After accept() has failed, for want of file descriptors most likely.
+/// The pause after accept() has failed, most likely because there are no free file descriptors.
 constexpr auto kAcceptPause = 100ms;
 constexpr unsigned kLostMilliseconds = 30'000;
 
-/// Most that the system keeps for a connection in each direction. It would grow by far more by
-/// itself, for peers that do not read.
+/// The maximum size of a connection's buffer in the kernel, for each direction. Without a limit it
+/// would grow much larger for peers that do not read.
 constexpr int kSocketBuffer = 256 << 10;
 
-/// What is half-open is given up.
+/// Makes the system detect half-open connections.
 void find_out_when_lost(tcp::socket &socket) {
   std::error_code ignored;
   (void)socket.set_option(asio::socket_base::send_buffer_size(kSocketBuffer), ignored);
@@ -54,13 +54,13 @@ std::string peer_text(const tcp::socket &socket) {
   return error ? "unknown" : text_of(endpoint);
 }
 
-/// Whether the peer's first message has come.
+/// True if the peer's first message has come.
 bool has_begun(const SSL *tls) {
   const OSSL_HANDSHAKE_STATE state = SSL_get_state(tls);
   return state != TLS_ST_BEFORE && state != TLS_ST_SR_CLNT_HELLO;
 }
 
-/// The users of a Unix socket: this server's and root control it.
+/// Returns the user of a Unix socket: this server's user and root are operators.
 Peer user_behind(Local::socket &socket) {
   ucred who{};
   socklen_t size = sizeof who;
@@ -119,7 +119,7 @@ Server::Server(std::unique_ptr<Shared> shared)
         const Identity *known = shared_->clients.find(key);
         return known && known->role != Role::device;
       }) {
-  shared_->pool.on_event([this](const CompilerEvent &event) { tell_compiler(event); });
+  shared_->pool.on_event([this](const CompilerEvent &event) { report_compiler(event); });
 }
 
 template <class Acceptor, class Serve>
@@ -160,7 +160,7 @@ asio::awaitable<void> Server::serve(tcp::socket socket) {
   find_out_when_lost(socket);
   Peer peer{peer_text(socket), std::nullopt, {}};
   using Stream = asio::ssl::stream<tcp::socket>;
-  const auto keys = shared_->keys; // those of the context
+  const auto keys = shared_->keys; // the keys of the TLS context
   SocketWire<Stream> wire(Stream(std::move(socket), context_));
   SSL *const tls = wire.socket().native_handle();
   SSL_set_mode(tls, SSL_MODE_RELEASE_BUFFERS);
@@ -173,7 +173,7 @@ asio::awaitable<void> Server::serve(tcp::socket socket) {
                                            asio::redirect_error(asio::use_awaitable, error));
   }
   peer.key = error ? tls::refused_key_of(tls) : tls::peer_of(tls);
-  // Looked up again: it may have been removed meanwhile.
+  // Looked up again: the key may have been removed meanwhile.
   const char *const refusal = place->is_lost()     ? "too_many_unknown"
                               : error && !peer.key ? "no_handshake"
                                                    : identify(peer, Port::programs);
@@ -221,8 +221,8 @@ asio::awaitable<void> Server::serve_device(tcp::socket socket) {
   co_await converse(wire, std::move(peer), admission, Port::devices, channel->key);
 }
 
-/// Answers the first frame of a connection without TLS, and seals those that follow. Empty where
-/// the peer does something else.
+/// Answers the first frame of a connection without TLS, and seals those that follow. The result is
+/// empty if the peer sends something else.
 asio::awaitable<std::optional<Server::Channel>> Server::open_channel(Wire &wire, Account &account) {
   const Limit limit(loop_.get_executor(), wire, kHandshakePatience);
   const auto opening = co_await receive(wire, {1 + remote::kMostOpening, kHandshakePatience},
@@ -237,7 +237,7 @@ asio::awaitable<std::optional<Server::Channel>> Server::open_channel(Wire &wire,
   co_return Channel{{keys, answered->key}, answered->opened.binding};
 }
 
-/// The device's key, if it proves to have it.
+/// Returns the device's key, if it proves that it has it.
 asio::awaitable<std::optional<base::PublicKey>> Server::prove(Wire &wire,
                                                               const base::ContentKey &binding) {
   base::PublicKey key;

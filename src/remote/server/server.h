@@ -23,16 +23,16 @@
 
 namespace sartor::server {
 
-/// A specialization server: listens, and has a conversation with whoever comes. One thread runs
-/// it; compilers are processes of their own.
+/// A specialization server: listens, and has a conversation with each client. It is
+/// single-threaded; compilers are separate processes.
 class Server {
 public:
   /// Fails with file_error, no_compiler.
   static Result<std::unique_ptr<Server>> open(ServerOptions options);
 
-  /// Until SIGTERM or SIGINT. Requests that are being answered then still are, if that takes no
-  /// more than some seconds. SIGHUP has keys and modules read again. Fails with file_error where it
-  /// cannot listen.
+  /// Runs until SIGTERM or SIGINT. Requests in progress are then completed, if that takes no more
+  /// than some seconds. SIGHUP reads keys and modules again. Fails with file_error if it cannot
+  /// listen.
   Result<void> run();
 
 private:
@@ -40,7 +40,7 @@ private:
 
   using Local = asio::local::stream_protocol;
 
-  /// Keys and modules, which may be read again: all of them or, where one cannot be read, none.
+  /// Reads keys and modules, possibly again: all of them or, if one cannot be read, none.
   Result<void> read_files();
   void read_files_again();
   void warn_of_missing_keys() const;
@@ -65,20 +65,20 @@ private:
   asio::awaitable<std::optional<base::PublicKey>> prove(Wire &wire,
                                                         const base::ContentKey &binding);
   asio::awaitable<void> serve(Local::socket socket);
-  /// Whose key the peer has. Returns why it is refused at that port, or null.
+  /// Finds the owner of the peer's key. Returns the reason for a refusal at that port, or null.
   const char *identify(Peer &peer, Port port) const;
   asio::awaitable<void> converse(Wire &wire, Peer peer, const Admission &admission, Port port,
                                  ServerKey key);
   asio::awaitable<void> handle_signals();
-  /// Serves /metrics, /livez and /readyz, if that is wanted.
+  /// Serves /metrics, /livez and /readyz, if configured.
   Result<void> show_health();
   [[nodiscard]] HttpAnswer health(std::string_view path);
-  /// Listens no more, ends connections once their requests are answered, and stops the loop.
+  /// Stops listening, ends connections once their requests are answered, and stops the loop.
   asio::awaitable<void> drain(std::chrono::milliseconds patience);
   void update_gauges();
-  void tell_evictions();
-  void tell_compiler(const CompilerEvent &event);
-  /// What is done now and then.
+  void report_evictions();
+  void report_compiler(const CompilerEvent &event);
+  /// Runs periodic tasks.
   asio::awaitable<void> take_care();
 
   asio::io_context loop_{1};
@@ -86,11 +86,11 @@ private:
   tls::Knows knows_;
   asio::ssl::context context_{asio::ssl::context::tls_server};
   Http http_{loop_, [this](std::string_view path) { return health(path); }};
-  std::vector<LocalSocket> sockets_;           ///< Their files are removed with them.
-  std::vector<std::function<void()>> closers_; ///< Of acceptors.
-  std::uint64_t counted_drops_ = 0;            ///< Of answers, that the metrics have.
-  std::uint64_t told_drops_ = 0;               ///< That the log has.
-  unsigned counted_starts_ = 0;                ///< Of compilers, that the metrics have.
+  std::vector<LocalSocket> sockets_;           ///< Their files are removed by the destructor.
+  std::vector<std::function<void()>> closers_; ///< They close the acceptors.
+  std::uint64_t counted_drops_ = 0;  ///< The number of dropped answers that the metrics include.
+  std::uint64_t reported_drops_ = 0; ///< The number of dropped answers that the log includes.
+  unsigned counted_starts_ = 0;      ///< The number of started compilers that the metrics include.
 };
 
 } // namespace sartor::server

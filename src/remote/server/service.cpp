@@ -26,7 +26,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// How often a compile looks whether somebody still waits for it.
+/// The interval at which a compilation checks whether the client still waits.
 constexpr auto kLook = 5ms;
 constexpr std::size_t kMostModules = 16;
 
@@ -39,7 +39,7 @@ std::unexpected<Failure> refuse(const char *what, std::string why) {
 
 std::unexpected<Failure> unreadable() { return refuse("a question", "cannot be read"); }
 
-/// Passed when the program has gone.
+/// A deadline that has passed when the program has gone.
 class UntilEnd final : public core::Deadline {
 public:
   explicit UntilEnd(Channel &channel) : channel_(channel) {}
@@ -59,9 +59,9 @@ private:
 };
 
 std::optional<std::uint64_t> call_in_program(Channel &channel,
-                                             std::span<const std::uint64_t> promises,
+                                             std::span<const std::uint64_t> invariants,
                                              const core::NativeCall &call) {
-  const CallOrder order{{promises.begin(), promises.end()}, call};
+  const CallOrder order{{invariants.begin(), invariants.end()}, call};
   if (!channel.send(Kind::call, to_bytes(order), always))
     return std::nullopt;
   const auto frame = channel.receive(always);
@@ -70,13 +70,13 @@ std::optional<std::uint64_t> call_in_program(Channel &channel,
   return from_bytes<std::optional<std::uint64_t>>((*frame)->body).value_or(std::nullopt);
 }
 
-/// The program's promised memory, as it has sent it; calls are made in the program.
-class SentMemory final : public core::PromisedMemory {
+/// The program's invariant memory, as it was sent; calls are made in the program.
+class SentMemory final : public core::InvariantMemory {
 public:
   SentMemory(DraftOrder::Memory sent, Channel &channel) : channel_(channel) {
     auto &reached = reached_.emplace();
     for (auto &region : sent.regions)
-      reached.regions.push_back({region.promise, region.address,
+      reached.regions.push_back({region.invariant, region.address,
                                  std::make_shared<const std::string>(std::move(region.bytes))});
     reached.objects = std::move(sent.objects);
   }
@@ -85,9 +85,9 @@ public:
   const Result<core::Reached> &read() override { return reached_; }
   [[nodiscard]] bool is_read() const override { return true; }
   [[nodiscard]] const std::string &name() const override { return name_; }
-  std::optional<std::uint64_t> call(std::span<const std::uint64_t> promises,
+  std::optional<std::uint64_t> call(std::span<const std::uint64_t> invariants,
                                     const core::NativeCall &call) override {
-    return call_in_program(channel_, promises, call);
+    return call_in_program(channel_, invariants, call);
   }
 
 private:
@@ -96,15 +96,15 @@ private:
   std::string name_;
 };
 
-/// A device's promised memory: what has not come along is asked for, page by page, once.
-class DeviceMemory final : public core::PromisedMemory {
+/// A device's invariant memory: bytes that were not sent are requested, page by page, once.
+class DeviceMemory final : public core::InvariantMemory {
 public:
   DeviceMemory(const std::vector<Customization::Region> &regions, Channel &channel)
       : channel_(channel) {
     auto &reached = reached_.emplace();
     for (const auto &region : regions) {
       core::Region &known = reached.regions.emplace_back();
-      known.promise = region.promise;
+      known.invariant = region.invariant;
       known.address = region.address;
       if (region.bytes.empty())
         known.unread = region.size;
@@ -134,15 +134,15 @@ public:
     }
     return bytes;
   }
-  std::optional<std::uint64_t> call(std::span<const std::uint64_t> promises,
+  std::optional<std::uint64_t> call(std::span<const std::uint64_t> invariants,
                                     const core::NativeCall &call) override {
-    return call_in_program(channel_, promises, call);
+    return call_in_program(channel_, invariants, call);
   }
 
 private:
   static constexpr std::uintptr_t kPage = SARTOR_DEVICE_PAGE;
 
-  /// Nothing if it cannot be had.
+  /// Returns nullopt if the bytes are not available.
   const std::optional<std::string> &part_of_page(std::uintptr_t from, std::uintptr_t to) {
     const auto [known, is_new] = parts_.emplace(from, std::nullopt);
     if (is_new && channel_.send(Kind::page, to_bytes(Page{from, to - from}), always)) {
@@ -180,8 +180,8 @@ public:
     }
   }
 
-  /// LLVM has given up under this conversation.
-  void tell(const Failure &failure) {
+  /// Called if LLVM has failed fatally during this conversation.
+  void report(const Failure &failure) {
     (void)channel_.send(Kind::failed, to_bytes(failure), always);
   }
 
@@ -190,7 +190,7 @@ public:
   [[nodiscard]] Service &service() { return service_; }
 
 private:
-  // After a refusal nothing that follows can be trusted to mean what it says.
+  // After a refusal, the meaning of all that follows is uncertain.
   static bool ends_with(const Failure &failure) {
     return failure.code == ErrorCode::server_refused;
   }
@@ -268,7 +268,8 @@ private:
     return Frame{Kind::welcome, to_bytes(*toolchain)};
   }
 
-  // At the processor that we run on, or at the highest level that we know of the other's.
+  // Compiles for the processor that this process runs on, or for the highest known level of another
+  // one.
   Result<void> aim_at(const Hello &hello) {
     if (hello.processor == core::this_processor())
       return {};
@@ -286,7 +287,7 @@ private:
       return std::unexpected(module.error());
     return Frame{Kind::module, core::pack_module(*module)};
   }
-  static Result<Frame> answer_with(const Result<core::Image> &image) {
+  static Result<Frame> answer_with(const Result<core::CodeImage> &image) {
     if (!image)
       return std::unexpected(image.error());
     return Frame{Kind::image, core::pack_image(*image)};
@@ -329,7 +330,8 @@ private:
   Result<Frame> give_module(const std::string &body) {
     if (base::to_text(base::hash_of({body})) != hash_)
       return refuse("a handler module", "is another than was announced");
-    // A device's is as its author's compiler has left it, whatever version of ours reads it.
+    // A device's module is bitcode as its author's compiler has written it, independent of this
+    // version of Sartor.
     auto module = target_.empty() ? core::unpack_module(body)
                                   : compiler_->load_file("the device's handlers", body);
     if (!module)
@@ -353,7 +355,7 @@ private:
     auto order = request<DraftOrder>(body);
     if (!order)
       return std::unexpected(std::move(order.error()));
-    std::shared_ptr<core::PromisedMemory> memory;
+    std::shared_ptr<core::InvariantMemory> memory;
     if (order->memory) {
       take_addresses(*module_, *order->memory);
       memory = std::make_shared<SentMemory>(std::move(*order->memory), channel_);
@@ -366,8 +368,8 @@ private:
     auto draft = maker_->draft(context, symbol, purpose, until_end_);
     if (!draft)
       return std::unexpected(std::move(draft.error()));
-    Drafted drafted{(*draft)->key,     (*draft)->promises, (*draft)->places,
-                    (*draft)->remarks, (*draft)->folded,   {}};
+    Drafted drafted{(*draft)->key,     (*draft)->invariants,  (*draft)->places,
+                    (*draft)->remarks, (*draft)->fold_report, {}};
     if (at_once) {
       const auto image = (*draft)->make(until_end_);
       if (!image)
@@ -379,7 +381,7 @@ private:
     return Frame{Kind::drafted, to_bytes(drafted)};
   }
 
-  // The context of what a device wants.
+  // Returns the context of a device's request.
   Result<core::Context> to_context(const Customization &wanted) {
     auto fitted = fit_request(wanted, *module_);
     if (!fitted)
@@ -414,7 +416,7 @@ private:
     const auto image = (*draft)->make(until_end_);
     if (!image)
       return std::unexpected(image.error());
-    return Frame{Kind::customized, to_bytes(Customized{(*draft)->promises, (*draft)->remarks,
+    return Frame{Kind::customized, to_bytes(Customized{(*draft)->invariants, (*draft)->remarks,
                                                        core::pack_image(*image)})};
   }
 
@@ -449,7 +451,7 @@ private:
     return answer_with(maker_->rotation_stub(order->handler, site, until_end_));
   }
 
-  // A request about the module that is used, whose fields fit it.
+  // Reads a request about the module in use, whose fields must fit it.
   template <class Order> Result<Order> request(const std::string &body) {
     auto order = from_bytes<Order>(body);
     if (!order || !maker_)
@@ -461,18 +463,18 @@ private:
   Channel channel_;
   UntilEnd until_end_;
   bool welcomed_ = false;
-  std::unique_ptr<core::InsideCompiler> aimed_; ///< Where the program has another processor.
-  core::InsideCompiler *compiler_ = &service_.compiler_;
-  std::string target_; ///< A device's.
-  std::string hash_;   ///< Of the module that is used.
+  std::unique_ptr<core::InProcessCompiler> aimed_; ///< Set if the program has another processor.
+  core::InProcessCompiler *compiler_ = &service_.compiler_;
+  std::string target_; ///< The target, for a device.
+  std::string hash_;   ///< The hash of the module in use.
   std::shared_ptr<core::HandlerModule> module_;
   std::unique_ptr<core::Maker> maker_;
-  std::unique_ptr<core::Draft> draft_; ///< Goes before its maker.
+  std::unique_ptr<core::Draft> draft_; ///< Destroyed before its maker.
 };
 
 thread_local Service::Conversation *Service::Conversation::here = nullptr;
 
-Service::Service(core::InsideCompiler &compiler, std::size_t most_message,
+Service::Service(core::InProcessCompiler &compiler, std::size_t most_message,
                  std::function<void()> after_fatal)
     : compiler_(compiler), most_message_(most_message), after_fatal_(std::move(after_fatal)) {
   compiler_.refuse_directives();
@@ -480,9 +482,9 @@ Service::Service(core::InsideCompiler &compiler, std::size_t most_message,
     Conversation *conversation = Conversation::here;
     if (!conversation)
       return;
-    conversation->tell({ErrorCode::compile_failed, "LLVM", reason,
-                        "what is in force stays; leave out the pass or the configuration that "
-                        "causes it"});
+    conversation->report({ErrorCode::compile_failed, "LLVM", reason,
+                          "what is in force stays; leave out the pass or the configuration that "
+                          "causes it"});
     conversation->service().after_fatal_();
   });
 }
@@ -492,11 +494,12 @@ void Service::serve(std::unique_ptr<Stream> stream) {
   Conversation::here = &conversation;
   try {
     conversation.run();
-  } catch (const std::bad_alloc &) { // LLVM's frames have not cleaned up
-    conversation.tell({ErrorCode::compile_failed, "LLVM", "out of memory", "allow it more"});
+  } catch (const std::bad_alloc &) { // LLVM's frames have not been cleaned up
+    conversation.report({ErrorCode::compile_failed, "LLVM", "out of memory", "allow it more"});
     after_fatal_();
   } catch (const std::exception &error) {
-    conversation.tell({ErrorCode::compile_failed, "LLVM", error.what(), "what is in force stays"});
+    conversation.report(
+        {ErrorCode::compile_failed, "LLVM", error.what(), "what is in force stays"});
     after_fatal_();
   }
   Conversation::here = nullptr;

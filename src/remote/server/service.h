@@ -15,21 +15,22 @@
 
 namespace sartor::remote {
 
-/// Answers programs' questions, by the compiler that is in this process. Thread-safe.
+/// Answers programs' questions with the compiler in this process. Thread-safe.
 class Service {
 public:
-  /// `most_message`: bytes of a question. `after_fatal` is called on a thread that LLVM cannot be
-  /// left from, once who asked has been told; it does not return.
-  Service(core::InsideCompiler &compiler, std::size_t most_message,
+  /// `most_message` is the maximum size of a question in bytes. `after_fatal` is called on a thread
+  /// that cannot return from LLVM, after the client has been notified; it does not return.
+  Service(core::InProcessCompiler &compiler, std::size_t most_message,
           std::function<void()> after_fatal);
 
-  /// One conversation, until the program ends it. On a thread with a stack that LLVM can do with.
+  /// Serves one conversation, until the program ends it. The thread's stack must be large enough
+  /// for LLVM.
   void serve(std::unique_ptr<Stream> stream);
 
 private:
   class Conversation;
 
-  /// Handler modules that programs have given, by hash, the latest first.
+  /// Handler modules that programs have sent, by hash, the latest first.
   struct Known {
     std::string hash;
     std::shared_ptr<const core::HandlerModule> module;
@@ -38,7 +39,7 @@ private:
   std::shared_ptr<const core::HandlerModule> find(const std::string &hash);
   void keep(const std::string &hash, std::shared_ptr<const core::HandlerModule> module);
 
-  core::InsideCompiler &compiler_;
+  core::InProcessCompiler &compiler_;
   std::size_t most_message_;
   std::function<void()> after_fatal_;
   std::mutex mutex_;

@@ -30,7 +30,7 @@
 
 namespace sartor::server {
 
-/// What all conversations share. On the loop's thread.
+/// The state that all conversations share. Used on the loop's thread.
 struct Shared {
   Shared(ServerOptions how, std::shared_ptr<Log> to, Groups groups,
          std::unique_ptr<core::DiskCache> disk, std::unique_ptr<core::SharedCache> elsewhere)
@@ -49,10 +49,10 @@ struct Shared {
 
   const ServerOptions options;
   const std::shared_ptr<Log> log;
-  /// The server's, at least one; the first is preferred. A connection keeps those that it began
-  /// with.
+  /// The server's keys, at least one; the first is preferred. A connection keeps those that it
+  /// began with.
   std::shared_ptr<const std::vector<base::SecretKey>> keys;
-  Ledger ledger; ///< Outlives all that is charged.
+  Ledger ledger; ///< Outlives everything that is charged.
   Newcomers newcomers;
   Heavy heavy;
   Clients clients;
@@ -62,19 +62,20 @@ struct Shared {
   Answers answers;
   Modules modules;
   Pool pool;
-  /// Questions that are being answered: who has the same waits for that.
+  /// Questions that are being answered: clients with the same question wait for that answer.
   std::map<Answers::Key, std::shared_ptr<asio::steady_timer>> under_way;
-  std::size_t all_connections = 0; ///< Of clients that are known.
+  std::size_t all_connections = 0; ///< The number of connections of known clients.
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   bool stopping = false;
-  /// When no compiler could be started, if that was so the last time.
+  /// The time when a compiler could not be started, if the last attempt failed.
   std::optional<std::chrono::steady_clock::time_point> no_compiler_at;
-  std::vector<std::string> addresses; ///< That are listened at, with the ports that were free.
-  std::function<void()> drain;        ///< Has the server end once all requests are answered.
+  std::vector<std::string> addresses; ///< The addresses on which the server listens, with the ports
+                                      ///< that the system has chosen.
+  std::function<void()> drain;        ///< Ends the server once all requests are answered.
 
 private:
-  /// An answer of more than one part in so many of the memory is not stored on disk: what reads and
-  /// writes it there makes copies.
+  /// The reciprocal of the share of memory up to which an answer is stored on disk: reading and
+  /// writing it there makes copies.
   static constexpr std::size_t kStored = 64;
 };
 

@@ -16,32 +16,32 @@
 
 namespace sartor::server {
 
-/// Memory of a connection that does nothing: mostly OpenSSL's and Asio's buffers.
+/// The memory of an idle connection: mostly OpenSSL's and Asio's buffers.
 constexpr std::size_t kConnectionBytes = 96U << 10;
 
-/// Bytes to and from somebody else: a client, or a compiler. On the loop's thread.
+/// A byte stream to and from a peer: a client, or a compiler. Used on the loop's thread.
 class Wire {
 public:
   virtual ~Wire() = default;
-  /// All of it, or an error.
+  /// Reads all of the bytes, or returns an error.
   virtual asio::awaitable<std::error_code> read(asio::mutable_buffer bytes) = 0;
   virtual asio::awaitable<std::error_code> write(asio::const_buffer bytes) = 0;
-  /// Says that nothing more comes, and takes what still does for a little: who sends without
-  /// reading would not get our last words otherwise.
+  /// Ends the outgoing stream, and reads incoming bytes for a short time: a peer that sends without
+  /// reading would otherwise not receive the last bytes.
   virtual asio::awaitable<void> finish() = 0;
-  /// At once: who reads or writes is told so.
+  /// Closes at once: pending reads and writes fail.
   virtual void close() = 0;
 
   /// All frames from now on are sealed, in both directions.
   void take_seal(const remote::Seal &seal) { seal_ = seal; }
-  /// Null where frames are not sealed.
+  /// Null if frames are not sealed.
   remote::Seal *seal() { return seal_ ? &*seal_ : nullptr; }
 
 private:
   std::optional<remote::Seal> seal_;
 };
 
-/// Closes a wire when time is up, unless this has gone by then.
+/// Closes a wire after a time limit, unless this is destroyed before.
 class Limit {
 public:
   Limit(const asio::any_io_executor &executor, Wire &wire, std::chrono::milliseconds time)
@@ -51,7 +51,7 @@ public:
         (*wire)->close();
     });
   }
-  ~Limit() { *wire_ = nullptr; } // what is on its way to the handler cannot be cancelled
+  ~Limit() { *wire_ = nullptr; } // a timer event that has already been queued cannot be cancelled
   Limit(const Limit &) = delete;
   Limit &operator=(const Limit &) = delete;
 
@@ -60,7 +60,7 @@ private:
   asio::steady_timer timer_;
 };
 
-/// `Socket`: a socket, or TLS over one.
+/// `Socket` is a socket, or TLS over one.
 template <class Socket> class SocketWire final : public Wire {
 public:
   explicit SocketWire(Socket socket) : socket_(std::move(socket)) {}

@@ -19,12 +19,13 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kMostTalks = 8;
-/// An operator is told of answers that take longer.
+/// Answers that take longer are reported to operators.
 constexpr auto kSlow = 5s;
-/// How long after its sockets a process is known to have ended.
+/// How long after its sockets are closed the end of a process is known.
 constexpr auto kEndPatience = 200ms;
 constexpr auto kEndPause = 5ms;
-/// LLVM keeps a little of all that it has ever seen.
+/// LLVM keeps a little memory for everything that it has ever compiled, so the process is replaced
+/// after this many answers.
 constexpr unsigned kMostAnswers = 5'000;
 
 std::shared_ptr<Wire> wire_over(const asio::any_io_executor &executor, int socket) {
@@ -33,7 +34,7 @@ std::shared_ptr<Wire> wire_over(const asio::any_io_executor &executor, int socke
       Socket(executor, asio::local::stream_protocol(), socket));
 }
 
-/// What answers a call or a page.
+/// Returns the kind of frame that answers a call or a page.
 Kind answer_to(Kind asked) { return asked == Kind::page ? Kind::paged : Kind::called; }
 
 } // namespace
@@ -61,7 +62,7 @@ void Worker::stop(Failure why) {
     talk.wire->close();
 }
 
-// What has gone wrong is found out by whoever reads or writes next.
+// Later errors on the connection are noticed by the next read or write.
 asio::awaitable<Failure> Worker::lose() {
   talks_.clear();
   const auto child = std::move(child_);
@@ -93,7 +94,7 @@ asio::awaitable<Result<Frame>> Worker::ask(Question question, OnCall on_call) {
   recycle();
   stopped_.reset();
   const auto begin = std::chrono::steady_clock::now();
-  // It is killed rather than asked to stop: who waits for it has waited long enough.
+  // The process is killed rather than asked to stop: the client has waited long enough.
   asio::steady_timer limit(co_await asio::this_coro::executor, patience_);
   const auto asking = std::make_shared<bool>(true);
   limit.async_wait([this, asking](std::error_code error) {
@@ -119,7 +120,7 @@ asio::awaitable<Result<Frame>> Worker::ask(Question question, OnCall on_call) {
   if (const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
       took > kSlow)
     report(CompilerEvent::Kind::slow, "has answered", took.count());
-  // It does not trust what follows something that it could not read.
+  // The compiler trusts nothing after a frame that it could not read.
   if (answer && answer->kind == Kind::failed && talk)
     if (const auto failure = remote::from_bytes<Failure>(answer->body);
         !failure || failure->code == ErrorCode::server_refused)
@@ -150,7 +151,7 @@ asio::awaitable<Result<Worker::Talk *>> Worker::talk(const Question &question) {
             question.module_hash,
             wire_over(co_await asio::this_coro::executor, *socket),
             {}};
-  talks_.push_front(talk); // so that it is closed when time is up
+  talks_.push_front(talk); // so that it is closed when the time limit has passed
   if (talks_.size() > kMostTalks)
     talks_.pop_back();
   const auto fail = [&](const Result<Frame> &answer) -> Result<Talk *> {
@@ -196,7 +197,7 @@ asio::awaitable<Result<Frame>> Worker::say(Wire &wire, Kind kind, std::string_vi
     if (!result || !co_await send(wire, answer_to(frame.kind), *result)) {
       if (stopped_)
         co_return std::unexpected(remote::lost("has gone"));
-      wire.close(); // it stops at what it cannot ask for any more
+      wire.close(); // the compiler stops at the next question that it cannot ask
       std::erase_if(talks_, [&](const Talk &each) { return each.wire.get() == &wire; });
       co_return std::unexpected(
           Failure{ErrorCode::server_refused, "the program", "has gone", "ask again"});

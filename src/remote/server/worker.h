@@ -19,41 +19,41 @@
 
 namespace sartor::server {
 
-/// What is asked of a compiler, with all that it hangs on.
+/// A question to a compiler, with all data that it depends on.
 struct Question {
   remote::Kind greeting = remote::Kind::hello;
-  std::string hello;       ///< The client's, of that kind.
-  std::string module_hash; ///< Of the handler module that is used; empty if none is.
+  std::string hello;       ///< The client's greeting, of that kind.
+  std::string module_hash; ///< The hash of the handler module in use; empty if there is none.
   std::shared_ptr<const std::string> module;
-  remote::Kind kind = remote::Kind::hello; ///< The greeting: nothing but that is asked.
+  remote::Kind kind = remote::Kind::hello; ///< The greeting's kind if nothing else is asked.
   std::shared_ptr<const std::string> body; ///< Null for a greeting.
-  const Means *means = nullptr;            ///< For answers as they arrive.
-  std::size_t most_answer = 0;             ///< Bytes of the answer.
+  const Means *means = nullptr;            ///< For receiving answers.
+  std::size_t most_answer = 0;             ///< The maximum size of the answer in bytes.
 };
 
-/// Asks the program that asks, for a call or a page: what it is, to its result; nothing if the
+/// Asks the client's program a question, a call or a page, and returns its answer; nullopt if the
 /// program has gone.
 using OnCall =
     std::function<asio::awaitable<std::optional<std::string>>(remote::Kind, std::string_view)>;
 
 /// A client's compiler, in a process that works for no other client: it is started when it is
-/// needed, and again after it was lost. It answers one question at a time, and keeps the modules of
-/// the latest parsed.
+/// needed, and again after it was lost. It answers one question at a time, and keeps the most
+/// recently parsed modules.
 class Worker {
 public:
-  /// `patience`: for one answer.
+  /// `patience` is the time limit for one answer.
   Worker(Compilers &compilers, std::string client, std::chrono::milliseconds patience,
          const OnCompilerEvent &on_event)
       : compilers_(compilers), client_(std::move(client)), patience_(patience),
         on_event_(on_event) {}
 
-  /// Fails with no_compiler, and with compiler_lost where the process has ended, or has not
-  /// answered in time and was killed; with what stop() was given. What the compiler itself says to
-  /// be wrong is a frame.
+  /// Fails with no_compiler; with compiler_lost if the process has ended, or has not answered in
+  /// time and was killed; and with the failure that was passed to stop(). A failure that the
+  /// compiler itself reports is a frame.
   asio::awaitable<Result<remote::Frame>> ask(Question question, OnCall on_call);
-  /// Ends the process, and so the question at hand, which fails so.
+  /// Ends the process, and so the current question, which fails with `why`.
   void stop(Failure why);
-  /// Whether it has parsed the module that the question is about.
+  /// True if it has parsed the module of the question.
   [[nodiscard]] bool knows(const Question &question) const;
   [[nodiscard]] const std::string &client() const { return client_; }
 
@@ -64,12 +64,12 @@ private:
     std::string hello;
     std::string module_hash;
     std::shared_ptr<Wire> wire;
-    std::string welcome; ///< What answered the greeting.
+    std::string welcome; ///< The answer to the greeting.
   };
 
   [[nodiscard]] static bool is_about(const Talk &talk, const Question &question);
   asio::awaitable<Result<Talk *>> talk(const Question &question);
-  /// `about`: what it is said for.
+  /// `about` is the question that it belongs to.
   asio::awaitable<Result<remote::Frame>> say(Wire &wire, remote::Kind kind, std::string_view body,
                                              const Question &about, const OnCall &on_call);
   void recycle();
@@ -82,7 +82,7 @@ private:
   const OnCompilerEvent &on_event_;
   std::unique_ptr<remote::Child> child_;
   std::list<Talk> talks_; ///< The latest first.
-  unsigned answered_ = 0; ///< By this process.
+  unsigned answered_ = 0; ///< The number of answers of this process.
   std::optional<Failure> stopped_;
 };
 

@@ -49,7 +49,7 @@ std::optional<base::PublicKey> key_in(X509 *certificate) {
   return raw;
 }
 
-// A key that was refused, kept with the connection.
+// A refused key, which is kept with the connection.
 int offered_key() {
   static const int index = SSL_get_ex_new_index(
       0, nullptr, nullptr, nullptr, [](void *, void *key, CRYPTO_EX_DATA *, int, long, void *) {
@@ -68,8 +68,8 @@ void keep_offered(X509_STORE_CTX *store, const base::PublicKey &key) {
     (void)kept.release();
 }
 
-// In place of OpenSSL's own check, which looks for somebody who vouches for the certificate. That
-// the other side has the key's secret half is shown by the handshake.
+// Replaces OpenSSL's own check, which requires that an authority has signed the certificate. The
+// handshake shows that the other side has the secret key.
 int check(X509_STORE_CTX *store, void *knows) {
   const auto key = key_in(X509_STORE_CTX_get0_cert(store));
   if (key && (*static_cast<const Knows *>(knows))(*key))
@@ -80,7 +80,7 @@ int check(X509_STORE_CTX *store, void *knows) {
   return 0;
 }
 
-/// Hexadecimal digits of a key that tell it from others.
+/// The number of hexadecimal digits that identify a key.
 constexpr std::size_t kHint = 16;
 /// A server name has at most 255 bytes.
 constexpr std::size_t kMostHints = 255 / (kHint + 1);
@@ -104,7 +104,7 @@ int index_of_identities() {
   return index;
 }
 
-// Shows the first key that the client accepts. A name that means nothing leaves the first of all.
+// Shows the first key that the client accepts. An unknown name selects the first key.
 int choose_identity(SSL *connection, int * /*alert*/, void * /*unused*/) {
   const char *name = SSL_get_servername(connection, TLSEXT_NAMETYPE_host_name);
   const auto *identities = static_cast<const Identities *>(
@@ -136,7 +136,7 @@ std::unique_ptr<Identities> identities_of(std::span<const base::SecretKey> own) 
 } // namespace
 
 Context make_context(Side side, std::span<const base::SecretKey> own, const Knows &knows) {
-  OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT, nullptr); // a program's exit is its own
+  OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT, nullptr); // the program decides how it exits
   Context context(SSL_CTX_new(side == Side::server ? TLS_server_method() : TLS_client_method()),
                   SSL_CTX_free);
   auto identities = identities_of(own);
@@ -151,7 +151,8 @@ Context make_context(Side side, std::span<const base::SecretKey> own, const Know
     SSL_CTX_set_tlsext_servername_callback(context.get(), choose_identity);
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   SSL_CTX_set_cert_verify_callback(context.get(), check, const_cast<Knows *>(&knows));
-  SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF); // each shows its key anew
+  // The key is shown in each handshake.
+  SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(context.get(), 0);
   SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE |
                                       SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |

@@ -66,7 +66,7 @@ public:
   }
 
 private:
-  /// Calls `step` until OpenSSL no longer asks to wait for the socket.
+  /// Calls `step` until OpenSSL no longer has to wait for the socket.
   template <class Step> Result<std::size_t> repeat(Deadline until, const Step &step) {
     for (;;) {
       if (base::FileIdentity(socket_) != identity_)

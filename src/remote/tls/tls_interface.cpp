@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What libsartor asks libsartor-tls for.
+// The functions that libsartor uses of libsartor-tls.
 #include "base/build_stamp.h"
 #include "remote/tls/tls_library.h"
 #include "remote/tls/tls_stream.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// libsartor-tls.so: what knows OpenSSL, loaded when a server is to be reached by TCP.
+// libsartor-tls.so: the library that depends on OpenSSL, loaded when a server is to be reached by
+// TCP.
 #ifndef SARTOR_REMOTE_TLS_TLS_LIBRARY_H
 #define SARTOR_REMOTE_TLS_TLS_LIBRARY_H
 
@@ -23,9 +24,10 @@ struct Connected {
 };
 
 struct TlsLibrary : base::OwnLibrary {
-  /// Speaks TLS over a connected socket, which the stream owns from now on, also where this fails.
-  /// `accepted`: server keys. Fails with compiler_lost, and with server_refused where the server
-  /// has another key; where the server does not know ours, the stream's first read fails with that.
+  /// Opens TLS over a connected socket, which the stream owns from now on, also on failure.
+  /// `accepted` are server keys. Fails with compiler_lost, and with server_refused if the server
+  /// has another key; if the server does not know this client's key, the stream's first read fails
+  /// with that.
   Result<Connected> (*connect)(int socket, const base::SecretKey &own,
                                std::span<const base::PublicKey> accepted,
                                const remote::Channel::GoOn &go_on);

@@ -34,7 +34,7 @@ std::unexpected<Failure> refused(std::string why, std::string remedy) {
       Failure{ErrorCode::server_refused, "the server", std::move(why), std::move(remedy)});
 }
 
-/// Why the last call of OpenSSL's has failed.
+/// Returns the reason why the last call of OpenSSL has failed.
 Failure why_failed(int saved_errno) {
   const unsigned long error = ERR_get_error();
   ERR_clear_error();
@@ -60,7 +60,7 @@ Failure why_failed(int saved_errno) {
   }
 }
 
-/// OpenSSL writes to sockets that the other side may have closed.
+/// Suppresses SIGPIPE: OpenSSL writes to sockets that the other side may have closed.
 class NoPipeSignal {
 public:
   NoPipeSignal() {
@@ -147,7 +147,7 @@ Result<bool> TlsStream::wait_for(int returned, std::chrono::milliseconds patienc
 Result<std::optional<std::size_t>> TlsStream::read(char *bytes, std::size_t most,
                                                    std::chrono::milliseconds patience) {
   const NoPipeSignal none;
-  // The second time after something has come, which need not be all of a record.
+  // The second attempt follows after bytes have arrived, which need not be a complete record.
   for (const auto wait : {patience, 0ms}) {
     if (!is_still_ours())
       return lost(remote::kClosedByProgram);

@@ -14,7 +14,7 @@
 
 namespace sartor::tls {
 
-/// A client's side of TLS over a socket, which it closes.
+/// The client's side of TLS over a socket, which the destructor closes.
 class TlsStream final : public remote::Stream {
 public:
   /// See TlsLibrary::connect().
@@ -35,11 +35,12 @@ private:
   explicit TlsStream(int socket) : socket_(socket), connection_(nullptr, SSL_free) {}
 
   Result<void> shake_hands(const remote::Channel::GoOn &go_on);
-  /// Waits until what OpenSSL has returned with may be tried again. Nothing where the other side
-  /// has ended.
+  /// Waits until a call that OpenSSL has interrupted may be repeated. Returns false if the other
+  /// side has ended.
   Result<bool> wait_for(int returned, std::chrono::milliseconds patience);
 
-  base::FileHandle socket_; ///< Closed without a word: it is also a parent process's.
+  /// Closed without a TLS message, because a parent process may also have it.
+  base::FileHandle socket_;
   Connection connection_;
 };
 

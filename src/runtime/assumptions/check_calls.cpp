@@ -9,38 +9,39 @@
 #include "base/after_calls.h"
 #include "base/mutex.h"
 #include "base/reports.h"
-#include "runtime/assumptions/facts.h"
 #include "runtime/assumptions/hex.h"
+#include "runtime/assumptions/quasi_invariants.h"
 #include "runtime/assumptions/registry.h"
 
 namespace sartor::runtime {
 
 namespace {
 
-struct Told {
+struct Report {
   base::Mutex mutex;
   std::set<std::uint64_t>
-      promises SARTOR_GUARDED_BY(mutex); ///< Reported before: a wrong promise is reported once.
+      invariants SARTOR_GUARDED_BY(mutex); ///< Invariants already reported: each is reported once.
 };
 
-Told &told() {
-  static auto *instance = new Told; // handlers return until the process has ended
+Report &reported() {
+  // Never destroyed: handlers return until the process has ended.
+  static auto *instance = new Report;
   return *instance;
 }
 
-void check_promises() {
+void check_invariants() {
   Registry &registry = Registry::instance();
-  for (const std::uint64_t promise : registry.promises_that_hold()) {
-    const auto changed = registry.changed_part(promise);
-    if (!changed || !*changed || !registry.holds(promise))
-      continue; // what is unreadable, who makes code tells of
+  for (const std::uint64_t invariant : registry.valid_invariants()) {
+    const auto changed = registry.changed_part(invariant);
+    if (!changed || !*changed || !registry.valid(invariant))
+      continue; // unreadable memory is reported where code is made
     {
-      const base::MutexLock lock(told().mutex);
-      if (!told().promises.insert(promise).second)
+      const base::MutexLock lock(reported().mutex);
+      if (!reported().invariants.insert(invariant).second)
         continue;
     }
-    base::report("promise_changed_unseen",
-                 {{"promise", std::to_string(promise)},
+    base::report("invariant_changed_unseen",
+                 {{"invariant", std::to_string(invariant)},
                   {"address", as_hex((*changed)->address)},
                   {"bytes", std::to_string((*changed)->end - (*changed)->address)},
                   {"message", "has been written to while it was promised not to change: take the "
@@ -48,13 +49,14 @@ void check_promises() {
   }
 }
 
-// Sections of who compiles end with locks held.
+// Returns early if locks are held: read sections of compiling threads can end while the thread
+// holds some.
 void check() {
   if (base::holds_any_mutex(gettid()))
     return;
-  for (const auto &fact : Facts::instance().all())
-    fact->check_now();
-  check_promises();
+  for (const auto &quasi_invariant : QuasiInvariants::instance().all())
+    quasi_invariant->check_now();
+  check_invariants();
 }
 
 } // namespace

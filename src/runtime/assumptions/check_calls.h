@@ -4,8 +4,9 @@
 
 namespace sartor::runtime {
 
-/// From now on, if it is asked for (base/after_calls.h), what facts and promises that hold are
-/// about is compared, after each call of a handler, with what was folded. Thread-safe.
+/// If the user asked for it (base/after_calls.h), compares after each call of a handler, from now
+/// on, the memory of all valid invariants and quasi-invariants with the content that code was made
+/// from. Thread-safe.
 void begin_checking_calls();
 
 } // namespace sartor::runtime

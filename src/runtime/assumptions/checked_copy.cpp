@@ -13,10 +13,11 @@ namespace sartor::runtime {
 
 namespace {
 
-// Read piece by piece, an absurd size fails before memory is asked for it.
+// Memory is read in pieces of this size, so that a read of an absurd size fails before that much
+// memory is allocated.
 constexpr std::size_t kPiece = std::size_t{1} << 20U;
 
-// Pieces up to this size are read together.
+// Pieces up to this size are read together in one system call.
 constexpr std::size_t kSmall = 4096;
 
 ssize_t read_own(char *to, std::uintptr_t address, std::size_t size) {
@@ -47,7 +48,7 @@ Result<std::string> checked_copy(std::uintptr_t address, std::size_t size) {
   std::size_t done = 0;
   while (done < size) {
     bytes.resize(done + std::min(kPiece, size - done));
-    // A read stops at the first page that is not there.
+    // A read stops at the first page that is not mapped.
     const ssize_t got = read_own(bytes.data() + done, address + done, bytes.size() - done);
     if (got < 0)
       return fail(address + done, std::strerror(errno));
@@ -76,7 +77,7 @@ checked_copies(std::span<const std::pair<std::uintptr_t, std::size_t>> pieces) {
     const ssize_t got =
         process_vm_readv(getpid(), local.data(), local.size(), remote.data(), remote.size(), 0);
     if (got < 0 || static_cast<std::size_t>(got) != size)
-      for (const std::size_t i : together) // to tell which of them it is
+      for (const std::size_t i : together) // to find the piece that failed
         copies[i] = checked_copy(pieces[i].first, pieces[i].second);
     together.clear();
   };

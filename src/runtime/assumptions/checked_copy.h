@@ -12,13 +12,12 @@
 
 namespace sartor::runtime {
 
-/// A copy of this process's memory, made by the kernel: whatever the address is, nothing crashes.
-/// Not atomic against writers. Thread-safe. Fails with unreadable_memory, naming the first address
-/// that cannot be read.
+/// Copies this process's memory by a system call, so that no address makes the process crash. The
+/// copy is not atomic against writers. Thread-safe. Fails with unreadable_memory, naming the first
+/// address that cannot be read.
 Result<std::string> checked_copy(std::uintptr_t address, std::size_t size);
 
-/// Copies of many pieces (address and size), as checked_copy() makes them, with fewer calls of the
-/// kernel.
+/// Copies many pieces (address and size), each as checked_copy() does, with fewer system calls.
 std::vector<Result<std::string>>
 checked_copies(std::span<const std::pair<std::uintptr_t, std::size_t>> pieces);
 

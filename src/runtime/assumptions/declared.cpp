@@ -14,7 +14,7 @@
 #include "base/pin.h"
 #include "base/result.h"
 #include "core/space/nearest.h"
-#include "runtime/assumptions/facts.h"
+#include "runtime/assumptions/quasi_invariants.h"
 
 namespace sartor::runtime {
 
@@ -40,29 +40,29 @@ class Declared {
 public:
   void add(const sartor_declared &row) {
     const auto *part = static_cast<const char *>(row.variable) + row.offset;
-    if (row.kind == SARTOR_DECLARED_STATIC) {
-      promises_.emplace_back().add_part(row.variable, row.variable_size, part, row.size);
+    if (row.kind == SARTOR_DECLARED_INVARIANT) {
+      invariants_.emplace_back().add_part(row.variable, row.variable_size, part, row.size);
       return;
     }
-    facts_.emplace_back(row.name, options_of(row));
-    facts_.back().add_part(row.variable, row.variable_size, part, row.size);
+    quasi_invariants_.emplace_back(row.name, options_of(row));
+    quasi_invariants_.back().add_part(row.variable, row.variable_size, part, row.size);
   }
 
-  /// Null if there is none.
+  /// Returns null if no quasi-invariant has that name.
   [[nodiscard]] const QuasiInvariant *find(std::string_view name) const {
-    const auto found = std::ranges::find(facts_, name, &QuasiInvariant::name);
-    return found == facts_.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(quasi_invariants_, name, &QuasiInvariant::name);
+    return found == quasi_invariants_.end() ? nullptr : &*found;
   }
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> names;
-    for (const QuasiInvariant &fact : facts_)
-      names.push_back(fact.name());
+    for (const QuasiInvariant &quasi_invariant : quasi_invariants_)
+      names.push_back(quasi_invariant.name());
     return names;
   }
 
 private:
-  std::vector<Invariant> promises_;
-  std::deque<QuasiInvariant> facts_; ///< Who was given one keeps its address.
+  std::vector<Invariant> invariants_;
+  std::deque<QuasiInvariant> quasi_invariants_; ///< A deque: pointers to its elements stay valid.
 };
 
 namespace {
@@ -76,7 +76,7 @@ struct All {
 };
 
 All &all() {
-  static auto *instance = new All; // constructors of any library tell of their rows
+  static auto *instance = new All; // never destroyed: constructors of any library add their rows
   return *instance;
 }
 
@@ -89,10 +89,11 @@ void add_rows(Declared &to, const Rows &rows) {
 
 void add_declared(const sartor_declared *begin, const sartor_declared *end) {
   All &known = all();
-  std::shared_ptr<Declared> held; // its facts may wait for threads when they go: after the lock
+  // Destroyed after the lock: its quasi-invariants may wait for threads.
+  std::shared_ptr<Declared> held;
   const base::MutexLock lock(known.mutex);
   if (std::ranges::find(known.rows, begin, &Rows::first) != known.rows.end())
-    return; // by the constructor of another file
+    return; // already added by the constructor of another file
   base::pin_library_of(begin);
   known.rows.emplace_back(begin, end);
   held = known.held.lock();
@@ -116,18 +117,20 @@ std::shared_ptr<Declared> held_by_now(All &known) SARTOR_REQUIRES(known.mutex) {
 } // namespace
 
 std::shared_ptr<const Declared> hold_declared() {
-  (void)Facts::instance(); // a resident, which is added while no lock is held
+  (void)QuasiInvariants::instance(); // creates the resident, which must be added while no lock is
+                                     // held
   const base::MutexLock lock(all().mutex);
   return held_by_now(all());
 }
 
 Result<std::shared_ptr<const QuasiInvariant>> find_declared(std::string_view name) {
-  std::shared_ptr<Declared> held; // its facts may wait for threads when they go: after the lock
-  (void)Facts::instance();        // as in hold_declared()
+  // Destroyed after the lock: its quasi-invariants may wait for threads.
+  std::shared_ptr<Declared> held;
+  (void)QuasiInvariants::instance(); // as in hold_declared()
   const base::MutexLock lock(all().mutex);
   held = held_by_now(all());
-  if (const QuasiInvariant *fact = held->find(name))
-    return std::shared_ptr<const QuasiInvariant>(held, fact);
+  if (const QuasiInvariant *quasi_invariant = held->find(name))
+    return std::shared_ptr<const QuasiInvariant>(held, quasi_invariant);
   return std::unexpected(Failure{ErrorCode::bad_invariant, std::string(name),
                                  "is no fact that is declared aside from the source",
                                  nearest_names(name, held->names())});
@@ -135,7 +138,8 @@ Result<std::shared_ptr<const QuasiInvariant>> find_declared(std::string_view nam
 
 } // namespace sartor::runtime
 
-std::shared_ptr<const sartor::QuasiInvariant> sartor::declared_fact(std::string_view name) {
+std::shared_ptr<const sartor::QuasiInvariant>
+sartor::declared_quasi_invariant(std::string_view name) {
   return or_throw(runtime::find_declared(name));
 }
 

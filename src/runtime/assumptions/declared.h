@@ -12,16 +12,18 @@
 
 namespace sartor::runtime {
 
-/// Promises and facts about variables that were declared aside from the source.
+/// The invariants and quasi-invariants about variables that are declared outside the source.
 class Declared;
 
-/// Rows of a program or library, which stays loaded from then on. Thread-safe.
+/// Adds the rows of a program or library, which stays loaded from then on. Thread-safe.
 void add_declared(const sartor_declared *begin, const sartor_declared *end);
 
-/// All that is declared holds, or comes to hold, while somebody has this. Thread-safe.
+/// Keeps all declared invariants and quasi-invariants in existence while the result exists.
+/// Thread-safe.
 std::shared_ptr<const Declared> hold_declared();
 
-/// A fact among them, which is held as well. Fails with bad_invariant.
+/// Finds a declared quasi-invariant by name and keeps all of them as hold_declared() does. Fails
+/// with bad_invariant.
 Result<std::shared_ptr<const QuasiInvariant>> find_declared(std::string_view name);
 
 } // namespace sartor::runtime

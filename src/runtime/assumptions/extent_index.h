@@ -9,19 +9,20 @@
 #include <span>
 #include <utility>
 
-#include "core/request/promised_memory.h"
+#include "core/request/invariant_memory.h"
 
 namespace sartor::runtime {
 
-/// Whether any of some sorted addresses is in an extent.
+/// True if an extent contains one of some sorted addresses.
 inline bool leads_into(std::span<const std::uintptr_t> addresses, core::Extent extent) {
   auto first = std::ranges::lower_bound(addresses, extent.address);
   return first != addresses.end() && *first < extent.end;
 }
 
-/// Extents of memory with their numbers, to be found by an address that they contain. They may
-/// overlap. Extents of like size are kept together, so that a look-up passes over none that is
-/// much larger than the distance: a large one makes nothing slower for small ones beside it.
+/// A map from extents of memory to numbers, searched by an address that an extent contains. Extents
+/// may overlap. Extents of similar size are kept together, so that a search skips no extent that is
+/// much larger than the distance: a large extent does not slow down the search for small ones next
+/// to it.
 class ExtentIndex {
 public:
   void add(core::Extent extent, std::uint64_t number) {
@@ -61,12 +62,12 @@ public:
   }
 
 private:
-  /// The number of bits in its size.
+  /// The number of bits in the extent's size.
   static unsigned size_class(core::Extent extent) {
     return static_cast<unsigned>(std::bit_width(extent.end - extent.address));
   }
 
-  /// By that, then by address and number: the end.
+  /// The end of each extent, by size class, then by address and number.
   std::map<unsigned, std::map<std::pair<std::uintptr_t, std::uint64_t>, std::uintptr_t>> by_size_;
 };
 

@@ -5,11 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/request/promised_memory.h"
+#include "core/request/invariant_memory.h"
 
 namespace sartor::runtime {
 
-/// The end of what is too large to be anywhere lies before its beginning, which is refused.
+/// The extent of an object. If the size is too large for any memory, the end wraps around to before
+/// the beginning, and the extent is refused later.
 inline core::Extent extent_of(const void *memory, std::size_t size) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   return {address, address + size};

@@ -18,12 +18,12 @@ namespace {
 
 constexpr int kFlags = O_CLOEXEC | O_NONBLOCK;
 constexpr std::uint64_t kNeeded = UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_THREAD_ID;
-// Pages that nobody has touched can be protected (Linux 6.4).
+// Pages that have never been accessed can be protected (since Linux 6.4).
 constexpr std::uint64_t kUnpopulated = 1U << 13U;
 constexpr std::uint64_t kWanted =
     UFFD_FEATURE_EXACT_ADDRESS | UFFD_FEATURE_WP_HUGETLBFS_SHMEM | kUnpopulated;
 
-// Writes by system calls are told of by the first two alone.
+// Only the first two report writes by system calls.
 int make_file() {
   int file = static_cast<int>(syscall(SYS_userfaultfd, kFlags));
   if (file >= 0)
@@ -36,14 +36,14 @@ int make_file() {
                    : static_cast<int>(syscall(SYS_userfaultfd, kFlags | UFFD_USER_MODE_ONLY));
 }
 
-// The features that the kernel has; 0 if it has none.
+// Returns the features of the kernel; 0 if it has no userfaultfd.
 std::uint64_t features_at_hand() {
   const int file = make_file();
   uffdio_api api = {.api = UFFD_API, .features = 0, .ioctls = 0};
-  const bool told = file >= 0 && ioctl(file, UFFDIO_API, &api) == 0;
+  const bool reported = file >= 0 && ioctl(file, UFFDIO_API, &api) == 0;
   if (file >= 0)
     ::close(file);
-  return told ? api.features : 0;
+  return reported ? api.features : 0;
 }
 
 void touch(std::uintptr_t page) {
@@ -59,8 +59,8 @@ void touch(std::uintptr_t page) {
 
 bool FaultDescriptor::is_owner() { return is_this_thread; }
 
-// A copy of the program's table, all of which is closed: a file of the program's that it closes
-// must not stay open here.
+// The owner gets a copy of the program's table of descriptors and closes all of them: a file that
+// the program closes must not stay open here.
 int FaultDescriptor::open() {
   if (syscall(SYS_close_range, 0U, ~0U, CLOSE_RANGE_UNSHARE) != 0)
     return errno;

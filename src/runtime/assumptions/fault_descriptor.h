@@ -15,41 +15,42 @@
 
 namespace sartor::runtime {
 
-/// A thread that has stopped at a write.
+/// A write to a protected page, and the thread that it has stopped.
 struct Fault {
   std::uintptr_t address;
   pid_t thread;
 };
 
 /// The kernel's userfaultfd in write-protect mode. The program can neither close it nor open
-/// another file in its place: it is in a table of descriptors of a thread of ours, its owner, who
-/// makes calls on it for others. No function takes memory.
+/// another file under its number: the descriptor is in the table of an internal thread, the owner,
+/// which makes calls on it for other threads. No function allocates memory.
 class FaultDescriptor {
 public:
-  /// Has the calling thread be the owner, and lose all descriptors that it has: threads that it
-  /// starts have the same table. The descriptor tells of system calls' writes, too, if the process
-  /// may have such a one. Returns 0 or why there is none.
+  /// Makes the calling thread the owner and closes all descriptors that it has; threads that it
+  /// starts share its table. The descriptor also reports writes by system calls if the process may
+  /// open such a one. Returns 0 or the error's number.
   int open();
-  /// In a child, which has none.
+  /// Called in a child process, which has no descriptor.
   void after_fork_in_child();
   [[nodiscard]] bool is_open() const { return is_open_.load(std::memory_order_acquire); }
 
-  /// By any thread. Returns 0 or an error's number. `size` is in whole pages.
+  /// Protects a range of whole pages (`size` in bytes). Any thread may call it. Returns 0 or an
+  /// error's number.
   int protect(std::uintptr_t page, std::size_t size) SARTOR_REQUIRES(page_lock);
-  /// The same; whoever waits goes on.
+  /// Ends the protection of such a range; threads that have stopped at it continue.
   void unprotect(std::uintptr_t page, std::size_t size) SARTOR_REQUIRES(page_lock);
-  /// The same; the kernel knows no more of it.
+  /// Removes such a range from the kernel's registration.
   void forget(std::uintptr_t page, std::size_t size) SARTOR_REQUIRES(page_lock);
 
-  /// The owner's. What others have asked for is done.
+  /// Executes the calls that other threads have requested. Called by the owner only.
   void serve();
-  /// Rung when somebody has asked.
+  /// The bell that is rung when a thread has requested a call.
   [[nodiscard]] base::Bell &bell() { return bell_; }
   [[nodiscard]] static bool is_owner();
   void wake(std::uintptr_t page, std::size_t size) const;
 
-  /// By a thread that the owner has started: waits for the next. Nothing if it is to be asked
-  /// again.
+  /// Waits for the next fault. Called by a thread that the owner has started. Returns nullopt if it
+  /// is to be called again.
   [[nodiscard]] std::optional<Fault> next() const;
 
 private:
@@ -62,9 +63,9 @@ private:
 
   int file_ = -1;
   std::atomic<bool> is_open_{false};
-  bool touches_ = false; ///< Only what is there can be protected: before Linux 6.4.
+  bool touches_ = false; ///< Pages must be present to be protected (before Linux 6.4).
 
-  // What is asked for; the stage says whose it is.
+  // The requested call; the stage says whether the requester or the owner may use it.
   Call call_ = Call::protect;
   std::uintptr_t page_ = 0;
   std::size_t size_ = 0;

@@ -17,39 +17,42 @@ namespace sartor::runtime {
 
 namespace {
 
-/// Handlers that were there before ours, the oldest first. Ours may be above one of the program's
-/// that calls ours in turn, for what it does not know: that goes to the one before. Who installs a
-/// handler may not ask for memory, and who reads this may be in a handler.
+/// The signal handlers that were installed before this one, the oldest first. The program may have
+/// a handler that calls this one for faults that it does not recognize; these are passed on to the
+/// handler that was there before. A thread that installs a handler may not allocate memory, and a
+/// reader may be in a signal handler.
 struct Before {
   struct sigaction action;
-  std::atomic<bool> is_spent; ///< With SA_RESETHAND: it has been called.
+  std::atomic<bool> is_spent; ///< With SA_RESETHAND: the handler has been called.
 };
 constexpr std::size_t kMostInstalled = 16;
 std::array<Before, kMostInstalled> before;
 std::atomic<std::size_t> installed = 0;
 
-// What this thread has tried again at. The handler may not ask for memory, as a thread-local object
-// of a library's else might.
+// The page and state at which this thread has last tried the write again. A signal handler may not
+// allocate memory, which access to a thread-local variable of a library can do with other TLS
+// models.
 [[gnu::tls_model("initial-exec")]] thread_local const PageEntry *tried_entry = nullptr;
 [[gnu::tls_model("initial-exec")]] thread_local std::uint32_t tried_state = 0;
 
-// Whatever the flags say.
+// True whatever the flags say.
 bool is_function(const struct sigaction &handler) {
   return handler.sa_handler != SIG_DFL && handler.sa_handler != SIG_IGN;
 }
 
 void call(const struct sigaction &handler, int signal, siginfo_t *info, void *context) {
   if (!is_function(handler)) {
-    if (handler.sa_handler == SIG_IGN && info->si_code <= 0) // somebody has sent it
+    // Another thread or process has sent the signal.
+    if (handler.sa_handler == SIG_IGN && info->si_code <= 0)
       return;
     struct sigaction to_default = {};
     to_default.sa_handler = SIG_DFL;
     sigaction(signal, &to_default, nullptr);
     if (info->si_code <= 0)
       raise(signal);
-    return; // and what has done it does it again
+    return; // the instruction faults again, now with the default action
   }
-  // As if the kernel had called it, which it may leave by siglongjmp().
+  // Calls the handler as the kernel would; the handler may leave by siglongjmp().
   sigset_t mask = static_cast<ucontext_t *>(context)->uc_sigmask;
   for (int other = 1; other < NSIG; ++other)
     if (sigismember(&handler.sa_mask, other) == 1)
@@ -63,8 +66,8 @@ void call(const struct sigaction &handler, int signal, siginfo_t *info, void *co
     handler.sa_handler(signal);
 }
 
-// The frame tells to whom it has been passed on: the kernel leaves nothing there, nobody looks at
-// it, and no handler need return.
+// A field of the signal frame records the handler that the signal was passed to last: the kernel
+// leaves this field empty and does not read it, and it works if a handler does not return.
 void pass_on(int signal, siginfo_t *info, void *context) {
   ucontext_t *&mark = static_cast<ucontext_t *>(context)->uc_link;
   auto *last = reinterpret_cast<Before *>(mark);
@@ -80,11 +83,12 @@ void pass_on(int signal, siginfo_t *info, void *context) {
   call(is_over ? to_default : next->action, signal, info, context);
 }
 
-// Whether it has been dealt with: the thread tries again.
+// Returns true if the fault has been handled, so that the thread tries the write again.
 bool is_ours(PageEntry &entry, std::uintptr_t address) {
   const std::uint32_t state = entry.state.load(std::memory_order_acquire);
   if (!entry.is_protected() || entry.way != Way::signal) {
-    // Perhaps it was, in this way, when the thread stopped: that is so once for each state.
+    // The page may have been protected this way when the thread stopped; this explanation is
+    // accepted once for each state of the page.
     if (tried_entry == &entry && tried_state == state)
       return false;
     tried_entry = &entry;
@@ -95,7 +99,7 @@ bool is_ours(PageEntry &entry, std::uintptr_t address) {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     return mprotect(reinterpret_cast<void *>(entry.page.load()), page, entry.rights) == 0;
   }
-  FaultWatch::instance().tell({address, gettid()});
+  FaultWatch::instance().report({address, gettid()});
   while (entry.state.load(std::memory_order_acquire) == state)
     base::wait_while(entry.state, state);
   return true;
@@ -131,8 +135,8 @@ int FaultSignal::install() {
   ours.sa_sigaction = handle;
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
   if (now.sa_handler == SIG_IGN || (now.sa_flags & SA_RESTART) != 0)
-    ours.sa_flags |= SA_RESTART; // where somebody has sent it
-  sigfillset(&ours.sa_mask);     // another handler's write, within, would end the process
+    ours.sa_flags |= SA_RESTART; // if another process or thread has sent the signal
+  sigfillset(&ours.sa_mask); // a write by another handler while this one runs would end the process
   return sigaction(SIGSEGV, &ours, nullptr) == 0 ? 0 : errno;
 }
 

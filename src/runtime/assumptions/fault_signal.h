@@ -6,14 +6,14 @@
 
 namespace sartor::runtime {
 
-/// What stops a thread at a write where the kernel has no better way: the handler of SIGSEGV. What
-/// is not about our pages goes to the handler that was there before.
+/// The SIGSEGV handler that stops a thread at a write where the kernel has no better mechanism.
+/// Faults outside protected pages go to the handler that was installed before.
 class FaultSignal {
 public:
-  /// Has ours be the handler, above one that the program has installed since. Returns 0 or an
+  /// Installs the handler, also above one that the program has installed since. Returns 0 or an
   /// error's number.
   static int install();
-  /// The page's state has changed: who waits looks again.
+  /// Called when the page's state has changed: waiting threads check it again.
   static void wake(PageEntry &entry);
 };
 

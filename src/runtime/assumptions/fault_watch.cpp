@@ -10,7 +10,7 @@
 #include "base/mutex.h"
 #include "base/readers.h"
 #include "base/thread.h"
-#include "runtime/assumptions/fault_breaks.h"
+#include "runtime/assumptions/fault_invalidations.h"
 #include "runtime/assumptions/pages.h"
 
 namespace sartor::runtime {
@@ -19,14 +19,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// To break a fact takes microseconds. What takes so long waits for something that the stopped
-/// thread has: the allocator's lock, or one of the program's.
+/// The longest time that a stopped thread waits. Invalidation takes microseconds; if it takes this
+/// long, it waits for something that the stopped thread holds: the allocator's lock, or one of the
+/// program's.
 constexpr auto kPatience = 1s;
 constexpr timespec kLookAgain = {0, 20'000'000};
 
 } // namespace
 
-// In memory of its own, as the table is.
+// The watch is in pages of its own, as the page table is.
 FaultWatch &FaultWatch::instance() {
   static auto *watch = [] {
     void *memory = base::map_pages(sizeof(FaultWatch));
@@ -37,7 +38,7 @@ FaultWatch &FaultWatch::instance() {
 
 Result<int> FaultWatch::start(FaultDescriptor &descriptor) {
   for (Stopped &stopped : stopped_)
-    stopped.state = Stopped::State::none; // they are the parent's
+    stopped.state = Stopped::State::none; // the stopped threads are the parent's
   descriptor_ = &descriptor;
   opened_ = -1;
   auto thread = base::Thread::start("sartor-pages", [this] { run(); });
@@ -49,7 +50,7 @@ Result<int> FaultWatch::start(FaultDescriptor &descriptor) {
   return opened_;
 }
 
-void FaultWatch::tell(const Fault &fault) {
+void FaultWatch::report(const Fault &fault) {
   for (;;) {
     const std::uint32_t rings = free_.rings();
     for (Stopped &stopped : stopped_) {
@@ -74,7 +75,7 @@ void FaultWatch::take(Stopped &stopped) {
   const Pages &pages = Pages::instance();
   PageEntry *entry = pages.find(stopped.fault.address);
   if (!entry || !entry->is_protected()) {
-    if (entry) // opened since, or just about to be protected
+    if (entry) // the page has been opened since, or is just about to be protected
       descriptor_->wake(entry->page, pages.extent_of(*entry).end - entry->page);
     stopped.state = Stopped::State::none;
     note_free();
@@ -84,17 +85,17 @@ void FaultWatch::take(Stopped &stopped) {
   stopped.inside = base::is_inside_handler(stopped.fault.thread);
   stopped.late = false;
   stopped.since = Clock::now();
-  FaultBreaks &breaks = FaultBreaks::instance();
-  if (breaks.is_its_own(stopped.fault.thread) || base::holds_any_mutex(stopped.fault.thread))
+  FaultInvalidations &invalidations = FaultInvalidations::instance();
+  if (invalidations.is_its_own(stopped.fault.thread) || base::holds_any_mutex(stopped.fault.thread))
     let_go(stopped);
-  stopped.state = Stopped::State::told;
-  breaks.tell();
+  stopped.state = Stopped::State::reported;
+  invalidations.report();
 }
 
 bool FaultWatch::look_at_time() {
   bool any = false;
   for (Stopped &stopped : stopped_)
-    if (stopped.state == Stopped::State::told && !stopped.late) {
+    if (stopped.state == Stopped::State::reported && !stopped.late) {
       any = true;
       if (Clock::now() - stopped.since > kPatience)
         let_go(stopped);
@@ -129,7 +130,7 @@ void FaultWatch::run() {
 void FaultWatch::read() {
   for (;;)
     if (const auto fault = descriptor_->next())
-      tell(*fault);
+      report(*fault);
 }
 
 } // namespace sartor::runtime

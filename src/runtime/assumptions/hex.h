@@ -9,7 +9,7 @@
 
 namespace sartor::runtime {
 
-/// An address as it is told.
+/// An address as messages show it.
 inline std::string as_hex(std::uintptr_t address) {
   std::array<char, 2 * sizeof address> digits;
   const auto end = std::to_chars(digits.begin(), digits.end(), address, 16).ptr;

@@ -15,12 +15,12 @@ using runtime::Registry;
 Invariant::~Invariant() {
   const bool inside = base::inside_handler(base::frame_of_caller());
   Registry &registry = Registry::instance();
-  const bool held = registry.withdraw(number_);
+  const bool held = registry.revoke(number_);
   if (!inside) {
     registry.wait_until_over(number_);
   } else if (held) {
     registry.note_when_over(number_);
-    registry.tell_not_waited_for(number_);
+    registry.report_not_waited_for(number_);
   }
 }
 
@@ -37,8 +37,8 @@ void Invariant::add(const void *memory, std::size_t size) { add_part(memory, siz
 void Invariant::add_part(const void *object, std::size_t object_size, const void *part,
                          std::size_t size) {
   const auto number = or_throw(
-      Registry::instance().promise(number_, extent_of(object, object_size), extent_of(part, size)));
-  // A promise that was taken back is waited for before it is forgotten.
+      Registry::instance().declare(number_, extent_of(object, object_size), extent_of(part, size)));
+  // A revoked invariant is waited for before it is forgotten.
   Invariant before;
   before.number_ = std::exchange(number_, number);
   if (before.number_ == number)
@@ -51,17 +51,17 @@ void Invariant::invalidate() {
                  "waits for all handlers to end, and was called from within one",
                  "call invalidate_later() instead, or this from another thread or after the "
                  "handler has returned"});
-  Registry::instance().withdraw(number_);
+  Registry::instance().revoke(number_);
   Registry::instance().wait_until_over(number_);
 }
 
 void Invariant::invalidate_later() {
-  if (Registry::instance().withdraw(number_))
+  if (Registry::instance().revoke(number_))
     Registry::instance().note_when_over(number_);
 }
 
 bool Invariant::reusable() const noexcept { return Registry::instance().is_over(number_); }
 
-bool Invariant::holds() const noexcept { return Registry::instance().holds(number_); }
+bool Invariant::valid() const noexcept { return Registry::instance().valid(number_); }
 
 } // namespace sartor

@@ -7,13 +7,14 @@ namespace sartor::runtime {
 
 namespace {
 
-/// Nobody is at more variants of one fact than that, each from what was there earlier.
+/// The number of past numbers that are kept of a quasi-invariant: variants from more states of its
+/// memory are not compiled at once.
 constexpr std::size_t kMostNumbers = 16;
 
 } // namespace
 
 Making &Making::instance() {
-  static auto *instance = new Making; // facts may be static objects, destroyed at any time
+  static auto *instance = new Making; // never destroyed: quasi-invariants may be static objects
   return *instance;
 }
 
@@ -22,12 +23,12 @@ void Making::number(std::uint64_t before, std::uint64_t now) {
   if (by_number_.contains(now))
     return;
   const auto known = by_number_.find(before);
-  auto fact = known == by_number_.end() ? std::make_shared<Known>() : known->second;
-  fact->numbers.push_back(now);
-  by_number_.emplace(now, fact);
-  if (fact->numbers.size() > kMostNumbers) {
-    by_number_.erase(fact->numbers.front());
-    fact->numbers.pop_front();
+  auto quasi_invariant = known == by_number_.end() ? std::make_shared<Known>() : known->second;
+  quasi_invariant->numbers.push_back(now);
+  by_number_.emplace(now, quasi_invariant);
+  if (quasi_invariant->numbers.size() > kMostNumbers) {
+    by_number_.erase(quasi_invariant->numbers.front());
+    quasi_invariant->numbers.pop_front();
   }
 }
 
@@ -36,15 +37,15 @@ void Making::forget(std::uint64_t number) {
   const auto known = by_number_.find(number);
   if (known == by_number_.end())
     return;
-  const auto fact = known->second;
-  for (const std::uint64_t each : fact->numbers)
+  const auto quasi_invariant = known->second;
+  for (const std::uint64_t each : quasi_invariant->numbers)
     by_number_.erase(each);
 }
 
-void Making::note(std::span<const std::uint64_t> promises, std::chrono::nanoseconds time) {
+void Making::note(std::span<const std::uint64_t> invariants, std::chrono::nanoseconds time) {
   const base::MutexLock lock(mutex_);
-  for (const std::uint64_t promise : promises)
-    if (const auto known = by_number_.find(promise); known != by_number_.end()) {
+  for (const std::uint64_t invariant : invariants)
+    if (const auto known = by_number_.find(invariant); known != by_number_.end()) {
       ++known->second->taken.variants;
       known->second->taken.time += time;
     }

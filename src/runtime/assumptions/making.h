@@ -13,9 +13,9 @@
 
 namespace sartor::runtime {
 
-/// What variants have taken to be made, by the facts that they lean on: a variant that leans on
-/// several is counted for each. A fact gets other numbers as time goes by; what was begun under an
-/// earlier one still counts. Thread-safe.
+/// The time spent making variants, for each quasi-invariant that they depend on: a variant that
+/// depends on several is counted for each. The number of a quasi-invariant changes; variants that
+/// were begun under an earlier number still count. Thread-safe.
 class Making {
 public:
   struct Taken {
@@ -24,16 +24,17 @@ public:
   };
   static Making &instance();
 
-  /// A fact's number is `now`; `before` is 0, or what it was.
+  /// Records that the number of a quasi-invariant is `now`; it was `before`, or is new if that is
+  /// 0.
   void number(std::uint64_t before, std::uint64_t now);
   void forget(std::uint64_t number);
-  void note(std::span<const std::uint64_t> promises, std::chrono::nanoseconds time);
+  void note(std::span<const std::uint64_t> invariants, std::chrono::nanoseconds time);
   [[nodiscard]] Taken of(std::uint64_t number) const;
 
 private:
   struct Known {
     Taken taken;
-    std::deque<std::uint64_t> numbers; ///< The latest, in order.
+    std::deque<std::uint64_t> numbers; ///< The latest numbers, in order.
   };
 
   mutable base::Mutex mutex_;

@@ -40,7 +40,7 @@ std::optional<Line> next(std::istream &maps) {
   std::string rights;
   std::string offset;
   std::string device;
-  std::uint64_t file = 0; // its number, 0 of none
+  std::uint64_t file = 0; // the inode; 0 if there is no file
   words >> std::hex >> read.extent.address >> dash >> read.extent.end >> rights >> offset >>
       device >> std::dec >> file;
   rights.resize(4);

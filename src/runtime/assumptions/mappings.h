@@ -3,17 +3,18 @@
 #define SARTOR_RUNTIME_ASSUMPTIONS_MAPPINGS_H
 
 #include "base/result.h"
-#include "core/request/promised_memory.h"
+#include "core/request/invariant_memory.h"
 
 namespace sartor::runtime {
 
-/// What the program has mapped some memory of its own as.
+/// The kind of mapping of some of the program's memory.
 struct Mapping {
-  int rights = 0;          ///< As mmap() has them.
-  bool is_of_file = false; ///< Some of it is a private mapping of a file.
+  int rights = 0;          ///< As arguments of mmap().
+  bool is_of_file = false; ///< Some of the memory is a private mapping of a file.
 };
 
-/// Fails with bad_invariant if it cannot be written to, has several rights, or is a stack.
+/// Looks up the mapping of some memory. Fails with bad_invariant if the memory is not writable, has
+/// different rights in different parts, or is a stack.
 Result<Mapping> mapping_of(core::Extent memory);
 
 } // namespace sartor::runtime

@@ -18,7 +18,8 @@ constexpr std::size_t kPartBytes = 1U << 16;
 
 } // namespace
 
-// Thread-local memory of the library's own could be asked for, by malloc(), in a signal handler.
+// With another TLS model, the library's thread-local memory could be allocated by malloc() in a
+// signal handler.
 OpenWrites &OpenWrites::of_this_thread() {
   static_assert(std::is_trivially_destructible_v<OpenWrites>);
   [[gnu::tls_model("initial-exec")]] static thread_local constinit OpenWrites writes;
@@ -30,24 +31,24 @@ OpenWrites &OpenWrites::of_this_thread() {
   return writes;
 }
 
-void OpenWrites::open(const Fact &fact) {
+void OpenWrites::open(const QuasiInvariantState &quasi_invariant) {
   if (guards_ < kMostGuards)
-    guarded_[guards_++] = &fact;
+    guarded_[guards_++] = &quasi_invariant;
 }
 
-void OpenWrites::close(const Fact &fact) {
+void OpenWrites::close(const QuasiInvariantState &quasi_invariant) {
   for (std::size_t i = guards_; i-- > 0;)
-    if (guarded_[i] == &fact) {
+    if (guarded_[i] == &quasi_invariant) {
       std::copy(guarded_ + i + 1, guarded_ + guards_, guarded_ + i);
       --guards_;
       return;
     }
 }
 
-bool OpenWrites::push(std::shared_ptr<Fact> fact, Permission permission) {
+bool OpenWrites::push(std::shared_ptr<QuasiInvariantState> quasi_invariant, Permission permission) {
   if (part_->count == part_->most && !grow())
     return false;
-  new (part_->writes + part_->count) Write{std::move(fact), permission};
+  new (part_->writes + part_->count) Write{std::move(quasi_invariant), permission};
   ++part_->count;
   return true;
 }

@@ -10,37 +10,39 @@
 
 namespace sartor::runtime {
 
-class Fact;
+class QuasiInvariantState;
 
 /// The write guards that a thread has open: the program's own, and those of stores that the
-/// compiler has guarded. Asks no allocator for memory and has no destructor, so that guards work in
+/// compiler has guarded. It does not use an allocator and has no destructor, so that guards work in
 /// signal handlers, and in destructors when a thread or the program ends.
 class OpenWrites {
 public:
   static OpenWrites &of_this_thread();
 
-  /// A guard by hand. Guards may end in any order. At most kMostGuards are listed at a time, and
-  /// one that another thread ends stays listed.
-  void open(const Fact &fact);
-  void close(const Fact &fact);
+  /// Records a guard placed by hand. Guards may end in any order. At most kMostGuards are recorded
+  /// at a time; a guard that another thread ends stays recorded.
+  void open(const QuasiInvariantState &quasi_invariant);
+  void close(const QuasiInvariantState &quasi_invariant);
 
-  /// A guarded store begins; it may begin within another one's guard.
+  /// Begins a guarded store; it may begin within another store.
   void begin_store() {
     if (unlisted_ > 0 || !push(nullptr, Permission::unasked))
       ++unlisted_;
   }
-  /// The same in a signal handler, of which SignalWrites has facts break.
+  /// As begin_store(), in a signal handler, where SignalWrites invalidates the quasi-invariants.
   void begin_store_by(SignalWrites::Number handed) {
     begin_store();
     if (unlisted_ == 0)
       part_->writes[part_->count - 1].handed = handed;
   }
-  /// The store that has begun last has to end this write. False without memory.
-  [[nodiscard]] bool add_to_store(std::shared_ptr<Fact> fact, Permission permission) {
-    return unlisted_ == 0 && push(std::move(fact), permission);
+  /// Records that the store that has begun last must end this write. Returns false if memory is
+  /// exhausted.
+  [[nodiscard]] bool add_to_store(std::shared_ptr<QuasiInvariantState> quasi_invariant,
+                                  Permission permission) {
+    return unlisted_ == 0 && push(std::move(quasi_invariant), permission);
   }
-  /// That store ends: hands out each of its facts. Returns what begin_store_by() was told. Does
-  /// nothing if there is none.
+  /// Ends that store and passes each of its quasi-invariants to `take`. Returns the number that
+  /// begin_store_by() was given. Does nothing if there is no store.
   template <class Take> SignalWrites::Number end_store(Take take) {
     if (unlisted_ > 0) {
       --unlisted_;
@@ -48,21 +50,21 @@ public:
     }
     while (part_->count > 0) {
       const Write last = pop();
-      if (!last.fact)
+      if (!last.quasi_invariant)
         return last.handed;
-      take(*last.fact, last.permission);
+      take(*last.quasi_invariant, last.permission);
     }
     return SignalWrites::kNone;
   }
 
-  /// Each fact as often as a guard of it is open.
+  /// Visits each quasi-invariant as often as a guard of it is open.
   template <class Visit> void for_each(Visit visit) const {
     for (std::size_t i = 0; i < guards_; ++i)
       visit(*guarded_[i]);
     for (const Part *part = part_; part; part = part->before)
       for (std::size_t i = 0; i < part->count; ++i)
-        if (const auto &fact = part->writes[i].fact)
-          visit(*fact);
+        if (const auto &quasi_invariant = part->writes[i].quasi_invariant)
+          visit(*quasi_invariant);
   }
 
 private:
@@ -70,11 +72,11 @@ private:
   static constexpr std::size_t kInPlace = 8;
 
   struct Write {
-    std::shared_ptr<Fact> fact; ///< Null where a store begins.
+    std::shared_ptr<QuasiInvariantState> quasi_invariant; ///< Null where a store begins.
     Permission permission;
     SignalWrites::Number handed = SignalWrites::kNone;
   };
-  /// A piece of the stack of writes. All but the first are pages of their own.
+  /// A piece of the stack of writes. All pieces but the first are pages of their own.
   struct Part {
     Part *before = nullptr;
     Write *writes = nullptr;
@@ -82,16 +84,16 @@ private:
     std::size_t count = 0;
   };
 
-  bool push(std::shared_ptr<Fact> fact, Permission permission);
+  bool push(std::shared_ptr<QuasiInvariantState> quasi_invariant, Permission permission);
   Write pop();
   bool grow();
 
-  const Fact *guarded_[kMostGuards] = {}; // NOLINT(*-avoid-c-arrays)
+  const QuasiInvariantState *guarded_[kMostGuards] = {}; // NOLINT(*-avoid-c-arrays)
   std::size_t guards_ = 0;
   alignas(Write) std::byte in_place_[kInPlace * sizeof(Write)] = {}; // NOLINT(*-avoid-c-arrays)
   Part first_;
-  Part *part_ = nullptr;     ///< The newest; null before the thread has had any.
-  std::size_t unlisted_ = 0; ///< Stores for which there was no memory, and those within them.
+  Part *part_ = nullptr;     ///< The newest piece; null before the thread's first store.
+  std::size_t unlisted_ = 0; ///< Stores for which memory was exhausted, and those within them.
 };
 
 } // namespace sartor::runtime

@@ -12,17 +12,17 @@
 
 namespace sartor::runtime {
 
-/// How writes to a page are noticed.
+/// The mechanism by which writes to a page are detected.
 enum class Way : unsigned char {
-  userfaultfd, ///< The kernel tells of them.
-  signal       ///< The page is read-only, and who writes gets SIGSEGV.
+  userfaultfd, ///< The kernel reports them.
+  signal       ///< The page is read-only, and a writing thread gets SIGSEGV.
 };
 
-/// Held for a few system calls only. No thread that holds it can be stopped by a protected page, or
-/// by fork(), as one that holds a base::Mutex can.
+/// A spin lock that is held for a few system calls only. A thread that holds it cannot be stopped
+/// by a protected page or by fork(), unlike one that holds a base::Mutex.
 class SARTOR_CAPABILITY("mutex") PageLock {
 public:
-  // Not analyzed: they are what the analysis builds on.
+  // Not analyzed: the thread-safety analysis is based on these functions.
   SARTOR_NO_THREAD_SAFETY_ANALYSIS void lock() SARTOR_ACQUIRE(this);
   SARTOR_NO_THREAD_SAFETY_ANALYSIS bool try_lock() SARTOR_TRY_ACQUIRE(true, this) {
     return !locked_.test_and_set(std::memory_order_acquire);
@@ -30,8 +30,8 @@ public:
   SARTOR_NO_THREAD_SAFETY_ANALYSIS void unlock() SARTOR_RELEASE(this) {
     locked_.clear(std::memory_order_release);
   }
-  void assert_held() const SARTOR_ASSERTS(this) {} ///< As that of base::Mutex.
-  /// In a child process, where the thread that held it does not exist.
+  void assert_held() const SARTOR_ASSERTS(this) {} ///< As base::Mutex::assert_held().
+  /// Releases the lock in a child process, where the thread that held it does not exist.
   void forget_owner() { locked_.clear(std::memory_order_release); }
 
 private:
@@ -39,30 +39,34 @@ private:
 };
 inline constinit PageLock page_lock;
 
-/// A page on which there are facts, or have been.
+/// A page that is, or has been, part of the memory of a quasi-invariant.
 struct PageEntry {
-  std::atomic<std::uintptr_t> page = 0; ///< Its address; never changes.
-  /// Odd while it is protected; another one each time that this changes.
+  std::atomic<std::uintptr_t> page = 0; ///< The page's address; never changes.
+  /// Odd while the page is protected; incremented each time that this changes.
   std::atomic<std::uint32_t> state = 0;
   std::atomic<Way> way = Way::userfaultfd;
-  std::atomic<int> rights = 0; ///< Those that the program has given it, as mmap() has them.
-  bool is_of_file SARTOR_GUARDED_BY(page_lock) = false;      ///< A private mapping of a file's.
-  std::uint32_t users SARTOR_GUARDED_BY(page_lock) = 0;      ///< Facts about it.
-  std::uint32_t protectors SARTOR_GUARDED_BY(page_lock) = 0; ///< Those that have it protected.
+  /// The rights that the program has given the page, as arguments of mmap().
+  std::atomic<int> rights = 0;
+  /// The page is a private mapping of a file.
+  bool is_of_file SARTOR_GUARDED_BY(page_lock) = false;
+  /// The number of quasi-invariants on the page.
+  std::uint32_t users SARTOR_GUARDED_BY(page_lock) = 0;
+  /// The number of those that have it protected.
+  std::uint32_t protectors SARTOR_GUARDED_BY(page_lock) = 0;
 
   [[nodiscard]] bool is_protected() const { return state.load(std::memory_order_acquire) % 2 == 1; }
 };
 
-/// All such pages, by address in a radix tree. Its memory has pages of its own, so that no thread
-/// that changes it, or looks something up, meets with a protected page: neither a signal handler
-/// nor whoever opens a page may wait.
+/// All such pages, by address in a radix tree. The tree's memory has pages of its own, so that a
+/// thread that changes it or searches it does not stop at a protected page: neither a signal
+/// handler nor a thread that opens a page may wait.
 class PageTable {
 public:
   static PageTable &instance();
 
-  /// Takes no lock; null if there is none. May be called in a signal handler.
+  /// Returns the page's entry, or null. Takes no lock; may be called in a signal handler.
   [[nodiscard]] PageEntry *find(std::uintptr_t page) const { return entries_.find(page); }
-  /// Null without memory.
+  /// Returns null if memory is exhausted.
   PageEntry *find_or_add(std::uintptr_t page) SARTOR_REQUIRES(page_lock);
   template <class Visit> void for_each(Visit visit) {
     for (Chunk *chunk = chunks_.load(std::memory_order_acquire); chunk; chunk = chunk->next)
@@ -71,9 +75,10 @@ public:
           visit(entry);
   }
 
-  /// False in a child that was made behind the C library's back, where nobody opens pages.
+  /// False in a child process that was made without the C library's fork(), where no thread opens
+  /// pages.
   [[nodiscard]] bool is_watched() const;
-  /// By who opens pages from now on.
+  /// Called by the process that opens pages from now on.
   void set_watched();
 
 private:
@@ -88,7 +93,7 @@ private:
   static constexpr unsigned kPageBits = 12;
   base::AddressTree<PageEntry, kPageBits> entries_;
   std::atomic<Chunk *> chunks_ = nullptr;
-  std::atomic<std::atomic<bool> *> watched_ = nullptr; ///< The kernel clears it in children.
+  std::atomic<std::atomic<bool> *> watched_ = nullptr; ///< The kernel clears it in child processes.
 };
 
 } // namespace sartor::runtime

@@ -13,7 +13,7 @@
 
 #include "base/map_pages.h"
 #include "base/reports.h"
-#include "runtime/assumptions/fault_breaks.h"
+#include "runtime/assumptions/fault_invalidations.h"
 #include "runtime/assumptions/fault_signal.h"
 #include "runtime/assumptions/fault_watch.h"
 #include "runtime/assumptions/hex.h"
@@ -23,14 +23,14 @@ namespace sartor::runtime {
 
 namespace {
 
-/// The table's lock is held for a system call or two: those of so many pages take some
-/// microseconds.
+/// The longest run of pages that is protected at once. The table's lock is held for the system
+/// calls of a run, which take some microseconds.
 constexpr std::size_t kLongestRun = 512;
 
 PageTable &table() { return PageTable::instance(); }
 
-/// By one instruction, which no sanitizer looks at: to it, pages that others wrote to until they
-/// were protected would be a race.
+/// Copies by one instruction that no sanitizer checks: other threads write to these pages until
+/// they are protected, which a sanitizer would report as a race.
 void copy(void *to, const void *from, std::size_t bytes) {
   asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
 }
@@ -40,7 +40,7 @@ std::string text_of(int error) { return std::generic_category().message(error); 
 } // namespace
 
 Pages &Pages::instance() {
-  static auto *pages = new Pages; // facts may be static objects, destroyed at any time
+  static auto *pages = new Pages; // never destroyed: quasi-invariants may be static objects
   return *pages;
 }
 
@@ -50,7 +50,7 @@ Result<void> Pages::watch() {
   const base::MutexLock lock(mutex_);
   if (watching_)
     return {};
-  if (auto begun = FaultBreaks::instance().start(); !begun)
+  if (auto begun = FaultInvalidations::instance().start(); !begun)
     return begun;
   auto begun = FaultWatch::instance().start(descriptor_);
   if (!begun)
@@ -65,7 +65,7 @@ Result<PageEntries> Pages::enter(core::Extent memory) {
   const core::Extent whole = {memory.address & ~(size_ - 1),
                               (memory.end + size_ - 1) & ~(size_ - 1)};
   PageEntries entries((whole.end - whole.address) / size_);
-  // What has been claimed may be protected now, and was looked at before.
+  // Claimed pages may be protected now, and were checked when they were claimed.
   std::uintptr_t first = whole.address;
   {
     const base::MutexLock lock(page_lock);
@@ -176,7 +176,7 @@ void Pages::take_off_file(Run run, std::size_t bytes) {
   if (mprotect(pages, bytes, PROT_READ) == 0) {
     copy(other, pages, bytes);
     moved = mremap(other, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, pages) == pages;
-    // mremap() can fail before it unmaps the old pages, or after that if memory is exhausted.
+    // mremap() can fail before it unmaps the old pages, or afterwards if memory is exhausted.
     if (!moved && mprotect(pages, bytes, PROT_READ | PROT_WRITE) != 0 &&
         mmap(pages, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
              0) == pages)
@@ -191,7 +191,7 @@ void Pages::take_off_file(Run run, std::size_t bytes) {
   }
 }
 
-// Who stops at once has to find that it is protected.
+// The state is set first: a thread that stops at once must find the page protected.
 int Pages::close_run(Run run) {
   for (PageEntry *entry : run) {
     entry->way = Way::userfaultfd;
@@ -224,11 +224,11 @@ int Pages::close_page(PageEntry &entry) {
 }
 
 void Pages::open_run(Run run) {
-  const auto is_told = [](const PageEntry &entry) { return entry.way == Way::userfaultfd; };
+  const auto is_reported = [](const PageEntry &entry) { return entry.way == Way::userfaultfd; };
   for (Run left = run; !left.empty();) {
-    const Run pages = first_of(left, size_, is_told);
+    const Run pages = first_of(left, size_, is_reported);
     const std::uintptr_t page = pages.front()->page;
-    if (is_told(*pages.front()))
+    if (is_reported(*pages.front()))
       descriptor_.unprotect(page, pages.size() * size_);
     else
       for (PageEntry *entry : pages)
@@ -304,7 +304,8 @@ void Pages::open(PageEntry &entry) {
   page_lock.unlock();
 }
 
-// Facts go on holding if their pages can be protected here, too: there is no other thread yet.
+// Quasi-invariants stay valid if their pages can be protected in the child, too: there is no other
+// thread yet.
 void Pages::after_fork_in_child() {
   page_lock.forget_owner(); // another thread of the parent's may have held it
   descriptor_.after_fork_in_child();
@@ -329,7 +330,7 @@ void Pages::after_fork_in_child() {
       is_open = entry.protectors > 0 && (!watched || close_run({&one, 1}) != 0);
     }
     if (is_open)
-      FaultBreaks::break_at_once(entry);
+      FaultInvalidations::invalidate_at_once(entry);
   });
 }
 

@@ -11,7 +11,7 @@
 #include "base/life.h"
 #include "base/mutex.h"
 #include "base/result.h"
-#include "core/request/promised_memory.h"
+#include "core/request/invariant_memory.h"
 #include "runtime/assumptions/fault_descriptor.h"
 #include "runtime/assumptions/page_table.h"
 
@@ -19,23 +19,25 @@ namespace sartor::runtime {
 
 using PageEntries = std::vector<PageEntry *>;
 
-/// Pages that are protected against writes, and the threads that are told of who writes all the
-/// same: FaultWatch reads what the kernel says, FaultBreaks breaks facts. Thread-safe.
+/// Pages that are protected against writes, and the threads that handle writes to them: FaultWatch
+/// reads the kernel's reports, FaultInvalidations invalidates quasi-invariants. Thread-safe.
 class Pages final : base::Resident {
 public:
   static Pages &instance();
 
-  /// The pages of some memory, of which each has been protected once to see that it can be. Fails
-  /// with bad_invariant, naming the memory, or no_thread.
+  /// Claims the pages of some memory; each is protected once to test that it can be. Fails with
+  /// bad_invariant, naming the memory, or no_thread.
   Result<PageEntries> claim(core::Extent memory);
-  /// None of them is touched from then on, unless somebody else has claimed it as well.
+  /// Releases claimed pages. A page is not protected again unless another quasi-invariant has
+  /// claimed it too.
   void release(const PageEntries &entries);
 
-  /// Writers stop from now on, until all who have had a page protected have had it unprotected.
-  /// Fails, with none of it protected, with bad_invariant.
+  /// Protects pages: threads that write to them stop from now on, until each protect() of the page
+  /// has been matched by unprotect(). Fails with bad_invariant, with none of the pages protected.
   Result<void> protect(const PageEntries &entries);
   void unprotect(const PageEntries &entries);
-  /// Lets writers go on whatever others want. Takes no lock that a stopped thread may have.
+  /// Opens a page to writers, whether or not others have protected it. Takes no lock that a stopped
+  /// thread may hold.
   void open(PageEntry &entry);
 
   [[nodiscard]] core::Extent extent_of(const PageEntry &entry) const {
@@ -51,10 +53,11 @@ private:
   Result<void> watch();
   Result<PageEntries> enter(core::Extent memory);
   using Run = std::span<PageEntry *const>;
-  /// The pages that a run begins with which lie one behind the other, and of which all are or all
-  /// are not `chosen`.
+  /// Returns the longest prefix of `pages` that is contiguous in memory and of which either all or
+  /// none are `chosen`.
   template <class Chosen> static Run first_of(Run pages, std::size_t size, Chosen chosen);
-  /// Makes a private mapping of a file memory of no file's, which is what userfaultfd knows.
+  /// Replaces private file mappings by anonymous memory with the same content, as userfaultfd
+  /// requires.
   void take_off_files(const PageEntries &entries);
   static void take_off_file(Run run, std::size_t bytes) SARTOR_REQUIRES(page_lock);
   /// Returns 0 or an error's number.
@@ -68,7 +71,7 @@ private:
   [[nodiscard]] Failure failure(const PageEntry &entry, int error) const;
   void after_fork_in_child() override;
 
-  const std::size_t size_; ///< Of a page.
+  const std::size_t size_; ///< The size of a page.
   base::Mutex mutex_;
   FaultDescriptor descriptor_;
   std::atomic<int> why_no_descriptor_ = 0;

@@ -9,25 +9,25 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/request/promised_memory.h"
+#include "core/request/invariant_memory.h"
 #include "runtime/assumptions/extent_index.h"
 
 namespace sartor::runtime {
 
-/// What facts are about, to be found by who stores: most parts are a field of some object, most
-/// stores are small, and most of those to an armed field hit an object without any fact. So parts
-/// are found by their cache lines, and whether there are any in a line is told without a lock.
-/// Thread-safe is may_concern() alone.
+/// An index of the memory of quasi-invariants, searched at each store: most parts are a field of an
+/// object, most stores are small, and most stores to an armed field hit an object that has no
+/// quasi-invariant. So parts are found by their cache lines, and a lock-free test says whether a
+/// line has any. Only may_concern() is thread-safe.
 class PartIndex {
 public:
   void add(core::Extent part, std::uint64_t number);
   void remove(core::Extent part, std::uint64_t number);
 
-  /// False only if no part overlaps with this memory: of those whose add() this thread has seen,
-  /// directly, or because all threads have gone on since (base::settle()).
+  /// False only if no part overlaps with this memory. This includes parts whose add() this thread
+  /// has seen, directly, or because all threads have made progress since (base::settle()).
   [[nodiscard]] bool may_concern(core::Extent memory) const;
 
-  /// The numbers of parts that overlap with it; of some, more than once.
+  /// Visits the numbers of the parts that overlap with this memory; some more than once.
   template <class Visit> void for_each_overlapping(core::Extent memory, Visit visit) const {
     const auto look_at = [&](const std::vector<Part> &parts) {
       for (const Part &part : parts)
@@ -51,7 +51,8 @@ private:
   };
 
   static constexpr unsigned kLineBits = 6;
-  static constexpr std::size_t kMostLines = 16; ///< Of a part that is found by its lines.
+  /// The maximum size of a part that is found by its cache lines.
+  static constexpr std::size_t kMostLines = 16;
   static constexpr std::size_t kCounters = 4096;
 
   static std::uintptr_t first_line(core::Extent extent) { return extent.address >> kLineBits; }
@@ -63,7 +64,8 @@ private:
 
   std::unordered_map<std::uintptr_t, std::vector<Part>> lines_;
   ExtentIndex large_;
-  std::array<std::atomic<std::uint32_t>, kCounters> counts_{}; ///< Of parts in lines of one hash.
+  /// The number of parts in the lines of each hash.
+  std::array<std::atomic<std::uint32_t>, kCounters> counts_{};
   std::atomic<std::size_t> large_count_ = 0;
 };
 

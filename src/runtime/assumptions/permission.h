@@ -4,11 +4,11 @@
 
 namespace sartor::runtime {
 
-/// What a writer may do.
+/// The permission of a writer.
 enum class Permission : unsigned char {
-  none,    ///< Nothing is to be stored.
-  unasked, ///< It may store: nothing depends on the fact anyway.
-  given,   ///< It may store: nothing depends on the fact any more.
+  none,    ///< The write must not be made.
+  unasked, ///< The write may be made: no code depends on the quasi-invariant anyway.
+  given,   ///< The write may be made: no code depends on the quasi-invariant any more.
 };
 
 } // namespace sartor::runtime

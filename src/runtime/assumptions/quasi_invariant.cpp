@@ -14,9 +14,9 @@
 #include "base/result.h"
 #include "base/signal_context.h"
 #include "runtime/assumptions/extent_of.h"
-#include "runtime/assumptions/fact.h"
-#include "runtime/assumptions/facts.h"
 #include "runtime/assumptions/open_writes.h"
+#include "runtime/assumptions/quasi_invariant_state.h"
+#include "runtime/assumptions/quasi_invariants.h"
 #include "runtime/assumptions/signal_writes.h"
 #include "runtime/assumptions/stores.h"
 #include "runtime/assumptions/watches.h"
@@ -24,10 +24,10 @@
 namespace sartor {
 
 using runtime::extent_of;
-using runtime::Fact;
-using runtime::Facts;
 using runtime::OpenWrites;
 using runtime::Permission;
+using runtime::QuasiInvariants;
+using runtime::QuasiInvariantState;
 using runtime::SignalWrites;
 
 namespace {
@@ -61,28 +61,29 @@ QuasiInvariant::QuasiInvariant(std::string name, QuasiInvariantOptions options) 
   options.back_off = base::at_longest(options.back_off);
   options.longest_back_off = base::at_longest(options.longest_back_off);
   options.check_every = base::at_longest(options.check_every);
-  fact_ = std::make_shared<Fact>(std::move(name), std::move(options));
-  Facts::instance().add(fact_);
+  quasi_invariant_ = std::make_shared<QuasiInvariantState>(std::move(name), std::move(options));
+  QuasiInvariants::instance().add(quasi_invariant_);
 }
 
 QuasiInvariant::~QuasiInvariant() {
-  if (!fact_)
+  if (!quasi_invariant_)
     return;
-  if (base::is_exiting()) { // threads that are left may still write, by guards of a static fact
-    base::keep(fact_);
+  if (base::is_exiting()) { // remaining threads may still write, with guards of a static
+                            // quasi-invariant
+    base::keep(quasi_invariant_);
     return;
   }
   const base::NoCancel no_cancel;
   const bool inside = base::inside_handler(base::frame_of_caller());
-  fact_->close(inside);
-  Facts::instance().remove(*fact_);
+  quasi_invariant_->close(inside);
+  QuasiInvariants::instance().remove(*quasi_invariant_);
 }
 
 QuasiInvariant::QuasiInvariant(QuasiInvariant &&) noexcept = default;
 
 QuasiInvariant &QuasiInvariant::operator=(QuasiInvariant &&other) noexcept {
   QuasiInvariant taken(std::move(other));
-  std::swap(fact_, taken.fact_);
+  std::swap(quasi_invariant_, taken.quasi_invariant_);
   return *this;
 }
 
@@ -90,90 +91,91 @@ void QuasiInvariant::add_part(const void *object, std::size_t object_size, const
                               std::size_t size) {
   const base::NoCancel no_cancel;
   const bool inside = base::inside_handler(base::frame_of_caller());
-  or_throw(fact_->add({extent_of(object, object_size), extent_of(part, size)}, inside));
+  or_throw(quasi_invariant_->add({extent_of(object, object_size), extent_of(part, size)}, inside));
 }
 
-const std::string &QuasiInvariant::name() const noexcept { return fact_->name(); }
+const std::string &QuasiInvariant::name() const noexcept { return quasi_invariant_->name(); }
 
-bool QuasiInvariant::holds() const noexcept { return fact_->holds(); }
+bool QuasiInvariant::valid() const noexcept { return quasi_invariant_->valid(); }
 
-bool QuasiInvariant::wait_until_holds(std::chrono::nanoseconds at_most) const {
-  return fact_->wait_until_holds(base::at_longest(at_most));
+bool QuasiInvariant::wait_until_valid(std::chrono::nanoseconds at_most) const {
+  return quasi_invariant_->wait_until_valid(base::at_longest(at_most));
 }
 
-QuasiInvariantFigures QuasiInvariant::figures() const { return fact_->figures(); }
+QuasiInvariantFigures QuasiInvariant::figures() const { return quasi_invariant_->figures(); }
 
-/// Further facts about the same memory: writes that have begun, and end with the guard.
+/// Writes to other quasi-invariants about the same memory; they begin and end with the guard.
 struct Write::Overlapping {
   Overlapping() = default;
   Overlapping(const Overlapping &) = delete;
   Overlapping &operator=(const Overlapping &) = delete;
   ~Overlapping() {
-    for (const auto &[fact, permission] : writes) {
-      OpenWrites::of_this_thread().close(*fact);
-      fact->end_write(permission);
+    for (const auto &[quasi_invariant, permission] : writes) {
+      OpenWrites::of_this_thread().close(*quasi_invariant);
+      quasi_invariant->end_write(permission);
     }
   }
 
-  /// False if one of them has the write left out.
-  bool begin(const Fact &overlapped, bool inside) {
+  /// Returns false if one of them refuses the write.
+  bool begin(const QuasiInvariantState &overlapped, bool inside) {
     for (const runtime::WatchedPart &part : overlapped.parts())
-      for (auto &fact : Facts::instance().about(part.part)) {
-        if (fact.get() == &overlapped || has_begun(fact))
+      for (auto &quasi_invariant : QuasiInvariants::instance().about(part.part)) {
+        if (quasi_invariant.get() == &overlapped || has_begun(quasi_invariant))
           continue;
-        const Permission permission = fact->begin_write(nullptr, 0, inside);
+        const Permission permission = quasi_invariant->begin_write(nullptr, 0, inside);
         if (permission == Permission::none)
           return false;
-        OpenWrites::of_this_thread().open(*fact);
-        writes.emplace_back(std::move(fact), permission);
+        OpenWrites::of_this_thread().open(*quasi_invariant);
+        writes.emplace_back(std::move(quasi_invariant), permission);
       }
     return true;
   }
 
-  [[nodiscard]] bool has_begun(const std::shared_ptr<Fact> &fact) const {
-    return std::ranges::any_of(writes, [&](const auto &write) { return write.first == fact; });
+  [[nodiscard]] bool has_begun(const std::shared_ptr<QuasiInvariantState> &quasi_invariant) const {
+    return std::ranges::any_of(writes,
+                               [&](const auto &write) { return write.first == quasi_invariant; });
   }
 
-  std::vector<std::pair<std::shared_ptr<Fact>, Permission>> writes;
+  std::vector<std::pair<std::shared_ptr<QuasiInvariantState>, Permission>> writes;
 };
 
 Write::Write(const QuasiInvariant &quasi) {
   const bool inside = base::inside_handler(base::frame_of_caller());
-  Fact &fact = *quasi.fact_;
-  fact.note_used_by_hand();
-  const bool overlaps = fact.overlaps();
+  QuasiInvariantState &quasi_invariant = *quasi.quasi_invariant_;
+  quasi_invariant.note_used_by_hand();
+  const bool overlaps = quasi_invariant.overlaps();
   if (overlaps && !base::is_in_signal_handler()) {
     auto others = std::make_unique<Overlapping>();
-    if (!others->begin(fact, inside))
+    if (!others->begin(quasi_invariant, inside))
       return;
     overlapping_ = std::move(others);
   }
   Permission permission = Permission::unasked;
-  if (fact.begin_unasked() && (!overlaps || overlapping_)) {
+  if (quasi_invariant.begin_unasked() && (!overlaps || overlapping_)) {
     unasked_ = true;
   } else if (base::is_in_signal_handler()) {
-    const auto begun = SignalWrites::instance().begin(fact, inside);
+    const auto begun = SignalWrites::instance().begin(quasi_invariant, inside);
     permission = begun.permission;
     handed_ = begun.number;
   } else {
-    permission = fact.ask_to_write(nullptr, 0, inside);
+    permission = quasi_invariant.ask_to_write(nullptr, 0, inside);
   }
   if (permission == Permission::none) {
     overlapping_.reset();
     return;
   }
-  fact_ = &fact;
-  OpenWrites::of_this_thread().open(fact);
+  quasi_invariant_ = &quasi_invariant;
+  OpenWrites::of_this_thread().open(quasi_invariant);
 }
 
 Write::~Write() {
-  if (!fact_)
+  if (!quasi_invariant_)
     return;
-  OpenWrites::of_this_thread().close(*fact_);
+  OpenWrites::of_this_thread().close(*quasi_invariant_);
   if (handed_ != SignalWrites::kNone)
     SignalWrites::instance().end(handed_);
   else
-    fact_->end_write(unasked_ ? Permission::unasked : Permission::given);
+    quasi_invariant_->end_write(unasked_ ? Permission::unasked : Permission::given);
 }
 
 } // namespace sartor

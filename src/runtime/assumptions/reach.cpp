@@ -7,7 +7,7 @@
 #include "base/open_sections.h"
 #include "base/reports.h"
 #include "runtime/assumptions/registry.h"
-#include "runtime/dispatch/leaning.h"
+#include "runtime/dispatch/dependency.h"
 #include "runtime/dispatch/retire.h"
 
 namespace sartor::runtime {
@@ -21,17 +21,17 @@ const Result<core::Reached> &Reach::read() {
   return *outcome_;
 }
 
-std::optional<std::uint64_t> Reach::call(std::span<const std::uint64_t> promises,
+std::optional<std::uint64_t> Reach::call(std::span<const std::uint64_t> invariants,
                                          const core::NativeCall &call) {
   std::optional<std::uint64_t> result;
-  while_holding(promises, [&] {
+  while_holding(invariants, [&] {
     const base::OpenSections sections;
     const auto outcome = base::run_program(core::call_native, call);
     if (outcome) {
       result = *outcome;
       return;
     }
-    sections.restore(); // handlers that it was inside
+    sections.restore(); // ends the sections of handlers that the failed call had entered
     std::array<char, 2 + 2 * sizeof call.address> address{'0', 'x'};
     const auto written =
         std::to_chars(address.data() + 2, address.data() + address.size(), call.address, 16);
@@ -41,12 +41,12 @@ std::optional<std::uint64_t> Reach::call(std::span<const std::uint64_t> promises
   return result;
 }
 
-bool Reach::while_holding(std::span<const std::uint64_t> promises,
+bool Reach::while_holding(std::span<const std::uint64_t> invariants,
                           const std::function<void()> &work) {
-  const Leaning leaning({promises.begin(), promises.end()});
+  const Dependency dependency({invariants.begin(), invariants.end()});
   const Reading reading;
-  // Taken back later, they are waited for; taken back before, they do not hold.
-  if (!registry_.hold(promises))
+  // Invariants that are revoked from here on are waited for; those revoked before are not valid.
+  if (!registry_.are_valid(invariants))
     return false;
   work();
   return true;

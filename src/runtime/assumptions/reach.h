@@ -10,17 +10,17 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "core/request/promised_memory.h"
+#include "core/request/invariant_memory.h"
 
 namespace sartor::runtime {
 
 class Registry;
 
-/// What can be reached from some pieces of promised memory: asked for in no time, found by whoever
-/// needs it first. Thread-safe.
-class Reach final : public core::PromisedMemory {
+/// The memory that can be reached from some pieces of invariant memory: cheap to request, and found
+/// by the first thread that needs it. Thread-safe.
+class Reach final : public core::InvariantMemory {
 public:
-  /// `roots` are the numbers of pieces, sorted; `number` tells this from all others.
+  /// `roots` are the numbers of pieces, sorted; `number` is unique.
   Reach(Registry &registry, std::vector<std::uint64_t> roots, std::uint64_t number)
       : registry_(registry), roots_(std::move(roots)), number_(number) {}
 
@@ -28,11 +28,11 @@ public:
   const Result<core::Reached> &read() override;
   [[nodiscard]] bool is_read() const override { return is_read_.load(std::memory_order_acquire); }
   [[nodiscard]] const std::string &name() const override { return name_; }
-  std::optional<std::uint64_t> call(std::span<const std::uint64_t> promises,
+  std::optional<std::uint64_t> call(std::span<const std::uint64_t> invariants,
                                     const core::NativeCall &call) override SARTOR_RUNS_PROGRAM;
-  /// Runs `work`, which may read the memory of these promises. Returns false, having run nothing,
-  /// if one does not hold any more.
-  bool while_holding(std::span<const std::uint64_t> promises,
+  /// Runs `work`, which may read the memory of these invariants. Returns false, without running it,
+  /// if one of them is not valid any more.
+  bool while_holding(std::span<const std::uint64_t> invariants,
                      const std::function<void()> &work) SARTOR_RUNS_PROGRAM;
 
 private:
@@ -43,16 +43,17 @@ private:
   const std::uint64_t number_;
 
   base::Mutex reading_;
-  /// Never changes once `is_read_`.
+  /// Never changes once `is_read_` is set.
   std::optional<Result<core::Reached>> outcome_;
   std::string name_;
   std::atomic<bool> is_read_ = false;
 
-  // The registry's, under its lock.
-  std::vector<std::uintptr_t> words_;   ///< What may be pointers in it, sorted.
-  std::vector<std::uint64_t> promises_; ///< Of its pieces, sorted; before it is read, of the roots.
-  std::size_t size_ = 0;                ///< How many pieces and words it has, about.
-  std::uint64_t seen_ = 0; ///< Pieces shown up to this one are in it, or cannot be reached.
+  // Used by the registry, under its lock.
+  std::vector<std::uintptr_t> words_; ///< The words in it that may be pointers, sorted.
+  std::vector<std::uint64_t>
+      invariants_; ///< The invariants of its pieces, sorted; those of the roots before it is read.
+  std::size_t size_ = 0;   ///< The approximate number of its pieces and words.
+  std::uint64_t seen_ = 0; ///< Every piece shown up to this one is in it or cannot be reached.
 };
 
 } // namespace sartor::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finding and reading what can be reached, on a compiling thread.
+// Finding and reading reachable invariant memory, on a compiling thread.
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -8,7 +8,7 @@
 
 #include "runtime/assumptions/checked_copy.h"
 #include "runtime/assumptions/registry.h"
-#include "runtime/dispatch/leaning.h"
+#include "runtime/dispatch/dependency.h"
 #include "runtime/dispatch/retire.h"
 
 namespace sartor::runtime {
@@ -19,15 +19,15 @@ using core::Region;
 
 namespace {
 
-/// So many words are looked up before others may have the registry.
+/// The number of words that are looked up before the registry's lock is released for others.
 constexpr std::size_t kMostWords = 2000;
 
-/// What the registry keeps for later requests, in pieces and words (of some 50 bytes); what is
-/// dropped is found anew.
+/// The size of the memory contents that the registry keeps for later requests, in pieces and words
+/// (of some 50 bytes each); dropped contents are found anew.
 constexpr std::size_t kMostKept = 1'000'000;
 constexpr std::size_t kOverhead = 20;
 
-/// Where programs have memory: other words are no pointers.
+/// The range of addresses in which programs have memory: words outside it are not pointers.
 constexpr std::uintptr_t kLowestAddress = 0x10000;
 constexpr std::uintptr_t kHighestAddress = std::uintptr_t{1} << 56U;
 
@@ -51,10 +51,11 @@ std::vector<std::uintptr_t> words_in(const std::string &bytes, std::uintptr_t ad
   return words;
 }
 
-// Where two regions overlap, the bytes are the first one's.
+// Where two regions overlap, the bytes are those of the first.
 std::vector<Region> without_overlaps(std::vector<Region> regions) {
-  std::ranges::sort(regions, {},
-                    [](const Region &region) { return std::pair(region.address, region.promise); });
+  std::ranges::sort(regions, {}, [](const Region &region) {
+    return std::pair(region.address, region.invariant);
+  });
   std::vector<Region> disjoint;
   for (Region &region : regions) {
     const std::uintptr_t covered = disjoint.empty() ? 0 : disjoint.back().end();
@@ -81,7 +82,7 @@ std::vector<Extent> joined(std::vector<Extent> extents) {
   return disjoint;
 }
 
-// Ascending numbers as `3-17,20`.
+// Formats ascending numbers as `3-17,20`.
 std::string text(std::span<const std::uint64_t> numbers) {
   std::string text;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -97,30 +98,30 @@ std::string text(std::span<const std::uint64_t> numbers) {
 
 } // namespace
 
-Registry::Numbers Registry::promises_of(std::span<const std::uint64_t> pieces) const {
-  Numbers promises;
+Registry::Numbers Registry::invariants_of(std::span<const std::uint64_t> pieces) const {
+  Numbers invariants;
   const base::MutexLock lock(mutex_);
   for (const std::uint64_t number : pieces)
     if (const Piece *piece = holding(number))
-      promises.push_back(piece->promise);
-  sort_and_join(promises);
-  return promises;
+      invariants.push_back(piece->invariant);
+  sort_and_join(invariants);
+  return invariants;
 }
 
-// Whoever takes a promise back waits for this, or has taken it back before.
+// A thread that revokes an invariant waits for this read, or has revoked it before the read.
 Result<void> Registry::read_pieces(std::span<const std::uint64_t> pieces) {
-  std::vector<std::pair<std::uint64_t, unsigned>> numbers; // and how often they were suspended
+  std::vector<std::pair<std::uint64_t, unsigned>> numbers; // and the number of their suspensions
   std::vector<std::pair<std::uintptr_t, std::size_t>> parts;
   std::vector<Result<std::string>> copies;
   {
-    const Leaning leaning(promises_of(pieces));
+    const Dependency dependency(invariants_of(pieces));
     const Reading reading;
     {
       const base::MutexLock lock(mutex_);
       for (const std::uint64_t number : pieces)
         if (const Piece *piece = holding(number)) {
           const Extent part = piece->part;
-          numbers.emplace_back(number, promises_.at(piece->promise).suspensions);
+          numbers.emplace_back(number, invariants_.at(piece->invariant).suspensions);
           parts.emplace_back(part.address, part.end - part.address);
         }
     }
@@ -135,13 +136,13 @@ Result<void> Registry::read_pieces(std::span<const std::uint64_t> pieces) {
   const base::MutexLock lock(mutex_);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto [number, suspensions] = numbers[i];
-    // A writer that does not wait may have written to it while it was copied.
+    // A writer that does not wait may have written to the piece while it was copied.
     const Piece *piece = holding(number);
-    if (!piece || promises_.at(piece->promise).suspensions != suspensions)
+    if (!piece || invariants_.at(piece->invariant).suspensions != suspensions)
       continue;
     if (!copies[i])
       return std::unexpected(std::move(copies[i].error()));
-    // What another thread has read before is what its code is made from.
+    // If another thread has read the piece before, its code is made from that content.
     if (auto &content = pieces_.at(number).content; !content)
       content = std::move(contents[i]);
   }
@@ -197,7 +198,7 @@ Result<Reached> Registry::read(Reach &reach) {
   if (!found)
     return std::unexpected(std::move(found.error()));
   Numbers held;
-  Numbers promises;
+  Numbers invariants;
   std::vector<Region> regions;
   std::vector<Extent> objects;
   std::vector<std::shared_ptr<const Content>> contents;
@@ -208,8 +209,8 @@ Result<Reached> Registry::read(Reach &reach) {
       if (!piece || !piece->content)
         continue;
       held.push_back(number);
-      promises.push_back(piece->promise);
-      regions.push_back({piece->promise, piece->part.address, piece->content->bytes});
+      invariants.push_back(piece->invariant);
+      regions.push_back({piece->invariant, piece->part.address, piece->content->bytes});
       objects.push_back(piece->object);
       contents.push_back(piece->content);
     }
@@ -219,11 +220,12 @@ Result<Reached> Registry::read(Reach &reach) {
   for (const auto &content : contents)
     words.insert(words.end(), content->words.begin(), content->words.end());
   sort_and_join(words);
-  sort_and_join(promises);
+  sort_and_join(invariants);
   reach.name_ = text(held);
   {
     const base::MutexLock lock(mutex_);
-    dropped = hide_suspended(); // this one, where what it was to consist of has broken meanwhile
+    // This reach itself, if one of its invariants was invalidated meanwhile.
+    dropped = hide_suspended();
     reach.words_ = std::move(words);
     for (auto at = shown_.upper_bound(seen); at != shown_.end(); ++at) {
       if (leads_into(reach.words_, pieces_.at(at->second).object) &&
@@ -236,10 +238,10 @@ Result<Reached> Registry::read(Reach &reach) {
     if (mine != reaches_.end() && mine->second.get() == &reach) {
       reach.size_ = kOverhead + regions.size() + reach.words_.size();
       kept_ += reach.size_;
-      // What was taken back meanwhile did not find itself in here.
+      // An invariant that was revoked meanwhile could not find itself in this reach.
       const bool holds = std::ranges::all_of(
-          promises, [&](std::uint64_t one) SARTOR_REQUIRES(mutex_) { return is_held(one); });
-      relate(reach, promises);
+          invariants, [&](std::uint64_t one) SARTOR_REQUIRES(mutex_) { return is_held(one); });
+      relate(reach, invariants);
       if (!holds)
         dropped.push_back(drop_reach(reach));
     }
@@ -247,7 +249,7 @@ Result<Reached> Registry::read(Reach &reach) {
       std::ranges::move(drop_unused_reaches(), std::back_inserter(dropped));
   }
   return Reached{without_overlaps(std::move(regions)), joined(std::move(objects)),
-                 std::move(promises)};
+                 std::move(invariants)};
 }
 
 } // namespace sartor::runtime

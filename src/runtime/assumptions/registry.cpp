@@ -8,7 +8,7 @@
 
 #include "base/life.h"
 #include "runtime/assumptions/checked_copy.h"
-#include "runtime/dispatch/leaning.h"
+#include "runtime/dispatch/dependency.h"
 #include "runtime/dispatch/retire.h"
 
 namespace sartor::runtime {
@@ -17,12 +17,12 @@ using core::Extent;
 
 namespace {
 
-/// How far from the address of a variable the fields are that code reaches from it: how large
-/// variables are is not known here.
+/// The largest distance from a variable's address at which code that names the variable accesses
+/// fields: the size of variables is not known here.
 constexpr std::uintptr_t kLargestVariable = 4096;
 
-/// A caller looks at so many pieces that are new, or words that may lead to them; if there are
-/// more, a compiling thread finds anew what can be reached.
+/// The maximum number of new pieces, or of words that may point to them, that a caller examines; if
+/// there are more, a compiling thread finds anew what can be reached.
 constexpr std::size_t kMostLookedAt = 200;
 
 std::string name_of(Extent extent) {
@@ -34,7 +34,7 @@ Failure bad_invariant(Extent extent, const char *message, const char *remedy) {
   return {ErrorCode::bad_invariant, name_of(extent), message, remedy};
 }
 
-// The first run of bytes that differ.
+// Returns the first run of bytes that differ.
 Extent first_difference(std::string_view one, std::string_view other, std::uintptr_t address) {
   const auto [begin, in_other] = std::ranges::mismatch(one, other);
   auto end = begin;
@@ -44,7 +44,7 @@ Extent first_difference(std::string_view one, std::string_view other, std::uintp
           address + static_cast<std::uintptr_t>(end - one.begin())};
 }
 
-// A variable reaches from its address up to the next one's.
+// A variable is taken to extend from its address to the next one's.
 bool names_lead_into(std::span<const std::uintptr_t> names, Extent extent) {
   auto next = std::ranges::lower_bound(names, extent.end);
   return next != names.begin() && (*std::prev(next) >= extent.address ||
@@ -54,11 +54,11 @@ bool names_lead_into(std::span<const std::uintptr_t> names, Extent extent) {
 } // namespace
 
 Registry &Registry::instance() {
-  static auto *registry = new Registry; // invariants may be static objects, destroyed at any time
+  static auto *registry = new Registry; // never destroyed: invariants may be static objects
   return *registry;
 }
 
-Result<std::uint64_t> Registry::promise(std::uint64_t to, Extent object, Extent part,
+Result<std::uint64_t> Registry::declare(std::uint64_t to, Extent object, Extent part,
                                         Lasting lasting) {
   if (part.address == 0 || part.end <= part.address)
     return std::unexpected(bad_invariant(part, "is no memory that could be promised",
@@ -67,30 +67,30 @@ Result<std::uint64_t> Registry::promise(std::uint64_t to, Extent object, Extent 
     return std::unexpected(bad_invariant(part, "is not within the object that it is a part of",
                                          "give the address and the size of the whole object"));
   const base::MutexLock lock(mutex_);
-  auto promise = promises_.find(to);
-  if (promise == promises_.end()) {
-    const bool is_fact = lasting == Lasting::while_it_holds;
-    last_promise_ += 2; // facts have odd numbers
-    promise = promises_.try_emplace(last_promise_ - (is_fact ? 1 : 0)).first;
-    promise->second.is_suspended = is_fact;
-    facts_ += is_fact ? 1 : 0;
+  auto invariant = invariants_.find(to);
+  if (invariant == invariants_.end()) {
+    const bool is_quasi_invariant = lasting == Lasting::while_valid;
+    last_invariant_ += 2; // quasi-invariants have odd numbers
+    invariant = invariants_.try_emplace(last_invariant_ - (is_quasi_invariant ? 1 : 0)).first;
+    invariant->second.is_suspended = is_quasi_invariant;
+    quasi_invariants_ += is_quasi_invariant ? 1 : 0;
   }
   const std::uint64_t number = ++last_piece_;
-  promise->second.pieces.push_back(number);
-  pieces_.emplace_hint(pieces_.end(), number, Piece{promise->first, object, part, nullptr});
-  if (!promise->second.is_suspended)
+  invariant->second.pieces.push_back(number);
+  pieces_.emplace_hint(pieces_.end(), number, Piece{invariant->first, object, part, nullptr});
+  if (!invariant->second.is_suspended)
     show(number);
-  return promise->first;
+  return invariant->first;
 }
 
 const Registry::Piece *Registry::holding(std::uint64_t number) const {
   auto piece = pieces_.find(number);
-  return piece != pieces_.end() && is_held(piece->second.promise) ? &piece->second : nullptr;
+  return piece != pieces_.end() && is_held(piece->second.invariant) ? &piece->second : nullptr;
 }
 
-bool Registry::is_held(std::uint64_t promise) const {
-  auto known = promises_.find(promise);
-  return known != promises_.end() && !known->second.is_suspended;
+bool Registry::is_held(std::uint64_t invariant) const {
+  auto known = invariants_.find(invariant);
+  return known != invariants_.end() && !known->second.is_suspended;
 }
 
 void Registry::show(std::uint64_t number) {
@@ -112,22 +112,22 @@ void Registry::hide(std::uint64_t number) {
     names.pieces.erase(number);
 }
 
-void Registry::drop(std::uint64_t promise) {
-  auto known = promises_.find(promise);
+void Registry::drop(std::uint64_t invariant) {
+  auto known = invariants_.find(invariant);
   for (const std::uint64_t piece : known->second.pieces) {
     if (pieces_.at(piece).shown != 0)
       hide(piece);
     pieces_.erase(piece);
   }
-  promises_.erase(known);
-  facts_ -= is_fact(promise) ? 1 : 0;
+  invariants_.erase(known);
+  quasi_invariants_ -= is_quasi_invariant(invariant) ? 1 : 0;
 }
 
 std::vector<std::shared_ptr<Reach>> Registry::hide_suspended() {
   std::vector<std::shared_ptr<Reach>> dropped;
-  for (const std::uint64_t fact : std::exchange(suspended_, {})) {
-    std::ranges::move(drop_reaches_of(fact), std::back_inserter(dropped));
-    if (auto known = promises_.find(fact); known != promises_.end())
+  for (const std::uint64_t quasi_invariant : std::exchange(suspended_, {})) {
+    std::ranges::move(drop_reaches_of(quasi_invariant), std::back_inserter(dropped));
+    if (auto known = invariants_.find(quasi_invariant); known != invariants_.end())
       for (const std::uint64_t piece : known->second.pieces)
         if (pieces_.at(piece).shown != 0)
           hide(piece);
@@ -135,65 +135,65 @@ std::vector<std::shared_ptr<Reach>> Registry::hide_suspended() {
   return dropped;
 }
 
-bool Registry::take_out(std::uint64_t promise, const Holding &holding) {
-  TakenOut all;
+bool Registry::deactivate(std::uint64_t invariant, const Holding &holding) {
+  Deactivated all;
   for (Dependent *dependent : dependents_) {
-    TakenOut taken = dependent->take_out(promise, holding);
+    Deactivated taken = dependent->deactivate(invariant, holding);
     std::ranges::move(taken.code, std::back_inserter(all.code));
     all.could_be_better = all.could_be_better || taken.could_be_better;
   }
   const base::MutexLock lock(mutex_);
-  auto &leaving = not_over_[promise];
+  auto &leaving = not_over_[invariant];
   std::ranges::move(all.code, std::back_inserter(leaving));
   return all.could_be_better;
 }
 
-// Who comes second, and finds that it does not hold, may begin to wait for calls only when the
-// first one has led entries elsewhere: hence the lock.
-bool Registry::withdraw(std::uint64_t promise) {
+// Hence the lock: a second caller that finds the invariant not valid may begin to wait for calls
+// only after the first has switched the entries.
+bool Registry::revoke(std::uint64_t invariant) {
   std::vector<std::shared_ptr<Reach>> dropped;
   const base::MutexLock telling(dependents_mutex_);
   bool held = false;
   {
     const base::MutexLock lock(mutex_);
-    if (!promises_.contains(promise))
+    if (!invariants_.contains(invariant))
       return false;
-    held = is_held(promise);
-    drop(promise);
+    held = is_held(invariant);
+    drop(invariant);
     if (held)
-      not_over_.try_emplace(promise);
-    dropped = drop_reaches_of(promise);
+      not_over_.try_emplace(invariant);
+    dropped = drop_reaches_of(invariant);
   }
   if (held)
-    take_out(promise, {});
+    deactivate(invariant, {});
   for (Dependent *dependent : dependents_)
-    dependent->forget(promise);
+    dependent->forget(invariant);
   return held;
 }
 
-Registry::Suspended Registry::suspend(std::uint64_t fact, const Holding &holding) {
+Registry::Suspended Registry::suspend(std::uint64_t quasi_invariant, const Holding &holding) {
   const base::MutexLock telling(dependents_mutex_);
   {
     const base::MutexLock lock(mutex_);
-    if (!is_held(fact))
+    if (!is_held(quasi_invariant))
       return {};
-    Promise &promise = promises_.at(fact);
-    promise.is_suspended = true;
-    ++promise.suspensions;
-    suspended_.push_back(fact);
-    not_over_.try_emplace(fact);
+    InvariantEntry &invariant = invariants_.at(quasi_invariant);
+    invariant.is_suspended = true;
+    ++invariant.suspensions;
+    suspended_.push_back(quasi_invariant);
+    not_over_.try_emplace(quasi_invariant);
   }
-  return {true, take_out(fact, holding)};
+  return {true, deactivate(quasi_invariant, holding)};
 }
 
-Result<std::optional<Extent>> Registry::changed_part(std::uint64_t fact) {
+Result<std::optional<Extent>> Registry::changed_part(std::uint64_t quasi_invariant) {
   std::vector<std::pair<std::uintptr_t, std::size_t>> parts;
   std::vector<std::shared_ptr<const Content>> contents;
   {
     const base::MutexLock lock(mutex_);
-    auto known = promises_.find(fact);
-    if (known == promises_.end())
-      return std::unexpected(Failure{ErrorCode::bad_invariant, std::to_string(fact),
+    auto known = invariants_.find(quasi_invariant);
+    if (known == invariants_.end())
+      return std::unexpected(Failure{ErrorCode::bad_invariant, std::to_string(quasi_invariant),
                                      "is the number of no fact", "it has been withdrawn"});
     for (const std::uint64_t number : known->second.pieces) {
       const Piece &piece = pieces_.at(number);
@@ -212,50 +212,50 @@ Result<std::optional<Extent>> Registry::changed_part(std::uint64_t fact) {
   return changed;
 }
 
-Result<std::uint64_t> Registry::resume(std::uint64_t fact, bool anew) {
-  auto changed = changed_part(fact);
+Result<std::uint64_t> Registry::resume(std::uint64_t quasi_invariant, bool anew) {
+  auto changed = changed_part(quasi_invariant);
   if (!changed)
     return std::unexpected(std::move(changed.error()));
-  std::uint64_t now = fact;
+  std::uint64_t now = quasi_invariant;
   std::vector<std::shared_ptr<Reach>> dropped;
   {
     const base::MutexLock lock(mutex_);
     dropped = hide_suspended();
-    auto known = promises_.find(fact);
-    if (known == promises_.end() || !known->second.is_suspended)
-      return fact;
+    auto known = invariants_.find(quasi_invariant);
+    if (known == invariants_.end() || !known->second.is_suspended)
+      return quasi_invariant;
     if (anew || *changed) {
-      last_promise_ += 2;
-      now = last_promise_ - 1;
-      Promise &renewed = promises_[now];
-      ++facts_;
+      last_invariant_ += 2;
+      now = last_invariant_ - 1;
+      InvariantEntry &renewed = invariants_[now];
+      ++quasi_invariants_;
       renewed.is_suspended = true;
-      for (const std::uint64_t old : promises_.at(fact).pieces) {
+      for (const std::uint64_t old : invariants_.at(quasi_invariant).pieces) {
         const std::uint64_t number = ++last_piece_;
         const Piece &piece = pieces_.at(old);
         renewed.pieces.push_back(number);
         pieces_.emplace(number, Piece{now, piece.object, piece.part, nullptr});
       }
-      drop(fact);
+      drop(quasi_invariant);
     }
-    Promise &promise = promises_.at(now);
-    promise.is_suspended = false;
-    for (const std::uint64_t number : promise.pieces)
+    InvariantEntry &invariant = invariants_.at(now);
+    invariant.is_suspended = false;
+    for (const std::uint64_t number : invariant.pieces)
       show(number);
   }
-  if (now != fact) {
+  if (now != quasi_invariant) {
     const base::MutexLock lock(dependents_mutex_);
     for (Dependent *dependent : dependents_)
-      dependent->forget(fact);
+      dependent->forget(quasi_invariant);
   }
   return now;
 }
 
-std::vector<std::uint64_t> Registry::promises_that_hold() const {
+std::vector<std::uint64_t> Registry::valid_invariants() const {
   std::vector<std::uint64_t> found;
   const base::MutexLock lock(mutex_);
-  for (const auto &[number, promise] : promises_)
-    if (!is_fact(number) && !promise.is_suspended)
+  for (const auto &[number, invariant] : invariants_)
+    if (!is_quasi_invariant(number) && !invariant.is_suspended)
       found.push_back(number);
   return found;
 }
@@ -266,69 +266,70 @@ void Registry::look_again() {
     dependent->look_again();
 }
 
-std::vector<VariantRef> Registry::end(std::uint64_t promise) {
+std::vector<VariantRef> Registry::end(std::uint64_t invariant) {
   const base::MutexLock lock(mutex_);
-  auto over = not_over_.extract(promise);
+  auto over = not_over_.extract(invariant);
   return over.empty() ? std::vector<VariantRef>() : std::move(over.mapped());
 }
 
-void Registry::wait_until_over(std::uint64_t promise) {
-  if (is_over(promise))
+void Registry::wait_until_over(std::uint64_t invariant) {
+  if (is_over(invariant))
     return;
-  // A call that blocks holds up only who takes back what code leans on, or is being read.
+  // A blocked call delays only callers that revoke an invariant that code depends on, or whose
+  // memory is being read.
   bool is_unused = true;
-  if (runtime::anything_leans_on({&promise, 1}) && !base::is_exiting())
+  if (runtime::has_dependents({&invariant, 1}) && !base::is_exiting())
     is_unused = runtime::wait_for_running_readers();
-  note_over(promise, is_unused);
+  note_over(invariant, is_unused);
 }
 
-void Registry::note_over(std::uint64_t promise, bool is_unused) {
-  for (auto &code : end(promise))
-    if (base::is_exiting()) // threads may run it until there are none
+void Registry::note_over(std::uint64_t invariant, bool is_unused) {
+  for (auto &code : end(invariant))
+    if (base::is_exiting()) // threads may run it until the process has ended
       base::keep(std::move(code));
     else if (!is_unused)
       runtime::retire(std::move(code));
 }
 
-void Registry::note_when_over(std::uint64_t promise) {
-  const auto over = [promise](Registry *registry) { (void)registry->end(promise); };
+void Registry::note_when_over(std::uint64_t invariant) {
+  const auto over = [invariant](Registry *registry) { (void)registry->end(invariant); };
   std::uint32_t stamp = base::kNoStamp;
   {
     const base::MutexLock lock(mutex_);
-    if (const auto known = promises_.find(promise); known != promises_.end())
+    if (const auto known = invariants_.find(invariant); known != invariants_.end())
       stamp = known->second.stamp;
   }
   runtime::retire(std::shared_ptr<Registry>(this, over), stamp);
 }
 
-bool Registry::is_over(std::uint64_t promise) const {
+bool Registry::is_over(std::uint64_t invariant) const {
   const base::MutexLock lock(mutex_);
-  return !is_held(promise) && !not_over_.contains(promise);
+  return !is_held(invariant) && !not_over_.contains(invariant);
 }
 
-void Registry::tell_not_waited_for(std::uint64_t promise) {
+void Registry::report_not_waited_for(std::uint64_t invariant) {
   const base::MutexLock lock(dependents_mutex_);
   for (Dependent *dependent : dependents_)
-    dependent->not_waited_for(promise);
+    dependent->not_waited_for(invariant);
 }
 
-bool Registry::hold(std::span<const std::uint64_t> promises) const {
+bool Registry::are_valid(std::span<const std::uint64_t> invariants) const {
   const base::MutexLock lock(mutex_);
-  return std::ranges::all_of(promises, [&](std::uint64_t number)
-                                           SARTOR_REQUIRES(mutex_) { return is_held(number); });
+  return std::ranges::all_of(invariants, [&](std::uint64_t number)
+                                             SARTOR_REQUIRES(mutex_) { return is_held(number); });
 }
 
-bool Registry::know(std::span<const std::uint64_t> promises) const {
+bool Registry::know(std::span<const std::uint64_t> invariants) const {
   const base::MutexLock lock(mutex_);
-  return std::ranges::all_of(promises, [&](std::uint64_t number) SARTOR_REQUIRES(mutex_) {
-    return promises_.contains(number);
+  return std::ranges::all_of(invariants, [&](std::uint64_t number) SARTOR_REQUIRES(mutex_) {
+    return invariants_.contains(number);
   });
 }
 
-// Unless what it has leads to a piece that is newer.
+// It is out of date if its words lead to a newer piece.
 bool Registry::is_up_to_date(Reach &reach) const {
   if (!reach.is_read())
-    return true; // whatever is promised before it is read will be in it
+    return true; // it will include all invariants declared before it is read
   if (!reach.outcome_->has_value())
     return false;
   const std::uint64_t at_most_new = last_shown_ - reach.seen_;
@@ -349,12 +350,12 @@ bool Registry::is_up_to_date(Reach &reach) const {
   return !leads_to_new;
 }
 
-void Registry::relate(Reach &reach, Numbers promises) {
-  for (const std::uint64_t promise : reach.promises_)
-    reaches_of_.erase({promise, &reach});
-  reach.promises_ = std::move(promises);
-  for (const std::uint64_t promise : reach.promises_)
-    reaches_of_.insert({promise, &reach});
+void Registry::relate(Reach &reach, Numbers invariants) {
+  for (const std::uint64_t invariant : reach.invariants_)
+    reaches_of_.erase({invariant, &reach});
+  reach.invariants_ = std::move(invariants);
+  for (const std::uint64_t invariant : reach.invariants_)
+    reaches_of_.insert({invariant, &reach});
 }
 
 std::shared_ptr<Reach> Registry::drop_reach(const Reach &unwanted) {
@@ -364,11 +365,11 @@ std::shared_ptr<Reach> Registry::drop_reach(const Reach &unwanted) {
   return std::move(dropped.mapped());
 }
 
-std::vector<std::shared_ptr<Reach>> Registry::drop_reaches_of(std::uint64_t promise) {
+std::vector<std::shared_ptr<Reach>> Registry::drop_reaches_of(std::uint64_t invariant) {
   std::vector<std::shared_ptr<Reach>> dropped;
-  for (auto at = reaches_of_.lower_bound({promise, nullptr});
-       at != reaches_of_.end() && at->first == promise;
-       at = reaches_of_.lower_bound({promise, nullptr}))
+  for (auto at = reaches_of_.lower_bound({invariant, nullptr});
+       at != reaches_of_.end() && at->first == invariant;
+       at = reaches_of_.lower_bound({invariant, nullptr}))
     dropped.push_back(drop_reach(*at->second));
   return dropped;
 }
@@ -405,11 +406,11 @@ std::shared_ptr<Reach> Registry::reach(const Dependent &dependent,
     dropped.push_back(drop_reach(*known->second));
   }
   auto reach = std::make_shared<Reach>(*this, roots, ++last_reach_);
-  Numbers promises;
+  Numbers invariants;
   for (const std::uint64_t root : roots)
-    promises.push_back(pieces_.at(root).promise);
-  std::ranges::sort(promises);
-  relate(*reach, std::move(promises));
+    invariants.push_back(pieces_.at(root).invariant);
+  std::ranges::sort(invariants);
+  relate(*reach, std::move(invariants));
   return reaches_[roots] = std::move(reach);
 }
 
@@ -420,7 +421,7 @@ void Registry::add(Dependent &dependent, std::vector<std::uintptr_t> names) {
     Names &mine = names_[&dependent];
     mine.addresses = std::move(names);
     for (const auto &[number, piece] : pieces_)
-      if (is_held(piece.promise) && names_lead_into(mine.addresses, piece.object))
+      if (is_held(piece.invariant) && names_lead_into(mine.addresses, piece.object))
         mine.pieces.insert(number);
   }
   const base::MutexLock lock(dependents_mutex_);

@@ -13,18 +13,18 @@
 #include "base/futex.h"
 #include "base/reports.h"
 #include "base/thread.h"
-#include "runtime/assumptions/fact.h"
-#include "runtime/assumptions/facts.h"
+#include "runtime/assumptions/quasi_invariant_state.h"
+#include "runtime/assumptions/quasi_invariants.h"
 
 namespace sartor::runtime {
 
 namespace {
 
-/// To break a fact takes microseconds. What takes so long waits for something that the interrupted
-/// code has.
+/// The longest time that a signal handler waits. Invalidation takes microseconds; if it takes this
+/// long, it waits for something that the interrupted code holds.
 constexpr std::chrono::seconds kPatience{1};
 
-// Other signals interrupt it.
+// Other signals interrupt the wait.
 void wait_long_enough_while(std::atomic<std::uint32_t> &word, std::uint32_t value) {
   timespec until{};
   clock_gettime(CLOCK_MONOTONIC, &until);
@@ -35,7 +35,7 @@ void wait_long_enough_while(std::atomic<std::uint32_t> &word, std::uint32_t valu
     ;
 }
 
-/// A signal handler leaves it as it was.
+/// Preserves errno across a signal handler.
 class KeepErrno {
 public:
   KeepErrno() = default;
@@ -50,7 +50,8 @@ private:
 } // namespace
 
 SignalWrites &SignalWrites::instance() {
-  static auto *writes = new SignalWrites; // handlers may run until the process has ended
+  // Never destroyed: signal handlers may run until the process has ended.
+  static auto *writes = new SignalWrites;
   return *writes;
 }
 
@@ -78,7 +79,7 @@ SignalWrites::Number SignalWrites::take() {
   return kNone;
 }
 
-void SignalWrites::tell() {
+void SignalWrites::report() {
   ++changes_;
   base::wake_all(changes_);
 }
@@ -87,24 +88,26 @@ SignalWrites::Begun SignalWrites::begin(core::Extent memory, bool inside) {
   return begin(memory, nullptr, inside);
 }
 
-SignalWrites::Begun SignalWrites::begin(Fact &fact, bool inside) {
-  return begin({}, &fact, inside);
+SignalWrites::Begun SignalWrites::begin(QuasiInvariantState &quasi_invariant, bool inside) {
+  return begin({}, &quasi_invariant, inside);
 }
 
-SignalWrites::Begun SignalWrites::begin(core::Extent memory, Fact *fact, bool inside) {
+SignalWrites::Begun SignalWrites::begin(core::Extent memory, QuasiInvariantState *quasi_invariant,
+                                        bool inside) {
   const KeepErrno keep;
   Number number = take();
-  for (; number == kNone; number = take()) // as many handlers are about to write
+  // All slots are taken by signal handlers that are about to write.
+  for (; number == kNone; number = take())
     base::wait_while(changes_, changes_);
   Slot &slot = slots_.at(number);
   slot.memory = memory;
-  slot.fact = fact;
+  slot.quasi_invariant = quasi_invariant;
   slot.inside = inside;
   const auto asked = static_cast<std::uint32_t>(State::asked);
   const auto late = static_cast<std::uint32_t>(State::late);
   const bool waits = running_ && !base::holds_any_mutex(gettid());
   slot.state = waits ? asked : late;
-  tell();
+  report();
   if (waits)
     wait_long_enough_while(slot.state, asked);
   auto still = asked;
@@ -121,13 +124,13 @@ void SignalWrites::end(Number number) {
   auto late = static_cast<std::uint32_t>(State::late);
   if (!slot.state.compare_exchange_strong(late, static_cast<std::uint32_t>(State::over)))
     slot.state = static_cast<std::uint32_t>(State::ended);
-  tell();
+  report();
 }
 
-void SignalWrites::try_facts() {
+void SignalWrites::try_quasi_invariants() {
   const KeepErrno keep;
   tries_ = true;
-  tell();
+  report();
 }
 
 void SignalWrites::run() {
@@ -135,8 +138,8 @@ void SignalWrites::run() {
     const std::uint32_t seen = changes_;
     look();
     if (tries_.exchange(false))
-      for (const auto &fact : Facts::instance().all())
-        fact->try_if_waited_for();
+      for (const auto &quasi_invariant : QuasiInvariants::instance().all())
+        quasi_invariant->try_if_waited_for();
     base::wait_while(changes_, seen);
   }
 }
@@ -149,7 +152,7 @@ void SignalWrites::look() {
       if (slot.writes.empty())
         answer(slot);
       break;
-    case State::over: // it has written, and nothing was taken out of service before
+    case State::over: // the write was made before any code was deactivated
       if (slot.writes.empty())
         answer(slot);
       finish(slot);
@@ -163,31 +166,33 @@ void SignalWrites::look() {
 }
 
 void SignalWrites::answer(Slot &slot) {
-  auto facts = slot.fact ? Facts::instance().with_overlapping(*slot.fact)
-                         : Facts::instance().about(slot.memory);
-  const bool is_by_hand = slot.fact != nullptr;
+  auto quasi_invariants = slot.quasi_invariant
+                              ? QuasiInvariants::instance().with_overlapping(*slot.quasi_invariant)
+                              : QuasiInvariants::instance().about(slot.memory);
+  const bool is_by_hand = slot.quasi_invariant != nullptr;
   slot.permission = Permission::given;
-  for (auto &fact : facts) {
+  for (auto &quasi_invariant : quasi_invariants) {
     void *address = is_by_hand ? nullptr : reinterpret_cast<void *>(slot.memory.address);
-    const Permission permission = fact->begin_write(
+    const Permission permission = quasi_invariant->begin_write(
         address, is_by_hand ? 0 : slot.memory.end - slot.memory.address, slot.inside);
     if (permission == Permission::none) {
       slot.permission = Permission::none;
       break;
     }
-    slot.writes.emplace_back(std::move(fact), permission);
+    slot.writes.emplace_back(std::move(quasi_invariant), permission);
   }
-  if (slot.fact)
-    std::exchange(slot.fact, nullptr)->end_write(Permission::unasked); // its handler's own
+  if (slot.quasi_invariant)
+    std::exchange(slot.quasi_invariant, nullptr)
+        ->end_write(Permission::unasked); // the write that the signal handler began itself
   auto asked = static_cast<std::uint32_t>(State::asked);
   if (slot.state.compare_exchange_strong(asked, static_cast<std::uint32_t>(State::answered))) {
     base::wake_all(slot.state);
     return;
   }
-  for (const auto &[fact, permission] : slot.writes)
+  for (const auto &[quasi_invariant, permission] : slot.writes)
     if (permission == Permission::given)
-      base::report("fact_broken_late",
-                   {{"fact", fact->name()},
+      base::report("quasi_invariant_invalidated_late",
+                   {{"quasi_invariant", quasi_invariant->name()},
                     {"message", "has broken only after a signal handler's write, as the code that "
                                 "the signal interrupted holds a lock that this takes: calls until "
                                 "then ran code that was wrong. Write on a thread instead, or block "
@@ -195,13 +200,13 @@ void SignalWrites::answer(Slot &slot) {
 }
 
 void SignalWrites::finish(Slot &slot) {
-  for (const auto &[fact, permission] : slot.writes)
-    fact->end_write(permission);
+  for (const auto &[quasi_invariant, permission] : slot.writes)
+    quasi_invariant->end_write(permission);
   slot.writes.clear();
   slot.state = static_cast<std::uint32_t>(State::free);
 }
 
-// Handlers of the parent's other threads are not here.
+// Signal handlers of the parent's other threads do not run in the child.
 void SignalWrites::after_fork_in_child() {
   for (Slot &slot : slots_) {
     slot.writes.clear();

@@ -11,59 +11,62 @@
 
 #include "base/life.h"
 #include "base/mutex.h"
-#include "core/request/promised_memory.h"
+#include "core/request/invariant_memory.h"
 #include "runtime/assumptions/permission.h"
 
 namespace sartor::runtime {
 
-class Fact;
+class QuasiInvariantState;
 
-/// Write guards in signal handlers. A handler may have interrupted whoever holds a lock, the
-/// allocator's too, so another thread takes code out of service for it. Thread-safe; what handlers
-/// call takes neither memory nor a lock.
+/// Write guards in signal handlers. A signal handler may have interrupted code that holds a lock,
+/// including the allocator's, so another thread deactivates code for it. Thread-safe; the functions
+/// that signal handlers call neither allocate memory nor take a lock.
 class SignalWrites final : base::Resident {
 public:
   static SignalWrites &instance();
 
-  /// Has the thread started, once. Not in a signal handler.
+  /// Starts the thread, once. Must not be called in a signal handler.
   void start();
 
-  /// What begin() has handed over; none if nothing was.
+  /// Identifies a write that begin() has handed over; kNone if nothing was.
   using Number = std::uint8_t;
   static constexpr Number kNone = 255;
   struct Begun {
     Permission permission = Permission::given;
     Number number = kNone;
   };
-  /// In a signal handler, about to write to some memory, or by a guard of a fact's. Waits until no
-  /// code depends on facts about it; for a second at most, or not at all if the interrupted code
-  /// holds a lock of ours: then the write comes first, and the event log says so. `inside`: within
-  /// a handler of Sartor's. Unless nothing is to be written, end() must follow.
+  /// Called in a signal handler before a write to some memory. Waits until no code depends on
+  /// quasi-invariants about that memory. It waits for a second at most, or not at all if the
+  /// interrupted code holds an internal lock: then the write comes first, which the event log
+  /// reports. `inside`: the thread is in a call of a Sartor handler. Unless the permission is
+  /// Permission::none, end() must follow.
   Begun begin(core::Extent memory, bool inside);
-  /// The same by a guard of a fact's, which is counted (Fact::begin_unasked()); that ends here.
-  Begun begin(Fact &fact, bool inside);
+  /// As the other begin(), for the guard of one quasi-invariant, which begin_unasked() has counted;
+  /// this call ends that count.
+  Begun begin(QuasiInvariantState &quasi_invariant, bool inside);
   void end(Number number);
-  /// In a signal handler: a fact's last writer has ended, and it waits for that.
-  void try_facts();
+  /// Called in a signal handler when the last writer of a quasi-invariant has ended and the
+  /// quasi-invariant waits for that.
+  void try_quasi_invariants();
 
 private:
   enum class State : std::uint32_t {
     free,
-    taken,    ///< By a signal handler that is about to ask.
-    asked,    ///< It waits.
-    late,     ///< It has gone on without an answer.
-    answered, ///< It may write, or not.
-    ended,    ///< It has written.
-    over,     ///< The same, before there was an answer.
+    taken,    ///< A signal handler has taken the slot and is about to ask.
+    asked,    ///< The signal handler waits.
+    late,     ///< The signal handler has continued without an answer.
+    answered, ///< The signal handler has its permission.
+    ended,    ///< The signal handler has written.
+    over,     ///< The signal handler has written before there was an answer.
   };
   struct Slot {
     std::atomic<std::uint32_t> state{0};
     core::Extent memory{};
-    Fact *fact = nullptr;
+    QuasiInvariantState *quasi_invariant = nullptr;
     bool inside = false;
     Permission permission = Permission::given;
-    /// The thread's alone.
-    std::vector<std::pair<std::shared_ptr<Fact>, Permission>> writes;
+    /// Used by the thread alone.
+    std::vector<std::pair<std::shared_ptr<QuasiInvariantState>, Permission>> writes;
   };
   static constexpr std::size_t kSlots = 64;
 
@@ -72,13 +75,13 @@ private:
   void look();
   void answer(Slot &slot);
   static void finish(Slot &slot);
-  Begun begin(core::Extent memory, Fact *fact, bool inside);
+  Begun begin(core::Extent memory, QuasiInvariantState *quasi_invariant, bool inside);
   Number take();
-  void tell();
+  void report();
   void after_fork_in_child() override;
   void resume_in_child() override;
 
-  base::Mutex mutex_; ///< Of who starts the thread.
+  base::Mutex mutex_; ///< Held while the thread is started.
   std::atomic<bool> running_{false};
   std::atomic<bool> tries_{false};
   std::atomic<std::uint32_t> changes_{0};

@@ -5,26 +5,28 @@
 #include <utility>
 
 #include "base/signal_context.h"
-#include "runtime/assumptions/fact.h"
-#include "runtime/assumptions/facts.h"
 #include "runtime/assumptions/open_writes.h"
+#include "runtime/assumptions/quasi_invariant_state.h"
+#include "runtime/assumptions/quasi_invariants.h"
 #include "runtime/assumptions/signal_writes.h"
 
 namespace sartor::runtime {
 
 namespace {
 
-std::atomic<unsigned> counting = 0; ///< How many StoreCounts there are.
+std::atomic<unsigned> counting = 0; ///< The number of StoreCount objects.
 std::atomic<std::uint64_t> asked = 0;
 
 void end_writes(OpenWrites &open) {
   const auto handed =
-      open.end_store([](Fact &fact, Permission permission) { fact.end_write(permission); });
+      open.end_store([](QuasiInvariantState &quasi_invariant, Permission permission) {
+        quasi_invariant.end_write(permission);
+      });
   if (handed != SignalWrites::kNone)
     SignalWrites::instance().end(handed);
 }
 
-/// Ends what has been begun of a store that is not made after all.
+/// Ends the begun parts of a store that is not made after all.
 class Leaving {
 public:
   explicit Leaving(OpenWrites &open) : open_(&open) {}
@@ -47,8 +49,8 @@ bool begin_store(core::Extent memory, bool inside) {
   if (counting.load(std::memory_order_relaxed) != 0)
     asked.fetch_add(1, std::memory_order_relaxed);
   OpenWrites &open = OpenWrites::of_this_thread();
-  Facts &facts = Facts::instance();
-  if (!facts.may_be_about(memory)) {
+  QuasiInvariants &quasi_invariants = QuasiInvariants::instance();
+  if (!quasi_invariants.may_be_about(memory)) {
     open.begin_store();
     return true;
   }
@@ -60,13 +62,14 @@ bool begin_store(core::Extent memory, bool inside) {
   }
   open.begin_store();
   Leaving leaving(open);
-  for (auto &fact : facts.about(memory)) {
-    const Permission permission = fact->begin_write(reinterpret_cast<void *>(memory.address),
-                                                    memory.end - memory.address, inside);
+  for (auto &quasi_invariant : quasi_invariants.about(memory)) {
+    const Permission permission = quasi_invariant->begin_write(
+        reinterpret_cast<void *>(memory.address), memory.end - memory.address, inside);
     if (permission == Permission::none)
       return false;
-    // Where there is no memory to list it, the fact does not hold again.
-    (void)open.add_to_store(std::move(fact), permission);
+    // If memory is exhausted and it cannot be recorded, the quasi-invariant does not become valid
+    // again.
+    (void)open.add_to_store(std::move(quasi_invariant), permission);
   }
   leaving.stay();
   return true;

@@ -4,18 +4,19 @@
 
 #include <cstdint>
 
-#include "core/request/promised_memory.h"
+#include "core/request/invariant_memory.h"
 
 namespace sartor::runtime {
 
-/// A store that the compiler has guarded is about to change some memory: breaks all facts about it,
-/// and waits until nobody leans on them, but `inside` a handler. False: one of them has it left
-/// out. Otherwise end_store() must follow on the same thread; stores within stores end first.
+/// Called before a store that the compiler has guarded: invalidates all quasi-invariants about this
+/// memory, and waits until no code depends on them, except `inside` a handler. Returns false if one
+/// of them refuses the store. Otherwise end_store() must follow on the same thread; stores within
+/// stores end first.
 bool begin_store(core::Extent memory, bool inside);
 void end_store();
 
-/// While one exists, all stores that ask are counted, whether there is a fact about them or not.
-/// Thread-safe.
+/// While one exists, all stores that ask are counted, whether or not there is a quasi-invariant
+/// about them. Thread-safe.
 class StoreCount {
 public:
   StoreCount();
@@ -23,7 +24,7 @@ public:
   StoreCount(const StoreCount &) = delete;
   StoreCount &operator=(const StoreCount &) = delete;
 
-  /// Since some moment before it was made.
+  /// The number of stores since some time before the object was created.
   [[nodiscard]] std::uint64_t so_far() const;
 };
 

@@ -14,18 +14,20 @@ namespace sartor::runtime {
 namespace {
 
 struct Modules {
-  /// The size of a record, and what is watched in it.
+  /// The size of a record, and the beginning and end of the watched part in it.
   using Place = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;
 
   base::Mutex mutex;
   std::vector<std::pair<const sartor_watch *, const sartor_watch *>> all SARTOR_GUARDED_BY(mutex);
-  std::map<Place, unsigned> armed SARTOR_GUARDED_BY(mutex); ///< How many facts are about it.
+  /// The number of quasi-invariants about it.
+  std::map<Place, unsigned> armed SARTOR_GUARDED_BY(mutex);
   /// The same by address, for variables, each of which is an object of its own.
   std::map<std::pair<std::uint64_t, std::uint64_t>, unsigned> armed_memory SARTOR_GUARDED_BY(mutex);
 };
 
 Modules &modules() {
-  static auto *instance = new Modules; // constructors of any library tell of their fields
+  // Never destroyed: constructors of any library add their fields.
+  static auto *instance = new Modules;
   return *instance;
 }
 
@@ -34,8 +36,9 @@ Modules::Place place_of(const WatchedPart &part) {
           part.part.end - part.object.address};
 }
 
-// Sizes say nothing of types. The record may be a member or a base of the object, an element of it,
-// or what the object is a member of: any place at which one of the two contains the other.
+// A size does not identify a type. The record may be a member or a base of the object, an element
+// of it, or contain the object: all offsets at which one of the two contains the other are
+// considered.
 bool concerns(const sartor_watch &watch, const Modules::Place &place) {
   if (watch.variable)
     return false;
@@ -48,7 +51,7 @@ bool concerns(const sartor_watch &watch, const Modules::Place &place) {
          static_cast<std::int64_t>(begin) < last + static_cast<std::int64_t>(watch.size);
 }
 
-/// As far as is known: the record is the object, by its size.
+/// True if the record is the object, as far as its size shows.
 bool is_its_own(const sartor_watch &watch, const WatchedPart &part) {
   const auto [size, begin, end] = place_of(part);
   return !watch.variable && watch.record_size == size && watch.offset < end &&
@@ -64,7 +67,7 @@ bool concerns(const sartor_watch &watch, const WatchedPart &part) {
   return concerns(watch, place_of(part)) || concerns(watch, part.part);
 }
 
-// Stores read it without a lock.
+// Stores read the flag without a lock.
 void set(const sartor_watch &watch, bool armed) {
   __atomic_store_n(watch.armed, armed ? 1 : 0, __ATOMIC_RELAXED);
 }
@@ -78,7 +81,7 @@ bool is_armed(const Modules &known, const sartor_watch &watch) SARTOR_REQUIRES(k
   });
 }
 
-/// Whether that makes a difference to whether there are any.
+/// Returns whether the count becomes zero or ceases to be zero.
 template <class Key> bool count(std::map<Key, unsigned> &counts, const Key &key, int by) {
   unsigned &number = counts[key];
   const bool were_any = number > 0;
@@ -109,7 +112,7 @@ void add_watches(const sartor_watch *begin, const sartor_watch *end) {
   Modules &known = modules();
   const base::MutexLock lock(known.mutex);
   if (std::ranges::any_of(known.all, [&](const auto &other) { return other.first == begin; }))
-    return; // by the constructor of another file
+    return; // already added by the constructor of another file
   base::pin_library_of(begin);
   known.all.emplace_back(begin, end);
   for (const sartor_watch *watch = begin; watch != end; ++watch)
@@ -122,7 +125,7 @@ void disarm(const WatchedPart &part) { change(part, -1); }
 bool is_watched(const WatchedPart &part) {
   Modules &known = modules();
   const base::MutexLock lock(known.mutex);
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> watched; // from where to where
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> watched; // begin and end addresses
   for (const auto &[first, last] : known.all)
     for (const sartor_watch *watch = first; watch != last; ++watch)
       if (is_its_own(*watch, part) || concerns(*watch, part.part)) {

@@ -6,26 +6,26 @@
 
 #include <sartor/watch.h>
 
-#include "core/request/promised_memory.h"
+#include "core/request/invariant_memory.h"
 
 namespace sartor::runtime {
 
-/// A part of an object: what a store to a watched field may hit.
+/// A part of an object that a store to a watched field may change.
 struct WatchedPart {
   core::Extent object;
   core::Extent part;
 };
 
-/// Fields that stores are guarded of (sartor/watch.h), all of a program's or a library's, which
-/// stays loaded from then on.
+/// Adds the fields that guarded stores refer to (sartor/watch.h), of a program or of a library,
+/// which stays loaded from then on.
 void add_watches(const sartor_watch *begin, const sartor_watch *end);
 
-/// From when this returns, stores to such fields ask first; settle() says when all do. Counted.
-/// Thread-safe.
+/// From when this returns, stores to such fields ask first; settle() says when all of them do.
+/// Calls of arm() are counted. Thread-safe.
 void arm(const WatchedPart &part);
 void disarm(const WatchedPart &part);
 
-/// Whether the compiler has placed guards at stores to all of it.
+/// True if the compiler has placed guards at stores to all of the part.
 bool is_watched(const WatchedPart &part);
 
 } // namespace sartor::runtime

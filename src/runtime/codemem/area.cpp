@@ -12,7 +12,7 @@ namespace sartor::runtime {
 
 namespace {
 
-/// Those of all areas of this process.
+/// The number of mappings of all areas of this process.
 std::atomic<std::size_t> mappings{0};
 
 std::size_t most_mappings() {
@@ -24,7 +24,7 @@ std::size_t most_mappings() {
   return most;
 }
 
-// No system allows fewer than this: most programs need not ask.
+// No system has a lower limit than this: most programs need not read the limit.
 constexpr std::size_t kFew = 256;
 
 bool are_too_many(std::size_t more) {
@@ -39,8 +39,9 @@ Area::Area(std::byte *code, std::byte *writable, std::size_t bytes)
     mappings += is_mapped_twice() ? 2 : 1;
 }
 
-// Without a file, so that there is no descriptor that somebody could close or inherit, and no limit
-// on the size of files counts: mremap() of no bytes is another view of the same pages (mremap(2)).
+// Maps memory twice without a file, so that there is no descriptor that the program could close or
+// a child could inherit, and no limit on the size of files applies: mremap() with an old size of 0
+// creates another view of the same pages (mremap(2)).
 Area Area::map_twice(const void *anchor, std::size_t bytes) {
   if (are_too_many(2))
     return {nullptr, nullptr, 0};

@@ -7,14 +7,14 @@
 
 namespace sartor::runtime {
 
-/// A stretch of memory for code, in whole pages, near an address of the program's. It is mapped
-/// twice: code is written in one view and executed in the other, so that no page is ever writable
-/// and executable, and none has to change from the one to the other while its neighbours run. Where
-/// the system does not map memory twice, there is one view, which is written first and sealed once.
+/// Memory for code, in whole pages, near an address of the program. It is mapped twice: code is
+/// written in one view and executed in the other, so that no page is ever both writable and
+/// executable, and no page changes from the one to the other while code next to it runs. Where the
+/// system does not map memory twice, there is one view, which is written first and sealed once.
 class Area {
 public:
-  /// Nothing (`code` is null) if there is no memory for it, or if areas have half of the mappings
-  /// that a process may have (vm.max_map_count).
+  /// The result is empty (`code` is null) if there is no memory for it, or if areas already use
+  /// half of the mappings that a process may have (vm.max_map_count).
   static Area map_twice(const void *anchor, std::size_t bytes);
   static Area map_once(const void *anchor, std::size_t bytes);
 
@@ -25,14 +25,15 @@ public:
   ~Area();
 
   [[nodiscard]] std::byte *code() const { return code_; }
-  /// The same memory, to be written.
+  /// The writable view of the same memory.
   [[nodiscard]] std::byte *writable() const { return writable_; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] bool is_mapped_twice() const { return code_ != writable_; }
 
-  /// Makes an area that is mapped once executable, for good. False if the system refuses.
+  /// Makes an area that is mapped once executable, permanently. Returns false if the system
+  /// refuses.
   [[nodiscard]] bool seal() const;
-  /// Gives the memory of whole pages back to the system, until they are written again.
+  /// Returns the memory of whole pages to the system until they are written again.
   void empty(std::size_t begin, std::size_t bytes) const;
 
 private:

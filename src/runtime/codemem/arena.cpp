@@ -18,26 +18,27 @@ namespace sartor::runtime {
 
 namespace {
 
-// Address space is taken in stretches of this size; their pages only as code needs them.
+// Address space is reserved in areas of this size; pages are used only when code needs them.
 constexpr std::size_t kAreaBytes = 1U << 20;
 
-// Pieces begin at lines of the cache, as functions do.
+// Pieces begin at cache lines, as functions do.
 constexpr std::size_t kLine = 64;
 
-// A breakpoint's instruction: who runs what is gone is stopped there.
+// A breakpoint instruction: a thread that runs released code stops there.
 constexpr int kTrap = 0xcc;
 
 bool ask_for_membarrier() {
   return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) == 0;
 }
 
-// A process that has threads waits for all processors when it asks, for 15 ms: so it does so when
-// the library is loaded, if it has none then.
+// In a process that has threads, registration waits for all processors, for 15 ms. So it is done
+// when the library is loaded, if the process has no threads then.
 const bool asked_early = __libc_single_threaded && ask_for_membarrier();
 
-// What was at the same address before may still be on its way through another processor, which is
-// told of writes in another view only when it next serializes (Intel SDM, volume 3A, 9.1.3).
-// Without the system call, as in old kernels, it has done so when the system last ran there.
+// Instructions that were at the same address before may still be in another processor's pipeline,
+// which notices writes through another view only when it next serializes (Intel SDM, volume 3A,
+// 9.1.3). Without the system call, as in old kernels, the processor has serialized when the kernel
+// last ran there.
 void let_processors_see() {
   static const bool registered = asked_early || ask_for_membarrier();
   if (registered)
@@ -50,8 +51,8 @@ std::size_t in_lines(std::size_t bytes) {
 
 } // namespace
 
-// Callers may read what is in front of a function, as those do that are compiled with
-// -fsanitize=function: so nothing begins where an area does.
+// Callers may read the bytes in front of a function, as callers compiled with -fsanitize=function
+// do: so no piece begins where an area begins.
 Arena::Block::Block(Area memory) : area(std::move(memory)), free(kLine, area.bytes()) {}
 
 Arena::Arena(const void *anchor) : anchor_(anchor) {}
@@ -98,22 +99,22 @@ Arena::Piece Arena::take(std::size_t bytes, std::size_t alignment) {
   return {*this, block, block.free.take(whole, aligned).value(), whole};
 }
 
-void Arena::give_back(const Piece &piece) {
+void Arena::release(const Piece &piece) {
   const std::lock_guard lock(mutex_);
   Block &block = *piece.block_;
   --block.pieces;
-  // A child may run it.
+  // A child process may run it.
   const bool can_be_used_again = block.is_open() && piece.forks_ == base::forks();
   if (can_be_used_again) {
     std::memset(piece.writable(), kTrap, piece.bytes_);
-    empty_pages(block, block.free.give_back(piece.begin_, piece.bytes_), piece);
+    empty_pages(block, block.free.release(piece.begin_, piece.bytes_), piece);
   }
-  // An area is kept for whoever comes next.
+  // The last empty area is kept for the next piece.
   if (block.pieces == 0 && !(block.free.all_free() && block.is_open() && blocks_.size() == 1))
     blocks_.remove_if([&](const Block &other) { return &other == &block; });
 }
 
-// Those of the piece's pages in which nothing is any more.
+// Returns to the system those of the piece's pages that contain no piece any more.
 void Arena::empty_pages(const Block &block, const FreeRanges::Range &free, const Piece &piece) {
   const std::size_t page = page_size();
   const std::size_t first = (free.begin + page - 1) / page;

@@ -14,18 +14,18 @@
 
 namespace sartor::runtime {
 
-/// Memory for pieces of code, near an address in the program's text: pieces share pages, and pages
-/// that none is in any more go back to the system. Thread-safe.
+/// Memory for pieces of code, near an address in the program's text. Pieces share pages; pages
+/// without a piece go back to the system. Thread-safe.
 ///
-/// fork() leaves memory that is mapped twice shared between the two processes. So the child writes
-/// to no area that was there, and takes areas of its own; and the parent never writes again where
-/// pieces were that the child may run. What cannot be used again goes with the last piece of its
-/// area.
+/// fork() leaves memory that is mapped twice shared between the two processes. So the child does
+/// not write to areas of the parent, and uses areas of its own; the parent never again writes where
+/// there were pieces that the child may run. Memory that cannot be used again is unmapped with the
+/// last piece of its area.
 class Arena {
   struct Block;
 
 public:
-  /// Room for a piece. Gives it back when it goes; nobody may run it then.
+  /// Memory for one piece. The destructor releases it; no thread may run its code then.
   class Piece {
   public:
     Piece(Piece &&other) noexcept
@@ -34,14 +34,14 @@ public:
     Piece &operator=(Piece &&) = delete;
     ~Piece() {
       if (block_)
-        arena_.give_back(*this);
+        arena_.release(*this);
     }
 
     [[nodiscard]] std::byte *code() const;
-    /// Where to write what is to be at code(), until it is sealed.
+    /// The view in which the content of code() is written, until it is sealed.
     [[nodiscard]] std::byte *writable() const;
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
-    /// All is written, and may be run from now on. False if the system refuses.
+    /// Makes the written code executable from now on. Returns false if the system refuses.
     [[nodiscard]] bool seal() const;
 
   private:
@@ -50,24 +50,26 @@ public:
 
     Arena &arena_;
     Block *block_;
-    std::size_t begin_; ///< In the block.
+    std::size_t begin_; ///< The offset in the block.
     std::size_t bytes_;
-    unsigned forks_ = base::forks(); ///< When it was taken.
+    unsigned forks_ = base::forks(); ///< The value when the piece was taken.
   };
 
   explicit Arena(const void *anchor);
-  /// All pieces have gone.
+  /// All pieces must have been destroyed.
   ~Arena();
   Arena(const Arena &) = delete;
   Arena &operator=(const Arena &) = delete;
 
-  /// `alignment`: a power of two, a page at most. Throws std::bad_alloc.
+  /// Takes memory for a piece. `alignment` is a power of two, at most a page. Throws
+  /// std::bad_alloc.
   Piece take(std::size_t bytes, std::size_t alignment);
 
 private:
   struct Block {
     explicit Block(Area memory);
-    /// Whether pieces come and go; an area that is mapped once is sealed with its only piece.
+    /// True if pieces can be taken and released; an area that is mapped once is sealed with its
+    /// only piece.
     [[nodiscard]] bool is_open() const {
       return area.is_mapped_twice() && generation == base::generation();
     }
@@ -75,11 +77,11 @@ private:
     Area area;
     FreeRanges free;
     std::size_t pieces = 0;
-    unsigned generation = base::generation(); ///< Of the process that has made it.
+    unsigned generation = base::generation(); ///< The process that has created the block.
   };
 
   Block &add_block(std::size_t bytes);
-  void give_back(const Piece &piece);
+  void release(const Piece &piece);
   static void empty_pages(const Block &block, const FreeRanges::Range &free, const Piece &piece);
 
   const void *anchor_;

@@ -20,7 +20,7 @@ constexpr std::uint16_t kMachine =
 
 enum SectionNumber : std::uint16_t { kNone, kText, kUnwind, kSymbols, kStrings, kSections };
 
-/// Strings, each ended by zero, of which the first is empty.
+/// A string table: strings that end with a zero byte; the first is empty.
 class Strings {
 public:
   std::uint32_t add(std::string_view text) {
@@ -41,10 +41,10 @@ template <class T> void append(std::string &bytes, const T &value) {
 
 } // namespace
 
-std::string debug_object(const core::Image &image, std::uint64_t code) {
+std::string debug_object(const core::CodeImage &image, std::uint64_t code) {
   Strings strings;
   std::array<Elf64_Shdr, kSections> sections{};
-  std::string body; // behind the headers
+  std::string body; // follows the headers
   const std::uint64_t body_begins = sizeof(Elf64_Ehdr) + sizeof sections;
   const auto put = [&](Elf64_Shdr &section, std::string_view bytes) {
     section.sh_offset = body_begins + body.size();
@@ -71,12 +71,12 @@ std::string debug_object(const core::Image &image, std::uint64_t code) {
   text.sh_size = image.code.size();
   text.sh_addralign = image.alignment;
 
-  // It follows the symbols, whose numbers are aligned, and tells distances from where it runs.
+  // It follows the symbols, which are aligned, and contains distances from its own address.
   Elf64_Shdr &table = sections[kSymbols];
   table.sh_name = strings.add(".symtab");
   table.sh_type = SHT_SYMTAB;
   table.sh_link = kStrings;
-  table.sh_info = 1; // where those begin that are not local
+  table.sh_info = 1; // index of the first symbol that is not local
   table.sh_addralign = alignof(Elf64_Sym);
   table.sh_entsize = sizeof(Elf64_Sym);
   put(table, symbols);

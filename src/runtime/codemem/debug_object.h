@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <string>
 
-#include "core/image/image.h"
+#include "core/image/code_image.h"
 
 namespace sartor::runtime {
 
-/// What a debugger reads of a piece of code that lies at an address: an ELF object with the names
-/// of its functions and how to unwind them. The code itself is not in it.
-std::string debug_object(const core::Image &image, std::uint64_t code);
+/// Creates an ELF object by which a debugger recognizes a piece of code at an address: with the
+/// names of its functions and their unwind information, without the code itself.
+std::string debug_object(const core::CodeImage &image, std::uint64_t code);
 
 } // namespace sartor::runtime
 

@@ -28,7 +28,7 @@ struct jit_descriptor {
 __attribute__((visibility("protected"))) jit_descriptor __jit_debug_descriptor = {1, JIT_NOACTION,
                                                                                   nullptr, nullptr};
 
-// gdb stops here.
+// gdb sets a breakpoint here.
 __attribute__((visibility("protected"), noinline)) void __jit_debug_register_code() {
   asm volatile("" ::: "memory");
 }
@@ -40,7 +40,7 @@ namespace sartor::runtime {
 
 namespace {
 
-void tell_debugger(std::uint32_t action, jit_code_entry &entry) {
+void report_debugger(std::uint32_t action, jit_code_entry &entry) {
   __jit_debug_descriptor.action_flag = action;
   __jit_debug_descriptor.relevant_entry = &entry;
   __jit_debug_register_code();
@@ -56,13 +56,13 @@ struct DebuggerEntry::Listed : jit_code_entry {
     if (next_entry)
       next_entry->prev_entry = this;
     __jit_debug_descriptor.first_entry = this;
-    tell_debugger(JIT_REGISTER_FN, *this);
+    report_debugger(JIT_REGISTER_FN, *this);
   }
   ~Listed() {
     (prev_entry ? prev_entry->next_entry : __jit_debug_descriptor.first_entry) = next_entry;
     if (next_entry)
       next_entry->prev_entry = prev_entry;
-    tell_debugger(JIT_UNREGISTER_FN, *this);
+    report_debugger(JIT_UNREGISTER_FN, *this);
   }
   Listed(const Listed &) = delete;
   Listed &operator=(const Listed &) = delete;

@@ -7,11 +7,11 @@
 
 namespace sartor::runtime {
 
-/// What gdb is told of one piece of code ("JIT Compilation Interface", GDB manual), for as long as
-/// this is there. Made and destroyed by one thread at a time in the whole process.
+/// Registers a piece of code with gdb ("JIT Compilation Interface", GDB manual) while it exists.
+/// One thread at a time in the whole process may create or destroy one.
 class DebuggerEntry {
 public:
-  /// `object`: as debug_object() has it.
+  /// `object` is a result of debug_object().
   explicit DebuggerEntry(std::string object);
   DebuggerEntry(DebuggerEntry &&) noexcept;
   DebuggerEntry &operator=(DebuggerEntry &&) = delete;

@@ -12,9 +12,9 @@ namespace {
 using core::Fill;
 using core::FillKind;
 
-// Instructions that read an address from a table behind them, by their last two bytes before the
-// distance to it, and those that have the address itself (x86-64 psABI, "Optimize GOTPCRELX
-// Relocations").
+// Instructions that read an address from a table relative to the instruction, by the last two bytes
+// in front of the distance, and the instructions that contain the address itself (x86-64 psABI,
+// "Optimize GOTPCRELX Relocations").
 constexpr unsigned char kRexW = 0x48;
 constexpr unsigned char kMov = 0x8b;
 constexpr unsigned char kLea = 0x8d;
@@ -38,8 +38,8 @@ template <class T> void write(std::byte *place, T value) {
   std::memcpy(place, &value, sizeof value);
 }
 
-/// `place` and `address`: of the distance; `to`: what it is to lead to, less what the distance is
-/// counted from.
+/// `place` and `address` are those of the distance; `to` is the target minus the position that the
+/// distance is relative to.
 void shorten_load(std::byte *place, std::uint64_t address, std::uint64_t to, bool has_prefix) {
   const auto byte = [&](int offset) { return static_cast<unsigned char>(place[offset]); };
   const auto direct = distance(address, to);
@@ -61,7 +61,7 @@ void shorten_load(std::byte *place, std::uint64_t address, std::uint64_t to, boo
   }
 }
 
-std::unexpected<Failure> too_far(const core::Image &image, const Fill &fill) {
+std::unexpected<Failure> too_far(const core::CodeImage &image, const Fill &fill) {
   const std::string name = fill.symbol < image.symbols.size() ? image.symbols[fill.symbol].name
                                                               : std::string("its own data");
   return std::unexpected(Failure{ErrorCode::compile_failed, image.name,
@@ -72,7 +72,7 @@ std::unexpected<Failure> too_far(const core::Image &image, const Fill &fill) {
 
 } // namespace
 
-Result<void> fill(const core::Image &image, const Ground &ground,
+Result<void> fill(const core::CodeImage &image, const Ground &ground,
                   const std::vector<std::uint64_t> &addresses) {
   if (image.architecture != core::Architecture::x86_64)
     return std::unexpected(Failure{ErrorCode::wrong_target, image.name,
@@ -110,7 +110,7 @@ Result<void> fill(const core::Image &image, const Ground &ground,
     case FillKind::load:
       shorten_load(place, own, to, at > 2);
       break;
-    case FillKind::address32: // none of this machine's
+    case FillKind::address32: // not of this machine
     case FillKind::arm_low:
     case FillKind::arm_high:
       break;

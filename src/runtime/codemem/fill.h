@@ -7,20 +7,21 @@
 #include <vector>
 
 #include "base/result.h"
-#include "core/image/image.h"
+#include "core/image/code_image.h"
 
 namespace sartor::runtime {
 
-/// Where the parts of an image lie.
+/// The addresses of the parts of an image.
 struct Ground {
-  const std::byte *code;    ///< Where its code will run.
-  std::byte *writable_code; ///< Where the same memory can be written.
-  std::byte *data;          ///< Null if it has none.
+  const std::byte *code;    ///< The view in which its code will run.
+  std::byte *writable_code; ///< The writable view of the same memory.
+  std::byte *data;          ///< Null if the image has no data.
 };
 
-/// Copies an image to where it is to lie, and fills its places. `addresses`: of its symbols, null
-/// for those that are missing and may be. Fails with compile_failed where a symbol is too far away.
-Result<void> fill(const core::Image &image, const Ground &ground,
+/// Copies an image to its memory and applies its relocations. `addresses` are those of its symbols,
+/// null for optional symbols that are missing. Fails with compile_failed if a symbol is too far
+/// away.
+Result<void> fill(const core::CodeImage &image, const Ground &ground,
                   const std::vector<std::uint64_t> &addresses);
 
 } // namespace sartor::runtime

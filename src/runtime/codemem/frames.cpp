@@ -21,20 +21,20 @@ namespace sartor::runtime {
 
 namespace {
 
-/// Pieces of code begin at lines of the cache.
+/// Pieces of code begin at cache lines.
 constexpr unsigned kLineBits = 6;
 constexpr std::size_t kLine = 1U << kLineBits;
 
 constinit base::AddressTree<FramesHeader, kLineBits> headers;
-/// All code is between these; most of what is looked up is not.
+/// All code is in this range; most addresses that are looked up are not.
 std::atomic<std::uintptr_t> lowest = UINTPTR_MAX, highest = 0;
 
 using FindObject = int (*)(void *, dl_find_object *) noexcept;
 
-/// Whom the unwinder asked before.
+/// The function that the unwinder called before.
 std::atomic<FindObject> next = &_dl_find_object;
 
-/// In place of the dynamic linker's. May be called in signal handlers.
+/// Replaces the dynamic linker's function. May be called in signal handlers.
 int find_object(void *address, dl_find_object *found) noexcept {
   const auto of = reinterpret_cast<std::uintptr_t>(address);
   const bool may_be_ours =
@@ -42,7 +42,7 @@ int find_object(void *address, dl_find_object *found) noexcept {
   FramesHeader *header = may_be_ours ? headers.find(of) : nullptr;
   if (!header)
     return next.load(std::memory_order_acquire)(address, found);
-  // As if it were this library's.
+  // The code is reported as a part of this library.
   if (_dl_find_object(reinterpret_cast<void *>(&find_object), found) != 0)
     return -1;
   found->dlfo_map_start = reinterpret_cast<void *>(of & ~(kLine - 1));
@@ -51,7 +51,7 @@ int find_object(void *address, dl_find_object *found) noexcept {
   return 0;
 }
 
-/// What an object has in its dynamic section (System V ABI, "Dynamic Section").
+/// Returns an entry of an object's dynamic section (System V ABI, "Dynamic Section").
 std::uintptr_t entry_of(const link_map &object, ElfW(Sxword) tag) {
   for (const ElfW(Dyn) *entry = object.l_ld; entry->d_tag != DT_NULL; ++entry)
     if (entry->d_tag == tag)
@@ -65,7 +65,8 @@ std::span<const ElfW(Rela)> relocations(const link_map &object, ElfW(Sxword) tab
           entry_of(object, bytes) / sizeof(ElfW(Rela))};
 }
 
-/// The place where the object keeps the address of a function of others. Null if it has none.
+/// Returns the location in which an object keeps the address of a function of another object; null
+/// if it has none.
 std::atomic<FindObject> *place_of(const link_map &object, std::string_view function) {
   const auto *symbols = reinterpret_cast<const ElfW(Sym) *>(entry_of(object, DT_SYMTAB));
   const auto *names = reinterpret_cast<const char *>(entry_of(object, DT_STRTAB));
@@ -80,7 +81,7 @@ std::atomic<FindObject> *place_of(const link_map &object, std::string_view funct
   return nullptr;
 }
 
-/// Whether the dynamic linker has made it read-only when all was relocated.
+/// True if the dynamic linker has made the address read-only after relocation.
 bool is_read_only(const dl_find_object &object, std::uintptr_t address) {
   const auto *begin = static_cast<const std::byte *>(object.dlfo_map_start);
   const auto *header = reinterpret_cast<const ElfW(Ehdr) *>(begin);
@@ -103,13 +104,14 @@ public:
       place_ = place_of(*object_.dlfo_link_map, "_dl_find_object");
   }
 
-  /// Again each time: the dynamic linker may have been about to put its own there.
+  /// Checks on each call: the dynamic linker may have been about to store its own function.
   bool redirect() {
     if (!place_)
       return false;
     const FindObject now = place_->load(std::memory_order_acquire);
     const bool is_linkers = now == &_dl_find_object || is_in_it(now); // or about to be looked up
-    if (now == &find_object || (is_redirected_ && !is_linkers))       // who came later asks here
+    // A function that was installed later calls this one.
+    if (now == &find_object || (is_redirected_ && !is_linkers))
       return true;
     const auto address = reinterpret_cast<std::uintptr_t>(place_);
     auto *const page = reinterpret_cast<void *>(address & ~(page_size() - 1));

@@ -9,8 +9,8 @@
 
 namespace sartor::runtime {
 
-/// Which parts of a stretch of memory are free, by offset in bytes. Takes from the lowest that is
-/// large enough, so that pages at the end stay untouched.
+/// The free parts of a range of memory, by offset in bytes. take() uses the lowest free part that
+/// is large enough, so that pages at the end stay untouched.
 class FreeRanges {
 public:
   struct Range {
@@ -20,7 +20,8 @@ public:
 
   FreeRanges(std::size_t begin, std::size_t end) : all_{begin, end} { ranges_.emplace(begin, end); }
 
-  /// The offset of so many bytes, which must not be zero; `alignment` is a power of two.
+  /// Takes this many bytes, which must not be zero, and returns their offset; `alignment` is a
+  /// power of two.
   std::optional<std::size_t> take(std::size_t bytes, std::size_t alignment) {
     for (auto range = ranges_.begin(); range != ranges_.end(); ++range) {
       const std::size_t begin = (range->first + alignment - 1) & ~(alignment - 1);
@@ -38,10 +39,10 @@ public:
     return std::nullopt;
   }
 
-  /// Gives back what was taken; the free range that it is now a part of. Where there is no memory
-  /// to note it down, it stays taken, and what is given is empty: whoever gives something back can
-  /// do nothing about that.
-  Range give_back(std::size_t begin, std::size_t bytes) noexcept {
+  /// Releases what was taken, and returns the free range that it is now a part of. If memory for
+  /// the record is exhausted, the bytes stay taken and the result is empty: the caller could not
+  /// handle such an error.
+  Range release(std::size_t begin, std::size_t bytes) noexcept {
     try {
       return add(begin, begin + bytes);
     } catch (const std::bad_alloc &) {
@@ -71,7 +72,7 @@ private:
   }
 
   Range all_;
-  std::map<std::size_t, std::size_t> ranges_; ///< End by begin; no two touch.
+  std::map<std::size_t, std::size_t> ranges_; ///< End by begin; no two ranges are adjacent.
 };
 
 } // namespace sartor::runtime

@@ -39,7 +39,7 @@ static_assert(sizeof(Header) == 40);
 
 struct CodeLoaded {
   std::uint32_t kind = kCodeLoaded;
-  std::uint32_t bytes; ///< With the name, a zero, and the code.
+  std::uint32_t bytes; ///< The size including the name, a zero byte and the code.
   std::uint64_t time;
   std::uint32_t process;
   std::uint32_t thread;
@@ -66,7 +66,7 @@ bool write_all(int file, const std::string &bytes) {
   return ::write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
 }
 
-// perf learns of the file by its being mapped to be executed.
+// perf recognizes the file because it is mapped as executable.
 bool show_to_perf(const std::filesystem::path &path) {
   const base::FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   return mmap(nullptr, page_size(), PROT_READ | PROT_EXEC, MAP_PRIVATE, file.get(), 0) !=
@@ -76,7 +76,8 @@ bool show_to_perf(const std::filesystem::path &path) {
 } // namespace
 
 JitDump &JitDump::instance() {
-  static auto *dump = new JitDump; // code may still be linked while the process exits
+  // Never destroyed: code may still be linked while the process exits.
+  static auto *dump = new JitDump;
   return *dump;
 }
 
@@ -94,7 +95,7 @@ bool JitDump::open() {
   const auto folder = std::filesystem::absolute(*directory, error) / ".debug" / "jit";
   path_ = folder / ("jit-" + std::to_string(process_) + ".dump");
   std::filesystem::create_directories(folder, error);
-  std::filesystem::remove(path_, error); // of a process that had our number
+  std::filesystem::remove(path_, error); // of an earlier process with the same number
   auto file = base::open_to_append(path_, base::Devices::refused);
   if (!file) {
     base::complain(path_.string() + " is not written: " + file.error());
@@ -110,7 +111,7 @@ bool JitDump::open() {
   return true;
 }
 
-// perf has seen it being mapped, and it has its header.
+// perf has seen the mapping, and the file has its header.
 bool JitDump::open_again() {
   const base::FileIdentity before = file_.identity();
   file_.forget();

@@ -14,9 +14,9 @@
 namespace sartor::runtime {
 
 /// The names and the bytes of JIT code for `perf inject --jit`:
-/// $JITDUMPDIR/.debug/jit/jit-PID.dump, below $HOME without that (Linux,
+/// $JITDUMPDIR/.debug/jit/jit-PID.dump, below $HOME without that variable (Linux,
 /// tools/perf/Documentation/jitdump-specification.txt). A child process begins a file of its own
-/// with its first piece of code. Where the program has closed the descriptor, the file is opened
+/// with its first piece of code. If the program has closed the descriptor, the file is opened
 /// again. Thread-safe.
 class JitDump {
 public:
@@ -31,7 +31,7 @@ private:
   base::Mutex mutex_;
   base::FileHandle file_{-1};
   std::filesystem::path path_;
-  pid_t process_ = 0; ///< Whose file it is.
+  pid_t process_ = 0; ///< The process that has created the file.
   std::uint64_t pieces_ = 0;
 };
 

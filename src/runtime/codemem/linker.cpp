@@ -21,25 +21,27 @@ namespace sartor::runtime {
 
 namespace {
 
-// Where variants of handlers that are called directly return to, by the name that LLVM calls it.
+// The place that variants of directly called handlers return to, under the name that LLVM uses for
+// it.
 constexpr const char *kDirectReturn = "__x86_return_thunk";
 
-// What allocators, the arena and the unwinder keep of a piece besides what is counted: measured,
-// and held to the truth by a test.
+// The bytes that allocators, the arena and the unwinder keep for a piece in addition to those that
+// are counted. The value is measured, and a test checks it.
 constexpr std::size_t kKeptPerPiece = 1000;
 
-// While somebody holds it, no code comes or goes anywhere in the process, and gdb's list stands
-// still; and the process cannot fork in the middle.
+// While this is held, no code is added or removed anywhere in the process, gdb's list does not
+// change, and the process cannot fork.
 base::Mutex &one_at_a_time() {
-  static auto *instance = new base::Mutex; // never destroyed: code may go while the process exits
+  // Never destroyed: code may be removed while the process exits.
+  static auto *instance = new base::Mutex;
   return *instance;
 }
 
-// An address in the program's text, near which code is best placed.
+// Returns an address in the program's text, near which code is best placed.
 const void *anchor_of(const Linker::Symbols &symbols) {
   static const char here = 0;
   if (const auto found = symbols.find(kDirectReturn); found != symbols.end())
-    return found->second; // direct calls come from beside it, and return to it
+    return found->second; // direct calls come from code near it, and return to it
   return symbols.empty() ? &here : symbols.begin()->second;
 }
 
@@ -57,7 +59,7 @@ void *find_in_process(const std::string &name) {
 
 } // namespace
 
-/// What a piece of code has in this process, in the order in which it came.
+/// The resources of a piece of code in this process, in the order of their creation.
 struct Linker::Placed {
   Arena::Piece piece;
   std::optional<Area> data;
@@ -71,7 +73,7 @@ struct Linker::Placed {
 
 class Linker::LinkedCode final : public Code {
 public:
-  LinkedCode(Linker &linker, Placed placed, const core::Image &image)
+  LinkedCode(Linker &linker, Placed placed, const core::CodeImage &image)
       : linker_(linker), placed_(std::move(placed)), entry_(placed_->piece.code() + image.entry),
         bytes_(image.code.size() + image.data.size() + image.zeroed),
         resident_bytes_(placed_->resident_bytes()) {
@@ -81,7 +83,7 @@ public:
   }
   ~LinkedCode() override {
     const std::lock_guard lock(one_at_a_time());
-    ++linker_.given_back_;
+    ++linker_.released_;
     linker_.bytes_ -= bytes_;
     linker_.resident_bytes_ -= resident_bytes_;
     placed_.reset();
@@ -120,9 +122,9 @@ Result<std::uint64_t> Linker::address_of(const core::Symbol &symbol, const Symbo
               "comes from a file"});
 }
 
-Result<std::unique_ptr<Code>> Linker::link(const core::Image &image, const Symbols &own) {
+Result<std::unique_ptr<Code>> Linker::link(const core::CodeImage &image, const Symbols &own) {
   try {
-    // Before the lock: whoever is in dlopen() may wait for it.
+    // Before the lock is taken: a thread in dlopen() may wait for it.
     std::vector<std::uint64_t> addresses;
     for (const core::Symbol &symbol : image.symbols) {
       auto address = address_of(symbol, own);
@@ -134,7 +136,7 @@ Result<std::unique_ptr<Code>> Linker::link(const core::Image &image, const Symbo
     auto code = place(image, addresses);
     if (code) {
       (*code)->remarks = image.remarks;
-      (*code)->folded = image.folded;
+      (*code)->fold_report = image.fold_report;
     }
     return code;
   } catch (const std::bad_alloc &) {
@@ -146,7 +148,7 @@ Result<std::unique_ptr<Code>> Linker::link(const core::Image &image, const Symbo
   }
 }
 
-Result<std::unique_ptr<Code>> Linker::place(const core::Image &image,
+Result<std::unique_ptr<Code>> Linker::place(const core::CodeImage &image,
                                             const std::vector<std::uint64_t> &addresses) {
   Arena::Piece piece = arena_.take(image.code.size(), image.alignment);
   std::optional<Area> data;
@@ -163,7 +165,7 @@ Result<std::unique_ptr<Code>> Linker::place(const core::Image &image,
                                    "may not be executed: the system refuses to map memory so",
                                    "what is in force stays; allow the program executable memory"});
   const auto code = reinterpret_cast<std::uint64_t>(piece.code());
-  tell_perf(image, code);
+  report_perf(image, code);
   UnwindTable table(image.unwind_bytes > 0 ? piece.code() + image.unwind : nullptr,
                     {piece.code(), piece.bytes()}, programs_unwinder_);
   DebuggerEntry debugger(debug_object(image, code));
@@ -172,7 +174,7 @@ Result<std::unique_ptr<Code>> Linker::place(const core::Image &image,
       image);
 }
 
-void Linker::tell_perf(const core::Image &image, std::uint64_t code) const {
+void Linker::report_perf(const core::CodeImage &image, std::uint64_t code) const {
   if (perf_ == PerfNames::none)
     return;
   std::vector<PerfMap::Function> functions;
@@ -190,8 +192,8 @@ void Linker::tell_perf(const core::Image &image, std::uint64_t code) const {
 }
 
 Linker::Usage Linker::usage() const {
-  const std::uint64_t given_back = given_back_;
-  return {static_cast<std::size_t>(linked_ - given_back), bytes_, resident_bytes_, given_back};
+  const std::uint64_t released = released_;
+  return {static_cast<std::size_t>(linked_ - released), bytes_, resident_bytes_, released};
 }
 
 } // namespace sartor::runtime

@@ -12,32 +12,32 @@
 #include <sartor/options.hpp>
 
 #include "base/result.h"
-#include "core/image/image.h"
+#include "core/image/code_image.h"
 #include "runtime/codemem/arena.h"
 #include "runtime/codemem/code.h"
 #include "runtime/codemem/unwind_table.h"
 
 namespace sartor::runtime {
 
-/// Puts images into this process: resolves their symbols against the program's, places them in an
-/// arena, makes them known to the unwinder, to gdb and to perf. Must outlive all code it has
+/// Links images into this process: resolves their symbols with the program's, places them in an
+/// arena, and registers them with the unwinder, gdb and perf. Must outlive all code that it has
 /// linked. Thread-safe.
 class Linker {
 public:
   using Symbols = std::map<std::string, void *, std::less<>>;
 
-  /// `program`: names that come before those that the dynamic linker finds.
+  /// `program` contains names that take precedence over those that the dynamic linker finds.
   explicit Linker(Symbols program, PerfNames perf = PerfNames::none);
 
   /// `own` are symbols of this image alone. Fails with missing_symbol, compile_failed.
-  Result<std::unique_ptr<Code>> link(const core::Image &image, const Symbols &own);
+  Result<std::unique_ptr<Code>> link(const core::CodeImage &image, const Symbols &own);
 
-  /// What is linked now, and how many pieces of code have been given back since the start.
+  /// The code that is linked now, and the number of pieces that have been released since the start.
   struct Usage {
     std::size_t pieces = 0;
     std::size_t bytes = 0;
     std::size_t resident_bytes = 0; ///< As Code::resident_bytes().
-    std::uint64_t given_back = 0;
+    std::uint64_t released = 0;
   };
   [[nodiscard]] Usage usage() const;
 
@@ -46,16 +46,16 @@ private:
   class LinkedCode;
 
   Result<std::uint64_t> address_of(const core::Symbol &symbol, const Symbols &own) const;
-  Result<std::unique_ptr<Code>> place(const core::Image &image,
+  Result<std::unique_ptr<Code>> place(const core::CodeImage &image,
                                       const std::vector<std::uint64_t> &addresses);
-  void tell_perf(const core::Image &image, std::uint64_t code) const;
+  void report_perf(const core::CodeImage &image, std::uint64_t code) const;
 
   Symbols program_;
   PerfNames perf_;
   Unwinder programs_unwinder_;
   Arena arena_;
   std::atomic<std::uint64_t> linked_{0};
-  std::atomic<std::uint64_t> given_back_{0};
+  std::atomic<std::uint64_t> released_{0};
   std::atomic<std::size_t> bytes_{0};
   std::atomic<std::size_t> resident_bytes_{0};
 };

@@ -18,11 +18,11 @@ namespace sartor::runtime {
 
 namespace {
 
-// A displacement has 31 bits and a sign; stay well inside, for the program has a size too.
+// A displacement has 31 bits and a sign; the limit is lower, because the program has a size too.
 constexpr std::uintptr_t kReach = 0x6000'0000;
-// Leave the heap, which begins behind the program, room to grow.
+// Room that is left for the heap, which begins after the program.
 constexpr std::uintptr_t kHeapRoom = 0x2000'0000;
-// Below, the system forbids mappings.
+// The system forbids mappings below this address.
 constexpr std::uintptr_t kLowest = 0x10000;
 
 struct Gap {
@@ -36,7 +36,7 @@ std::vector<Gap> gaps_in_address_space() {
                                                               std::fclose);
   if (!maps)
     return gaps;
-  char line[512]; // names of files come last, and may be cut off
+  char line[512]; // file names come last, and may be cut off
   std::uintptr_t last_end = kLowest;
   bool at_start = true;
   while (std::fgets(line, sizeof line, maps.get())) {
@@ -53,7 +53,8 @@ std::vector<Gap> gaps_in_address_space() {
   return gaps;
 }
 
-// Where in a gap to put `bytes`: as close below the program as possible, or far above its heap.
+// Returns the position of `bytes` in a gap: as close below the program as possible, or far above
+// its heap.
 std::optional<std::uintptr_t> place_in(const Gap &gap, std::uintptr_t anchor, std::size_t bytes) {
   const bool below = gap.end <= anchor;
   const std::uintptr_t lowest =
@@ -72,8 +73,8 @@ void *map_at(std::uintptr_t address, std::size_t bytes, int protection) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-// Right below the program or library that the anchor is in there is mostly room, which is found
-// without looking through all that is mapped.
+// Tries the addresses right below the program or library of the anchor. They are mostly free, and
+// are found without a search through all mappings.
 void *map_right_below(const void *anchor, std::size_t bytes, int protection) {
   dl_find_object object; // found without the dynamic linker's lock
   if (_dl_find_object(const_cast<void *>(anchor), &object) != 0)

@@ -6,14 +6,14 @@
 
 namespace sartor::runtime {
 
-/// The size of a page, in bytes.
+/// Returns the size of a page, in bytes.
 std::size_t page_size();
-/// So many bytes, rounded up to whole pages.
+/// Rounds a number of bytes up to whole pages.
 std::size_t in_pages(std::size_t bytes);
 
-/// Maps anonymous private memory, with a protection of mmap()'s, within reach of an address in the
-/// program's text, so that branches and references between the two are direct; wherever there is
-/// room if that is impossible. Null if there is none. Whoever calls unmaps it.
+/// Maps anonymous private memory, with a protection as for mmap(), within reach of an address in
+/// the program's text, so that branches and references between the two are direct; at any free
+/// address if that is impossible. Returns null if there is no memory. The caller unmaps it.
 void *map_near(const void *anchor, std::size_t bytes, int protection);
 
 } // namespace sartor::runtime

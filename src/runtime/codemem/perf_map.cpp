@@ -37,7 +37,8 @@ std::string line_of(const PerfMap::Function &function) {
 } // namespace
 
 PerfMap &PerfMap::instance() {
-  static auto *map = new PerfMap("/tmp"); // code may still be linked while the process exits
+  // Never destroyed: code may still be linked while the process exits.
+  static auto *map = new PerfMap("/tmp");
   return *map;
 }
 
@@ -57,7 +58,7 @@ void PerfMap::add(const std::vector<Function> &functions) {
         write(*line);
 }
 
-// The file of another process, or one that was removed, is not written to.
+// A file of another process, or one that was removed, is not written to.
 bool PerfMap::open() {
   struct stat status;
   const bool is_new_process = std::exchange(process_, getpid()) != getpid();
@@ -76,13 +77,13 @@ bool PerfMap::open() {
   auto file = base::open_to_append(path, base::Devices::refused);
   refused_ = !file;
   if (refused_) {
-    if (!is_lost) // standard error may be a file of the program's by now, too
+    if (!is_lost) // standard error may by now be a file of the program's, too
       base::complain(path.string() + " is not written: " + file.error());
     return false;
   }
   file_ = std::move(*file);
   if (!is_new_process && file_.identity() == before)
-    return true; // all lines are there
+    return true; // all lines are in the file
   for (auto &[address, line] : lines_)
     write(line);
   return true;
@@ -92,11 +93,11 @@ void PerfMap::write(Line &line) {
   const auto size = static_cast<ssize_t>(line.text.size());
   const bool written =
       file_.is_still_ours() && ::write(file_.get(), line.text.data(), line.text.size()) == size;
-  // Appended: the position is then the end of what was written.
+  // Appended: the position is then the end of the written line.
   line.begin = written ? lseek(file_.get(), 0, SEEK_CUR) - size : -1;
 }
 
-// perf skips empty lines. A file that is open for appending cannot be written elsewhere.
+// perf skips empty lines. A file that is open for appending cannot be written at other positions.
 void PerfMap::blank(const Line &line) {
   if (line.begin < 0 || process_ != getpid() || !file_.is_still_ours())
     return;

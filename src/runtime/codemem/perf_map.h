@@ -16,10 +16,10 @@
 namespace sartor::runtime {
 
 /// The names of JIT code for perf: lines of /tmp/perf-PID.map (Linux,
-/// tools/perf/Documentation/jit-interface.txt), which other JITs of the process may write to as
-/// well. Blanks the lines of an address range that is used again. A file that cannot be
-/// written is reported once and then left out. A descriptor that the program has closed is opened
-/// again. Thread-safe.
+/// tools/perf/Documentation/jit-interface.txt), to which other JITs of the process may also write.
+/// The lines of an address range that is used again are blanked. A file that cannot be written is
+/// reported once and then not written. A descriptor that the program has closed is opened again.
+/// Thread-safe.
 class PerfMap {
 public:
   struct Function {
@@ -28,7 +28,7 @@ public:
     std::string name;
   };
 
-  /// The one of this process.
+  /// The map of this process.
   static PerfMap &instance();
 
   explicit PerfMap(std::filesystem::path directory) : directory_(std::move(directory)) {}
@@ -36,9 +36,9 @@ public:
 
 private:
   struct Line {
-    std::uint64_t bytes; ///< Of the code.
+    std::uint64_t bytes; ///< The size of the code.
     std::string text;
-    off_t begin = -1; ///< In the file; negative: not there.
+    off_t begin = -1; ///< The position in the file; negative if it is not in the file.
   };
 
   bool open();
@@ -47,10 +47,10 @@ private:
   void forget(std::uint64_t begin, std::uint64_t end);
 
   const std::filesystem::path directory_;
-  base::Mutex mutex_;                   ///< Guards what follows.
-  std::map<std::uint64_t, Line> lines_; ///< By the code's address.
+  base::Mutex mutex_;                   ///< Guards the following members.
+  std::map<std::uint64_t, Line> lines_; ///< Keyed by the code's address.
   base::FileHandle file_{-1};
-  pid_t process_ = 0; ///< Whose file it is: a child has its own.
+  pid_t process_ = 0; ///< The process that owns the file: a child has its own.
   bool refused_ = false;
 };
 

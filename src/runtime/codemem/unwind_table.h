@@ -13,22 +13,24 @@
 
 namespace sartor::runtime {
 
-/// What an unwinder is told with of tables that come and go: functions of libgcc's.
+/// Functions of libgcc by which unwind tables are registered with an unwinder and removed.
 struct Unwinder {
   void (*registers)(void *) = nullptr;
   void (*deregisters)(void *) = nullptr;
 };
 
-/// The unwinder that the program has linked statically, which knows nothing of what the shared one
-/// is told: without it, an exception thrown in such a program ends it at the first frame of a
-/// variant. Null functions if it has none. `program`: the addresses of the program's names.
+/// Finds the unwinder that the program has linked statically, which does not know the tables
+/// registered with the shared one: if a variant's tables were not registered with it, an exception
+/// thrown in such a program would end it at the first frame of a variant. The functions are null if
+/// there is none. `program` contains the addresses of the program's names.
 Unwinder unwinder_of(const std::map<std::string, void *, std::less<>> &program);
 
-/// Has the unwinders know of a piece of code for as long as this is there: one at a time.
+/// Registers a piece of code with the unwinders while it exists. One thread at a time may use this
+/// class.
 class UnwindTable {
 public:
-  /// `table`: as .eh_frame, ends with four bytes of zero; none if null. `code` is in whole lines of
-  /// the cache.
+  /// `table` has the format of .eh_frame and ends with four zero bytes; if it is null, nothing is
+  /// registered. `code` is in whole cache lines.
   UnwindTable(void *table, std::span<const std::byte> code, Unwinder programs);
   UnwindTable(UnwindTable &&other) noexcept
       : table_(std::exchange(other.table_, nullptr)), code_(other.code_),
@@ -39,7 +41,8 @@ public:
 private:
   void *table_;
   std::span<const std::byte> code_;
-  std::unique_ptr<FramesHeader> header_; ///< Null if the unwinder is told, and does not ask.
+  /// Null if the table is registered with the unwinder, which then does not query it.
+  std::unique_ptr<FramesHeader> header_;
   Unwinder programs_;
 };
 

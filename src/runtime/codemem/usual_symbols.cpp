@@ -25,7 +25,7 @@ constexpr const char *kNames[] = {
     "trunc", "truncf", "round", "roundf", "roundeven", "roundevenf", "rint", "rintf", "nearbyint",
     "nearbyintf", "lrint", "lrintf", "llrint", "lround", "llround", "fmax", "fmaxf", "fmin",
     "fminf", "fabs", "copysign", "ldexp", "ldexpf", "frexp", "cbrt",
-    // what processors have no instruction for
+    // operations that processors have no instruction for
     "__divti3", "__udivti3", "__modti3", "__umodti3", "__multi3", "__mulodi4", "__ashlti3",
     "__lshrti3", "__ashrti3", "__popcountdi2", "__floattidf", "__floattisf", "__floatuntidf",
     "__fixdfti", "__fixunsdfti", "__extendhfsf2", "__truncsfhf2", "__truncdfhf2", "__powidf2",

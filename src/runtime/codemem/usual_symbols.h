@@ -7,9 +7,9 @@
 
 namespace sartor::runtime {
 
-/// What LLVM calls of its own accord (C, math and runtime libraries), as far as the process has it.
-/// To be asked on the thread that opens a runtime: where that is a library's constructor, dlsym()
-/// waits on every other thread until dlopen() has returned.
+/// Returns the functions that LLVM calls on its own (C, math and runtime libraries), as far as the
+/// process has them. Must be called on the thread that opens a runtime: if that is a library's
+/// constructor, dlsym() on any other thread waits until dlopen() has returned.
 std::map<std::string, void *, std::less<>> usual_symbols();
 
 } // namespace sartor::runtime

@@ -9,11 +9,11 @@ namespace sartor::runtime {
 
 void Alternatives::add(const VariantRef &variant) {
   const auto rank = [](const VariantRef &each) {
-    return std::pair(each->code->promises.size(), !each->quick);
+    return std::pair(each->code->invariants.size(), !each->quick);
   };
   const auto at = std::ranges::upper_bound(ranked_, rank(variant), std::ranges::greater(),
                                            [&](const Ranked &each) { return rank(each.variant); });
-  ranked_.insert(at, {0, variant->code->promises.size(), variant});
+  ranked_.insert(at, {0, variant->code->invariants.size(), variant});
   lay_out();
 }
 
@@ -23,11 +23,11 @@ void Alternatives::remove(const Variant &variant) {
 }
 
 void Alternatives::lay_out() {
-  promises_.clear();
+  invariants_.clear();
   for (Ranked &each : ranked_) {
-    each.begin = promises_.size();
-    const auto &promises = each.variant->code->promises;
-    promises_.insert(promises_.end(), promises.begin(), promises.end());
+    each.begin = invariants_.size();
+    const auto &invariants = each.variant->code->invariants;
+    invariants_.insert(invariants_.end(), invariants.begin(), invariants.end());
   }
 }
 

@@ -11,35 +11,36 @@
 
 namespace sartor::runtime {
 
-/// Variants that can stand in for each other: they differ in the promises that they lean on, and in
-/// their tier. Their promises lie in one piece, as a writer waits while they are gone through. Not
-/// thread-safe.
+/// Variants that can replace each other: they differ in the invariants that they depend on, and in
+/// their tier. Their invariants are contiguous in memory, as a writer waits while they are
+/// searched. Not thread-safe.
 class Alternatives {
 public:
   void add(const VariantRef &variant);
   void remove(const Variant &variant);
   [[nodiscard]] bool empty() const { return ranked_.empty(); }
 
-  /// Of those of whose promises `hold` says that they do, one that leans on most, and that is no
-  /// quick one unless it has to be; null if there is none.
+  /// Returns a variant all of whose invariants are valid according to `hold`: the one that depends
+  /// on most, and a quick one only if there is no other; null if there is none.
   template <class Hold> [[nodiscard]] VariantRef best(Hold hold) const {
     for (const Ranked &each : ranked_)
-      if (hold(std::span(promises_).subspan(each.begin, each.count)))
+      if (hold(std::span(invariants_).subspan(each.begin, each.count)))
         return each.variant;
     return nullptr;
   }
 
 private:
   struct Ranked {
-    std::size_t begin; ///< Of its promises in `promises_`.
+    std::size_t begin; ///< The index of its first invariant in `invariants_`.
     std::size_t count;
     VariantRef variant;
   };
 
   void lay_out();
 
-  std::vector<std::uint64_t> promises_; ///< Of each, sorted.
-  std::vector<Ranked> ranked_;          ///< The best first.
+  /// The invariants of all variants, each variant's sorted.
+  std::vector<std::uint64_t> invariants_;
+  std::vector<Ranked> ranked_; ///< The best first.
 };
 
 } // namespace sartor::runtime

@@ -19,34 +19,35 @@
 
 namespace sartor {
 
-/// What measuring by calls needs of a runtime: one handler's entry, in which variants are rotated.
-/// For use by one thread.
+/// The interface to a runtime for measuring by calls: one handler's entry, in which variants are
+/// rotated. For use by one thread.
 class CallRotation {
 public:
   /// Ends the rotation.
   virtual ~CallRotation() = default;
 
-  /// What is being rotated.
+  /// The result of start().
   struct Started {
     std::uint64_t plan = 0;
-    /// Of each configuration, why it is not; its lane is left out. The others' lanes have their
-    /// places.
+    /// For each configuration, the reason why it is not rotated, if any; its lane is then unused.
+    /// Lane numbers do not change.
     std::vector<std::optional<Failure>> failures;
   };
 
-  virtual void put_in_force(const Configuration &configuration) = 0;
-  /// Rotates from now on, in place of what was rotated: lane 0 is what is in force, lane n the
-  /// variant of the n-th of `others`, from 1. Fails where nothing can be rotated at all.
+  virtual void activate(const Configuration &configuration) = 0;
+  /// Starts a rotation that replaces the previous one: lane 0 is the active variant, lane n the
+  /// variant of the n-th of `others`, from 1. Fails if nothing can be rotated at all.
   virtual Result<Started> start(std::span<const Configuration> others, double budget) = 0;
-  /// What was in force when it started, or was put in force meanwhile, is again.
+  /// Ends the rotation and activates the variant that was active before, or was activated
+  /// meanwhile.
   virtual void stop() = 0;
-  /// Whether a lane gets no turns.
+  /// Excludes a lane from the rotation, or includes it again.
   virtual void set_out(std::size_t lane, bool is_out) = 0;
-  /// Adds what was measured since the last call. False if somebody has ended the rotation: a
-  /// promise that a variant leans on was taken back.
+  /// Appends the samples since the last call. Returns false if the rotation has been ended because
+  /// an invariant that a variant depends on was revoked.
   [[nodiscard]] virtual bool take(std::vector<runtime::RotationSample> &samples) = 0;
 
-  /// The program's time, and how to let some of it pass: simulated ones have their own.
+  /// The program's clock, and how to wait on it: simulated programs have their own.
   [[nodiscard]] virtual std::chrono::steady_clock::time_point now() const {
     return std::chrono::steady_clock::now();
   }
@@ -59,8 +60,9 @@ public:
   virtual void log(std::string_view event, std::string_view fields) = 0;
 };
 
-/// Of a handler by its name, or without a name of the only one with points. Throws
-/// unknown_handler, bad_objective, point_not_specializable. `runtime` must outlive it.
+/// Creates the rotation of the handler with this name; an empty name stands for the only handler
+/// that has points. Throws unknown_handler, bad_objective, point_not_specializable. `runtime` must
+/// outlive it.
 std::unique_ptr<CallRotation> rotate_calls(Runtime &runtime, const std::string &handler);
 
 } // namespace sartor

@@ -11,46 +11,48 @@ namespace sartor::runtime {
 
 namespace {
 
-// The functions are of detail's types; all that counts is that registers are.
-void write(sartor_direct &lead) {
-  __atomic_store_n(lead.reader, static_cast<std::uintptr_t>(base::direct_reader_offset()),
+// The functions have parameters of types in `detail`; the casts are correct because these are
+// passed in the same registers.
+void write(sartor_direct &route) {
+  __atomic_store_n(route.reader, static_cast<std::uintptr_t>(base::direct_reader_offset()),
                    __ATOMIC_RELEASE);
-  lead.epoch = &detail::epoch.now;
-  lead.enter = reinterpret_cast<void *(*)(std::uintptr_t, std::uintptr_t)>(&detail::enter);
-  lead.leave = &detail::leave;
+  route.epoch = &detail::epoch.now;
+  route.enter = reinterpret_cast<void *(*)(std::uintptr_t, std::uintptr_t)>(&detail::enter);
+  route.leave = &detail::leave;
 }
 
-sartor_direct *take(sartor_direct *lead, void *owner) {
-  void *nobody = nullptr;
-  if (!lead || !__atomic_compare_exchange_n(&lead->owner, &nobody, owner, /*weak=*/false,
-                                            __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+sartor_direct *take(sartor_direct *route, void *owner) {
+  void *none = nullptr;
+  if (!route || !__atomic_compare_exchange_n(&route->owner, &none, owner, /*weak=*/false,
+                                             __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return nullptr;
-  write(*lead);
-  return lead;
+  write(*route);
+  return route;
 }
 
 } // namespace
 
-Direct::Direct(sartor_direct *lead) : lead_(take(lead, this)) {}
+Direct::Direct(sartor_direct *route) : route_(take(route, this)) {}
 
 Direct::~Direct() {
-  lead_to_native();
-  if (lead_)
-    __atomic_store_n(&lead_->owner, nullptr, __ATOMIC_RELEASE);
+  route_to_native();
+  if (route_)
+    __atomic_store_n(&route_->owner, nullptr, __ATOMIC_RELEASE);
 }
 
-void Direct::lead_to(void *code) {
-  if (!lead_)
+void Direct::route_to(void *code) {
+  if (!route_)
     return;
-  __atomic_store_n(&lead_->code, code, __ATOMIC_RELEASE);
-  __atomic_store_n(&lead_->active, *lead_->reader, __ATOMIC_RELEASE);
+  __atomic_store_n(&route_->code, code, __ATOMIC_RELEASE);
+  __atomic_store_n(&route_->active, *route_->reader, __ATOMIC_RELEASE);
 }
 
-void Direct::lead_to_native() {
-  if (!lead_)
+void Direct::route_to_native() {
+  if (!route_)
     return;
-  __atomic_store_n(&lead_->active, std::uintptr_t{0}, __ATOMIC_RELEASE);
-  __atomic_store_n(&lead_->code, lead_->out, __ATOMIC_RELEASE); // of calls that have begun already
+  __atomic_store_n(&route_->active, std::uintptr_t{0}, __ATOMIC_RELEASE);
+  __atomic_store_n(&route_->code, route_->out,
+                   __ATOMIC_RELEASE); // for calls that have already begun
 }
 
 } // namespace sartor::runtime

@@ -6,27 +6,28 @@
 
 namespace sartor::runtime {
 
-/// Leads the calls of a handler that the program calls as what it is, until it is destroyed. Calls
-/// that go to native code are in no read section, and nobody waits for them.
+/// Routes the direct calls of a handler, until it is destroyed. Calls that go to native code are in
+/// no read section and are not waited for.
 class Direct {
 public:
-  /// Does nothing where there is no `lead`, or somebody leads it already.
-  explicit Direct(sartor_direct *lead);
+  /// Does nothing if `route` is null or already routed by another object.
+  explicit Direct(sartor_direct *route);
   ~Direct();
   Direct(const Direct &) = delete;
   Direct &operator=(const Direct &) = delete;
 
-  [[nodiscard]] bool leads() const { return lead_ != nullptr; }
-  /// What calls that were led to code go by to the native code; null if this does not lead.
-  [[nodiscard]] void *way_out() const { return lead_ ? lead_->out : nullptr; }
+  [[nodiscard]] bool routes() const { return route_ != nullptr; }
+  /// The address by which calls that were routed to code reach the native code; null if nothing is
+  /// routed.
+  [[nodiscard]] void *way_out() const { return route_ ? route_->out : nullptr; }
 
-  /// To code that may be given back, when no read section that began before it went out of force is
-  /// under way.
-  void lead_to(void *code);
-  void lead_to_native();
+  /// Routes calls to code. The code may be released when all read sections that began before its
+  /// deactivation have ended.
+  void route_to(void *code);
+  void route_to_native();
 
 private:
-  sartor_direct *const lead_;
+  sartor_direct *const route_;
 };
 
 } // namespace sartor::runtime

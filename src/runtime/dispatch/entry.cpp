@@ -17,48 +17,48 @@ Entry::~Entry() {
   retire(std::move(variant_));
 }
 
-void Entry::lead() {
-  void *in_force = variant_ ? variant_->code->entry() : generic_;
-  void *way = stub_ ? stub_ : in_force;
+void Entry::route() {
+  void *active = variant_ ? variant_->code->entry() : generic_;
+  void *way = stub_ ? stub_ : active;
   behind_.store(way, std::memory_order_release);
   code.store(tank_ ? tank_->way_in(/*direct=*/false) : way, std::memory_order_release);
   if (!direct_)
     return;
   behind_direct_.store(stub_ || variant_ ? way : direct_->way_out(), std::memory_order_release);
   if (tank_)
-    direct_->lead_to(tank_->way_in(/*direct=*/true));
+    direct_->route_to(tank_->way_in(/*direct=*/true));
   else if (stub_ || variant_)
-    direct_->lead_to(way);
+    direct_->route_to(way);
   else
-    direct_->lead_to_native();
+    direct_->route_to_native();
 }
 
 bool Entry::hold(const Holding &how) {
   if (!tank_)
     tank_ = HoldingTank::close(*this, how);
   if (tank_)
-    lead();
+    route();
   return tank_ != nullptr;
 }
 
 void Entry::let_go() {
   const std::unique_ptr<HoldingTank> opened = std::move(tank_);
   if (opened)
-    lead();
+    route();
 }
 
 void Entry::divert(void *stub) {
   stub_ = stub;
-  lead();
+  route();
 }
 
 VariantRef Entry::fall_back(VariantRef to) {
   VariantRef old = std::exchange(variant_, std::move(to));
-  lead();
+  route();
   return old;
 }
 
-bool Entry::put_in_force(VariantRef variant, std::uint64_t request) {
+bool Entry::activate(VariantRef variant, std::uint64_t request) {
   const bool downgrade = request == request_ && variant && variant->quick && variant_;
   if (request < request_ || downgrade)
     return false;
@@ -66,7 +66,7 @@ bool Entry::put_in_force(VariantRef variant, std::uint64_t request) {
   if (variant == variant_)
     return false;
   VariantRef old = std::exchange(variant_, std::move(variant));
-  lead();
+  route();
   retire(std::move(old));
   return true;
 }

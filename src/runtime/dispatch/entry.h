@@ -16,55 +16,56 @@
 
 namespace sartor::runtime {
 
-/// The stable way into one handler. Handles and entry functions read `code` without a lock; the
-/// rest belongs to whoever holds the runtime's lock.
+/// The stable entry of one handler. Handles and entry functions read `code` without a lock; the
+/// caller of all other functions must hold the runtime's lock.
 class Entry : public detail::EntryTarget {
 public:
-  /// `generic` is what runs without any variant: the native code. `direct`: where the program calls
-  /// the handler as what it is, those calls are led as well, unless somebody leads them already.
+  /// `generic` is the native code, which runs when no variant is active. `direct`: if the program
+  /// calls the handler directly, those calls are routed to this entry as well, unless another entry
+  /// routes them already.
   Entry(std::string handler, void *generic, sartor_direct *direct = nullptr);
   ~Entry();
   Entry(const Entry &) = delete;
   Entry &operator=(const Entry &) = delete;
 
   [[nodiscard]] const std::string &handler() const noexcept { return handler_; }
-  /// Which handler it is has become known.
+  /// Sets the name of the handler once it is known.
   void name(std::string handler) { handler_ = std::move(handler); }
-  /// Null while the generic code is in force.
+  /// Null while the generic code is active.
   [[nodiscard]] const VariantRef &variant() const noexcept { return variant_; }
 
-  /// Puts a variant (or, with null, the generic code) in force for every call from now on; calls
-  /// under way end in the code they began in. Ignored, returning false, if a newer request has
+  /// Activates a variant (or, with null, the generic code) for every call from now on; running
+  /// calls end in the code they began in. Does nothing and returns false if a newer request has
   /// already been served, or this one by a better tier.
-  bool put_in_force(VariantRef variant, std::uint64_t request);
-  /// Puts what is left in force, whatever was asked for before: another variant, or, with null, the
-  /// generic code. Gives what was in force, for who waits until nobody runs it. While calls are
-  /// diverted, both say what is in force afterwards.
+  bool activate(VariantRef variant, std::uint64_t request);
+  /// Activates another variant or, with null, the generic code, independent of requests. Returns
+  /// the variant that was active, so that the caller can wait until no thread runs it. While calls
+  /// are diverted, both are the variants that are active afterwards.
   [[nodiscard]] VariantRef fall_back(VariantRef to);
-  /// Of which request the variant in force is.
+  /// The request that the active variant belongs to.
   [[nodiscard]] std::uint64_t request() const noexcept { return request_; }
-  /// Leads calls through `stub` from now on, whatever is in force; with null, to what is in force.
+  /// Routes calls through `stub` from now on, whatever is active; with null, to the active code.
   void divert(void *stub);
-  /// New calls wait, if they can, until they are let go or their time is up, whatever is in force
-  /// meanwhile. Of one who holds them already, nothing changes. Returns whether calls are held.
+  /// New calls wait, if they can, until they are released or the time limit has passed, whatever is
+  /// activated meanwhile. Does nothing if calls are already held. Returns whether calls are held.
   bool hold(const Holding &how);
   [[nodiscard]] const HoldingTank *tank() const noexcept { return tank_.get(); }
   void let_go();
-  /// Where a call goes that is let go. Without the lock.
+  /// The code to which a released call goes. Takes no lock.
   [[nodiscard]] void *behind_tank(bool is_direct) const noexcept {
     return (is_direct ? behind_direct_ : behind_).load(std::memory_order_acquire);
   }
-  [[nodiscard]] bool leads_direct_calls() const { return direct_ && direct_->leads(); }
-  /// Leaves direct calls to the native code, for good.
+  [[nodiscard]] bool routes_direct_calls() const { return direct_ && direct_->routes(); }
+  /// Routes direct calls to the native code, permanently.
   void leave_direct_calls() {
     let_go();
     direct_.reset();
   }
-  /// What runs without any variant.
+  /// The code that runs when no variant is active.
   [[nodiscard]] void *generic() const noexcept { return generic_; }
 
 private:
-  void lead();
+  void route();
 
   std::string handler_;
   void *generic_;

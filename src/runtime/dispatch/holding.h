@@ -9,14 +9,14 @@
 
 namespace sartor::runtime {
 
-/// How many calls have been held, of all entries for one reason.
+/// The number of calls that have been held, over all entries, for one reason.
 struct HeldCallers {
   std::atomic<std::uint64_t> callers = 0;
 };
 
-/// Whether new calls are to wait for what is put in force next, and how long at most.
+/// Specifies whether new calls wait for the next activation, and the time limit.
 struct Holding {
-  std::chrono::nanoseconds at_most{}; ///< Zero: they are not.
+  std::chrono::nanoseconds at_most{}; ///< Zero if calls do not wait.
   std::shared_ptr<HeldCallers> count = {};
 };
 

@@ -5,8 +5,8 @@
 
 #include <cpuid.h>
 
-// Vector registers that hold arguments, masks and upper halves included, are kept by XSAVE, in an
-// area of kAreaBytes: as the dynamic linker does it (elf/dl-trampoline in glibc).
+// Vector registers that may hold arguments, including masks and upper halves, are saved by XSAVE,
+// in an area of kAreaBytes: as in the dynamic linker (elf/dl-trampoline in glibc).
 extern "C" {
 [[gnu::visibility("hidden")]] extern const char sartor_holding_stubs[];
 [[gnu::visibility("hidden")]] extern unsigned sartor_holding_mask;
@@ -18,9 +18,10 @@ namespace sartor::runtime {
 namespace {
 
 constexpr std::size_t kStubBytes = 16;
-constexpr unsigned kAreaBytes = 2816; // 44 lines, also in the code below
+constexpr unsigned kAreaBytes = 2816; // 44 cache lines; repeated in the code below
 
-/// SSE, AVX, and the three of AVX-512. None where XSAVE is not to be had, or needs more room.
+/// Returns the state components SSE, AVX, and the three of AVX-512; 0 if XSAVE is not available, or
+/// needs more memory.
 unsigned find_mask() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_OSXSAVE) == 0)
@@ -31,7 +32,7 @@ unsigned find_mask() {
   for (unsigned part = 2; part < 8; ++part)
     if ((mask >> part & 1U) != 0) {
       __cpuid_count(0xd, part, a, b, c, d);
-      if (a + b > kAreaBytes) // its size, and where it lies
+      if (a + b > kAreaBytes) // its size and its offset
         return 0;
     }
   return mask;

@@ -5,17 +5,18 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Asks where to go on, for the stub of that number: returns when the call may.
+/// Called by the stub with this number: waits until the call may continue, and returns the code
+/// where it continues.
 extern "C" [[gnu::visibility("hidden")]] void *sartor_hold(unsigned stub, std::uintptr_t frame);
 
 namespace sartor::runtime {
 
-inline constexpr std::size_t kHoldingPlaces = 256; ///< With two stubs each.
+inline constexpr std::size_t kHoldingPlaces = 256; ///< There are two stubs for each.
 
-/// Whether all registers that arguments may be in can be kept on this processor.
+/// True if all registers that may hold arguments can be saved on this processor.
 bool can_hold();
-/// Code that can be called as any function: it asks sartor_hold(), and goes on where that says,
-/// with all arguments in the registers and on the stack where they were.
+/// Returns code that can be called like any function: it calls sartor_hold() and jumps to the
+/// result, with all arguments unchanged in the registers and on the stack.
 void *holding_stub(std::size_t number);
 
 } // namespace sartor::runtime

@@ -18,18 +18,19 @@
 
 namespace sartor::runtime {
 
-/// Places are never given back, as a call may come by one at any time.
+/// Places are never released, as a call may reach one at any time.
 struct HoldingTank::Place {
   std::atomic<bool> taken = false;
   std::atomic<const Entry *> entry = nullptr;
-  std::atomic<std::uint32_t> closed = 0; ///< What callers wait for to become 0.
-  std::atomic<std::int64_t> until = 0;   ///< In nanoseconds of the monotonic clock.
+  std::atomic<std::uint32_t> closed = 0; ///< Callers wait for this to become 0.
+  /// The end of the wait, in nanoseconds of the monotonic clock.
+  std::atomic<std::int64_t> until = 0;
   std::atomic<pid_t> made_by = 0;
   std::atomic<std::uint64_t> held = 0;
   std::atomic<std::int64_t> longest = 0;
   std::atomic<HeldCallers *> count = nullptr;
-  std::shared_ptr<HeldCallers> counted; ///< What that is.
-  std::uint32_t stamp = 0;              ///< Of when it was closed last.
+  std::shared_ptr<HeldCallers> counted; ///< The owner of `count`.
+  std::uint32_t stamp = 0;              ///< The time when it was last closed.
 };
 
 namespace {
@@ -44,7 +45,7 @@ std::int64_t now() {
   return time.tv_sec * kSecond + time.tv_nsec;
 }
 
-/// The time is the monotonic clock's. No point of cancellation, and no lock.
+/// Waits until a time of the monotonic clock. It is no cancellation point and takes no lock.
 void sleep_on(std::atomic<std::uint32_t> &word, std::int64_t until) {
   const timespec time{.tv_sec = until / kSecond, .tv_nsec = until % kSecond};
   syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, 1, &time, nullptr, FUTEX_BITSET_MATCH_ANY);
@@ -87,17 +88,17 @@ std::unique_ptr<HoldingTank> HoldingTank::close(const Entry &entry, const Holdin
   return nullptr;
 }
 
-// Who has read the way in may still come by it, until its section has ended.
+// A thread that has read the way in may still use it, until its section has ended.
 HoldingTank::~HoldingTank() {
   place_.closed = 0;
   syscall(SYS_futex, &place_.closed, FUTEX_WAKE_PRIVATE, INT_MAX);
-  const auto give_back = [](Place *place) {
+  const auto release = [](Place *place) {
     place->entry = nullptr;
     place->count = nullptr;
     place->counted.reset();
     place->taken = false;
   };
-  retire(std::shared_ptr<Place>(&place_, give_back), place_.stamp);
+  retire(std::shared_ptr<Place>(&place_, release), place_.stamp);
 }
 
 void *HoldingTank::way_in(bool direct) const {
@@ -114,7 +115,7 @@ bool HoldingTank::is_in_time() const { return now() < place_.until; }
 
 } // namespace sartor::runtime
 
-// Where to go on. `frame` is where the stack pointer was before the call.
+// Returns the code where the call continues. `frame` is the stack pointer before the call.
 extern "C" void *sartor_hold(unsigned stub, std::uintptr_t frame) {
   using namespace sartor;
   runtime::HoldingTank::Place &place = runtime::places[stub / 2];
@@ -124,7 +125,8 @@ extern "C" void *sartor_hold(unsigned stub, std::uintptr_t frame) {
   };
   if (place.closed != 0 && place.made_by != gettid() && leave() != base::Left::not_at_all) {
     runtime::wait_in(place);
-    // From here on, who breaks a fact waits for this thread, which has to see what it has led to.
+    // From here on, a thread that invalidates a quasi-invariant waits for this one, which must see
+    // the code that was activated.
     base::come_back();
   }
   const runtime::Entry *entry = place.entry;

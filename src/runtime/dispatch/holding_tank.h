@@ -12,27 +12,28 @@ namespace sartor::runtime {
 
 class Entry;
 
-/// Where calls of an entry wait while it exists: the entry leads them to one of its ways in, which
-/// are as callable as the handler, keep all arguments, and go on to what is in force behind the
-/// tank when that is opened, or the time is up. Who waits counts as blocked, so that nobody waits
-/// for it; who could not (within another handler, on another stack) is not held, nor is the thread
-/// that has made the tank, whose own calls would wait for itself. To be used with the runtime's
-/// lock held; calls wait without any lock, and may be a signal handler's.
+/// Holds the calls of an entry while it exists. The entry points to one of its ways in, which can
+/// be called like the handler and keep all arguments; a call continues in the active code behind
+/// the tank when the tank is opened, or the time limit has passed. A held thread counts as blocked,
+/// so that no thread waits for it. Threads that cannot count as blocked (within another handler, on
+/// another stack) are not held, nor is the thread that has created the tank, whose own calls would
+/// wait for itself. The caller must hold the runtime's lock; calls wait without any lock, and may
+/// come from a signal handler.
 class HoldingTank {
 public:
-  /// `entry` must outlive all calls that may be under way. Null where nobody can be held: too many
-  /// entries hold theirs, or the processor's registers cannot be kept.
+  /// `entry` must outlive all calls that may be running. Returns null if calls cannot be held: too
+  /// many entries hold theirs, or the processor's registers cannot be saved.
   static std::unique_ptr<HoldingTank> close(const Entry &entry, const Holding &how);
-  /// Opens it.
+  /// Opens the tank.
   ~HoldingTank();
   HoldingTank(const HoldingTank &) = delete;
   HoldingTank &operator=(const HoldingTank &) = delete;
 
-  /// Of calls by handles and entry functions, or of direct calls.
+  /// The way in for direct calls, or for calls by handles and entry functions.
   [[nodiscard]] void *way_in(bool direct) const;
   [[nodiscard]] std::uint64_t held() const;
   [[nodiscard]] std::chrono::nanoseconds longest() const;
-  /// Whether the time has not been up yet.
+  /// True if the time limit has not passed.
   [[nodiscard]] bool is_in_time() const;
 
   struct Place;

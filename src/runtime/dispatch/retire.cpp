@@ -23,16 +23,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-/// A call that takes longer is worth an event.
+/// A call that takes longer is reported as an event.
 constexpr auto kStalled = 5s;
 constexpr auto kLongestSleep = 5ms;
-/// How often it is looked whether a blocked thread has gone on.
+/// The interval at which blocked threads are checked.
 constexpr auto kLookAtBlocked = 50ms;
 
-// Calls are short as a rule: at first looks again at once. `reader` tells who is waited for.
+// Most calls are short: at first it checks again without sleeping. `reader` returns the thread that
+// is waited for.
 template <class Reader> bool wait_until_over(Reader reader_now, Clock::time_point end) {
   const auto begin = Clock::now();
-  bool told = false;
+  bool reported = false;
   for (std::chrono::microseconds sleep = 0us;;
        sleep = std::min<std::chrono::microseconds>(sleep * 2 + 10us, kLongestSleep)) {
     const pid_t reader = reader_now();
@@ -41,8 +42,8 @@ template <class Reader> bool wait_until_over(Reader reader_now, Clock::time_poin
     const auto now = Clock::now();
     if (now >= end)
       return false;
-    if (!told && now - begin > kStalled) {
-      told = true;
+    if (!reported && now - begin > kStalled) {
+      reported = true;
       base::report("stalled", {{"thread", std::to_string(reader)},
                                {"message", "is in a call of a handler for long: what is out of "
                                            "force cannot be given back, nor promises taken back"}});
@@ -54,11 +55,12 @@ template <class Reader> bool wait_until_over(Reader reader_now, Clock::time_poin
   }
 }
 
-/// What is retired, and the thread that drops it.
+/// The retired references, and the thread that drops them.
 class Retired final : base::Resident {
 public:
   static Retired &instance() {
-    static auto *retired = new Retired; // code may be retired until the process has ended
+    // Never destroyed: code may be retired until the process has ended.
+    static auto *retired = new Retired;
     return *retired;
   }
 
@@ -92,7 +94,7 @@ private:
     std::uint32_t stamp;
     std::uint64_t number;
   };
-  /// What a blocked thread may use.
+  /// References that a blocked thread may use.
   struct Pinned {
     base::GracePeriod period;
     std::uint32_t stamp;
@@ -105,13 +107,13 @@ private:
     return left_.empty() || *left_.begin() > until;
   }
 
-  // Where no thread can be had now, one is asked for again with the next reference.
+  // If no thread can be started now, the next reference tries again.
   void start() SARTOR_REQUIRES(mutex_) {
     auto thread = base::Thread::start("sartor-retire", [this] { run(); });
     if (thread) {
       running_ = true;
       thread->detach();
-    } else if (!std::exchange(told_, true)) {
+    } else if (!std::exchange(reported_, true)) {
       base::report("no_thread", {{"message", thread.error().text()}});
     }
   }
@@ -132,7 +134,7 @@ private:
       lock.lock();
       drop_until(until, period);
       drop_unpinned();
-      if (base::is_exiting()) { // others may still run it
+      if (base::is_exiting()) { // other threads may still run it
         changed_.notify_all();
         for (;;)
           changed_.wait(mutex_);
@@ -186,7 +188,7 @@ private:
     changed_.forget_waiters();
     const base::MutexLock lock(mutex_);
     running_ = false;
-    left_.erase(std::exchange(dropping_, 0)); // what remains of it remains
+    left_.erase(std::exchange(dropping_, 0)); // the rest of it is leaked
   }
   void resume_in_child() override {
     const base::MutexLock lock(mutex_);
@@ -203,12 +205,13 @@ private:
   std::deque<Waiting> waiting_ SARTOR_GUARDED_BY(mutex_);
   std::map<std::shared_ptr<const void>, Pinned, std::owner_less<>>
       pinned_ SARTOR_GUARDED_BY(mutex_);
-  /// Numbers of what has not been dropped.
+  /// The numbers of references that have not been dropped.
   std::set<std::uint64_t> left_ SARTOR_GUARDED_BY(mutex_);
   std::uint64_t last_ SARTOR_GUARDED_BY(mutex_) = 0;
   std::uint64_t dropping_ SARTOR_GUARDED_BY(mutex_) = 0;
   bool running_ SARTOR_GUARDED_BY(mutex_) = false;
-  bool told_ SARTOR_GUARDED_BY(mutex_) = false; ///< That there is no thread.
+  /// The failure to start a thread has been reported.
+  bool reported_ SARTOR_GUARDED_BY(mutex_) = false;
 };
 
 } // namespace
@@ -233,7 +236,7 @@ bool wait_for_readers(std::chrono::nanoseconds at_most) {
 
 bool wait_for_running_readers() {
   const base::GracePeriod period;
-  base::note_break();
+  base::note_invalidation();
   wait_until_over([&] { return period.reader_that_runs(); }, Clock::time_point::max());
   return period.reader() == 0;
 }

@@ -25,7 +25,8 @@ namespace {
 
 constexpr std::size_t kMostThreads = 0xffff;
 
-/// What the stub's way of timing adds to every call: the least of many empty ones.
+/// Returns the time that the stub's time measurement adds to every call: the minimum over many
+/// empty ones.
 std::uint64_t timer_ticks() {
   static const std::uint64_t least = [] {
     std::uint64_t smallest = ~std::uint64_t{0};
@@ -123,13 +124,14 @@ void Rotation::take(std::vector<RotationSample> &samples) {
 void *Rotation::enter(void *rotation) {
   auto &self = *static_cast<Rotation *>(rotation);
   RotationBlock *block = self.blocks_->mine();
-  if (block && block->armed == 0) { // within a call: as that call does, if its code is still there
+  // Within a call: takes the same variant, if its code still exists.
+  if (block && block->armed == 0) {
     const bool alive =
         block->plan() == std::atomic_ref(self.number_).load(std::memory_order_acquire);
     return alive ? std::atomic_ref(block->code).load(std::memory_order_relaxed)
                  : self.entry_.generic();
   }
-  // The caller is in a read section: what is in force now stays until it has left.
+  // The caller is in a read section: the active variant stays until it has left.
   const RotationPlan *plan = self.current_.load(std::memory_order_acquire);
   if (!plan)
     return self.entry_.generic();

@@ -17,47 +17,50 @@
 
 namespace sartor::runtime {
 
-/// Times variants by calls: while it is on, the entry leads to a stub that has each calling thread
-/// take the lanes of a plan in turns, for a batch of calls each, and writes down what they took.
-/// Threads go their own ways, in random order, so that variants run side by side.
+/// Measures variants by calls. While it is on, the entry points to a stub that makes each calling
+/// thread use the lanes of a plan in turns, for a batch of calls each, and records their durations.
+/// Each thread has its own random order, so that variants run at the same time.
 ///
-/// start(), stop() and the destructor belong to whoever holds the runtime's lock; no call may be
-/// under way or come any more when it is destroyed.
+/// The caller of start(), stop() and the destructor must hold the runtime's lock; when it is
+/// destroyed, no call may be running or begin any more.
 class Rotation {
 public:
-  /// `entry` must outlive it. Fails with bad_objective when too many handlers of this process have
-  /// been rotated that still exist.
+  /// `entry` must outlive it. Fails with bad_objective if too many rotated handlers exist in this
+  /// process.
   static Result<std::unique_ptr<Rotation>> create(Entry &entry);
   ~Rotation();
   Rotation(const Rotation &) = delete;
   Rotation &operator=(const Rotation &) = delete;
 
-  /// What the stub is to be made for, and the stub; before the first start().
+  /// The parameters of the stub, and the stub itself, to be set before the first start().
   [[nodiscard]] core::RotationSite site();
   void set_stub(std::unique_ptr<Code> stub) { stub_ = std::move(stub); }
 
-  /// Rotates these from now on, in place of what was rotated; null stands for the generic code. The
-  /// first is the incumbent: others may cost up to the share `budget` of all ticks over what it
-  /// would have taken. From 1 to kMostLanes of them. Gives the plan's number, which samples have.
+  /// Rotates these variants from now on, in place of the previous ones; null stands for the generic
+  /// code. The first is the incumbent: the others may cost up to the share `budget` of all ticks
+  /// more than the incumbent would have taken. There are 1 to kMostLanes of them. Returns the
+  /// plan's number, which samples contain.
   std::uint64_t start(const std::vector<VariantRef> &lanes, double budget);
-  /// Leads the entry to what is in force again.
+  /// Ends the rotation: the entry points to the active variant again.
   void stop();
   /// Null while it is off.
   [[nodiscard]] const RotationPlan *plan() const { return plan_.get(); }
 
-  /// Gives a lane turns from the next one on, or none. The incumbent stays. With the lock too.
+  /// Excludes a lane from the next turn on, or includes it. The incumbent cannot be excluded. The
+  /// runtime's lock must be held.
   void set_out(std::size_t lane, bool is_out);
-  /// Moves what threads have written down into `samples`, of older plans too; without the lock,
-  /// from one thread at a time.
+  /// Moves the samples that threads have recorded to `samples`, including those of older plans.
+  /// Takes no lock; one thread at a time may call it.
   void take(std::vector<RotationSample> &samples);
 
 private:
   Rotation(Entry &entry, std::unique_ptr<base::PerThread<RotationBlock>> blocks);
 
-  // What the stub calls; both are safe in a signal handler.
+  // Called by the stub; both are safe in a signal handler.
   static void *enter(void *rotation);
   static void next(void *rotation, core::RotationBlock *block);
-  /// A block for this thread: one whose thread has ended, or a new one; null without memory.
+  /// Returns a block for this thread: that of a thread which has ended, or a new one; null if
+  /// memory is exhausted.
   RotationBlock *acquire();
 
   Entry &entry_;
@@ -65,7 +68,7 @@ private:
   std::unique_ptr<Code> stub_;
   std::shared_ptr<RotationPlan> plan_;
 
-  /// Both as threads see them: the number is written last, and changes with every start() and
+  /// Read by calling threads: the number is written last, and changes with every start() and
   /// stop().
   std::atomic<const RotationPlan *> current_{nullptr};
   alignas(64) std::uint64_t number_;

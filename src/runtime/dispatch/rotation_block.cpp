@@ -12,33 +12,33 @@ namespace sartor::runtime {
 
 namespace {
 
-/// Measured calls of a batch, where calls come often.
+/// The maximum and minimum number of measured calls in a batch; the maximum applies if calls are
+/// frequent.
 constexpr std::int64_t kMostCalls = 32;
 constexpr std::int64_t kFewestCalls = 2;
-/// Calls of a thread's first batches, whose rate is not known.
+/// The calls of a thread's first batches, while the rate of calls is not known.
 constexpr std::int64_t kFirstCalls = 4;
-/// A batch is not to last longer than this, in time stamps, waits between calls counted: about a
-/// millisecond. So a handler that is called seldom gets through its rounds.
+/// The maximum duration of a batch in time stamps, including the time between calls: about a
+/// millisecond. So a handler that is called seldom completes its rounds.
 constexpr std::int64_t kBatchTicks = 1 << 21;
-/// Batches this long let two calls pass first, shorter ones one.
+/// Batches of at least this many calls are preceded by two warm-up calls, shorter ones by one.
 constexpr std::int64_t kLongBatch = 16;
-/// A batch of another lane than the incumbent is cut off at so many times what the incumbent's
-/// would take.
+/// A batch of another lane is cut off at this multiple of the time that the incumbent's would take.
 constexpr double kCutAt = 2;
-/// The largest excess that one turn is charged, in calls of the incumbent. More is taken for the
-/// machine's doing: a thread that was not running, which would have to be paid for with thousands
-/// of batches.
+/// The largest excess that is charged for one turn, in calls of the incumbent. A larger one is
+/// attributed to the machine, such as a thread that was not running; it would have to be paid for
+/// with thousands of batches.
 constexpr double kMostCharged = 128;
-/// Unused budget is not saved up for more than so many batches.
+/// Unused budget is saved for at most this many batches.
 constexpr double kMostSaved = 16;
-/// Calls of an unrecorded batch where nobody takes the samples.
+/// The calls of an unrecorded batch while no thread takes the samples.
 constexpr std::int64_t kRestingCalls = 256;
-/// The weight of a new batch in the mean of the incumbent's ticks, and how far from the mean it may
-/// lie.
+/// The weight of a new batch in the mean of the incumbent's ticks, and the limit for its deviation
+/// from the mean.
 constexpr double kNewWeight = 1.0 / 8;
 constexpr double kLargestStep = 2;
 
-// What a signal handler on this thread may see must be in order.
+// Keeps the order of writes for a signal handler that interrupts this thread.
 void signal_fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
 } // namespace
@@ -53,7 +53,7 @@ RotationBlock::RotationBlock(std::uint16_t number, std::uint64_t timer_ticks)
 void RotationBlock::enter(const RotationPlan &plan) {
   if (plan_ == plan.number)
     return;
-  plan_ = kIdle; // `code` is nobody's until the first turn begins
+  plan_ = kIdle; // `code` is not valid until the first turn begins
   signal_fence();
   lanes_ = plan.lanes.size();
   for (std::size_t lane = 0; lane < lanes_; ++lane)
@@ -65,7 +65,7 @@ void RotationBlock::enter(const RotationPlan &plan) {
   round_began_ = __rdtsc();
   round_calls_ = 0;
   batch_calls_ = std::min(batch_calls_, kFirstCalls);
-  // The incumbent comes first, this once: it is what others are held against.
+  // In the first round the incumbent comes first: the others are compared with it.
   shuffle(1);
   position_ = 0;
   begin_turn(plan);
@@ -80,8 +80,8 @@ void RotationBlock::next(const RotationPlan &plan) {
   const std::size_t lane = turn_ == Turn::unrecorded ? 0 : order_[position_];
   const std::int64_t calls = std::max<std::int64_t>(calls_ - left, 1);
   settle(plan, lane, net_ticks(ticks, calls), calls);
-  // A warming batch that took so long that it was cut off is none of the samples either: they
-  // would have the expensive calls of warming batches without the cheap ones.
+  // A warm-up batch is not a sample, even if it took so long that it was cut off: samples would
+  // then include the expensive calls of warm-up batches without the cheap ones.
   if (turn_ == Turn::warming)
     return begin_batch(plan, lane, Turn::measured, batch_calls_);
   if (turn_ != Turn::unrecorded) {
@@ -96,7 +96,7 @@ void RotationBlock::leave() {
   plan_ = kIdle;
 }
 
-/// Puts the lanes from a place on into random order.
+/// Puts the lanes from a position on into random order.
 void RotationBlock::shuffle(std::size_t from) {
   for (std::size_t last = lanes_ - 1; last > from; --last) {
     random_ ^= random_ << 13; // G. Marsaglia, "Xorshift RNGs", J. Statistical Software 8, 2003
@@ -123,7 +123,7 @@ void RotationBlock::begin_turn(const RotationPlan &plan) {
     if (!has_room(lanes_))
       return begin_batch(plan, 0, Turn::unrecorded, kRestingCalls);
     begin_round();
-    skip(); // the incumbent is never out
+    skip(); // the incumbent is never excluded
   }
   const std::size_t lane = order_[position_];
   if (lane != 0 && credit_ < 0)
@@ -143,7 +143,7 @@ void RotationBlock::begin_batch(const RotationPlan &plan, std::size_t lane, Turn
   std::atomic_ref(code).store(plan.lanes[lane].code, std::memory_order_relaxed);
 }
 
-/// Enters a batch into the account.
+/// Adds a batch to the account.
 void RotationBlock::settle(const RotationPlan &plan, std::size_t lane, std::uint64_t ticks,
                            std::int64_t calls) {
   round_calls_ += calls;
@@ -198,7 +198,7 @@ bool RotationBlock::has_room(std::size_t samples) const {
          kRing;
 }
 
-/// By the rate of calls in the round that ends.
+/// Sets the size of batches from the rate of calls in the round that ends.
 void RotationBlock::size_batches() {
   const std::uint64_t now = __rdtsc();
   if (round_calls_ > 0) {

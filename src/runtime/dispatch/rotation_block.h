@@ -13,36 +13,36 @@
 
 namespace sartor::runtime {
 
-/// One thread's part in a rotation: whose turn it is, the account of what turns have cost, and the
-/// samples that nobody has taken yet. Members without a comment on threads are for the thread that
-/// owns it. Lives in zeroed pages of its own, so that a signal handler may be the one who needs it.
+/// One thread's state in a rotation: the current turn, the account of the cost of turns, and the
+/// samples that have not been taken yet. Members without a comment on threads may be used by the
+/// owning thread only. It is in zeroed pages of its own, so that a signal handler may create it.
 ///
 /// A round gives each lane one turn, in random order. A turn is a few calls to warm caches and
-/// predictors, then a batch of calls that is measured. The excess of a turn over what the incumbent
-/// would have taken is a debt: while it is more than the plan's budget of all ticks so far, the
-/// incumbent gets batches that are not recorded.
+/// predictors, then a batch of calls that is measured. The excess of a turn over the time of the
+/// incumbent is a debt: while it is more than the plan's budget of all ticks so far, the incumbent
+/// gets batches that are not recorded.
 class RotationBlock : public core::RotationBlock, public base::ThreadBlock<RotationBlock> {
 public:
-  /// What `armed` is while no plan is in force: no plan's number.
+  /// The value of `armed` while no plan is active; not a plan's number.
   static constexpr std::uint64_t kIdle = 1;
-  /// Samples that wait to be taken; more are dropped.
+  /// The maximum number of samples that wait to be taken; further ones are dropped.
   static constexpr std::size_t kRing = 1024;
 
   RotationBlock(std::uint16_t number, std::uint64_t timer_ticks);
 
-  /// The plan that `code` is of.
+  /// The plan that `code` belongs to.
   [[nodiscard]] std::uint64_t plan() const { return plan_; }
-  /// Begins with a plan, or goes on with it.
+  /// Begins with a plan, or continues it.
   void enter(const RotationPlan &plan);
-  /// The batch is over: records it, and begins the next.
+  /// Ends a batch: records it, and begins the next.
   void next(const RotationPlan &plan);
-  /// Ends what is under way, for a thread that goes.
+  /// Ends the current batch, for a thread that ends.
   void leave();
 
-  /// Any one thread: removes the oldest sample.
+  /// Removes the oldest sample. Any thread may call it, one at a time.
   bool take(RotationSample &sample);
 
-  /// What stubs see of it.
+  /// The part of it that stubs access.
   [[nodiscard]] void *shown() { return static_cast<core::RotationBlock *>(this); }
   static RotationBlock *of(void *shown) {
     return static_cast<RotationBlock *>(static_cast<core::RotationBlock *>(shown));
@@ -65,22 +65,25 @@ private:
   std::uint64_t plan_;
   std::uint64_t round_;
   std::uint64_t random_;
-  std::uint64_t timer_ticks_;  ///< What timing a call adds to it.
-  double incumbent_ticks_;     ///< Per call; 0 while not known.
-  double credit_;              ///< In ticks: the budget so far less the excess; below 0 is a debt.
-  std::uint64_t round_began_;  ///< Time stamp.
-  std::int64_t round_calls_;   ///< Calls since then.
-  std::uint64_t calls_so_far_; ///< Under this plan.
-  std::int64_t batch_calls_;   ///< Measured calls of a batch.
-  std::int64_t calls_;         ///< That the batch under way began with.
+  std::uint64_t timer_ticks_; ///< The time that the measurement adds to a call.
+  double incumbent_ticks_;    ///< The ticks per call; 0 while not known.
+  double credit_;             ///< In ticks: the budget so far less the excess; negative for a debt.
+  std::uint64_t round_began_; ///< A time stamp.
+  std::int64_t round_calls_;  ///< The number of calls since then.
+  std::uint64_t calls_so_far_; ///< The number of calls under this plan.
+  std::int64_t batch_calls_;   ///< The number of measured calls in a batch.
+  std::int64_t calls_;         ///< The number of calls with which the current batch began.
   Turn turn_;
   std::uint16_t number_;
-  std::size_t position_; ///< In `order_`: whose turn it is, or comes after unrecorded batches.
+  std::size_t position_; ///< The index in `order_` of the current turn, or of the turn after
+                         ///< unrecorded batches.
   std::size_t lanes_;
   std::array<std::uint8_t, kMostLanes> order_;
 
-  alignas(64) std::atomic<std::uint64_t> written_{0}; ///< By the owner, over all time.
-  alignas(64) std::atomic<std::uint64_t> taken_{0};   ///< By the reader.
+  /// The total number of samples written by the owner.
+  alignas(64) std::atomic<std::uint64_t> written_{0};
+  /// The total number of samples taken by the reader.
+  alignas(64) std::atomic<std::uint64_t> taken_{0};
   alignas(64) std::array<RotationSample, kRing> ring_;
 };
 

@@ -11,28 +11,28 @@
 
 namespace sartor::runtime {
 
-/// How many variants are rotated at most.
+/// The maximum number of variants that are rotated.
 constexpr std::size_t kMostLanes = 64;
 
-/// What the calls of one batch took.
+/// The duration of the calls of one batch.
 struct RotationSample {
   std::uint64_t plan;
-  std::uint64_t round; ///< Counted by each thread's block for itself; never the same again.
-  std::uint64_t ticks; ///< Of the time-stamp counter, less what reading it takes.
+  std::uint64_t round; ///< Counted by each thread's block; not reused.
+  std::uint64_t ticks; ///< Ticks of the time-stamp counter, less the time that reading it takes.
   std::uint32_t calls;
   std::uint16_t lane;
   std::uint16_t thread; ///< The number of the thread's block.
-  /// Calls of the thread under this plan until then, of all lanes, measured or not.
+  /// The calls of the thread under this plan until then, of all lanes, measured or not.
   std::uint64_t calls_so_far = 0;
 };
 
-/// What is rotated: the incumbent first. Threads read it within read sections; a plan that is no
-/// longer in force goes by retire().
+/// The variants that are rotated, the incumbent first. Threads read it within read sections; a plan
+/// that is no longer active is dropped by retire().
 struct RotationPlan {
   struct Lane {
-    VariantRef variant; ///< Null: the generic code.
+    VariantRef variant; ///< Null for the generic code.
     void *code = nullptr;
-    std::atomic<bool> out = false; ///< Gets no turn.
+    std::atomic<bool> out = false; ///< The lane gets no turn.
   };
 
   RotationPlan(std::uint64_t own_number, std::size_t count, double share)
@@ -41,11 +41,11 @@ struct RotationPlan {
   RotationPlan(const RotationPlan &) = delete;
   RotationPlan &operator=(const RotationPlan &) = delete;
 
-  /// Tells ThreadSanitizer, which cannot see how grace periods order it, that this thread has done
-  /// with the plan.
+  /// Marks for ThreadSanitizer, which does not understand grace periods, that this thread does not
+  /// use the plan any more.
   void done() const;
 
-  const std::uint64_t number; ///< Never the same again in this process; at least 2.
+  const std::uint64_t number; ///< Unique in this process; at least 2.
   std::vector<Lane> lanes;
   const double budget; ///< The share of ticks that lanes may cost over the incumbent's.
 };

@@ -12,22 +12,23 @@
 
 #include "base/readers.h"
 #include "runtime/codemem/code.h"
-#include "runtime/dispatch/leaning.h"
+#include "runtime/dispatch/dependency.h"
 #include "runtime/dispatch/retire.h"
 
 namespace sartor::runtime {
 
-/// The machine code for one handler under one configuration. Immutable. References under which
+/// The machine code for one handler under one configuration. Immutable. References through which
 /// threads may be running it are dropped by retire() only.
 struct Variant {
   std::string name; ///< `matmul{B=16}`
   std::string handler;
   Configuration configuration;
-  std::string kind; ///< Variants of one kind differ in what memory they lean on, and in their tier.
+  std::string kind; ///< Variants of one kind differ only in the invariants they depend on and in
+                    ///< their tier.
   bool quick = false;
   std::chrono::nanoseconds compile_time{};
   std::unique_ptr<Code> code;
-  Leaning leaning; ///< On the promises of `code`.
+  Dependency dependency; ///< On the invariants of `code`.
   std::uint32_t stamp = base::stamp();
 };
 

@@ -21,15 +21,15 @@ VariantRef VariantCache::find(const std::string &key) {
 }
 
 void VariantCache::insert(const std::string &key, const std::string &kind, VariantRef variant,
-                          std::vector<std::uint64_t> promises) {
+                          std::vector<std::uint64_t> invariants) {
   if (index_.contains(key))
     return;
   bytes_ += variant->code->resident_bytes();
-  slots_.push_front({key, kind, std::move(variant), std::move(promises)});
+  slots_.push_front({key, kind, std::move(variant), std::move(invariants)});
   index_[key] = slots_.begin();
   by_kind_[kind].add(slots_.front().variant);
-  for (const std::uint64_t promise : slots_.front().promises)
-    by_promise_[{promise, &slots_.front()}] = slots_.begin();
+  for (const std::uint64_t invariant : slots_.front().invariants)
+    by_invariant_[{invariant, &slots_.front()}] = slots_.begin();
   while (bytes_ > capacity_ && slots_.size() > 1)
     drop(std::prev(slots_.end()));
 }
@@ -47,17 +47,17 @@ void VariantCache::drop_if(const std::function<bool(const Variant &)> &unwanted)
   }
 }
 
-void VariantCache::drop_promised(std::uint64_t promise) {
-  for (auto at = by_promise_.lower_bound({promise, nullptr});
-       at != by_promise_.end() && at->first.first == promise;
-       at = by_promise_.lower_bound({promise, nullptr}))
+void VariantCache::drop_invariant(std::uint64_t invariant) {
+  for (auto at = by_invariant_.lower_bound({invariant, nullptr});
+       at != by_invariant_.end() && at->first.first == invariant;
+       at = by_invariant_.lower_bound({invariant, nullptr}))
     drop(at->second);
 }
 
 void VariantCache::drop(std::list<Slot>::iterator slot) {
   bytes_ -= slot->variant->code->resident_bytes();
-  for (const std::uint64_t promise : slot->promises)
-    by_promise_.erase({promise, &*slot});
+  for (const std::uint64_t invariant : slot->invariants)
+    by_invariant_.erase({invariant, &*slot});
   index_.erase(slot->key);
   auto alike = by_kind_.find(slot->kind);
   alike->second.remove(*slot->variant);

@@ -11,17 +11,18 @@
 
 namespace sartor::runtime {
 
-/// As core::find_compiler(); what goes wrong in it fails a job, and does not end the process
-/// (runtime/jit/crew.h).
-Result<core::InsideCompiler *> inside_compiler();
+/// As core::find_compiler(); a fatal error in the compiler fails a job, and does not end the
+/// process (runtime/jit/thread_pool.h).
+Result<core::InProcessCompiler *> in_process_compiler();
 
-/// Which compiler makes what no store has.
+/// The compiler that makes code that no store has.
 struct CompilerAt {
-  CompilerPlace place = CompilerPlace::inside;
-  CompilerServer server = {}; ///< Where that is the place.
+  CompilerLocation place = CompilerLocation::in_process;
+  CompilerServer server = {}; ///< Used if that is the place.
 };
 
-/// The one that is to be asked. `wanted`: what for, as a message names it. Fails with no_compiler.
+/// Returns the compiler to use. `wanted` is the purpose, as a message names it. Fails with
+/// no_compiler.
 Result<core::Compiler *> choose_compiler(const CompilerAt &where, const std::string &wanted);
 
 } // namespace sartor::runtime

@@ -13,13 +13,13 @@ bool is_unanswered(const Failure &failure) {
          failure.code == ErrorCode::server_refused;
 }
 
-// Asks the server first. Where there is no compiler in this process either, the server's failure
-// says more.
+// Asks the server first. If there is no compiler in this process either, the server's failure says
+// more.
 template <class Ask> auto ask(core::Compiler &server, const Ask &ask) -> decltype(ask(server)) {
   auto answer = ask(server);
   if (answer || !is_unanswered(answer.error()))
     return answer;
-  const auto here = inside_compiler();
+  const auto here = in_process_compiler();
   return here ? ask(**here) : std::move(answer);
 }
 
@@ -34,15 +34,15 @@ public:
                                              const core::Deadline &deadline) override {
     return ask([&](core::Maker &maker) { return maker.draft(context, symbol, purpose, deadline); });
   }
-  Result<core::Image> entry_function(const std::string &handler,
-                                     const std::map<unsigned, BoundArgument> &bound, bool inlined,
-                                     const core::Deadline &deadline) override {
+  Result<core::CodeImage> entry_function(const std::string &handler,
+                                         const std::map<unsigned, BoundArgument> &bound,
+                                         bool inlined, const core::Deadline &deadline) override {
     return ask([&](core::Maker &maker) {
       return maker.entry_function(handler, bound, inlined, deadline);
     });
   }
-  Result<core::Image> rotation_stub(const std::string &handler, const core::RotationSite &site,
-                                    const core::Deadline &deadline) override {
+  Result<core::CodeImage> rotation_stub(const std::string &handler, const core::RotationSite &site,
+                                        const core::Deadline &deadline) override {
     return ask([&](core::Maker &maker) { return maker.rotation_stub(handler, site, deadline); });
   }
 
@@ -52,7 +52,7 @@ private:
     if (answer || !is_unanswered(answer.error()))
       return answer;
     if (!here_)
-      if (const auto found = inside_compiler())
+      if (const auto found = in_process_compiler())
         here_ = (*found)->make_maker(module_);
     return here_ ? ask(*here_) : std::move(answer);
   }

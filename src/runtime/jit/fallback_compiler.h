@@ -6,8 +6,8 @@
 
 namespace sartor::runtime {
 
-/// A server's compiler, and the one in this process for requests that no server answers, where that
-/// one is installed (CompilerServer::fallback). Thread-safe.
+/// A server's compiler, and the one in this process, if it is installed, for requests that no
+/// server answers (CompilerServer::fallback). Thread-safe.
 class FallbackCompiler final : public core::Compiler {
 public:
   /// `server` must outlive it.

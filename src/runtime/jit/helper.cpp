@@ -12,7 +12,8 @@ namespace sartor::runtime {
 
 namespace {
 
-// A helper that was another thread of this process's parent does not help.
+// The time that is allowed to a helper; one that was another thread of this process's parent never
+// answers.
 constexpr std::chrono::seconds kPatience{2};
 
 struct Help {
@@ -20,12 +21,12 @@ struct Help {
   base::CondVar changed;
   unsigned helpers SARTOR_GUARDED_BY(mutex) = 0;
   bool is_wanted SARTOR_GUARDED_BY(mutex) = false;
-  std::optional<Result<core::InsideCompiler *>> found SARTOR_GUARDED_BY(mutex);
+  std::optional<Result<core::InProcessCompiler *>> found SARTOR_GUARDED_BY(mutex);
   std::atomic<bool> is_loaded = false;
 };
 
 Help &the_help() {
-  static auto *help = new Help; // may be asked while the process exits
+  static auto *help = new Help; // never destroyed: may be used while the process exits
   return *help;
 }
 
@@ -58,9 +59,9 @@ void Helper::help() {
 
 bool is_compiler_loaded() { return the_help().is_loaded.load(std::memory_order_acquire); }
 
-Result<core::InsideCompiler *> find_compiler_helped() {
+Result<core::InProcessCompiler *> find_compiler_helped() {
   Help &help = the_help();
-  auto found = [&]() -> Result<core::InsideCompiler *> {
+  auto found = [&]() -> Result<core::InProcessCompiler *> {
     if (help.is_loaded)
       return core::find_compiler();
     {

@@ -11,9 +11,9 @@
 
 namespace sartor::runtime {
 
-/// While it is there, its thread waits for code. Who is in a library's constructor has the dynamic
-/// linker's lock, for which a thread that loads the compiler would wait as long as that one waits
-/// for it: so the waiting thread loads it.
+/// While it exists, its thread waits for code. A thread in a library's constructor has the dynamic
+/// linker's lock; a thread that loads the compiler would wait for this lock while the constructor
+/// waits for the compiler. So the waiting thread loads the compiler.
 class Helper {
 public:
   Helper();
@@ -25,13 +25,13 @@ public:
   void help();
 };
 
-/// Whether there is no need for help any more.
+/// True if helpers are not needed any more.
 bool is_compiler_loaded();
 
-/// find_compiler(), by a helper if there is one.
-Result<core::InsideCompiler *> find_compiler_helped();
+/// As find_compiler(), by a helper if there is one.
+Result<core::InProcessCompiler *> find_compiler_helped();
 
-/// What `future` gives, helping meanwhile.
+/// Returns the result of `future`, and helps while it waits.
 template <class Future>
 decltype(auto) get_helping(Future &future) SARTOR_EXCLUDES(base::any_mutex) {
   if (!is_compiler_loaded()) {

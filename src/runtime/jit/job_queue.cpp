@@ -12,7 +12,7 @@ constexpr unsigned kMostPassedOver = 8;
 
 } // namespace
 
-void JobQueue::push(Job job, std::shared_ptr<Workshop::Client> client) {
+void JobQueue::push(Job job, std::shared_ptr<CompileQueue::Client> client) {
   jobs_.push_back({std::move(job), std::move(client)});
 }
 
@@ -38,7 +38,7 @@ JobQueue::Waiting JobQueue::pop() {
   return found;
 }
 
-std::vector<JobQueue::Waiting> JobQueue::take(const Workshop::Client *client) {
+std::vector<JobQueue::Waiting> JobQueue::take(const CompileQueue::Client *client) {
   std::vector<Waiting> taken;
   for (Waiting &one : jobs_)
     if (!client || one.client.get() == client)

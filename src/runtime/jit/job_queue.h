@@ -7,31 +7,31 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/jit/workshop.h"
+#include "runtime/jit/compile_queue.h"
 
 namespace sartor::runtime {
 
-/// Jobs that wait, of all runtimes. Who asks now wants to know now, so requests come newest first,
-/// but none is passed over for ever; bindings come oldest first, since whoever is there for long
-/// calls it most; and neither kind waits for all of the other.
+/// The waiting jobs of all runtimes. Requests are served newest first, because their callers wait,
+/// but none is passed over forever; bindings are served oldest first, since the bindings that exist
+/// longest are called most. The two kinds alternate.
 class JobQueue {
 public:
   struct Waiting {
     Job job;
-    std::shared_ptr<Workshop::Client> client;
+    std::shared_ptr<CompileQueue::Client> client;
     unsigned passed_over = 0;
   };
 
-  void push(Job job, std::shared_ptr<Workshop::Client> client);
+  void push(Job job, std::shared_ptr<CompileQueue::Client> client);
   [[nodiscard]] bool empty() const { return jobs_.empty(); }
-  /// The one whose turn it is. There must be one.
+  /// Removes the next job and returns it. The queue must not be empty.
   Waiting pop();
-  /// Takes out those of one client, or, with null, all.
-  std::vector<Waiting> take(const Workshop::Client *client);
+  /// Removes the jobs of one client, or, with null, all.
+  std::vector<Waiting> take(const CompileQueue::Client *client);
 
 private:
   std::vector<Waiting> jobs_;
-  bool was_binding_ = false; ///< The last one.
+  bool was_binding_ = false; ///< The last job was for a binding.
 };
 
 } // namespace sartor::runtime

@@ -16,8 +16,8 @@ namespace sartor::core {
 
 namespace {
 
-// LLVM's libraries take 210 MiB of address space, and it ends the process where it finds too little
-// memory while it is being loaded.
+// LLVM's libraries take 210 MiB of address space, and LLVM ends the process if memory is exhausted
+// while it is being loaded.
 constexpr std::size_t kLibraries = 256U << 20;
 constexpr std::size_t kMemory = 16U << 20;
 
@@ -30,7 +30,7 @@ bool may_map(std::size_t bytes, int protection) {
   return true;
 }
 
-Result<InsideCompiler *> load() {
+Result<InProcessCompiler *> load() {
   if (!may_map(kLibraries, PROT_NONE) || !may_map(kMemory, PROT_READ | PROT_WRITE))
     return std::unexpected(
         Failure{ErrorCode::no_compiler, kCompilerLibrary,
@@ -44,17 +44,17 @@ Result<InsideCompiler *> load() {
       "set SARTOR_COMPILER_LIBRARY to its path");
   if (!shown)
     return std::unexpected(shown.error());
-  base::watch_exit(); // LLVM's objects are made, and go after what watches
+  base::watch_exit(); // LLVM's objects exist now, and are destroyed after the exit watch
   return &static_cast<const CompilerLibrary *>(*shown)->compiler();
 }
 
 } // namespace
 
-// Without a lock: whoever is in a library's constructor has the dynamic linker's, and whoever loads
-// twice gets the same.
-Result<InsideCompiler *> find_compiler() {
-  static std::atomic<InsideCompiler *> loaded = nullptr;
-  if (InsideCompiler *known = loaded)
+// Takes no lock: a thread in a library's constructor has the dynamic linker's, and loading twice
+// gives the same library.
+Result<InProcessCompiler *> find_compiler() {
+  static std::atomic<InProcessCompiler *> loaded = nullptr;
+  if (InProcessCompiler *known = loaded)
     return known;
   auto found = base::on_large_stack(load);
   if (found)

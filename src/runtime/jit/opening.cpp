@@ -25,12 +25,12 @@ Result<core::HandlerModule> read(std::string_view stored, std::span<const sartor
   return module;
 }
 
-std::optional<core::HandlerModule> find_beforehand(std::span<const sartor_module> modules,
-                                                   const core::Opening &opening,
-                                                   const core::Beforehand &beforehand) {
-  for (const core::Making &making : beforehand.makings()) {
+std::optional<core::HandlerModule>
+find_ahead_of_time(std::span<const sartor_module> modules, const core::Opening &opening,
+                   const core::AheadOfTimeImages &ahead_of_time) {
+  for (const core::Making &making : ahead_of_time.makings()) {
     const auto key = core::opening_key(opening, making);
-    if (const auto stored = key ? beforehand.find(*key) : std::nullopt)
+    if (const auto stored = key ? ahead_of_time.find(*key) : std::nullopt)
       if (auto module = read(*stored, modules))
         return std::move(*module);
   }
@@ -42,12 +42,13 @@ std::optional<core::HandlerModule> find_beforehand(std::span<const sartor_module
 Result<core::HandlerModule> open_embedded(std::span<const sartor_module> modules,
                                           const Means &means) {
   const core::Stores &stores = means.stores;
-  const auto opening = stores.beforehand || stores.disk ? core::opening_of(modules) : std::nullopt;
-  if (stores.beforehand) {
+  const auto opening =
+      stores.ahead_of_time || stores.disk ? core::opening_of(modules) : std::nullopt;
+  if (stores.ahead_of_time) {
     if (auto module =
-            opening ? find_beforehand(modules, *opening, *stores.beforehand) : std::nullopt)
+            opening ? find_ahead_of_time(modules, *opening, *stores.ahead_of_time) : std::nullopt)
       return std::move(*module);
-    means.report("beforehand_unusable",
+    means.report("ahead_of_time_unusable",
                  {ErrorCode::file_error, modules.front().source,
                   "the program carries images, of another build of Sartor or of its handlers, or "
                   "for processors that can do more than this one",
@@ -64,7 +65,7 @@ Result<core::HandlerModule> open_embedded(std::span<const sartor_module> modules
   if (!found)
     return std::unexpected(std::move(found.error()));
   auto module = (*found)->load_embedded(modules);
-  // What had to be left out is tried again the next time.
+  // If handlers were left out, the module is not stored, so that the next run tries again.
   const auto toolchain = (*found)->toolchain();
   if (key && module && module->left_out.empty() && toolchain)
     stores.disk->insert(*key,

@@ -15,21 +15,21 @@
 
 namespace sartor::runtime {
 
-/// What modules are opened with.
+/// The stores and the compiler for opening modules.
 struct Means {
   const core::Stores &stores;
   CompilerAt where;
-  /// Takes an event (beforehand_unusable) and what happened.
+  /// Takes an event (ahead_of_time_unusable) and its cause.
   std::function<void(std::string_view event, const Failure &failure)> report;
 };
 
-/// The modules embedded in a running program, as a store has what opening them comes to, or by the
-/// compiler. Fails with what Compiler::load_embedded() fails with, and no_compiler.
+/// Returns the modules embedded in a running program, from a store or by the compiler. Fails as
+/// Compiler::load_embedded() does, and with no_compiler.
 Result<core::HandlerModule> open_embedded(std::span<const sartor_module> modules,
                                           const Means &means);
 
-/// The module in a bitcode or .ll file, its names resolved by the tables of `symbols` first. Fails
-/// with what Compiler::load_file() fails with, file_error, and no_compiler.
+/// Returns the module in a bitcode or .ll file; its names are resolved by the tables of `symbols`
+/// first. Fails as Compiler::load_file() does, and with file_error, no_compiler.
 Result<core::HandlerModule> open_file(const std::string &path,
                                       std::span<const sartor_module> symbols, const Means &means);
 

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kMostOfName = 40;
 constexpr std::size_t kDigits = 16;
 
-// What a file may be called everywhere.
+// Returns a name that is valid in all file systems.
 std::string plain(std::string name) {
   for (char &each : name)
     if (std::isalnum(static_cast<unsigned char>(each)) == 0)
@@ -39,10 +39,10 @@ Failure cannot(const std::filesystem::path &where, std::string why) {
 
 } // namespace
 
-/// Notes what calls gave.
-class Recording::Memory final : public core::PromisedMemory {
+/// Records the results of calls.
+class Recording::Memory final : public core::InvariantMemory {
 public:
-  explicit Memory(std::shared_ptr<core::PromisedMemory> of) : of_(std::move(of)) {}
+  explicit Memory(std::shared_ptr<core::InvariantMemory> of) : of_(std::move(of)) {}
 
   [[nodiscard]] std::uint64_t number() const override { return of_->number(); }
   const Result<core::Reached> &read() override { return of_->read(); }
@@ -51,9 +51,9 @@ public:
   std::optional<std::string> fetch(std::uintptr_t address, std::size_t size) override {
     return of_->fetch(address, size);
   }
-  std::optional<std::uint64_t> call(std::span<const std::uint64_t> promises,
+  std::optional<std::uint64_t> call(std::span<const std::uint64_t> invariants,
                                     const core::NativeCall &call) override {
-    const auto result = of_->call(promises, call);
+    const auto result = of_->call(invariants, call);
     calls_.push_back({call, result});
     return result;
   }
@@ -61,7 +61,7 @@ public:
   [[nodiscard]] const std::vector<remote::RecordedRequest::Call> &calls() const { return calls_; }
 
 private:
-  std::shared_ptr<core::PromisedMemory> of_;
+  std::shared_ptr<core::InvariantMemory> of_;
   std::vector<remote::RecordedRequest::Call> calls_;
 };
 
@@ -83,9 +83,10 @@ Result<void> Recording::write(const std::string &symbol, const core::Purpose &pu
   request.order = std::move(ordered->order);
   request.order.symbol = symbol;
   request.order.purpose = purpose;
-  for (const std::uint64_t promise : ordered->promises)
-    request.promises.push_back(
-        {promise, where_.fact_name ? where_.fact_name(promise) : std::string()});
+  for (const std::uint64_t invariant : ordered->invariants)
+    request.invariants.push_back({invariant, where_.quasi_invariant_name
+                                                 ? where_.quasi_invariant_name(invariant)
+                                                 : std::string()});
   for (const auto &[label, setting] : noted_.configuration)
     if (const Point *point = module_.space.find(label); point && !point->custom_kind.empty())
       request.generated.push_back(label);

@@ -15,27 +15,27 @@
 
 namespace sartor::runtime {
 
-/// Where requests are recorded, if anywhere.
+/// The directory in which requests are recorded, if any.
 struct RecordAt {
-  std::filesystem::path directory = {}; ///< Empty: nowhere.
-  /// The name of a fact by its number; empty for other promises.
-  std::function<std::string(std::uint64_t)> fact_name = {};
+  std::filesystem::path directory = {}; ///< Empty if requests are not recorded.
+  /// Returns the name of a quasi-invariant by its number; empty for other invariants.
+  std::function<std::string(std::uint64_t)> quasi_invariant_name = {};
 };
 
-/// A request on its way into a file, from which `sartor explain --request` makes it again.
+/// A request that is written to a file, from which `sartor explain --request` makes it again.
 class Recording {
 public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   Recording(const RecordAt &where, const core::Context &context, const core::HandlerModule &module);
   ~Recording();
   Recording(const Recording &) = delete;
   Recording &operator=(const Recording &) = delete;
 
-  /// What is to be drafted: the same, but that it is noted which calls are made.
+  /// The context to be drafted: a copy that records which calls are made.
   [[nodiscard]] const core::Context &context() const { return noted_; }
 
-  /// Once that is done, however it went. Requests that are the same have one file. Fails with
-  /// file_error, unreadable_memory.
+  /// Writes the file, after the draft has succeeded or failed. Equal requests have one file. Fails
+  /// with file_error, unreadable_memory.
   Result<void> write(const std::string &symbol, const core::Purpose &purpose) const;
 
 private:
@@ -44,7 +44,7 @@ private:
   const RecordAt &where_;
   const core::HandlerModule &module_;
   core::Context noted_;
-  std::shared_ptr<Memory> memory_; ///< Null if nothing is promised.
+  std::shared_ptr<Memory> memory_; ///< Null if there is no invariant memory.
 };
 
 } // namespace sartor::runtime

@@ -51,8 +51,8 @@ Result<core::Maker *> Worker::maker(const std::string &wanted) {
   return maker_.get();
 }
 
-Result<core::Image> Worker::make_template(const VariantRecipe &recipe,
-                                          const core::Deadline &deadline) {
+Result<core::CodeImage> Worker::make_template(const VariantRecipe &recipe,
+                                              const core::Deadline &deadline) {
   auto maker = this->maker(recipe.symbol);
   if (!maker)
     return std::unexpected(std::move(maker.error()));
@@ -67,23 +67,23 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe,
                                                    const core::Deadline &deadline) {
   const Symbols own{{core::kFailureCounters, failure_counters_.get()},
                     {core::kRecord, reinterpret_cast<void *>(&core::record)}};
-  // A request that is not this process's alone is answered without the compiler.
+  // A request that does not depend on this process is answered without the compiler.
   const auto key_by = [&](const core::Making &making) {
     return core::request_key(*module_, recipe.context, recipe.pipeline, making);
   };
-  if (auto code = find_beforehand(key_by, recipe.symbol, own))
+  if (auto code = find_ahead_of_time(key_by, recipe.symbol, own))
     return code;
   auto key = stores_.keep_nothing() ? std::nullopt : key_by(core::made_here());
   if (key)
     if (auto code = find(*key, describe(recipe), own))
       return code;
-  const auto tell_not_stored = [&] {
-    // Past the deadline, this thread may be given up and nobody be there any more.
+  const auto report_not_stored = [&] {
+    // After the deadline, this thread may have been abandoned and the receiver may be gone.
     if (recipe.not_stored && !deadline.passed())
       recipe.not_stored();
   };
   if (stores_.keep_nothing() && !stores_.empty())
-    tell_not_stored();
+    report_not_stored();
   auto maker = this->maker(recipe.symbol);
   if (!maker)
     return std::unexpected(std::move(maker.error()));
@@ -107,7 +107,7 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe,
     if (auto code = find(draft, recipe, all, recent))
       return code;
   if (!stores_.keep_nothing())
-    tell_not_stored();
+    report_not_stored();
   const auto recorded = recording ? recording->write(recipe.symbol, purpose) : Result<void>();
   auto image = draft.make(deadline);
   if (!image)
@@ -117,8 +117,8 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe,
     return code;
   if (!recorded)
     (*code)->remarks.push_back({RemarkCode::not_recorded, recorded.error().text()});
-  (*code)->promises = std::move(draft.promises);
-  (*code)->folded.promises = std::move(draft.folded.promises);
+  (*code)->invariants = std::move(draft.invariants);
+  (*code)->fold_report.invariants = std::move(draft.fold_report.invariants);
   (*code)->from_stage = draft.from_stage;
   if (recipe.tier != core::Tier::full)
     return code;
@@ -131,18 +131,18 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe,
   return code;
 }
 
-std::unique_ptr<Code> Worker::find_beforehand(const KeyBy &key_by, const std::string &name,
-                                              const Symbols &own) {
-  if (!stores_.beforehand)
+std::unique_ptr<Code> Worker::find_ahead_of_time(const KeyBy &key_by, const std::string &name,
+                                                 const Symbols &own) {
+  if (!stores_.ahead_of_time)
     return nullptr;
-  for (const core::Making &making : stores_.beforehand->makings()) {
+  for (const core::Making &making : stores_.ahead_of_time->makings()) {
     const auto key = key_by(making);
-    const auto stored = key ? stores_.beforehand->find(*key) : std::nullopt;
+    const auto stored = key ? stores_.ahead_of_time->find(*key) : std::nullopt;
     if (!stored)
       continue;
     auto image = core::unpack_image(*stored);
     if (auto code = image ? link(std::move(*image), name, own) : nullptr) {
-      code->origin = core::CodeOrigin::beforehand;
+      code->origin = core::CodeOrigin::ahead_of_time;
       return code;
     }
   }
@@ -175,17 +175,18 @@ std::unique_ptr<Code> Worker::find(core::Draft &draft, const VariantRecipe &reci
   if (!found && !stores_.keep_nothing() && !toolchain_->build.empty())
     found = find(*draft.key, describe(recipe), own, recent);
   if (found) {
-    found->promises = std::move(draft.promises);
-    // What comes with the image may be of another request.
+    found->invariants = std::move(draft.invariants);
+    // The remarks in the image may be those of another request.
     found->remarks = std::move(draft.remarks);
-    found->folded.promises = std::move(draft.folded.promises);
-    found->folded.loops = std::move(draft.folded.loops);
+    found->fold_report.invariants = std::move(draft.fold_report.invariants);
+    found->fold_report.loops = std::move(draft.fold_report.loops);
   }
   return found;
 }
 
-// What cannot be linked after all is made anew.
-std::unique_ptr<Code> Worker::link(core::Image image, const std::string &name, const Symbols &own) {
+// Code that cannot be linked is made again.
+std::unique_ptr<Code> Worker::link(core::CodeImage image, const std::string &name,
+                                   const Symbols &own) {
   core::rename(image, name);
   auto code = linker_->link(image, own);
   return code ? std::move(*code) : nullptr;
@@ -202,7 +203,7 @@ core::StoredInfo Worker::describe(const std::string &variant, const std::string 
   info.handler = handler;
   info.source = module_->source;
   info.tier = tier;
-  if (toolchain_) { // else somebody else's has made it
+  if (toolchain_) { // empty if another process has made it
     info.cpu = toolchain_->cpu;
     info.llvm = toolchain_->llvm;
     info.sartor = toolchain_->sartor;
@@ -217,12 +218,12 @@ Worker::make_entry_function(const std::string &handler, const void *target,
                             const core::Deadline &deadline) {
   const Symbols own = core::entry_symbols(target);
   const bool inlined = base::has_membarrier();
-  // What is bound is mostly of this process alone.
+  // Code with bound arguments is mostly specific to this process.
   const auto key_by = [&](const core::Making &making) {
     return bound.empty() ? core::entry_key(*module_, handler, inlined, making) : std::nullopt;
   };
   const std::string name = core::entry_symbol(handler);
-  if (auto code = find_beforehand(key_by, name, own))
+  if (auto code = find_ahead_of_time(key_by, name, own))
     return code;
   const auto key = stores_.keep_nothing() ? std::nullopt : key_by(core::made_here());
   if (key)

@@ -28,19 +28,19 @@
 
 namespace sartor::runtime {
 
-/// What a variant is made of.
+/// The input for making a variant.
 struct VariantRecipe {
   core::Context context;
-  std::string symbol; ///< As perf and gdb show the variant: `matmul{B=16}`.
+  std::string symbol; ///< The name of the variant in perf and gdb: `matmul{B=16}`.
   core::Tier tier = core::Tier::full;
   Pipeline pipeline;
   /// Called when no cache has code of the full tier, before anything is compiled.
   std::function<void()> not_stored = {};
-  RecordAt record = {}; ///< Of the full tier, if it is compiled.
+  RecordAt record = {}; ///< For the full tier, if it is compiled.
 };
 
-/// Makes machine code of handlers: asks the caches, then the compiler, and links what they give.
-/// One thread at a time. Holds what it needs alive.
+/// Makes machine code of handlers: searches the caches, then calls the compiler, and links the
+/// result. For use by one thread at a time. Keeps the objects that it needs alive.
 class Worker {
 public:
   /// `failure_counters` has an element for each point of the module's space.
@@ -49,24 +49,25 @@ public:
          CompilerAt where = {});
   ~Worker();
 
-  /// Takes the code of the full tier from a store, whichever tier is asked for, or compiles and, in
-  /// the full tier, stores it. Fails with what Maker::draft(),
-  /// Draft::make() and Linker::link() fail with, and no_compiler.
+  /// Takes the code of the full tier from a store, whichever tier is requested, or compiles and, in
+  /// the full tier, stores it. Fails as Maker::draft(), Draft::make() and Linker::link() do, and
+  /// with no_compiler.
   Result<std::unique_ptr<Code>> make_variant(const VariantRecipe &recipe,
                                              const core::Deadline &deadline);
 
-  /// An image with holes for the values that the context tells. Fails as make_variant() does.
-  Result<core::Image> make_template(const VariantRecipe &recipe, const core::Deadline &deadline);
+  /// Makes an image with holes for the values in the context. Fails as make_variant() does.
+  Result<core::CodeImage> make_template(const VariantRecipe &recipe,
+                                        const core::Deadline &deadline);
 
-  /// A function of the handler's own type that never changes and goes to the variant in force,
-  /// whose address is read from `target` at each call, as Handler does. It takes what the source's
-  /// parameters are that are not in `bound`, by index, and passes those by itself. Fails with
-  /// point_not_specializable where a handler takes a variable number of arguments.
+  /// Makes a function of the handler's own type that never changes and calls the active variant,
+  /// whose address it reads from `target` at each call, as Handler does. Its parameters are those
+  /// of the source that are not in `bound` (by index); it passes the bound ones itself. Fails with
+  /// point_not_specializable if the handler takes a variable number of arguments.
   Result<std::unique_ptr<Code>> make_entry_function(const std::string &handler, const void *target,
                                                     const std::map<unsigned, BoundArgument> &bound,
                                                     const core::Deadline &deadline);
 
-  /// The function that an entry leads to while variants of the handler are rotated
+  /// Makes the function that an entry points to while variants of the handler are rotated
   /// (rotation_stub.h). Fails as make_entry_function() does.
   Result<std::unique_ptr<Code>> make_rotation_stub(const std::string &handler,
                                                    const core::RotationSite &site,
@@ -76,22 +77,22 @@ private:
   using Symbols = std::map<std::string, void *, std::less<>>;
   using KeyBy = std::function<std::optional<base::ContentKey>(const core::Making &)>;
 
-  /// Made when it is needed, for what a message names.
+  /// Created when it is needed; `wanted` is the purpose, as a message names it.
   Result<core::Maker *> maker(const std::string &wanted);
-  /// From the program's own file, under another name; null if it has none. `own`: names that the
-  /// variant alone refers to.
-  std::unique_ptr<Code> find_beforehand(const KeyBy &key_by, const std::string &name,
-                                        const Symbols &own);
-  /// From a cache; null if none has it. `own`: names that the variant alone refers to; `keeps`: who
-  /// gets the image, if anybody.
+  /// Takes code from the program's own file and gives it another name; returns null if there is
+  /// none. `own` contains names that only the variant refers to.
+  std::unique_ptr<Code> find_ahead_of_time(const KeyBy &key_by, const std::string &name,
+                                           const Symbols &own);
+  /// Takes code from a cache; returns null if none has it. `own` contains names that only the
+  /// variant refers to; `keeps` receives the image, if not null.
   std::unique_ptr<Code> find(const base::ContentKey &key, const core::StoredInfo &info,
                              const Symbols &own, core::RecentImages *keeps = nullptr);
-  /// The same, of a draft, and from what was made of others that are alike; `recent` is null where
+  /// As the other find(), for a draft, also from images of similar requests; `recent` is null if
   /// there are none.
   std::unique_ptr<Code> find(core::Draft &draft, const VariantRecipe &recipe, const Symbols &own,
                              core::RecentImages *recent);
-  /// Puts what is kept for others into force under that name; null where it cannot be linked.
-  std::unique_ptr<Code> link(core::Image image, const std::string &name, const Symbols &own);
+  /// Links an image from a cache under this name; returns null if it cannot be linked.
+  std::unique_ptr<Code> link(core::CodeImage image, const std::string &name, const Symbols &own);
   [[nodiscard]] core::StoredInfo describe(const VariantRecipe &recipe) const;
   [[nodiscard]] core::StoredInfo describe(const std::string &variant, const std::string &handler,
                                           const char *tier) const;
@@ -101,7 +102,7 @@ private:
   std::shared_ptr<std::uint64_t[]> failure_counters_;
   core::Stores stores_;
   CompilerAt where_;
-  std::optional<core::Toolchain> toolchain_; ///< Of the maker's.
+  std::optional<core::Toolchain> toolchain_; ///< The toolchain of the maker.
   std::unique_ptr<core::Maker> maker_;
 };
 

@@ -11,7 +11,7 @@ namespace sartor::cc {
 
 namespace {
 
-// With their arguments; they only say how gcc works, and where it leaves what it says of that.
+// Options with an argument that only control how gcc works, and where it writes its reports.
 constexpr std::array<std::string_view, 6> kDropped = {"--param",       "-aux-info", "-dumpbase",
                                                       "-dumpbase-ext", "-dumpdir",  "-wrapper"};
 
@@ -19,7 +19,7 @@ void add_plugin(Words &words, const Toolchain &tools, const Seen &seen) {
   const auto depend_on = [&](const std::string &file) {
     words.insert(words.end(), {"-Xclang", "-fdepfile-entry=" + file});
   };
-  // Objects are linked by whoever the user links with, which need not know clang's bitcode.
+  // The user's compiler links the objects, and may not know clang's bitcode.
   words.insert(words.end(), {"-fno-lto", "-Qunused-arguments", "-Wno-unknown-warning-option",
                              "-Wno-ignored-optimization-argument", "-fplugin=" + tools.plugin,
                              "-fpass-plugin=" + tools.plugin, "-idirafter", tools.headers});
@@ -28,7 +28,7 @@ void add_plugin(Words &words, const Toolchain &tools, const Seen &seen) {
     words.push_back("-fplugin-arg-sartor-declarations=" + file);
     depend_on(file);
   }
-  // Handlers' code is also placed where it is not linked.
+  // Handlers' code is also placed at addresses that the linker does not choose.
   if (seen.points || !tools.declarations.empty())
     words.insert(words.end(), {"-DSARTOR_POINTS=1", "-fPIC"});
 }

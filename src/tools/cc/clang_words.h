@@ -8,9 +8,9 @@
 
 namespace sartor::cc {
 
-/// The command line that compiles `sources`, which are some of the command's, with clang and the
-/// plugin, with the command's options; without its other inputs. Fails on an option that cannot be
-/// kept.
+/// Returns the command line that compiles `sources`, a part of the command's, with clang and the
+/// plugin, with the command's options and without its other inputs. Fails for an option that cannot
+/// be kept.
 Result<Words> clang_words(const Toolchain &tools, const Command &command,
                           const std::vector<Command::Input> &sources, const Seen &seen);
 

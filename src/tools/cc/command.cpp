@@ -109,7 +109,7 @@ private:
       command_.system_root = value;
     else if (option == "-MF")
       is_file_named_ = true;
-    else if (option == "-l") // an input, wherever it is
+    else if (option == "-l") // an input at any position
       command_.inputs.push_back({index, "", false});
   }
 

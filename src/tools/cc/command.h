@@ -10,17 +10,17 @@
 
 namespace sartor::cc {
 
-/// A compiler's command line, as far as it has to be understood.
+/// A compiler's command line, as far as the driver must understand it.
 struct Command {
   enum class Result { program, object, assembly, preprocessed, dependencies, nothing };
 
   struct Input {
-    std::size_t index;    ///< In `words`.
-    std::string language; ///< Of -x; empty where the name tells.
-    bool is_source;       ///< Of C or C++, that is compiled; headers are not.
+    std::size_t index;    ///< The index in `words`.
+    std::string language; ///< The argument of -x; empty if the name determines it.
+    bool is_source;       ///< A source of C or C++ that is compiled; headers are not.
   };
 
-  Words words; ///< Without the compiler; no response files.
+  Words words; ///< Without the compiler and response files.
   Result result = Result::program;
   std::vector<Input> inputs;
   std::optional<std::string> output;
@@ -31,19 +31,19 @@ struct Command {
   Words included;   ///< -include, -imacros
   std::string system_root;
   bool has_no_standard_places = false; ///< -nostdinc
-  /// A file of dependencies is written beside the result, and nothing says how it is called.
+  /// A file of dependencies is written next to the result, and no option gives its name.
   bool writes_dependencies = false;
   bool links_runtime = true;    ///< A dynamic program or library is made, with libraries.
-  bool has_line_markers = true; ///< The preprocessed text.
+  bool has_line_markers = true; ///< The preprocessed text has them.
 
   [[nodiscard]] const std::string &name(const Input &input) const { return words[input.index]; }
   [[nodiscard]] bool is_linked() const { return result == Result::program && !inputs.empty(); }
 };
 
-/// `words` have no response files any more.
+/// `words` must not contain response files.
 Command read_command(Words words);
 
-/// Whether an option's argument may be the next word. Of gcc's and clang's options.
+/// True if the option's argument may be the next word, for options of gcc and clang.
 bool takes_next_word(const std::string &option);
 
 } // namespace sartor::cc

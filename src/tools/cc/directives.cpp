@@ -13,7 +13,7 @@ bool is_of_word(char character) {
          (character >= 'A' && character <= 'Z') || (character >= '0' && character <= '9');
 }
 
-// Over blanks, comments and continued lines.
+// Skips blanks, comments and continued lines.
 std::string_view skip_blanks(std::string_view text) {
   for (;;) {
     if (text.starts_with(' ') || text.starts_with('\t'))
@@ -71,7 +71,7 @@ Directives directives_of(std::string_view text) {
   Directives directives;
   for (std::size_t at = 0; (at = text.find('#', at)) != std::string_view::npos; ++at)
     read(text.substr(at + 1), directives);
-  // The same in letters that some keyboards lacked.
+  // The digraph of #.
   for (std::size_t at = 0; (at = text.find("%:", at)) != std::string_view::npos; at += 2)
     read(text.substr(at + 2), directives);
   return directives;

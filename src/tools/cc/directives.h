@@ -14,20 +14,20 @@ struct Inclusion {
   bool is_next = false; ///< #include_next
 };
 
-/// What a text may include.
+/// The files that a text may include.
 struct Directives {
-  std::vector<Inclusion> inclusions; ///< Those of macros that stand for one, too.
-  std::vector<std::string> macros;   ///< By which something is included: #include NAME
-  std::vector<std::string> defined;  ///< Macros that stand for an inclusion.
+  std::vector<Inclusion> inclusions; ///< Includes the values of macros that stand for a file.
+  std::vector<std::string> macros;   ///< Macros by which a file is included: #include NAME
+  std::vector<std::string> defined;  ///< Macros that stand for a file.
 };
 
-/// Comments, strings and conditions are not looked at, so that nothing is missed.
+/// Comments, strings and conditions are not recognized, so that nothing is missed.
 Directives directives_of(std::string_view text);
 
-/// Whether a text defines a macro.
+/// True if a text defines a macro.
 bool defines(std::string_view text, std::string_view macro);
 
-/// `name="file"` or `name=<file>`, as -D has it; adds to `directives` what that may include.
+/// Reads `name="file"` or `name=<file>`, as in -D; adds the file to `directives`.
 void add_definition(std::string_view definition, Directives &directives);
 
 } // namespace sartor::cc

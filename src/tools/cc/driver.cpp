@@ -23,8 +23,8 @@ namespace {
 
 using Result_ = Command::Result;
 
-// Whoever caches what is compiled, and knows what it depends on by preprocessing it, has to know of
-// the plugin and of declarations. Names in angle brackets are no files' to them.
+// Returns comments for compiler caches, which find dependencies by preprocessing and must also
+// include the plugin and declarations. They do not take names in angle brackets for files.
 std::string markers(const Toolchain &tools) {
   std::string text;
   Words files = {tools.plugin};
@@ -40,7 +40,7 @@ std::string markers(const Toolchain &tools) {
   return text;
 }
 
-// As gcc calls the file of dependencies of one source of a program.
+// Returns the name that gcc gives the file of dependencies of one source of a program.
 std::string dependencies_of(const Command &command, const std::string &source) {
   const std::filesystem::path program = command.output.value_or("a.out");
   return program.parent_path() /
@@ -54,7 +54,7 @@ Driver::Driver(Toolchain tools, Words given)
 }
 
 Result<int> Driver::compile() {
-  // Says what would be done; clang would say another thing.
+  // It prints the commands of the user's compiler; clang would print others.
   if (std::ranges::count(command_.words, "-###") > 0)
     return std::unexpected(hand_over(false));
   if (const auto taken = take_standard_input(); !taken)
@@ -62,7 +62,7 @@ Result<int> Driver::compile() {
   look();
   if (ours_.empty())
     return std::unexpected(hand_over(command_.is_linked()));
-  // One result cannot have several sources, which it says itself.
+  // Several sources cannot have one output; the user's compiler reports that.
   if (has_others_ && command_.output && !command_.is_linked())
     return std::unexpected(hand_over(false));
   if (const auto checked = check(tools_); !checked)
@@ -70,7 +70,7 @@ Result<int> Driver::compile() {
   return command_.is_linked() ? compile_and_link() : compile_apart();
 }
 
-// It can be read once only, so the compiler gets a copy.
+// Standard input can be read only once, so the compiler gets a copy.
 Result<void> Driver::take_standard_input() {
   const bool is_read = std::ranges::any_of(command_.inputs, [&](const Command::Input &input) {
     return input.is_source && command_.name(input) == "-";

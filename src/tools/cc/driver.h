@@ -10,18 +10,17 @@
 
 namespace sartor::cc {
 
-/// Does what a command line asks for, with the user's compiler, with clang and the plugin, or with
-/// both.
+/// Executes a command line with the user's compiler, with clang and the plugin, or with both.
 class Driver {
 public:
-  /// `given`: the command line as it was, with response files.
+  /// `given` is the original command line, with response files.
   Driver(Toolchain tools, Words given);
 
-  /// The status; does not come back where one compiler does it all.
+  /// Returns the exit status; does not return if one compiler does everything.
   Result<int> compile();
 
 private:
-  /// `with`: what stands in a source's place, for those that are compiled here.
+  /// An object that replaces a source that is compiled here.
   struct Made {
     std::size_t index;
     std::string object;
@@ -41,7 +40,7 @@ private:
   std::string standard_input_;
   std::vector<Command::Input> ours_; ///< Sources for clang and the plugin.
   bool has_others_ = false;
-  Seen seen_; ///< In any of them.
+  Seen seen_; ///< In any of the sources.
 };
 
 } // namespace sartor::cc

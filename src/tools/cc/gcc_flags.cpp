@@ -9,7 +9,7 @@ namespace sartor::cc {
 
 namespace {
 
-// What -f and -fno- may be followed by; a name that ends with '*' stands for all that begin so.
+// Names that may follow -f and -fno-; a name that ends with '*' stands for all that begin with it.
 constexpr std::array kSteering = std::to_array<std::string_view>({
     "aggressive-loop-optimizations",
     "allocation-dce",
@@ -120,7 +120,7 @@ constexpr std::array kSteering = std::to_array<std::string_view>({
     "whole-program",
     "working-directory",
 });
-// Of those, what clang understands as gcc does.
+// The ones that clang also understands.
 constexpr std::array kKnown = std::to_array<std::string_view>({
     "diagnostics-color",
     "diagnostics-color=auto",
@@ -210,7 +210,8 @@ bool is_among(const auto &list, std::string_view option) {
 
 bool only_steers_gcc(const std::string &option) {
   std::string_view name = option;
-  // The distribution's own, on position-independent programs: handlers are such anyway.
+  // Specs of the distribution for position-independent programs: handlers are position-independent
+  // anyway.
   if (name.starts_with("-specs=/usr/share/dpkg/") || name == "--coverage" ||
       name.starts_with("--param="))
     return true;

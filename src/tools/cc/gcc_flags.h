@@ -6,13 +6,13 @@
 
 namespace sartor::cc {
 
-/// Whether an option of gcc's steers how it optimises, reports or measures, or concerns link-time
-/// optimisation and profiles, of which objects with handlers have none: code means the same
-/// without. Options that clang knows, too, are not among them.
+/// True if an option of gcc only controls optimization, reports or measurement, or concerns
+/// link-time optimization and profiles, which objects with handlers do not have: the code means the
+/// same without it. Options that clang also has are not among them.
 bool only_steers_gcc(const std::string &option);
 
-/// Whether an option of gcc's changes what code means or how it is called, and clang has nothing
-/// like it. Not complete: clang refuses by name what it has never heard of.
+/// True if an option of gcc changes the meaning or the calling convention of code, and clang has no
+/// equivalent. Not complete: clang itself rejects unknown options.
 bool changes_meaning(const std::string &option);
 
 } // namespace sartor::cc

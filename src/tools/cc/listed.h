@@ -9,7 +9,7 @@
 
 namespace sartor::cc {
 
-/// What a list like that of CPATH names, but for what is empty.
+/// Returns the non-empty elements of a list like that of CPATH.
 inline Words listed(std::string_view list) {
   Words all;
   while (!list.empty()) {

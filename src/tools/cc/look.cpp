@@ -20,7 +20,7 @@ namespace sartor::cc {
 
 namespace {
 
-/// Looks at files, each once, and at what they include.
+/// Examines files, each once, and the files that they include.
 class Look {
 public:
   explicit Look(const Command &command) : command_(command) {
@@ -29,7 +29,7 @@ public:
     for (const char *variable : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
       if (const char *places = std::getenv(variable))
         add(searched_, listed(places));
-    // Compilers' own headers, which lie elsewhere, know nothing of Sartor.
+    // The compiler's own headers, in other directories, contain nothing of Sartor.
     if (!command.has_no_standard_places)
       for (const char *place :
            {"/usr/local/include", "/usr/include/x86_64-linux-gnu", "/usr/include"})
@@ -78,7 +78,7 @@ private:
         "sartor_custom",  "sartor_blocking", "sartor_assert_const", "\"sartor.fold\"",
         "sartor_local",   "sartor_publish",  "sartor_one_of"};
     constexpr std::array<std::string_view, 2> kWatched = {"SARTOR_WATCHED", "\"sartor.watched\""};
-    // Of all these there is none in most texts.
+    // Most texts contain none of these.
     if (!text.contains("SARTOR_") && !text.contains("sartor"))
       return;
     const auto is_in = [&](std::string_view word) { return text.contains(word); };
@@ -86,8 +86,8 @@ private:
     seen_.watched |= std::ranges::any_of(kWatched, is_in);
   }
 
-  /// Whether something is included by the name of a macro that is put together from others. One
-  /// that nobody defines is not included.
+  /// True if a file is included by the name of a macro that is composed from others. A macro that
+  /// is not defined does not count.
   [[nodiscard]] bool has_doubts() const {
     Words macros;
     std::ranges::set_difference(computed_, defined_, std::back_inserter(macros));
@@ -125,7 +125,8 @@ private:
 
   void follow(const Inclusion &inclusion, const std::string &directory) {
     const std::string &name = inclusion.name;
-    // Sartor's own say of handlers what they are; who has one says so, or includes one of the two.
+    // Sartor's own headers are not searched, because they mention handlers themselves. A source
+    // with a handler or a watched field mentions it, or includes one of these two headers.
     if (name.starts_with("sartor/") || name.contains("/sartor/")) {
       seen_.header = true;
       seen_.points |= name.ends_with("sartor/points.h");
@@ -148,7 +149,7 @@ private:
         return;
   }
 
-  /// False if there is no such file.
+  /// Returns false if there is no such file.
   bool visit(const std::string &path) {
     if (visited_.contains(path))
       return true;

@@ -8,18 +8,18 @@
 
 namespace sartor::cc {
 
-/// What a source file and all that it may include say of Sartor. It is found without a
-/// preprocessor: a file under a condition that does not hold counts, so it is rather too much than
+/// The use of Sartor in a source file and all files that it may include. It is found without a
+/// preprocessor: a file under a false condition counts, so the result may include too much, but not
 /// too little.
 struct Seen {
-  bool header = false;  ///< A header of Sartor's is included.
+  bool header = false;  ///< A header of Sartor is included.
   bool points = false;  ///< There may be a handler or a point.
   bool watched = false; ///< There may be a watched field.
 
   [[nodiscard]] bool needs_plugin() const { return points || watched; }
 };
 
-/// `text` is what standard input has, for an input that is called "-".
+/// `text` is the content of standard input, for an input named "-".
 Seen look_at(const Command &command, const Command::Input &input, const std::string &text);
 
 } // namespace sartor::cc

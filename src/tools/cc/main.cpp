@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// sartor-cc and sartor-c++: take the place of the compiler in any build. See docs/building.md.
+/// sartor-cc and sartor-c++: replace the compiler in any build. See docs/guides/building.md.
 
 #include <iostream>
 #include <utility>

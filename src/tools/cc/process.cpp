@@ -46,7 +46,7 @@ Failure become(const Words &command) {
 }
 
 Result<int> run(const Words &command) {
-  // Whoever is waited for ends first, so that what is left of this process can be removed.
+  // The child ends first, so that this process can remove its files.
   for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
     struct sigaction action{};
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) {

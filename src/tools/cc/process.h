@@ -9,14 +9,14 @@
 
 namespace sartor::cc {
 
-/// Becomes another program; comes back only if that cannot be.
+/// Replaces this process by another program; returns only on failure.
 Failure become(const Words &command);
 
-/// Runs it to its end, and passes signals on to it that would end this process. Its status as a
-/// shell's; of a process that a signal has ended, 128 and the signal.
+/// Runs a program to its end, and forwards signals that would end this process. Returns its status
+/// as a shell does: after a signal, 128 plus the signal's number.
 Result<int> run(const Words &command);
 
-/// While it is there, a directory of this process's own; gone with it.
+/// A directory of this process's own, which exists while this object does.
 class TemporaryDirectory {
 public:
   TemporaryDirectory();
@@ -24,7 +24,7 @@ public:
   TemporaryDirectory(const TemporaryDirectory &) = delete;
   TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
 
-  /// Empty if it cannot be made.
+  /// Empty if it cannot be created.
   [[nodiscard]] const std::string &path() const { return path_; }
 
 private:

@@ -9,7 +9,7 @@ namespace {
 
 bool is_space(char character) { return std::string_view(" \t\n\r\v\f").contains(character); }
 
-// Files may name each other in a circle.
+// The maximum nesting depth: files may refer to each other in a cycle.
 constexpr int kDeepest = 100;
 
 void append(Words &result, const Words &words, int depth) {

@@ -10,12 +10,12 @@ namespace sartor::cc {
 
 using Words = std::vector<std::string>;
 
-/// The words of a response file's text, as gcc and clang read them: white space separates, quotes
-/// of both kinds keep it, a backslash takes the next character as it is.
+/// Splits a response file's text as gcc and clang do: white space separates words, quotes of both
+/// kinds preserve it, and a backslash takes the next character literally.
 Words words_of(std::string_view text);
 
-/// `words` with each `@file` replaced by what is in the file, and so on within it. What cannot be
-/// read stays, as compilers have it.
+/// Returns `words` with each `@file` replaced by the words in the file, recursively. Files that
+/// cannot be read stay as they are, as in compilers.
 Words expanded(const Words &words);
 
 } // namespace sartor::cc

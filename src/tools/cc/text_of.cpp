@@ -23,7 +23,7 @@ std::string text_of(int descriptor) {
 }
 
 std::optional<std::string> text_of(const std::string &path) {
-  // A pipe that nobody writes to would be waited for.
+  // O_NONBLOCK: a pipe without a writer would block.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
     return std::nullopt;

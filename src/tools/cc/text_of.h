@@ -7,10 +7,10 @@
 
 namespace sartor::cc {
 
-/// What is in a regular file; nothing if it cannot be read.
+/// Returns the content of a regular file; nullopt if it cannot be read.
 std::optional<std::string> text_of(const std::string &path);
 
-/// All that can be read from a descriptor.
+/// Returns everything that can be read from a descriptor.
 std::string text_of(int descriptor);
 
 } // namespace sartor::cc

@@ -58,7 +58,7 @@ Result<void> take_own(Toolchain &tools, const std::string &word) {
   return {};
 }
 
-// It would start itself for ever.
+// Fails if the compiler is this program, which would start itself forever.
 Result<void> check_compiler(const Toolchain &tools, const fs::path &self) {
   const std::string where = tools.is_cxx ? "SARTOR_CXX" : "SARTOR_CC";
   for (const std::string &word : tools.compiler) {
@@ -103,7 +103,7 @@ Result<Toolchain> toolchain(const std::string &program, Words &words) {
   const fs::path libraries = (bin / SARTOR_LIBRARIES_FROM_PROGRAMS).lexically_normal();
   tools.libraries = libraries;
   tools.headers = (bin / SARTOR_HEADERS_FROM_PROGRAMS).lexically_normal();
-  // Installed, or as it is built.
+  // In an installation, or in the build directory.
   tools.plugin = libraries / "sartor" / "SartorPlugin.so";
   if (!fs::exists(tools.plugin, error) && fs::exists(libraries / "SartorPlugin.so", error))
     tools.plugin = libraries / "SartorPlugin.so";

@@ -9,14 +9,14 @@
 
 namespace sartor::cc {
 
-/// Who compiles, and what Sartor's own options and the environment say of it.
+/// The compilers, and the settings by Sartor's own options and the environment.
 struct Toolchain {
   bool is_cxx = false;
-  Words compiler;           ///< The user's, with words before and after it, such as `ccache gcc`.
+  Words compiler; ///< The user's compiler, which may have several words, such as `ccache gcc`.
   bool watches_all = false; ///< --sartor-watch
-  Words declarations;       ///< Files.
+  Words declarations;       ///< Files of declarations.
 
-  // Beside the program that runs, so that what is installed can be moved.
+  // The paths are relative to the running program, so that an installation can be moved.
   std::string plugin;
   std::string headers;
   std::string libraries;
@@ -24,15 +24,14 @@ struct Toolchain {
   [[nodiscard]] std::string clang() const;
 };
 
-/// Takes Sartor's own options out of `words`, which are a command line without its first word,
-/// `program`.
+/// Removes Sartor's own options from `words`, a command line without its first word, `program`.
 Result<Toolchain> toolchain(const std::string &program, Words &words);
 
-/// What is wrong with clang or the plugin, which the command needs.
+/// Checks clang and the plugin, which the command needs.
 Result<void> check(const Toolchain &tools);
 
-/// What is added where a program or library is linked. Nothing of it is in a program that does not
-/// use the run time, but for where it would be looked for.
+/// Returns the words that are added to link a program or library. A program that does not use the
+/// run time contains nothing of it, except the search path.
 Words link_words(const Toolchain &tools);
 
 } // namespace sartor::cc

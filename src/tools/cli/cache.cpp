@@ -29,7 +29,7 @@ constexpr std::size_t kShortKey = 12;
 struct Entry {
   core::CacheFile file;
   core::StoredInfo info;
-  std::string problem; ///< Why its code would not be used; empty where it would.
+  std::string problem; ///< The reason why its code would not be used; empty if it would.
 
   [[nodiscard]] std::string key() const { return file.name.substr(0, file.name.find('.')); }
 };
@@ -59,7 +59,7 @@ Entry look_at(const core::FileHandle &directory, const core::CacheFile &file) {
   return entry;
 }
 
-/// Most recently used first.
+/// Returns the entries, the most recently used first.
 std::vector<Entry> entries_of(const core::FileHandle &directory) {
   std::vector<core::CacheFile> files = core::list_files(directory);
   std::ranges::sort(files, std::ranges::greater(), &core::CacheFile::used);
@@ -141,10 +141,10 @@ Result<void> remove_file(const core::FileHandle &directory, const std::string &p
   return {};
 }
 
-/// Which files are to go.
+/// The files to remove.
 struct Choice {
   std::string directory;
-  std::string key; ///< Its beginning.
+  std::string key; ///< The beginning of a key.
   std::string handler;
   bool all;
 

@@ -11,14 +11,14 @@
 
 namespace sartor::cli {
 
-/// `sartor cache ls|rm|stats|verify` looks at a directory that Options::cache_directory names,
-/// `sartor cache shared` at a server that Options::shared_cache does.
+/// `sartor cache ls|rm|stats|verify` works on a directory that Options::cache_directory names,
+/// `sartor cache shared` on a server that Options::shared_cache names.
 class CacheCommand {
 public:
   explicit CacheCommand(CLI::App &app);
 
-  /// After the command line has been parsed. True if all is well, false if verify() has found
-  /// damage and told of it. Fails with file_error, unknown_handler, store_unreachable.
+  /// Runs after the command line has been parsed. Returns false if verify() has found and reported
+  /// damage, otherwise true. Fails with file_error, unknown_handler, store_unreachable.
   Result<bool> run() const;
 
 private:

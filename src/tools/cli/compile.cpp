@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/cache/beforehand.h"
+#include "core/cache/ahead_of_time.h"
 #include "core/cache/stored_image.h"
 #include "core/compiler/compiler.h"
 #include "core/compiler/entry_symbols.h"
@@ -37,10 +37,10 @@ std::unexpected<Failure> bad(const std::string &where, std::string why) {
       R"(write configurations such as {"B":16}, one or an array of them, or name an explorer's file of winners)"});
 }
 
-/// One as it is, or as an explorer has kept it among its winners.
+/// Reads a configuration, or an explorer's file with its best-known configuration.
 Configuration read_one(const json &parsed) {
-  const auto winner = parsed.find("winner");
-  return Configuration::from_json((winner == parsed.end() ? parsed : *winner).dump());
+  const auto best = parsed.find("best_known");
+  return Configuration::from_json((best == parsed.end() ? parsed : *best).dump());
 }
 
 Result<std::vector<Configuration>> read_all(const std::string &text, const std::string &where) {
@@ -89,10 +89,10 @@ class ProgramCompiler {
 public:
   using Pieces = std::map<base::ContentKey, std::string>;
 
-  /// `processor`: "native", or a level of x86-64. `compiler` and `pieces` must outlive it.
-  static Result<ProgramCompiler> open(core::InsideCompiler &compiler, const std::string &program,
+  /// `processor` is "native", or a level of x86-64. `compiler` and `pieces` must outlive it.
+  static Result<ProgramCompiler> open(core::InProcessCompiler &compiler, const std::string &program,
                                       const std::string &processor, Pieces &pieces) {
-    std::unique_ptr<core::InsideCompiler> aimed;
+    std::unique_ptr<core::InProcessCompiler> aimed;
     if (processor != kNative) {
       auto found = compiler.aimed_at(processor);
       if (!found)
@@ -111,7 +111,8 @@ public:
     return made;
   }
 
-  /// Variants of all handlers that it concerns. Says what it has made, and what not.
+  /// Makes variants of all handlers that the configuration concerns. Reports what it has made, and
+  /// what not.
   Result<void> make(const Configuration &configuration) {
     const auto fitted = fit(configuration, module_->space);
     if (!fitted)
@@ -139,7 +140,7 @@ public:
 private:
   static constexpr const char *kNative = "native";
 
-  ProgramCompiler(core::InsideCompiler &native, std::unique_ptr<core::InsideCompiler> aimed,
+  ProgramCompiler(core::InProcessCompiler &native, std::unique_ptr<core::InProcessCompiler> aimed,
                   std::shared_ptr<const core::HandlerModule> module, const std::string &processor,
                   Pieces &pieces)
       : aimed_(std::move(aimed)), compiler_(aimed_ ? *aimed_ : native), module_(std::move(module)),
@@ -182,8 +183,8 @@ private:
     return {};
   }
 
-  // The function of the handler's type, for programs that want a pointer: with what the system has
-  // to tell its threads, and without.
+  // Makes the function of the handler's type, for programs that use a pointer: with and without the
+  // dependency on membarrier.
   Result<void> add_entry(const core::HandlerModule::Handler &handler) {
     for (const bool inlined : {true, false}) {
       const auto key = core::entry_key(*module_, handler.name, inlined, making_);
@@ -191,7 +192,7 @@ private:
         continue;
       const auto image = maker_->entry_function(handler.name, {}, inlined, core::NoDeadline());
       if (!image && image.error().code == ErrorCode::point_not_specializable)
-        return {}; // it takes a variable number of arguments, and has none anywhere
+        return {}; // a handler with a variable number of arguments has no such function
       if (!image)
         return std::unexpected(image.error());
       insert(*key, core::entry_symbol(handler.name), "entry", core::pack_image(*image));
@@ -205,7 +206,7 @@ private:
                                    "leave it out: it is made when the program runs"});
   }
 
-  // Without a time, so that a program is the same whenever it is built.
+  // The entry has no time, so that a program is the same whenever it is built.
   void insert(const base::ContentKey &key, const std::string &variant, const char *tier,
               const std::string &piece) {
     const core::Toolchain toolchain = *compiler_.toolchain();
@@ -215,8 +216,8 @@ private:
                                            piece));
   }
 
-  std::unique_ptr<core::InsideCompiler> aimed_; ///< Null for the machine we run on.
-  core::InsideCompiler &compiler_;
+  std::unique_ptr<core::InProcessCompiler> aimed_; ///< Null for the processor of this machine.
+  core::InProcessCompiler &compiler_;
   std::shared_ptr<const core::HandlerModule> module_;
   std::string processor_;
   core::Making making_;
@@ -246,7 +247,7 @@ Result<void> CompileCommand::run() const {
   const auto configurations = read_configurations(configurations_);
   if (!configurations)
     return std::unexpected(configurations.error());
-  auto compiler = runtime::inside_compiler();
+  auto compiler = runtime::in_process_compiler();
   if (!compiler)
     return std::unexpected(std::move(compiler.error()));
   ProgramCompiler::Pieces pieces;
@@ -269,7 +270,7 @@ Result<void> CompileCommand::run() const {
                                      "name a file that can be written"});
   }
   if (auto put =
-          (*compiler)->put_section(target, core::kBeforehandSection, core::pack_pieces(pieces));
+          (*compiler)->put_section(target, core::kAheadOfTimeSection, core::pack_pieces(pieces));
       !put)
     return put;
   std::cout << table(lines);

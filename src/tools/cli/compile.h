@@ -11,13 +11,13 @@
 
 namespace sartor::cli {
 
-/// `sartor compile` makes variants of a program before it runs, and puts them into its file.
+/// `sartor compile` makes variants of a program ahead of time, and puts them into its file.
 class CompileCommand {
 public:
   explicit CompileCommand(CLI::App &app);
 
-  /// After the command line has been parsed. What cannot be made is told on standard error; fails
-  /// then, and where nothing could be made, and leaves the file as it was.
+  /// Runs after the command line has been parsed. Variants that cannot be made are reported on
+  /// standard error; then, and if nothing could be made, it fails and leaves the file as it was.
   Result<void> run() const;
 
 private:

@@ -26,7 +26,7 @@ using nlohmann::json;
 constexpr UnloadedSection kDeclarations{core::kDeclarationSection, core::kDeclarationMagic,
                                         "its list of declarations"};
 
-/// The plugin, installed or as it is built.
+/// Returns the path of the plugin, in an installation or in the build directory.
 Result<std::string> plugin() {
   std::error_code error;
   const fs::path command = fs::read_symlink("/proc/self/exe", error);
@@ -46,7 +46,7 @@ Failure became_nothing(const char *clang) {
           std::string("install it: apt-get install ") + clang};
 }
 
-/// Whether something was found in any of the files, by place and text.
+/// Whether a declaration has matched in any of the files, by place and text.
 using Found = std::map<std::pair<std::string, std::string>, bool>;
 
 Result<void> add_found(const std::string &object, Found &found) {
@@ -104,7 +104,7 @@ DeclareCommand::DeclareCommand(CLI::App &app) {
 Result<void> DeclareCommand::run() const { return objects_.empty() ? draft() : check(objects_); }
 
 Result<void> DeclareCommand::draft() const {
-  // Of a function in a namespace, "::" belongs to the name.
+  // "::" belongs to the name of a function in a namespace.
   std::size_t colon = place_.find(':');
   while (colon != std::string::npos && place_.find(':', colon + 1) == colon + 1)
     colon = place_.find(':', colon + 2);

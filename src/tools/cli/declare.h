@@ -11,21 +11,21 @@
 
 namespace sartor::cli {
 
-/// `sartor declare`: a first draft of declarations aside from the source, and whether those that
-/// object files were compiled with have found something.
+/// `sartor declare`: drafts declarations outside the source, or checks whether the declarations
+/// that object files were compiled with have matched.
 class DeclareCommand {
 public:
   explicit DeclareCommand(CLI::App &app);
 
-  /// A draft is written by clang, which this process becomes. Fails with file_error, bad_argument,
-  /// no_clang, and, of checking, bad_elf and bad_settings, whose subject is FILE:LINE.
+  /// A draft is written by clang, which replaces this process. Fails with file_error, bad_argument,
+  /// no_clang, and, for a check, bad_elf and bad_settings, whose subject is FILE:LINE.
   [[nodiscard]] Result<void> run() const;
 
 private:
   [[nodiscard]] Result<void> draft() const;
 
   std::string place_;
-  std::vector<std::string> options_; ///< Of clang.
+  std::vector<std::string> options_; ///< Options of clang.
   std::vector<std::string> objects_;
 };
 

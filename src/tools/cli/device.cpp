@@ -29,7 +29,7 @@ std::unexpected<Failure> file_error(const std::string &file, std::string why) {
                                  "name a file that can be read, or written"});
 }
 
-/// What a code generator may call that is in no bitcode.
+/// Functions that a code generator may call and that are in no bitcode.
 std::vector<std::string> library_functions(std::string_view target) {
   std::vector<std::string> names{"memcpy", "memmove", "memset"};
   if (target.starts_with("armv7"))
@@ -45,7 +45,7 @@ std::vector<std::string> library_functions(std::string_view target) {
   return names;
 }
 
-/// A string literal of C.
+/// Returns a string literal of C.
 std::string c_string(std::string_view text) {
   std::ostringstream out;
   out << '"';
@@ -67,14 +67,14 @@ std::string text_of_count(std::uint64_t count) {
   return count == SARTOR_OFFERED ? "SARTOR_OFFERED" : std::to_string(count);
 }
 
-/// Writes the C file that a device's program is linked with.
+/// Writes the C file that is linked to a device's program.
 class Table {
 public:
   Table(const core::HandlerModule &module, std::string name)
       : module_(module), name_(std::move(name)) {}
 
   void need(const std::string &symbol) { names_.emplace(symbol, Need::strong); }
-  /// A function that a server may have called; null where the program does not have it.
+  /// Adds a function that a server may call; its address is null if the program does not have it.
   void fold(const core::Foldable &function) {
     names_.emplace(function.name, Need::weak);
     foldables_.push_back(function);
@@ -83,7 +83,7 @@ public:
   [[nodiscard]] std::string text(const std::string &hash, const std::string &target) const {
     std::ostringstream out;
     out << "/* What variants of " << fs::path(module_.source).filename().string()
-        << " refer to. Written by `sartor device`. */\n#include <sartor/device.h>\n\n";
+        << " refer to. Written by `sartor device`. */\n#include <sartor/device/device.h>\n\n";
     const Places places = declare_places(out);
     const auto handlers = declare_handlers(out);
     add_list(out, "const struct sartor_device_symbol symbols", symbols_of(places), "{0, 0}");
@@ -105,7 +105,8 @@ public:
 
 private:
   enum class Need { strong, weak };
-  using Places = std::map<std::string, std::string>; ///< By symbol, as C has its address.
+  /// By symbol, the C expression for its address.
+  using Places = std::map<std::string, std::string>;
 
   static std::vector<std::string> symbols_of(const Places &places) {
     std::vector<std::string> all;
@@ -113,7 +114,7 @@ private:
       all.push_back("{" + c_string(symbol) + ", (void *)" + place + "}");
     return all;
   }
-  /// `otherwise` stands in a list that would be empty.
+  /// `otherwise` is the element of a list that would be empty.
   static void add_list(std::ostream &out, const char *what, const std::vector<std::string> &list,
                        const char *otherwise) {
     out << "static " << what << "[] = {";
@@ -191,7 +192,8 @@ private:
   std::vector<core::Foldable> foldables_;
 };
 
-/// What the generic code of all handlers refers to: what LLVM makes calls of in it, too.
+/// Returns the symbols that the generic code of all handlers refers to, including functions that
+/// LLVM calls on its own.
 Result<std::set<std::string>> symbols_of_generic_code(core::Maker &maker,
                                                       const core::HandlerModule &module) {
   std::set<std::string> symbols;
@@ -222,7 +224,7 @@ Result<void> write(const std::string &file, const std::string &content) {
   return stream ? Result<void>() : file_error(file, "cannot be written");
 }
 
-/// `build/my-handlers` → `my_handlers`.
+/// Example: `build/my-handlers` → `my_handlers`.
 std::string name_in_c(const std::string &output) {
   std::string name = fs::path(output).filename().string();
   for (char &letter : name)

@@ -11,12 +11,12 @@
 
 namespace sartor::cli {
 
-/// `sartor device`: from handlers' bitcode, what the server is to have, and what the device is.
+/// `sartor device`: generates the server's module and the device's C file from handlers' bitcode.
 class DeviceCommand {
 public:
   explicit DeviceCommand(CLI::App &app);
 
-  /// Fails with what opening the bitcode fails with, wrong_target, file_error.
+  /// Fails as opening the bitcode does, and with wrong_target, file_error.
   Result<void> run() const;
 
 private:

@@ -19,7 +19,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::array kFigures{
-    "held", "broken", "holding_nanoseconds", "breaking_nanoseconds", "made", "making_nanoseconds"};
+    "held", "invalidated",       "valid_nanoseconds", "invalidation_nanoseconds",
+    "made", "making_nanoseconds"};
 
 std::string text_of(const Json &event, const char *field) {
   const auto found = event.find(field);
@@ -71,7 +72,7 @@ std::string end_of(const Json &interval, const char *end, Write write) {
                                                        : std::string("?");
 }
 
-/// An interval's ends may be missing: nothing is known in that direction.
+/// An end of an interval may be missing: then nothing is known in that direction.
 std::string interval(const Json &event, const char *field, Write write) {
   const auto found = event.find(field);
   if (found == event.end() || !found->is_object())
@@ -87,46 +88,47 @@ void add_line(std::ostringstream &out, const char *term, const std::string &valu
       << '\n';
 }
 
-void tell_weighed(std::ostringstream &out, const Json &told) {
-  const std::string worth = text_of(told, "worth");
+void report_weighed(std::ostringstream &out, const Json &reported) {
+  const std::string worth = text_of(reported, "worth");
   const char *relation = worth == "worth it" ? ">" : worth == "not worth it" ? "<" : "?";
-  const bool measured = number_of(told, "windows") > 0;
+  const bool measured = number_of(reported, "windows") > 0;
   out << "  gain per call x calls between breaks  " << relation
       << "  specializing + guarding + breaking\n";
   add_line(out, "gain per call",
-           measured ? interval(told, "gain_per_call", seconds)
+           measured ? interval(reported, "gain_per_call", seconds)
                     : "not measured; " +
-                          end_of(told.value("gain_per_call", Json::object()), "high", seconds) +
+                          end_of(reported.value("gain_per_call", Json::object()), "high", seconds) +
                           " at most, all that a call takes");
-  add_line(out, "calls between breaks", interval(told, "calls_between_breaks", count));
-  add_line(out, "benefit", interval(told, "benefit", seconds));
-  add_line(out, "specializing", seconds(number_of(told, "specializing")));
-  add_line(out, "guarding", interval(told, "guarding", seconds));
-  add_line(out, "breaking", interval(told, "breaking", seconds));
-  add_line(out, "cost", interval(told, "cost", seconds));
+  add_line(out, "calls between breaks", interval(reported, "calls_between_invalidations", count));
+  add_line(out, "benefit", interval(reported, "benefit", seconds));
+  add_line(out, "specializing", seconds(number_of(reported, "specializing")));
+  add_line(out, "guarding", interval(reported, "guarding", seconds));
+  add_line(out, "invalidating", interval(reported, "invalidating", seconds));
+  add_line(out, "cost", interval(reported, "cost", seconds));
   out << "  ";
   if (measured)
-    out << "by \"" << text_of(told, "objective") << "\": " << interval(told, "gain", percent)
-        << " more with it, in " << count(number_of(told, "windows")) << " windows; ";
-  out << times(number_of(told, "held"), "came to hold") << ", "
-      << times(number_of(told, "broken"), "broken") << " in "
-      << seconds(number_of(told, "seconds_held")) << '\n';
-  if (const std::string missing = text_of(told, "missing"); !missing.empty())
+    out << "by \"" << text_of(reported, "objective")
+        << "\": " << interval(reported, "gain", percent) << " more with it, in "
+        << count(number_of(reported, "windows")) << " windows; ";
+  out << times(number_of(reported, "held"), "came to hold") << ", "
+      << times(number_of(reported, "invalidated"), "invalidated") << " in "
+      << seconds(number_of(reported, "seconds_valid")) << '\n';
+  if (const std::string missing = text_of(reported, "missing"); !missing.empty())
     out << "  missing: " << missing << '\n';
-  if (const double alone = number_of(told, "seconds_left_alone"); alone > 0)
+  if (const double alone = number_of(reported, "seconds_left_alone"); alone > 0)
     out << "  left alone for " << seconds(alone) << '\n';
 }
 
-void tell_figures(std::ostringstream &out, const Json &figures) {
-  const double held = number_of(figures, "held"), broken = number_of(figures, "broken"),
+void report_figures(std::ostringstream &out, const Json &figures) {
+  const double held = number_of(figures, "held"), invalidated = number_of(figures, "invalidated"),
                made = number_of(figures, "made"),
-               holding = number_of(figures, "holding_nanoseconds") * 1e-9,
+               holding = number_of(figures, "valid_nanoseconds") * 1e-9,
                making = number_of(figures, "making_nanoseconds") * 1e-9,
-               breaking = number_of(figures, "breaking_nanoseconds") * 1e-9;
-  out << "  " << times(held, "came to hold") << ", " << times(broken, "broken");
-  if (broken > 0)
-    out << ": " << seconds(holding / broken) << " between breaks, of " << seconds(breaking / broken)
-        << " each";
+               invalidating = number_of(figures, "invalidation_nanoseconds") * 1e-9;
+  out << "  " << times(held, "came to hold") << ", " << times(invalidated, "invalidated");
+  if (invalidated > 0)
+    out << ": " << seconds(holding / invalidated) << " between breaks, of "
+        << seconds(invalidating / invalidated) << " each";
   out << "\n  " << count(made) << (made == 1 ? " variant" : " variants") << " made for it";
   if (made > 0 && held > 0)
     out << " in " << seconds(making) << ": " << seconds(making / held)
@@ -150,38 +152,39 @@ Result<EconomyReport> EconomyReport::read(const std::string &log) {
     else if (!line.empty())
       ++report.unreadable_;
   }
-  if (file.bad()) // a folder, for one
+  if (file.bad()) // for example, a directory
     return std::unexpected(
         Failure{ErrorCode::file_error, log, "cannot be read to its end", "give an event log"});
   return report;
 }
 
 void EconomyReport::add(const Json &event) {
-  const std::string kind = text_of(event, "event"), name = text_of(event, "fact");
+  const std::string kind = text_of(event, "event"), name = text_of(event, "quasi_invariant");
   if (kind == "economy")
-    facts_[name].weighed = event;
-  else if (kind == "fact_holds" || kind == "fact_dropped") {
-    Story &story = facts_[name];
-    story.figures = event;
-    story.is_over = kind == "fact_dropped";
+    quasi_invariants_[name].weighed = event;
+  else if (kind == "quasi_invariant_valid" || kind == "quasi_invariant_dropped") {
+    History &history = quasi_invariants_[name];
+    history.figures = event;
+    history.is_over = kind == "quasi_invariant_dropped";
   }
 }
 
 std::string EconomyReport::text() const {
   std::ostringstream out;
-  for (const auto &[name, story] : facts_) {
-    out << name << ": " << (story.weighed ? text_of(*story.weighed, "worth") : "never weighed")
+  for (const auto &[name, history] : quasi_invariants_) {
+    out << name << ": " << (history.weighed ? text_of(*history.weighed, "worth") : "never weighed")
         << '\n';
-    if (story.weighed) {
-      tell_weighed(out, *story.weighed);
+    if (history.weighed) {
+      report_weighed(out, *history.weighed);
     } else {
-      tell_figures(out, story.figures);
-      out << "  missing: what it gains, which sartor::weigh() measures, or sartor_weigh_fact()\n";
+      report_figures(out, history.figures);
+      out << "  missing: what it gains, which sartor::weigh() measures, or "
+             "sartor_quasi_invariant_weigh()\n";
     }
-    if (!story.is_over)
+    if (!history.is_over)
       out << "  the log ends before the fact\n";
   }
-  if (facts_.empty())
+  if (quasi_invariants_.empty())
     out << "no facts\n";
   if (unreadable_ > 0)
     out << unreadable_ << (unreadable_ == 1 ? " line" : " lines")
@@ -190,17 +193,17 @@ std::string EconomyReport::text() const {
 }
 
 Json EconomyReport::json() const {
-  auto facts = Json::array();
-  for (const auto &[name, story] : facts_) {
-    Json told = {{"fact", name}, {"economy", story.weighed.value_or(Json())}};
+  auto quasi_invariants = Json::array();
+  for (const auto &[name, history] : quasi_invariants_) {
+    Json reported = {{"quasi_invariant", name}, {"economy", history.weighed.value_or(Json())}};
     auto figures = Json::object();
     for (const char *field : kFigures)
-      figures[field] = number_of(story.figures, field);
-    told["figures"] = std::move(figures);
-    told["is_over"] = story.is_over;
-    facts.push_back(std::move(told));
+      figures[field] = number_of(history.figures, field);
+    reported["figures"] = std::move(figures);
+    reported["is_over"] = history.is_over;
+    quasi_invariants.push_back(std::move(reported));
   }
-  return {{"facts", std::move(facts)}, {"unreadable_lines", unreadable_}};
+  return {{"quasi_invariants", std::move(quasi_invariants)}, {"unreadable_lines", unreadable_}};
 }
 
 } // namespace sartor::cli

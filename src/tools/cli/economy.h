@@ -13,26 +13,26 @@
 
 namespace sartor::cli {
 
-/// What an event log knows of facts: what each was found to be worth, and what has become of it.
+/// The events of quasi-invariants in an event log: the estimated benefit of each, and its history.
 class EconomyReport {
 public:
-  /// Fails with file_error. Lines that cannot be read, as the last of a log that was cut short, are
-  /// counted and left out.
+  /// Fails with file_error. Unreadable lines, such as the last of a truncated log, are counted and
+  /// ignored.
   static Result<EconomyReport> read(const std::string &log);
 
   [[nodiscard]] std::string text() const;
   [[nodiscard]] nlohmann::ordered_json json() const;
 
 private:
-  struct Story {
-    std::optional<nlohmann::ordered_json> weighed; ///< The last time.
-    nlohmann::ordered_json figures;                ///< The last; null if there were none.
+  struct History {
+    std::optional<nlohmann::ordered_json> weighed; ///< The last estimate.
+    nlohmann::ordered_json figures;                ///< The last figures; null if there were none.
     bool is_over = false;
   };
 
   void add(const nlohmann::ordered_json &event);
 
-  std::map<std::string, Story> facts_;
+  std::map<std::string, History> quasi_invariants_;
   std::size_t unreadable_ = 0;
 };
 

@@ -16,7 +16,7 @@ using core::Inspection;
 using core::MarkedPlace;
 using core::PassRemark;
 
-/// What a pass tells of under some name; an empty name stands for all that it does.
+/// A remark of a pass; an empty name stands for all of the pass's remarks.
 struct Work {
   std::string_view pass;
   std::string_view name;
@@ -53,9 +53,9 @@ constexpr std::array kCounts{
     Count{&CodeCounts::instructions, "instruction", "instructions"},
 };
 
-// The passes whose refusals concern the speed of a loop or a call.
-constexpr std::array<std::string_view, 4> kTelling{"loop-vectorize", "loop-unroll", "inline",
-                                                   "gvn"};
+// The passes whose missed optimizations affect the speed of a loop or a call.
+constexpr std::array<std::string_view, 4> kReporter{"loop-vectorize", "loop-unroll", "inline",
+                                                    "gvn"};
 
 int times(const Inspection &inspection, const Work &work) {
   return static_cast<int>(std::ranges::count_if(inspection.remarks, [&](const PassRemark &remark) {
@@ -80,7 +80,7 @@ std::vector<Difference> compare(const Inspection &before, const Inspection &afte
 std::vector<Missed> missed(const Inspection &inspection) {
   std::vector<Missed> all;
   for (const PassRemark &remark : inspection.remarks) {
-    if (remark.done || std::ranges::find(kTelling, remark.pass) == kTelling.end())
+    if (remark.done || std::ranges::find(kReporter, remark.pass) == kReporter.end())
       continue;
     const auto known = std::ranges::find_if(all, [&](const Missed &other) {
       return other.pass == remark.pass && other.message == remark.message;
@@ -93,33 +93,33 @@ std::vector<Missed> missed(const Inspection &inspection) {
   return all;
 }
 
-PointStory tell(const Point &point, const Configuration &configuration,
-                const std::vector<MarkedPlace> &places) {
-  PointStory story;
-  story.label = point.label;
-  story.is_template = point.is_operand;
+PointReport report_point(const Point &point, const Configuration &configuration,
+                         const std::vector<MarkedPlace> &places) {
+  PointReport report;
+  report.label = point.label;
+  report.is_template = point.is_operand;
   if (const Setting *setting = configuration.find(point.label))
-    story.setting = *setting;
+    report.setting = *setting;
   bool can_be_specialized = false;
   for (const MarkedPlace &place : places) {
     if (place.label != point.label)
       continue;
-    story.reached = true;
+    report.reached = true;
     if (place.problem.empty() && place.is_used) {
       can_be_specialized = true;
       continue;
     }
     const std::string reason = place.file + ":" + std::to_string(place.line) + ": " +
                                (place.is_used ? place.problem : "its result is not used");
-    if (std::ranges::find(story.reasons, reason) == story.reasons.end())
-      story.reasons.push_back(reason);
+    if (std::ranges::find(report.reasons, reason) == report.reasons.end())
+      report.reasons.push_back(reason);
   }
-  story.specialized = story.setting && can_be_specialized;
-  if (!story.reached)
-    story.reasons.emplace_back("not reachable from this handler");
-  else if (!story.setting && can_be_specialized)
-    story.reasons.emplace_back("not in the configuration; can be set to " + choices_text(point));
-  return story;
+  report.specialized = report.setting && can_be_specialized;
+  if (!report.reached)
+    report.reasons.emplace_back("not reachable from this handler");
+  else if (!report.setting && can_be_specialized)
+    report.reasons.emplace_back("not in the configuration; can be set to " + choices_text(point));
+  return report;
 }
 
 core::Context context_of(const core::HandlerModule::Handler &handler,
@@ -132,15 +132,15 @@ core::Context context_of(const core::HandlerModule::Handler &handler,
   return context;
 }
 
-/// What was promised and is no part of the code.
+/// Returns the settings that have no effect on the code.
 std::vector<Remark> changed_nothing(const Inspection &variant) {
-  std::vector<Remark> told = variant.changed_nothing;
-  std::ranges::sort(told);
-  told.erase(std::ranges::unique(told).begin(), told.end());
-  return told;
+  std::vector<Remark> reported = variant.changed_nothing;
+  std::ranges::sort(reported);
+  reported.erase(std::ranges::unique(reported).begin(), reported.end());
+  return reported;
 }
 
-constexpr std::uint64_t kInstructionBytes = 8; ///< Of BPF.
+constexpr std::uint64_t kInstructionBytes = 8; ///< The size of a BPF instruction.
 
 std::uint64_t instructions_in(const std::vector<core::FunctionSize> &sizes) {
   std::uint64_t bytes = 0;
@@ -157,18 +157,18 @@ std::optional<KernelCounts> counts_of(const std::map<std::string, KernelCounts, 
 
 } // namespace
 
-Result<Story> explain(const Handlers &from, const core::HandlerModule::Handler &handler,
-                      const Assumed &assumed, const KernelWord &word, Show show) {
+Result<Report> explain(const Handlers &from, const core::HandlerModule::Handler &handler,
+                       const Assumed &assumed, const KernelWord &word, Show show) {
   const core::HandlerModule &module = from.module;
   const auto inspector = from.compiler->make_inspector(module);
-  Story story;
-  story.handler = handler.readable_name();
-  story.configuration = module.space.restrict(assumed.configuration, handler.name);
+  Report report;
+  report.handler = handler.readable_name();
+  report.configuration = module.space.restrict(assumed.configuration, handler.name);
   if (assumed.maps)
     for (const auto &[name, map] : assumed.maps->maps)
-      story.promised.push_back(name);
+      report.invariant_maps.push_back(name);
   const auto generic_code = context_of(handler, {}, nullptr);
-  const auto variant_code = context_of(handler, story.configuration, assumed.maps);
+  const auto variant_code = context_of(handler, report.configuration, assumed.maps);
 
   auto generic = inspector->inspect(generic_code);
   if (!generic)
@@ -176,35 +176,35 @@ Result<Story> explain(const Handlers &from, const core::HandlerModule::Handler &
   auto variant = inspector->inspect(variant_code);
   if (!variant)
     return std::unexpected(std::move(variant.error()));
-  story.whole = compare(*generic, *variant);
-  story.missed = missed(*variant);
-  story.changed_nothing = changed_nothing(*variant);
+  report.whole = compare(*generic, *variant);
+  report.missed = missed(*variant);
+  report.changed_nothing = changed_nothing(*variant);
 
   const auto places = inspector->places(handler.name);
   for (const Point &point : module.space.points()) {
     if (!assumed.only.empty() && point.label != assumed.only)
       continue;
-    PointStory told = tell(point, assumed.configuration, places);
-    if (told.specialized) {
-      auto without = inspector->inspect(
-          context_of(handler, Configuration(story.configuration).unset(point.label), assumed.maps));
+    PointReport reported = report_point(point, assumed.configuration, places);
+    if (reported.specialized) {
+      auto without = inspector->inspect(context_of(
+          handler, Configuration(report.configuration).unset(point.label), assumed.maps));
       if (!without)
         return std::unexpected(std::move(without.error()));
-      told.effects = compare(*without, *variant);
+      reported.effects = compare(*without, *variant);
     }
-    story.points.push_back(std::move(told));
+    report.points.push_back(std::move(reported));
   }
 
-  if (story.compares())
+  if (report.compares())
     if (auto checked = inspector->check(variant_code); !checked)
-      story.refused = std::move(checked.error());
+      report.refused = std::move(checked.error());
   if (show.listings()) {
     auto left = inspector->list(generic_code, {});
     auto right = inspector->list(variant_code, {});
     if (!left || !right)
       return std::unexpected(std::move(left ? right.error() : left.error()));
-    story.generic_listing = std::move(*left);
-    story.variant_listing = std::move(*right);
+    report.generic_listing = std::move(*left);
+    report.variant_listing = std::move(*right);
   }
   const bool is_for_kernel = !from.kernel_object.empty();
   if (show.sizes || is_for_kernel) {
@@ -212,16 +212,16 @@ Result<Story> explain(const Handlers &from, const core::HandlerModule::Handler &
     auto right = inspector->sizes(variant_code, {});
     if (!left || !right)
       return std::unexpected(std::move(left ? right.error() : left.error()));
-    story.generic_sizes = std::move(*left);
-    story.variant_sizes = std::move(*right);
+    report.generic_sizes = std::move(*left);
+    report.variant_sizes = std::move(*right);
   }
-  if (!story.refused)
-    story.refused = word.refused;
+  if (!report.refused)
+    report.refused = word.refused;
   if (is_for_kernel)
-    story.kernel = {instructions_in(story.generic_sizes), instructions_in(story.variant_sizes),
-                    counts_of(word.generic, handler.name), counts_of(word.variant, handler.name),
-                    word.not_told};
-  return story;
+    report.kernel = {instructions_in(report.generic_sizes), instructions_in(report.variant_sizes),
+                     counts_of(word.generic, handler.name), counts_of(word.variant, handler.name),
+                     word.not_reported};
+  return report;
 }
 
 } // namespace sartor::cli

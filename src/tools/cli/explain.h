@@ -21,14 +21,14 @@
 
 namespace sartor::cli {
 
-/// What a Difference counts.
+/// The quantity that a Difference counts.
 enum class Measure : unsigned char {
-  work,       ///< What the optimiser's passes did.
-  simplified, ///< Code with constants folded, its loops as they were written.
+  work,       ///< The work of the optimizer's passes.
+  simplified, ///< Code with constants folded; its loops are those of the source.
   optimized,  ///< The code that would run.
 };
 
-/// How many there are of something, in two versions of the code.
+/// A count in two versions of the code.
 struct Difference {
   Measure measure = Measure::work;
   std::string one;  ///< `loop unrolled`.
@@ -37,56 +37,56 @@ struct Difference {
   int after = 0;
 };
 
-/// What became of one point.
-struct PointStory {
+/// The effect of one point.
+struct PointReport {
   std::string label;
-  std::optional<Setting> setting; ///< Nothing where it is not in the configuration.
-  bool reached = false;           ///< Whether the handler reaches it.
+  std::optional<Setting> setting; ///< Empty if it is not in the configuration.
+  bool reached = false;           ///< The handler reaches it.
   bool specialized = false;
-  bool is_template = false; ///< Its value is an operand alone.
-  /// Why it, or some of its places, stays generic.
+  bool is_template = false; ///< The point's value is only an operand.
+  /// The reasons why it, or some of its uses, stays generic.
   std::vector<std::string> reasons;
-  /// What differs between the configuration without this point and the whole of it.
+  /// The differences between the configuration without this point and the whole configuration.
   std::vector<Difference> effects;
 };
 
-/// Something that LLVM did not do, and why.
+/// An optimization that LLVM did not perform, and the reason.
 struct Missed {
   std::string pass;
   std::string message;
   int times = 0;
 };
 
-/// Of a handler in the kernel.
-struct KernelStory {
-  std::uint64_t generic_instructions = 0; ///< Of BPF, as the object has them.
+/// The report on a handler in the kernel.
+struct KernelReport {
+  std::uint64_t generic_instructions = 0; ///< The number of BPF instructions in the object.
   std::uint64_t variant_instructions = 0;
-  std::optional<KernelCounts> generic; ///< Nothing where the kernel has not said it.
+  std::optional<KernelCounts> generic; ///< Empty if the kernel has not reported it.
   std::optional<KernelCounts> variant;
-  std::string not_told; ///< Why.
+  std::string not_reported; ///< The reason.
 };
 
-/// What a configuration changes in one handler.
-struct Story {
-  std::string handler; ///< As a person reads it.
+/// The effect of a configuration on one handler.
+struct Report {
+  std::string handler; ///< In readable form.
   Configuration configuration;
-  std::vector<std::string> promised; ///< Maps whose content is part of the variant.
-  std::vector<PointStory> points;
-  std::vector<Difference> whole;       ///< From generic to the configuration.
-  std::vector<Remark> changed_nothing; ///< What was asked for, and why.
+  std::vector<std::string> invariant_maps; ///< Maps whose content is part of the variant.
+  std::vector<PointReport> points;
+  std::vector<Difference> whole;       ///< From generic code to the configuration.
+  std::vector<Remark> changed_nothing; ///< Settings without effect, and the reasons.
   std::vector<Missed> missed;
-  std::optional<Failure> refused;                ///< Why the runtime would not make this variant.
-  std::vector<core::FunctionSize> generic_sizes; ///< What of the code comes from which function.
+  std::optional<Failure> refused; ///< The reason why the runtime would not make this variant.
+  std::vector<core::FunctionSize> generic_sizes; ///< The code size by source function.
   std::vector<core::FunctionSize> variant_sizes;
   std::optional<core::Listing> generic_listing;
   std::optional<core::Listing> variant_listing;
-  std::optional<KernelStory> kernel; ///< Of handlers in the kernel.
+  std::optional<KernelReport> kernel; ///< For handlers in the kernel.
 
-  /// Whether there is another version than the generic one.
-  [[nodiscard]] bool compares() const { return !configuration.empty() || !promised.empty(); }
+  /// True if there is another version than the generic one.
+  [[nodiscard]] bool compares() const { return !configuration.empty() || !invariant_maps.empty(); }
 };
 
-/// What to print besides.
+/// Optional parts of the output.
 struct Show {
   bool ir = false;
   bool assembly = false;
@@ -95,27 +95,27 @@ struct Show {
   [[nodiscard]] bool listings() const { return ir || assembly; }
 };
 
-/// What handlers are to be explained under.
+/// The assumptions under which handlers are explained.
 struct Assumed {
   Configuration configuration;                    ///< Checked and fitted.
-  std::shared_ptr<const core::KernelMemory> maps; ///< Null: nothing is promised.
-  std::string only;                               ///< The one point to tell of; empty: of all.
+  std::shared_ptr<const core::KernelMemory> maps; ///< Null if no map is invariant.
+  std::string only;                               ///< The only point to report; empty for all.
 };
 
-/// `word`: of handlers in the kernel, what that says of their object. Fails as specialize() and
-/// optimize() do.
-Result<Story> explain(const Handlers &from, const core::HandlerModule::Handler &handler,
-                      const Assumed &assumed, const KernelWord &word, Show show);
+/// `word` is the kernel's report on the object, for handlers in the kernel. Fails as specialize()
+/// and optimize() do.
+Result<Report> explain(const Handlers &from, const core::HandlerModule::Handler &handler,
+                       const Assumed &assumed, const KernelWord &word, Show show);
 
-/// A table of sizes; of two versions, where `variant` is not null.
+/// Returns a table of sizes; of two versions, if `variant` is not null.
 std::string sizes_text(const std::vector<core::FunctionSize> &sizes,
                        const std::vector<core::FunctionSize> *variant);
 nlohmann::ordered_json json_of(const std::vector<core::FunctionSize> &sizes);
-/// Assembly without what is said to the linker, debuggers and unwinders.
+/// Returns assembly without directives for the linker, debuggers and unwinders.
 std::string instructions_of(const std::string &assembly);
 
-std::string text_of(const Story &story, Show show);
-nlohmann::ordered_json json_of(const Story &story, Show show);
+std::string text_of(const Report &report, Show show);
+nlohmann::ordered_json json_of(const Report &report, Show show);
 
 } // namespace sartor::cli
 

@@ -18,7 +18,7 @@ bool is_known(const std::vector<Handlers> &all, const std::string &label) {
                              [&](const Handlers &each) { return each.module.space.find(label); });
 }
 
-/// Without labels that others of the file's handlers have.
+/// Returns a configuration without labels that only other handlers of the file have.
 Configuration own_part(const Configuration &of, const std::vector<Handlers> &all,
                        const Handlers &own) {
   Configuration part;
@@ -43,26 +43,26 @@ std::vector<core::HandlerModule::Handler> meant(const Handlers &from, const Expl
   return found;
 }
 
-/// Promises can be made of one object's maps alone.
-Result<KernelMaps> promised(const std::vector<Handlers> &all, const ExplainWish &wish,
-                            const Handlers &of) {
+/// Invariant maps can be those of one object only.
+Result<KernelMaps> invariant_maps(const std::vector<Handlers> &all, const ExplainWish &wish,
+                                  const Handlers &of) {
   if (wish.maps.empty() || (of.kernel_object.empty() && all.size() > 1))
     return KernelMaps();
   return read_map_dumps(wish.maps, of.compiler->make_inspector(of.module)->kernel_maps());
 }
 
-class Telling {
+class Reporter {
 public:
-  Telling(const std::vector<Handlers> &all, const ExplainWish &wish) : all_(all), wish_(wish) {}
+  Reporter(const std::vector<Handlers> &all, const ExplainWish &wish) : all_(all), wish_(wish) {}
 
-  Result<void> tell(const Handlers &from) {
+  Result<void> report(const Handlers &from) {
     const auto handlers = meant(from, wish_);
     if (handlers.empty())
       return {};
     auto configuration = fit(own_part(wish_.configuration, all_, from), from.module.space);
     if (!configuration)
       return std::unexpected(std::move(configuration.error()));
-    const auto maps = promised(all_, wish_, from);
+    const auto maps = invariant_maps(all_, wish_, from);
     if (!maps)
       return std::unexpected(maps.error());
     Assumed assumed{std::move(*configuration), nullptr, wish_.label};
@@ -72,26 +72,26 @@ public:
                                 ? KernelWord()
                                 : ask_kernel(from.kernel_object, assumed.configuration, *maps);
     for (const auto &handler : handlers) {
-      const auto story = explain(from, handler, assumed, word, wish_.show);
-      if (!story)
-        return std::unexpected(story.error());
-      stories_.push_back(json_of(*story, wish_.show));
-      told_.text += (told_.text.empty() ? "" : "\n") + text_of(*story, wish_.show);
-      if (story->refused)
-        told_.refused = story->refused;
+      const auto report = explain(from, handler, assumed, word, wish_.show);
+      if (!report)
+        return std::unexpected(report.error());
+      reports_.push_back(json_of(*report, wish_.show));
+      reported_.text += (reported_.text.empty() ? "" : "\n") + text_of(*report, wish_.show);
+      if (report->refused)
+        reported_.refused = report->refused;
     }
     return {};
   }
-  Explained told() && {
-    told_.json = dump({{"handlers", std::move(stories_)}});
-    return std::move(told_);
+  Explained reported() && {
+    reported_.json = dump({{"handlers", std::move(reports_)}});
+    return std::move(reported_);
   }
 
 private:
   const std::vector<Handlers> &all_;
   const ExplainWish &wish_;
-  nlohmann::ordered_json stories_ = nlohmann::ordered_json::array();
-  Explained told_;
+  nlohmann::ordered_json reports_ = nlohmann::ordered_json::array();
+  Explained reported_;
 };
 
 } // namespace
@@ -106,11 +106,11 @@ Result<Explained> explain_all(const std::vector<Handlers> &all, const ExplainWis
                                          "is not reached by " + wish.handler, "leave out --handler"}
                                : handler.error());
   }
-  Telling telling(all, wish);
+  Reporter reporter(all, wish);
   for (const Handlers &each : all)
-    if (auto told = telling.tell(each); !told)
-      return std::unexpected(std::move(told.error()));
-  return std::move(telling).told();
+    if (auto reported = reporter.report(each); !reported)
+      return std::unexpected(std::move(reported.error()));
+  return std::move(reporter).reported();
 }
 
 } // namespace sartor::cli

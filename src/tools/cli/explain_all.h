@@ -11,25 +11,25 @@
 
 namespace sartor::cli {
 
-/// What of a file is to be explained, and under what.
+/// The part of a file to be explained, and the assumptions.
 struct ExplainWish {
-  std::string handler; ///< Empty: all.
-  std::string label;   ///< Only this point, of handlers that reach it; empty: all.
+  std::string handler; ///< Empty for all.
+  std::string label;   ///< Only this point, of handlers that reach it; empty for all.
   Configuration configuration;
-  std::vector<std::string> maps; ///< `NAME=FILE`, as read_map_dumps() takes them.
+  std::vector<std::string> maps; ///< `NAME=FILE`, as for read_map_dumps().
   Show show;
 };
 
 struct Explained {
   std::string text;
   std::string json;
-  /// Why the runtime would not make one of the variants, or the kernel not take it: they are
-  /// explained like any other.
+  /// The reason why the runtime would not make one of the variants, or the kernel not accept it:
+  /// such variants are explained like any other.
   std::optional<Failure> refused;
 };
 
-/// Tells of all handlers that are meant. Fails with unknown_handler, unknown_label, and as
-/// configurations and dumps of maps are wrong.
+/// Explains all selected handlers. Fails with unknown_handler, unknown_label, and as reading
+/// configurations and map dumps does.
 Result<Explained> explain_all(const std::vector<Handlers> &all, const ExplainWish &wish);
 
 } // namespace sartor::cli

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <utility>
 
-#include "base/folded_json.h"
+#include "base/fold_report_json.h"
 #include "tools/cli/layout.h"
 
 namespace sartor::cli {
@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostMissed = 8;
 
-// Work is counted up, code down: a pass that did more, a load that is gone.
+// Counts of work increase (a pass did more), counts of code decrease (a load is gone).
 std::string effect(const Difference &difference) {
   const int more = difference.after - difference.before;
   const std::string what = more == 1 || more == -1 ? difference.one : difference.many;
@@ -31,8 +31,8 @@ std::string effect(const Difference &difference) {
   return number + (difference.before > 0 ? "more " : "") + what;
 }
 
-// The optimised code is told of as a whole: unrolled by one point's value, it holds more of
-// everything that another point's value took away.
+// The optimized code is compared as a whole only: code that one point's value has unrolled contains
+// more copies of everything that another point's value removes.
 std::string effects_text(const std::vector<Difference> &effects) {
   std::vector<std::string> parts;
   for (const Difference &difference : effects)
@@ -48,10 +48,10 @@ std::string values_text(const Setting &setting) {
   return joined(values, " or ") + (setting.guarded ? " (guarded)" : " (not guarded)");
 }
 
-std::string points_text(const std::vector<PointStory> &points) {
+std::string points_text(const std::vector<PointReport> &points) {
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> unreached;
-  for (const PointStory &point : points) {
+  for (const PointReport &point : points) {
     if (!point.reached) {
       unreached.push_back(point.label);
       continue;
@@ -87,8 +87,8 @@ std::string_view heading(Measure measure) {
   std::unreachable();
 }
 
-std::string whole_text(const Story &story) {
-  const bool compares = story.compares();
+std::string whole_text(const Report &report) {
+  const bool compares = report.compares();
   std::vector<std::vector<std::string>> rows;
   auto add = [&](std::string what, std::string generic, std::string variant) {
     rows.push_back({std::move(what), std::move(generic)});
@@ -98,7 +98,7 @@ std::string whole_text(const Story &story) {
   for (const Measure measure : {Measure::work, Measure::simplified, Measure::optimized}) {
     add(std::string(heading(measure)), "generic", "variant");
     const auto headings = rows.size();
-    for (const Difference &difference : story.whole)
+    for (const Difference &difference : report.whole)
       if (difference.measure == measure && (difference.before > 0 || difference.after > 0))
         add("    " + difference.many, std::to_string(difference.before),
             std::to_string(difference.after));
@@ -109,7 +109,7 @@ std::string whole_text(const Story &story) {
          (compares ? "  The variant's counts are of the code behind its guards.\n" : "");
 }
 
-std::string kernel_text(const KernelStory &kernel, bool compares) {
+std::string kernel_text(const KernelReport &kernel, bool compares) {
   std::vector<std::vector<std::string>> rows{{"  in the kernel", "generic"}};
   const auto add = [&](const char *what, std::optional<std::uint64_t> generic,
                        std::optional<std::uint64_t> variant) {
@@ -120,20 +120,20 @@ std::string kernel_text(const KernelStory &kernel, bool compares) {
   if (compares)
     rows.front().emplace_back("variant");
   add("    instructions of BPF", kernel.generic_instructions, kernel.variant_instructions);
-  const auto add_told = [&](const char *what, std::uint64_t KernelCounts::*count) {
-    const auto of = [&](const std::optional<KernelCounts> &told) {
-      return told ? std::optional((*told).*count) : std::nullopt;
+  const auto add_reported = [&](const char *what, std::uint64_t KernelCounts::*count) {
+    const auto of = [&](const std::optional<KernelCounts> &reported) {
+      return reported ? std::optional((*reported).*count) : std::nullopt;
     };
     add(what, of(kernel.generic), of(kernel.variant));
   };
   if (kernel.generic) {
-    add_told("    instructions walked by the verifier", &KernelCounts::verified);
-    add_told("    bytes of machine code", &KernelCounts::native_bytes);
+    add_reported("    instructions walked by the verifier", &KernelCounts::verified);
+    add_reported("    bytes of machine code", &KernelCounts::native_bytes);
   }
   std::string text = table(rows);
-  if (!kernel.not_told.empty())
+  if (!kernel.not_reported.empty())
     text += "  The kernel has not said " + std::string(kernel.generic ? "all" : "anything") +
-            " of this: " + kernel.not_told + "\n";
+            " of this: " + kernel.not_reported + "\n";
   return text;
 }
 
@@ -146,12 +146,12 @@ Json to_json(const std::optional<KernelCounts> &counts, std::uint64_t instructio
   return json;
 }
 
-Json to_json(const KernelStory &kernel, bool compares) {
+Json to_json(const KernelReport &kernel, bool compares) {
   Json json{{"generic", to_json(kernel.generic, kernel.generic_instructions)}};
   if (compares)
     json["variant"] = to_json(kernel.variant, kernel.variant_instructions);
-  if (!kernel.not_told.empty())
-    json["not_told"] = kernel.not_told;
+  if (!kernel.not_reported.empty())
+    json["not_reported"] = kernel.not_reported;
   return json;
 }
 
@@ -183,7 +183,7 @@ Json to_json(const std::vector<Difference> &differences) {
   return json;
 }
 
-Json to_json(const PointStory &point) {
+Json to_json(const PointReport &point) {
   Json json{{"label", point.label}, {"specialized", point.specialized}};
   if (point.is_template)
     json["template"] = true;
@@ -209,7 +209,7 @@ std::string instructions_of(const std::string &assembly) {
     const auto directive = start == std::string::npos ? "" : line.substr(start);
     if (directive.starts_with(".section") &&
         (directive.contains(".debug_") || directive.contains(".BTF")))
-      break; // for debuggers and the kernel: the rest is
+      break; // sections for debuggers and the kernel follow
     if (!directive.empty() && std::ranges::none_of(aside, [&](std::string_view prefix) {
           return directive.starts_with(prefix);
         }))
@@ -247,26 +247,26 @@ Json json_of(const std::vector<core::FunctionSize> &sizes) {
   return json;
 }
 
-std::string text_of(const Story &story, Show show) {
-  std::string text = story.handler + story.configuration.text() + "\n";
-  if (!story.promised.empty())
-    text += "  with the content of " + joined(story.promised) + "\n";
+std::string text_of(const Report &report, Show show) {
+  std::string text = report.handler + report.configuration.text() + "\n";
+  if (!report.invariant_maps.empty())
+    text += "  with the content of " + joined(report.invariant_maps) + "\n";
   text += "\n";
-  text += story.points.empty() ? "  no points\n" : points_text(story.points);
-  text += "\n" + whole_text(story);
-  if (story.kernel)
-    text += "\n" + kernel_text(*story.kernel, story.compares());
-  if (!story.changed_nothing.empty())
+  text += report.points.empty() ? "  no points\n" : points_text(report.points);
+  text += "\n" + whole_text(report);
+  if (report.kernel)
+    text += "\n" + kernel_text(*report.kernel, report.compares());
+  if (!report.changed_nothing.empty())
     text += "\n  changed nothing, or less than was asked for\n";
-  for (const Remark &remark : story.changed_nothing)
+  for (const Remark &remark : report.changed_nothing)
     text += "    " + remark.text() + "\n";
-  if (!story.missed.empty())
-    text += "\n  not done by the optimiser\n" + missed_text(story.missed);
+  if (!report.missed.empty())
+    text += "\n  not done by the optimiser\n" + missed_text(report.missed);
   if (show.sizes)
-    text +=
-        "\n" + sizes_text(story.generic_sizes, story.compares() ? &story.variant_sizes : nullptr);
-  const auto &generic = story.generic_listing;
-  const auto &variant = story.variant_listing;
+    text += "\n" +
+            sizes_text(report.generic_sizes, report.compares() ? &report.variant_sizes : nullptr);
+  const auto &generic = report.generic_listing;
+  const auto &variant = report.variant_listing;
   if (show.ir)
     text += columns("IR", generic->ir, variant->ir);
   if (show.assembly)
@@ -275,34 +275,34 @@ std::string text_of(const Story &story, Show show) {
   return text;
 }
 
-Json json_of(const Story &story, Show show) {
+Json json_of(const Report &report, Show show) {
   Json points = Json::array();
-  for (const PointStory &point : story.points)
+  for (const PointReport &point : report.points)
     points.push_back(to_json(point));
   Json not_done = Json::array();
-  for (const Missed &what : story.missed)
+  for (const Missed &what : report.missed)
     not_done.push_back({{"pass", what.pass}, {"message", what.message}, {"times", what.times}});
-  Json json{{"handler", story.handler},
-            {"configuration", Json::parse(story.configuration.json())},
+  Json json{{"handler", report.handler},
+            {"configuration", Json::parse(report.configuration.json())},
             {"points", std::move(points)},
-            {"whole", to_json(story.whole)},
+            {"whole", to_json(report.whole)},
             {"not_done", std::move(not_done)}};
-  if (!story.promised.empty())
-    json["promised"] = story.promised;
-  if (!story.changed_nothing.empty())
-    json["changed_nothing"] = sartor::to_json(story.changed_nothing);
-  if (story.kernel)
-    json["kernel"] = to_json(*story.kernel, story.compares());
-  if (story.refused)
-    json["refused"] = story.refused->text();
+  if (!report.invariant_maps.empty())
+    json["invariant_maps"] = report.invariant_maps;
+  if (!report.changed_nothing.empty())
+    json["changed_nothing"] = sartor::to_json(report.changed_nothing);
+  if (report.kernel)
+    json["kernel"] = to_json(*report.kernel, report.compares());
+  if (report.refused)
+    json["refused"] = report.refused->text();
   if (show.sizes)
-    json["sizes"] = {{"generic", json_of(story.generic_sizes)},
-                     {"variant", json_of(story.variant_sizes)}};
+    json["sizes"] = {{"generic", json_of(report.generic_sizes)},
+                     {"variant", json_of(report.variant_sizes)}};
   if (show.ir)
-    json["ir"] = {{"generic", story.generic_listing->ir}, {"variant", story.variant_listing->ir}};
+    json["ir"] = {{"generic", report.generic_listing->ir}, {"variant", report.variant_listing->ir}};
   if (show.assembly)
-    json["assembly"] = {{"generic", story.generic_listing->assembly},
-                        {"variant", story.variant_listing->assembly}};
+    json["assembly"] = {{"generic", report.generic_listing->assembly},
+                        {"variant", report.variant_listing->assembly}};
   return json;
 }
 

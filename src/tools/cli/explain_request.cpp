@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/folded_json.h"
+#include "base/fold_report_json.h"
 #include "core/compiler/no_deadline.h"
 #include "remote/protocol/recorded_request.h"
 #include "remote/server/replay.h"
@@ -28,26 +28,27 @@ Result<remote::RecordedRequest> read(const std::string &file) {
   return remote::unpack_request(file, bytes);
 }
 
-void name_facts(Folded &folded, const std::vector<remote::RecordedRequest::Promise> &promises) {
-  for (FoldedPromise &each : folded.promises)
-    for (const auto &recorded : promises)
-      if (recorded.number == each.promise)
-        each.fact = recorded.fact;
+void name_quasi_invariants(FoldReport &fold_report,
+                           const std::vector<remote::RecordedRequest::InvariantData> &invariants) {
+  for (InvariantReport &each : fold_report.invariants)
+    for (const auto &recorded : invariants)
+      if (recorded.number == each.invariant)
+        each.quasi_invariant = recorded.quasi_invariant;
 }
 
-std::string promises_text(const Folded &folded) {
+std::string invariants_text(const FoldReport &fold_report) {
   std::vector<std::vector<std::string>> rows{{"  promised memory", "loads folded", ""}};
-  for (const FoldedPromise &promise : folded.promises)
-    rows.push_back({"    " + name_of(promise), std::to_string(promise.loads),
-                    !promise.leant_on    ? "changed nothing"
-                    : promise.loads == 0 ? "leant on by functions that were called"
-                                         : ""});
+  for (const InvariantReport &invariant : fold_report.invariants)
+    rows.push_back({"    " + name_of(invariant), std::to_string(invariant.loads),
+                    !invariant.depended_on ? "changed nothing"
+                    : invariant.loads == 0 ? "leant on by functions that were called"
+                                           : ""});
   return table(rows);
 }
 
-std::string loops_text(const Folded &folded) {
+std::string loops_text(const FoldReport &fold_report) {
   std::vector<std::vector<std::string>> rows{{"  loops over it", ""}};
-  for (const FoldedLoop &loop : folded.loops) {
+  for (const LoopReport &loop : fold_report.loops) {
     std::string what;
     if (loop.copies > 0)
       what = "followed: " + std::to_string(loop.copies) + (loop.copies == 1 ? " copy" : " copies") +
@@ -62,15 +63,15 @@ std::string loops_text(const Folded &folded) {
 
 } // namespace
 
-Result<RequestStory> explain_request(const std::string &file, core::HandlerModule module,
-                                     Show show) {
+Result<RequestReport> explain_request(const std::string &file, core::HandlerModule module,
+                                      Show show) {
   auto request = read(file);
   if (!request)
     return std::unexpected(std::move(request.error()));
   const auto context = remote::to_context(*request, module);
   if (!context)
     return std::unexpected(context.error());
-  auto compiler = runtime::inside_compiler();
+  auto compiler = runtime::in_process_compiler();
   if (!compiler)
     return std::unexpected(std::move(compiler.error()));
   const auto shared = std::make_shared<const core::HandlerModule>(std::move(module));
@@ -84,87 +85,87 @@ Result<RequestStory> explain_request(const std::string &file, core::HandlerModul
   if (!image)
     return std::unexpected(image.error());
 
-  RequestStory story;
-  story.variant = request->order.symbol;
-  story.handler = context->handler;
-  story.configuration = context->configuration;
+  RequestReport report;
+  report.variant = request->order.symbol;
+  report.handler = context->handler;
+  report.configuration = context->configuration;
   for (const auto &[index, value] : context->arguments)
-    story.arguments.push_back(std::to_string(index + 1) + " = " + value.text());
+    report.arguments.push_back(std::to_string(index + 1) + " = " + value.text());
   if (request->order.memory)
     for (const auto &region : request->order.memory->regions)
-      story.promised_bytes += region.bytes.size();
-  story.folded = image->folded;
-  story.folded.promises = (*draft)->folded.promises;
-  name_facts(story.folded, request->promises);
-  story.code_bytes = image->code.size() + image->data.size() + image->zeroed;
-  story.remarks = (*draft)->remarks;
-  for (Remark &remark : remarks_of(story.folded))
-    story.remarks.push_back(std::move(remark));
+      report.invariant_bytes += region.bytes.size();
+  report.fold_report = image->fold_report;
+  report.fold_report.invariants = (*draft)->fold_report.invariants;
+  name_quasi_invariants(report.fold_report, request->invariants);
+  report.code_bytes = image->code.size() + image->data.size() + image->zeroed;
+  report.remarks = (*draft)->remarks;
+  for (Remark &remark : remarks_of(report.fold_report))
+    report.remarks.push_back(std::move(remark));
   for (const std::string &label : request->generated)
-    story.remarks.push_back(
+    report.remarks.push_back(
         {RemarkCode::generator_not_run,
          "the point \"" + label +
              "\" is left generic here: a generator of the program's builds it"});
   if (!show.listings() && !show.sizes)
-    return story;
+    return report;
   const auto inspector = (*compiler)->make_inspector(*shared);
   if (show.sizes) {
     auto sizes = inspector->sizes(*context, purpose.pipeline);
     if (!sizes)
       return std::unexpected(std::move(sizes.error()));
-    story.sizes = std::move(*sizes);
+    report.sizes = std::move(*sizes);
   }
   if (show.listings()) {
     auto listing = inspector->list(*context, purpose.pipeline);
     if (!listing)
       return std::unexpected(std::move(listing.error()));
-    story.listing = std::move(*listing);
+    report.listing = std::move(*listing);
   }
-  return story;
+  return report;
 }
 
-std::string text_of(const RequestStory &story, Show show) {
-  std::string text = story.variant + "\n\n";
-  if (!story.arguments.empty())
-    text += "  bound arguments: " + joined(story.arguments) + "\n";
-  text += "  " + std::to_string(story.promised_bytes) + " bytes of promised memory in reach\n\n";
-  if (!story.folded.promises.empty())
-    text += promises_text(story.folded);
-  if (!story.folded.loops.empty())
-    text += loops_text(story.folded);
+std::string text_of(const RequestReport &report, Show show) {
+  std::string text = report.variant + "\n\n";
+  if (!report.arguments.empty())
+    text += "  bound arguments: " + joined(report.arguments) + "\n";
+  text += "  " + std::to_string(report.invariant_bytes) + " bytes of promised memory in reach\n\n";
+  if (!report.fold_report.invariants.empty())
+    text += invariants_text(report.fold_report);
+  if (!report.fold_report.loops.empty())
+    text += loops_text(report.fold_report);
   text += table(std::vector<std::vector<std::string>>{
       {"  left in the code", ""},
-      {"    jumps by a pointer", std::to_string(story.folded.indirect_jumps)},
-      {"    calls by a pointer", std::to_string(story.folded.indirect_calls)},
-      {"    bytes", std::to_string(story.code_bytes)}});
-  if (!story.remarks.empty())
+      {"    jumps by a pointer", std::to_string(report.fold_report.indirect_jumps)},
+      {"    calls by a pointer", std::to_string(report.fold_report.indirect_calls)},
+      {"    bytes", std::to_string(report.code_bytes)}});
+  if (!report.remarks.empty())
     text += "  changed nothing, or less than was asked for\n";
-  for (const Remark &remark : story.remarks)
+  for (const Remark &remark : report.remarks)
     text += "    " + remark.text() + "\n";
   if (show.sizes)
-    text += "\n" + sizes_text(story.sizes, nullptr);
+    text += "\n" + sizes_text(report.sizes, nullptr);
   if (show.ir)
-    text += "\nIR\n\n" + story.listing->ir;
+    text += "\nIR\n\n" + report.listing->ir;
   if (show.assembly)
-    text += "\nAssembly\n\n" + instructions_of(story.listing->assembly);
+    text += "\nAssembly\n\n" + instructions_of(report.listing->assembly);
   return text;
 }
 
-Json json_of(const RequestStory &story, Show show) {
-  Json json{{"variant", story.variant},
-            {"handler", story.handler},
-            {"configuration", Json::parse(story.configuration.json())},
-            {"arguments", story.arguments},
-            {"promised_bytes", story.promised_bytes},
-            {"folded", to_json(story.folded)},
-            {"code_bytes", story.code_bytes},
-            {"remarks", to_json(story.remarks)}};
+Json json_of(const RequestReport &report, Show show) {
+  Json json{{"variant", report.variant},
+            {"handler", report.handler},
+            {"configuration", Json::parse(report.configuration.json())},
+            {"arguments", report.arguments},
+            {"invariant_bytes", report.invariant_bytes},
+            {"fold_report", to_json(report.fold_report)},
+            {"code_bytes", report.code_bytes},
+            {"remarks", to_json(report.remarks)}};
   if (show.sizes)
-    json["sizes"] = json_of(story.sizes);
+    json["sizes"] = json_of(report.sizes);
   if (show.ir)
-    json["ir"] = story.listing->ir;
+    json["ir"] = report.listing->ir;
   if (show.assembly)
-    json["assembly"] = story.listing->assembly;
+    json["assembly"] = report.listing->assembly;
   return json;
 }
 

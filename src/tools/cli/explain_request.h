@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <sartor/folded.hpp>
+#include <sartor/fold_report.hpp>
 #include <sartor/remark.hpp>
 
 #include "base/result.h"
@@ -18,14 +18,14 @@
 
 namespace sartor::cli {
 
-/// What became of a request that a program has recorded.
-struct RequestStory {
-  std::string variant; ///< Its name.
+/// The report on a recorded request.
+struct RequestReport {
+  std::string variant; ///< The variant's name.
   std::string handler;
   Configuration configuration;
   std::vector<std::string> arguments; ///< `1 = 0x5581`.
-  std::uint64_t promised_bytes = 0;
-  Folded folded;
+  std::uint64_t invariant_bytes = 0;
+  FoldReport fold_report;
   std::uint64_t code_bytes = 0;
   std::vector<Remark> remarks;
   std::vector<core::FunctionSize> sizes;
@@ -34,11 +34,11 @@ struct RequestStory {
 
 /// Makes the request in a file again. `module` is that of the program that has recorded it. Fails
 /// with file_error, and as the compiler does.
-Result<RequestStory> explain_request(const std::string &file, core::HandlerModule module,
-                                     Show show);
+Result<RequestReport> explain_request(const std::string &file, core::HandlerModule module,
+                                      Show show);
 
-std::string text_of(const RequestStory &story, Show show);
-nlohmann::ordered_json json_of(const RequestStory &story, Show show);
+std::string text_of(const RequestReport &report, Show show);
+nlohmann::ordered_json json_of(const RequestReport &report, Show show);
 
 } // namespace sartor::cli
 

@@ -38,14 +38,14 @@ void add_piece(const Json &piece, GuardReport &report) {
   std::ranges::move(places_of(piece.at("unproven"), "reason"), std::back_inserter(report.unproven));
 }
 
-// Inline functions are compiled in each file that has them.
+// Inline functions are compiled in each file that contains them, and reported once.
 void keep_one_of_each(std::vector<GuardReport::Place> &places) {
   std::ranges::sort(places);
   const auto again = std::ranges::unique(places);
   places.erase(again.begin(), again.end());
 }
 
-/// What may be done about places that the compiler cannot guard.
+/// Returns the remedy for stores that the compiler cannot guard.
 std::string remedy_for(const GuardReport::Place &place) {
   const std::string_view why = place.what;
   if (why.starts_with("passed to"))

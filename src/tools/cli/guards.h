@@ -12,8 +12,8 @@
 
 namespace sartor::cli {
 
-/// What the compiler plugin says of the watched fields of a program (core/space/guard_section.h),
-/// all its files together; each once.
+/// The compiler plugin's report on the watched fields of a program (core/space/guard_section.h),
+/// over all its files; each field once.
 struct GuardReport {
   struct Field {
     std::string name; ///< `record::field`
@@ -26,14 +26,14 @@ struct GuardReport {
     std::string file;
     unsigned line = 0;
     std::string field;
-    std::string what; ///< The kind of store, or why it is not proven.
+    std::string what; ///< The kind of store, or the reason why it is not proven.
     auto operator<=>(const Place &) const = default;
   };
   std::vector<Field> fields;
   std::vector<Place> guarded;
   std::vector<Place> unproven;
 
-  /// Fails with file_error, bad_elf (for a damaged section, too).
+  /// Fails with file_error, or with bad_elf, also for a damaged section.
   static Result<GuardReport> read(const std::string &path);
 
   [[nodiscard]] std::string text() const;

@@ -14,8 +14,8 @@ namespace sartor::cli {
 
 namespace {
 
-/// One that stays its owner's.
-std::shared_ptr<core::InsideCompiler> borrowed(core::InsideCompiler *compiler) {
+/// Wraps a compiler without ownership.
+std::shared_ptr<core::InProcessCompiler> borrowed(core::InProcessCompiler *compiler) {
   return {std::shared_ptr<void>(), compiler};
 }
 
@@ -24,7 +24,7 @@ std::string content_of(const std::string &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-Result<Handlers> open_kernel_object(core::InsideCompiler &compiler, const std::string &path,
+Result<Handlers> open_kernel_object(core::InProcessCompiler &compiler, const std::string &path,
                                     std::string object) {
   auto aimed = compiler.aimed_at("bpf");
   if (!aimed)
@@ -38,7 +38,7 @@ Result<Handlers> open_kernel_object(core::InsideCompiler &compiler, const std::s
 } // namespace
 
 Result<std::vector<Handlers>> handlers_in(const std::string &path) {
-  const auto compiler = runtime::inside_compiler();
+  const auto compiler = runtime::in_process_compiler();
   if (!compiler)
     return std::unexpected(compiler.error());
   std::vector<Handlers> found;
@@ -57,9 +57,10 @@ Result<std::vector<Handlers>> handlers_in(const std::string &path) {
   std::optional<Failure> problem;
   for (const std::string_view object : kernel_objects_in(content)) {
     auto opened = open_kernel_object(**compiler, path, std::string(object));
+    // An object without handlers is no error: another object may have some.
     if (opened)
       found.push_back(std::move(*opened));
-    else if (opened.error().code != ErrorCode::no_handler_module) // which others have nothing of
+    else if (opened.error().code != ErrorCode::no_handler_module)
       return std::unexpected(std::move(opened.error()));
     else
       problem = std::move(opened.error());

@@ -12,17 +12,17 @@
 
 namespace sartor::cli {
 
-/// Handlers that run in one place: this program's, or those of one object for the kernel.
+/// Handlers that run in one place: the program's, or those of one object for the kernel.
 struct Handlers {
   core::HandlerModule module;
-  /// Makes code for where they run.
-  std::shared_ptr<core::InsideCompiler> compiler;
-  std::string kernel_object; ///< Of handlers in the kernel: the object file. Else empty.
+  /// Makes code for that place.
+  std::shared_ptr<core::InProcessCompiler> compiler;
+  std::string kernel_object; ///< The object file, for handlers in the kernel; otherwise empty.
 };
 
-/// All handlers in a file: embedded in a program or library, also in objects for the kernel in it;
-/// or the file is such an object, or a .bc or .ll file. At least one. Fails with no_handler_module,
-/// and as they cannot be read.
+/// Returns all handlers in a file: those embedded in a program or library, also in objects for the
+/// kernel in it; or the file is such an object, or a .bc or .ll file. There is at least one. Fails
+/// with no_handler_module, and with errors of reading them.
 Result<std::vector<Handlers>> handlers_in(const std::string &path);
 
 } // namespace sartor::cli

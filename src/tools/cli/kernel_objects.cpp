@@ -21,7 +21,7 @@ template <class T> std::optional<T> at(std::string_view bytes, std::uint64_t off
   return value;
 }
 
-/// How long the object is that begins here; 0 where there is none, or only a part of one.
+/// Returns the length of the object that begins here; 0 if there is none, or only a part of one.
 std::uint64_t length_of(std::string_view bytes) {
   const auto header = at<Elf64_Ehdr>(bytes, 0);
   if (!header || header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_BPF ||

@@ -7,11 +7,11 @@
 
 namespace sartor::cli {
 
-/// Whether a file is an object for the kernel (BPF).
+/// True if a file is an object for the kernel (BPF).
 bool is_kernel_object(std::string_view file);
 
-/// The objects for the kernel that a program has in it, as sartor_add_bpf_handler() and skeletons
-/// put them there, each once; of such an object, itself. They refer to `file`.
+/// Returns the objects for the kernel in a program, as sartor_add_bpf_handler() and skeletons embed
+/// them, each once; for such an object, itself. They refer to `file`.
 std::vector<std::string_view> kernel_objects_in(std::string_view file);
 
 } // namespace sartor::cli

@@ -7,7 +7,7 @@
 
 #include <dlfcn.h>
 
-#include <sartor/bpf.h>
+#include <sartor/bpf/bpf.h>
 
 #include "base/json.h"
 
@@ -19,8 +19,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char *kLibrary = "libsartor-bpf.so.0";
 
-/// libsartor-bpf, which is loaded where a kernel is asked and not before: it brings libbpf along.
-/// All of it throws Error, or std::runtime_error. It stays loaded.
+/// libsartor-bpf, which depends on libbpf and is loaded only when the kernel is asked. All
+/// functions throw Error, or std::runtime_error. It stays loaded.
 class Library {
 public:
   Library() : handle_(dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL)) {
@@ -28,10 +28,10 @@ public:
       throw std::runtime_error(dlerror());
     open = find<decltype(open)>("sartor_bpf_open");
     close = find<decltype(close)>("sartor_bpf_close");
-    in_force = find<decltype(in_force)>("sartor_bpf_in_force");
+    active = find<decltype(active)>("sartor_bpf_active");
     handlers = find<decltype(handlers)>("sartor_bpf_handlers");
     update = find<decltype(update)>("sartor_bpf_update");
-    promise = find<decltype(promise)>("sartor_bpf_promise");
+    invariant = find<decltype(invariant)>("sartor_bpf_declare_invariant");
     specialize = find<decltype(specialize)>("sartor_bpf_specialize");
     free = find<decltype(free)>("sartor_free");
     error_code = find<decltype(error_code)>("sartor_last_error_code");
@@ -45,22 +45,23 @@ public:
       throw Error(Failure{static_cast<ErrorCode>(error_code()), error_subject(), error_message(),
                           error_remedy()});
   }
-  /// What one of the functions tells.
+  /// Returns the report of one of the functions.
   template <class... Arguments>
-  Json told(sartor_status (*tell)(const sartor_bpf_runtime *, Arguments..., char **),
-            const sartor_bpf_runtime *runtime, std::type_identity_t<Arguments>... arguments) const {
+  Json reported(sartor_status (*report)(const sartor_bpf_runtime *, Arguments..., char **),
+                const sartor_bpf_runtime *runtime,
+                std::type_identity_t<Arguments>... arguments) const {
     char *text = nullptr;
-    must(tell(runtime, arguments..., &text));
+    must(report(runtime, arguments..., &text));
     const std::unique_ptr<char, decltype(free)> owner(text, free);
     return Json::parse(text);
   }
 
   decltype(&sartor_bpf_open) open;
   decltype(&sartor_bpf_close) close;
-  decltype(&sartor_bpf_in_force) in_force;
+  decltype(&sartor_bpf_active) active;
   decltype(&sartor_bpf_handlers) handlers;
   decltype(&sartor_bpf_update) update;
-  decltype(&sartor_bpf_promise) promise;
+  decltype(&sartor_bpf_declare_invariant) invariant;
   decltype(&sartor_bpf_specialize) specialize;
   decltype(&sartor_free) free;
   decltype(&sartor_last_error_code) error_code;
@@ -79,7 +80,7 @@ private:
   void *handle_;
 };
 
-/// An object in the kernel, by those functions.
+/// An object in the kernel, loaded by those functions.
 class Loaded {
 public:
   Loaded(const Library &library, const std::string &object)
@@ -91,20 +92,20 @@ public:
 
   [[nodiscard]] std::map<std::string, KernelCounts, std::less<>> counts() const {
     std::map<std::string, KernelCounts, std::less<>> counts;
-    for (const Json &handler : library_.told(library_.handlers, runtime_.get())) {
+    for (const Json &handler : library_.reported(library_.handlers, runtime_.get())) {
       const auto name = handler.get<std::string>();
-      const Json told =
-          library_.told<const char *>(library_.in_force, runtime_.get(), name.c_str());
-      counts[name] = {told.at("verified_instructions").get<std::uint64_t>(),
-                      told.at("native_bytes").get<std::uint64_t>()};
+      const Json reported =
+          library_.reported<const char *>(library_.active, runtime_.get(), name.c_str());
+      counts[name] = {reported.at("verified_instructions").get<std::uint64_t>(),
+                      reported.at("native_bytes").get<std::uint64_t>()};
     }
     return counts;
   }
-  void promise(const std::string &name, const core::KernelMap &map) const {
+  void invariant(const std::string &name, const core::KernelMap &map) const {
     for (const auto &[key, value] : map.entries)
       library_.must(library_.update(runtime_.get(), name.c_str(), key.data(), key.size(),
                                     value.data(), value.size()));
-    library_.must(library_.promise(runtime_.get(), name.c_str(), SARTOR_BPF_OURS));
+    library_.must(library_.invariant(runtime_.get(), name.c_str(), SARTOR_BPF_OURS));
   }
   void specialize(const Configuration &configuration) const {
     library_.must(library_.specialize(runtime_.get(), configuration.json().c_str()));
@@ -127,15 +128,15 @@ KernelWord ask_kernel(const std::string &object, const Configuration &configurat
     if (configuration.empty() && maps.empty())
       return word;
     for (const auto &[name, map] : maps)
-      loaded.promise(name, map);
+      loaded.invariant(name, map);
     loaded.specialize(configuration);
     word.variant = loaded.counts();
   } catch (const Error &error) {
-    word.not_told = error.what();
+    word.not_reported = error.what();
     if (error.code() == ErrorCode::refused_by_verifier)
       word.refused = error.failure();
-  } catch (const std::exception &error) { // of the library itself
-    word.not_told = error.what();
+  } catch (const std::exception &error) { // errors of the library itself
+    word.not_reported = error.what();
   }
   return word;
 }

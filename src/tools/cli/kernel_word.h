@@ -14,22 +14,22 @@
 
 namespace sartor::cli {
 
-/// What a kernel counts in a program of a handler's.
+/// The kernel's counts for a program of a handler.
 struct KernelCounts {
-  std::uint64_t verified = 0;     ///< Instructions that the verifier has walked through.
-  std::uint64_t native_bytes = 0; ///< Of machine code.
+  std::uint64_t verified = 0;     ///< The number of instructions that the verifier has visited.
+  std::uint64_t native_bytes = 0; ///< The size of the machine code.
 };
 
-/// What this machine's kernel says of the handlers in an object.
+/// The report of this machine's kernel on the handlers in an object.
 struct KernelWord {
-  std::map<std::string, KernelCounts, std::less<>> generic; ///< By handler.
-  std::map<std::string, KernelCounts, std::less<>> variant; ///< Empty where nothing is set.
-  std::string not_told;           ///< Why it has not said all of that; empty where it has.
-  std::optional<Failure> refused; ///< What its verifier has refused.
+  std::map<std::string, KernelCounts, std::less<>> generic; ///< Keyed by handler.
+  std::map<std::string, KernelCounts, std::less<>> variant; ///< Empty if no setting is given.
+  std::string not_reported; ///< The reason why the report is incomplete; empty if it is complete.
+  std::optional<Failure> refused; ///< The verifier's refusal.
 };
 
-/// Loads an object, and variants of it under a configuration and with content of maps promised, for
-/// a moment. They are attached to nothing.
+/// Loads an object, and variants of it under a configuration and with invariant maps, temporarily.
+/// They are not attached.
 KernelWord ask_kernel(const std::string &object, const Configuration &configuration,
                       const KernelMaps &maps);
 

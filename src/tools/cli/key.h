@@ -10,7 +10,7 @@
 
 namespace sartor::cli {
 
-/// `sartor key`: makes what signs, and what it is known by.
+/// `sartor key`: generates an Ed25519 key pair.
 class KeyCommand {
 public:
   explicit KeyCommand(CLI::App &app);

@@ -12,7 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "loader/lib/image/image.h"
+#include "loader/lib/image/prelink_image.h"
 #include "tools/cli/layout.h"
 
 namespace sartor::cli {
@@ -55,10 +55,10 @@ const char *kind_of(const Library &library) {
   return dynamic->is_pie || !library.file.is_relocatable() ? "program" : "library";
 }
 
-/// Programs are not packed with the others, whatever they hold.
+/// Programs are not packed together with libraries, whatever they contain.
 bool is_library(const Library &library) { return std::string_view(kind_of(library)) == "library"; }
 
-std::string text_of(const loader::Image &image) {
+std::string text_of(const loader::PrelinkImage &image) {
   std::vector<std::vector<std::string>> rows{{"TEXT KiB", "DATA KiB", "SYMBOLS", "RELOCATIONS",
                                               "FUNCTIONS", "CALL SITES", "UNDECODED", "FILE"}};
   for (const Library &library : image.libraries)

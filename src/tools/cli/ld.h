@@ -14,12 +14,12 @@
 
 namespace sartor::cli {
 
-/// `sartor ld`: of it, `show PROGRAM` is what the loader sees of a program and its libraries.
+/// `sartor ld`; `show PROGRAM` prints the loader's prelink image of a program and its libraries.
 class LdCommand {
 public:
   explicit LdCommand(CLI::App &app);
 
-  /// After the command line has been parsed. Fails with file_error, bad_elf.
+  /// Runs after the command line has been parsed. Fails with file_error, bad_elf.
   Result<void> run() const;
 
 private:

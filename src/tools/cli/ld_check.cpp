@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As the front has it.
+/// The same directory as in the loader's front.
 fs::path standard_directory() {
   const char *cache = std::getenv("XDG_CACHE_HOME");
   const char *home = std::getenv("HOME");
@@ -27,7 +27,7 @@ fs::path standard_directory() {
                                          : fs::path("/var/cache/sartor/ld");
 }
 
-/// Whether the kernel gives nothing of it that is not what was written.
+/// True if the kernel guarantees that the content is as it was written.
 bool is_sealed(const fs::path &path) {
   struct statx status{};
   return statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &status) == 0 &&

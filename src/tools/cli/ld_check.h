@@ -10,15 +10,15 @@
 
 namespace sartor::cli {
 
-/// `sartor ld check`: whether the images that the loader keeps are what has been written. The front
-/// only looks at their plans: it would have to read all of them at each start.
+/// `sartor ld check`: checks that the stored prelink images are as they were written. The front
+/// checks only their plans: it would have to read all images at each start.
 class LdCheckCommand {
 public:
-  /// `ld`: whose subcommand it is.
+  /// `ld` is the parent command.
   explicit LdCheckCommand(CLI::App &ld);
 
   [[nodiscard]] bool is_meant() const { return command_->parsed(); }
-  /// Deletes those that are damaged. Fails with bad_plan if there are such.
+  /// Deletes damaged images. Fails with bad_plan if there are any.
   Result<void> run() const;
 
 private:

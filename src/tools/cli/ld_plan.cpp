@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "tools/cli/beside.h"
+#include "tools/cli/sibling.h"
 
 namespace sartor::cli {
 
@@ -22,7 +22,7 @@ Result<void> LdPlanCommand::run() const {
   if (command_->count("--config") > 0)
     arguments.push_back("--config=" + config_);
   arguments.insert(arguments.end(), {"--", program_});
-  return std::unexpected(become_beside("sartor-ld-plan", arguments));
+  return std::unexpected(become_sibling("sartor-ld-plan", arguments));
 }
 
 } // namespace sartor::cli

@@ -10,15 +10,15 @@
 
 namespace sartor::cli {
 
-/// `sartor ld plan`: what the loader's passes would do to a program.
+/// `sartor ld plan`: shows how the loader's passes would change a program.
 class LdPlanCommand {
 public:
-  /// `ld`: whose subcommand it is.
+  /// `ld` is the parent command.
   explicit LdPlanCommand(CLI::App &ld);
 
   [[nodiscard]] bool is_meant() const { return command_->parsed(); }
-  /// Becomes `sartor-ld-plan`, which writes nothing but its report. Returns only if that is not
-  /// there: file_error.
+  /// Replaces this process by `sartor-ld-plan`, which writes only its report. Returns only if that
+  /// program is missing: file_error.
   Result<void> run() const;
 
 private:

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Adds a file as signatures name it, once.
+/// Adds a file once, under the name that signatures use.
 Result<void> add(const fs::path &path, std::vector<fs::path> &files) {
   std::error_code error;
   fs::path file = fs::canonical(path, error);

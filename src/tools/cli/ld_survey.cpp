@@ -11,7 +11,7 @@
 
 #include <elf.h>
 
-#include "loader/lib/image/image.h"
+#include "loader/lib/image/prelink_image.h"
 #include "tools/cli/layout.h"
 
 namespace sartor::cli {
@@ -28,7 +28,7 @@ bool is_for_this_machine(const fs::path &path) {
          header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_machine == EM_X86_64;
 }
 
-/// Each file once, whatever leads to it. Whoever may not be looked into is left out.
+/// Returns each file once, whatever path leads to it. Unreadable directories are ignored.
 std::set<fs::path> libraries_in(const std::vector<std::string> &places) {
   std::set<fs::path> paths;
   const auto add = [&](const fs::path &path) {
@@ -52,7 +52,7 @@ std::set<fs::path> libraries_in(const std::vector<std::string> &places) {
   return paths;
 }
 
-/// Without the address.
+/// Returns a reason without the address.
 std::string kind_of(const std::string &reason) {
   for (const std::string_view before_address : {" at 0x", ", from 0x"})
     if (const auto at = reason.find(before_address); at != std::string::npos)
@@ -76,7 +76,7 @@ Result<void> LdSurveyCommand::run() const {
     const auto library = loader::library_of(path);
     if (library && (!library->file.dynamic() || !library->file.is_relocatable() ||
                     library->file.dynamic()->is_pie))
-      continue; // a program
+      continue; // it is a program
     ++all;
     const std::string reason = library ? library->unmovable : library.error().message;
     if (reason.empty()) {

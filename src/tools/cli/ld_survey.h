@@ -11,10 +11,11 @@
 
 namespace sartor::cli {
 
-/// `sartor ld survey`: which libraries would be packed, and why others would not.
+/// `sartor ld survey`: lists the libraries that would be packed, and the reasons why others would
+/// not.
 class LdSurveyCommand {
 public:
-  /// `ld`: whose subcommand it is.
+  /// `ld` is the parent command.
   explicit LdSurveyCommand(CLI::App &ld);
 
   [[nodiscard]] bool is_meant() const { return command_->parsed(); }

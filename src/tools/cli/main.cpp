@@ -60,11 +60,11 @@ Result<void> run_economy(const Arguments &arguments) {
 }
 
 Result<void> run_request(const Arguments &arguments, core::HandlerModule module) {
-  const auto story = explain_request(arguments.request, std::move(module), arguments.show);
-  if (!story)
-    return std::unexpected(story.error());
-  std::cout << (arguments.json ? dump(json_of(*story, arguments.show)) + "\n"
-                               : text_of(*story, arguments.show));
+  const auto report = explain_request(arguments.request, std::move(module), arguments.show);
+  if (!report)
+    return std::unexpected(report.error());
+  std::cout << (arguments.json ? dump(json_of(*report, arguments.show)) + "\n"
+                               : text_of(*report, arguments.show));
   return {};
 }
 
@@ -79,11 +79,11 @@ Result<void> run_explain(const Arguments &arguments) {
   const ExplainWish wish{arguments.handler, arguments.label,
                          Configuration::from_json(arguments.configuration), arguments.maps,
                          arguments.show};
-  const auto told = explain_all(*all, wish);
-  if (!told)
-    return std::unexpected(told.error());
-  std::cout << (arguments.json ? told->json + "\n" : told->text);
-  return told->refused ? Result<void>(std::unexpected(*told->refused)) : Result<void>();
+  const auto reported = explain_all(*all, wish);
+  if (!reported)
+    return std::unexpected(reported.error());
+  std::cout << (arguments.json ? reported->json + "\n" : reported->text);
+  return reported->refused ? Result<void>(std::unexpected(*reported->refused)) : Result<void>();
 }
 
 void add_space(CLI::App &app, Arguments &arguments) {
@@ -100,7 +100,7 @@ void add_explain(CLI::App &app, Arguments &arguments) {
   what->add_option("PROGRAM", arguments.program, kFiles);
   what->add_option("--economy", arguments.economy_log,
                    "Of the facts in this event log, what each brought and cost");
-  // In a group, as it would be read before PROGRAM otherwise.
+  // In an option group: otherwise it would be parsed before PROGRAM.
   command->add_option_group("which")->add_option(
       "LABEL", arguments.label,
       "Only this point, and handlers that reach it (default: all of them)");

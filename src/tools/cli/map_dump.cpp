@@ -24,7 +24,7 @@ std::unexpected<Failure> bad(const std::string &file, std::string what) {
   return std::unexpected(Failure{ErrorCode::bad_json, file, std::move(what), kRemedy});
 }
 
-/// `["0x0a","0x00"]`, of that many bytes.
+/// Reads this many bytes in the form `["0x0a","0x00"]`.
 std::optional<std::string> bytes_of(const Json &entry, const char *field, std::size_t size) {
   const auto found = entry.find(field);
   if (found == entry.end() || !found->is_array() || found->size() != size)

@@ -11,10 +11,10 @@
 
 namespace sartor::cli {
 
-using KernelMaps = std::map<std::string, core::KernelMap, std::less<>>; ///< By name.
+using KernelMaps = std::map<std::string, core::KernelMap, std::less<>>; ///< Keyed by name.
 
-/// Maps with the content that was recorded of them: each of `files` is `NAME=FILE`, the file as
-/// `bpftool -j map dump` writes it. `known` says what may be promised. Fails with bad_json,
+/// Reads maps with their recorded content: each of `files` is `NAME=FILE`, the file as `bpftool -j
+/// map dump` writes it. `known` contains the maps that may be invariant. Fails with bad_json,
 /// bad_invariant, file_error.
 Result<KernelMaps> read_map_dumps(const std::vector<std::string> &files, const KernelMaps &known);
 

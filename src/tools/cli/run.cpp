@@ -3,13 +3,14 @@
 
 #include <algorithm>
 
-#include "tools/cli/beside.h"
+#include "tools/cli/sibling.h"
 
 namespace sartor::cli {
 
 namespace {
 
-/// Where the program begins, or `--` before it: options of its own are none of the command's.
+/// Returns the index of the program, or of `--` before it: the program's options do not belong to
+/// the command.
 std::size_t count_own(const std::vector<std::string> &arguments) {
   std::size_t own = 2;
   if (arguments.size() < own || arguments[1] != "run")
@@ -40,7 +41,7 @@ RunCommand::RunCommand(CLI::App &app, const std::vector<std::string> &arguments)
 std::vector<std::string> RunCommand::own_arguments() const {
   std::vector<std::string> words;
   for (const std::string &argument : own_) {
-    if (argument == "--passes=") { // the parser would take what follows for the list
+    if (argument == "--passes=") { // the parser would take the next word for the list
       words.insert(words.end(), {"--passes", ""});
       continue;
     }
@@ -64,7 +65,7 @@ Failure RunCommand::run() const {
     arguments.emplace_back("--in-place");
   arguments.emplace_back("--");
   arguments.insert(arguments.end(), program_.begin(), program_.end());
-  return become_beside("sartor-ld", arguments);
+  return become_sibling("sartor-ld", arguments);
 }
 
 } // namespace sartor::cli

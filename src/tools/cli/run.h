@@ -14,24 +14,24 @@ namespace sartor::cli {
 /// `sartor run`: starts a program through the loader's front, `sartor-ld`.
 class RunCommand {
 public:
-  /// How it ends if there is no front: as shells do when there is no program.
+  /// The exit status if there is no front, as of a shell if there is no program.
   static constexpr int no_front = 127;
 
-  /// `arguments`: the command line, as main() has it. What belongs to the program is not for the
-  /// parser: see own_arguments().
+  /// `arguments` is the command line of main(). The program's part is not passed to the parser: see
+  /// own_arguments().
   RunCommand(CLI::App &app, const std::vector<std::string> &arguments);
 
   [[nodiscard]] bool is_meant() const { return command_->parsed(); }
-  /// What is to be parsed, last first, as the parser wants it.
+  /// Returns the arguments to be parsed, in reverse order, as the parser requires.
   [[nodiscard]] std::vector<std::string> own_arguments() const;
-  /// Becomes the program. Throws CLI::ParseError if none is named; returns only if the front cannot
-  /// be executed.
+  /// Replaces this process by the program. Throws CLI::ParseError if none is named; returns only if
+  /// the front cannot be executed.
   [[nodiscard]] Failure run() const;
 
 private:
   CLI::App *command_;
   std::vector<std::string> own_;
-  std::vector<std::string> program_; ///< With its arguments.
+  std::vector<std::string> program_; ///< The program with its arguments.
   std::string passes_;
   std::string config_;
   bool strict_ = false;

@@ -33,7 +33,7 @@ std::optional<std::string_view> part(std::string_view bytes, const Elf64_Shdr &s
   return bytes.substr(section.sh_offset, section.sh_size);
 }
 
-/// The contents of a section; empty if the file has none.
+/// Returns the contents of a section; empty if the file has none.
 Result<std::string_view> section_of(std::string_view bytes, const std::string &path,
                                     const UnloadedSection &kind) {
   Elf64_Ehdr header;

@@ -23,7 +23,7 @@ using remote::Kind;
 
 constexpr auto kPatience = 60s;
 
-// Of the installed unit.
+// The defaults of the installed unit.
 constexpr const char *kUnitsSocket = "unix:/run/sartor-server/socket";
 constexpr const char *kUnitsKey = "/etc/sartor/server.pub";
 
@@ -70,7 +70,7 @@ Json json_of(const remote::Purged &purged) {
 
 Json json_of(const remote::Draining &draining) { return {{"requests", draining.requests}}; }
 
-/// One line a member: of the server's answer, which may be anything.
+/// Prints one line for each member of the server's answer, which may be of any form.
 void show_members(const Json &object) {
   for (const auto &[name, value] : object.items())
     std::cout << name << ": "

@@ -8,10 +8,10 @@
 
 namespace sartor::cli {
 
-/// What a point may be set to, in words: `2, 4, 8`, `1 to 9`, `true`, `any value`.
+/// Returns the possible settings of a point in words: `2, 4, 8`, `1 to 9`, `true`, `any value`.
 std::string choices_text(const Point &point);
 
-/// A table of the points of a module.
+/// Returns a table of the points of a module.
 std::string space_text(const core::HandlerModule &module);
 
 } // namespace sartor::cli

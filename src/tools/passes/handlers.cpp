@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// handlers: finds the handlers that libraries carry, and has those that the configuration names run
-// as it says: an agent in the program opens a runtime for each library, and leads calls of its
-// handlers to the variants in force.
+// handlers: finds the handlers in libraries, and runs those that the configuration file names with
+// its settings: an agent in the program opens a runtime for each library, and routes calls of its
+// handlers to the active variants.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -12,7 +12,7 @@
 #include <dlfcn.h>
 
 #include <sartor/configuration.hpp>
-#include <sartor/pass.h>
+#include <sartor/loader/pass.h>
 
 #include "compiler/frontend/load.h"
 
@@ -24,7 +24,7 @@ using sartor::core::HandlerModule;
 
 constexpr const char *tune = "tune ";
 
-/// Why a pass has failed, for as long as it is loaded.
+/// The reason why a pass has failed; valid while the pass is loaded.
 std::string failure;
 
 const char *fail(std::string why) {
@@ -41,7 +41,7 @@ std::string agent() {
   return (passes.parent_path() / "agents" / "handlers.so").lexically_normal();
 }
 
-/// What is wrong with a wish; empty if nothing is.
+/// Returns the error in a wish; empty if there is none.
 std::string check(const HandlerModule &module, const std::string &wish) {
   if (wish.starts_with(tune)) {
     const auto found = module.find(wish.substr(std::string_view(tune).size()));
@@ -62,8 +62,9 @@ std::string handlers_of(const HandlerModule &module) {
   return names;
 }
 
-/// Keeps calls of handlers going through slots; how many handlers others can call.
-std::size_t keep(sartor_image *image, const sartor_image_operations *operations,
+/// Makes calls of handlers keep using slots; returns the number of handlers that other libraries
+/// can call.
+std::size_t keep(sartor_prelink_image *image, const sartor_prelink_operations *operations,
                  std::size_t library, const HandlerModule &module) {
   sartor_library self;
   operations->library(image, library, &self);
@@ -79,11 +80,11 @@ std::size_t keep(sartor_image *image, const sartor_image_operations *operations,
   return kept;
 }
 
-const char *run(sartor_image *image, const sartor_image_operations *operations) {
+const char *run(sartor_prelink_image *image, const sartor_prelink_operations *operations) {
   std::map<std::string, std::string> wishes; // by the library's name
   for (std::size_t i = 0; const char *name = operations->option_name(image, i); ++i)
     wishes[name] = operations->option(image, name);
-  std::string told;
+  std::string reported;
   for (std::size_t i = 0; i < operations->libraries(image); ++i) {
     sartor_library library;
     operations->library(image, i, &library);
@@ -109,22 +110,22 @@ const char *run(sartor_image *image, const sartor_image_operations *operations) 
       return fail(std::string(library.path) +
                   " exports none of its handlers: " + handlers_of(*module));
     operations->report(image, (what + wish->second).c_str());
-    told += std::string(told.empty() ? "" : "\n") + library.path + "=" + wish->second;
+    reported += std::string(reported.empty() ? "" : "\n") + library.path + "=" + wish->second;
     wishes.erase(wish);
   }
-  // A configuration may be for many programs.
+  // A configuration file may be for many programs.
   for (const auto &[name, wish] : wishes)
     operations->report(image, ("the program does not start with \"" + name + "\"").c_str());
-  if (told.empty())
+  if (reported.empty())
     return nullptr;
-  operations->set_environment(image, "SARTOR_HANDLERS", told.c_str());
+  operations->set_environment(image, "SARTOR_HANDLERS", reported.c_str());
   return operations->preload(image, agent().c_str()) == 0
              ? nullptr
              : fail(agent() + " is missing: install Sartor again");
 }
 
 const char *const before[] = {"bind", "settle", nullptr};
-// Code that is made when the program runs is in no domain.
+// Code that is made at run time is in no domain.
 const char *const conflicts[] = {"isolate", nullptr};
 
 } // namespace

@@ -6,39 +6,39 @@
 
 #include <sartor/economy.hpp>
 
-#include "runtime/assumptions/fact_record.h"
+#include "runtime/assumptions/quasi_invariant_record.h"
 #include "tuner/evidence/interval.h"
 
 namespace sartor {
 
-/// How many terms of the inequality share the error probability.
+/// Number of terms of the inequality that share the error probability.
 inline constexpr double kTerms = 3;
 
-/// What is known of a fact and of a program with it.
-struct SeenOfFact {
-  runtime::FactRecord record;
-  std::optional<Estimate> gain; ///< As Economy::gain, at its share of the error.
-  // A second of the program's, with the fact in force and without it.
+/// Measurements of a quasi-invariant and of a program with it.
+struct QuasiInvariantEvidence {
+  runtime::QuasiInvariantRecord record;
+  std::optional<Estimate> gain; ///< Economy::gain, at its share of the error.
+  // A second of the program, with the quasi-invariant valid and without it.
   double calls_with = 0;
   double calls_without = 0;
   double processors = 0; ///< Without it.
-  double asked = 0;      ///< With it: stores that asked, ...
-  double asking = 0;     ///< ... and the seconds that each took.
+  double asked = 0;      ///< Stores with it that ask a write guard,
+  double asking = 0;     ///< and the seconds that each of them takes.
 };
 
-/// How many seconds there are between breaks that come at random, of which so many came in so long:
-/// the interval holds at the error probability (H. Chernoff, "A measure of asymptotic efficiency
-/// for tests of a hypothesis based on the sum of observations", Annals of Mathematical Statistics
-/// 23, 1952). Without a break it has no upper end, and the mean is the time itself.
-Estimate seconds_between(std::uint64_t breaks, double seconds, double error_probability);
+/// Mean time between invalidations that occur at random, from their number in a time. The interval
+/// holds at the error probability (H. Chernoff, "A measure of asymptotic efficiency for tests of a
+/// hypothesis based on the sum of observations", Annals of Mathematical Statistics 23, 1952).
+/// Without an invalidation the interval has no upper end, and the mean is the time itself.
+Estimate seconds_between(std::uint64_t invalidations, double seconds, double error_probability);
 
 struct BalanceError {
-  double probability = 0.05; ///< That any term is outside of its interval, in all looks.
-  double looks = 1;          ///< How many there are at most.
+  double probability = 0.05; ///< Probability that any term is outside of its interval in any look.
+  double looks = 1;          ///< Maximum number of looks.
 };
 
-/// Fills in the terms, and which way they come out.
-void balance(Economy &economy, const SeenOfFact &seen, BalanceError error);
+/// Fills in the terms of the inequality and its verdict.
+void balance(Economy &economy, const QuasiInvariantEvidence &seen, BalanceError error);
 
 } // namespace sartor
 

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Null where there is no end.
+/// Null for infinity.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 Json interval(const Estimate &estimate) {
@@ -29,26 +29,27 @@ const char *text_of(Worth worth) {
 } // namespace
 
 std::string Economy::json() const {
-  Json told = {{"fact", fact}, {"objective", objective}, {"worth", text_of(worth)}};
+  Json reported = {
+      {"quasi_invariant", quasi_invariant}, {"objective", objective}, {"worth", text_of(worth)}};
   if (!missing.empty())
-    told["missing"] = missing;
-  told["windows"] = gain.windows;
-  told["gain"] = interval(gain);
-  told["gain_per_call"] = interval(gain_per_call);
-  told["calls_between_breaks"] = interval(calls_between_breaks);
-  told["benefit"] = interval(benefit);
-  told["specializing"] = specializing;
-  told["guarding"] = interval(guarding);
-  told["breaking"] = interval(breaking);
-  told["cost"] = interval(cost);
-  told["calls_per_second"] = calls_per_second;
-  told["processors"] = processors;
-  told["seconds_held"] = seconds_held;
-  told["broken"] = broken;
-  told["held"] = held;
-  told["made"] = made;
-  told["seconds_left_alone"] = seconds_left_alone;
-  return dump(told);
+    reported["missing"] = missing;
+  reported["windows"] = gain.windows;
+  reported["gain"] = interval(gain);
+  reported["gain_per_call"] = interval(gain_per_call);
+  reported["calls_between_invalidations"] = interval(calls_between_invalidations);
+  reported["benefit"] = interval(benefit);
+  reported["specializing"] = specializing;
+  reported["guarding"] = interval(guarding);
+  reported["invalidating"] = interval(invalidating);
+  reported["cost"] = interval(cost);
+  reported["calls_per_second"] = calls_per_second;
+  reported["processors"] = processors;
+  reported["seconds_valid"] = seconds_valid;
+  reported["invalidated"] = invalidated;
+  reported["held"] = held;
+  reported["made"] = made;
+  reported["seconds_left_alone"] = seconds_left_alone;
+  return dump(reported);
 }
 
 } // namespace sartor

@@ -11,11 +11,11 @@
 
 #include "base/readers.h"
 #include "runtime/assumptions/extent_of.h"
-#include "runtime/assumptions/fact_of.h"
+#include "runtime/assumptions/quasi_invariant_state_of.h"
 #include "runtime/assumptions/stores.h"
 #include "tuner/claims.h"
 #include "tuner/economy/balance.h"
-#include "tuner/economy/fact_program.h"
+#include "tuner/economy/quasi_invariant_program.h"
 #include "tuner/evidence/evidence.h"
 #include "tuner/measure/running_program.h"
 #include "tuner/objective/check.h"
@@ -28,8 +28,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// There is a look whenever there are twice as many rounds, from the first of these on: so few that
-/// breaks, of whose times no bound holds at all moments, can share out their error.
+/// Looks at the evidence take place at this number of rounds and whenever it has doubled. There are
+/// few looks, because the bound on the times between invalidations does not hold at all times, so
+/// the looks share its error.
 constexpr std::size_t kFirstLook = 8;
 constexpr double kMostLooks = 12;
 
@@ -38,7 +39,7 @@ double count_of(const Buckets &buckets) {
   return static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
 }
 
-/// What the objective counts; empty where that is nothing.
+/// The counting function of the objective; empty if it counts nothing.
 std::function<double()> calls_of(const Objective &objective) {
   switch (objective.kind) {
   case Objective::Kind::counter:
@@ -52,7 +53,7 @@ std::function<double()> calls_of(const Objective &objective) {
   }
 }
 
-/// How many seconds a store takes that asks, and is about nothing that there is a fact of.
+/// Seconds of a store that asks a write guard about memory without a quasi-invariant.
 double time_of_asking() {
   constexpr int times = 256;
   int somewhere = 0;
@@ -73,14 +74,15 @@ void check_can_be_weighed(const Objective &objective, const ExplorerOptions &opt
                  "give an objective that is read over time, such as a rate"});
 }
 
-/// Pairs of blocks, with the fact and without.
+/// Measures pairs of blocks, with the quasi-invariant and without it.
 class Weighing {
 public:
-  Weighing(Runtime &runtime, std::shared_ptr<runtime::Fact> fact, const Objective &what,
-           const ExplorerOptions &options)
-      : fact_(fact), options_(options), evidence_(what),
-        running_(runtime, what, {options.slice, options.longest_slice, options.slice_events}),
-        program_(running_, std::move(fact), runtime,
+  Weighing(Runtime &runtime, std::shared_ptr<runtime::QuasiInvariantState> quasi_invariant,
+           const Objective &what, const ExplorerOptions &options)
+      : quasi_invariant_(quasi_invariant), options_(options), evidence_(what),
+        running_(runtime, what,
+                 {options.sample_time, options.longest_sample_time, options.events_per_sample}),
+        program_(running_, std::move(quasi_invariant), runtime,
                  calls_of(what.quantities.empty() ? what : *what.quantities.front().of),
                  std::max<std::chrono::nanoseconds>(options.confirm_for, kPatience)),
         meter_(program_, {.regression_budget = options.regression_budget,
@@ -90,10 +92,10 @@ public:
     meter_.regard_bounds(false);
   }
 
-  /// Until it is sure, or there is no time left. Fills in all but the names.
+  /// Measures until the verdict is sure or the time is up. Fills in all fields but the names.
   void run(Economy &economy, const std::stop_token &stop) {
     try {
-      meter_.set_incumbent(FactProgram::with());
+      meter_.set_incumbent(QuasiInvariantProgram::with());
       while (measure_round(stop)) {
         const std::size_t rounds = with_.size();
         const bool is_over = seconds_ >= times_as_long * wanted_seconds();
@@ -104,7 +106,7 @@ public:
           return;
       }
       economy.missing = "it was stopped";
-    } catch (const FactProgram::Restless &restless) {
+    } catch (const QuasiInvariantProgram::Restless &restless) {
       economy.missing = restless.what();
     }
     look(economy);
@@ -120,7 +122,7 @@ private:
 
   /// False if stopped.
   bool measure_round(const std::stop_token &stop) {
-    std::array both{FactProgram::with(), FactProgram::without()};
+    std::array both{QuasiInvariantProgram::with(), QuasiInvariantProgram::without()};
     if ((random_() & 1) != 0)
       std::swap(both[0], both[1]);
     const auto lag = meter_.lag();
@@ -134,7 +136,7 @@ private:
       without_.clear();
     } else if (std::ranges::none_of(*trials, &Trial::failed)) {
       for (const Trial &trial : *trials)
-        (trial.configuration == FactProgram::with() ? with_ : without_)
+        (trial.configuration == QuasiInvariantProgram::with() ? with_ : without_)
             .push_back(evidence_.sample_of(trial));
     }
     return true;
@@ -151,9 +153,10 @@ private:
   }
 
   void look(Economy &economy) {
-    const FactProgram::Doing with = program_.doing(FactProgram::Kind::with),
-                             without = program_.doing(FactProgram::Kind::without);
-    SeenOfFact seen{.record = fact_->record(), .gain = gain()};
+    const QuasiInvariantProgram::Doing with = program_.doing(QuasiInvariantProgram::Kind::with),
+                                       without =
+                                           program_.doing(QuasiInvariantProgram::Kind::without);
+    QuasiInvariantEvidence seen{.record = quasi_invariant_->record(), .gain = gain()};
     seen.calls_with = with.calls;
     seen.calls_without = without.calls;
     seen.processors = without.processors;
@@ -162,15 +165,15 @@ private:
     balance(economy, seen, {options_.error_probability, kMostLooks});
   }
 
-  const std::shared_ptr<runtime::Fact> fact_;
+  const std::shared_ptr<runtime::QuasiInvariantState> quasi_invariant_;
   const ExplorerOptions &options_;
   const Evidence evidence_;
   RunningProgram running_;
-  FactProgram program_;
+  QuasiInvariantProgram program_;
   WindowMeter meter_;
   std::mt19937_64 random_{1};
-  std::vector<Sample> with_, without_; ///< Of the same rounds.
-  double seconds_ = 0;                 ///< Of measuring.
+  std::vector<Sample> with_, without_; ///< Samples of the same rounds.
+  double seconds_ = 0;                 ///< Seconds of measuring.
 };
 
 } // namespace
@@ -178,13 +181,14 @@ private:
 Economy weigh(Runtime &runtime, const QuasiInvariant &face, const Objective &objective,
               const EconomyOptions &options, const std::stop_token &stop) {
   check_can_be_weighed(objective, options.windows);
-  const std::shared_ptr<runtime::Fact> fact = runtime::FactOf::get(face);
+  const std::shared_ptr<runtime::QuasiInvariantState> quasi_invariant =
+      runtime::QuasiInvariantStateOf::get(face);
   if (base::inside_handler(base::frame_of_caller()))
-    throw Error({ErrorCode::called_from_handler, fact->name(),
+    throw Error({ErrorCode::called_from_handler, quasi_invariant->name(),
                  "is weighed from within a handler, for the end of which this waits",
                  "weigh it on another thread"});
   Economy economy;
-  economy.fact = fact->name();
+  economy.quasi_invariant = quasi_invariant->name();
   economy.objective = objective.name;
   if (!runtime.active()) {
     economy.missing = "the runtime is not active: nothing is specialized";
@@ -194,11 +198,11 @@ Economy weigh(Runtime &runtime, const QuasiInvariant &face, const Objective &obj
   {
     const Objective what = compared(runtime, objective, stop);
     economy.objective = what.name;
-    Weighing(runtime, fact, what, options.windows).run(economy, stop);
+    Weighing(runtime, quasi_invariant, what, options.windows).run(economy, stop);
   }
-  fact->begin_record();
+  quasi_invariant->begin_record();
   if (economy.worth == Worth::not_worth_it && options.leave_alone_for.count() > 0) {
-    fact->leave_alone(options.leave_alone_for);
+    quasi_invariant->leave_alone(options.leave_alone_for);
     economy.seconds_left_alone = std::chrono::duration<double>(options.leave_alone_for).count();
   }
   runtime.log_event("economy", economy.json());

@@ -26,16 +26,16 @@ void BoundsSeen::clear() {
 bool BoundsSeen::are_surely_kept(const Configuration &configuration,
                                  double error_probability) const {
   for (std::size_t i = 0; i < limits_.size(); ++i)
-    if (!limits_[i].is_surely_kept(readings(configuration, i),
+    if (!limits_[i].is_surely_kept(measured_samples(configuration, i),
                                    error_probability / static_cast<double>(limits_.size())))
       return false;
   return true;
 }
 
-std::vector<BoundReading> BoundsSeen::readings(const Configuration &configuration,
-                                               std::size_t bound) const {
+std::vector<BoundSample> BoundsSeen::measured_samples(const Configuration &configuration,
+                                                      std::size_t bound) const {
   const auto found = seen_.find(configuration);
-  return found == seen_.end() ? std::vector<BoundReading>() : found->second.at(bound);
+  return found == seen_.end() ? std::vector<BoundSample>() : found->second.at(bound);
 }
 
 double BoundsSeen::excess_of(const Trial &trial) const {

@@ -14,8 +14,9 @@
 
 namespace sartor {
 
-/// What the trials of an exploration have shown of an objective's bounds: what surely breaks one,
-/// by all of them, and what it comes to, by those of equally long blocks. For use by one thread.
+/// Results of an exploration's trials for the bounds of an objective: which configurations surely
+/// break one, from all trials, and the values of the bounded quantities, from blocks of equal
+/// length. For use by one thread.
 class BoundsSeen {
 public:
   explicit BoundsSeen(const Objective &objective)
@@ -25,17 +26,17 @@ public:
   void clear();
 
   [[nodiscard]] const std::vector<Limit> &limits() const { return limits_; }
-  /// Whether it surely breaks one.
+  /// True if the configuration surely breaks a bound.
   [[nodiscard]] bool is_out(const Configuration &configuration) const {
     return out_.contains(configuration);
   }
-  /// Whether it surely keeps all.
+  /// True if the configuration surely keeps all bounds.
   [[nodiscard]] bool are_surely_kept(const Configuration &configuration,
                                      double error_probability) const;
-  /// Of one bound.
-  [[nodiscard]] std::vector<BoundReading> readings(const Configuration &configuration,
-                                                   std::size_t bound) const;
-  /// How many times as bad a trial by itself is as its worst bound allows; at most 1 where all are
+  /// Samples of one bound.
+  [[nodiscard]] std::vector<BoundSample> measured_samples(const Configuration &configuration,
+                                                          std::size_t bound) const;
+  /// Ratio of a single trial's value to what its worst bound allows; at most 1 if all bounds are
   /// kept.
   [[nodiscard]] double excess_of(const Trial &trial) const;
 
@@ -43,7 +44,7 @@ private:
   std::vector<Limit> limits_;
   std::unordered_set<Configuration> out_;
   /// By configuration and bound.
-  std::unordered_map<Configuration, std::vector<std::vector<BoundReading>>> seen_;
+  std::unordered_map<Configuration, std::vector<std::vector<BoundSample>>> seen_;
 };
 
 } // namespace sartor

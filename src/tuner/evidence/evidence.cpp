@@ -12,7 +12,7 @@ namespace sartor {
 
 namespace {
 
-/// Largest of what a block has done, as a share of what it does on the whole.
+/// Largest score of a block, as a share of the overall score.
 double largest_block(std::span<const Sample> samples, double size) {
   double largest = limits::most_of_a_block;
   for (const Sample &sample : samples)
@@ -26,13 +26,13 @@ std::optional<Percentile> percentile_of(const Objective &objective) {
   return Percentile(objective.buckets.bounds, objective.percent / 100);
 }
 
-/// What samples have of one quantity.
+/// Samples of one quantity.
 std::vector<Sample> samples_of(std::span<const Sample> samples, std::size_t quantity) {
   std::vector<Sample> of;
   of.reserve(samples.size());
   for (const Sample &sample : samples) {
-    const QuantityReading &reading = sample.quantities.at(quantity);
-    of.push_back({reading.value, reading.weight, reading.requests});
+    const QuantitySample &measured = sample.quantities.at(quantity);
+    of.push_back({measured.value, measured.weight, measured.requests});
   }
   return of;
 }
@@ -45,8 +45,8 @@ Total total_by(const std::optional<Percentile> &percentile, std::span<const Samp
   return percentile ? percentile->total_of(samples) : total_of(samples);
 }
 
-/// The most that one block may take from the total of `more` and add to that of `than`, as shares
-/// of each.
+/// Largest amount that one block may subtract from the total of `more` and add to that of `than`,
+/// as a share of each.
 double reach(const std::optional<Percentile> &percentile, std::span<const Sample> more,
              std::span<const Sample> than) {
   if (!percentile)
@@ -80,9 +80,9 @@ Evidence Evidence::of_bound(const Objective &objective, std::size_t bound) {
 Sample Evidence::sample_of(const Trial &trial) const {
   if (!bound_)
     return {trial.score, trial.weight, trial.requests, trial.quantities};
-  // A share above a limit may be zero, so not one over it: less is more.
-  const BoundReading &reading = trial.bounds.at(*bound_);
-  return {is_most_ ? -reading.value : reading.value, reading.weight};
+  // A share above a limit may be zero, so its reciprocal is no score; the negated share is.
+  const BoundSample &measured = trial.bounds.at(*bound_);
+  return {is_most_ ? -measured.value : measured.value, measured.weight};
 }
 
 double Evidence::mean_of(std::span<const Sample> samples) const {
@@ -152,12 +152,13 @@ std::optional<Evidence::Ahead> Evidence::ahead(std::span<const Sample> more,
     effort += more[i].weight * than[i].weight / static_cast<double>(count);
   if (!(size > 0) || !(effort > 0))
     return std::nullopt;
-  // Weights stand crosswise: of totals, not of rates, is what the sum of these is above zero for.
+  // The weights are multiplied crosswise, so that the sum is positive exactly if the totals (not
+  // the rates) differ by more than the margin.
   for (std::size_t i = 0; i < count; ++i)
     ahead.by[i] = (more[i].score - than[i].score - margin * size) * more[i].weight *
                   than[i].weight / (effort * size);
-  // A score that is not negative takes back what the other has done at most; a cost has no bound
-  // but what has been seen.
+  // A score that is not negative can at most cancel the work of the other; a cost is bounded only
+  // by the values seen so far.
   const bool are_costs = sartor::mean_of(than) < 0 || sartor::mean_of(more) < 0;
   const double largest =
       std::max(largest_block(than, size), are_costs ? largest_block(more, size) : 0);
@@ -167,8 +168,8 @@ std::optional<Evidence::Ahead> Evidence::ahead(std::span<const Sample> more,
   return ahead;
 }
 
-/// By what each block adds to the product of the scores: shares of requests, by which percentiles
-/// are compared otherwise, have no weight beside gains.
+/// Uses the contribution of each block to the product of the scores. Percentiles are otherwise
+/// compared by shares of requests, which have no common unit with gains.
 std::optional<Evidence::Ahead> Evidence::ahead_by_parts(std::span<const Sample> more,
                                                         std::span<const Sample> than,
                                                         double margin) const {

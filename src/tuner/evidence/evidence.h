@@ -15,49 +15,49 @@
 
 namespace sartor {
 
-/// What trials are compared by: work by effort; a percentile of all requests; several of these, by
-/// the product of their scores; or, where nothing keeps a bound, by how much the bound is broken. A
-/// value; an objective that it is made of must outlive it.
+/// The quantity by which trials are compared: work by effort; a percentile of all requests; several
+/// of these, by the product of their scores; or, if no configuration keeps a bound, how far the
+/// bound is exceeded. A value type; the objective that it is made of must outlive it.
 class Evidence {
 public:
-  /// Scores as they are.
+  /// Compares scores as they are.
   Evidence() = default;
-  /// What an objective declares.
+  /// Compares by the objective.
   explicit Evidence(const Objective &objective);
-  /// One of its bounds instead, whatever the objective.
+  /// Compares by one of the objective's bounds.
   static Evidence of_bound(const Objective &objective, std::size_t bound);
 
-  /// Whether it is a bound that is compared, which nothing keeps.
+  /// True if a bound is compared, which no configuration keeps.
   [[nodiscard]] bool is_of_bound() const { return bound_.has_value(); }
-  /// Whether what is compared is a mean of scores.
+  /// True if means of scores are compared.
   [[nodiscard]] bool is_of_means() const { return !percentile_ && parts_.empty(); }
-  /// Whether a few requests say little of it.
+  /// True if a percentile is part of it, so that a few requests are not enough.
   [[nodiscard]] bool has_percentile() const;
   [[nodiscard]] Sample sample_of(const Trial &trial) const;
-  /// Of all together; higher is better. 0 where there is nothing.
+  /// Score of all samples together; higher is better. 0 without samples.
   [[nodiscard]] double mean_of(std::span<const Sample> samples) const;
-  /// Without influences where there is too little to say anything.
+  /// Score of all samples and its influences, which are empty if there are too few data.
   [[nodiscard]] Total total_of(std::span<const Sample> samples) const;
   /// As interval_of() in totals.h. Requires at least one sample.
   [[nodiscard]] MeanInterval interval_of(std::span<const Sample> samples,
                                          double error_probability) const;
 
   /// Numbers whose mean is above zero if `more` is ahead of `than` by more than `margin`, a share
-  /// of what that has, and which are never less than -`worst`: of what has not been seen yet, all
-  /// may be as bad as it can be. Samples are of the same rounds.
+  /// of the score of `than`. They are never less than -`worst`: every future sample may be as bad
+  /// as possible. Samples are of the same rounds.
   struct Ahead {
     std::vector<double> by;
     double worst = 1;
   };
-  /// Nothing where there is too little to say anything.
+  /// Empty if there are too few data.
   [[nodiscard]] std::optional<Ahead> ahead(std::span<const Sample> more,
                                            std::span<const Sample> than, double margin) const;
-  /// How many independent blocks without anything bad it takes until something as bad as may be is
-  /// known to be too rare to matter, for each unit of log odds.
+  /// Number of independent blocks without a bad event that prove, for each unit of log odds, that
+  /// the worst possible event is too rare to matter.
   [[nodiscard]] double blocks_to_be_sure() const;
 
 private:
-  /// A quantity of several.
+  /// One quantity of several.
   struct Part {
     std::optional<Percentile> percentile;
     double share;
@@ -67,9 +67,9 @@ private:
   ahead_by_parts(std::span<const Sample> more, std::span<const Sample> than, double margin) const;
 
   std::optional<Percentile> percentile_;
-  std::vector<Part> parts_; ///< Of a weighted objective.
+  std::vector<Part> parts_; ///< Quantities of a weighted objective.
   std::optional<std::size_t> bound_;
-  bool is_most_ = false, is_share_ = false; ///< Of the bound.
+  bool is_most_ = false, is_share_ = false; ///< Properties of the bound.
 };
 
 } // namespace sartor

@@ -79,9 +79,9 @@ double always_valid_radius(double variance, double n, double freedom, double err
   const double precision = likely > 0 ? std::clamp(variance / (likely * likely),
                                                    limits::least_precision, limits::most_precision)
                                       : limits::least_precision;
-  // The true mean m is believed while
-  //   ((1 + d) / (1 + d / shrink))^((freedom + 1) / 2) < sqrt(shrink) / error,
-  // where d = t^2 / freedom. The left side grows with d, to shrink^((freedom + 1) / 2).
+  // The true mean m is believed while ((1 + d) / (1 + d / shrink))^((freedom + 1) / 2) <
+  // sqrt(shrink) / error, where d = t^2 / freedom. The left side grows with d, to shrink^((freedom
+  // + 1) / 2).
   const double shrink = (n + precision) / precision;
   const double bound =
       std::pow(shrink / (error_probability * error_probability), 1 / (freedom + 1));
@@ -108,7 +108,8 @@ MeanInterval always_valid_mean(std::span<const double> samples, double error_pro
   }
   variance *= (n / left) * (n / left);
 
-  // As a sample's variance, with a degree of freedom for each that is left but one.
+  // Treated as the variance of a sample, with a degree of freedom for each remaining sample but
+  // one.
   return {mean, left > 1
                     ? always_valid_radius(variance * n / (left - 1), n, left - 1, error_probability)
                     : std::numeric_limits<double>::infinity()};

@@ -13,15 +13,15 @@ namespace sartor {
 
 namespace {
 
-/// How far readings are within the limit, or beyond, as shares of it.
+/// Distances of samples from the limit, on the tested side, as shares of it.
 struct Distances {
   std::vector<double> each;
-  std::vector<double> weighted; ///< The same, by weight.
+  std::vector<double> weighted; ///< The same distances, multiplied by weight.
 };
 
-/// Bets on distances that have a mean above zero if the claim is true. Which of them hang together
-/// is asked of each: a program whose speed drifts has weights that do, and keeps a limit all the
-/// same.
+/// Bets on distances that have a mean above zero if the claim is true. The block length that makes
+/// them independent is estimated from the unweighted distances: a program whose speed drifts has
+/// correlated weights and may still keep a limit.
 bool is_believed(const Distances &distances, double worst, double error_probability) {
   if (distances.each.empty())
     return false;
@@ -31,15 +31,16 @@ bool is_believed(const Distances &distances, double worst, double error_probabil
          -std::log(error_probability);
 }
 
-/// `towards` is 1 for within, -1 for beyond.
-Distances distances(const Limit &limit, std::span<const BoundReading> readings, int towards) {
+/// `towards` is 1 for within the limit, -1 for beyond it.
+Distances distances(const Limit &limit, std::span<const BoundSample> measured_samples,
+                    int towards) {
   double mean_weight = 0;
-  for (const BoundReading &reading : readings)
-    mean_weight += reading.weight / static_cast<double>(readings.size());
+  for (const BoundSample &measured : measured_samples)
+    mean_weight += measured.weight / static_cast<double>(measured_samples.size());
   Distances found;
   if (!(mean_weight > 0))
     return found;
-  for (const auto &[value, weight] : readings) {
+  for (const auto &[value, weight] : measured_samples) {
     const double distance = (limit.is_most ? towards : -towards) * (limit.at - value) / limit.at;
     found.each.push_back(distance);
     found.weighted.push_back(distance * weight / mean_weight);
@@ -53,41 +54,43 @@ Limit::Limit(const Bound &bound)
     : at(bound.of->kind == Objective::Kind::percentile ? 1 - bound.of->percent / 100 : bound.limit),
       is_most(bound.is_most), is_share(bound.of->kind == Objective::Kind::percentile) {}
 
-bool Limit::is_exceeded_by(std::span<const BoundReading> readings) const {
-  return excess_of(readings) > 1;
+bool Limit::is_exceeded_by(std::span<const BoundSample> measured_samples) const {
+  return excess_of(measured_samples) > 1;
 }
 
-double Limit::excess_of(std::span<const BoundReading> readings) const {
-  const bool is_seen =
-      std::ranges::any_of(readings, [](const BoundReading &reading) { return reading.weight > 0; });
-  const double mean = mean_of(readings);
+double Limit::excess_of(std::span<const BoundSample> measured_samples) const {
+  const bool is_seen = std::ranges::any_of(
+      measured_samples, [](const BoundSample &measured) { return measured.weight > 0; });
+  const double mean = mean_of(measured_samples);
   if (!is_seen)
     return 1;
   return is_most ? mean / at : at / std::max(mean, 1e-9 * at);
 }
 
-bool Limit::is_surely_kept(std::span<const BoundReading> readings, double error_probability) const {
-  return is_believed(distances(*this, readings, 1), is_share ? 1 / at - 1 : 1, error_probability);
+bool Limit::is_surely_kept(std::span<const BoundSample> measured_samples,
+                           double error_probability) const {
+  return is_believed(distances(*this, measured_samples, 1), is_share ? 1 / at - 1 : 1,
+                     error_probability);
 }
 
-bool Limit::is_surely_broken(std::span<const BoundReading> readings,
+bool Limit::is_surely_broken(std::span<const BoundSample> measured_samples,
                              double error_probability) const {
-  return is_believed(distances(*this, readings, -1), 1, error_probability);
+  return is_believed(distances(*this, measured_samples, -1), 1, error_probability);
 }
 
-double mean_of(std::span<const BoundReading> readings) {
+double mean_of(std::span<const BoundSample> measured_samples) {
   double sum = 0, weight = 0;
-  for (const BoundReading &reading : readings) {
-    sum += reading.value * reading.weight;
-    weight += reading.weight;
+  for (const BoundSample &measured : measured_samples) {
+    sum += measured.value * measured.weight;
+    weight += measured.weight;
   }
   return weight > 0 ? sum / weight : 0;
 }
 
-std::vector<BoundReading> merged(std::vector<BoundReading> one,
-                                 const std::vector<BoundReading> &other) {
+std::vector<BoundSample> merged(std::vector<BoundSample> one,
+                                const std::vector<BoundSample> &other) {
   for (std::size_t i = 0; i < std::min(one.size(), other.size()); ++i) {
-    const std::array<BoundReading, 2> both{one[i], other[i]};
+    const std::array<BoundSample, 2> both{one[i], other[i]};
     one[i] = {mean_of(both), one[i].weight + other[i].weight};
   }
   return one;

@@ -10,33 +10,34 @@
 
 namespace sartor {
 
-/// A bound as totals are compared with: what is read of a percentile is the share of requests above
-/// its limit, which may be a hundredth or so at most.
+/// A bound in the form in which totals are compared with it: a sample of a percentile is the share
+/// of requests above its limit, which may be a hundredth or so at most.
 struct Limit {
   explicit Limit(const Bound &bound);
 
   double at;
   bool is_most;
-  bool is_share; ///< What is read is a share: never above 1.
+  bool is_share; ///< Samples are shares: never above 1.
 
-  /// Whether all readings together are on the wrong side.
-  [[nodiscard]] bool is_exceeded_by(std::span<const BoundReading> readings) const;
-  /// How many times as bad as the limit allows they are; 1 is at the limit.
-  [[nodiscard]] double excess_of(std::span<const BoundReading> readings) const;
-  /// Whether the quantity is surely within the limit, or beyond, on the whole: bets against
-  /// (log_wealth()), so that one may ask after each reading. What has not been seen yet may be as
-  /// bad as it can: a share of 1, a rate of 0, or the worst that was seen.
-  [[nodiscard]] bool is_surely_kept(std::span<const BoundReading> readings,
+  /// True if all samples together are on the wrong side.
+  [[nodiscard]] bool is_exceeded_by(std::span<const BoundSample> measured_samples) const;
+  /// Ratio of all samples together to the limit, oriented so that more than 1 is worse than
+  /// allowed.
+  [[nodiscard]] double excess_of(std::span<const BoundSample> measured_samples) const;
+  /// True if the quantity is surely within the limit (or beyond it) overall. Bets against the
+  /// contrary (log_wealth()), so that one may ask after each sample. Future samples may be as bad
+  /// as possible: a share of 1, a rate of 0, or the worst that was seen.
+  [[nodiscard]] bool is_surely_kept(std::span<const BoundSample> measured_samples,
                                     double error_probability) const;
-  [[nodiscard]] bool is_surely_broken(std::span<const BoundReading> readings,
+  [[nodiscard]] bool is_surely_broken(std::span<const BoundSample> measured_samples,
                                       double error_probability) const;
 };
 
-/// The mean of all together; 0 where nothing was seen.
-double mean_of(std::span<const BoundReading> readings);
-/// What two readings of the same bounds came to together.
-std::vector<BoundReading> merged(std::vector<BoundReading> one,
-                                 const std::vector<BoundReading> &other);
+/// The mean of all samples together; 0 without samples.
+double mean_of(std::span<const BoundSample> measured_samples);
+/// Two successive samples of the same bounds as one.
+std::vector<BoundSample> merged(std::vector<BoundSample> one,
+                                const std::vector<BoundSample> &other);
 
 } // namespace sartor
 

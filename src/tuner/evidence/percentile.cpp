@@ -25,7 +25,7 @@ Requests merged(const Requests &one, const Requests &other) {
   return together(both);
 }
 
-QuantityReading merged(const QuantityReading &one, const QuantityReading &other) {
+QuantitySample merged(const QuantitySample &one, const QuantitySample &other) {
   if (!(one.weight > 0) || !(other.weight > 0))
     return other.weight > 0 ? other : one;
   const double weight = one.weight + other.weight;

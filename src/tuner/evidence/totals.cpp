@@ -20,10 +20,10 @@ double mean_square(std::span<const double> numbers) {
   return sum / static_cast<double>(numbers.size());
 }
 
-/// The standard error of a mean square of so many numbers, as a share of it.
+/// The relative standard error of a mean square of `count` numbers.
 double wavers_by(std::size_t count) { return std::sqrt(2 / static_cast<double>(count)); }
 
-/// Of a sample, from deviations that add up to nothing. 0 for one.
+/// Variance of a sample, from deviations with a sum of zero. 0 for one sample.
 double variance_of(std::span<const double> deviations) {
   const auto n = static_cast<double>(deviations.size());
   return n > 1 ? mean_square(deviations) * n / (n - 1) : 0;
@@ -81,8 +81,8 @@ Gain gain_of(const Total &ours, const Total &theirs) {
   const std::size_t count = std::min(ours.influences.size(), theirs.influences.size());
   if (!(size > 0) || count == 0)
     return gain;
-  // The gain is theirs/ours - 1 of costs, and ours/theirs - 1 of what should be high; these are how
-  // fast it grows with either mean, times the size.
+  // The gain is theirs/ours - 1 of costs, and ours/theirs - 1 of scores to be maximized; these are
+  // its derivatives by either mean, times the size.
   const double ratio = !has_ratio  ? 1
                        : are_costs ? theirs.mean / ours.mean
                                    : ours.mean / theirs.mean;
@@ -142,7 +142,8 @@ std::size_t independent_block(std::span<const double> numbers) {
       squares += (means[i] - middle) * (means[i] - middle);
       products += i > 0 ? (means[i] - middle) * (means[i - 1] - middle) : 0;
     }
-    // Noise this small beside the mean cannot change what a sum of them shows, correlated or not.
+    // Noise this small compared with the mean cannot change the sign of their sum, correlated or
+    // not.
     const double negligible = limits::least_noise * middle;
     if (squares <= negligible * negligible * static_cast<double>(means.size()) ||
         products / squares * std::sqrt(static_cast<double>(means.size())) <

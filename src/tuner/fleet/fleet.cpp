@@ -22,13 +22,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 using namespace std::chrono_literals;
 
-/// The store's own timeouts come first.
+/// Longer than the store's own timeouts.
 constexpr auto kAnswerWithin = 15s;
-/// How often to look whether others have ended their trials.
+/// Interval of checks whether other replicas have ended their trials.
 constexpr auto kLookEvery = 100ms;
-/// Proposals that constraints forbid, in a row, before we draw one ourselves.
+/// Number of consecutive proposals outside of the constraints before this replica draws one itself.
 constexpr std::size_t kMostRefused = 20;
-/// Standard errors to each side of a mean that make an interval of 95 %.
+/// Half the width of a 95 % interval, in standard errors of the mean.
 constexpr double kErrors = 1.96;
 
 Failure garbage(std::string why) {
@@ -36,7 +36,7 @@ Failure garbage(std::string why) {
           "see whether it is Sartor's sidecar, of this version"};
 }
 
-/// Calls `read` with the answer, whose exceptions become failures.
+/// Calls `read` with the answer. Exceptions of `read` become failures.
 template <class Read> Result<void> read_answer(const std::string &text, Read &&read) {
   try {
     const Json answer = or_throw(parse_json(text));
@@ -48,7 +48,7 @@ template <class Read> Result<void> read_answer(const std::string &text, Read &&r
     return {};
   } catch (const Json::exception &error) {
     return std::unexpected(garbage(error.what()));
-  } catch (const Error &error) { // of Configuration
+  } catch (const Error &error) { // from Configuration
     return std::unexpected(garbage(error.what()));
   }
 }
@@ -57,13 +57,13 @@ Configuration configuration_in(const Json &json) {
   return Configuration::from_json(dump(json.at("configuration")));
 }
 
-Estimate estimate(double score, double error, std::size_t slices) {
-  return {score, score - kErrors * error, score + kErrors * error, slices};
+Estimate estimate(double score, double error, std::size_t sample_count) {
+  return {score, score - kErrors * error, score + kErrors * error, sample_count};
 }
 
-/// What the study is told: by how much it is better than what was in force at the beginning, as the
-/// logarithm of the ratio, so that how much a replica has to do takes no part.
-double told_of(double score, double reference) {
+/// The value that is reported to the study: the logarithm of the ratio to the score of the
+/// reference, so that it does not depend on the load of the replica.
+double reported(double score, double reference) {
   return reference != 0 ? advantage(score, reference) : score;
 }
 
@@ -72,11 +72,11 @@ double error_of(const Trial &trial) {
   return is_share ? trial.error / std::fabs(trial.score) : trial.error;
 }
 
-/// The other way round.
-double score_of(double told, double reference) {
+/// The inverse of reported().
+double score_of(double value, double reference) {
   if (reference == 0)
-    return told;
-  return better_by(told, reference);
+    return value;
+  return better_by(value, reference);
 }
 
 FleetOptions complete(FleetOptions options) {
@@ -102,7 +102,7 @@ FleetSearch::FleetSearch(SearchSpace space, FleetOptions options, std::string co
   base::add(*this);
   if (auto thread = base::Thread::start("sartor-fleet", [this] { run(); }))
     thread_ = std::move(*thread);
-  else // alone
+  else // without the fleet
     log_("fleet_lost", dump({{"study", options_.study}, {"message", thread.error().text()}}));
   if (!thread_.is_here()) {
     link_ = Link::lost;
@@ -124,7 +124,7 @@ FleetSearch::~FleetSearch() {
 }
 
 void FleetSearch::after_fork_in_child() {
-  new (&changed_) std::condition_variable; // of nobody's who waits
+  new (&changed_) std::condition_variable; // without the waiters of the parent
   link_ = Link::lost;
   stopping_ = ended_ = true;
   socket_.reset();
@@ -143,12 +143,12 @@ bool FleetSearch::has_ended() {
   return ended_;
 }
 
-// For the explorer
+// Functions for the explorer.
 
 std::optional<Configuration> FleetSearch::ask() {
   {
     Lock lock(mutex_.native());
-    // Where there is nobody to wait for, one does not wait.
+    // If the last wait was in vain, this does not wait.
     waited_in_vain_ = !changed_.wait_for(lock, options_.patience, [&] {
       return waited_in_vain_ || link_ == Link::lost ||
              (link_ == Link::joined && (!ready_.empty() || (done_ && !waits_for_others())));
@@ -161,8 +161,9 @@ std::optional<Configuration> FleetSearch::ask() {
       return std::move(next.configuration);
     }
     if (done_) {
-      // Others have found it; what it is worth here is known when it has been tried here.
-      if (told_ > 0 || !best_ || !measuring_.empty() || !space_.allows(best_->configuration))
+      // The best was found by other replicas; its score on this machine is known only after a trial
+      // here.
+      if (reported_ > 0 || !best_ || !measuring_.empty() || !space_.allows(best_->configuration))
         return std::nullopt;
       measuring_.emplace(best_->configuration, std::nullopt);
       return best_->configuration;
@@ -174,7 +175,7 @@ std::optional<Configuration> FleetSearch::ask() {
 void FleetSearch::tell(const Trial &trial) {
   alone_->tell(trial);
   const Lock lock(mutex_.native());
-  ++told_;
+  ++reported_;
   if (trial.reference != 0)
     reference_ = trial.reference;
   Result result{std::nullopt, trial};
@@ -194,7 +195,7 @@ Decision FleetSearch::best() const {
   if (!best_ || !space_.allows(best_->configuration))
     return own;
   const Decision best = best_here();
-  if (told_ == 0 || knows_best())
+  if (reported_ == 0 || knows_best())
     return best;
   return own.estimate.mean > best.estimate.mean ? own : best;
 }
@@ -206,7 +207,7 @@ Decision FleetSearch::best_here() const {
   return best;
 }
 
-// With the sidecar
+// Communication with the sidecar.
 
 std::size_t FleetSearch::wanted() const {
   const std::size_t ahead = std::max<std::size_t>(measuring_.size(), 1);
@@ -278,7 +279,7 @@ Result<void> FleetSearch::join() {
   return opened;
 }
 
-/// Ids mean nothing to another connection: what is under way is told by its configuration.
+/// Ids are not valid on another connection, so running trials are reported by their configurations.
 void FleetSearch::leave(const Failure &why, Lock &lock) {
   socket_.reset();
   ready_.clear();
@@ -294,7 +295,7 @@ void FleetSearch::leave(const Failure &why, Lock &lock) {
   changed_.wait_for(lock, options_.retry, [&] { return stopping_; });
 }
 
-/// The next thing to be done, or waits for one.
+/// Does the next piece of work, or waits for one.
 Result<void> FleetSearch::work(Lock &lock) {
   if (!results_.empty())
     return send_result(lock);
@@ -313,7 +314,7 @@ Result<void> FleetSearch::work(Lock &lock) {
 }
 
 Result<std::string> FleetSearch::exchange(const std::string &line, Lock &lock) {
-  lock.unlock(); // socket_ is changed by this thread only
+  lock.unlock(); // only this thread changes socket_
   auto answer = socket_->exchange(line, kAnswerWithin);
   lock.lock();
   return answer;
@@ -321,19 +322,19 @@ Result<std::string> FleetSearch::exchange(const std::string &line, Lock &lock) {
 
 Result<void> FleetSearch::send_result(Lock &lock) {
   const Result &result = results_.front();
-  Json told = Json::object();
+  Json outcome = Json::object();
   if (result.id)
-    told["id"] = *result.id;
+    outcome["id"] = *result.id;
   else
-    told["configuration"] = Json::parse(result.trial.configuration.json());
+    outcome["configuration"] = Json::parse(result.trial.configuration.json());
   if (result.refused)
-    told["refused"] = true;
+    outcome["refused"] = true;
   else if (result.trial.failed)
-    told["failed"] = true;
+    outcome["failed"] = true;
   else
-    told.update({{"score", told_of(result.trial.score, result.trial.reference)},
-                 {"error", error_of(result.trial)}});
-  const auto answer = exchange(dump({{"tell", std::move(told)}}), lock);
+    outcome.update({{"score", reported(result.trial.score, result.trial.reference)},
+                    {"error", error_of(result.trial)}});
+  const auto answer = exchange(dump({{"tell", std::move(outcome)}}), lock);
   if (!answer)
     return std::unexpected(answer.error());
   auto read = read_answer(*answer, [](const Json &json) { json.at("ok").get<bool>(); });
@@ -369,7 +370,7 @@ Result<void> FleetSearch::fetch(std::size_t count, Lock &lock) {
 }
 
 Result<void> FleetSearch::look_at_best(Lock &lock) {
-  const std::size_t as_of = told_;
+  const std::size_t as_of = reported_;
   const auto answer = exchange(R"({"best":true})", lock);
   if (!answer)
     return std::unexpected(answer.error());
@@ -384,10 +385,10 @@ Result<void> FleetSearch::look_at_best(Lock &lock) {
 
 std::unique_ptr<Strategy> fleet_search(const Runtime &runtime, const SearchSpace &space,
                                        FleetOptions options) {
-  // Shares of something else are no shares of the same.
+  // Shares are comparable only if they refer to the same active configuration.
   std::string content = runtime.content();
-  if (const Configuration in_force = runtime.configuration(); in_force != Configuration())
-    content += " against " + in_force.text();
+  if (const Configuration active = runtime.configuration(); active != Configuration())
+    content += " against " + active.text();
   return std::make_unique<FleetSearch>(space, std::move(options), std::move(content),
                                        [&runtime](std::string_view event, std::string_view fields) {
                                          runtime.log_event(event, fields);

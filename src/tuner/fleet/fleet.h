@@ -22,16 +22,16 @@
 
 namespace sartor {
 
-/// What fleet_search() makes. A thread of its own talks with the sidecar; ask() waits for it while
-/// it has joined a study, and for no longer than `patience`.
+/// The strategy of fleet_search(). Its own thread communicates with the sidecar; ask() waits for it
+/// while it has joined a study, for at most `patience`.
 class FleetSearch final : public Strategy, base::Resident {
 public:
   /// Takes an event's name and its fields as JSON, on any thread.
   using Log = std::function<void(std::string_view event, std::string_view fields)>;
 
-  /// `content` tells handler modules and kinds of machines apart.
+  /// `content` identifies the handler module and the kind of machine.
   FleetSearch(SearchSpace space, FleetOptions options, std::string content, Log log);
-  /// Tells what is left to tell, for as long as `patience`.
+  /// Sends the remaining results, for at most `patience`.
   ~FleetSearch() override;
   FleetSearch(const FleetSearch &) = delete;
   FleetSearch &operator=(const FleetSearch &) = delete;
@@ -46,7 +46,8 @@ private:
   enum class Link : unsigned char { joining, joined, lost };
 
   struct Proposal {
-    std::optional<std::int64_t> id; ///< The sidecar's; nothing: we have drawn it ourselves.
+    std::optional<std::int64_t> id; ///< Id of the sidecar; nothing if this replica has drawn the
+                                    ///< proposal.
     Configuration configuration;
   };
   struct Result {
@@ -67,8 +68,8 @@ private:
   [[nodiscard]] Decision best_here() const;
   [[nodiscard]] std::size_t wanted() const;
   [[nodiscard]] bool waits_for_others() const;
-  [[nodiscard]] bool knows_best() const { return best_as_of_ == told_; }
-  /// Alone from here on: the connection is the parent's.
+  [[nodiscard]] bool knows_best() const { return best_as_of_ == reported_; }
+  /// Continues without the fleet: the connection is the parent's.
   void after_fork_in_child() override;
   void exit_begins() override;
   bool has_ended() override;
@@ -77,25 +78,25 @@ private:
   const FleetOptions options_;
   const std::string content_;
   const Log log_;
-  const std::unique_ptr<Strategy> alone_; ///< For the explorer's thread only.
+  const std::unique_ptr<Strategy> alone_; ///< Used by the explorer's thread only.
 
   mutable base::Mutex mutex_; ///< Guards what follows.
   std::condition_variable changed_;
   Link link_ = Link::joining;
   bool stopping_ = false;
-  bool ended_ = false; ///< The thread has nothing more to say.
+  bool ended_ = false; ///< The thread has ended its work.
   std::optional<LineSocket> socket_;
   std::deque<Proposal> ready_;
   std::multimap<Configuration, std::optional<std::int64_t>> measuring_;
-  std::deque<Result> results_;            ///< Not yet told to the sidecar.
+  std::deque<Result> results_;            ///< Results not yet sent to the sidecar.
   bool done_ = false;                     ///< All of the study's trials have begun,
-  std::size_t others_running_ = 0;        ///< and so many of other replicas have not ended.
-  std::optional<std::size_t> best_as_of_; ///< best_ was asked for when we had told so many.
-  std::optional<Decision> best_;          ///< Of the fleet, in what the study is told.
-  double reference_ = 0;                  ///< Of our scores; 0 before the first.
-  std::size_t told_ = 0;                  ///< By us.
+  std::size_t others_running_ = 0;        ///< and so many of other replicas are still running.
+  std::optional<std::size_t> best_as_of_; ///< Value of reported_ when best_ was asked for.
+  std::optional<Decision> best_;          ///< Best of the fleet, in the study's scores.
+  double reference_ = 0;                  ///< Reference of our scores; 0 before the first.
+  std::size_t reported_ = 0;              ///< Trials reported by this replica.
   std::size_t refused_in_a_row_ = 0;
-  bool waited_in_vain_ = false; ///< And will not again before something comes.
+  bool waited_in_vain_ = false; ///< The next wait is skipped until a proposal comes.
   std::mt19937_64 random_;
 
   base::Thread thread_; ///< Last: it uses all of the above.

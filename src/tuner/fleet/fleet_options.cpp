@@ -30,7 +30,7 @@ Result<FleetOptions> fleet_options_from_json(std::string_view text) {
   if (alone.empty())
     return options;
   const SearchOptions search{.most_trials = options.most_trials, .seed = options.seed};
-  (void)make_strategy(alone, SearchSpace(), search); // an unknown name is told now
+  (void)make_strategy(alone, SearchSpace(), search); // reports an unknown name immediately
   options.alone = [alone, search](const SearchSpace &space) {
     return make_strategy(alone, space, search);
   };

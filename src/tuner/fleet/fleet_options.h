@@ -11,7 +11,7 @@
 namespace sartor {
 
 /// Reads FleetOptions from JSON, by their names; durations in seconds, `alone` by a strategy's
-/// name. Fails with bad_json, which names the option; throws what make_strategy() does.
+/// name. Fails with bad_json, which names the option; throws what make_strategy() throws.
 Result<FleetOptions> fleet_options_from_json(std::string_view text);
 
 } // namespace sartor

@@ -27,7 +27,7 @@ Failure unreachable(const std::string &path, std::string why) {
           "the replica goes on alone, and tries again; see whether the sidecar runs"};
 }
 
-/// False when the time is up.
+/// False when the deadline has passed.
 bool wait_for(int handle, short events, Clock::time_point deadline) {
   pollfd poller{handle, events, 0};
   for (;;) {

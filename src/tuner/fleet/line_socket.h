@@ -12,18 +12,19 @@
 
 namespace sartor {
 
-/// A Unix socket on which lines are exchanged. For one thread at a time, but for hang_up().
+/// A Unix socket on which lines are exchanged. For use by one thread at a time, except for
+/// hang_up().
 class LineSocket {
 public:
   /// Fails with store_unreachable.
   static Result<LineSocket> connect(const std::filesystem::path &path);
 
-  /// Sends a line and gives the line that comes back, both without their ends. Fails with
-  /// store_unreachable when the other side is gone, is silent for `patience`, or answers without
-  /// end; the socket must not be used any more then.
+  /// Sends a line and returns the line of the answer, both without their ends. Fails with
+  /// store_unreachable if the peer is gone, is silent for `patience`, or sends an answer that is
+  /// too long; then the socket must not be used any more.
   Result<std::string> exchange(std::string_view line, std::chrono::milliseconds patience);
 
-  /// From any thread: an exchange under way, and all to come, fail.
+  /// Makes the current exchange and all later ones fail. May be called from any thread.
   void hang_up() const;
 
 private:

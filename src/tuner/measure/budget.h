@@ -6,24 +6,26 @@
 
 namespace sartor {
 
-/// What exploring has cost the program, against what it may: a share of what the program would have
-/// done in the same time under the best configuration known. For use by one thread.
+/// Compares the cost of exploring to the program with its limit: a share of the work that the
+/// program would have done in the same time under the best-known configuration. For use by one
+/// thread.
 class RegressionBudget {
 public:
-  /// With a share of 1, anything may be lost.
+  /// With a share of 1, there is no limit.
   explicit RegressionBudget(double share) : share_(share) {}
 
-  /// A stretch of time in which the program did `relative` times as much as it would have under the
-  /// best known. Gains are set off against losses before them, but not saved for losses to come.
+  /// Adds a period in which the program did `relative` times the work that it would have done under
+  /// the best-known configuration. Gains compensate earlier losses, but are not saved for later
+  /// losses.
   void spend(double seconds, double relative) {
     seconds_ += seconds;
     lost_ = std::max(lost_ + seconds * (1 - relative), 0.0);
   }
 
   [[nodiscard]] bool exceeded() const { return lost_ > share_ * seconds_; }
-  /// Seconds without loss after which no more than the budget is spent.
+  /// Seconds without loss after which the cost is within the budget.
   [[nodiscard]] double due() const { return lost_ / share_ - seconds_; }
-  /// Lost work, as seconds of work under the best known.
+  /// Lost work, as seconds of work under the best-known configuration.
   [[nodiscard]] double lost() const { return lost_; }
   [[nodiscard]] double seconds() const { return seconds_; }
 

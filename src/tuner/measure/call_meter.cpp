@@ -16,14 +16,14 @@ void CallMeter::set_incumbent(const Configuration &configuration) {
   if (configuration == incumbent_ && !lanes_.empty())
     return;
   rotation_->stop();
-  rotation_->put_in_force(configuration);
+  rotation_->activate(configuration);
   hold_against(configuration);
 }
 
-void CallMeter::hold_against(const Configuration &in_force) {
+void CallMeter::hold_against(const Configuration &active) {
   lanes_.clear();
   over_.clear();
-  incumbent_ = in_force;
+  incumbent_ = active;
 }
 
 std::optional<std::size_t> CallMeter::lane_of(const Configuration &configuration) const {
@@ -33,7 +33,7 @@ std::optional<std::size_t> CallMeter::lane_of(const Configuration &configuration
   return static_cast<std::size_t>(lane - lanes_.begin());
 }
 
-/// Whether all that is to be measured is being rotated.
+/// True if all configurations to be measured are in the rotation.
 bool CallMeter::has_lanes() const {
   return !lanes_.empty() && std::ranges::all_of(now_.configurations, [&](const auto &each) {
     return lane_of(each).has_value();
@@ -65,7 +65,7 @@ bool CallMeter::start() {
   return true;
 }
 
-/// Those that are to be measured, and no others.
+/// Gives turns to the configurations to be measured, and to no others.
 void CallMeter::let_run() {
   for (std::size_t lane = 1; lane < lanes_.size(); ++lane) {
     lanes_[lane].cut = false;
@@ -81,9 +81,9 @@ void CallMeter::set_out(std::size_t lane, bool is_out) {
 }
 
 std::optional<std::vector<Trial>> CallMeter::measure(std::span<const Configuration> configurations,
-                                                     std::size_t slices,
+                                                     std::size_t sample_count,
                                                      const std::stop_token &stop) {
-  begin(configurations, slices);
+  begin(configurations, sample_count);
   return wait(stop);
 }
 
@@ -94,9 +94,10 @@ CallMeter::measure_blocks(std::span<const Configuration> configurations,
   return wait(stop);
 }
 
-void CallMeter::begin(std::span<const Configuration> configurations, std::size_t slices) {
+void CallMeter::begin(std::span<const Configuration> configurations, std::size_t sample_count) {
   over_.clear();
-  begin({.configurations = {configurations.begin(), configurations.end()}, .slices = slices});
+  begin({.configurations = {configurations.begin(), configurations.end()},
+         .sample_count = sample_count});
 }
 
 void CallMeter::begin(Measurement measurement) {
@@ -135,17 +136,17 @@ bool CallMeter::look() {
   }
   for (std::size_t lane = 1; lane < lanes_.size() && !now_.block; ++lane)
     cut_short(lane);
-  if (now_.block ? has_block() : has(now_.slices * options_.rounds))
+  if (now_.block ? has_block() : has(now_.sample_count * options_.rounds))
     return true;
-  if (time - now_.heard >= options_.longest_slice) {
+  if (time - now_.heard >= options_.longest_sample_time) {
     if (!std::exchange(is_silent_, true))
       rotation_->log(
           "not_called",
           dump({{"handler", rotation_->handler()},
-                {"seconds", std::chrono::duration<double>(options_.longest_slice).count()}}));
+                {"seconds", std::chrono::duration<double>(options_.longest_sample_time).count()}}));
     return true;
   }
-  return time - now_.began >= now_.slices * options_.longest_slice && has(1);
+  return time - now_.began >= now_.sample_count * options_.longest_sample_time && has(1);
 }
 
 std::vector<Trial> CallMeter::finish() {
@@ -176,7 +177,7 @@ bool CallMeter::has(std::size_t rounds) const {
   });
 }
 
-/// How long a block is, is known from the first that is measured.
+/// The length of a block is known once the first one has been measured.
 bool CallMeter::has_block() {
   if (block_ticks_ == 0) {
     if (rotation_->now() - now_.began < *now_.block ||
@@ -190,8 +191,8 @@ bool CallMeter::has_block() {
   });
 }
 
-/// A variant that is surely worse need not be measured any longer. Races of many short slices
-/// decide for themselves unless it is far behind.
+/// Ends the measurement of a variant that is surely worse. A race of many short samples decides by
+/// itself, unless the variant is far behind.
 void CallMeter::cut_short(std::size_t lane) {
   const auto [ours, incumbents] = record_.pairs(lane);
   if (lanes_[lane].out || ours.size() < 2)
@@ -205,13 +206,13 @@ void CallMeter::cut_short(std::size_t lane) {
                           n, n - 1, options_.error_probability / static_cast<double>(lanes_.size()),
                           limits::cut_behind) /
       gain.scale;
-  if (gain.mean + radius < -(now_.slices > 1 ? options_.tolerance : limits::cut_behind)) {
+  if (gain.mean + radius < -(now_.sample_count > 1 ? options_.tolerance : limits::cut_behind)) {
     lanes_[lane].cut = true;
     set_out(lane, true);
   }
 }
 
-/// All that counts for the next block.
+/// Everything that counts for the next block.
 Sample CallMeter::pending(std::size_t lane) const {
   const auto over = over_.find(lanes_[lane].configuration);
   double calls = over == over_.end() ? 0 : over->second.score * over->second.weight;
@@ -224,20 +225,20 @@ Sample CallMeter::pending(std::size_t lane) const {
 }
 
 Trial CallMeter::trial_of(const Configuration &configuration) {
-  Trial trial{.configuration = configuration, .slices = now_.slices, .failed = true};
+  Trial trial{.configuration = configuration, .sample_count = now_.sample_count, .failed = true};
   const auto lane = lanes_.empty() ? std::nullopt : lane_of(configuration);
   if (!lane || lanes_[*lane].failed)
     return trial;
   if (now_.block)
     score_block(trial, *lane);
-  else if (now_.slices == 1)
-    score_slice(trial, *lane);
+  else if (now_.sample_count == 1)
+    score_sample(trial, *lane);
   else
-    score_slices(trial, *lane);
+    score_samples(trial, *lane);
   return trial;
 }
 
-void CallMeter::score_slice(Trial &trial, std::size_t lane) const {
+void CallMeter::score_sample(Trial &trial, std::size_t lane) const {
   const auto batches = record_.of(lane);
   trial.score = mean_of(batches);
   trial.failed = !(trial.score > 0);
@@ -247,8 +248,8 @@ void CallMeter::score_slice(Trial &trial, std::size_t lane) const {
   trial.cut_short = lanes_[lane].cut;
 }
 
-/// Against the incumbent, so that drift does not count.
-void CallMeter::score_slices(Trial &trial, std::size_t lane) {
+/// Scores are relative to the incumbent, so that drift cancels.
+void CallMeter::score_samples(Trial &trial, std::size_t lane) {
   if (const double now = mean_of(record_.of(0)); now > 0)
     incumbent_score_ = now;
   const double incumbent = scale_.try_emplace(incumbent_, incumbent_score_).first->second;
@@ -265,12 +266,12 @@ void CallMeter::score_slices(Trial &trial, std::size_t lane) {
   trial.error =
       incumbent * std::sqrt(gain.variance * gain.correlation / static_cast<double>(ours.size()));
   trial.cut_short = lanes_[lane].cut;
-  trial.slices = std::clamp<std::size_t>(ours.size() / options_.rounds, 1, now_.slices);
+  trial.sample_count = std::clamp<std::size_t>(ours.size() / options_.rounds, 1, now_.sample_count);
   scale_[trial.configuration] = trial.score;
 }
 
-/// A call that stands still for longer than a block is in the blocks after it, too: none is worse
-/// than one in which nothing was done.
+/// A call that takes longer than a block also counts for the following blocks: no block is worse
+/// than one in which no work was done.
 void CallMeter::score_block(Trial &trial, std::size_t lane) {
   const Sample all = pending(lane);
   trial.failed = !(all.weight > 0);

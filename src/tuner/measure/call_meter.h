@@ -17,54 +17,54 @@
 
 namespace sartor {
 
-/// Measures by the calls of one handler, whose entry rotates the variants; a score is calls by the
-/// ticks that they took, all together. A slice is a few rounds, of all threads together, in each of
-/// which every variant has a batch. The rotation goes on between measurements, and what it gives
-/// meanwhile is used.
+/// Measures calls of one handler, whose entry rotates the variants; a score is the number of calls
+/// by their ticks, in total. A sample is a few rounds, of all threads together, in each of which
+/// every variant has a batch. The rotation goes on between measurements, and its results are used.
 class CallMeter final : public Meter {
 public:
   struct Options {
     double regression_budget = 0.05;
-    double error_probability = 0.05; ///< That a trial is cut short wrongly.
+    double error_probability = 0.05; ///< Probability that a trial is cut short wrongly.
     double tolerance = 0.01;
-    /// How long to wait for calls to come.
-    std::chrono::microseconds longest_slice{500'000};
-    std::size_t rounds = 8; ///< Of a slice.
+    /// How long to wait for calls.
+    std::chrono::microseconds longest_sample_time{500'000};
+    std::size_t rounds = 8; ///< Rounds of a sample.
   };
 
   CallMeter(std::unique_ptr<CallRotation> rotation, const Options &options)
       : rotation_(std::move(rotation)), options_(options) {}
 
   void set_incumbent(const Configuration &configuration) override;
-  /// The same of one that is in force already, as far as the handler goes.
-  void hold_against(const Configuration &in_force);
+  /// As set_incumbent(), if the handler's variant of this configuration is already active.
+  void hold_against(const Configuration &active);
   [[nodiscard]] std::size_t most_at_once() const override { return runtime::kMostLanes - 1; }
-  /// Trials fail where nobody calls the handler for `longest_slice`; a `not_called` event says so.
+  /// Trials fail if no thread calls the handler for `longest_sample_time`; a `not_called` event
+  /// reports it.
   std::optional<std::vector<Trial>> measure(std::span<const Configuration> configurations,
-                                            std::size_t slices,
+                                            std::size_t sample_count,
                                             const std::stop_token &stop) override;
   /// A block is as many ticks of each variant's calls as the incumbent's took in `block` at first;
-  /// what is over counts for the next.
+  /// the excess counts for the next block.
   std::optional<std::vector<Trial>> measure_blocks(std::span<const Configuration> configurations,
                                                    std::chrono::nanoseconds block,
                                                    const std::stop_token &stop) override;
 
-  /// The parts of measure(), for whoever has more to do meanwhile: begins,
-  void begin(std::span<const Configuration> configurations, std::size_t slices);
-  /// ... takes what threads have measured, and says whether that is enough or no more will come,
+  /// measure() in steps, for callers that work meanwhile. begin() starts a measurement.
+  void begin(std::span<const Configuration> configurations, std::size_t sample_count);
+  /// Collects the threads' measurements. True if they are enough or no more will come.
   bool look();
-  /// ... and tells what came of it.
+  /// Returns the trials of the measurement.
   std::vector<Trial> finish();
-  /// Whether nobody has called the handler since begin().
+  /// True if no thread has called the handler since begin().
   [[nodiscard]] bool is_silent() const { return is_silent_; }
-  /// Calls of the handler, by all threads, since the rotation began, and when that was. Nothing
-  /// while there is none.
+  /// Number of calls of the handler, by all threads, since the rotation began, and the time when it
+  /// began. Empty if there is no rotation.
   struct Calls {
     std::uint64_t count;
     std::chrono::steady_clock::time_point since;
   };
   [[nodiscard]] std::optional<Calls> calls() const;
-  /// The program's time.
+  /// The time in the program's clock.
   [[nodiscard]] std::chrono::steady_clock::time_point now() const { return rotation_->now(); }
 
 private:
@@ -72,14 +72,15 @@ private:
   struct Lane {
     Configuration configuration;
     bool failed = false;
-    bool out = false; ///< Gets no turns.
+    bool out = false; ///< Gets no turns,
     bool cut = false; ///< ... because it is surely worse.
   };
-  /// A measurement under way.
+  /// The current measurement.
   struct Measurement {
     std::vector<Configuration> configurations;
-    std::size_t slices = 1;
-    std::optional<std::chrono::nanoseconds> block{}; ///< Blocks are measured, not slices.
+    std::size_t sample_count = 1;
+    std::optional<std::chrono::nanoseconds> block{}; ///< If set, blocks are measured instead of
+                                                     ///< samples.
     Clock::time_point began{}, heard{};
     int restarts = 0;
   };
@@ -97,25 +98,26 @@ private:
   void cut_short(std::size_t lane);
   [[nodiscard]] Sample pending(std::size_t lane) const;
   [[nodiscard]] Trial trial_of(const Configuration &configuration);
-  void score_slice(Trial &trial, std::size_t lane) const;
-  void score_slices(Trial &trial, std::size_t lane);
+  void score_sample(Trial &trial, std::size_t lane) const;
+  void score_samples(Trial &trial, std::size_t lane);
   void score_block(Trial &trial, std::size_t lane);
   void log_failure(const Configuration &configuration, const Failure &failure) const;
 
   std::unique_ptr<CallRotation> rotation_;
   const Options options_;
   Configuration incumbent_;
-  std::vector<Lane> lanes_; ///< Of the rotation that is on; the incumbent first. Empty: none is.
+  std::vector<Lane> lanes_; ///< Lanes of the current rotation, the incumbent first. Empty: there is
+                            ///< none.
   Clock::time_point rotating_since_;
   Measurement now_;
   CallRecord record_;
-  std::vector<runtime::RotationSample> samples_; ///< Room for what threads give.
-  bool is_silent_ = false; ///< The handler was not called, and the event log knows.
+  std::vector<runtime::RotationSample> samples_; ///< Buffer for samples taken from the threads.
+  bool is_silent_ = false; ///< The handler was not called, which has been logged.
   double block_ticks_ = 0; ///< 0: not known yet.
-  /// What blocks have left over, for the next.
+  /// Excess of the last blocks, which counts for the next ones.
   std::unordered_map<Configuration, Sample> over_;
   double incumbent_score_ = 0; ///< The latest.
-  /// Scores of trials of several slices, all on the scale of the first incumbent.
+  /// Scores of trials of several samples, all on the scale of the first incumbent.
   std::unordered_map<Configuration, double> scale_;
   double first_ = 0; ///< The first of them.
 };

@@ -14,28 +14,28 @@
 
 namespace sartor {
 
-/// What the batches of one plan have taken, by lane, as samples: calls by ticks, and how many ticks
-/// these were. A value.
+/// Batches of one rotation plan, by lane, as samples: calls by ticks, and the number of ticks. A
+/// value type.
 class CallRecord {
 public:
   CallRecord() = default;
   CallRecord(std::uint64_t plan, std::size_t lanes) : plan_(plan), lanes_(lanes) {}
 
   [[nodiscard]] std::size_t lanes() const { return lanes_.size(); }
-  /// Whether the sample is of this plan.
+  /// Adds a sample. False if it is of another plan.
   bool add(const runtime::RotationSample &sample);
   /// All batches of a lane.
   [[nodiscard]] std::span<const Sample> of(std::size_t lane) const { return lanes_[lane].all; }
   /// Batches of a lane and of lane 0 that the same thread ran in the same round.
   struct Pairs {
-    std::span<const Sample> ours, incumbents; ///< Of the same size.
+    std::span<const Sample> ours, incumbents; ///< Both have the same size.
   };
   [[nodiscard]] Pairs pairs(std::size_t lane) const {
     return {lanes_[lane].ours, lanes_[lane].incumbents};
   }
   /// Calls of the handler under this plan, by all threads, measured or not.
   [[nodiscard]] std::uint64_t calls() const;
-  /// Forgets all batches. Rounds under way go on.
+  /// Discards all batches. Current rounds continue.
   void clear();
 
 private:
@@ -44,7 +44,7 @@ private:
   };
   struct Thread {
     std::uint64_t round = 0;                  ///< The latest,
-    std::vector<std::optional<Sample>> batch; ///< ... and what has been seen of it, by lane.
+    std::vector<std::optional<Sample>> batch; ///< and its batches so far, by lane.
     std::uint64_t calls = 0;
   };
 

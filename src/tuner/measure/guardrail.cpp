@@ -13,21 +13,22 @@ Guardrail::Guardrail(std::span<const Bound> bounds, double error_probability)
       error_probability_(error_probability /
                          static_cast<double>(std::max<std::size_t>(bounds.size(), 1))) {}
 
-void Guardrail::add(const Configuration &configuration, std::span<const BoundReading> readings) {
-  if (limits_.empty() || readings.size() != limits_.size())
+void Guardrail::add(const Configuration &configuration,
+                    std::span<const BoundSample> measured_samples) {
+  if (limits_.empty() || measured_samples.size() != limits_.size())
     return;
   Seen &seen = seen_[configuration];
-  seen.readings.resize(limits_.size());
+  seen.measured_samples.resize(limits_.size());
   for (std::size_t i = 0; i < limits_.size(); ++i)
-    if (readings[i].weight > 0)
-      seen.readings[i].push_back(readings[i]);
+    if (measured_samples[i].weight > 0)
+      seen.measured_samples[i].push_back(measured_samples[i]);
   const std::size_t count =
-      std::ranges::max(seen.readings, {}, &std::vector<BoundReading>::size).size();
+      std::ranges::max(seen.measured_samples, {}, &std::vector<BoundSample>::size).size();
   if (seen.broken || count < seen.next_look)
     return;
   seen.next_look = count + std::max<std::size_t>(count / limits::rounds_with_a_look, 1);
   for (std::size_t i = 0; i < limits_.size() && !seen.broken; ++i)
-    if (limits_[i].is_surely_broken(seen.readings[i], error_probability_))
+    if (limits_[i].is_surely_broken(seen.measured_samples[i], error_probability_))
       seen.broken = i;
 }
 
@@ -37,17 +38,17 @@ std::optional<std::size_t> Guardrail::broken_by(const Configuration &configurati
 }
 
 bool Guardrail::is_broken_by(const Configuration &configuration,
-                             std::span<const BoundReading> so_far) const {
+                             std::span<const BoundSample> so_far) const {
   const auto seen = seen_.find(configuration);
   if (seen != seen_.end() && seen->second.broken)
     return true;
   for (std::size_t i = 0; i < limits_.size(); ++i) {
-    // What is well is not what makes it break one.
+    // A bound that the current sample keeps cannot be the one that it breaks.
     if (!limits_[i].is_exceeded_by(so_far.subspan(i, 1)))
       continue;
-    std::vector<BoundReading> all;
+    std::vector<BoundSample> all;
     if (seen != seen_.end())
-      all = seen->second.readings[i];
+      all = seen->second.measured_samples[i];
     all.push_back(so_far[i]);
     if (limits_[i].is_surely_broken(all, error_probability_))
       return true;

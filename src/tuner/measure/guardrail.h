@@ -15,24 +15,25 @@
 
 namespace sartor {
 
-/// Which configurations surely break one of an objective's bounds, by all that was read of them in
+/// Determines which configurations surely break one of an objective's bounds, from all samples of
 /// an exploration, trial by trial. For use by one thread.
 class Guardrail {
 public:
-  /// Each configuration is said to break a bound wrongly with `error_probability` at most.
+  /// The probability that a configuration is wrongly found to break a bound is at most
+  /// `error_probability`.
   Guardrail(std::span<const Bound> bounds, double error_probability);
 
   [[nodiscard]] bool has_bounds() const { return !limits_.empty(); }
-  void add(const Configuration &configuration, std::span<const BoundReading> readings);
-  /// The first that it breaks.
+  void add(const Configuration &configuration, std::span<const BoundSample> measured_samples);
+  /// Index of the first bound that the configuration breaks.
   [[nodiscard]] std::optional<std::size_t> broken_by(const Configuration &configuration) const;
-  /// Whether it does, with a reading that is still under way.
+  /// True if the configuration breaks a bound, including the current sample.
   [[nodiscard]] bool is_broken_by(const Configuration &configuration,
-                                  std::span<const BoundReading> so_far) const;
+                                  std::span<const BoundSample> so_far) const;
 
 private:
   struct Seen {
-    std::vector<std::vector<BoundReading>> readings; ///< Of each bound.
+    std::vector<std::vector<BoundSample>> measured_samples; ///< By bound.
     std::optional<std::size_t> broken;
     std::size_t next_look = 1;
   };

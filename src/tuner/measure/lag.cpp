@@ -10,8 +10,8 @@
 
 namespace sartor {
 
-void Lag::add(const AfterSwitch &reading) {
-  const auto &[before, usual, first, rest] = reading;
+void Lag::add(const AfterSwitch &measured) {
+  const auto &[before, usual, first, rest] = measured;
   const std::array<double, 4> scores{before, usual, first, rest};
   const bool have_one_sign = std::ranges::all_of(scores, [](double score) { return score > 0; }) ||
                              std::ranges::all_of(scores, [](double score) { return score < 0; });
@@ -20,13 +20,14 @@ void Lag::add(const AfterSwitch &reading) {
   const double apart = times_as_good(before, usual) - 1;
   if (std::fabs(apart) < limits::lag_apart)
     return;
-  // One reading of neighbours' making must not outweigh all others.
+  // A single sample disturbed by neighbours must not outweigh all others.
   const double like_before =
       std::clamp(times_as_good(first, rest) - 1, -1.0, 1.0) * (apart > 0 ? 1 : -1);
   all_.add(like_before);
   (apart > 0 ? from_better_ : from_worse_).add(like_before);
-  // What is late is late both ways; a load that swings in step with the switches is not.
-  if (all_.readings < limits::lag_readings || !all_.is_surely_positive(limits::lag_sure) ||
+  // A lag shows in both directions of a switch; a load that swings in step with the switches does
+  // not.
+  if (all_.measured_samples < limits::lag_samples || !all_.is_surely_positive(limits::lag_sure) ||
       !from_better_.is_surely_positive(limits::lag_likely) ||
       !from_worse_.is_surely_positive(limits::lag_likely))
     return;
@@ -34,16 +35,16 @@ void Lag::add(const AfterSwitch &reading) {
   all_ = from_better_ = from_worse_ = {};
 }
 
-void Lag::Likeness::add(double reading) {
-  ++readings;
-  sum += reading;
-  squares += reading * reading;
+void Lag::Likeness::add(double measured) {
+  ++measured_samples;
+  sum += measured;
+  squares += measured * measured;
 }
 
 bool Lag::Likeness::is_surely_positive(double errors) const {
-  if (readings < 2)
+  if (measured_samples < 2)
     return false;
-  const auto n = static_cast<double>(readings);
+  const auto n = static_cast<double>(measured_samples);
   const double mean = sum / n;
   return mean > errors * std::sqrt(std::max(squares / n - mean * mean, 0.0) / n);
 }

@@ -8,36 +8,36 @@
 
 namespace sartor {
 
-/// How long an objective goes on as before when another variant has been put in force: queues run
-/// empty, caches fill. Found out from readings after a switch: as long as they are surely more like
-/// what was in force before than usual ones are, more is left out. For use by one thread.
+/// Estimates how long an objective lags after another variant was activated, because queues run
+/// empty and caches fill. As long as samples right after a switch are surely more like the previous
+/// variant's than usual, more time is left out. For use by one thread.
 class Lag {
 public:
-  /// With a lag that is known, nothing is found out.
+  /// If the lag is known, it is not estimated.
   explicit Lag(std::optional<std::chrono::nanoseconds> known)
       : is_known_(known.has_value()), head_(known.value_or(std::chrono::nanoseconds())) {}
 
   struct AfterSwitch {
-    double before; ///< What was in force before scores as a rule,
-    double usual;  ///< ... and what is in force now, both without this reading.
-    double first;  ///< What it has scored right after the switch,
-    double rest;   ///< ... and later.
+    double before; ///< Usual score of the previous variant,
+    double usual;  ///< and of the active one, both without this sample.
+    double first;  ///< Score right after the switch,
+    double rest;   ///< and later.
   };
-  /// Says nothing unless all are positive, or all negative.
-  void add(const AfterSwitch &reading);
-  /// How much to leave out after a switch: of what was found out, twice as much, for the rest of
-  /// what fades away.
+  /// Ignored unless all scores are positive, or all are negative.
+  void add(const AfterSwitch &measured);
+  /// Time to leave out after a switch: twice the estimated lag, so that the remaining effect has
+  /// faded away.
   [[nodiscard]] std::chrono::nanoseconds head() const { return is_known_ ? head_ : 2 * head_; }
 
 private:
   const bool is_known_;
   std::chrono::nanoseconds head_;
-  /// By how much readings are like what was in force before.
+  /// How much samples resemble those of the previous variant.
   struct Likeness {
-    std::size_t readings = 0;
+    std::size_t measured_samples = 0;
     double sum = 0, squares = 0;
 
-    void add(double reading);
+    void add(double measured);
     [[nodiscard]] bool is_surely_positive(double errors) const;
   };
   Likeness all_, from_better_, from_worse_;

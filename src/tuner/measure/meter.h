@@ -16,38 +16,39 @@
 namespace sartor {
 
 /// Measures configurations of a running program, by windows of its objective or by calls of one
-/// handler. Keeps to the regression budget by itself. For use by one thread.
+/// handler. Keeps within the regression budget by itself. For use by one thread.
 class Meter {
 public:
   virtual ~Meter() = default;
 
-  /// What is in force between trials, and what trials are paired with; the best known so far. Puts
-  /// it in force.
+  /// Sets and activates the configuration that is active between trials and with which trials are
+  /// paired; the best known so far.
   virtual void set_incumbent(const Configuration &configuration) = 0;
-  /// Learns how well the incumbent does, if that is not known, while nothing takes time from the
-  /// program. False if stopped. Throws what measure() does.
+  /// Measures the incumbent's performance, if it is not known, while nothing takes time from the
+  /// program. False if stopped. Throws what measure() throws.
   virtual bool know_incumbent(const std::stop_token & /*stop*/) { return true; }
-  /// How many configurations can be measured side by side, at least 1.
+  /// Number of configurations that can be measured side by side, at least 1.
   [[nodiscard]] virtual std::size_t most_at_once() const = 0;
-  /// Measures configurations, all different and compiled, in `slices` slices each, interleaved; one
-  /// trial for each, in their order. A configuration that is surely worse than the incumbent gets
-  /// fewer. Nothing if stopped. Throws what the objective's functions do.
+  /// Measures configurations, all different and compiled, in `sample_count` samples each,
+  /// interleaved; one trial for each, in their order. A configuration that is surely worse than the
+  /// incumbent gets fewer samples. Nothing if stopped. Throws what the objective's functions throw.
   virtual std::optional<std::vector<Trial>> measure(std::span<const Configuration> configurations,
-                                                    std::size_t slices,
+                                                    std::size_t sample_count,
                                                     const std::stop_token &stop) = 0;
-  /// The same by one reading each that lasts at least so long and is never cut off, however little
-  /// comes of it; a part of that for what is known to do less than half of what the incumbent does.
+  /// As measure(), with one sample each that lasts at least `block` and is never cut off, however
+  /// little comes of it. A configuration with less than half of the incumbent's score gets a part
+  /// of that time.
   virtual std::optional<std::vector<Trial>>
   measure_blocks(std::span<const Configuration> configurations, std::chrono::nanoseconds block,
                  const std::stop_token &stop) = 0;
-  /// How long the objective is known to lag behind a switch; that much is left out. What was
-  /// measured while less was known of it is worth nothing.
+  /// Known lag of the objective after a switch, which is left out of samples. Samples that were
+  /// taken when a shorter lag was known are not valid.
   [[nodiscard]] virtual std::chrono::nanoseconds lag() const { return {}; }
-  /// Whether trials that break a bound of the objective are ended, as they are at first, or
-  /// measured like others from now on: all do.
+  /// Sets whether trials that break a bound of the objective are ended, which is the default, or
+  /// measured like others, because all configurations break a bound.
   virtual void regard_bounds(bool /*regard*/) {}
-  /// Waits, with the incumbent in force, for what is done for the exploration meanwhile and takes
-  /// time from the program, such as a compile. False if stopped before. Throws what measure() does.
+  /// Waits with the incumbent active until `done` returns true, for example for a compilation,
+  /// which takes time from the program. False if stopped before. Throws what measure() throws.
   virtual bool wait_for(const std::function<bool()> &done, const std::stop_token &stop) {
     while (!done()) {
       if (stop.stop_requested())

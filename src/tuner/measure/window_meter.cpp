@@ -19,22 +19,22 @@ namespace sartor {
 
 namespace {
 
-std::chrono::nanoseconds nanoseconds_of(const Reading &reading) {
+std::chrono::nanoseconds nanoseconds_of(const ObjectiveSample &measured) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
-      std::chrono::duration<double>(reading.seconds));
+      std::chrono::duration<double>(measured.seconds));
 }
 
 std::span<const Bound> bounds_of(const Objective *objective) {
   return objective ? std::span<const Bound>(objective->bounds) : std::span<const Bound>();
 }
 
-Sample sample_of(const Reading &reading) {
-  return {reading.value, reading.weight, reading.requests, reading.quantities};
+Sample sample_of(const ObjectiveSample &measured) {
+  return {measured.value, measured.weight, measured.requests, measured.quantities};
 }
 
-/// What samples came to, quantity by quantity.
-std::vector<QuantityReading> quantities_of(std::span<const Sample> samples) {
-  std::vector<QuantityReading> together;
+/// Sums of samples, quantity by quantity.
+std::vector<QuantitySample> quantities_of(std::span<const Sample> samples) {
+  std::vector<QuantitySample> together;
   for (const Sample &sample : samples) {
     together.resize(std::max(together.size(), sample.quantities.size()));
     for (std::size_t i = 0; i < sample.quantities.size(); ++i)
@@ -61,7 +61,8 @@ void WindowMeter::Level::add(double score) {
 double WindowMeter::Level::mean() const {
   if (latest_.empty())
     return 0;
-  // No score doubles, and no cost halves, for the time of a slice only; but an objective may jump.
+  // A score does not double, and a cost does not halve, for the time of a sample only; but an
+  // objective may jump.
   const double middle = median({latest_.begin(), latest_.end()});
   const double most = better_by(std::numbers::ln2, middle);
   double sum = 0;
@@ -88,24 +89,24 @@ void WindowMeter::set_incumbent(const Configuration &configuration) {
   if (configuration != incumbent_)
     rested_ = Level(limits::most_rests);
   incumbent_ = configuration;
-  put_in_force(incumbent_);
+  activate(incumbent_);
 }
 
-void WindowMeter::put_in_force(const Configuration &configuration) {
-  if (in_force_ == configuration)
+void WindowMeter::activate(const Configuration &configuration) {
+  if (active_ == configuration)
     return;
-  before_ = std::exchange(in_force_, std::nullopt); // should the program throw
-  program_.put_in_force(configuration);
-  in_force_ = configuration;
-  in_force_for_ = {};
+  before_ = std::exchange(active_, std::nullopt); // in case the program throws
+  program_.activate(configuration);
+  active_ = configuration;
+  active_for_ = {};
 }
 
 std::optional<std::vector<Trial>>
-WindowMeter::measure(std::span<const Configuration> configurations, std::size_t slices,
+WindowMeter::measure(std::span<const Configuration> configurations, std::size_t sample_count,
                      const std::stop_token &stop) {
   return measure_each(configurations, stop, [&](const Configuration &configuration) {
-    return slices <= 1 ? measure_one(configuration, {}, true, stop)
-                       : measure_paired(configuration, slices, stop);
+    return sample_count <= 1 ? measure_one(configuration, {}, true, stop)
+                             : measure_paired(configuration, sample_count, stop);
   });
 }
 
@@ -136,55 +137,56 @@ WindowMeter::measure_each(std::span<const Configuration> configurations,
 bool WindowMeter::wait_for(const std::function<bool()> &done, const std::stop_token &stop) {
   if (!know_incumbent(stop))
     return false;
-  put_in_force(incumbent_);
+  activate(incumbent_);
   while (!done()) {
-    const auto reading = program_.read_slice({}, 0, stop);
-    if (!reading)
+    const auto measured = program_.read_sample({}, 0, stop);
+    if (!measured)
       return false;
-    spend(*reading);
+    spend(*measured);
   }
   std::vector<Sample> samples;
   return pay(samples, stop);
 }
 
-/// It breaks a bound, and there is something else to be in force.
+/// True if the configuration breaks a bound and another one can be active instead.
 bool WindowMeter::is_out(const Configuration &configuration) const {
   return regards_bounds_ && configuration != incumbent_ &&
          guardrail_.broken_by(configuration).has_value();
 }
 
-/// One slice; its score may be no number.
-std::optional<Reading> WindowMeter::slice(const Configuration &configuration,
-                                          std::chrono::nanoseconds at_least, bool may_be_cut,
-                                          const std::stop_token &stop) {
-  put_in_force(configuration);
+/// Takes one sample; its score may be NaN.
+std::optional<ObjectiveSample> WindowMeter::sample(const Configuration &configuration,
+                                                   std::chrono::nanoseconds at_least,
+                                                   bool may_be_cut, const std::stop_token &stop) {
+  activate(configuration);
   const bool is_incumbent = configuration == incumbent_;
   settled_ = is_incumbent;
   const Level &usual = levels_[incumbent_];
-  const bool is_whole = !may_be_cut || is_incumbent || usual.size() < limits::slices_to_know;
+  const bool is_whole = !may_be_cut || is_incumbent || usual.size() < limits::samples_to_know;
   const bool is_guarded = guardrail_.has_bounds() && regards_bounds_ && !is_incumbent;
   if (is_guarded)
-    program_.set_guard([&](std::span<const BoundReading> so_far) {
+    program_.set_guard([&](std::span<const BoundSample> so_far) {
       return guardrail_.is_broken_by(configuration, so_far);
     });
-  const auto reading =
-      program_.read_slice(at_least, is_whole ? 0 : limits::hopeless_share * usual.mean(), stop);
+  const auto measured =
+      program_.read_sample(at_least, is_whole ? 0 : limits::hopeless_share * usual.mean(), stop);
   if (is_guarded)
     program_.set_guard({});
-  if (!reading)
+  if (!measured)
     return std::nullopt;
-  spend(*reading);
-  guardrail_.add(configuration, reading->bounds);
+  spend(*measured);
+  guardrail_.add(configuration, measured->bounds);
   if (is_out(configuration))
-    put_in_force(incumbent_);
-  if (std::isfinite(reading->value))
-    levels_[configuration].add(reading->value);
+    activate(incumbent_);
+  if (std::isfinite(measured->value))
+    levels_[configuration].add(measured->value);
   if (is_incumbent)
-    check_number(reading->value);
-  return reading;
+    check_number(measured->value);
+  return measured;
 }
 
-/// A gauge gives a number whatever the load; without one of the incumbent, nothing can be compared.
+/// A gauge must return a number under any load. Without one for the incumbent, nothing can be
+/// compared.
 void WindowMeter::check_number(double value) {
   const Objective *objective = options_.objective;
   if (!objective || objective->kind != Objective::Kind::gauge || std::isfinite(value))
@@ -196,14 +198,14 @@ void WindowMeter::check_number(double value) {
                  "give Objective::value_of() a function that returns a finite number"});
 }
 
-void WindowMeter::spend(const Reading &reading) {
-  in_force_for_ += nanoseconds_of(reading);
+void WindowMeter::spend(const ObjectiveSample &measured) {
+  active_for_ += nanoseconds_of(measured);
   const double usual = rested_.usual();
   if (usual != 0)
-    budget_.spend(reading.seconds,
-                  std::isfinite(reading.average) ? times_as_good(reading.average, usual) : 0);
+    budget_.spend(measured.seconds,
+                  std::isfinite(measured.average) ? times_as_good(measured.average, usual) : 0);
   else // nothing to compare with
-    budget_.spend(reading.seconds, 1);
+    budget_.spend(measured.seconds, 1);
 }
 
 bool WindowMeter::know_incumbent(const std::stop_token &stop) {
@@ -211,14 +213,13 @@ bool WindowMeter::know_incumbent(const std::stop_token &stop) {
     if (!rest(limits::shortest_rest, stop))
       return false;
   for (std::size_t i = 0;
-       i < limits::slices_to_know && levels_[incumbent_].size() < limits::slices_to_know; ++i)
-    if (!slice(incumbent_, {}, true, stop))
+       i < limits::samples_to_know && levels_[incumbent_].size() < limits::samples_to_know; ++i)
+    if (!sample(incumbent_, {}, true, stop))
       return false;
   return true;
 }
 
-/// Rests, which are added to `samples`, until exploring has cost no more than it may. False if
-/// stopped.
+/// Adds rests to `samples` until the cost of exploring is within the budget. False if stopped.
 bool WindowMeter::pay(std::vector<Sample> &samples, const std::stop_token &stop) {
   while (budget_.exceeded()) {
     const std::chrono::duration<double> due(budget_.due());
@@ -233,31 +234,32 @@ bool WindowMeter::pay(std::vector<Sample> &samples, const std::stop_token &stop)
   return true;
 }
 
-/// Its score may be no number.
+/// The score may be NaN.
 std::optional<Sample> WindowMeter::rest(std::chrono::nanoseconds long_enough,
                                         const std::stop_token &stop) {
-  put_in_force(incumbent_);
-  const auto reading = program_.rest(std::max(long_enough, limits::shortest_rest), stop);
-  if (!reading)
+  activate(incumbent_);
+  const auto measured = program_.rest(std::max(long_enough, limits::shortest_rest), stop);
+  if (!measured)
     return std::nullopt;
-  // Calls of a candidate's that had not ended yet have cost something. Rests after one that was as
-  // usual are as they are: with a foreign load that comes and goes no debt could ever be paid.
+  // Calls of a candidate that had not ended yet have a cost. After a rest with the usual score,
+  // later rests are charged without loss: otherwise no debt could ever be paid under a varying
+  // foreign load.
   const double usual = rested_.usual();
-  const double share = usual != 0 ? times_as_good(reading->average, usual) : 1;
+  const double share = usual != 0 ? times_as_good(measured->average, usual) : 1;
   settled_ = settled_ || !(share < limits::hopeless_share);
-  in_force_for_ += nanoseconds_of(*reading);
-  budget_.spend(reading->seconds, settled_ ? 1 : share);
-  if (std::isfinite(reading->average))
-    rested_.add(reading->average);
-  guardrail_.add(incumbent_, reading->bounds);
-  return sample_of(*reading);
+  active_for_ += nanoseconds_of(*measured);
+  budget_.spend(measured->seconds, settled_ ? 1 : share);
+  if (std::isfinite(measured->average))
+    rested_.add(measured->average);
+  guardrail_.add(incumbent_, measured->bounds);
+  return sample_of(*measured);
 }
 
 bool WindowMeter::measure_incumbent(std::vector<Sample> &samples, const std::stop_token &stop) {
-  const auto reading = slice(incumbent_, {}, true, stop);
-  if (reading)
-    samples.push_back(sample_of(*reading));
-  return reading.has_value();
+  const auto measured = sample(incumbent_, {}, true, stop);
+  if (measured)
+    samples.push_back(sample_of(*measured));
+  return measured.has_value();
 }
 
 std::optional<Trial> WindowMeter::measure_one(const Configuration &configuration,
@@ -265,59 +267,61 @@ std::optional<Trial> WindowMeter::measure_one(const Configuration &configuration
                                               const std::stop_token &stop) {
   if (!settle(configuration, stop))
     return std::nullopt;
-  const auto reading = slice(configuration, at_least, may_be_cut, stop);
-  return reading ? finish(configuration, *reading, stop) : std::nullopt;
+  const auto measured = sample(configuration, at_least, may_be_cut, stop);
+  return measured ? finish(configuration, *measured, stop) : std::nullopt;
 }
 
-/// The trial that a reading makes, when what it has cost is paid for.
-std::optional<Trial> WindowMeter::finish(const Configuration &configuration, const Reading &reading,
+/// Makes a trial of a sample after paying for its cost.
+std::optional<Trial> WindowMeter::finish(const Configuration &configuration,
+                                         const ObjectiveSample &measured,
                                          const std::stop_token &stop) {
   std::vector<Sample> samples;
   if (!pay(samples, stop))
     return std::nullopt;
   if (const double usual = levels_[incumbent_].mean();
-      usual != 0 && !(times_as_good(reading.value, usual) >= limits::harmless_share))
-    put_in_force(incumbent_);
+      usual != 0 && !(times_as_good(measured.value, usual) >= limits::harmless_share))
+    activate(incumbent_);
   Trial trial{.configuration = configuration,
-              .score = reading.value,
-              .failed = !std::isfinite(reading.value) || !(reading.weight > 0),
-              .weight = reading.weight,
-              .seconds = reading.seconds,
-              .requests = reading.requests,
-              .quantities = reading.quantities,
-              .bounds = reading.bounds,
+              .score = measured.value,
+              .failed = !std::isfinite(measured.value) || !(measured.weight > 0),
+              .weight = measured.weight,
+              .seconds = measured.seconds,
+              .requests = measured.requests,
+              .quantities = measured.quantities,
+              .bounds = measured.bounds,
               .breaks = guardrail_.broken_by(configuration)};
   trial.cut_short = is_out(configuration);
   if (!evidence_.is_of_means() && !trial.failed) {
-    const std::array<Sample, 1> alone{sample_of(reading)};
+    const std::array<Sample, 1> alone{sample_of(measured)};
     trial.score = evidence_.mean_of(alone);
   }
   return trial;
 }
 
-/// The first part is read by itself: whether it is like what was in force before.
+/// The first part is sampled separately, to see whether it is like the previous configuration.
 std::optional<Trial> WindowMeter::measure_block(const Configuration &configuration,
                                                 std::chrono::nanoseconds block,
                                                 const std::stop_token &stop) {
-  put_in_force(configuration);
-  const bool is_new = in_force_for_ == in_force_for_.zero() && before_;
+  activate(configuration);
+  const bool is_new = active_for_ == active_for_.zero() && before_;
   const double before = is_new ? levels_[*before_].mean() : 0;
   if (!settle(configuration, stop))
     return std::nullopt;
   const Level &usual = levels_[configuration], &best = levels_[incumbent_];
-  const bool is_dear = usual.size() >= limits::slices_to_know &&
-                       best.size() >= limits::slices_to_know &&
+  const bool is_dear = usual.size() >= limits::samples_to_know &&
+                       best.size() >= limits::samples_to_know &&
                        times_as_good(usual.mean(), best.mean()) < limits::hopeless_share;
-  const double known = usual.size() >= limits::slices_to_know ? usual.mean() : 0;
-  const auto first = slice(configuration, block / limits::parts_of_block, false, stop);
+  const double known = usual.size() >= limits::samples_to_know ? usual.mean() : 0;
+  const auto first = sample(configuration, block / limits::parts_of_block, false, stop);
   if (!first)
     return std::nullopt;
-  // What this block has shown must not say how long it lasts; what others have, may; and a bound.
+  // The duration of a block must not depend on its own result; it may depend on earlier blocks and
+  // on bounds.
   if (is_dear || is_out(configuration))
     return finish(configuration, *first, stop);
   if (!settle(configuration, stop))
     return std::nullopt;
-  const auto rest = slice(configuration, block - block / limits::parts_of_block, false, stop);
+  const auto rest = sample(configuration, block - block / limits::parts_of_block, false, stop);
   if (!rest)
     return std::nullopt;
   if (!(first->weight > 0) || !std::isfinite(first->value) || !(rest->weight > 0) ||
@@ -327,58 +331,60 @@ std::optional<Trial> WindowMeter::measure_block(const Configuration &configurati
   return finish(configuration, merged(*first, *rest), stop);
 }
 
-/// Puts a configuration in force and waits until the objective says nothing of the one before.
+/// Activates a configuration and waits until the previous one no longer affects the objective.
 bool WindowMeter::settle(const Configuration &configuration, const std::stop_token &stop) {
-  put_in_force(configuration);
-  const auto left = lag_.head() - in_force_for_;
+  activate(configuration);
+  const auto left = lag_.head() - active_for_;
   if (left <= left.zero())
     return true;
-  const auto reading = program_.read_slice(left, 0, stop);
-  if (reading)
-    spend(*reading);
-  return reading.has_value();
+  const auto measured = program_.read_sample(left, 0, stop);
+  if (measured)
+    spend(*measured);
+  return measured.has_value();
 }
 
 std::optional<Trial> WindowMeter::measure_paired(const Configuration &configuration,
-                                                 std::size_t slices, const std::stop_token &stop) {
-  Trial trial{.configuration = configuration, .slices = 0};
+                                                 std::size_t sample_count,
+                                                 const std::stop_token &stop) {
+  Trial trial{.configuration = configuration, .sample_count = 0};
   std::vector<double> advantages;
   std::vector<Sample> ours, theirs;
-  while (trial.slices < slices && !trial.cut_short) {
+  while (trial.sample_count < sample_count && !trial.cut_short) {
     const bool candidate_first = (random_() & 1) != 0;
     std::vector<Sample> paired;
     if (!candidate_first && !measure_incumbent(paired, stop))
       return std::nullopt;
-    const auto reading = slice(configuration, {}, true, stop);
-    if (!reading || !pay(paired, stop) || (paired.empty() && !measure_incumbent(paired, stop)))
+    const auto measured = sample(configuration, {}, true, stop);
+    if (!measured || !pay(paired, stop) || (paired.empty() && !measure_incumbent(paired, stop)))
       return std::nullopt;
-    ++trial.slices;
-    trial.seconds += reading->seconds;
-    trial.bounds = trial.bounds.empty() ? reading->bounds : merged(trial.bounds, reading->bounds);
+    ++trial.sample_count;
+    trial.seconds += measured->seconds;
+    trial.bounds = trial.bounds.empty() ? measured->bounds : merged(trial.bounds, measured->bounds);
     std::erase_if(paired, [](const Sample &each) { return !std::isfinite(each.score); });
-    trial.failed = !std::isfinite(reading->value);
+    trial.failed = !std::isfinite(measured->value);
     if (trial.failed)
       break;
     if (!paired.empty()) {
       std::vector<double> scores;
       for (const Sample &sample : paired)
         scores.push_back(sample.score);
-      advantages.push_back(advantage(reading->value, median(std::move(scores))));
-      ours.push_back(sample_of(*reading));
+      advantages.push_back(advantage(measured->value, median(std::move(scores))));
+      ours.push_back(sample_of(*measured));
       theirs.push_back(
           {.score = 0, .requests = together(paired), .quantities = quantities_of(paired)});
     }
     trial.breaks = guardrail_.broken_by(configuration);
-    trial.cut_short = is_out(configuration) || (trial.slices < slices && surely_worse(advantages));
+    trial.cut_short =
+        is_out(configuration) || (trial.sample_count < sample_count && surely_worse(advantages));
   }
-  put_in_force(incumbent_);
+  activate(incumbent_);
   trial.failed = trial.failed || advantages.empty();
   if (!trial.failed)
     score_paired(trial, advantages, ours, theirs);
   return trial;
 }
 
-/// Against the incumbent's, on the scale of what the first incumbent was.
+/// Scores are relative to the incumbent, on the scale of the first incumbent.
 void WindowMeter::score_paired(Trial &trial, const std::vector<double> &advantages,
                                std::span<const Sample> ours, std::span<const Sample> theirs) {
   const auto count = static_cast<double>(advantages.size());
@@ -404,11 +410,11 @@ void WindowMeter::score_paired(Trial &trial, const std::vector<double> &advantag
     scale_[trial.configuration] = trial.score;
 }
 
-/// The deviation of the comparison of two slices.
+/// Standard deviation of the comparison of two samples.
 double WindowMeter::pair_noise() const { return std::sqrt(2.0) * levels_.at(incumbent_).noise(); }
 
 bool WindowMeter::surely_worse(const std::vector<double> &advantages) const {
-  // These are of means, and a percentile is none.
+  // Advantages compare means, and a percentile is none.
   if (advantages.size() < 2 || evidence_.has_percentile())
     return false;
   const auto [mean, radius] = always_valid_mean(advantages, options_.error_probability);

@@ -103,7 +103,7 @@ bool has_negated_scores(const Objective &objective) {
 std::string description_of(const Objective &objective) {
   std::ostringstream description;
   description << objective.name;
-  // In a journal that does not say so, scores of such objectives are 1/value.
+  // In a journal whose description lacks this, scores of such objectives are 1/value.
   if (has_negated_scores(objective))
     description << " (scores are -value)";
   for (const Bound &bound : objective.bounds)

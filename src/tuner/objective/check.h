@@ -11,21 +11,23 @@
 
 namespace sartor {
 
-/// Whether an objective has all that it is read by, and the next. Fails with bad_objective.
+/// Checks that an objective has all functions that it is read by, and the same for its members.
+/// Fails with bad_objective.
 Result<void> check(const Objective &objective);
 
-/// Whether an objective's percentile and bounds can be read and mean something; reads the
-/// histograms once. Fails with bad_objective, whose subject is the quantity's name. Throws what
-/// they do.
+/// Checks that an objective's percentile and bounds can be read and are meaningful; reads the
+/// histograms once. Fails with bad_objective, whose subject is the quantity's name. Throws what the
+/// objective's functions throw.
 Result<void> check_quantities(const Objective &objective);
 
-/// Whether a weighted objective can be made of these. Fails with bad_objective.
+/// Checks that a weighted objective can be made of these. Fails with bad_objective.
 Result<void> check_members(std::span<const Weighted> members);
 
-/// Whether its scores are -value, of any sign; see score_of().
+/// True if its scores are -value, of any sign; see score_of().
 bool has_negated_scores(const Objective &objective);
 
-/// Its name and its bounds: trials of two objectives can be compared only if these are the same.
+/// Name and bounds of an objective: trials of two objectives can be compared only if these are the
+/// same.
 std::string description_of(const Objective &objective);
 
 } // namespace sartor

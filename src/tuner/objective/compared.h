@@ -9,8 +9,8 @@
 
 namespace sartor {
 
-/// What is compared: the objective, or what a unit of it costs where the program does all that
-/// there is to do, which is told in the event log.
+/// Returns the objective to be compared: the given one, or the cost of a unit of it if the program
+/// does all the work that there is. The choice is reported in the event log.
 Objective compared(const Runtime &runtime, const Objective &objective, const std::stop_token &stop);
 
 } // namespace sartor

@@ -29,7 +29,7 @@ bool CounterWindow::over(double hopeless_below) const {
     return false;
   if (std::isnan(moved()) || is_hopeless(hopeless_below))
     return true;
-  // What takes longer than the longest window for a single event is no worse for that.
+  // A variant that needs more than the longest window for a single event is not rejected for that.
   const auto longest = length_.longest * (has_two_changes() ? 1 : limits::patience_for_events);
   return now_.time - start_.time >= longest || (moved() >= length_.events && has_two_changes());
 }
@@ -46,14 +46,14 @@ nanoseconds CounterWindow::nap() const {
   const double share = elapsed() / std::chrono::duration<double>(length_.shortest).count();
   if (left > 0ns && share > 0 && moved() / share >= limits::many_events)
     return std::min(limits::stop_nap, left);
-  return std::clamp<nanoseconds>(length_.shortest / limits::counter_readings, limits::counter_nap,
+  return std::clamp<nanoseconds>(length_.shortest / limits::counter_samples, limits::counter_nap,
                                  limits::longest_counter_nap);
 }
 
-Reading CounterWindow::reading() const {
+ObjectiveSample CounterWindow::measured() const {
   const std::chrono::duration<double> between = last_.time - first_.time;
-  // One that was cut off before its first event has not shown more than that it is slower than
-  // this.
+  // For a counter that was cut off before its first event, only an upper limit of the rate is
+  // known.
   const double rate = has_two_changes() ? (last_.count - first_.count) / between.count()
                       : moved() == 0    ? largest_step_ / elapsed()
                                         : moved() / elapsed();

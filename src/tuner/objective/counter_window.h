@@ -9,55 +9,55 @@
 
 namespace sartor {
 
-/// How long a window lasts.
+/// Duration of a window.
 struct WindowLength {
   std::chrono::nanoseconds shortest;
   std::chrono::nanoseconds longest;
-  double events; ///< A counter's window is prolonged until it has moved this often.
+  double events; ///< A counter's window is prolonged until the counter has moved this often.
 };
 
-/// What an objective was over a window.
-struct Reading {
-  /// In the objective's own unit; NaN if a gauge gave no number at all. Of a percentile, the mean
-  /// of what it is one of: a few requests have no percentile.
+/// Value of an objective over a window.
+struct ObjectiveSample {
+  /// In the objective's own unit; NaN if a gauge gave no number at all. For a percentile, the mean
+  /// of the underlying values: a few requests have no percentile.
   double value;
-  double seconds; ///< How long the window was.
-  /// Of a counter: its rate over all of the window; `value` leaves out what was under way when it
-  /// began.
+  double seconds; ///< Duration of the window.
+  /// For a counter: its rate over the whole window; `value` leaves out work that was already under
+  /// way when the window began.
   double average;
-  /// What the value is by, in seconds or whatever the objective is by: values of several readings
-  /// have a mean only with it.
+  /// Denominator of the value: seconds, or the `per` of a ratio. It is the weight of this sample in
+  /// a mean of several.
   double weight = 1;
-  bool is_set_back = false;               ///< A count became less: the rest says nothing.
-  std::vector<BucketCount> requests = {}; ///< Of a percentile.
-  /// Of a weighted objective: those beside the first; as scores all, the first before them.
-  std::vector<QuantityReading> quantities = {};
-  std::vector<BoundReading> bounds = {}; ///< Of all of the objective's.
+  bool is_set_back = false;               ///< A count has decreased: the rest is invalid.
+  std::vector<BucketCount> requests = {}; ///< Requests of a percentile.
+  /// For a weighted objective: the quantities other than the first; as scores, all of them.
+  std::vector<QuantitySample> quantities = {};
+  std::vector<BoundSample> bounds = {}; ///< Samples of all bounds of the objective.
 };
 
-/// Makes a rate of a counter's readings.
+/// Computes a rate from a counter's values.
 ///
 /// The rate is taken from the counter's first change in the window to its last: so a slow counter
-/// is not rounded to whole events per window, and what was under way under the variant before does
-/// not count.
+/// is not rounded to whole events per window, and work that was under way under the previous
+/// variant does not count.
 class CounterWindow {
 public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// `step`: how much the counter is known to move at a time; 0 if that is not known.
+  /// `step`: known size of a step of the counter; 0 if it is not known.
   CounterWindow(const WindowLength &length, Time start, double count, double step = 0)
       : length_(length), start_{start, count}, first_(start_), last_(start_), now_(start_),
         largest_step_(step) {}
 
-  /// The counter's next reading.
+  /// Adds the counter's next value.
   void read(Time time, double count);
-  /// Whether the window has seen enough, or lasted for long enough, or the counter cannot reach the
-  /// rate `hopeless_below` any more, or was set back.
+  /// True if the window has seen enough, or lasted for long enough, or the counter can no longer
+  /// reach the rate `hopeless_below`, or was set back.
   [[nodiscard]] bool over(double hopeless_below) const;
-  /// When to read next.
+  /// Time until the next read.
   [[nodiscard]] std::chrono::nanoseconds nap() const;
-  [[nodiscard]] Reading reading() const;
-  /// By how much the counter is known to move at a time.
+  [[nodiscard]] ObjectiveSample measured() const;
+  /// Known size of a step of the counter.
   [[nodiscard]] double step() const { return largest_step_; }
 
 private:
@@ -74,8 +74,8 @@ private:
   const WindowLength length_;
   const Count start_;
   bool is_set_back_ = false;
-  Count first_, last_, now_; ///< After the first change, after the last, and the last reading.
-  double largest_step_;      ///< Between two readings; zero until the counter has moved.
+  Count first_, last_, now_; ///< After the first change, after the last, and latest.
+  double largest_step_;      ///< Between two reads; zero until the counter has moved.
 };
 
 } // namespace sartor

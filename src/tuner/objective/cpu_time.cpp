@@ -21,7 +21,7 @@ std::optional<double> seconds_of(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// As the kernel makes it from a thread's number: of one thread (4), its time on the CPU (2).
+/// Clock id as the kernel makes it from a thread id: of one thread (4), its time on the CPU (2).
 clockid_t clock_of(pid_t thread) {
   return static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3U) | 6U);
 }

@@ -8,25 +8,25 @@
 
 namespace sartor {
 
-/// Seconds of CPU that this process has taken, as Linux brings them up to date with every tick of
-/// its scheduler: to some milliseconds for threads that run.
+/// Seconds of CPU that this process has used, as Linux updates them with every tick of its
+/// scheduler: accurate to some milliseconds for running threads.
 double process_seconds();
-/// That the calling thread has taken, exactly.
+/// Seconds of CPU that the calling thread has used, exactly.
 double own_seconds();
 
-/// Seconds of CPU that the other threads of this process have taken, each asked for by itself,
-/// which is exact, and takes some microseconds for a dozen. For use by one thread.
+/// Seconds of CPU that the other threads of this process have used. Each thread is queried
+/// separately, which is exact, and takes some microseconds for a dozen. For use by one thread.
 class CpuTime {
 public:
-  /// Threads that have come since count for what they take from now on.
+  /// Adds new threads; their CPU time counts from now on.
   void find_threads();
-  /// Never less than before; of threads that are gone, what they had taken when last asked. Of
-  /// the whole process where threads cannot be listed.
+  /// Never less than before; a thread that has ended counts with its last known time. If threads
+  /// cannot be listed, the time of the whole process.
   double seconds();
 
 private:
-  std::map<pid_t, double> threads_; ///< When last asked.
-  double gone_ = 0; ///< Of those that are not there any more, less what was before they were found.
+  std::map<pid_t, double> threads_; ///< Time when last queried.
+  double gone_ = 0; ///< Time of threads that have ended, less their time before they were found.
 };
 
 } // namespace sartor

@@ -17,8 +17,7 @@ std::optional<double> number_in(const std::filesystem::path &file) {
   return std::nullopt;
 }
 
-/// Parts of packages, the whole system and what the same package shows elsewhere must not count
-/// twice.
+/// Parts of packages, the whole system and other views of the same package must not count twice.
 bool is_package(const std::filesystem::path &zone) {
   std::string name;
   return zone.filename().string().starts_with("intel-rapl:") &&

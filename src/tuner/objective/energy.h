@@ -9,21 +9,21 @@
 
 namespace sartor {
 
-/// The energy that all processors have taken, whoever they worked for, by Linux's powercap counters
-/// of their packages (Documentation/power/powercap/powercap.rst). For use by one thread.
+/// The energy that all processors have used, for any process, from Linux's powercap counters of
+/// their packages (Documentation/power/powercap/powercap.rst). For use by one thread.
 class Energy {
 public:
-  /// Fails with bad_objective where there are no counters, or they cannot be read.
+  /// Fails with bad_objective if there are no counters, or they cannot be read.
   static Result<Energy> open(const std::filesystem::path &root = "/sys/class/powercap");
 
-  /// In joules, since it was opened. To be asked more often than the counters wrap, which takes
-  /// minutes at least. One that cannot be read any more stands still.
+  /// In joules, since it was opened. Must be called more often than the counters wrap, which takes
+  /// minutes at least. A counter that can no longer be read stands still.
   double joules();
 
 private:
   struct Package {
     std::filesystem::path counter;
-    double range; ///< Microjoules after which it begins at zero again.
+    double range; ///< Microjoules at which the counter wraps to zero.
     double last;
   };
   std::vector<Package> packages_;

@@ -10,13 +10,14 @@ namespace sartor {
 
 namespace {
 
-/// Each power of two is in so many buckets, as a power of two.
+/// Number of buckets for each power of two, as a power of two.
 constexpr unsigned fine = 6;
 constexpr std::uint64_t steps = std::uint64_t{1} << fine;
-/// Nanoseconds from here on, as a power of two, are in the last bucket.
+/// Values from this power of two on, in nanoseconds, are in the last bucket.
 constexpr unsigned most = 42;
 constexpr std::size_t buckets = steps + (most - fine) * steps;
-/// Threads are dealt out to so many counts, which do not take each other's cache lines away.
+/// Number of separate arrays of counts, over which threads are distributed to avoid contention for
+/// cache lines.
 constexpr unsigned groups = 4;
 
 std::size_t bucket_of(std::uint64_t nanoseconds) {
@@ -29,7 +30,7 @@ std::size_t bucket_of(std::uint64_t nanoseconds) {
   return steps + (power - fine) * steps + step;
 }
 
-/// The largest in a bucket.
+/// The largest value in a bucket.
 std::uint64_t largest_of(std::size_t bucket) {
   if (bucket < steps)
     return bucket;
@@ -39,7 +40,8 @@ std::uint64_t largest_of(std::size_t bucket) {
 
 unsigned group_of_this_thread() {
   static std::atomic<unsigned> next = 0;
-  // 0 is none yet: nothing is made at a thread's first call, which may be in a signal handler.
+  // 0 means none yet: nothing is constructed at a thread's first call, which may be in a signal
+  // handler.
   static thread_local unsigned group = 0;
   if (group == 0)
     group = next.fetch_add(1, std::memory_order_relaxed) % groups + 1;

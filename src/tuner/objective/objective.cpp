@@ -107,7 +107,7 @@ Objective Objective::subject_to(Objective other, Limits limits) const {
   Objective bounded = *this;
   if (limits.least)
     bounded.bounds.push_back({of, *limits.least, false});
-  // Without any, it is one that the explorer refuses.
+  // Without any limit, the bound is one that the explorer refuses.
   if (limits.most || !limits.least)
     bounded.bounds.push_back(
         {of, limits.most.value_or(std::numeric_limits<double>::quiet_NaN()), true});

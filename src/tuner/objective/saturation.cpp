@@ -24,14 +24,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Thread {
-  /// That it has had of a processor, or has waited for one that others had; see
-  /// Documentation/scheduler/sched-stats.rst of Linux. What a neighbour takes does not make it
-  /// idle.
+  /// Time on a processor, or waiting for one that others used; see
+  /// Documentation/scheduler/sched-stats.rst of Linux. A thread that waits because of a neighbour
+  /// is not idle.
   double seconds = 0;
   bool is_runnable = false;
 };
 
-/// See proc_pid_stat(5): the state stands behind the name, which may be anything in parentheses.
+/// See proc_pid_stat(5): the state follows the name, which may be any text in parentheses.
 bool is_runnable(const std::filesystem::path &task) {
   std::string line;
   std::getline(std::ifstream(task / "stat"), line);
@@ -61,7 +61,7 @@ double processors() {
   return std::max(1, CPU_COUNT(&set));
 }
 
-/// Whether one has waited in line since it was looked at before.
+/// True if a thread has been waiting for a processor since the previous look.
 bool is_anyone_in_line(const std::map<pid_t, Thread> &before, const std::map<pid_t, Thread> &now) {
   return std::ranges::any_of(now, [&](const auto &each) {
     const auto then = before.find(each.first);
@@ -70,7 +70,7 @@ bool is_anyone_in_line(const std::map<pid_t, Thread> &before, const std::map<pid
   });
 }
 
-/// Of the busiest thread, or of all together as a share of all processors.
+/// Busy seconds of the busiest thread, or of all together divided by the number of processors.
 double busy_between(const std::map<pid_t, Thread> &before, const std::map<pid_t, Thread> &now) {
   double busiest = 0, all = 0;
   for (const auto &[id, thread] : now)
@@ -87,7 +87,7 @@ bool is_rate(const Objective &objective) {
 }
 
 Objective cost_of(const Objective &rate) {
-  // Ticks of the scheduler, by which the clock of the process goes, are longer than slices.
+  // The process clock advances by scheduler ticks, which are longer than samples.
   const auto exact = [cpu = std::make_shared<CpuTime>(), found = Clock::time_point()]() mutable {
     if (const auto now = Clock::now(); now - found >= limits::threads_are_found_every) {
       cpu->find_threads();

@@ -32,9 +32,9 @@ void Tally::look() {
   }
 }
 
-QuantityReading Tally::so_far() const {
+QuantitySample Tally::so_far() const {
   if (of_.kind == Kind::gauge)
-    return per_ > 0 ? QuantityReading{read_ / per_, per_} : QuantityReading{};
+    return per_ > 0 ? QuantitySample{read_ / per_, per_} : QuantitySample{};
   if (of_.kind == Kind::percentile) {
     const auto now = of_.buckets.counts();
     if (has_less(now, counts_))
@@ -50,7 +50,7 @@ QuantityReading Tally::so_far() const {
                         ? of_.per() - per_
                         : std::chrono::duration<double>(Clock::now() - start_).count();
   const double moved = of_.read() - read_;
-  return by > 0 && moved >= 0 ? QuantityReading{moved / by, by} : QuantityReading{};
+  return by > 0 && moved >= 0 ? QuantitySample{moved / by, by} : QuantitySample{};
 }
 
 bool Tally::is_set_back() const {
@@ -68,11 +68,11 @@ bool Tally::is_set_back() const {
   return false;
 }
 
-BoundReading bound_reading(const Bound &bound, const QuantityReading &reading) {
-  if (bound.of->kind != Kind::percentile || !(reading.weight > 0))
-    return {reading.value, reading.weight};
+BoundSample bound_sample(const Bound &bound, const QuantitySample &measured) {
+  if (bound.of->kind != Kind::percentile || !(measured.weight > 0))
+    return {measured.value, measured.weight};
   const Percentile percentile(bound.of->buckets.bounds, bound.of->percent / 100);
-  return {percentile.above(reading.requests, bound.limit) / reading.weight, reading.weight};
+  return {percentile.above(measured.requests, bound.limit) / measured.weight, measured.weight};
 }
 
 bool has_less(const std::vector<std::uint64_t> &now, const std::vector<std::uint64_t> &before) {

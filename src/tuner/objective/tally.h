@@ -11,34 +11,34 @@
 
 namespace sartor {
 
-/// What a quantity comes to beside the first in a stretch of time that begins when this is made.
-/// Counts are read when they are asked for and not in between. For use by one thread; the quantity
-/// must outlive it. Throws what the quantity's functions do.
+/// Measures a quantity other than the first over a period that begins at construction. Counts are
+/// read on demand only. For use by one thread; the quantity must outlive it. Throws what the
+/// quantity's functions throw.
 class Tally {
 public:
   using Clock = std::chrono::steady_clock;
 
   explicit Tally(const Objective &of);
 
-  /// One more reading of a gauge; nothing else has to be looked at on the way.
+  /// Reads a gauge once more; other kinds need no intermediate reads.
   void look();
-  /// So far, in the quantity's own unit; of a percentile, the mean of what it is one of. Nothing
-  /// seen, if a count has become less.
-  [[nodiscard]] QuantityReading so_far() const;
-  /// Whether it has.
+  /// Value so far, in the quantity's own unit; for a percentile, the mean of the underlying values.
+  /// Without weight if a count has decreased.
+  [[nodiscard]] QuantitySample so_far() const;
+  /// True if a count has decreased.
   [[nodiscard]] bool is_set_back() const;
 
 private:
   const Objective &of_;
   Clock::time_point start_ = Clock::now();
-  double read_ = 0, per_ = 0; ///< At the start; of a gauge, the sum of readings and their number.
-  std::vector<std::uint64_t> counts_; ///< Of a percentile, at the start.
+  double read_ = 0, per_ = 0;         ///< At the start; of a gauge, the sum and number of values.
+  std::vector<std::uint64_t> counts_; ///< Counts of a percentile, at the start.
 };
 
-/// What that is to a bound of the quantity.
-BoundReading bound_reading(const Bound &bound, const QuantityReading &reading);
+/// Converts a quantity's value for comparison with a bound.
+BoundSample bound_sample(const Bound &bound, const QuantitySample &measured);
 
-/// Whether any count is less than before.
+/// True if any count is less than before.
 bool has_less(const std::vector<std::uint64_t> &now, const std::vector<std::uint64_t> &before);
 
 } // namespace sartor

@@ -25,37 +25,38 @@ using std::chrono::nanoseconds;
 
 bool is_enough(const WindowLook &look) { return look && look(); }
 
-std::optional<Reading> read_gauge(const Objective &objective, const WindowLength &length,
-                                  const std::stop_token &stop, const WindowLook &look) {
+std::optional<ObjectiveSample> read_gauge(const Objective &objective, const WindowLength &length,
+                                          const std::stop_token &stop, const WindowLook &look) {
   const auto start = Clock::now();
-  const auto nap = std::clamp<nanoseconds>(length.shortest / limits::gauge_readings,
+  const auto nap = std::clamp<nanoseconds>(length.shortest / limits::gauge_samples,
                                            limits::gauge_nap, limits::stop_nap);
   double sum = 0;
-  std::size_t readings = 0;
+  std::size_t measured_samples = 0;
   for (;;) {
     std::this_thread::sleep_for(nap);
     if (stop.stop_requested())
       return std::nullopt;
     if (const double value = objective.read(); std::isfinite(value)) {
       sum += value;
-      ++readings;
+      ++measured_samples;
     }
     const auto elapsed = Clock::now() - start;
     if (!is_enough(look) &&
-        (elapsed < length.shortest || (readings == 0 && elapsed < length.longest)))
+        (elapsed < length.shortest || (measured_samples == 0 && elapsed < length.longest)))
       continue;
-    const double mean = readings == 0 ? std::numeric_limits<double>::quiet_NaN()
-                                      : sum / static_cast<double>(readings);
-    return Reading{.value = mean,
-                   .seconds = std::chrono::duration<double>(elapsed).count(),
-                   .average = mean,
-                   .weight = static_cast<double>(std::max<std::size_t>(readings, 1))};
+    const double mean = measured_samples == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                              : sum / static_cast<double>(measured_samples);
+    return ObjectiveSample{.value = mean,
+                           .seconds = std::chrono::duration<double>(elapsed).count(),
+                           .average = mean,
+                           .weight =
+                               static_cast<double>(std::max<std::size_t>(measured_samples, 1))};
   }
 }
 
-/// Lasts as a window of `per` would: a ratio says nothing before that has moved.
-std::optional<Reading> read_ratio(const Objective &objective, const WindowLength &length,
-                                  const std::stop_token &stop, const WindowLook &look) {
+/// Lasts as long as a window of `per`: a ratio is meaningless before that has moved.
+std::optional<ObjectiveSample> read_ratio(const Objective &objective, const WindowLength &length,
+                                          const std::stop_token &stop, const WindowLook &look) {
   const double per_before = objective.per();
   const double before = objective.read();
   CounterWindow window(length, Clock::now(), per_before);
@@ -72,24 +73,26 @@ std::optional<Reading> read_ratio(const Objective &objective, const WindowLength
   }
   const double cost = objective.read() - before;
   const double ratio = by > 0 ? cost / by : std::numeric_limits<double>::quiet_NaN();
-  return Reading{.value = ratio,
-                 .seconds = window.reading().seconds,
-                 .average = ratio,
-                 .weight = std::max(by, 0.0),
-                 .is_set_back = window.reading().is_set_back || cost < 0};
+  return ObjectiveSample{.value = ratio,
+                         .seconds = window.measured().seconds,
+                         .average = ratio,
+                         .weight = std::max(by, 0.0),
+                         .is_set_back = window.measured().is_set_back || cost < 0};
 }
 
-/// Lasts until one request or so is to be expected beyond the percentile. The whole histogram is
-/// read a few times at most.
-std::optional<Reading> read_percentile(const Objective &objective, const WindowLength &length,
-                                       const std::stop_token &stop, const WindowLook &look) {
+/// Lasts until about one request is expected beyond the percentile. The whole histogram is read a
+/// few times at most.
+std::optional<ObjectiveSample> read_percentile(const Objective &objective,
+                                               const WindowLength &length,
+                                               const std::stop_token &stop,
+                                               const WindowLook &look) {
   const Percentile percentile(objective.buckets.bounds, objective.percent / 100);
   WindowLength longer = length;
   longer.events = std::max(length.events, 1 / percentile.tail());
   const auto before = objective.buckets.counts();
   std::vector<std::uint64_t> now;
   CounterWindow window(longer, Clock::now(), 0);
-  const auto nap = std::clamp<nanoseconds>(length.shortest / limits::histogram_readings,
+  const auto nap = std::clamp<nanoseconds>(length.shortest / limits::histogram_samples,
                                            limits::histogram_nap, limits::stop_nap);
   bool is_set_back = false;
   do {
@@ -102,25 +105,25 @@ std::optional<Reading> read_percentile(const Objective &objective, const WindowL
       break;
     window.read(Clock::now(), number_of(requests_between(before, now)));
   } while (!is_enough(look) && !window.over(0));
-  Reading reading{.value = std::numeric_limits<double>::quiet_NaN(),
-                  .seconds = window.reading().seconds,
-                  .average = std::numeric_limits<double>::quiet_NaN(),
-                  .weight = 0,
-                  .is_set_back = is_set_back};
+  ObjectiveSample measured{.value = std::numeric_limits<double>::quiet_NaN(),
+                           .seconds = window.measured().seconds,
+                           .average = std::numeric_limits<double>::quiet_NaN(),
+                           .weight = 0,
+                           .is_set_back = is_set_back};
   if (is_set_back)
-    return reading;
-  reading.requests = requests_between(before, now);
-  reading.weight = number_of(reading.requests);
-  if (reading.weight > 0)
-    reading.value = reading.average = percentile.mean(reading.requests);
-  return reading;
+    return measured;
+  measured.requests = requests_between(before, now);
+  measured.weight = number_of(measured.requests);
+  if (measured.weight > 0)
+    measured.value = measured.average = percentile.mean(measured.requests);
+  return measured;
 }
 
 } // namespace
 
-std::optional<Reading> read_window(const Objective &objective, const WindowLength &length,
-                                   double hopeless_below, const std::stop_token &stop, double *step,
-                                   const WindowLook &look) {
+std::optional<ObjectiveSample> read_window(const Objective &objective, const WindowLength &length,
+                                           double hopeless_below, const std::stop_token &stop,
+                                           double *step, const WindowLook &look) {
   if (objective.kind == Objective::Kind::gauge)
     return read_gauge(objective, length, stop, look);
   if (objective.kind == Objective::Kind::ratio)
@@ -139,7 +142,7 @@ std::optional<Reading> read_window(const Objective &objective, const WindowLengt
   }
   if (step)
     *step = window.step();
-  return window.reading();
+  return window.measured();
 }
 
 double score_of(const Objective &objective, double value) {
@@ -148,55 +151,54 @@ double score_of(const Objective &objective, double value) {
 
 namespace {
 
-/// A factor of a weighted objective. Weights are such that the mean of 1/value is one over the mean
-/// of the values.
-QuantityReading factor_of(const Objective &of, QuantityReading reading) {
-  if (!(reading.weight > 0) || std::isnan(reading.value))
-    return {std::numeric_limits<double>::quiet_NaN(), 0, std::move(reading.requests)};
+/// A factor of a weighted objective. Weights are such that the mean of 1/value is the reciprocal of
+/// the mean of the values.
+QuantitySample factor_of(const Objective &of, QuantitySample measured) {
+  if (!(measured.weight > 0) || std::isnan(measured.value))
+    return {std::numeric_limits<double>::quiet_NaN(), 0, std::move(measured.requests)};
   const bool is_low = of.direction == Objective::Direction::lower_is_better;
-  if (reading.value < 0 || (is_low && reading.value == 0))
+  if (measured.value < 0 || (is_low && measured.value == 0))
     throw Error({ErrorCode::bad_objective, of.name,
-                 "has the value " + std::to_string(reading.value) +
+                 "has the value " + std::to_string(measured.value) +
                      ", but a weighted objective multiplies powers of its quantities",
                  "give Objective::weighted() quantities that stay positive, or use subject_to()"});
   if (is_low) {
-    reading.weight *= reading.value;
-    reading.value = 1 / reading.value;
+    measured.weight *= measured.value;
+    measured.value = 1 / measured.value;
   }
-  return reading;
+  return measured;
 }
 
 } // namespace
 
-Reading score_of(const Objective &objective, Reading reading) {
+ObjectiveSample score_of(const Objective &objective, ObjectiveSample measured) {
   if (objective.quantities.empty()) {
-    reading.value = score_of(objective, reading.value);
-    reading.average = score_of(objective, reading.average);
-    return reading;
+    measured.value = score_of(objective, measured.value);
+    measured.average = score_of(objective, measured.average);
+    return measured;
   }
   const bool is_low = objective.direction == Objective::Direction::lower_is_better;
-  QuantityReading first =
-      factor_of(objective, {reading.value, reading.weight, std::exchange(reading.requests, {})});
+  QuantitySample first =
+      factor_of(objective, {measured.value, measured.weight, std::exchange(measured.requests, {})});
   double others = 1;
-  for (std::size_t i = 0; i < reading.quantities.size(); ++i) {
+  for (std::size_t i = 0; i < measured.quantities.size(); ++i) {
     const auto &[of, share] = objective.quantities[i + 1];
-    reading.quantities[i] = factor_of(*of, std::move(reading.quantities[i]));
-    others *= std::pow(reading.quantities[i].value, share);
+    measured.quantities[i] = factor_of(*of, std::move(measured.quantities[i]));
+    others *= std::pow(measured.quantities[i].value, share);
   }
   const auto with_others = [&](double factor) {
     return std::pow(factor, objective.quantities.front().share) * others;
   };
-  reading.value = with_others(first.value);
-  reading.average = with_others(is_low ? 1 / reading.average : reading.average);
-  reading.weight = first.weight;
-  reading.quantities.insert(reading.quantities.begin(), std::move(first));
-  return reading;
+  measured.value = with_others(first.value);
+  measured.average = with_others(is_low ? 1 / measured.average : measured.average);
+  measured.weight = first.weight;
+  measured.quantities.insert(measured.quantities.begin(), std::move(first));
+  return measured;
 }
 
-Reading merged(Reading one, const Reading &other) {
-  const QuantityReading both =
-      merged(QuantityReading{one.value, one.weight, std::move(one.requests)},
-             QuantityReading{other.value, other.weight, other.requests});
+ObjectiveSample merged(ObjectiveSample one, const ObjectiveSample &other) {
+  const QuantitySample both = merged(QuantitySample{one.value, one.weight, std::move(one.requests)},
+                                     QuantitySample{other.value, other.weight, other.requests});
   one.value = both.value;
   one.weight = both.weight;
   one.requests = both.requests;

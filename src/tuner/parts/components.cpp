@@ -14,7 +14,7 @@ namespace sartor {
 
 namespace {
 
-/// Sets of dimensions, by union and find.
+/// Disjoint sets of dimensions (union-find).
 class Groups {
 public:
   explicit Groups(std::size_t count) : above_(count) {
@@ -27,7 +27,7 @@ public:
   }
   void join(std::size_t one, std::size_t other) {
     const auto [first, second] = std::minmax(of(one), of(other));
-    above_[second] = first; // the first of a group stands for it
+    above_[second] = first; // the first member represents the group
   }
 
 private:
@@ -41,10 +41,11 @@ std::shared_ptr<const detail::Rules> rules_of(const SearchSpace &space) {
                    std::ranges::all_of(dimension.settings, [](const Setting &setting) {
                      return std::ranges::none_of(setting.values, &Value::is_symbol);
                    }));
-  return or_throw(detail::Rules::read(space.constraints(), labels)); // as it was when it was made
+  return or_throw(detail::Rules::read(space.constraints(), labels)); // succeeds, as it did when the
+                                                                     // space was made
 }
 
-/// Those on the points of a component, which has all points of each or none.
+/// Constraints on the points of a component, which has all points of each constraint or none.
 Constraints constraints_on(const std::set<std::string> &labels, const Constraints &all,
                            const detail::Rules &rules) {
   Constraints kept;

@@ -10,26 +10,26 @@
 
 namespace sartor {
 
-/// By label, the handlers that a point is in.
+/// The handlers of each point, by label.
 using HandlersOfPoints = std::map<std::string, std::vector<std::string>>;
 
-/// Points that handlers or constraints hold together, and no others: what they are set to changes
-/// nothing of the rest of the program but its handlers.
+/// Points that are connected by handlers or constraints, and no others: their settings affect only
+/// the component's handlers.
 struct Component {
   SearchSpace space;
   std::vector<std::string> handlers; ///< Sorted.
 };
 
-/// All points of the space, each in one component; in the order of their first labels. Points that
-/// are in no handler are each other's.
+/// All points of the space, each in one component; in the order of their first labels. All points
+/// without a handler are in one component.
 std::vector<Component> components_of(const SearchSpace &space, const HandlersOfPoints &handlers);
 
 /// One space of all the points of several.
 SearchSpace joined(const std::vector<Component> &components);
 
-/// The settings of a space's points, whatever they are.
+/// The settings of a space's points, without validation.
 Configuration restricted(const Configuration &configuration, const SearchSpace &to);
-/// What both set.
+/// The settings of both.
 Configuration merged(Configuration one, const Configuration &other);
 
 } // namespace sartor

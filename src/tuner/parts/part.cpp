@@ -13,10 +13,10 @@
 
 namespace sartor {
 
-Part::Part(Variants &variants, Component component, const Configuration &in_force,
+Part::Part(Variants &variants, Component component, const Configuration &active,
            const ExplorerOptions &options, std::uint64_t seed)
     : variants_(variants), component_(std::move(component)), options_(options), seed_(seed),
-      in_force_(restricted(in_force, component_.space)), best_(in_force_) {
+      active_(restricted(active, component_.space)), best_(active_) {
   if (component_.handlers.empty()) {
     end("no handler reaches these points");
     return;
@@ -28,14 +28,14 @@ Part::Part(Variants &variants, Component component, const Configuration &in_forc
                             CallMeter::Options{.regression_budget = options_.regression_budget,
                                                .error_probability = options_.error_probability,
                                                .tolerance = options_.tolerance,
-                                               .longest_slice = options_.longest_slice,
-                                               .rounds = limits::rounds_of_slice})});
+                                               .longest_sample_time = options_.longest_sample_time,
+                                               .rounds = limits::rounds_of_sample})});
   } catch (const Error &error) {
     end(error.what());
     return;
   }
   for (const Timed &timed : timed_)
-    timed.meter->hold_against(in_force_);
+    timed.meter->hold_against(active_);
   if (component_.space.combinations() > limits::most_raced)
     search_ = local_search(component_.space, {options_.most_trials, seed_});
   else
@@ -49,15 +49,16 @@ bool Part::look() {
   return true;
 }
 
-/// The race, which is the last. What is in force comes first: of equals it wins.
+/// Starts the race, which is the last strategy. The active configuration comes first, so that it is
+/// preferred among equals.
 void Part::next_strategy() {
   std::vector<Configuration> candidates = search_ ? finalists() : component_.space.all();
-  candidates.insert(candidates.begin(), in_force_);
+  candidates.insert(candidates.begin(), active_);
   search_.reset();
   seconds_ = 0;
   race_ = std::make_unique<Race>(
       std::move(candidates),
-      RaceOptions{options_.error_probability, options_.tolerance, options_.most_slices, seed_});
+      RaceOptions{options_.error_probability, options_.tolerance, options_.most_samples, seed_});
 }
 
 std::vector<Configuration> Part::finalists() const {
@@ -119,7 +120,7 @@ void Part::refuse(const Configuration &configuration, const Error &error) {
                       {"error", error.what()}}));
 }
 
-/// When all are compiled, their calls are timed.
+/// Times the calls of all configurations of the batch when they have been compiled.
 bool Part::compile() {
   for (std::size_t i = 0; i < batch_.size(); ++i)
     try {
@@ -140,9 +141,9 @@ bool Part::compile() {
 
 void Part::begin() {
   step_ = batch_.empty() ? Step::asking : Step::measuring;
-  const std::size_t slices = race_ ? race_->slices() : search_->slices();
+  const std::size_t sample_count = race_ ? race_->sample_count() : search_->sample_count();
   for (std::size_t i = 0; i < timed_.size() && !batch_.empty(); ++i)
-    timed_[i].meter->begin(batch_, slices);
+    timed_[i].meter->begin(batch_, sample_count);
 }
 
 bool Part::measure() {
@@ -152,7 +153,7 @@ bool Part::measure() {
   if (!is_over)
     return false;
   step_ = Step::asking;
-  if (told_ == 0)
+  if (reported_ == 0)
     weigh();
   if (timed_.empty()) {
     end("is called too seldom, or not at all");
@@ -160,7 +161,7 @@ bool Part::measure() {
   }
   for (const Trial &trial : results()) {
     seconds_ += trial.seconds;
-    ++told_;
+    ++reported_;
     tell(trial);
   }
   if (std::ranges::any_of(timed_, [](const Timed &timed) { return timed.meter->is_silent(); }))
@@ -168,7 +169,8 @@ bool Part::measure() {
   return true;
 }
 
-/// How often handlers are called beside each other. Who is not called has no say.
+/// Computes how often each handler is called relative to the others. A handler that is not called
+/// is ignored.
 void Part::weigh() {
   double all = 0;
   for (Timed &timed : timed_)
@@ -184,7 +186,7 @@ std::vector<Trial> Part::results() {
   std::vector<Trial> trials = timed_.front().meter->finish();
   if (timed_.size() == 1)
     return trials;
-  // What the calls of all of them take, as often as each comes.
+  // Cost of the calls of all handlers, weighted by their frequency.
   const auto cost = [](const Timed &timed, const Trial &trial) {
     return trial.failed ? HUGE_VAL : timed.often / trial.score;
   };
@@ -224,12 +226,13 @@ void Part::end_race() {
   const Decision found = race_->best();
   if (found.estimate.windows == 0)
     return end("none of them could be measured");
-  if (found.estimate.windows < limits::fewest_slices_of_part && race_->ask())
+  if (found.estimate.windows < limits::fewest_samples_of_part && race_->ask())
     return end("is called too seldom: " + std::to_string(found.estimate.windows) +
                " slices of its calls in " + std::to_string(std::lround(seconds_)) + " s");
-  if (const auto better = race_->best_ahead_of(in_force_))
+  if (const auto better = race_->best_ahead_of(active_))
     best_ = *better;
-  else if (!component_.space.allows(in_force_)) // it cannot stay as it is
+  else if (!component_.space.allows(active_)) // the active configuration is not allowed, so it
+                                              // cannot stay
     best_ = found.configuration;
   end({});
 }
@@ -237,14 +240,14 @@ void Part::end_race() {
 void Part::end(std::string problem) {
   problem_ = std::move(problem);
   step_ = Step::done;
-  timed_.clear(); // their rotations end
+  timed_.clear(); // ends their rotations
   std::string handlers;
   for (const std::string &handler : component_.handlers)
     handlers += (handlers.empty() ? "" : ", ") + handler;
   nlohmann::ordered_json fields{
       {"handlers", handlers}, {"configurations", component_.space.combinations()},
-      {"text", best_.text()}, {"in_force", in_force_.text()},
-      {"trials", told_},      {"seconds", seconds_}};
+      {"text", best_.text()}, {"active", active_.text()},
+      {"trials", reported_},  {"seconds", seconds_}};
   if (!problem_.empty())
     fields["error"] = problem_;
   variants_.log("part", dump(fields));

@@ -19,23 +19,23 @@
 
 namespace sartor {
 
-/// A component that is explored by the calls of its handlers, while the program goes on and others
-/// are explored beside it: searched first where it is too large to be raced. It nominates, as all
-/// strategies do. Where it has several handlers, what is compared is what their calls take all
-/// together, as often as they are called. For use by one thread.
+/// A component that is explored by the calls of its handlers, while the program goes on and other
+/// components are explored at the same time. It is searched first if it is too large to be raced.
+/// Its result is a nomination, as for all strategies. With several handlers, the cost of all their
+/// calls is compared, weighted by how often they are called. For use by one thread.
 class Part {
 public:
-  /// `in_force` is what the handlers have in force. What it is made from must outlive it, but for
-  /// the component.
-  Part(Variants &variants, Component component, const Configuration &in_force,
+  /// `active` is the active configuration. The arguments other than the component must outlive this
+  /// object.
+  Part(Variants &variants, Component component, const Configuration &active,
        const ExplorerOptions &options, std::uint64_t seed);
 
-  /// Goes on without waiting; true when it is done, and handlers are left alone again.
+  /// Advances without waiting; true when it is done and handlers are left alone again.
   bool look();
 
-  /// The best, or what is in force where none is surely better. Once done.
+  /// The best configuration, or the active one if none is surely better. Requires that it is done.
   [[nodiscard]] const Configuration &best() const { return best_; }
-  /// Why calls cannot tell which is best; empty if they could. Once done.
+  /// Reason why calls could not decide; empty if they could. Requires that it is done.
   [[nodiscard]] const std::string &problem() const { return problem_; }
   [[nodiscard]] const Component &component() const { return component_; }
 
@@ -43,7 +43,7 @@ private:
   enum class Step { asking, compiling, measuring, done };
   struct Timed {
     std::unique_ptr<CallMeter> meter;
-    double often = 0; ///< Calls of it by calls of all; 0: not known yet.
+    double often = 0; ///< Its share of the calls of all handlers; 0: not known yet.
   };
 
   void begin();
@@ -65,19 +65,19 @@ private:
   const Component component_;
   const ExplorerOptions &options_;
   const std::uint64_t seed_;
-  const Configuration in_force_; ///< Of the component's points.
+  const Configuration active_; ///< Active settings of the component's points.
 
   Step step_ = Step::asking;
   std::vector<Timed> timed_; ///< By handler.
   std::unique_ptr<Strategy> search_;
   std::unique_ptr<Race> race_; ///< Null while it is searched.
   std::vector<Configuration> batch_;
-  /// Of the batch: whether what it consists of has been compiled.
+  /// For each configuration of the batch, returns true when it has been compiled.
   std::vector<std::function<bool()>> compiles_;
-  std::unordered_map<Configuration, bool> compiled_; ///< False: it cannot be had.
-  std::unordered_map<Configuration, double> scores_; ///< Of the search.
-  std::size_t told_ = 0;
-  double seconds_ = 0; ///< Of measuring for this strategy.
+  std::unordered_map<Configuration, bool> compiled_; ///< False: compilation failed.
+  std::unordered_map<Configuration, double> scores_; ///< Scores of the search.
+  std::size_t reported_ = 0;
+  double seconds_ = 0; ///< Seconds of measuring for the current strategy.
   Configuration best_;
   std::string problem_;
 };

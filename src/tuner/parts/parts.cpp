@@ -5,11 +5,11 @@
 
 namespace sartor {
 
-Parts::Parts(Variants &variants, std::vector<Component> components, const Configuration &in_force,
+Parts::Parts(Variants &variants, std::vector<Component> components, const Configuration &active,
              const ExplorerOptions &options, std::uint64_t seed) {
   for (Component &component : components)
     parts_.push_back(
-        std::make_unique<Part>(variants, std::move(component), in_force, options, seed++));
+        std::make_unique<Part>(variants, std::move(component), active, options, seed++));
 }
 
 bool Parts::look() {

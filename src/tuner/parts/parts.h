@@ -14,16 +14,16 @@ namespace sartor {
 /// use by one thread.
 class Parts {
 public:
-  /// What it is made from must outlive it, but for the components.
-  Parts(Variants &variants, std::vector<Component> components, const Configuration &in_force,
+  /// The arguments other than the components must outlive this object.
+  Parts(Variants &variants, std::vector<Component> components, const Configuration &active,
         const ExplorerOptions &options, std::uint64_t seed);
 
-  /// Goes on without waiting; true when all are done.
+  /// Advances without waiting; true when all are done.
   bool look();
 
-  /// What is best for each that calls could tell of, all together. Once done.
+  /// The best settings of all components that calls could decide. Requires that all are done.
   [[nodiscard]] Configuration best() const;
-  /// Those that calls could not tell of.
+  /// The components that calls could not decide.
   [[nodiscard]] std::vector<Component> rest() const;
 
 private:

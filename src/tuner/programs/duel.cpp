@@ -11,20 +11,21 @@ namespace sartor {
 
 namespace {
 
-/// That it says `faster` of what is not, or the other way round.
+/// Probability of a wrong verdict.
 constexpr double kErrorProbability = 0.05;
-/// What is known to gain less than this, as a logarithm, is a tie.
+/// A gain that is known to be less than this, as a logarithm, is a tie.
 constexpr double kTolerance = 0.01;
-/// How long a window is at least: 10 to 30 microseconds, of which reading the clock is a hundredth.
+/// Minimum duration of a window in cycles: 10 to 30 microseconds, of which reading the clock is a
+/// hundredth.
 constexpr double kWindow = 50'000;
-/// After so many pairs without an answer it is a tie.
+/// Number of pairs without a verdict after which it is a tie.
 constexpr std::size_t kMostPairs = 1000;
 
 } // namespace
 
 void Duel::begin_pair() {
   pair_ = {};
-  first_ = (random_() & 1) != 0 ? Side::challenger : Side::in_force;
+  first_ = (random_() & 1) != 0 ? Side::challenger : Side::active;
   first_done_ = false;
 }
 
@@ -49,10 +50,10 @@ void Duel::end_pair() {
     return window.work / window.time;
   };
   if (is_warm_)
-    advantages_.push_back(advantage(speed(Side::challenger), speed(Side::in_force)));
+    advantages_.push_back(advantage(speed(Side::challenger), speed(Side::active)));
   is_warm_ = true;
   begin_pair();
-  // Looks cost a sort: the more there is, the seldomer.
+  // A look sorts all pairs, so looks become rarer as their number grows.
   if (advantages_.size() < next_look_)
     return;
   next_look_ += 1 + next_look_ / limits::rounds_with_a_look;

@@ -8,7 +8,7 @@ namespace sartor {
 
 namespace {
 
-/// Labels at which two configurations differ.
+/// Number of labels at which two configurations differ.
 std::size_t apart(const Configuration &left, const Configuration &right) {
   const auto lacks = [](const Configuration &of, const Configuration &in) {
     return std::ranges::count_if(of, [&](const auto &one) {
@@ -37,7 +37,7 @@ std::optional<Configuration> CompileOrder::next() {
   return next;
 }
 
-/// What the most similar ones took, on average; nothing is known of any at first.
+/// Mean duration of the most similar configurations that were compiled; 0 if there is none yet.
 double CompileOrder::expected(const Configuration &configuration) const {
   std::size_t nearest = std::numeric_limits<std::size_t>::max(), count = 0;
   double sum = 0;

@@ -10,16 +10,16 @@
 
 namespace sartor {
 
-/// In which order configurations are compiled: first those that somebody knows something good of,
-/// then what costs least, as far as those that were compiled already tell. For use by one thread.
+/// Order in which configurations are compiled: first those that are known to be good, then the
+/// cheapest, as far as earlier compilations show. For use by one thread.
 class CompileOrder {
 public:
   CompileOrder(std::vector<Configuration> first, std::vector<Configuration> others)
       : first_(std::move(first)), left_(std::move(others)) {}
 
-  /// The next one; nothing if that was all. Of equals in the order in which they were given.
+  /// The next configuration; nothing if there is none left. Equals keep their given order.
   std::optional<Configuration> next();
-  /// How long one took to be compiled.
+  /// Reports how long a compilation took.
   void took(const Configuration &configuration, double seconds) {
     known_.emplace_back(configuration, seconds);
   }

@@ -16,11 +16,11 @@ constexpr std::size_t nominee = 0, incumbent = 1;
 
 } // namespace
 
-Confirmation::Confirmation(Configuration of, Configuration in_force,
+Confirmation::Confirmation(Configuration of, Configuration active,
                            std::vector<Configuration> others, const Options &options)
     : options_(options), random_(options.seed) {
   contestants_.push_back({.configuration = std::move(of)});
-  contestants_.push_back({.configuration = std::move(in_force)});
+  contestants_.push_back({.configuration = std::move(active)});
   for (Configuration &other : others)
     contestants_.push_back({.configuration = std::move(other)});
   start_round();
@@ -76,7 +76,7 @@ void Confirmation::tell(const Trial &trial) {
     start_round();
 }
 
-/// There is no time left.
+/// Decides when there is no time left.
 void Confirmation::end() {
   verdict_ = contestants_[incumbent].breaks_bound && seems_to_keep_bounds() ? Verdict::better
                                                                             : Verdict::undecided;
@@ -100,8 +100,8 @@ bool Confirmation::seems_to_keep_bounds() const {
   return true;
 }
 
-/// The logarithm of the odds that make a claim: there is one of each of the others, and one to the
-/// contrary.
+/// Logarithm of the odds required for a claim: there is one claim for each of the others, and one
+/// to the contrary.
 double Confirmation::claim() const {
   const auto claims = static_cast<double>(contestants_.size() - 1);
   return std::log(claims / options_.error_probability);
@@ -112,7 +112,7 @@ bool Confirmation::has_had(double seconds) const {
          (rounds_ >= limits::fewest_rounds && seconds_ >= seconds);
 }
 
-/// The nominee's samples of the rounds that another ran in.
+/// The nominee's samples of the rounds in which another contestant ran.
 std::vector<Sample> Confirmation::nominees_beside(const Contestant &other) const {
   std::vector<Sample> samples;
   for (const std::size_t round : other.rounds)
@@ -121,14 +121,14 @@ std::vector<Sample> Confirmation::nominees_beside(const Contestant &other) const
   return samples;
 }
 
-/// Whether `more` is surely ahead of `than` by more than `margin`, a share of what `than` has.
+/// True if `more` is surely ahead of `than` by more than `margin`, a share of the score of `than`.
 bool Confirmation::is_believed(std::span<const Sample> more, std::span<const Sample> than,
                                double margin) const {
   const std::size_t count = std::min(more.size(), than.size());
   if (count == 0)
     return false;
   const auto ahead = options_.evidence.ahead(more.first(count), than.first(count), margin);
-  if (!ahead) // scores of zero, for one
+  if (!ahead) // for example, scores of zero
     return options_.evidence.is_of_means() && more.back().score > than.back().score &&
            has_had(options_.fewest_seconds);
   const auto blocks = in_blocks(ahead->by, independent_block(ahead->by));
@@ -148,16 +148,16 @@ void Confirmation::look() {
       is_better = false;
       continue;
     }
-    // In place of what is in force, only what is better; of the others, any that is not worse.
-    const bool is_in_force = i == incumbent;
-    if (is_believed(other.samples, ours, is_in_force ? -options_.tolerance : 0)) {
+    // The nominee must be better than the active configuration, and not worse than the others.
+    const bool is_active = i == incumbent;
+    if (is_believed(other.samples, ours, is_active ? -options_.tolerance : 0)) {
       verdict_ = Verdict::no_gain;
       return;
     }
-    const bool is_behind = is_believed(ours, other.samples, is_in_force ? 0 : -options_.tolerance);
-    // What is believed once may be: the bound holds at all times. What is left of the time is for
-    // what is in force.
-    other.is_beaten = is_behind && !is_in_force;
+    const bool is_behind = is_believed(ours, other.samples, is_active ? 0 : -options_.tolerance);
+    // A claim that was believed once stays believed: the bound holds at all times. The remaining
+    // time is used for the active configuration.
+    other.is_beaten = is_behind && !is_active;
     is_better = is_better && is_behind;
   }
   if (is_better)

@@ -17,49 +17,51 @@
 
 namespace sartor {
 
-/// Whether a nominee is better than what is in force, and not worse than others, on the whole: by
-/// what each does in blocks of time side by side, stalls and all. What has not been seen yet may be
-/// a standstill (log_wealth()), so that a gain is believed the later the smaller it is; and a
-/// nominee that is fast as a rule and stands still now and then is found out, or not believed.
+/// Decides whether a nominee is better than the active configuration, and not worse than others,
+/// overall: by the performance of each in blocks of time side by side, including stalls. Future
+/// blocks may contain a standstill (log_wealth()), so the smaller a gain is, the later it is
+/// believed. A nominee that is usually fast but stands still now and then is detected, or not
+/// believed.
 ///
-/// A nominee must surely keep all bounds. What surely breaks one runs no more, and anything that
-/// keeps them is better; in place of what is in force and breaks one, where there is no time left,
-/// also what is not sure to keep them but does so far.
+/// A nominee must surely keep all bounds. A configuration that surely breaks one runs no more, and
+/// any that keeps them is better. If the active configuration breaks a bound and there is no time
+/// left, a nominee that has kept the bounds so far is accepted, even if it is not sure.
 ///
 /// A strategy that asks for one block after the other. For use by one thread.
 class Confirmation final : public Strategy {
 public:
   struct Options {
-    /// That it says `better` of a nominee that is not; the same again that it breaks a bound.
+    /// Probability that the verdict is `better` for a nominee that is not; and, in addition, that a
+    /// nominee is wrongly found to break a bound.
     double error_probability = 0.05;
     double tolerance = 0.01;
-    double fewest_seconds = 3; ///< Of measuring, all together.
+    double fewest_seconds = 3; ///< Minimum time of measuring, all together.
     double most_seconds = 15;
-    std::uint64_t seed = 1; ///< Of the order within rounds.
+    std::uint64_t seed = 1; ///< Seed of the order within rounds.
     Evidence evidence = {};
-    std::vector<Limit> limits = {}; ///< Of the bounds.
+    std::vector<Limit> limits = {}; ///< Limits of the bounds.
   };
 
-  /// Against what is in force, and others that may be in force after it (`generic`, for one). All
-  /// different.
+  /// Compares the nominee with the active configuration, and with others that may become active
+  /// after it (such as `generic`). All must be different.
   Confirmation(Configuration nominee, Configuration incumbent, std::vector<Configuration> others,
                const Options &options);
 
   std::optional<Configuration> ask() override;
   void tell(const Trial &trial) override;
-  /// The nominee where it is better, else the incumbent; with gain and verdict.
+  /// The nominee if it is better, otherwise the incumbent; with gain and verdict.
   [[nodiscard]] Decision best() const override;
-  [[nodiscard]] std::size_t slices() const override { return 1; }
+  [[nodiscard]] std::size_t sample_count() const override { return 1; }
 
 private:
   struct Contestant {
     Configuration configuration;
     std::vector<Sample> samples{};
-    std::vector<std::size_t> rounds{}; ///< In which these were taken: the nominee's in each.
-    std::vector<std::vector<BoundReading>> bounds{}; ///< By bound.
+    std::vector<std::size_t> rounds{}; ///< Rounds of these samples: all for the nominee.
+    std::vector<std::vector<BoundSample>> bounds{}; ///< By bound.
     bool breaks_bound = false;
     bool is_far = false;    ///< So far behind that it need not run in each round.
-    bool is_beaten = false; ///< Surely not better than the nominee, nor in force: runs no more.
+    bool is_beaten = false; ///< Surely not better than the nominee, and not active: runs no more.
     bool has_failed = false;
   };
 
@@ -78,10 +80,10 @@ private:
   const Options options_;
   std::mt19937_64 random_;
   std::vector<Contestant> contestants_; ///< The nominee, the incumbent, others.
-  Round round_;                         ///< Under way.
+  Round round_;                         ///< The current round.
   std::size_t rounds_ = 0;
   std::size_t next_look_ = 4;
-  double seconds_ = 0; ///< Of measuring.
+  double seconds_ = 0; ///< Seconds of measuring.
   std::optional<Verdict> verdict_;
 };
 

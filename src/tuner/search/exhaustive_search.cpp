@@ -17,8 +17,9 @@ public:
 
   std::optional<Configuration> ask() override {
     for (; next_ < all_.size() && ledger_.left() > 0; ++next_)
-      if (const auto place = ledger_.space().place_of(all_[next_]).value(); ledger_.is_new(place))
-        return ledger_.ask(place);
+      if (const auto coordinates = ledger_.space().coordinates_of(all_[next_]).value();
+          ledger_.is_new(coordinates))
+        return ledger_.ask(coordinates);
     return std::nullopt;
   }
   void tell(const Trial &trial) override { ledger_.tell(trial); }

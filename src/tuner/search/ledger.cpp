@@ -13,29 +13,30 @@
 
 namespace sartor {
 
-using Place = SearchSpace::Place;
+using Coordinates = SearchSpace::Coordinates;
 
 namespace {
 
-/// Of several trials of one place.
+/// Combines several trials of the same coordinates.
 Outcome combined(const Outcome &before, const Outcome &now) {
   if (before.failed || now.failed)
     return now;
-  // Where nothing is known of the errors, slices stand for precision.
+  // If an error is not known, the number of samples stands for the precision.
   const bool known = before.error > 0 && now.error > 0;
   const double old_weight =
-      known ? 1 / (before.error * before.error) : static_cast<double>(before.slices);
-  const double new_weight = known ? 1 / (now.error * now.error) : static_cast<double>(now.slices);
+      known ? 1 / (before.error * before.error) : static_cast<double>(before.sample_count);
+  const double new_weight =
+      known ? 1 / (now.error * now.error) : static_cast<double>(now.sample_count);
   const double weight = old_weight + new_weight;
   if (!(weight > 0))
     return now;
   return {.score = (old_weight * before.score + new_weight * now.score) / weight,
           .error = known ? std::sqrt(1 / weight) : std::max(before.error, now.error),
-          .slices = before.slices + now.slices,
+          .sample_count = before.sample_count + now.sample_count,
           .cut_short = before.cut_short && now.cut_short};
 }
 
-/// What is known of one that was cut short is only that it is no better than another.
+/// A trial that was cut short only shows that it is no better than another.
 bool is_better(const Outcome &a, const Outcome &b) {
   return std::pair(!a.cut_short, a.score) > std::pair(!b.cut_short, b.score);
 }
@@ -56,53 +57,54 @@ Gain gain(const Outcome &from, const Outcome &to) {
 Ledger::Ledger(SearchSpace space, std::size_t most_trials)
     : space_(std::move(space)), left_(most_trials) {}
 
-bool Ledger::is_new(const Place &place) const {
-  return !outcomes_.contains(place) && space_.allows(place);
+bool Ledger::is_new(const Coordinates &coordinates) const {
+  return !outcomes_.contains(coordinates) && space_.allows(coordinates);
 }
 
-std::optional<Place> Ledger::random_new(std::mt19937_64 &generator) const {
+std::optional<Coordinates> Ledger::random_new(std::mt19937_64 &generator) const {
   for (int attempt = 0; attempt < limits::attempts_at_untried; ++attempt)
-    if (Place place = space_.random(generator); is_new(place))
-      return place;
-  std::vector<Place> left;
+    if (Coordinates coordinates = space_.random(generator); is_new(coordinates))
+      return coordinates;
+  std::vector<Coordinates> left;
   try {
     for (const Configuration &configuration : space_.all(limits::most_listed))
-      if (Place place = space_.place_of(configuration).value(); !outcomes_.contains(place))
-        left.push_back(std::move(place));
-  } catch (const Error &) { // Too many to be listed.
+      if (Coordinates coordinates = space_.coordinates_of(configuration).value();
+          !outcomes_.contains(coordinates))
+        left.push_back(std::move(coordinates));
+  } catch (const Error &) { // there are too many to be listed
   }
   if (left.empty())
     return std::nullopt;
   return left[std::uniform_int_distribution<std::size_t>(0, left.size() - 1)(generator)];
 }
 
-Configuration Ledger::ask(const Place &place) {
+Configuration Ledger::ask(const Coordinates &coordinates) {
   --left_;
-  outcomes_.try_emplace(place);
-  return space_.at(place);
+  outcomes_.try_emplace(coordinates);
+  return space_.at(coordinates);
 }
 
-std::optional<Place> Ledger::tell(const Trial &trial) {
-  const auto place = space_.place_of(trial.configuration);
-  if (!place)
+std::optional<Coordinates> Ledger::tell(const Trial &trial) {
+  const auto coordinates = space_.coordinates_of(trial.configuration);
+  if (!coordinates)
     return std::nullopt;
   Outcome now{.score = trial.score,
               .error = std::isfinite(trial.error) ? std::fabs(trial.error) : 0,
-              .slices = trial.slices,
+              .sample_count = trial.sample_count,
               .failed = trial.failed || !std::isfinite(trial.score),
               .cut_short = trial.cut_short};
-  auto &outcome = outcomes_[*place];
+  auto &outcome = outcomes_[*coordinates];
   outcome = outcome ? combined(*outcome, now) : now;
   best_.reset();
   const Outcome *best = nullptr;
   for (const auto &[other, result] : outcomes_)
     if (result && !result->failed && (!best || is_better(*result, *best)))
       best = &*result, best_ = other;
-  return place;
+  return coordinates;
 }
 
-const Outcome *Ledger::find(const Place &place) const {
-  const auto found = outcomes_.find(place);
+const Outcome *Ledger::find(const Coordinates &coordinates) const {
+  const auto found = outcomes_.find(coordinates);
   return found != outcomes_.end() && found->second ? &*found->second : nullptr;
 }
 
@@ -118,7 +120,7 @@ Decision Ledger::best() const {
   return {space_.at(*best_), Estimate{.mean = outcome.score,
                                       .low = outcome.score - radius,
                                       .high = outcome.score + radius,
-                                      .windows = outcome.slices}};
+                                      .windows = outcome.sample_count}};
 }
 
 } // namespace sartor

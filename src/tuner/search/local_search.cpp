@@ -14,25 +14,26 @@ namespace sartor {
 
 namespace {
 
-using Place = SearchSpace::Place;
+using Coordinates = SearchSpace::Coordinates;
 
 /// Iterated local search with one exchange: F. Hutter, H. Hoos and T. Stützle, "Automatic Algorithm
-/// Configuration based on Local Search", AAAI 2007 (ParamILS). Neighbours differ in one point, the
-/// first that is better is the next to go on from; where none is, it starts again near the best.
+/// Configuration based on Local Search", AAAI 2007 (ParamILS). Neighbours differ in one point, and
+/// the search continues at the first that is better. If there is none, it starts again near the
+/// best.
 class LocalSearch final : public Strategy {
 public:
   LocalSearch(const SearchSpace &space, const SearchOptions &options)
       : ledger_(space, options.most_trials), random_(options.seed),
-        next_{middle(), Place(space.dimensions().size())} {}
+        next_{middle(), Coordinates(space.dimensions().size())} {}
 
   std::optional<Configuration> ask() override {
     if (ledger_.left() == 0)
       return std::nullopt;
     while (!next_.empty()) {
-      const Place place = std::move(next_.back());
+      const Coordinates coordinates = std::move(next_.back());
       next_.pop_back();
-      if (ledger_.is_new(place))
-        return ledger_.ask(place);
+      if (ledger_.is_new(coordinates))
+        return ledger_.ask(coordinates);
     }
     if (ledger_.is_waiting())
       return std::nullopt;
@@ -41,19 +42,19 @@ public:
   }
 
   void tell(const Trial &trial) override {
-    const auto place = ledger_.tell(trial);
-    if (!place)
+    const auto coordinates = ledger_.tell(trial);
+    if (!coordinates)
       return;
-    const Outcome &now = *ledger_.find(*place);
-    if (now.failed || (now.cut_short && place != here_))
+    const Outcome &now = *ledger_.find(*coordinates);
+    if (now.failed || (now.cut_short && coordinates != here_))
       return;
     const Outcome *here = here_ ? ledger_.find(*here_) : nullptr;
     const bool is_first = !here || here->failed;
-    if (place != here_ && !is_first && !gain(*here, now).is_better())
+    if (coordinates != here_ && !is_first && !gain(*here, now).is_better())
       return;
-    here_ = *place;
-    std::vector<Place> around = neighbours(*place);
-    if (is_first) // the other start is not forgotten
+    here_ = *coordinates;
+    std::vector<Coordinates> around = neighbours(*coordinates);
+    if (is_first) // keep the other start
       around.insert(around.end(), next_.begin(), next_.end());
     next_ = std::move(around);
   }
@@ -65,18 +66,19 @@ private:
     return ledger_.space().dimensions();
   }
 
-  /// Of settings that have an order; others stay generic.
-  [[nodiscard]] Place middle() const {
-    Place place;
+  /// Middle of all ordered settings; other points stay generic.
+  [[nodiscard]] Coordinates middle() const {
+    Coordinates coordinates;
     for (const Dimension &dimension : dimensions())
-      place.push_back(
+      coordinates.push_back(
           dimension.is_ordered ? static_cast<std::uint32_t>(dimension.settings.size() + 1) / 2 : 0);
-    return place;
+    return coordinates;
   }
 
-  /// In random order. Of settings that have an order those 1, 2, 4, ... away, and the generic one.
-  std::vector<Place> neighbours(const Place &of) {
-    std::vector<Place> found;
+  /// Neighbours in random order: for ordered settings those 1, 2, 4, ... positions away, and the
+  /// generic one.
+  std::vector<Coordinates> neighbours(const Coordinates &of) {
+    std::vector<Coordinates> found;
     for (std::size_t i = 0; i < of.size(); ++i) {
       const auto add = [&](std::size_t setting) {
         if (setting == of[i])
@@ -104,25 +106,26 @@ private:
     return found;
   }
 
-  /// New, near the best if there is one, else anywhere.
-  std::optional<Place> start() {
-    const Place *best = ledger_.best_place();
+  /// New coordinates, near the best if there is one, otherwise anywhere.
+  std::optional<Coordinates> start() {
+    const Coordinates *best = ledger_.best_coordinates();
     for (int kick = 0; best && !best->empty() && kick < limits::most_kicks; ++kick) {
-      Place place = *best;
+      Coordinates coordinates = *best;
       for (std::size_t i = 0; i < limits::kicked; ++i) {
-        const std::size_t at = random_() % place.size();
-        place[at] = static_cast<std::uint32_t>(random_() % (dimensions()[at].settings.size() + 1));
+        const std::size_t at = random_() % coordinates.size();
+        coordinates[at] =
+            static_cast<std::uint32_t>(random_() % (dimensions()[at].settings.size() + 1));
       }
-      if (ledger_.is_new(place))
-        return place;
+      if (ledger_.is_new(coordinates))
+        return coordinates;
     }
     return ledger_.random_new(random_);
   }
 
   Ledger ledger_;
   std::mt19937_64 random_;
-  std::optional<Place> here_; ///< What the search goes on from.
-  std::vector<Place> next_;   ///< To try, the last first.
+  std::optional<Coordinates> here_; ///< Current position of the search.
+  std::vector<Coordinates> next_;   ///< To try, the last first.
 };
 
 } // namespace

@@ -24,7 +24,7 @@ constexpr std::array<Named, 4> strategies{{{"exhaustive", exhaustive_search},
                                            {"random", random_search},
                                            {"race", race_over},
                                            {"local", local_search}}};
-/// Names that there were, and what to take instead.
+/// Removed names, and their replacements.
 struct Gone {
   std::string_view name;
   const char *remedy;

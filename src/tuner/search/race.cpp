@@ -18,7 +18,7 @@ Race::Race(std::vector<Configuration> candidates, const RaceOptions &options,
       runners_.push_back({.configuration = std::move(candidate)});
   for (std::size_t i = 0; i < runners_.size(); ++i)
     racing_.push_back(i);
-  // A union bound over the pairs that the best is one of; only one side of each interval counts.
+  // A union bound over the pairs that contain the best; only one side of each interval counts.
   const auto pairs = static_cast<double>(std::max<std::size_t>(runners_.size(), 2) - 1);
   pair_error_ = std::min(2 * options.error_probability / pairs, 1.0);
   round_.start(racing_, random_);
@@ -61,9 +61,9 @@ void Race::end_round() {
     round_.start(racing_, random_);
 }
 
-/// Who is left because all others break a bound, may still turn out to break it as well.
+/// A runner that is left because all others break a bound may still turn out to break it as well.
 bool Race::is_over() const {
-  if (racing_.empty() || rounds_ >= options_.most_slices)
+  if (racing_.empty() || rounds_ >= options_.most_samples)
     return true;
   if (racing_.size() > 1)
     return false;
@@ -72,7 +72,7 @@ bool Race::is_over() const {
                               [](const Runner &runner) { return runner.breaks.has_value(); });
 }
 
-/// Of equals the first. Requires somebody racing.
+/// The leader; of equals the first. Requires that `racing_` is not empty.
 std::size_t Race::leader() const {
   return *std::ranges::max_element(
       racing_, {}, [&](std::size_t runner) { return evidence_.mean_of(runners_[runner].samples); });
@@ -81,7 +81,7 @@ std::size_t Race::leader() const {
 void Race::drop_not_better(std::size_t leader) {
   struct Pair {
     std::size_t runner;
-    Gain gain; ///< Of the runner.
+    Gain gain; ///< Gain of the runner over the leader.
     [[nodiscard]] double variance() const { return gain.variance * gain.scale * gain.scale; }
   };
   const Total ahead = evidence_.total_of(runners_[leader].samples);
@@ -118,7 +118,7 @@ void Race::drop_not_better(std::size_t leader) {
                             n, freedom, pair_error_, limits::likely_difference) /
         gain.scale;
     const double at_most = gain.mean + radius + runners_[pair.runner].burden;
-    // Where no tolerance is wanted, equals race until slices run out.
+    // Without a tolerance, equals race until the samples run out.
     if (at_most >= options_.tolerance ||
         (at_most > -limits::near && rounds_ < limits::rounds_if_near))
       continue;
@@ -132,7 +132,7 @@ void Race::drop_not_better(std::size_t leader) {
 Decision Race::best() const {
   if (racing_.empty())
     return {};
-  // In a round that is not complete yet, some have one sample more.
+  // In an incomplete round, some runners have one sample more.
   const Runner &best = runners_[leader()];
   if (best.samples.empty())
     return {};
@@ -199,7 +199,7 @@ std::optional<Configuration> Race::runner_up() const {
   for (const Runner &runner : runners_) {
     if (&runner == &runners_[first] || runner.failed || runner.breaks || runner.samples.empty())
       continue;
-    // Who has stayed for longer has more to say.
+    // A runner that has stayed for longer is better known, so it ranks first.
     const auto rank = [&](const Runner &of) {
       return std::pair(of.samples.size(), evidence_.mean_of(of.samples));
     };
@@ -209,7 +209,8 @@ std::optional<Configuration> Race::runner_up() const {
   return second ? std::optional(second->configuration) : std::nullopt;
 }
 
-/// Whether one that it was dropped for is it, or one that that was dropped for.
+/// Follows the chain of runners for which `runner` was dropped; true if `is_it` holds for one of
+/// them.
 template <class IsIt> bool Race::was_dropped_for(const Runner &runner, IsIt is_it) const {
   for (auto by = runner.dropped_for; by; by = runners_[*by].dropped_for)
     if (is_it(runners_[*by]))
@@ -221,7 +222,7 @@ std::vector<Configuration> Race::without(const Configuration &beaten) const {
   std::vector<bool> is_back(runners_.size());
   for (const std::size_t runner : racing_)
     is_back[runner] = true;
-  // Whoever was dropped for one who is back because of `beaten` comes back as well.
+  // A runner that was dropped for `beaten`, directly or through others, comes back.
   const auto is_beaten = [&](const Runner &by) { return by.configuration == beaten; };
   std::vector<Configuration> left;
   for (std::size_t i = 0; i < runners_.size(); ++i)

@@ -14,14 +14,14 @@
 
 namespace sartor {
 
-/// What race() makes.
+/// The strategy of race().
 ///
-/// Racing: O. Maron and A. W. Moore, "Hoeffding Races", NIPS 6, 1993; paired within blocks as in
-/// M. Birattari et al., "A Racing Algorithm for Configuring Metaheuristics", GECCO 2002; with the
+/// Racing: O. Maron and A. W. Moore, "Hoeffding Races", NIPS 6, 1993; paired within blocks as in M.
+/// Birattari et al., "A Racing Algorithm for Configuring Metaheuristics", GECCO 2002; with the
 /// anytime-valid bound of always_valid_radius() in place of a test at fixed sizes, on totals.
 class Race final : public Strategy {
 public:
-  /// Compares by `evidence`. What surely breaks a bound leaves, unless it is a bound that is
+  /// Compares by `evidence`. A runner that surely breaks a bound leaves the race, unless a bound is
   /// compared.
   Race(std::vector<Configuration> candidates, const RaceOptions &options,
        const Evidence &evidence = {});
@@ -29,34 +29,33 @@ public:
   std::optional<Configuration> ask() override;
   void tell(const Trial &trial) override;
   [[nodiscard]] Decision best() const override;
-  [[nodiscard]] std::size_t slices() const override { return 1; }
+  [[nodiscard]] std::size_t sample_count() const override { return 1; }
 
-  /// Whether the one is surely better than the other, as far as both have run.
+  /// True if the one is surely better than the other, by the rounds that both have run.
   [[nodiscard]] bool is_ahead(const Configuration &one, const Configuration &other) const;
-  /// A bound that is broken, where all that could be measured break one.
+  /// A broken bound, if all runners that could be measured break one.
   [[nodiscard]] std::optional<std::size_t> broken_by_all() const;
-  /// Those that still run and those that were dropped for one that has turned out to break a bound,
-  /// who have lost to nothing yet; empty if nobody was.
+  /// The runners still racing, and those that were dropped for a runner that has turned out to
+  /// break a bound; empty if there were none of the latter.
   [[nodiscard]] std::vector<Configuration> to_race_again() const;
-  /// The best of those that are surely better than this one; nothing if there is none.
+  /// The best of the runners that are surely better than this one; nothing if there is none.
   [[nodiscard]] std::optional<Configuration> best_ahead_of(const Configuration &one) const;
   /// The best of the others that break no bound, whether still racing or not; nothing if no other
   /// has been measured.
   [[nodiscard]] std::optional<Configuration> runner_up() const;
-  /// Those that are in the race but for `beaten`: who still runs, and who was dropped because of
-  /// it.
+  /// The runners without `beaten`: those still racing, and those that were dropped because of it.
   [[nodiscard]] std::vector<Configuration> without(const Configuration &beaten) const;
 
 private:
   struct Runner {
     Configuration configuration;
     std::vector<Sample> samples{}; ///< One per round.
-    /// By how much the best of those that were dropped because of this one may be better.
+    /// Maximum lead over this runner of the runners that were dropped because of it.
     double burden = 0;
     bool failed = false;
     std::optional<std::size_t> dropped_for{};
-    std::optional<std::size_t> breaks{}; ///< A bound.
-    bool is_beaten = false;              ///< It is worse than that one, and not only no better.
+    std::optional<std::size_t> breaks{}; ///< Index of a bound.
+    bool is_beaten = false;              ///< Surely worse than that one, not only no better.
   };
 
   void end_round();
@@ -70,9 +69,9 @@ private:
   double pair_error_ = 0;
   std::mt19937_64 random_;
   std::vector<Runner> runners_;
-  std::vector<std::size_t> racing_; ///< Who is still in the race.
-  Round round_;                     ///< Under way.
-  std::size_t rounds_ = 0;          ///< Complete ones.
+  std::vector<std::size_t> racing_; ///< Runners still in the race.
+  Round round_;                     ///< The current round.
+  std::size_t rounds_ = 0;          ///< Complete rounds.
   std::size_t next_look_ = 2;
 };
 

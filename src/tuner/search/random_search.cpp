@@ -10,7 +10,7 @@ namespace sartor {
 namespace {
 
 /// J. Bergstra and Y. Bengio, "Random Search for Hyper-Parameter Optimization", Journal of Machine
-/// Learning Research 13, 2012: what any search must beat.
+/// Learning Research 13, 2012: the baseline for any search.
 class RandomSearch final : public Strategy {
 public:
   RandomSearch(const SearchSpace &space, const SearchOptions &options)
@@ -19,8 +19,8 @@ public:
   std::optional<Configuration> ask() override {
     if (ledger_.left() == 0)
       return std::nullopt;
-    const auto place = ledger_.random_new(random_);
-    return place ? std::optional(ledger_.ask(*place)) : std::nullopt;
+    const auto coordinates = ledger_.random_new(random_);
+    return coordinates ? std::optional(ledger_.ask(*coordinates)) : std::nullopt;
   }
   void tell(const Trial &trial) override { ledger_.tell(trial); }
   [[nodiscard]] Decision best() const override { return ledger_.best(); }

@@ -11,15 +11,15 @@
 
 namespace sartor {
 
-/// Runners, each of which is asked for once, in random order; results come in any order. For use by
-/// one thread.
+/// Runners, each of which is asked for once, in random order; results may come in any order. For
+/// use by one thread.
 class Round {
 public:
   void start(std::vector<std::size_t> runners, std::mt19937_64 &random) {
     to_ask_ = std::move(runners);
     std::ranges::shuffle(to_ask_, random);
   }
-  /// The next one, which runs from now on; nothing if all do.
+  /// The next runner, which runs from now on; nothing if all do.
   std::optional<std::size_t> ask() {
     if (to_ask_.empty())
       return std::nullopt;
@@ -27,7 +27,7 @@ public:
     to_ask_.pop_back();
     return asked_.back();
   }
-  /// The first that runs and is it, and has run now; nothing if none is.
+  /// Removes and returns the first running one for which `is_it` holds; nothing if there is none.
   template <class IsIt> std::optional<std::size_t> take(IsIt &&is_it) {
     const auto found = std::ranges::find_if(asked_, std::forward<IsIt>(is_it));
     if (found == asked_.end())
@@ -40,7 +40,7 @@ public:
 
 private:
   std::vector<std::size_t> to_ask_; ///< The next one last.
-  std::vector<std::size_t> asked_;  ///< Who runs.
+  std::vector<std::size_t> asked_;  ///< Running.
 };
 
 } // namespace sartor

@@ -12,7 +12,7 @@
 #include "core/space/fit.h"
 #include "core/space/rules.h"
 #include "tuner/limits.h"
-#include "tuner/search/place_rules.h"
+#include "tuner/search/coordinate_rules.h"
 
 namespace sartor {
 
@@ -44,7 +44,7 @@ Dimension dimension_of(const Point &point, std::vector<Value> values, bool guard
   return dimension;
 }
 
-/// Generic, and the places of all settings.
+/// The generic setting and the indices of all others.
 std::vector<std::uint32_t> settings_of(const Dimension &dimension) {
   std::vector<std::uint32_t> settings(dimension.settings.size() + 1);
   std::iota(settings.begin(), settings.end(), 0U);
@@ -61,7 +61,7 @@ bool has(const std::vector<Dimension> &dimensions, const std::string &label) {
   return std::ranges::find(dimensions, label, &Dimension::label) != dimensions.end();
 }
 
-/// A point whose condition hangs on one that stays generic stays so too.
+/// A point whose condition depends on one that stays generic also stays generic.
 void leave_out_what_cannot_be_set(std::vector<Dimension> &dimensions,
                                   const Constraints &constraints) {
   while (std::erase_if(dimensions, [&](const Dimension &dimension) {
@@ -72,7 +72,7 @@ void leave_out_what_cannot_be_set(std::vector<Dimension> &dimensions,
   }
 }
 
-/// Without those that hold because one of their points stays generic.
+/// Leaves out constraints that hold because one of their points stays generic.
 Constraints restrict(const Space &space, const std::vector<Dimension> &dimensions) {
   detail::Rules::Labels labels;
   for (const Point &point : space.points())
@@ -167,7 +167,7 @@ void SearchSpace::set_constraints(Constraints constraints) {
   detail::Rules::Labels labels;
   for (const Dimension &dimension : dimensions_)
     labels.emplace(dimension.label, is_set_to_numbers(dimension));
-  rules_ = std::make_shared<detail::PlaceRules>(
+  rules_ = std::make_shared<detail::CoordinateRules>(
       or_throw(detail::Rules::read(std::move(constraints), labels)), dimensions_);
 }
 
@@ -185,29 +185,30 @@ std::uint64_t SearchSpace::combinations() const noexcept {
 }
 
 bool SearchSpace::allows(const Configuration &configuration) const {
-  const auto place = place_of(configuration);
-  return place && (!rules_ || rules_->allow(*place, dimensions_));
+  const auto coordinates = coordinates_of(configuration);
+  return coordinates && (!rules_ || rules_->allow(*coordinates, dimensions_));
 }
 
-bool SearchSpace::allows(const Place &place) const {
-  if (place.size() != dimensions_.size())
+bool SearchSpace::allows(const Coordinates &coordinates) const {
+  if (coordinates.size() != dimensions_.size())
     return false;
-  for (std::size_t i = 0; i < place.size(); ++i)
-    if (place[i] > dimensions_[i].settings.size())
+  for (std::size_t i = 0; i < coordinates.size(); ++i)
+    if (coordinates[i] > dimensions_[i].settings.size())
       return false;
-  return !rules_ || rules_->allow(place, dimensions_);
+  return !rules_ || rules_->allow(coordinates, dimensions_);
 }
 
-Configuration SearchSpace::at(const Place &place) const {
+Configuration SearchSpace::at(const Coordinates &coordinates) const {
   Configuration configuration;
-  for (std::size_t i = 0; i < place.size(); ++i)
-    if (place[i] > 0)
-      configuration.set(dimensions_[i].label, dimensions_[i].settings[place[i] - 1]);
+  for (std::size_t i = 0; i < coordinates.size(); ++i)
+    if (coordinates[i] > 0)
+      configuration.set(dimensions_[i].label, dimensions_[i].settings[coordinates[i] - 1]);
   return configuration;
 }
 
-std::optional<SearchSpace::Place> SearchSpace::place_of(const Configuration &configuration) const {
-  Place place(dimensions_.size());
+std::optional<SearchSpace::Coordinates>
+SearchSpace::coordinates_of(const Configuration &configuration) const {
+  Coordinates coordinates(dimensions_.size());
   std::size_t found = 0;
   for (std::size_t i = 0; i < dimensions_.size(); ++i) {
     const Setting *setting = configuration.find(dimensions_[i].label);
@@ -217,16 +218,16 @@ std::optional<SearchSpace::Place> SearchSpace::place_of(const Configuration &con
     const auto at = std::ranges::find(settings, *setting);
     if (at == settings.end())
       return std::nullopt;
-    place[i] = static_cast<std::uint32_t>(at - settings.begin()) + 1;
+    coordinates[i] = static_cast<std::uint32_t>(at - settings.begin()) + 1;
     ++found;
   }
   if (found != configuration.size())
     return std::nullopt;
-  return place;
+  return coordinates;
 }
 
 std::vector<Configuration> SearchSpace::all(std::size_t most) const {
-  std::size_t settings = 0; // that are looked at for one configuration
+  std::size_t settings = 0; // number of settings looked at for one configuration
   for (const Dimension &dimension : dimensions_)
     settings += dimension.settings.size() + 1;
   std::size_t steps = 0;
@@ -235,10 +236,10 @@ std::vector<Configuration> SearchSpace::all(std::size_t most) const {
   std::vector<Configuration> found;
   const bool complete = detail::walk(
       dimensions_, rules_.get(), steps, [&](std::size_t i) { return settings_of(dimensions_[i]); },
-      [&](const Place &place) {
+      [&](const Coordinates &coordinates) {
         if (found.size() == most)
           return false;
-        found.push_back(at(place));
+        found.push_back(at(coordinates));
         return true;
       });
   if (!complete)
@@ -250,17 +251,17 @@ std::vector<Configuration> SearchSpace::all(std::size_t most) const {
   return found;
 }
 
-SearchSpace::Place SearchSpace::random(std::mt19937_64 &generator) const {
-  Place place(dimensions_.size());
+SearchSpace::Coordinates SearchSpace::random(std::mt19937_64 &generator) const {
+  Coordinates coordinates(dimensions_.size());
   for (int attempt = 0; attempt < limits::attempts_at_random; ++attempt) {
-    for (std::size_t i = 0; i < place.size(); ++i)
-      place[i] = std::uniform_int_distribution<std::uint32_t>(
+    for (std::size_t i = 0; i < coordinates.size(); ++i)
+      coordinates[i] = std::uniform_int_distribution<std::uint32_t>(
           0, static_cast<std::uint32_t>(dimensions_[i].settings.size()))(generator);
-    if (allows(place))
-      return place;
+    if (allows(coordinates))
+      return coordinates;
   }
-  // What is allowed is rare. The generic code always is, should nothing else be found in time.
-  std::ranges::fill(place, 0U);
+  // Few configurations are allowed. The generic one always is, in case no other is found in time.
+  std::ranges::fill(coordinates, 0U);
   detail::walk(
       dimensions_, rules_.get(), limits::steps_at_random,
       [&](std::size_t i) {
@@ -268,11 +269,11 @@ SearchSpace::Place SearchSpace::random(std::mt19937_64 &generator) const {
         std::ranges::shuffle(settings, generator);
         return settings;
       },
-      [&](const Place &found) {
-        place = found;
+      [&](const Coordinates &found) {
+        coordinates = found;
         return false;
       });
-  return place;
+  return coordinates;
 }
 
 std::string SearchSpace::json() const {

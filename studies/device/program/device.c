@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/** \file
- * device SERVER SERVER.pub DEVICE.key SECONDS FILTER...: a device that filters packets, each filter
- * for a while. Writes a line for all that happens:
- *
+/** \file device SERVER SERVER.pub DEVICE.key SECONDS FILTER...: a device that filters packets
+ * with one filter after another. Writes one line per event:
  *     request MILLISECONDS FILTER INSTRUCTIONS CODE-BYTES MICROSECONDS TURNS TURN-MICROSECONDS
  *     calls MILLISECONDS BY-VARIANTS BY-THE-INTERPRETER WRONG
- *     lost MILLISECONDS, back MILLISECONDS
- */
+ *     lost MILLISECONDS, back MILLISECONDS */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <sartor/device.h>
+#include <sartor/device/device.h>
 
 #include "filter.h"
 
@@ -40,16 +37,16 @@ static long now(void) {
 
 static void on_event(void *context, enum sartor_device_event event, const char *text) {
   (void)context;
-  if (event == SARTOR_DEVICE_SAYS_LOST)
+  if (event == SARTOR_DEVICE_EVENT_LOST)
     printf("lost %ld\n", now());
-  else if (event == SARTOR_DEVICE_SAYS_BACK)
+  else if (event == SARTOR_DEVICE_EVENT_RECONNECTED)
     printf("back %ld\n", now());
   else
     fprintf(stderr, "%s\n", text);
   fflush(stdout);
 }
 
-/* Packets as they may come: Ethernet, mostly of IP, of many protocols and ports. */
+/* Fills the packet buffer with Ethernet frames, mostly of IP, of many protocols and ports. */
 static void make_traffic(void) {
   static const uint16_t types[] = {0x0800, 0x0800, 0x0800, 0x0800, 0x86dd, 0x0806, 0x8100};
   static const uint8_t protocols[] = {6, 6, 17, 17, 1, 58};
@@ -71,7 +68,7 @@ static void make_traffic(void) {
     packet[14] = type == 0x86dd ? 0x60 : 0x45;
     packet[is_four ? 23 : 20] = protocol;
     if (is_four) {
-      packet[20] &= 0x40; /* no fragment, mostly */
+      packet[20] &= 0x40; /* mostly not a fragment */
       packet[21] = 0;
     }
     const int at = is_four ? 34 : 54;
@@ -106,11 +103,11 @@ static int read_filter(const char *path, struct instruction *program) {
   return read == count ? read : 0;
 }
 
-/* All packets once, each by what is in force, compared with the interpreter. */
-static void filter_traffic(struct sartor_device *device, sartor_device_token token,
+/* Filters all packets once with the active code and compares the results with the interpreter's. */
+static void filter_traffic(struct sartor_device *device, sartor_device_binding binding,
                            const struct instruction *program) {
   for (int i = 0; i < packets; ++i) {
-    const struct sartor_device_code code = sartor_device_enter(device, token);
+    const struct sartor_device_code code = sartor_device_enter(device, binding);
     const uint32_t found = ((filter)code.function)(program, traffic[i], lengths[i]);
     sartor_device_leave(device, code);
     *(code.is_variant ? &by_variants : &by_interpreter) += 1;
@@ -129,42 +126,42 @@ static void *attend(void *device) {
   return NULL;
 }
 
-static void tell_request(struct sartor_device *device, int number, int instructions) {
+static void report_request(struct sartor_device *device, int number, int instructions) {
   const struct sartor_device_figures figures = sartor_device_figures(device);
   printf("request %ld %d %d %lu %lu %lu %lu\n", now(), number, instructions,
          (unsigned long)figures.request_code, (unsigned long)(figures.request_ns / 1000),
          (unsigned long)figures.request_turns, (unsigned long)(figures.turn_ns / 1000));
 }
 
-/* A filter for as long as it is in use. */
+/* Runs one filter for its share of the time. */
 static void use_filter(struct sartor_device *device, const char *path, int number) {
   static struct instruction program[most_instructions];
-  unsigned promise;
-  sartor_device_token token;
+  unsigned invariant;
+  sartor_device_binding binding;
   const int count = read_filter(path, program);
   const struct sartor_device_setting settings[] = {sartor_device_pointer(0, program)};
   if (count == 0 ||
-      sartor_device_promise(device, program, (size_t)count * sizeof *program, &promise) !=
-          SARTOR_DEVICE_OK ||
-      sartor_device_customize(device, "run_filter", settings, 1, &token) != SARTOR_DEVICE_OK) {
+      sartor_device_declare_invariant(device, program, (size_t)count * sizeof *program,
+                                      &invariant) != SARTOR_DEVICE_OK ||
+      sartor_device_customize(device, "run_filter", settings, 1, &binding) != SARTOR_DEVICE_OK) {
     printf("cannot use %s\n", path);
     exit(1);
   }
   const uint64_t requests = sartor_device_figures(device).requests;
-  int is_told = 0;
+  int is_reported = 0;
   for (const long until = now() + milliseconds_each; now() < until;) {
-    filter_traffic(device, token, program);
-    if (!is_told && sartor_device_figures(device).requests > requests) {
-      is_told = 1;
-      tell_request(device, number, count);
+    filter_traffic(device, binding, program);
+    if (!is_reported && sartor_device_figures(device).requests > requests) {
+      is_reported = 1;
+      report_request(device, number, count);
     }
-    const struct timespec pause = {0, 5000000}; /* traffic comes when it comes */
+    const struct timespec pause = {0, 5000000}; /* pause between bursts of traffic */
     nanosleep(&pause, NULL);
   }
   printf("calls %ld %lu %lu %lu\n", now(), by_variants, by_interpreter, wrong);
   fflush(stdout);
-  sartor_device_cancel(device, token);
-  if (sartor_device_break(device, promise) != SARTOR_DEVICE_OK)
+  sartor_device_cancel(device, binding);
+  if (sartor_device_revoke(device, invariant) != SARTOR_DEVICE_OK)
     exit(1);
 }
 
@@ -185,8 +182,8 @@ int main(int count, char **words) {
   options.key = key;
   options.code_bytes = 32 << 10;
   options.milliseconds = 1500;
-  options.pages = 256; /* so that long filters are asked for */
-  options.tell = on_event;
+  options.pages = 256; /* so that long filters are requested, too */
+  options.report = on_event;
   if (sartor_device_open(&options, &device) != SARTOR_DEVICE_OK ||
       pthread_create(&thread, NULL, attend, device) != 0)
     return 1;

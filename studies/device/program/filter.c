@@ -5,7 +5,7 @@
 
 #include <sartor/points.h>
 
-enum { /* Of an instruction's code: its class, and what that is of. */
+enum { /* Parts of an instruction's code: its class and its operands. */
        load = 0,
        load_index = 1,
        store = 2,
@@ -31,7 +31,7 @@ enum { /* Of an instruction's code: its class, and what that is of. */
 
 enum { scratch_words = 16 };
 
-/* Whether it lies in the packet. */
+/* Reads bytes of the packet; returns whether they are inside the packet. */
 static inline int fetch(const uint8_t *packet, uint32_t length, uint32_t at, unsigned code,
                         uint32_t *value) {
   const uint32_t size = (code & 0x18) == word ? 4 : (code & 0x18) == half ? 2 : 1;

@@ -9,7 +9,7 @@
 
 struct instruction {
   uint16_t code;
-  uint8_t if_true; /**< Instructions to skip. */
+  uint8_t if_true; /**< Number of instructions to skip. */
   uint8_t if_false;
   uint32_t k;
 };
@@ -18,7 +18,7 @@ struct instruction {
 extern "C" {
 #endif
 
-/** How many bytes of the packet are wanted; 0: it is not. The program is a valid one. */
+/** Returns how many bytes of the packet to keep; 0 rejects the packet. `program` must be valid. */
 uint32_t run_filter(const struct instruction *program, const uint8_t *packet, uint32_t length);
 
 #ifdef __cplusplus

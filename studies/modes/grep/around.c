@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What searching for a fixed string needs of the rest of grep, once for each build of it. */
+/* The parts of grep that searching for a fixed string needs, compiled once for each build. */
 #include <config.h>
 
 #include "search.h"
@@ -10,8 +10,8 @@ struct localeinfo localeinfo;
 bool match_icase, match_words, match_lines;
 char eolbyte = '\n';
 
-/* Regular expressions are made where a longer word begins with the one that is searched for: not
- * here. */
+/* grep compiles a regular expression if a longer word begins with the searched one, which does
+ * not happen here. */
 void fgrep_to_grep_pattern(char **, idx_t *) { abort(); }
 void *GEAcompile(char *, idx_t, reg_syntax_t, bool) { abort(); }
 ptrdiff_t EGexecute(void *, char const *, idx_t, idx_t *, char const *) { abort(); }

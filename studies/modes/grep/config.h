@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* In the place of what grep's configure script writes: what its searching functions ask of it, on
- * this C library. And names of their own for each build of them; MODES_WAY comes from the command
- * line. */
+/* Replaces the output of grep's configure script: the settings of its searching functions for
+ * this C library. Also renames functions for each build; MODES_WAY comes from the command line. */
 #ifndef MODES_GREP_CONFIG_H
 #define MODES_GREP_CONFIG_H
 

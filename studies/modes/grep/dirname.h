@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Searching needs nothing of it. */
+/* Empty: searching needs nothing from this header. */

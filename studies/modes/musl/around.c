@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What fputc() and malloc() need around them, once for each build of them: files that are written
- * to nowhere, and the beginnings and ends of threads, as pthread_create.c has them. */
+/* Support code for fputc() and malloc(), compiled once for each build: files that discard what
+ * is written, and the start and end of threads, as in pthread_create.c. */
 #define _GNU_SOURCE
 #include "pthread_impl.h"
 #include "stdio_impl.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Included before musl's sources: names that the program's own C library has, or another build of
- * the same sources. MODES_WAY comes from the command line. */
+/* Included before musl's sources: renames functions that the program's C library or another
+ * build of the same sources also has. MODES_WAY comes from the command line. */
 #define MODES_JOINED(way, name) way##_##name
 #define MODES_JOIN(way, name) MODES_JOINED(way, name)
 #define MODES_NAME(name) MODES_JOIN(MODES_WAY, name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What musl knows of a thread, in a thread of glibc's. */
+/* musl's data of a thread, for threads of glibc. */
 #include "pthread_impl.h"
 
 static _Thread_local struct __pthread self;
@@ -12,5 +12,5 @@ uintptr_t modes_thread(void) {
   return (uintptr_t)&self;
 }
 
-int *__errno_location(void); /* glibc's */
+int *__errno_location(void); /* from glibc */
 int *___errno_location(void) { return __errno_location(); }

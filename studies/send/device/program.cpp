@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// send_device SEED STEPS [SERVER SERVER.pub DEVICE.key]: a host that sends by lwIP, and changes
-/// what it sends by, with code from a server if it is given one. Writes to the standard output
-/// what is seen on the wire, and by who sends; and then, with a server,
-///
+/// \file send_device SEED STEPS [SERVER SERVER.pub DEVICE.key]: a host that sends with lwIP while
+/// its network state changes, with code from a server if one is given. Writes the frames on the
+/// wire and the senders' results to the standard output, and then, with a server,
 ///     code HANDLER-CALLS BY-VARIANTS BYTES REQUESTS MILLISECONDS PAGES
 ///     time NAME GENERIC-NANOSECONDS SPECIALIZED-NANOSECONDS
-///
 /// Events go to the standard error.
 
 #include <algorithm>
@@ -23,19 +20,19 @@
 #include <thread>
 #include <vector>
 
-#include <sartor/device.h>
+#include <sartor/device/device.h>
 
 #include <lwip/api.h>
 #include <lwip/priv/tcp_priv.h>
 #include <lwip/sockets.h>
 #include <lwip/udp.h>
-extern "C" { // which it does not say of all that it declares
+extern "C" { // some of lwIP's headers lack it
 #include <lwip/priv/sockets_priv.h>
 extern const sartor_device_module send_module;
 }
 
 #include "clock.h"
-#include "promises.h"
+#include "invariants.h"
 #include "sockets.h"
 #include "within.h"
 
@@ -48,9 +45,9 @@ constexpr std::size_t kSmall = 64;
 constexpr std::size_t kSegment = 1460;
 constexpr unsigned kPatience = 60'000; // milliseconds, in emulation and under load
 
-void tell(void *, sartor_device_event, const char *text) { std::fprintf(stderr, "%s\n", text); }
+void report(void *, sartor_device_event, const char *text) { std::fprintf(stderr, "%s\n", text); }
 
-/// The device, and what talks to the server for it.
+/// The device, and the thread that talks to the server for it.
 class Device {
 public:
   Device(const char *server, const char *server_key_file, const char *key_file) {
@@ -65,7 +62,7 @@ public:
     options.server_key = server_key.data();
     options.key = key.data();
     options.milliseconds = kPatience;
-    options.tell = tell;
+    options.report = report;
     if (sartor_device_open(&options, &device_) != SARTOR_DEVICE_OK)
       throw std::runtime_error("the device cannot be opened");
   }
@@ -79,7 +76,7 @@ private:
   sartor_device *device_ = nullptr;
 };
 
-/// Sends on one socket, of one size by code of its own.
+/// Sends on one socket; messages of one size have specialized code.
 class Sender {
 public:
   /// `device` may be null.
@@ -133,13 +130,13 @@ public:
     return sent;
   }
 
-  /// Until its code is there. False where the server has refused it.
+  /// Waits for the code. False if the server has refused it.
   bool wait() {
     return device_ == nullptr || sartor_device_wait(device_, token_, kPatience) == SARTOR_DEVICE_OK;
   }
 
-  Promises &options() { return options_; }
-  Promises &destination() { return destination_; }
+  Invariants &options() { return options_; }
+  Invariants &destination() { return destination_; }
 
   unsigned calls = 0;
   unsigned by_variants = 0;
@@ -148,13 +145,13 @@ private:
   sartor_device *device_;
   int socket_;
   std::size_t size_;
-  Promises open_;        ///< Which connection it is, and of what kind.
-  Promises options_;     ///< Its options.
-  Promises destination_; ///< Its addresses and ports, and of a stream that it is established.
-  sartor_device_token token_ = 0;
+  Invariants open_;        ///< The connection's identity and kind.
+  Invariants options_;     ///< The socket's options.
+  Invariants destination_; ///< Addresses and ports; for a stream also that it is established.
+  sartor_device_binding token_ = 0;
 };
 
-/// One host with a link and a socket of each kind.
+/// A host with one link and a socket of each kind.
 class Host {
 public:
   Host(std::uint64_t seed, sartor_device *device) : device_(device), random_(seed), route_(device) {
@@ -181,9 +178,9 @@ public:
       take_frames();
     }
     if (device_ != nullptr)
-      tell_code();
+      report_code();
     if (device_ != nullptr)
-      tell_times();
+      report_times();
   }
 
 private:
@@ -205,7 +202,7 @@ private:
   }
 
   void step() {
-    // Changes are rare, as they are in life: after each, code is made anew.
+    // Changes are rare, as in practice: each causes a compilation.
     switch (random_() % 48) {
     case 0:
     case 1:
@@ -265,7 +262,7 @@ private:
     sent_.clear();
   }
 
-  void tell_code() {
+  void report_code() {
     const struct sartor_device_figures figures = sartor_device_figures(device_);
     std::printf("code %u %u %" PRIu64 " %" PRIu64 " %.1f %" PRIu64 "\n",
                 senders_[0]->calls + senders_[1]->calls,
@@ -273,8 +270,8 @@ private:
                 static_cast<double>(figures.request_ns) / 1e6, figures.pages);
   }
 
-  // By turns; nothing is written down meanwhile, and the driver drops.
-  void tell_times() {
+  // Measures alternately; frames are not recorded meanwhile, and the driver drops them.
+  void report_times() {
     constexpr int kRounds = 101;
     route_.change([&] {
       const WithinMonitor within;
@@ -282,7 +279,7 @@ private:
       return 0;
     });
     wait();
-    for (int i = 0; i < 64; ++i) // what has waited for a window
+    for (int i = 0; i < 64; ++i) // data that waits for the window
       make_room();
     for (const Kind kind : {datagrams, stream}) {
       std::array<std::vector<double>, 2> times;
@@ -318,7 +315,7 @@ private:
     return taken.count() / kMessages;
   }
 
-  // The peer hears nothing where the driver drops.
+  // Acknowledges explicitly, as the peer gets nothing from a driver that drops.
   void make_room() {
     peer_.expect(next_sequence(sockets_[stream]));
     peer_.acknowledge(65535);
@@ -331,7 +328,7 @@ private:
   Wire wire_{};
   Peer peer_{wire_, &sent_};
   std::array<int, 2> sockets_{};
-  Promises route_; ///< Which interfaces there are, and what each is.
+  Invariants route_; ///< The interfaces and their state.
   std::array<std::optional<Sender>, 2> senders_;
 };
 
@@ -343,7 +340,7 @@ int run(int count, char **words) {
   std::optional<Device> device;
   if (count == 6)
     device.emplace(words[3], words[4], words[5]);
-  // lwIP's thread goes on, and its interfaces with it.
+  // Never freed: lwIP's thread keeps running, and uses its interfaces.
   auto *host = new Host(std::strtoull(words[1], nullptr, 10), device ? device->get() : nullptr);
   host->run(std::strtoul(words[2], nullptr, 10));
   std::fflush(stdout);

@@ -16,7 +16,7 @@ fs::path program_of(const std::string &architecture) {
   return fs::path(SEND_DEVICE_PROGRAMS) / ("send_device_" + architecture);
 }
 
-/// Takes the line, if it is one of the program's own.
+/// Parses a line if it is one of the program's own.
 bool read_line(const std::string &line, DeviceRun &run) {
   std::istringstream words(line);
   std::string what;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// send_device_study: devices in emulation that send by lwIP, with code from a server. A table on
-/// screen. Fails where something else was seen on the wire than with generic code.
+/// \file send_device_study: emulated devices that send with lwIP, with code from a server. Prints a
+/// table. Fails if the frames on the wire differ from those of the generic code.
 
 #include <cstdio>
 #include <exception>

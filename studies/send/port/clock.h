@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/** From now on lwIP's clock stands at so many milliseconds, and no timer of its goes off: what is
- *  sent then follows from what the program does alone. */
+/** Stops lwIP's clock at this time, so that no timers expire: the packets then depend on the
+ * program's actions alone. */
 void send_stop_clock(uint32_t milliseconds);
 
 #ifdef __cplusplus

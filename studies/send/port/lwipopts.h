@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* lwIP as one would build it for a host with threads: both IP versions, sockets, full checksums,
- * statistics and assertions as by default, and room for a stream. */
+/* lwIP as it is usually built for a host with threads: both IP versions, sockets, full
+ * checksums, default statistics and assertions, and room for a stream. */
 #ifndef LWIPOPTS_H
 #define LWIPOPTS_H
 
@@ -17,7 +17,7 @@
 #define LWIP_TCPIP_CORE_LOCKING_INPUT 1
 #define LWIP_IGMP 1
 #define LWIP_DNS 0
-#define IPV6_FRAG_COPYHEADER 1 /* needed where pointers have 64 bits */
+#define IPV6_FRAG_COPYHEADER 1 /* needed with 64-bit pointers */
 #define LWIP_SO_SNDTIMEO 1
 #define LWIP_SO_RCVTIMEO 1
 #define LWIP_SO_RCVBUF 1
@@ -25,7 +25,7 @@
 #define IP_SOF_BROADCAST 1
 #define LWIP_HAVE_LOOPIF 1
 #define LWIP_NETIF_LOOPBACK 1
-#define LWIP_NETIF_LOOPBACK_MULTITHREADING 0 /* who sends to this host calls netif_poll_all() */
+#define LWIP_NETIF_LOOPBACK_MULTITHREADING 0 /* senders to this host call netif_poll_all() */
 
 #define TCPIP_MBOX_SIZE 512
 #define TCPIP_THREAD_STACKSIZE 0
@@ -51,7 +51,7 @@
 #define TCP_WND (44 * TCP_MSS)
 #define TCP_SND_BUF                                                                                \
   (44 *                                                                                            \
-   TCP_MSS) /* whole segments: none is sent in two parts because there is room for one of them */
+   TCP_MSS) /* a multiple of the segment size, so that no segment is split to fill the buffer */
 #define TCP_SND_QUEUELEN 256
 #define TCP_SNDLOWAT (TCP_SND_BUF / 2)
 

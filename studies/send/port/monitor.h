@@ -9,16 +9,16 @@
 extern "C" {
 #endif
 
-/** The one lock of the stack. The thread that has it may take it again, for the price of a
- *  comparison; who waits for something within it lets others in meanwhile. */
+/** The lock of the whole stack. It is recursive, at the cost of a comparison; a thread that
+ * waits for an event inside it releases it meanwhile. */
 struct Monitor {
   pthread_mutex_t mutex;
-  void *owner;    /**< The thread that has it, by its thread pointer; others read it, too. */
-  unsigned depth; /**< How often that has taken it. */
+  void *owner;    /**< The owner's thread pointer; other threads read it, too. */
+  unsigned depth; /**< How often the owner has taken it. */
 };
 extern struct Monitor send_monitor;
 
-/** The ways in and out of a thread that does not have it yet, or has it no longer. */
+/** The slow paths: taking it from another thread, and releasing it completely. */
 __attribute__((cold, noinline)) void monitor_take(void *self);
 __attribute__((cold, noinline)) void monitor_give(void);
 
@@ -34,8 +34,8 @@ static inline void monitor_leave(void) {
     monitor_give();
 }
 
-/** Waits within the monitor until `condition` is signalled, for so many milliseconds at most, or
- *  without an end if that is 0. Whether it was signalled in time. */
+/** Waits within the monitor until `condition` is signalled, at most so many milliseconds, or
+ * without a limit if that is 0. Returns whether it was signalled in time. */
 int monitor_wait(pthread_cond_t *condition, uint32_t milliseconds);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What lwIP asks of a system: semaphores, mailboxes, threads, time. All within the monitor.
+// lwIP's system layer: semaphores, mailboxes, threads, time. All run within the monitor.
 #define _GNU_SOURCE // pthread_cond_clockwait()
 #include <stdlib.h>
 #include <time.h>
@@ -132,7 +132,7 @@ sys_thread_t sys_thread_new(const char *name, lwip_thread_fn function, void *arg
   struct Start *start = malloc(sizeof *start);
   pthread_t thread;
   if (start == NULL)
-    abort(); // lwIP cannot go on without its thread, and cannot be told
+    abort(); // lwIP needs its thread, and this function cannot report an error
   *start = (struct Start){function, argument};
   if (pthread_create(&thread, NULL, run, start) != 0)
     abort();

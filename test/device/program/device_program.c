@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /** \file
- * device_program CASE SERVER SERVER.pub [DEVICE.key]: what a device goes through, one case a run.
- * Linked without handlers.c, it is a device without generic code (BARE). */
+ * device_program CASE SERVER SERVER.pub [DEVICE.key]: runs one case of a device's life. Linked
+ * without handlers.c, it is a device without generic code (BARE). */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <sartor/device.h>
+#include <sartor/device/device.h>
 
 #include "handlers.h"
 
@@ -39,13 +39,13 @@ typedef int64_t (*searcher)(const struct rule *, int64_t);
 enum { inputs = 400 };
 enum { forever = 60000, soon = 300 };
 
-/* What was told, by event. */
-static atomic_int told[16];
+/* Number of reports, by event. */
+static atomic_int reported[16];
 static char last_text[16][512];
 
-static void tell(void *context, enum sartor_device_event event, const char *text) {
+static void report(void *context, enum sartor_device_event event, const char *text) {
   (void)context;
-  ++told[event];
+  ++reported[event];
   snprintf(last_text[event], sizeof last_text[event], "%s", text);
   printf("%d: %s\n", (int)event, text);
   fflush(stdout);
@@ -61,7 +61,7 @@ static struct sartor_device *open_device(void) {
   return device;
 }
 
-/* What the handlers compute, written once more. */
+/* The results of the handlers, computed independently. */
 static int64_t expected_sums(int64_t a, int64_t b) {
   int64_t sum = 0;
   for (int64_t i = 0; i < a; i += b > 0 ? b : 1)
@@ -74,11 +74,11 @@ static int64_t input(int i, int64_t most) {
   return i % 3 == 0 ? i % (most + 1) : (int64_t)((mixed >> 17) % (uint64_t)(most + 1));
 }
 
-static void check_sums(struct sartor_device *device, sartor_device_token token) {
+static void check_sums(struct sartor_device *device, sartor_device_binding binding) {
   for (int i = 0; i < inputs; ++i) {
     const int64_t a = input(i, 120);
     const int64_t b = 1 + i % 3;
-    const struct sartor_device_code code = sartor_device_enter(device, token);
+    const struct sartor_device_code code = sartor_device_enter(device, binding);
     CHECK(code.function);
     const int64_t before = calls_seen;
     const int64_t sum = ((handler)code.function)(a, b);
@@ -88,60 +88,60 @@ static void check_sums(struct sartor_device *device, sartor_device_token token) 
   }
 }
 
-static int is_variant(struct sartor_device *device, sartor_device_token token) {
-  const struct sartor_device_code code = sartor_device_enter(device, token);
+static int is_variant(struct sartor_device *device, sartor_device_binding binding) {
+  const struct sartor_device_code code = sartor_device_enter(device, binding);
   sartor_device_leave(device, code);
   return code.is_variant;
 }
 
-static sartor_device_token customize_sums(struct sartor_device *device, int64_t count,
-                                          int64_t step) {
+static sartor_device_binding customize_sums(struct sartor_device *device, int64_t count,
+                                            int64_t step) {
   const struct sartor_device_setting settings[] = {sartor_device_point("count", count),
                                                    sartor_device_point("step", step)};
-  sartor_device_token token;
-  CHECK(sartor_device_customize(device, "sums", settings, 2, &token) == SARTOR_DEVICE_OK);
-  return token;
+  sartor_device_binding binding;
+  CHECK(sartor_device_customize(device, "sums", settings, 2, &binding) == SARTOR_DEVICE_OK);
+  return binding;
 }
 
 static void same_results(void) {
   struct sartor_device *device = open_device();
-  const sartor_device_token token = customize_sums(device, 12, 3);
-  check_sums(device, token); /* by the generic code, which came by itself on a bare device */
-  CHECK(!is_variant(device, token) || handlers_module.handlers[0].address == NULL);
-  CHECK(sartor_device_wait(device, token, forever) == SARTOR_DEVICE_OK);
-  CHECK(is_variant(device, token));
-  check_sums(device, token); /* most fail a guard */
+  const sartor_device_binding binding = customize_sums(device, 12, 3);
+  check_sums(device, binding); /* by the generic code, which a bare device has fetched by itself */
+  CHECK(!is_variant(device, binding) || handlers_module.handlers[0].address == NULL);
+  CHECK(sartor_device_wait(device, binding, forever) == SARTOR_DEVICE_OK);
+  CHECK(is_variant(device, binding));
+  check_sums(device, binding); /* most calls fail a guard */
   CHECK(handlers_module.guard_failures[0] > 0);
-  /* The same context is the same code; others are others. */
-  const sartor_device_token again = customize_sums(device, 12, 3);
+  /* The same context shares its code; different contexts do not. */
+  const sartor_device_binding again = customize_sums(device, 12, 3);
   CHECK(sartor_device_wait(device, again, 0) == SARTOR_DEVICE_OK);
-  const sartor_device_token other = customize_sums(device, 100, 1);
+  const sartor_device_binding other = customize_sums(device, 100, 1);
   CHECK(sartor_device_attend(device, forever) == SARTOR_DEVICE_OK);
   CHECK(is_variant(device, other));
   check_sums(device, other);
   check_sums(device, again);
   struct sartor_device_setting unguarded = sartor_device_argument(0, 50);
-  sartor_device_token bound;
+  sartor_device_binding bound;
   CHECK(sartor_device_customize(device, "sums", &unguarded, 1, &bound) == SARTOR_DEVICE_OK);
   CHECK(sartor_device_wait(device, bound, forever) == SARTOR_DEVICE_OK);
   const struct sartor_device_code code = sartor_device_enter(device, bound);
   CHECK(code.is_variant && ((handler)code.function)(50, 2) == expected_sums(50, 2));
   sartor_device_leave(device, code);
-  /* Tokens end. */
-  CHECK(sartor_device_cancel(device, token) == SARTOR_DEVICE_OK);
-  CHECK(sartor_device_cancel(device, token) == SARTOR_DEVICE_TOKEN);
-  CHECK(sartor_device_enter(device, token).status == SARTOR_DEVICE_TOKEN);
-  CHECK(sartor_device_enter(device, 0).status == SARTOR_DEVICE_TOKEN);
-  CHECK(sartor_device_enter(device, 0xffffffff).status == SARTOR_DEVICE_TOKEN);
+  /* Bindings end. */
+  CHECK(sartor_device_cancel(device, binding) == SARTOR_DEVICE_OK);
+  CHECK(sartor_device_cancel(device, binding) == SARTOR_DEVICE_UNKNOWN_BINDING);
+  CHECK(sartor_device_enter(device, binding).status == SARTOR_DEVICE_UNKNOWN_BINDING);
+  CHECK(sartor_device_enter(device, 0).status == SARTOR_DEVICE_UNKNOWN_BINDING);
+  CHECK(sartor_device_enter(device, 0xffffffff).status == SARTOR_DEVICE_UNKNOWN_BINDING);
   check_sums(device, again);
-  sartor_device_token none;
+  sartor_device_binding none;
   CHECK(sartor_device_customize(device, "nothing", NULL, 0, &none) == SARTOR_DEVICE_HANDLER);
   const struct sartor_device_figures figures = sartor_device_figures(device);
   CHECK(figures.requests >= 3 && figures.code > 0 && figures.sent > 0 && figures.turn_ns > 0);
   sartor_device_close(device);
 }
 
-/* All handlers, generic and fitted, over many inputs. */
+/* All handlers, generic and specialized, over many inputs. */
 static void every_handler(void) {
   static const char *const names[] = {"divisions", "reals", "choices", "copies", "narrow"};
   struct sartor_device *device = open_device();
@@ -152,8 +152,8 @@ static void every_handler(void) {
                   : n == 2 ? sartor_device_point("way", 3)
                   : n == 3 ? sartor_device_point("size", 17)
                            : sartor_device_point("low", 255);
-    sartor_device_token plain;
-    sartor_device_token fitted;
+    sartor_device_binding plain;
+    sartor_device_binding fitted;
     CHECK(sartor_device_customize(device, names[n], NULL, 0, &plain) == SARTOR_DEVICE_OK);
     CHECK(sartor_device_customize(device, names[n], settings, 1, &fitted) == SARTOR_DEVICE_OK);
     CHECK(sartor_device_wait(device, fitted, forever) == SARTOR_DEVICE_OK);
@@ -190,124 +190,128 @@ static int64_t expected_verdict(int first, int last, int64_t searched) {
   return -1;
 }
 
-static void check_verdicts(struct sartor_device *device, sartor_device_token token, int first) {
+static void check_verdicts(struct sartor_device *device, sartor_device_binding binding, int first) {
   for (int64_t i = -5; i < 10 * rules + 20; i += 3) {
-    const struct sartor_device_code code = sartor_device_enter(device, token);
+    const struct sartor_device_code code = sartor_device_enter(device, binding);
     CHECK(code.function);
     CHECK(((searcher)code.function)(&list[first], i) == expected_verdict(first, rules - 1, i));
     sartor_device_leave(device, code);
   }
 }
 
-/* Memory is asked for page by page, functions are called here, and what breaks is unplugged. */
-static void promised_memory(void) {
-  options.milliseconds = 3000; /* for as long as somebody is inside */
+/* Memory is fetched page by page, functions are called on the device, and invalidated code is
+ * deactivated. */
+static void invariant_memory(void) {
+  options.milliseconds = 3000; /* the time to wait for threads that are inside */
   struct sartor_device *device = open_device();
-  unsigned promise;
+  unsigned invariant;
   unsigned other;
   make_rules(0);
-  const int first = rules - 12; /* from there on */
+  const int first = rules - 12; /* the handler starts at this rule */
   const struct sartor_device_setting settings[] = {sartor_device_pointer(0, &list[first])};
-  sartor_device_token token;
-  CHECK(sartor_device_promise(device, list, sizeof list, &promise) == SARTOR_DEVICE_OK);
-  CHECK(sartor_device_promise(device, &list[1], sizeof *list, &other) == SARTOR_DEVICE_PROMISES);
-  CHECK(sartor_device_customize(device, "verdict", settings, 1, &token) == SARTOR_DEVICE_OK);
-  check_verdicts(device, token, first);
-  CHECK(sartor_device_wait(device, token, forever) == SARTOR_DEVICE_OK);
-  check_verdicts(device, token, first);
+  sartor_device_binding binding;
+  CHECK(sartor_device_declare_invariant(device, list, sizeof list, &invariant) == SARTOR_DEVICE_OK);
+  CHECK(sartor_device_declare_invariant(device, &list[1], sizeof *list, &other) ==
+        SARTOR_DEVICE_INVARIANTS);
+  CHECK(sartor_device_customize(device, "verdict", settings, 1, &binding) == SARTOR_DEVICE_OK);
+  check_verdicts(device, binding, first);
+  CHECK(sartor_device_wait(device, binding, forever) == SARTOR_DEVICE_OK);
+  check_verdicts(device, binding, first);
   struct sartor_device_figures figures = sartor_device_figures(device);
   CHECK(figures.pages > 0 && figures.calls >= 12);
   CHECK(figures.request_turns > figures.pages);
-  CHECK(told[SARTOR_DEVICE_SAYS_REMARK] == 0);
+  CHECK(reported[SARTOR_DEVICE_EVENT_REMARK] == 0);
   /* The memory changes. */
-  CHECK(sartor_device_break(device, promise) == SARTOR_DEVICE_OK);
-  CHECK(sartor_device_break(device, promise) == SARTOR_DEVICE_PROMISES);
+  CHECK(sartor_device_revoke(device, invariant) == SARTOR_DEVICE_OK);
+  CHECK(sartor_device_revoke(device, invariant) == SARTOR_DEVICE_INVARIANTS);
   make_rules(1000);
-  check_verdicts(device, token, first);
-  CHECK(sartor_device_promise(device, list, sizeof list, &promise) == SARTOR_DEVICE_OK);
-  CHECK(sartor_device_wait(device, token, forever) == SARTOR_DEVICE_OK);
-  check_verdicts(device, token, first);
-  CHECK(is_variant(device, token));
-  /* Little memory goes along, and nothing is asked for. */
-  CHECK(sartor_device_break(device, promise) == SARTOR_DEVICE_OK);
+  check_verdicts(device, binding, first);
+  CHECK(sartor_device_declare_invariant(device, list, sizeof list, &invariant) == SARTOR_DEVICE_OK);
+  CHECK(sartor_device_wait(device, binding, forever) == SARTOR_DEVICE_OK);
+  check_verdicts(device, binding, first);
+  CHECK(is_variant(device, binding));
+  /* Little memory is sent with the request, so the server fetches no page. */
+  CHECK(sartor_device_revoke(device, invariant) == SARTOR_DEVICE_OK);
   const uint64_t pages = sartor_device_figures(device).pages;
-  CHECK(sartor_device_promise(device, &list[first], 12 * sizeof *list, &promise) ==
+  CHECK(sartor_device_declare_invariant(device, &list[first], 12 * sizeof *list, &invariant) ==
         SARTOR_DEVICE_OK);
-  CHECK(sartor_device_wait(device, token, forever) == SARTOR_DEVICE_OK);
+  CHECK(sartor_device_wait(device, binding, forever) == SARTOR_DEVICE_OK);
   CHECK(sartor_device_figures(device).pages == pages);
-  check_verdicts(device, token, first);
-  /* A thread that is inside keeps it from being broken. */
-  const struct sartor_device_code code = sartor_device_enter(device, token);
+  check_verdicts(device, binding, first);
+  /* Revoking fails while a thread is inside. */
+  const struct sartor_device_code code = sartor_device_enter(device, binding);
   CHECK(code.is_variant);
-  CHECK(sartor_device_break(device, promise) == SARTOR_DEVICE_BUSY);
-  CHECK(!is_variant(device, token));
+  CHECK(sartor_device_revoke(device, invariant) == SARTOR_DEVICE_BUSY);
+  CHECK(!is_variant(device, binding));
   sartor_device_leave(device, code);
-  CHECK(sartor_device_break(device, promise) == SARTOR_DEVICE_OK);
+  CHECK(sartor_device_revoke(device, invariant) == SARTOR_DEVICE_OK);
   sartor_device_close(device);
 }
 
-/* More contexts than there may be: settings go, the last first; who lets go makes room. */
+/* More contexts than allowed: settings are dropped, the last first; cancelled bindings make
+ * room. */
 static void contexts(void) {
   options.contexts = 3;
-  options.tokens = 12;
+  options.bindings = 12;
   struct sartor_device *device = open_device();
-  sartor_device_token tokens[12];
-  tokens[0] = customize_sums(device, 10, 1);
-  tokens[1] = customize_sums(device, 10, 2);
+  sartor_device_binding bindings[12];
+  bindings[0] = customize_sums(device, 10, 1);
+  bindings[1] = customize_sums(device, 10, 2);
   const struct sartor_device_setting one[] = {sartor_device_point("count", 10)};
-  CHECK(sartor_device_customize(device, "sums", one, 1, &tokens[2]) == SARTOR_DEVICE_OK);
-  CHECK(told[SARTOR_DEVICE_SAYS_DROPPED] == 0);
-  tokens[3] = customize_sums(device, 10, 3); /* becomes count=10 */
-  CHECK(told[SARTOR_DEVICE_SAYS_DROPPED] == 1);
-  CHECK(strstr(last_text[SARTOR_DEVICE_SAYS_DROPPED], "sums{count=10} ") != NULL);
-  tokens[4] = customize_sums(device, 11, 3); /* becomes nothing */
-  CHECK(strstr(last_text[SARTOR_DEVICE_SAYS_DROPPED], "sums{} ") != NULL);
+  CHECK(sartor_device_customize(device, "sums", one, 1, &bindings[2]) == SARTOR_DEVICE_OK);
+  CHECK(reported[SARTOR_DEVICE_EVENT_DROPPED] == 0);
+  bindings[3] = customize_sums(device, 10, 3); /* reduced to count=10 */
+  CHECK(reported[SARTOR_DEVICE_EVENT_DROPPED] == 1);
+  CHECK(strstr(last_text[SARTOR_DEVICE_EVENT_DROPPED], "sums{count=10} ") != NULL);
+  bindings[4] = customize_sums(device, 11, 3); /* reduced to no settings */
+  CHECK(strstr(last_text[SARTOR_DEVICE_EVENT_DROPPED], "sums{} ") != NULL);
   CHECK(sartor_device_attend(device, forever) == SARTOR_DEVICE_OK);
   for (int i = 0; i < 5; ++i)
-    check_sums(device, tokens[i]);
-  CHECK(is_variant(device, tokens[3]) && !is_variant(device, tokens[4]));
-  CHECK(sartor_device_cancel(device, tokens[0]) == SARTOR_DEVICE_OK);
-  tokens[5] = customize_sums(device, 11, 3);
-  CHECK(told[SARTOR_DEVICE_SAYS_DROPPED] == 2);
-  CHECK(sartor_device_wait(device, tokens[5], forever) == SARTOR_DEVICE_OK);
-  CHECK(is_variant(device, tokens[5]));
-  check_sums(device, tokens[5]);
-  sartor_device_token more = 0;
+    check_sums(device, bindings[i]);
+  CHECK(is_variant(device, bindings[3]) && !is_variant(device, bindings[4]));
+  CHECK(sartor_device_cancel(device, bindings[0]) == SARTOR_DEVICE_OK);
+  bindings[5] = customize_sums(device, 11, 3);
+  CHECK(reported[SARTOR_DEVICE_EVENT_DROPPED] == 2);
+  CHECK(sartor_device_wait(device, bindings[5], forever) == SARTOR_DEVICE_OK);
+  CHECK(is_variant(device, bindings[5]));
+  check_sums(device, bindings[5]);
+  sartor_device_binding more = 0;
   enum sartor_device_status status = SARTOR_DEVICE_OK;
   for (int i = 0; i < 13 && status == SARTOR_DEVICE_OK; ++i)
     status = sartor_device_customize(device, "sums", one, 1, &more);
-  CHECK(status == SARTOR_DEVICE_TOKENS);
+  CHECK(status == SARTOR_DEVICE_BINDINGS);
   struct sartor_device_setting twice[] = {one[0], one[0]};
   CHECK(sartor_device_customize(device, "sums", twice, 2, &more) == SARTOR_DEVICE_SETTINGS);
   sartor_device_close(device);
 }
 
-/* Little memory for code: what was called least recently goes, and comes back when it is called. */
+/* Little memory for code: the least recently called code is evicted, and fetched again when it
+ * is called. */
 static void eviction(void) {
   options.code_bytes = 4096;
   options.contexts = 60;
   struct sartor_device *device = open_device();
-  sartor_device_token tokens[40];
+  sartor_device_binding bindings[40];
   for (int i = 0; i < 40; ++i) {
-    tokens[i] = customize_sums(device, 20 + i, 1 + i % 3);
-    CHECK(sartor_device_wait(device, tokens[i], forever) == SARTOR_DEVICE_OK);
+    bindings[i] = customize_sums(device, 20 + i, 1 + i % 3);
+    CHECK(sartor_device_wait(device, bindings[i], forever) == SARTOR_DEVICE_OK);
   }
   CHECK(sartor_device_figures(device).evicted > 0);
-  CHECK(told[SARTOR_DEVICE_SAYS_EVICTED] > 0);
+  CHECK(reported[SARTOR_DEVICE_EVENT_EVICTED] > 0);
   CHECK(sartor_device_figures(device).code <= 4096);
-  CHECK(is_variant(device, tokens[39]));
-  CHECK(!is_variant(device, tokens[0]));
+  CHECK(is_variant(device, bindings[39]));
+  CHECK(!is_variant(device, bindings[0]));
   CHECK(sartor_device_attend(device, forever) == SARTOR_DEVICE_OK);
-  CHECK(is_variant(device, tokens[0]));
+  CHECK(is_variant(device, bindings[0]));
   for (int i = 0; i < 40; ++i) {
-    check_sums(device, tokens[i]);
-    CHECK(sartor_device_wait(device, tokens[i], forever) == SARTOR_DEVICE_OK);
-    check_sums(device, tokens[i]);
+    check_sums(device, bindings[i]);
+    CHECK(sartor_device_wait(device, bindings[i], forever) == SARTOR_DEVICE_OK);
+    check_sums(device, bindings[i]);
   }
   sartor_device_close(device);
 }
 
-/* What makes no sense is refused by the server, with its reason, and the generic code goes on. */
+/* The server refuses invalid requests with a reason, and the generic code continues. */
 static void refusals(void) {
   struct sartor_device *device = open_device();
   const struct sartor_device_setting bad[] = {
@@ -315,19 +319,19 @@ static void refusals(void) {
       sartor_device_real("count", 0.5), sartor_device_argument(7, 1)};
   static const char *const why[] = {"cuont", "step", "count", "argument"};
   for (int i = 0; i < 4; ++i) {
-    sartor_device_token token;
-    CHECK(sartor_device_customize(device, "sums", &bad[i], 1, &token) == SARTOR_DEVICE_OK);
-    CHECK(sartor_device_wait(device, token, forever) == SARTOR_DEVICE_MISSING);
-    CHECK(told[SARTOR_DEVICE_SAYS_REFUSED] == i + 1);
-    CHECK(strstr(last_text[SARTOR_DEVICE_SAYS_REFUSED], why[i]) != NULL);
-    check_sums(device, token);
-    CHECK(sartor_device_attend(device, forever) == SARTOR_DEVICE_OK); /* it is not asked again */
-    CHECK(told[SARTOR_DEVICE_SAYS_REFUSED] == i + 1);
+    sartor_device_binding binding;
+    CHECK(sartor_device_customize(device, "sums", &bad[i], 1, &binding) == SARTOR_DEVICE_OK);
+    CHECK(sartor_device_wait(device, binding, forever) == SARTOR_DEVICE_MISSING);
+    CHECK(reported[SARTOR_DEVICE_EVENT_REFUSED] == i + 1);
+    CHECK(strstr(last_text[SARTOR_DEVICE_EVENT_REFUSED], why[i]) != NULL);
+    check_sums(device, binding);
+    CHECK(sartor_device_attend(device, forever) == SARTOR_DEVICE_OK); /* no second request */
+    CHECK(reported[SARTOR_DEVICE_EVENT_REFUSED] == i + 1);
   }
-  const sartor_device_token good = customize_sums(device, 4, 2);
+  const sartor_device_binding good = customize_sums(device, 4, 2);
   CHECK(sartor_device_wait(device, good, forever) == SARTOR_DEVICE_OK);
   check_sums(device, good);
-  CHECK(told[SARTOR_DEVICE_SAYS_LOST] == 0);
+  CHECK(reported[SARTOR_DEVICE_EVENT_LOST] == 0);
   sartor_device_close(device);
 }
 
@@ -336,44 +340,46 @@ static void pause_for(unsigned milliseconds) {
   nanosleep(&pause, NULL);
 }
 
-/* The other side reads what we write, and writes when something has happened. */
+/* The test process reads this output and answers on the standard input when something has
+ * happened. */
 static void say(const char *line) {
   printf("%s\n", line);
   fflush(stdout);
 }
 static void hear(void) { CHECK(getchar() == '\n'); }
 
-/* Says "gone?", and goes on when the server has gone; "back?", when it is back. */
+/* Prints "gone?" and continues when the server is gone; prints "back?" and continues when it is
+ * back. */
 static void server_goes(void) {
   struct sartor_device *device = open_device();
-  const sartor_device_token before = customize_sums(device, 5, 1);
+  const sartor_device_binding before = customize_sums(device, 5, 1);
   CHECK(sartor_device_wait(device, before, forever) == SARTOR_DEVICE_OK);
   say("gone?");
   hear();
-  const sartor_device_token token = customize_sums(device, 6, 2);
-  CHECK(sartor_device_wait(device, token, soon) == SARTOR_DEVICE_MISSING);
+  const sartor_device_binding binding = customize_sums(device, 6, 2);
+  CHECK(sartor_device_wait(device, binding, soon) == SARTOR_DEVICE_MISSING);
   CHECK(sartor_device_attend(device, soon) == SARTOR_DEVICE_MISSING);
-  CHECK(told[SARTOR_DEVICE_SAYS_LOST] == 1);
+  CHECK(reported[SARTOR_DEVICE_EVENT_LOST] == 1);
   CHECK(is_variant(device, before));
   check_sums(device, before);
-  check_sums(device, token);
+  check_sums(device, binding);
   say("back?");
   hear();
-  CHECK(sartor_device_wait(device, token, forever) == SARTOR_DEVICE_OK);
-  CHECK(told[SARTOR_DEVICE_SAYS_BACK] == 1);
-  check_sums(device, token);
+  CHECK(sartor_device_wait(device, binding, forever) == SARTOR_DEVICE_OK);
+  CHECK(reported[SARTOR_DEVICE_EVENT_RECONNECTED] == 1);
+  check_sums(device, binding);
   sartor_device_close(device);
 }
 
-/* Nobody answers: who has no code waits no longer than the time that was allowed. */
+/* No server answers: a device without code waits at most the configured time. */
 static void nobody_answers(void) {
   options.milliseconds = soon;
   struct sartor_device *device = open_device();
-  const sartor_device_token token = customize_sums(device, 5, 1);
+  const sartor_device_binding binding = customize_sums(device, 5, 1);
   struct timespec begin;
   struct timespec end;
   clock_gettime(CLOCK_MONOTONIC, &begin);
-  const struct sartor_device_code code = sartor_device_enter(device, token);
+  const struct sartor_device_code code = sartor_device_enter(device, binding);
   clock_gettime(CLOCK_MONOTONIC, &end);
   if (handlers_module.handlers[0].address)
     CHECK(code.function && !code.is_variant);
@@ -384,43 +390,43 @@ static void nobody_answers(void) {
   sartor_device_close(device);
 }
 
-/* A server that is not the one whose key is known. */
+/* A server with another key than the known one. */
 static void forged(void) {
   struct sartor_device *device = open_device();
-  const sartor_device_token token = customize_sums(device, 5, 1);
-  CHECK(sartor_device_wait(device, token, soon) == SARTOR_DEVICE_MISSING);
-  CHECK(told[SARTOR_DEVICE_SAYS_FORGED] > 0 || told[SARTOR_DEVICE_SAYS_LOST] > 0);
-  CHECK(!is_variant(device, token));
-  check_sums(device, token);
+  const sartor_device_binding binding = customize_sums(device, 5, 1);
+  CHECK(sartor_device_wait(device, binding, soon) == SARTOR_DEVICE_MISSING);
+  CHECK(reported[SARTOR_DEVICE_EVENT_FORGED] > 0 || reported[SARTOR_DEVICE_EVENT_LOST] > 0);
+  CHECK(!is_variant(device, binding));
+  check_sums(device, binding);
   sartor_device_close(device);
 }
 
-/* Says why nothing comes, and goes on. */
+/* Prints the reason for which no code arrives, and continues. */
 static void lost(void) {
   struct sartor_device *device = open_device();
-  const sartor_device_token token = customize_sums(device, 5, 1);
-  CHECK(sartor_device_wait(device, token, soon) == SARTOR_DEVICE_MISSING);
-  CHECK(told[SARTOR_DEVICE_SAYS_LOST] == 1);
-  check_sums(device, token);
+  const sartor_device_binding binding = customize_sums(device, 5, 1);
+  CHECK(sartor_device_wait(device, binding, soon) == SARTOR_DEVICE_MISSING);
+  CHECK(reported[SARTOR_DEVICE_EVENT_LOST] == 1);
+  check_sums(device, binding);
   sartor_device_close(device);
 }
 
-/* The child goes on with what there is; the parent may change all of it. */
+/* The child keeps using what it has; the parent may change everything. */
 static void forks(void) {
   options.code_bytes = 4096;
   struct sartor_device *device = open_device();
-  const sartor_device_token token = customize_sums(device, 12, 3);
-  CHECK(sartor_device_wait(device, token, forever) == SARTOR_DEVICE_OK);
+  const sartor_device_binding binding = customize_sums(device, 12, 3);
+  CHECK(sartor_device_wait(device, binding, forever) == SARTOR_DEVICE_OK);
   int to_child[2];
   CHECK(pipe(to_child) == 0);
   const pid_t child = fork();
   if (child == 0) {
     char word;
-    check_sums(device, token);
+    check_sums(device, binding);
     CHECK(read(to_child[0], &word, 1) == 1);
-    CHECK(is_variant(device, token));
-    check_sums(device, token);
-    const sartor_device_token other = customize_sums(device, 99, 2);
+    CHECK(is_variant(device, binding));
+    check_sums(device, binding);
+    const sartor_device_binding other = customize_sums(device, 99, 2);
     CHECK(sartor_device_attend(device, soon) == SARTOR_DEVICE_FORKED);
     CHECK(sartor_device_wait(device, other, soon) == SARTOR_DEVICE_FORKED);
     if (handlers_module.handlers[0].address)
@@ -428,8 +434,8 @@ static void forks(void) {
     sartor_device_close(device);
     _exit(0);
   }
-  for (int i = 0; i < 30; ++i) { /* over and over the same memory */
-    const sartor_device_token other = customize_sums(device, 20 + i, 2);
+  for (int i = 0; i < 30; ++i) { /* repeatedly the same memory */
+    const sartor_device_binding other = customize_sums(device, 20 + i, 2);
     CHECK(sartor_device_wait(device, other, forever) == SARTOR_DEVICE_OK);
     check_sums(device, other);
     CHECK(sartor_device_cancel(device, other) == SARTOR_DEVICE_OK);
@@ -437,32 +443,32 @@ static void forks(void) {
   CHECK(write(to_child[1], "x", 1) == 1);
   int status;
   CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  check_sums(device, token);
+  check_sums(device, binding);
   sartor_device_close(device);
 }
 
 static struct sartor_device *shared;
 static atomic_int is_over;
-static sartor_device_token _Atomic current[4];
+static sartor_device_binding _Atomic current[4];
 
 static int64_t expected_division(int64_t a, int64_t b) {
   return a / b + (int64_t)((uint64_t)a % (uint64_t)b) * 3;
 }
 
-static sartor_device_token customize_divisions(struct sartor_device *device, int64_t divisor) {
+static sartor_device_binding customize_divisions(struct sartor_device *device, int64_t divisor) {
   const struct sartor_device_setting setting = sartor_device_point("divisor", divisor);
-  sartor_device_token token;
-  CHECK(sartor_device_customize(device, "divisions", &setting, 1, &token) == SARTOR_DEVICE_OK);
-  return token;
+  sartor_device_binding binding;
+  CHECK(sartor_device_customize(device, "divisions", &setting, 1, &binding) == SARTOR_DEVICE_OK);
+  return binding;
 }
 
 static void *call_all_the_time(void *number) {
   const size_t from = (size_t)number;
   for (unsigned i = 0; !atomic_load(&is_over); ++i) {
-    const sartor_device_token token = atomic_load(&current[(i + from) % 4]);
-    const struct sartor_device_code code = sartor_device_enter(shared, token);
-    if (code.status == SARTOR_DEVICE_TOKEN)
-      continue; /* it was cancelled meanwhile */
+    const sartor_device_binding binding = atomic_load(&current[(i + from) % 4]);
+    const struct sartor_device_code code = sartor_device_enter(shared, binding);
+    if (code.status == SARTOR_DEVICE_UNKNOWN_BINDING)
+      continue; /* it was cancelled in the meantime */
     CHECK(code.function);
     const int64_t a = (int64_t)(i % 120000);
     CHECK(((handler)code.function)(a, 1 + i % 60) == expected_division(a, 1 + i % 60));
@@ -480,7 +486,7 @@ static void *attend_all_the_time(void *unused) {
   return NULL;
 }
 
-/* Calls, new contexts, cancelled ones and evictions, all at once. */
+/* Calls, new contexts, cancellations and evictions at the same time. */
 static void threads(void) {
   options.code_bytes = 4096;
   options.contexts = 6;
@@ -492,8 +498,8 @@ static void threads(void) {
     CHECK(pthread_create(&all[i], NULL, call_all_the_time, (void *)i) == 0);
   CHECK(pthread_create(&all[3], NULL, attend_all_the_time, NULL) == 0);
   for (int i = 0; i < 150; ++i) {
-    const sartor_device_token fresh = customize_divisions(shared, 1 + i % 50);
-    const sartor_device_token stale = atomic_exchange(&current[i % 4], fresh);
+    const sartor_device_binding fresh = customize_divisions(shared, 1 + i % 50);
+    const sartor_device_binding stale = atomic_exchange(&current[i % 4], fresh);
     pause_for(10);
     CHECK(sartor_device_cancel(shared, stale) == SARTOR_DEVICE_OK);
   }
@@ -504,15 +510,15 @@ static void threads(void) {
   sartor_device_close(shared);
 }
 
-/* A program that closes all descriptors, and has files of its own by their numbers. */
+/* A program that closes all descriptors and opens files of its own under their numbers. */
 static void closed_descriptors(void) {
   static const char text[] = "of the program";
   enum { first = 3, past = 40 };
   char name[] = "/tmp/sartor-device-XXXXXX";
   char bytes[64];
   struct sartor_device *device = open_device();
-  const sartor_device_token token = customize_sums(device, 12, 3);
-  CHECK(sartor_device_wait(device, token, forever) == SARTOR_DEVICE_OK);
+  const sartor_device_binding binding = customize_sums(device, 12, 3);
+  CHECK(sartor_device_wait(device, binding, forever) == SARTOR_DEVICE_OK);
   for (int file = first; file < past; ++file)
     close(file);
   for (int file = first; file < past; ++file) {
@@ -520,12 +526,12 @@ static void closed_descriptors(void) {
     CHECK(mkstemp(name) == file && unlink(name) == 0);
     CHECK(write(file, text, sizeof text) == sizeof text);
   }
-  const sartor_device_token other = customize_sums(device, 100, 1);
+  const sartor_device_binding other = customize_sums(device, 100, 1);
   CHECK(sartor_device_attend(device, forever) == SARTOR_DEVICE_OK);
   CHECK(sartor_device_wait(device, other, forever) == SARTOR_DEVICE_OK);
   CHECK(is_variant(device, other));
   check_sums(device, other);
-  check_sums(device, token);
+  check_sums(device, binding);
   sartor_device_close(device);
   for (int file = first; file < past; ++file) {
     CHECK(pread(file, bytes, sizeof bytes, 0) == sizeof text);
@@ -541,7 +547,7 @@ static void bad_options(void) {
   bad = options;
   bad.server_key = NULL;
   CHECK(sartor_device_open(&bad, &device) == SARTOR_DEVICE_OPTIONS);
-  CHECK(strstr(last_text[SARTOR_DEVICE_SAYS_REFUSED], "server_key") != NULL);
+  CHECK(strstr(last_text[SARTOR_DEVICE_EVENT_REFUSED], "server_key") != NULL);
   bad = options;
   bad.server = NULL;
   CHECK(sartor_device_open(&bad, &device) == SARTOR_DEVICE_OPTIONS);
@@ -552,7 +558,7 @@ static void bad_options(void) {
   CHECK(!sartor_device_read_key("/nowhere", bytes, sizeof bytes));
   options.server = "nonsense";
   lost();
-  CHECK(strstr(last_text[SARTOR_DEVICE_SAYS_LOST], "tcp://HOST:PORT") != NULL);
+  CHECK(strstr(last_text[SARTOR_DEVICE_EVENT_LOST], "tcp://HOST:PORT") != NULL);
 }
 
 struct test_case {
@@ -561,7 +567,7 @@ struct test_case {
 };
 static const struct test_case cases[] = {{"same_results", same_results},
                                          {"every_handler", every_handler},
-                                         {"promised_memory", promised_memory},
+                                         {"invariant_memory", invariant_memory},
                                          {"contexts", contexts},
                                          {"eviction", eviction},
                                          {"refusals", refusals},
@@ -581,7 +587,7 @@ int main(int count, char **words) {
   options.module = &handlers_module;
   options.server = words[2];
   options.server_key = server_key;
-  options.tell = tell;
+  options.report = report;
   CHECK(sartor_device_read_key(words[3], server_key, sizeof server_key));
   if (count > 4) {
     CHECK(sartor_device_read_key(words[4], key, sizeof key));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /** \file
- * Handlers for machines of other architectures: what their code refers to, and how, is another
- * matter on each of them. */
+ * Handlers for machines of other architectures; the kinds of references in their code differ by
+ * architecture. */
 #include "handlers.h"
 
 #include <string.h>
@@ -81,7 +81,8 @@ SARTOR_FOLD int32_t weight_of(const struct rule *rule, int32_t scale) {
   return (int32_t)(rule->to - rule->from) * scale;
 }
 
-/* No two rules fit a key. Each call of weight_of() is made whatever the key is, so beforehand. */
+/* At most one rule fits a key. The calls of weight_of() do not depend on the key, so they are
+ * made when the variant is compiled. */
 SARTOR_HANDLER int64_t verdict(const struct rule *rules, int64_t key) {
   int64_t found = sartor_generic("otherwise", (int64_t)-1);
   for (const struct rule *rule = rules; rule; rule = rule->next) {

@@ -4,16 +4,16 @@
 
 #include <stdint.h>
 
-/* What handlers leave behind and read of the program's. */
+/* Variables of the program that handlers write and read. */
 extern int64_t calls_seen;
 extern const int32_t weights[8];
 int64_t outside(int64_t a, int64_t b);
 double outside_real(double a);
-/* Which no other library sees. */
+/* Not visible to other libraries. */
 extern __attribute__((visibility("hidden"))) int64_t hidden_limit;
 __attribute__((noreturn)) void give_up(int64_t a);
 
-/* A list of rules, of which some lie behind pointers. */
+/* A list of rules, some of which are reached through pointers. */
 struct rule {
   uint32_t from;
   uint32_t to;

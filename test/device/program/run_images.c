@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /** \file
- * run_images DIRECTORY: places the variants that make_images has made, and compares what they
- * compute with what the handlers do that were compiled along with this. */
+ * run_images DIRECTORY: places the variants that make_images has made, and compares their
+ * results with those of the handlers compiled into this program. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static const struct named symbols[] = {
 #endif
 };
 
-/* In which guards count their failures. */
+/* The failure counters of guards. */
 static int64_t failures[64];
 
 static void *resolve(void *context, const char *name, size_t size) {
@@ -104,7 +104,7 @@ static unsigned char *read_file(const char *path, size_t *size) {
   return bytes;
 }
 
-/* Nowhere in particular in a page: the code may lie anywhere. */
+/* An odd position in a page: the code may be placed anywhere. */
 static unsigned char *somewhere(unsigned char *page, size_t alignment) {
   static size_t step;
   step = (step + 48) % 4096;
@@ -112,25 +112,27 @@ static unsigned char *somewhere(unsigned char *page, size_t alignment) {
 }
 
 static handler place(const char *path) {
-  struct sartor_image image;
+  struct sartor_code_image image;
   size_t size;
   size_t missing;
   unsigned char *bytes = read_file(path, &size);
-  /* Nothing that is cut short is an image. */
+  /* A truncated image is rejected. */
   for (size_t left = 0; left < size; left += 1 + left / 7) {
     unsigned char *part = malloc(left + 1);
     memcpy(part, bytes, left);
-    if (sartor_image_read(part, left, &image) == SARTOR_IMAGE_GOOD && image.fills > part + left)
+    if (sartor_code_image_read(part, left, &image) == SARTOR_CODE_IMAGE_GOOD &&
+        image.fills > part + left)
       exit(3);
     free(part);
   }
-  if (sartor_image_read(bytes, size, &image) != SARTOR_IMAGE_GOOD)
+  if (sartor_code_image_read(bytes, size, &image) != SARTOR_CODE_IMAGE_GOOD)
     return NULL;
   const size_t room = image.code_size + 8192;
   unsigned char *page =
       mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   unsigned char *code = somewhere(page, image.alignment);
-  if (sartor_image_place(&image, code, code, resolve, NULL, &missing) != SARTOR_IMAGE_GOOD)
+  if (sartor_code_image_place(&image, code, code, resolve, NULL, &missing) !=
+      SARTOR_CODE_IMAGE_GOOD)
     return NULL;
   if (mprotect(page, room, PROT_READ | PROT_EXEC) != 0)
     return NULL;
@@ -163,11 +165,11 @@ int main(int count, char **words) {
       printf("%s cannot be placed\n", what);
       return 1;
     }
-    /* What is set without a guard is promised to be so. */
-    const int is_promised = strstr(what, "!") != NULL;
+    /* A setting without a guard is guaranteed by the caller. */
+    const int is_invariant = strstr(what, "!") != NULL;
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; ++i)
       for (size_t j = 0; j < sizeof inputs / sizeof *inputs; ++j) {
-        const int64_t a = is_promised ? 5 : inputs[i] < 100000 ? inputs[i] : inputs[i] & 4095;
+        const int64_t a = is_invariant ? 5 : inputs[i] < 100000 ? inputs[i] : inputs[i] & 4095;
         const int64_t b = inputs[j];
         const int64_t before = calls_seen;
         const int64_t expected = native(a, b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What programs of csmith include, in the place of csmith's own runtime: its safe operations, and
- * observe_number() where it has a checksum. */
+/* Header for programs of csmith, replacing csmith's own runtime: its safe operations, and
+ * observe_number() in place of its checksum. */
 #ifndef SARTOR_TEST_DIFFERENTIAL_CSMITH_H
 #define SARTOR_TEST_DIFFERENTIAL_CSMITH_H
 

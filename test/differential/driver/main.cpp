@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Runs a program under many configurations and inputs, and compares what can be observed with what
-/// its plain code does:
+/// Runs a program under many configurations and inputs, and compares the observable results with
+/// those of its plain code:
 ///
-///     PROGRAM plain INPUTS EXPECTED             writes what each input gives; for the plain build
-///     PROGRAM vary EXPECTED SEED CONFIGURATIONS random configurations
-///     PROGRAM once EXPECTED TRIAL [INPUT]       one trial of a file, for all inputs or one
+///     PROGRAM plain INPUTS EXPECTED             writes the result of each input; for the plain
+///     build PROGRAM vary EXPECTED SEED CONFIGURATIONS random configurations PROGRAM once EXPECTED
+///     TRIAL [INPUT]       one trial of a file, for all inputs or one
 ///
-/// Before each trial, it is printed, so that a process that is lost has told which one it was. Ends
-/// with 1 and a line `difference: ...` where something differs, with 2 where something cannot be
-/// done.
+/// Prints each trial before it runs, so that the trial is known if the process dies. Exits with 1
+/// and a line `difference: ...` if something differs, with 2 if something cannot be done.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -26,7 +25,7 @@
 
 namespace {
 
-/// Found where there is none to be found.
+/// Thrown at a difference between plain and specialized code.
 struct Difference {
   std::string text;
 };
@@ -53,7 +52,7 @@ public:
       cases_ += expected_[input] ? 1 : 0;
     }
   }
-  /// Another input each time; not counted, as how many depends on the machine.
+  /// Runs another input each time; not counted, because the number of runs depends on the machine.
   void run_next(const char *where) {
     run_one(next_, where);
     next_ = (next_ + 1) % static_cast<unsigned>(expected_.size());
@@ -74,11 +73,11 @@ void lead_calls_to(sartor::Runtime &runtime) {
 
 void check(sartor::Runtime &runtime, const Trial &trial, Comparison &comparison) {
   std::cout << "trial " << trial.json() << std::endl;
-  const InForce in_force(runtime, trial, [&] { comparison.run_next("while variants are made"); });
+  const Active active(runtime, trial, [&] { comparison.run_next("while variants are made"); });
   comparison.run_all("in force");
 }
 
-/// Draws until there are few enough bodies.
+/// Checks a drawn trial; draws again, up to eight times, if it needs too many function bodies.
 template <class Draw>
 void vary(sartor::Runtime &runtime, const Draw &draw, Comparison &comparison) {
   for (int attempt = 0;; ++attempt) {
@@ -92,7 +91,7 @@ void vary(sartor::Runtime &runtime, const Draw &draw, Comparison &comparison) {
 }
 
 sartor::Options options(bool quick_tier, bool keeps_code) {
-  // A loaded machine is no mistake.
+  // A loaded machine is no error, so the timeout is long.
   sartor::Options options{.compile_timeout = std::chrono::minutes(10), .quick_tier = quick_tier};
   if (!keeps_code)
     options.code_cache_bytes = 0;
@@ -136,7 +135,7 @@ void run_once(Comparison &comparison, const std::string &file) {
   const Trial trial = Trial::from_json({std::istreambuf_iterator<char>(in), {}});
   sartor::Runtime runtime(options(trial.quick_tier, trial.keeps_code));
   lead_calls_to(runtime);
-  // Fast paths remember what has been seen.
+  // Fast paths use recorded values.
   runtime.instrument(all_instrumented(runtime.space()));
   comparison.run_all("instrumented");
   check(runtime, trial, comparison);

@@ -21,12 +21,12 @@ void add(std::uint64_t word) {
   hash ^= hash >> 29U;
 }
 
-/// After that much time of its own, a run is taken to hang.
+/// A run that uses more CPU time than this is considered hung.
 constexpr long most_microseconds = 50'000;
 
-/// What a child tells its parent.
+/// Memory through which a child reports to its parent.
 struct Shared {
-  unsigned next = 0; ///< The input that is being run.
+  unsigned next = 0; ///< The input that is running.
   bool done[4096]{};
   Observed seen[4096]{};
 };
@@ -34,7 +34,7 @@ struct Shared {
 void run_from(Shared &shared, unsigned inputs) {
   for (; shared.next < inputs; ++shared.next) {
     const itimerval limit{{}, {0, most_microseconds}};
-    setitimer(ITIMER_PROF, &limit, nullptr); // whose signal ends the process
+    setitimer(ITIMER_PROF, &limit, nullptr); // its signal ends the process
     shared.seen[shared.next] = observe_run(shared.next);
     shared.done[shared.next] = true;
   }
@@ -74,7 +74,7 @@ Expected observe_inputs(unsigned inputs) {
   if (memory == MAP_FAILED || inputs > std::size(Shared().done))
     throw std::runtime_error("no memory for so many inputs");
   auto &shared = *new (memory) Shared;
-  // A program that is lost so often has few inputs that are of use.
+  // A program that crashes this often has few usable inputs.
   for (unsigned lost = 0; shared.next < inputs && lost < 8; ++lost, ++shared.next) {
     const pid_t child = fork();
     if (child == 0) {

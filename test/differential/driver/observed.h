@@ -7,20 +7,20 @@
 #include <string>
 #include <vector>
 
-/// What was observed in one run, as one number.
+/// Everything observed in one run, combined into one number.
 using Observed = std::uint64_t;
 
-/// Runs the program once.
+/// Runs the program once and returns its observation.
 Observed observe_run(unsigned input);
 
-/// What each input gives; nothing where it takes too long or ends the process.
+/// The result of each input; nothing if the run takes too long or ends the process.
 using Expected = std::vector<std::optional<Observed>>;
 
-/// Runs each input in a process that may be lost. Time is the process's own, so that a loaded
-/// machine does not change what is usable.
+/// Runs each input in a child process that may die. Time is CPU time of the process, so a loaded
+/// machine does not change which inputs are usable.
 Expected observe_inputs(unsigned inputs);
 
-/// Throws std::runtime_error.
+/// Throws std::runtime_error if the file cannot be written.
 void write_expected(const std::string &file, const Expected &expected);
 Expected read_expected(const std::string &file);
 

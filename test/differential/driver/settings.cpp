@@ -29,7 +29,7 @@ template <class T> T one_of(std::initializer_list<T> values, std::mt19937_64 &ra
   return values.begin()[random() % values.size()];
 }
 
-/// Small ones, and those at the ends of the type.
+/// Draws a small integer or one at the ends of the type.
 Value integer(const PointType &type, std::mt19937_64 &random) {
   const unsigned bits = std::min(type.bits, 64U);
   const std::uint64_t all = bits == 64 ? ~0ULL : (1ULL << bits) - 1;
@@ -63,7 +63,7 @@ Settings::Settings(sartor::Space space, sartor::Profile profile)
     : space_(std::move(space)), profile_(std::move(profile)) {
   for (const Point &point : space_.points()) {
     const auto *seen = profile_.find(point.label);
-    // What it may remember: results that stay, and that all threads have seen.
+    // Results may be remembered if they stay valid and all threads have seen them.
     const bool remembers = (point.is_versioned || !point.reads_memory) && seen &&
                            std::ranges::any_of(seen->entries, [](const auto &entry) {
                              return entry.result.has_value();
@@ -114,15 +114,15 @@ const Value *Settings::only_value(const Point &point) const {
       seen->error_bound != 0)
     return nullptr;
   const Value &value = seen->entries[0].inputs.at(0);
-  // An address may be a frame's, which another run has elsewhere.
+  // An address may be in a frame, which another run has elsewhere.
   const bool is_address =
       point.type.kind == PointType::Class::pointer && value.is_integer() && value.bits() != 0;
   return is_address || !accepts(point, value) ? nullptr : &value;
 }
 
 sartor::Configuration Settings::draw(std::mt19937_64 &random) const {
-  // A part of the points, all of them, or a handful; with one value each, with several, or without
-  // guards where that is sound.
+  // Some points, all points, or a few; with one value each, with several values, or without guards
+  // where that is sound.
   enum class Kind : unsigned { one, several, unguarded, mixed };
   const auto kind = static_cast<Kind>(random() % 4);
   const std::size_t share = one_of<std::size_t>({1, 1, 2, 3, 8}, random);

@@ -10,17 +10,17 @@
 
 #include <sartor/sartor.hpp>
 
-/// Draws configurations from what points may be set to and from what has been seen at them.
+/// Draws configurations from the points' possible settings and from the profile.
 class Settings {
 public:
-  /// `profile`: of all runs that are to come, counted one by one. What it has never seen to differ
-  /// is set without a guard, too.
+  /// `profile` covers all runs that will follow, counted exactly. A value that it has never seen to
+  /// differ is also set without a guard.
   Settings(sartor::Space space, sartor::Profile profile);
 
   [[nodiscard]] bool empty() const noexcept { return usable_.empty(); }
-  /// One that the space ought to accept.
+  /// Draws a configuration that the space should accept.
   [[nodiscard]] sartor::Configuration draw(std::mt19937_64 &random) const;
-  /// Points to instrument and how often; often none.
+  /// Draws points to instrument and how often each is sampled; often none.
   [[nodiscard]] std::map<std::string, unsigned> draw_instrumented(std::mt19937_64 &random) const;
 
 private:
@@ -36,7 +36,7 @@ private:
   std::vector<const Point *> usable_;
 };
 
-/// Every point that can be instrumented, each time.
+/// All points that can be instrumented, each sampled on every pass.
 std::map<std::string, unsigned> all_instrumented(const sartor::Space &space);
 
 #endif

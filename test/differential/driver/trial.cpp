@@ -24,7 +24,7 @@ Trial Trial::draw(const Settings &settings, std::mt19937_64 &random, bool quick_
     for (int i = 0; program_bindings[i].handler; ++i)
       if (random() % 3 == 0)
         trial.bound.push_back(i);
-  trial.promised = program_tables && random() % 2 == 0;
+  trial.invariant = program_tables && random() % 2 == 0;
   trial.meanwhile = random() % 3 == 0;
   return trial;
 }
@@ -43,7 +43,7 @@ std::string Trial::json() const {
                          {"instrumented", instrumented},
                          {"passes", passes},
                          {"bound", bound},
-                         {"promised", promised},
+                         {"promised", invariant},
                          {"meanwhile", meanwhile},
                          {"quick_tier", quick_tier},
                          {"keeps_code", keeps_code}})
@@ -56,21 +56,21 @@ Trial Trial::from_json(const std::string &text) {
           .instrumented = json.at("instrumented"),
           .passes = json.at("passes"),
           .bound = json.at("bound"),
-          .promised = json.at("promised"),
+          .invariant = json.at("promised"),
           .meanwhile = json.at("meanwhile"),
           .quick_tier = json.at("quick_tier"),
           .keeps_code = json.at("keeps_code")};
 }
 
-void InForce::prepare(sartor::Runtime &runtime, const Trial &trial) {
+void Active::prepare(sartor::Runtime &runtime, const Trial &trial) {
   runtime.customize_pipeline({.passes = trial.passes});
   runtime.instrument(trial.instrumented);
-  if (trial.promised)
+  if (trial.invariant)
     for (const ProgramTable *table = program_tables; table->begin; ++table)
-      promise_.add(table->begin, table->bytes);
+      invariant_.add(table->begin, table->bytes);
 }
 
-void InForce::bind(sartor::Runtime &runtime, const Trial &trial) {
+void Active::bind(sartor::Runtime &runtime, const Trial &trial) {
   for (const int i : trial.bound) {
     ProgramBinding &binding = program_bindings[i];
     const std::map<unsigned, sartor::BoundArgument> arguments{{binding.argument, binding.value}};
@@ -79,7 +79,7 @@ void InForce::bind(sartor::Runtime &runtime, const Trial &trial) {
       shares_.back().wait();
       binding.bound = shares_.back().function(arguments);
     } catch (const sartor::Error &error) {
-      // To refuse is no mistake; what was refused is said.
+      // A refusal is no error; the refused binding is printed.
       if (error.code() != sartor::ErrorCode::bad_binding)
         throw;
       std::cout << "refused " << error.what() << std::endl;
@@ -87,9 +87,9 @@ void InForce::bind(sartor::Runtime &runtime, const Trial &trial) {
   }
 }
 
-InForce::~InForce() {
+Active::~Active() {
   if (program_bindings)
     for (ProgramBinding *binding = program_bindings; binding->handler; ++binding)
       binding->bound = nullptr;
-  promise_.invalidate();
+  invariant_.invalidate();
 }

@@ -11,32 +11,32 @@
 
 #include "settings.h"
 
-/// What the program runs under for a while. A value, which a file can hold.
+/// Everything that the program runs under during one trial. A value that can be stored in a file.
 struct Trial {
   sartor::Configuration configuration = {};
   std::map<std::string, unsigned> instrumented = {};
   std::string passes = {};     ///< Pipeline::passes
   std::vector<int> bound = {}; ///< Indices into program_bindings.
-  bool promised = false;       ///< That program_tables do not change.
-  bool meanwhile = false;      ///< The program runs while variants are made.
-  bool quick_tier = true;      ///< Of the runtime: Options::quick_tier.
-  bool keeps_code = true;      ///< Of the runtime: variants that are not in force stay in memory.
+  bool invariant = false;      ///< True if program_tables are declared invariant.
+  bool meanwhile = false;      ///< True if the program runs while variants are made.
+  bool quick_tier = true;      ///< Options::quick_tier of the runtime.
+  bool keeps_code = true;      ///< True if the runtime keeps inactive variants in memory.
 
-  /// Of the runtime that there is.
+  /// Draws a trial for the given runtime.
   static Trial draw(const Settings &settings, std::mt19937_64 &random, bool quick_tier,
                     bool keeps_code);
-  /// Those of program_configurations.
+  /// The trials of program_configurations.
   static std::vector<Trial> asked_for(bool quick_tier, bool keeps_code);
-  /// One line.
+  /// Returns the trial as one line of JSON.
   [[nodiscard]] std::string json() const;
   static Trial from_json(const std::string &text);
 };
 
-/// A trial in force, for as long as this lives. `run` is called again and again while variants are
-/// made, if the trial says so. Throws sartor::Error.
-class InForce {
+/// Keeps a trial active during its lifetime. Calls `run` repeatedly while variants are made, if the
+/// trial asks for it. Throws sartor::Error.
+class Active {
 public:
-  template <class Run> InForce(sartor::Runtime &runtime, const Trial &trial, Run run) {
+  template <class Run> Active(sartor::Runtime &runtime, const Trial &trial, Run run) {
     prepare(runtime, trial);
     auto made = runtime.specialize_async(trial.configuration);
     while (trial.meanwhile && made.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
@@ -44,15 +44,15 @@ public:
     made.get();
     bind(runtime, trial);
   }
-  ~InForce();
-  InForce(const InForce &) = delete;
-  InForce &operator=(const InForce &) = delete;
+  ~Active();
+  Active(const Active &) = delete;
+  Active &operator=(const Active &) = delete;
 
 private:
   void prepare(sartor::Runtime &runtime, const Trial &trial);
   void bind(sartor::Runtime &runtime, const Trial &trial);
 
-  sartor::Invariant promise_;
+  sartor::Invariant invariant_;
   std::vector<sartor::detail::Share> shares_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A mistake of its own making, for the test of the tests: it sees whether it runs specialized.
+// A planted error that tests the test: the program detects that it runs specialized.
 #include "shape.h"
 SHAPE_C SARTOR_HANDLER long seen(long x) {
   const long k = sartor_generic("x", x);

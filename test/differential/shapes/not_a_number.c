@@ -29,7 +29,7 @@ __attribute__((noinline)) static double difference(const struct Numbers *n, doub
     sum += a - b;
   return sum;
 }
-SARTOR_HANDLER void promised(const struct Numbers *n, struct Result *r) {
+SARTOR_HANDLER void on_invariant(const struct Numbers *n, struct Result *r) {
   put(&r->d[0], n->zero / n->zero);
   put(&r->d[1], n->infinite - n->infinite);
   put(&r->d[2], n->infinite * n->zero);
@@ -65,10 +65,10 @@ SARTOR_HANDLER void pinned(double a, double b, float c, long d, struct Result *r
   put_long(r->l[0], (long double)x / y);
   r->signs = signbit(x / y) != 0;
 }
-CALLED(promised);
+CALLED(on_invariant);
 CALLED(pinned);
-HANDLERS(LISTED(promised), LISTED(pinned));
-BINDINGS({"promised", 0, (long)&numbers, 0});
+HANDLERS(LISTED(on_invariant), LISTED(pinned));
+BINDINGS({"on_invariant", 0, (long)&numbers, 0});
 struct ProgramTable program_tables[] = {{&numbers, sizeof numbers}, {0, 0}};
 const char *program_configurations[] = {"{\"a\": 0.0, \"b\": 0.0, \"c\": 0.0, \"d\": 0}",
                                         "{\"a\": 1.0, \"b\": 0.0, \"c\": 0.0, \"d\": 1}", 0};
@@ -80,7 +80,7 @@ void program_run(unsigned input) {
   struct Result result;
   memset(&result, 0, sizeof result);
   void (*bound)(struct Result *) = (void (*)(struct Result *))program_bindings[0].bound;
-  bound ? bound(&result) : call_promised(&numbers, &result);
+  bound ? bound(&result) : call_on_invariant(&numbers, &result);
   observe(&result, sizeof result);
   memset(&result, 0, sizeof result);
   call_pinned((double)(input % 2), (double)(input / 2 % 2), (float)(input % 3), (long)(input % 4),

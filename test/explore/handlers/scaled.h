@@ -2,7 +2,7 @@
 #ifndef SARTOR_TEST_SCALED_H
 #define SARTOR_TEST_SCALED_H
 
-/// x * factor. Point: "factor" (enum 2, 3, 5).
+/// Returns x * factor. Point: "factor" (enum 2, 3, 5).
 int scaled(int x, int factor);
 
 #endif

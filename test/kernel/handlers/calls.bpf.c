@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls what programs of its type may not. */
+/* Calls a function that programs of its type may not call. */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_helpers.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Longer than any program may be. */
+/* Longer than the longest program that the kernel accepts. */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_helpers.h>

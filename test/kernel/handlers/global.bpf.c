@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A handler that calls functions which the verifier checks by themselves, as they are not static.
+/* A handler that calls global functions, which the verifier checks separately.
  */
 #include <linux/bpf.h>
 

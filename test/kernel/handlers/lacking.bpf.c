@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Of a type that few kernels are built with: for infrared remote controls. */
+/* Has a program type that few kernels are built with: infrared remote controls. */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_helpers.h>

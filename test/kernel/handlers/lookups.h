@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is looked up, and what is found. */
+/* The keys of lookups in a packet, and the values found. */
 #ifndef SARTOR_TEST_LOOKUPS_H
 #define SARTOR_TEST_LOOKUPS_H
 
@@ -20,7 +20,7 @@ struct Found {
 
 struct Prefix {
   __u32 length;
-  __u32 address; /* as in packets */
+  __u32 address; /* in network byte order, as in packets */
 };
 
 struct Lookups {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Looks things up in maps of all kinds that may be promised. */
+/* Looks up values in maps of all kinds that can be invariant. */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_helpers.h>
@@ -111,7 +111,7 @@ SEC("xdp") int write(struct xdp_md *ctx) {
   return XDP_PASS;
 }
 
-/* Changes what it looks into. */
+/* Changes the map that it reads. */
 SEC("xdp") SARTOR_HANDLER int count(struct xdp_md *ctx) {
   struct Lookups *in = (void *)(long)ctx->data;
   if ((void *)(in + 1) > (void *)(long)ctx->data_end)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls a function that is nowhere. */
+/* Calls a function that is not defined anywhere. */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_helpers.h>

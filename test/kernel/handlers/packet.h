@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What goes into the handlers and what comes out. */
+/* Inputs and outputs of the handlers. */
 #ifndef SARTOR_TEST_PACKET_H
 #define SARTOR_TEST_PACKET_H
 
 #include <linux/types.h>
 
 struct Packet {
-  __u8 ethernet[14]; /* Linux wants that of a packet. */
+  __u8 ethernet[14]; /* Linux requires this header of a packet. */
   __u8 rounds;
   __u8 unused;
   __s16 step;

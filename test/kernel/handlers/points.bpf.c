@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* All kinds of points. What comes in is a packet of inputs, what goes out has the outputs in it. */
+/* All kinds of points. The incoming packet has the inputs, the outgoing one the outputs. */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_helpers.h>
@@ -28,7 +28,7 @@ const volatile __u32 offset = 3;
 __u64 version;
 __u32 secret = 5;
 
-/* Reads what nothing tells the changes of. */
+/* Reads memory whose changes are not reported by a version. */
 static __attribute__((noinline)) __u32 mix(__u32 x) {
   __u32 mixed = x;
   for (int i = 0; i < 40; ++i)
@@ -70,7 +70,7 @@ SEC("xdp") SARTOR_HANDLER int points(struct xdp_md *ctx) {
   return packet->mixed % 3 ? XDP_PASS : XDP_TX;
 }
 
-/* Tail-calls what is in its slot. */
+/* Tail-calls the program in its slot. */
 SEC("xdp") int first(struct xdp_md *ctx) {
   bpf_tail_call(ctx, &slots, 1);
   return XDP_ABORTED;

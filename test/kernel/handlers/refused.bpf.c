@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the verifier takes as it is, and not when it is told that the length is another. */
+/* The verifier accepts the generic code, and rejects a variant with another value for the
+ * length. */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_helpers.h>

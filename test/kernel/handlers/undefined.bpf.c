@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is read of a packet has no value where the packet is too short, and is handed on all the
- * same up to where that is asked. */
+/* Values read from a packet that is too short are undefined, and are passed on until their use. */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_helpers.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The verifier walks through each round of a loop whose number it knows. */
+/* The verifier walks through each iteration of a loop whose count it knows. */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_helpers.h>
@@ -15,7 +15,7 @@ SEC("xdp") SARTOR_HANDLER int walk(struct xdp_md *ctx) {
   __u32 mixed = 0;
   for (__u32 i = 0; i < rounds; ++i) {
 #pragma unroll
-    for (__u32 k = 0; k < 100; ++k) /* so that there are not as many states as instructions */
+    for (__u32 k = 0; k < 100; ++k) /* limits the number of verifier states */
       mixed = (mixed ^ i ^ k) * 0x85ebca6b;
   }
   return mixed % 2 ? XDP_PASS : XDP_TX;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A handler that looks something up, and programs that change the map in every way that the kernel
- * allows. All write under the key 7, or delete it. */
+/* A handler that looks up a value, and programs that change the map in every way that the kernel
+ * allows. All of them write or delete the key 7. */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_helpers.h>
@@ -19,7 +19,7 @@ struct {
 } rules SEC(".maps"), others SEC(".maps");
 SARTOR_READ_MOSTLY(rules);
 
-/* One by one of the others, so that one whose address goes out of sight has its own map. */
+/* Separate from the other maps, because one program hides the address of this one. */
 struct {
   __uint(type, BPF_MAP_TYPE_HASH);
   __uint(max_entries, 16);
@@ -134,7 +134,7 @@ SEC("xdp") int copy_into(struct xdp_md *ctx) {
   return 2;
 }
 
-/* The pointer to a value is kept on the stack by code that the compiler does not see through. */
+/* Keeps the pointer to a value on the stack, through code that the compiler cannot analyze. */
 SEC("xdp") int write_out_of_sight(struct xdp_md *ctx) {
   __u32 key = 7;
   struct entry *found = bpf_map_lookup_elem(&hidden, &key);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// random_objects SEED OBJECT...: loads each object twice: as it is, and with a runtime that
-/// promises its maps and specializes its handlers (`read...`). The same is done to both: programs
-/// are run (`write...` change maps), maps are updated, promised, refreshed. Verdicts, packets and
-/// the content of maps have to be the same throughout.
+/// declares its maps invariant and specializes its handlers (`read...`). The same steps are applied
+/// to both: programs are run (`write...` change maps), maps are updated, declared, refreshed.
+/// Verdicts, packets and the content of maps must be the same throughout.
 #include <array>
 #include <cstdarg>
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <sartor/bpf_runtime.hpp>
+#include <sartor/bpf/runtime.hpp>
 
 #include "value.h"
 
@@ -30,9 +30,9 @@ namespace {
 
 constexpr std::array kMaps = {"table", "second", "list"};
 constexpr unsigned kSteps = 80;
-constexpr unsigned kBytes = 64; // of a packet
+constexpr unsigned kBytes = 64; // bytes of a packet
 
-/// An object that is loaded, and what it has.
+/// A loaded object with its programs and maps.
 class Loaded {
 public:
   explicit Loaded(const std::string &bytes) {
@@ -62,7 +62,7 @@ public:
     }
     return names;
   }
-  /// Of all maps, in the order of keys.
+  /// The content of all maps, ordered by key.
   [[nodiscard]] std::string content() const {
     std::string all;
     for (const char *name : kMaps)
@@ -110,13 +110,13 @@ public:
           update(name, key);
     for (const char *name : kMaps)
       if (number(4) != 0) {
-        runtime_.promise(name, sartor::BpfWriters::ours);
-        promised_.insert(name);
+        runtime_.declare_invariant(name, sartor::BpfWriters::ours);
+        invariant_.insert(name);
       }
     specialize();
   }
 
-  /// How many comparisons, or what differs.
+  /// Runs all steps; returns the number of comparisons, or a description of a difference.
   std::optional<std::string> run_all() {
     const auto readers = plain_.programs("read");
     const auto writers = plain_.programs("write");
@@ -133,7 +133,7 @@ public:
         const std::string packet = some_packet();
         const Outcome expected = ::run(plain_.program(what), packet);
         const Outcome got = ::run(runtime_.program(what), packet);
-        folded += runtime_.in_force(what).remarks.empty() && !promised_.empty() ? 1 : 0;
+        folded += runtime_.active(what).remarks.empty() && !invariant_.empty() ? 1 : 0;
         if (got != expected)
           return "step " + std::to_string(step) + ": " + what + " gives " +
                  std::to_string(got.verdict) + ", not " + std::to_string(expected.verdict);
@@ -148,7 +148,7 @@ public:
   }
 
   unsigned cases = 0;
-  unsigned folded = 0; ///< Of these: calls of variants for which everything promised folds.
+  unsigned folded = 0; ///< Cases in which the variant has folded all invariant maps.
 
 private:
   unsigned number(unsigned bound) { return static_cast<unsigned>(random_() % bound); }
@@ -178,14 +178,14 @@ private:
       runtime_.refresh();
       return "refresh";
     case 12:
-      if (promised_.contains(map))
-        runtime_.take_back(map);
-      if (!promised_.insert(map).second)
-        promised_.erase(map);
+      if (invariant_.contains(map))
+        runtime_.revoke(map);
+      if (!invariant_.insert(map).second)
+        invariant_.erase(map);
       else
-        runtime_.promise(map, sartor::BpfWriters::ours);
+        runtime_.declare_invariant(map, sartor::BpfWriters::ours);
       specialize();
-      return "promise";
+      return "invariant";
     case 13:
       specialize();
       return "specialize";
@@ -211,7 +211,7 @@ private:
   Loaded plain_, adopted_;
   sartor::BpfRuntime runtime_;
   std::mt19937 random_;
-  std::set<std::string> promised_;
+  std::set<std::string> invariant_;
 };
 
 } // namespace

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is in the maps of random objects. */
+/* The values in the maps of random objects. */
 #ifndef SARTOR_TEST_KERNEL_RANDOM_VALUE_H
 #define SARTOR_TEST_KERNEL_RANDOM_VALUE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Passes that are right or wrong in one thing each; CMakeLists.txt says which.
-#include <sartor/pass.h>
+// Passes with one property or one mistake each; CMakeLists.txt lists them.
+#include <sartor/loader/pass.h>
 
 #ifndef PASS_ABI
 #define PASS_ABI SARTOR_PASS_ABI
@@ -11,7 +11,7 @@
 #ifndef PASS_RUN
 #define PASS_RUN run
 
-static const char *run(sartor_image *image, const sartor_image_operations *operations) {
+static const char *run(sartor_prelink_image *image, const sartor_prelink_operations *operations) {
   (void)image;
   (void)operations;
   return "only looked at";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A pass that lets no program start whose memory is writable and executable at once.
-#include <sartor/pass.h>
+#include <sartor/loader/pass.h>
 
 #include <stdio.h>
 
-static const char *run(sartor_image *image, const sartor_image_operations *operations) {
+static const char *run(sartor_prelink_image *image, const sartor_prelink_operations *operations) {
   const int may_start = operations->option(image, "report-only") != NULL;
   char line[5000];
   sartor_library library;

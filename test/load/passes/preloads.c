@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Preloads the library that its options name; every other time `other`, if there is one.
-#include <sartor/pass.h>
+// Preloads the library that its options name; every other time `other`, if it is given.
+#include <sartor/loader/pass.h>
 
-static const char *run(sartor_image *image, const sartor_image_operations *operations) {
+static const char *run(sartor_prelink_image *image, const sartor_prelink_operations *operations) {
   static int round = 0;
   operations->report(image, "done");
   const char *path = operations->option(image, "library");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One library for each way in which hand-written code has distances between data and the rest:
-// -DKIND=.... Those of kinds from 50 on have none. -DSUBJECT=... names the function.
+// One library for each way in which hand-written code uses distances between data and the rest:
+// -DKIND=.... Libraries of kinds from 50 on have no such distances. -DSUBJECT=... names the
+// function.
 #ifndef SUBJECT
 #define SUBJECT distance_subject
 #endif
@@ -87,7 +88,7 @@ table:
   ROM
   .balign 4
 table:
-  .long 1, 0x2e00, 0x2f08, 0x3000, 7 // where data may well be
+  .long 1, 0x2e00, 0x2f08, 0x3000, 7 // values that data may have as addresses
 #elif KIND == BETWEEN_OTHERS
   ROM
   .balign 4
@@ -256,7 +257,7 @@ here:
   .size SUBJECT, . - SUBJECT
 #if KIND == LESS_A_CONSTANT
   .type filler, @function
-filler: // where that is
+filler: // the address less the constant
   .cfi_startproc
   .fill 0x10000, 1, 0x90
   ret

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A table of distances that C reads as it likes.
+// A table of distances that C code evaluates itself.
 #include <stdint.h>
 
 __asm__(".section .rodata, \"a\", @progbits\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Of what compilers make tables: of distances, of addresses, of numbers.
+// Code for which compilers make tables: of distances, of addresses, of numbers.
 #include <string.h>
 
 static const char *const first[] = {"a1", "a2"}, *const second[] = {"b1", "b2"},
@@ -9,8 +9,8 @@ static int counts[8];
 static _Thread_local int per_thread[4];
 int table_subject_exported = 7;
 
-// clang: distances, in a table that is not writable, of arrays that are until they are relocated;
-// not if it is used in several places.
+// clang makes a read-only table of distances to arrays that are writable until relocation; not if
+// it is used in several places.
 __attribute__((noinline)) const char *table_subject_chosen(int row, int column) {
   static const char *const *const rows[] = {first, second, third, fourth};
   return rows[row][column];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Classes whose objects refer to tables of functions, which refer to the class.
+// Classes whose objects refer to virtual tables, which refer to the class.
 namespace {
 struct Base {
   virtual int value() const { return 1; }

@@ -7,14 +7,14 @@ import shutil
 import time
 
 from job import Job
-from likeness import Likeness, told
+from likeness import Likeness, describe
 from trial import Ended, Trial
 from ways import STOCK, WATCHED_STOCK
 
 QUESTIONS = ("--version", "--help", "-h")
 SECONDS_TO_ANSWER = 20
-MOST_TRIALS = 4  # by the stock loader, before something is said to be a difference
-# What is so by what `--in-place` is.
+MOST_TRIALS = 4  # by the stock loader, before something is reported as a difference
+# Differences that follow from `--in-place` itself.
 OWN = {"in place": ("at the start: file",)}
 
 
@@ -71,7 +71,7 @@ class Examiner:
         return likeness
 
     def _try(self, job, way, likeness):
-        # What is planned in the background is not there at the first start.
+        # A plan that is made in the background is not there at the first start.
         for _ in range(2 if way.may_give_up else 1):
             try:
                 trial = self._trial(job, way)
@@ -84,7 +84,7 @@ class Examiner:
                 return {"word": "aside", "why": "; ".join(trial.aside)}
             differences = self._differences(job, way, trial, likeness)
             if differences:
-                return {"word": "differs", "why": "; ".join(told(difference) for difference in differences[:4])}
+                return {"word": "differs", "why": "; ".join(describe(difference) for difference in differences[:4])}
         if trial.aside:
             return {"word": "aside", "why": "; ".join(dict.fromkeys(trial.aside))}
         return {"word": "same"}

@@ -22,4 +22,4 @@ class Job:
     needs: tuple = ()
     seconds: int = 300
     environment: dict = dataclasses.field(default_factory=dict)
-    is_question: bool = False  # any answer will do
+    is_question: bool = False  # any answer is accepted

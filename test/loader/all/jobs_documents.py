@@ -166,7 +166,7 @@ DOCUMENTS = (
         (
             "/usr/lib/chromium/chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run "
             "--user-data-dir=profile --virtual-time-budget=2000 --dump-dom file:///proc/self/cwd/page.html",
-            "! rm -r profile",  # databases, never the same
+            "! rm -r profile",  # databases, different each time
         ),
         {"page.html": _HTML},
         ("chromium",),

@@ -117,7 +117,7 @@ _ERLANG = (
     "P = self(), [spawn(fun() -> P ! {N, N * N} end) || N <- lists:seq(1, 50)], "
     'io:format("~p~n", [lists:sort([receive X -> X end || _ <- lists:seq(1, 50)])]), halt().'
 )
-# What scripts of these names do.
+# Replacements for the start scripts of these programs.
 _START_ERLANG = """set -- "$@" /usr/lib/erlang/erts-*/bin
 export ROOTDIR=/usr/lib/erlang BINDIR="$3"
 exec "$1" "$3/beam.smp" -- -root $ROOTDIR -bindir $BINDIR -progname erl -- -home . -- -noshell -eval "$2"

@@ -25,7 +25,7 @@ class Ledger:
         if lines and lines[0] == first:
             for line in lines[1:]:
                 report = json.loads(line)
-                # What was wrong is looked at again.
+                # Programs with differences or errors are examined again.
                 if report["word"] != "error" and all(way["word"] != "differs" for way in report["ways"].values()):
                     self.reports[report["kind"], report["name"]] = report
         path.parent.mkdir(parents=True, exist_ok=True)

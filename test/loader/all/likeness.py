@@ -3,7 +3,7 @@
 
 import re
 
-# Addresses, numbers of processes, times; and the random part of names.
+# Addresses, process ids, times; and the random part of names.
 _NUMBERS = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)?|(?<=[./_-])[A-Za-z0-9]{6,}")
 
 
@@ -43,7 +43,7 @@ class Likeness:
             value, known = facts.get(key), self._values(key)
             if key in without or value in known:
                 continue
-            # A file whose name is another one each time.
+            # A file whose name is different each time.
             if known == {None} and _masked(key) != key and _masked(key) in names:
                 continue
             if len(known) > 1 and not (
@@ -56,7 +56,7 @@ class Likeness:
         return result
 
 
-def told(difference, most=300):
+def describe(difference, most=300):
     """A difference in a line."""
     key, expected, seen = difference
     if expected is None or seen is None:

@@ -101,17 +101,17 @@ def page(reports, missing, ways):
     kinds = collections.Counter(report["kind"] for report in reports)
     lines += [f"Tried here: {kinds['program']} programs and {kinds['job']} jobs.", ""]
     lines += [*_table("program", reports, ways), "", *_table("job", reports, ways)]
-    told = list(_ways(reports))
+    reported = list(_ways(reports))
     lines += _grouped(
-        "What differs", "way", [(way, why, report["name"]) for _, way, report, word, why in told if word == "differs"]
+        "What differs", "way", [(way, why, report["name"]) for _, way, report, word, why in reported if word == "differs"]
     )
     lines += _grouped(
-        "Known", "way", [(way, why, report["name"]) for _, way, report, word, why in told if word == "known"]
+        "Known", "way", [(way, why, report["name"]) for _, way, report, word, why in reported if word == "known"]
     )
     lines += _grouped(
         "What is not planned",
         "",
-        [("", _general(why), report["name"]) for _, _, report, word, why in told if word == "aside"],
+        [("", _general(why), report["name"]) for _, _, report, word, why in reported if word == "aside"],
     )
     rest = [("not at all", report["why"], report["name"]) for report in reports if report["word"] != "tried"]
     rest += [("", f"there is no {program}", name) for name, program in missing.items()]

@@ -23,7 +23,7 @@ sys.path.append(str(pathlib.Path(__file__).parents[1]))
 
 import found  # noqa: E402
 import sandbox  # noqa: E402
-from crew import Crew  # noqa: E402
+from worker_pool import WorkerPool  # noqa: E402
 from jobs import JOBS  # noqa: E402
 from ledger import Ledger, fingerprint  # noqa: E402
 from page import page, summary  # noqa: E402
@@ -109,7 +109,7 @@ def main():
             f"{done}/{len(left)} {report['kind']} {report['name']}: {report['word']} {why}", *bad, sep="\n", flush=True
         )
 
-    Crew(prefix, [str(ld), str(witness), setting.sets], setting.jobs).work(left, each)
+    WorkerPool(prefix, [str(ld), str(witness), setting.sets], setting.jobs).work(left, each)
     reports = [ledger.reports[task] for task in tasks]
     text, is_alike = summary(reports, missing, time.monotonic() - begun)
     print(text)

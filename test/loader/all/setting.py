@@ -13,10 +13,10 @@ from signing import Signing
 class Setting:
     ld: pathlib.Path
     witness: pathlib.Path  # the library
-    work: pathlib.Path  # a directory, for whatever they make
-    user: pwd.struct_passwd | None  # for whom programs run; None: whoever starts the worker
+    work: pathlib.Path  # a directory for files that programs make
+    user: pwd.struct_passwd | None  # the user that runs programs; None: the user who starts the worker
     signing: Signing
-    port: int  # that nobody listens at
+    port: int  # a port on which no program listens
     postgres: pathlib.Path | None  # the directory of its programs
     kept: tuple  # descriptors that programs are started with
-    end_all: Callable  # ends what programs have left running
+    end_all: Callable  # ends everything that programs have left running

@@ -16,7 +16,7 @@ import time
 from cell import listens, text_of
 
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin:/usr/games"
-MOST_TEXT = 1 << 20  # of what is compared as text
+MOST_TEXT = 1 << 20  # the most that is compared as text
 MOST_WRITTEN = 2 << 30
 FOR_PLANNING = 240
 
@@ -46,7 +46,7 @@ class Trial:
         self.setting = setting
         self.directory = setting.work / "here"
         self.cache = setting.work / "cache"
-        self.told = setting.work / "told" / "witness"
+        self.report = setting.work / "told" / "witness"
         self.facts = {}
         self.aside = []
         self.is_refused = False
@@ -54,7 +54,7 @@ class Trial:
         self.seconds = job.seconds + (0 if way.is_stock else FOR_PLANNING)
 
     def run(self):
-        for directory in (self.directory, self.told.parent):
+        for directory in (self.directory, self.report.parent):
             shutil.rmtree(directory, ignore_errors=True)
             self._make(directory)
         self._forget_all_but_images()
@@ -127,7 +127,7 @@ class Trial:
 
     def _filled_in(self, words, prefix):
         script = self.setting.work / "loader"
-        # Nobody signs what programs start.
+        # Programs that are started by others have no signature.
         loader = "" if self.way.is_stock or self.way.is_signed else shlex.join([*prefix, "--"])
         script.write_text(f'#!/bin/sh\nexec {loader} "$@"\n')
         script.chmod(0o755)
@@ -137,7 +137,7 @@ class Trial:
     def _sign(self, program):
         if self.way.is_signed:
             found = program
-            if program.startswith("."):  # made anew each time
+            if program.startswith("."):  # has a different name each time
                 found = str(self.directory / program)
                 self.setting.signing.signed.discard(found)
             self.setting.signing.sign(found, PATH)
@@ -155,14 +155,14 @@ class Trial:
         }
         environment |= self.job.environment
         if self.way.is_watched:
-            environment |= {"LD_PRELOAD": str(self.setting.witness), "SARTOR_WITNESS": str(self.told)}
+            environment |= {"LD_PRELOAD": str(self.setting.witness), "SARTOR_WITNESS": str(self.report)}
         return environment
 
     def _begin(self):
         """In the process that becomes the program."""
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_WRITTEN, MOST_WRITTEN))
-        if self.way.is_watched:  # something to keep
+        if self.way.is_watched:  # there are descriptors to keep
             signal.signal(signal.SIGUSR2, signal.SIG_IGN)
             signal.signal(signal.SIGWINCH, signal.SIG_IGN)
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGURG, signal.SIGRTMIN + 3})
@@ -171,7 +171,7 @@ class Trial:
         user = self.setting.user
         rights = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []} if user else {}
         with open(source or os.devnull, "rb") as given:
-            # It is alone in its process: nobody holds locks that are held for ever after a fork.
+            # This process has one thread, so no lock can be held forever after a fork.
             return subprocess.Popen(  # pylint: disable=subprocess-popen-preexec-fn
                 words,
                 cwd=self.directory,
@@ -187,7 +187,7 @@ class Trial:
             )
 
     def _execute(self, words, source, is_stock):
-        # Files, not pipes: what it leaves running may hold them open.
+        # Files are used, because processes left running may keep pipes open.
         with open(self.setting.work / "out", "w+b") as out, open(self.setting.work / "err", "w+b") as err:
             process = self._start(words, source, out, err)
             try:
@@ -216,7 +216,7 @@ class Trial:
                 raise Ended("its server does not listen: " + (self.setting.work / "log").read_text()[-300:])
             time.sleep(0.05)
 
-    # What is kept.
+    # Results.
 
     def _keep(self, before, status, out, err):
         if not self.way.is_stock:
@@ -227,9 +227,9 @@ class Trial:
         self.facts |= {before + "status": str(status), before + "output": out, before + "errors": err}
 
     def _read_witness(self):
-        if not self.told.exists():
+        if not self.report.exists():
             return
-        for line in text_of(self.told.read_bytes()).splitlines():
+        for line in text_of(self.report.read_bytes()).splitlines():
             what, _, rest = line.partition(": ")
             key = "at the start: " + what
             self.facts[key] = self.facts.get(key, "") + rest + "\n"

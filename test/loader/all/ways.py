@@ -7,9 +7,9 @@ import dataclasses
 @dataclasses.dataclass(frozen=True)
 class Way:
     name: str
-    options: tuple = None  # of sartor-ld; None: the stock loader alone
+    options: tuple = None  # of sartor-ld; None: only the stock loader
     is_signed: bool = False
-    is_watched: bool = False  # with the witness, who tells what the program is started with
+    is_watched: bool = False  # with the witness, which records how the program is started
 
     @property
     def is_stock(self):
@@ -28,7 +28,7 @@ def _strict(passes, *options, **rest):
 STOCK = Way("stock")
 WATCHED_STOCK = Way("stock", is_watched=True)
 
-# The front takes one of two roads, whatever the passes: each has its witness.
+# The front has two paths, whatever the passes: each has its witness.
 WAYS = (
     Way("default", ()),
     _strict("bind,concat", is_watched=True),

@@ -54,7 +54,7 @@ def main():
             try:
                 result = report(examiner, kind, name)
             except Exception as error:  # pylint: disable=broad-except
-                # The others are examined all the same, and this one counts as a failure.
+                # The other programs are still examined; this one counts as a failure.
                 result = {
                     "name": name,
                     "word": "error",

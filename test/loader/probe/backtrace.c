@@ -56,7 +56,7 @@ int main(void) {
   sigaction(SIGUSR1, &action, NULL);
   CHECK(work_with(raises, &number) == 1);
   CHECK(seen_handler == 2 && seen_main == 1 && seen_library == 1);
-  // A real fault.
+  // An actual fault.
   action.sa_handler = leave;
   action.sa_flags = SA_NODEFER;
   sigaction(SIGSEGV, &action, NULL);

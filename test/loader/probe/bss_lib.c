@@ -2,7 +2,7 @@
 enum { size = 100 << 20 };
 
 char library_large[size];
-// Behind it, in data that the file holds.
+// Located before .bss, in data that the file holds.
 int initialised[3] = {1, 2, 3};
 
 unsigned long library_size(void) { return size; }

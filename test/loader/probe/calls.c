@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls into libraries in all the ways that code is compiled for; built several times.
+// Calls into libraries in all the ways for which code is compiled; built several times.
 #include <math.h>
 #include <stdlib.h>
 

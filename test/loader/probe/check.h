@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Says what is not as it must be, and counts it; a probe's exit status is wrong_count().
+/// Reports a false condition and counts it; a probe's exit status is wrong_count().
 #define CHECK(condition) check_that((condition), __FILE__, __LINE__, #condition)
 
 static int wrong_checks;

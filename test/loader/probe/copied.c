@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A program at fixed addresses: variables of the library live in it, and its functions have their
-// addresses there.
+// A program at fixed addresses: variables of the library are copied into it, and functions of the
+// library have their canonical addresses there.
 #include "copied.h"
 #include "check.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls libraries of which it would take too long to find out what is never reached.
+// Calls libraries that would take too long to prune.
 #include <stdio.h>
 
 int crowded(void);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Many tables of distances side by side, each of which leads through all behind it; or, as BARE, much code that has no
-// unwind information.
+// Many adjacent tables of distances, each of which refers to all later ones; or, as BARE, much code
+// without unwind information.
 
         .text
 #ifdef BARE

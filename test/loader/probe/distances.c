@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Libraries that would find other things than their own if their data moved away from their code.
+// Libraries that would access foreign data if their data moved away from their code.
 #include "tables.h"
 
-// test/load/subjects/distances.S
+// Functions of test/load/subjects/distances.S.
 long distance_1(long), distance_2(long), distance_3(void), distance_4(long), distance_5(long),
     distance_6(void), distance_7(void), distance_8(void), distance_9(long), distance_10(long),
     distance_11(long), distance_12(long), distance_13(long), distance_14(long), distance_15(long),
     distance_16(long), distance_17(long), distance_18(long), distance_19(void), distance_20(long),
     distance_21(long), distance_22(void);
-// test/load/subjects/virtual_tables.cpp
+// A function of test/load/subjects/virtual_tables.cpp.
 void *virtual_subject_make(int which);
 int virtual_subject_call(const void *);
 

@@ -25,7 +25,7 @@ static int call(void *handle, const char *name) {
   return function ? function() : -1;
 }
 
-/// Plug-ins define this too: only one that is bound deeply calls its own.
+/// Plug-ins also define this: only one that is opened with RTLD_DEEPBIND calls its own.
 int shared_name(void) { return 1; }
 
 static void reopened(void) {
@@ -88,7 +88,8 @@ static void addresses(void) {
   CHECK(dlinfo(counter, RTLD_DI_LINKMAP, (void *)&map) == 0 && map);
   CHECK(map && (void *)map->l_addr == info.dli_fbase);
   dlclose(counter);
-  // Of a library that was there at start, both by its own address and by the one that calls go to.
+  // Looks up an address in a library that was loaded at start, both through its own address and
+  // through the one that calls use.
   void *libc_function = dlsym(RTLD_DEFAULT, "qsort");
   CHECK(dladdr(libc_function, &info) && info.dli_sname && strcmp(info.dli_sname, "qsort") == 0);
   CHECK(info.dli_fname && strstr(info.dli_fname, "libc.so.6"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ends status N | signal N | main N | abort: ends that way.
+// ends status N | signal N | main N | abort: exits in that way.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,13 +22,13 @@ struct Shape {
 
 void throw_error(int number);
 void throw_integer(int number);
-/// Catches, and throws anew with a nested one.
+/// Catches an exception, and throws another one with the first nested.
 void throw_nested(int number);
 const std::type_info &type_of_error();
 Shape *make_square();
-/// How often a local object was destroyed while something was thrown through.
+/// Number of local objects destroyed while exceptions were thrown through.
 int unwound();
-/// C code that calls back.
+/// C code that calls `callback`.
 extern "C" void through_c(void (*callback)(void *), void *data);
 void through_cpp(void (*callback)(void *), void *data);
 

@@ -21,7 +21,7 @@ struct Square final : Shape {
   [[nodiscard]] int corners() const override { return 4; }
 };
 
-// Before main().
+// Runs before main().
 const struct AtStart {
   AtStart() noexcept {
     try {

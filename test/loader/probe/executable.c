@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prints how many KiB of its memory are executable. Most of it is constants.
+// Prints how many KiB of its memory are executable. Most of the program is constants.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls what lies at a distance from a function of the library's: `forgotten DISTANCE`.
+// Calls the code at a distance from a function of the library: `forgotten DISTANCE`.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A function that nothing leads to, and two that only a table leads to.
+// A function that nothing refers to, and two that only a table refers to.
 int known(int number) { return number + 1; }
 
 __attribute__((used, noinline)) static int forgotten(int number) { return number * 7 + 3; }

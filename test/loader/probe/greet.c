@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A program whose library's functions LD_PRELOAD may replace, those that the library itself calls
-// too.
+// A program whose library's functions LD_PRELOAD may replace, including those that the library
+// itself calls.
 #include <stdio.h>
 #include <stdlib.h>
 

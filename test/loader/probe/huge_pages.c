@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prints how many KiB of executable memory lie on huge pages of files. With a file: how many of the
-// file's do, mapped for that.
+// Prints how many KiB of executable memory are on huge pages of files. With a file as argument:
+// maps the file, and prints how many KiB of it are.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>

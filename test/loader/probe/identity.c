@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the program knows of itself.
+// Prints a program's view of itself.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
     size_t count = 0;
     while (environ[count])
       ++count;
-    // The order is nobody's business.
+    // The order of variables does not matter.
     qsort((void *)environ, count, sizeof *environ, by_text);
     for (size_t i = 0; i < count; ++i)
       puts(environ[i]);

@@ -12,7 +12,7 @@ int main(void) {
   CHECK(chosen_inside() == 2);
   CHECK(pointer() == 2);
   CHECK(pointer == address_of_chosen());
-  // The C library's own.
+  // Indirect functions of the C library.
   char text[64] = "";
   CHECK(strlen(strcpy(text, "some text")) == 9);
   CHECK(memcmp(text, "some", 4) == 0 && strchr(text, 't') == text + 5);

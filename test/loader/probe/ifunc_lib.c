@@ -5,7 +5,7 @@ static volatile int zero;
 
 typedef int (*Function)(void);
 
-/// Depends on what is there when libraries are loaded, as real ones do on the processor.
+/// Chooses by the state when libraries are loaded, as real resolvers choose by the processor.
 static Function choose(void) {
   __builtin_cpu_init();
   return zero || !__builtin_cpu_supports("sse2") ? generic : special;

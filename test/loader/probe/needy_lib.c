@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No library of its own defines this: only what was opened with RTLD_GLOBAL does.
+// None of its own libraries defines this function: only a library that was opened with RTLD_GLOBAL
+// does.
 int count(void);
 
 int count_by_two(void) { return count() + 1; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One of several libraries with a function that calls the next one's.
+// One of several libraries with a function that calls the next library's one.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Constructors and destructors, of the program and of two libraries that depend on each other in a
-// row.
+// Constructors and destructors of the program and of two libraries that depend on each other in a
+// chain.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

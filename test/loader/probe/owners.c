@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which library an address belongs to, by the stock loader: for code, for data, and for calls of
-// dlsym() that depend on who makes them.
+// Prints the library that an address belongs to, as the stock loader reports it: for code, for
+// data, and for calls of dlsym() that depend on the caller.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>

@@ -10,7 +10,7 @@
 
 int chosen(void);
 
-/// What nobody may read, write() refuses instead of ending us.
+/// True if the memory is readable: write() fails on memory that is not, without ending the process.
 static int readable(const char *address, size_t size, int pipe_end) {
   for (size_t i = 0; i < size; i += 4096) {
     if (write(pipe_end, address + i, 1) != 1)
@@ -104,7 +104,7 @@ int main(void) {
   CHECK(chosen() > 0);
   if (!CHECK(pipe(ends) == 0))
     return 1;
-  // A pipe that a child empties, since /dev/null takes what cannot be read.
+  // A child empties the pipe, because /dev/null accepts memory that cannot be read.
   const pid_t drain = fork();
   if (drain == 0) {
     char buffer[65536];

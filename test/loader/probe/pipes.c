@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Copies its input to its output, counting; waits for signals in between if told so.
+// Copies its input to its output, counting; waits for signals in between if an argument asks for
+// it.
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the stock loader has found out about the processor, and the C library of its caches.
+// Prints the stock loader's data about the processor, and the C library's data about its caches.
 #include <stdio.h>
 #include <unistd.h>
 
@@ -10,7 +10,7 @@ int main(void) {
     const struct cpuid_feature *said = __x86_get_cpuid_feature_leaf(i);
     printf("%u:", i);
     for (unsigned word = 0; word < 4; ++word)
-      // Which one of several processors it has asked is a matter of chance.
+      // The APIC id depends on the processor that was asked, which is a matter of chance.
       printf(" %x/%x", word == 1 && i == 0 ? 0 : said->cpuid_array[word], said->active_array[word]);
     printf("\n");
   }

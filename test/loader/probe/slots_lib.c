@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Preloaded, it tells all that the stock loader has written into a program's libraries, before
- * anything of them runs, and ends the program: slots.py compares. Which places these are, their
- * files say, whatever has become of them in memory. */
+/* Preloaded: prints all words that the stock loader has written into a program's libraries,
+ * before any of their code runs, and ends the program; slots.py compares them. The places are
+ * read from the libraries' files, whatever has become of them in memory. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static void flush(void) {
   used = 0;
 }
 
-/** Not by a stream, of which the C library would keep a list. */
+/** Prints without a stream, because the C library would keep a list of streams. */
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...) {
   enum { longest = 8192 };
   if (used > sizeof lines - longest)
@@ -56,9 +56,9 @@ static const void *in_file(const struct Object *of, uint64_t address) {
   return segment ? of->file + segment->p_offset + (address - segment->p_vaddr) : NULL;
 }
 
-/** What is there, less what has been added to where a symbol is. */
-static void tell_word(const struct Object *of, uint64_t address, unsigned type, uint64_t size,
-                      int64_t added) {
+/** Reports the word at an address, less the addend of its symbol. */
+static void report_word(const struct Object *of, uint64_t address, unsigned type, uint64_t size,
+                        int64_t added) {
   const Elf64_Phdr *segment = segment_of(of, address);
   if (!segment)
     return;
@@ -72,8 +72,8 @@ static void tell_word(const struct Object *of, uint64_t address, unsigned type, 
         before);
 }
 
-static void tell_table(const struct Object *of, uint64_t address, uint64_t size,
-                       const Elf64_Sym *symbols) {
+static void report_table(const struct Object *of, uint64_t address, uint64_t size,
+                         const Elf64_Sym *symbols) {
   const Elf64_Rela *all = in_file(of, address);
   for (uint64_t i = 0; all && i < size / sizeof *all; ++i) {
     const unsigned type = ELF64_R_TYPE(all[i].r_info);
@@ -82,27 +82,27 @@ static void tell_table(const struct Object *of, uint64_t address, uint64_t size,
       bytes *= 2;
     else if (type == R_X86_64_COPY)
       bytes = symbols[ELF64_R_SYM(all[i].r_info)].st_size & -sizeof(uint64_t);
-    tell_word(of, all[i].r_offset, type, bytes, type == R_X86_64_64 ? all[i].r_addend : 0);
+    report_word(of, all[i].r_offset, type, bytes, type == R_X86_64_64 ? all[i].r_addend : 0);
   }
 }
 
-static void tell_packed(const struct Object *of, uint64_t address, uint64_t size) {
+static void report_packed(const struct Object *of, uint64_t address, uint64_t size) {
   const uint64_t *all = in_file(of, address);
   uint64_t next = 0;
   for (uint64_t i = 0; all && i < size / sizeof *all; ++i) {
     if ((all[i] & 1) == 0) {
-      tell_word(of, all[i], R_X86_64_RELATIVE, sizeof(uint64_t), 0);
+      report_word(of, all[i], R_X86_64_RELATIVE, sizeof(uint64_t), 0);
       next = all[i] + 8;
       continue;
     }
     for (unsigned bit = 1; bit < 64; ++bit)
       if (all[i] >> bit & 1)
-        tell_word(of, next + 8UL * (bit - 1), R_X86_64_RELATIVE, sizeof(uint64_t), 0);
+        report_word(of, next + 8UL * (bit - 1), R_X86_64_RELATIVE, sizeof(uint64_t), 0);
     next += 63UL * 8;
   }
 }
 
-static void tell_relocations(const struct Object *of) {
+static void report_relocations(const struct Object *of) {
   uint64_t tags[64] = {0};
   for (unsigned i = 0; i < of->header->e_phnum; ++i) {
     if (of->in_file[i].p_type != PT_DYNAMIC)
@@ -113,13 +113,13 @@ static void tell_relocations(const struct Object *of) {
         tags[each->d_tag] = each->d_un.d_val;
   }
   const Elf64_Sym *symbols = in_file(of, tags[DT_SYMTAB]);
-  tell_table(of, tags[DT_RELA], tags[DT_RELASZ], symbols);
+  report_table(of, tags[DT_RELA], tags[DT_RELASZ], symbols);
   if (tags[DT_JMPREL] < tags[DT_RELA] || tags[DT_JMPREL] - tags[DT_RELA] >= tags[DT_RELASZ])
-    tell_table(of, tags[DT_JMPREL], tags[DT_PLTRELSZ], symbols);
-  tell_packed(of, tags[DT_RELR], tags[DT_RELRSZ]);
+    report_table(of, tags[DT_JMPREL], tags[DT_PLTRELSZ], symbols);
+  report_packed(of, tags[DT_RELR], tags[DT_RELRSZ]);
 }
 
-static int tell(struct dl_phdr_info *info, size_t size, void *data) {
+static int report(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size, (void)data;
   const char *name = info->dlpi_name[0] ? info->dlpi_name : "program";
   say("O %s %lx\n", name, info->dlpi_addr);
@@ -136,12 +136,13 @@ static int tell(struct dl_phdr_info *info, size_t size, void *data) {
       say("S %lx %lx %lx\n", of.in_file[i].p_vaddr, of.in_file[i].p_memsz,
           info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
   if (is_file)
-    tell_relocations(&of);
+    report_relocations(&of);
   return 0;
 }
 
-/** Runs first of all, so what the C library has of the environment is not there yet. */
-__attribute__((constructor)) static void tell_all(int count, char **arguments, char **environment) {
+/** Runs before all other code, so the C library does not know the environment yet. */
+__attribute__((constructor)) static void report_all(int count, char **arguments,
+                                                    char **environment) {
   (void)count, (void)arguments;
   static const char variable[] = "SLOTS_TO=";
   while (*environment && strncmp(*environment, variable, sizeof variable - 1) != 0)
@@ -149,7 +150,7 @@ __attribute__((constructor)) static void tell_all(int count, char **arguments, c
   if (!*environment)
     return;
   to = open(*environment + sizeof variable - 1, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  dl_iterate_phdr(tell, NULL);
+  dl_iterate_phdr(report, NULL);
   flush();
   _exit(0);
 }

@@ -29,7 +29,7 @@ int main(void) {
   unsigned long expected = work(1);
   struct rlimit limit;
   CHECK(getrlimit(RLIMIT_STACK, &limit) == 0);
-  // 7 MB of the 8 that there usually are.
+  // 7 MB of the usual 8 MB.
   CHECK(limit.rlim_cur < 8U << 20 || depth(6800) == expected + 6800);
   pthread_t thread;
   CHECK(pthread_create(&thread, NULL, in_thread, &expected) == 0);

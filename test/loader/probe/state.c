@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tells what a program finds of whoever started it: signals that are ignored, blocked or wait,
-// files, children.
+// Prints the state that a program inherits: signals that are ignored, blocked or pending, files,
+// children.
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -31,7 +31,7 @@ int main(void) {
   closedir(files);
   const int child = waitpid(-1, NULL, WNOHANG);
   printf("children %d %d\n", child, errno == ECHILD);
-  // NOLINTNEXTLINE(bugprone-command-processor): it is what is tried
+  // NOLINTNEXTLINE(bugprone-command-processor): system() is tested
   printf("system %d\n", system("exit 7"));
   return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Linked statically.
+// A statically linked program.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tables that compilers make, of code of one model.
+// Tables that compilers make, in code of one code model.
 #include "tables.h"
 
 int main(void) {

@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-// test/load/subjects/tables.c
+// Definitions of test/load/subjects/tables.c.
 extern int table_subject_exported;
 const char *table_subject_chosen(int row, int column);
 const char *table_subject_name(int which);

@@ -9,7 +9,7 @@ enum { threads = 16, rounds = 50 };
 
 static unsigned long expected[rounds];
 
-/// All at once, so that what is bound at the first call is bound by many.
+/// All threads start together, so that many of them bind a function at its first call.
 static pthread_barrier_t barrier;
 
 static void *run(void *argument) {

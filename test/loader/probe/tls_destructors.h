@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-/// Says when it comes and goes.
+/// Reports when it is constructed and destroyed.
 class Announced {
 public:
   explicit Announced(std::string text);
@@ -18,7 +18,7 @@ private:
   std::string text_;
 };
 
-/// Makes the library's, for this thread.
+/// Constructs the library's object for this thread.
 void announce(const std::string &text);
 
 #endif

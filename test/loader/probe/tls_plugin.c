@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Opened when threads run already.
+// Opened when threads already run.
 static __thread int late_variable = 500;
 static __thread int late_zero[1000];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ends by an exception that nobody catches.
+// Ends with an uncaught exception.
 #include "exceptions.h"
 
 int main() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls libraries that may be in domains, in all ways in which arguments and results can be passed:
-// `vault`. Does what must not be done: `vault touch`, and so on.
+// Calls libraries that may be in domains, with all ways of passing arguments and results: `vault`.
+// Makes one forbidden access: `vault touch`, and so on.
 #include "vault.h"
 
 #include <dlfcn.h>
@@ -79,7 +79,7 @@ static void *end_inside(void *argument) {
 }
 
 static long handled;
-// NOLINTBEGIN(bugprone-signal-handler): calls into the vault are to be possible here
+// NOLINTBEGIN(bugprone-signal-handler): calls into the vault must work here
 static void handle(int signal) {
   (void)signal;
   long number = 1;
@@ -88,7 +88,7 @@ static void handle(int signal) {
 // NOLINTEND(bugprone-signal-handler)
 static void check_threads(void) {
   pthread_t thread[threads];
-  // Whichever thread hears it, in the midst of whatever it does.
+  // The signal interrupts any thread at any moment.
   const struct itimerval often = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};
   signal(SIGALRM, handle);
   setitimer(ITIMER_REAL, &often, NULL);
@@ -103,7 +103,8 @@ static void check_threads(void) {
   setitimer(ITIMER_REAL, &never, NULL);
 }
 
-/// The exit status of a child that calls the vault; it is inside already if `data` is not NULL.
+/// The exit status of a child that calls the vault; the child is inside already if `data` is not
+/// NULL.
 static long in_child(void *data) {
   fflush(stdout);
   const pid_t child = fork();
@@ -142,7 +143,7 @@ static void *wait_inside(void *flags) {
   return NULL;
 }
 
-/// Nanoseconds for a call from outside, and for one by who is inside already: `vault time`.
+/// Nanoseconds of a call from outside, and of a call by code that is inside already: `vault time`.
 static long call_from_inside(void *data) {
   for (int i = 0; i < *(int *)data; ++i)
     vault_calls();
@@ -163,7 +164,7 @@ static int say_times(void) {
   return 0;
 }
 
-/// What must not be done.
+/// Makes a forbidden access.
 static long misuse(const char *how) {
   int flags[2] = {0, 0};
   pthread_t thread;
@@ -172,7 +173,7 @@ static long misuse(const char *how) {
     return *vault_secret();
   if (strcmp(how, "pointer") == 0)
     return vault_pointer()();
-  if (strcmp(how, "jump") == 0) { // it has got out without returning
+  if (strcmp(how, "jump") == 0) { // left the domain with longjmp(), without returning
     flags[0] = 1;
     if (setjmp(jump) == 0)
       vault_call(jump_out, flags);
@@ -180,12 +181,12 @@ static long misuse(const char *how) {
   }
   if (strcmp(how, "raise") == 0)
     return raise(SIGSEGV);
-  if (strcmp(how, "child") == 0) { // it has got out of what the thread was inside of
+  if (strcmp(how, "child") == 0) { // the child is not inside the domain
     number = fork() == 0 ? *vault_secret() : 0;
     wait(&flags[0]);
     return WIFSIGNALED(flags[0]) ? 100 + WTERMSIG(flags[0]) : number;
   }
-  // While another thread is inside.
+  // Accesses the data while another thread is inside.
   pthread_create(&thread, NULL, wait_inside, flags);
   while (!__atomic_load_n(&flags[0], __ATOMIC_SEQ_CST))
     ;

@@ -12,7 +12,7 @@ static long secret = 42;
 static char large_bss[20000];
 __thread long vault_of_thread = 7;
 
-/// Begins before anything of the program does, and goes on for as long as it takes.
+/// For a thread that begins before any code of the program and runs until this is set.
 static int may_end;
 static pthread_t early;
 static void *run_early(void *argument) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// With a library that is linked without `-z relro`.
+// Uses a library that is linked without `-z relro`.
 #include "check.h"
 
 long opened(void);

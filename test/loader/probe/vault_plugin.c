@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Comes by dlopen(), and calls the vault in what starts it.
+// Loaded by dlopen(); calls the vault in its constructor.
 #include "vault.h"
 
 static double at_start;

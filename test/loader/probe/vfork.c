@@ -11,13 +11,13 @@
 extern char **environ;
 
 int main(int argc, char **argv) {
-  if (argc > 1) { // a child, by an exec of ourselves
+  if (argc > 1) { // the child, which executes this program again
     printf("child %s: %lu\n", argv[1], work(2));
     return 3;
   }
   const unsigned long expected = work(2);
   fflush(stdout);
-  const pid_t child = vfork(); // NOLINT(*-unsafe-functions): what is tried
+  const pid_t child = vfork(); // NOLINT(*-unsafe-functions): is tested
   if (child == 0) {
     execl(argv[0], argv[0], "by vfork", (char *)NULL);
     _exit(127);

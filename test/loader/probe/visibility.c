@@ -8,7 +8,7 @@ int calls_interposed(void);
 int protected_function(void);
 int calls_early(void);
 
-// The library has functions of these names too.
+// The library also has functions of these names.
 int hidden_function(void) { return 10; }
 int interposed(void) { return 40; }
 

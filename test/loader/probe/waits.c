@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stands still in a library's function, for a debugger, until its input ends.
+// Waits in a library's function, for a debugger, until its input ends.
 #include <stdio.h>
 #include <unistd.h>
 

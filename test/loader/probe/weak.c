@@ -5,7 +5,7 @@ __attribute__((weak)) int is_nowhere(void);
 __attribute__((weak)) extern int nothing;
 __attribute__((weak)) int is_somewhere(void);
 int library_has_nothing(void);
-/// A strong one of ours takes precedence over the library's weak one.
+/// The program's strong function takes precedence over the library's weak one.
 int overridden(void) { return 5; }
 int library_calls_overridden(void);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prints where code of the program is, data of the C library, or where its heap ends. With "grow":
-// how many MiB the heap can have, up to 6 GiB. With "abort": ends so.
+// Prints the address of the program's code, of the C library's data, or of the heap's end. With
+// "grow": prints how many MiB the heap can have, up to 6 GiB. With "abort": aborts.
 #define _DEFAULT_SOURCE
 #include <math.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ int main(int count, char **words) {
     while (size < 6 << 10 && sbrk((intptr_t)step << 20) != (void *)-1)
       size += step;
     char *last = (char *)sbrk(0) - 1;
-    *last = 1; // it is there
+    *last = 1; // the memory exists
     printf("%d\n", size);
     return 0;
   }

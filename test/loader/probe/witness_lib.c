@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Preloaded: writes what a program is started with to the file that $SARTOR_WITNESS names, before
-// any other code of the program runs. Children of the program that have it too find the file, and
+// Preloaded: writes how a program is started to the file that $SARTOR_WITNESS names, before any
+// other code of the program runs. Children of the program that also load it find the file, and
 // write nothing.
 #define _GNU_SOURCE
 #include <dirent.h>

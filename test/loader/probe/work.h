@@ -2,13 +2,13 @@
 #ifndef SARTOR_LOADER_PROBE_WORK_H
 #define SARTOR_LOADER_PROBE_WORK_H
 
-/// The same number for the same seed; calls into the C library and the mathematical one.
+/// Returns the same number for the same seed; calls the C library and the math library.
 unsigned long work(unsigned seed);
-/// Calls that with data, in the middle of other work.
+/// Calls `callback` with `data` in the middle of other work.
 unsigned long work_with(unsigned long (*callback)(void *), void *data);
-/// Until a byte can be read from here.
+/// Waits until a byte can be read from `handle`.
 void work_waits(int handle);
-/// For about so many milliseconds of the processor's time.
+/// Computes for about `milliseconds` of CPU time.
 unsigned long work_spins(int milliseconds);
 extern int work_calls;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A bit of everything; prints the same each time. argv[0]: how much.
+// Uses a bit of everything; prints the same each time. argv[0]: the amount.
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
 import java.util.ArrayList;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A bit of everything; prints the same each time.
+// Uses a bit of everything; prints the same each time.
 'use strict';
 const { execFileSync, spawn } = require('child_process');
 const crypto = require('crypto');

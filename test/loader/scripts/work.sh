@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# A bit of everything; prints the same each time.
+# Uses a bit of everything; prints the same each time.
 set -euo pipefail
 declare -A counts=()
 for word in one two three two one two; do counts[$word]=$((${counts[$word]:-0} + 1)); done

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// As lost.cpp.
+// The cases of lost.cpp in C.
 #include <sartor/watch.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Addresses of watched fields that clang makes constants of. Each place with a comment is guarded
-// or listed; `net`: for no other reason than that its address is constant.
-// clang-format off: a case a line
+// Addresses of watched fields that clang emits as constants. Each line that ends with a comment is
+// guarded or listed; `net`: it is listed only because the address is constant.
+// clang-format off: one case per line
 #include <stdint.h>
 #include <string.h>
 #include <initializer_list>

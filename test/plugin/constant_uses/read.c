@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// As read.cpp.
+// The cases of read.cpp in C.
 #include <sartor/watch.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Addresses in watched objects that are only read, or go on by the object's own type: none is
-// listed.
-// clang-format off: a case a line
+// Addresses in watched objects that are only read through, or used with the object's own type: none
+// is listed.
+// clang-format off: one case per line
 #include <stdio.h>
 #include <string.h>
 #include <stdint.h>

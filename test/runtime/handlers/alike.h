@@ -4,23 +4,23 @@
 
 #include <cstdint>
 
-/// What is promised of it comes first.
+/// The first fields are invariant.
 struct Meter {
   std::uint64_t step;
   const Meter *next; ///< Null at the end.
   std::uint64_t total;
 };
 
-/// Adds to the first one's total by the steps of all.
+/// Adds the steps of all meters to the total of the first.
 std::uint64_t count(Meter *meter, std::uint64_t times);
 
-/// Hangs on where it lies.
+/// Depends on the address of the object.
 std::uint64_t hash_of(const Meter *meter, std::uint64_t seed);
 
-/// Writes to one of an array by way of another.
+/// Writes to one array element through a pointer to another.
 std::uint64_t reach_across(Meter *first, Meter *second, std::int64_t distance);
 
-/// Some of these may be the same.
+/// Several of the pointers may be equal.
 struct Choice {
   Meter *meters[4];
 };

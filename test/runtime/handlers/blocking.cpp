@@ -79,7 +79,7 @@ SARTOR_HANDLER std::uint64_t receive_and_jump(Channel *channel, int pipe, std::j
   return channel->mode;
 }
 
-// Not inlined anywhere, so that it is a function of each variant's.
+// Never inlined, so that each variant contains it as a function.
 __attribute__((noinline)) static std::uint64_t ask(const Channel *channel, std::uint64_t word) {
   return channel->mode * 1000 + word;
 }

@@ -14,7 +14,7 @@ struct CChannel {
 extern struct CChannel only_channel;
 
 uint64_t receive_in_c(struct CChannel *channel, int pipe);
-/* Called as what it is. */
+/* Called directly, by its own name. */
 uint64_t receive_directly(int pipe);
 
 uint64_t word_from(int pipe);

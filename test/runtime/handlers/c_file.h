@@ -7,7 +7,7 @@ struct CFile {
   unsigned long shared;
 };
 
-/** Moves the offset; gives how many others use it. */
+/** Advances the offset; returns the number of other users of the file. */
 unsigned long read_c_file(struct CFile *file, unsigned long bytes);
 
 #endif

@@ -6,18 +6,18 @@
 extern "C" {
 #endif
 
-/** table[i % 4], times two; table is custom_table. */
+/** Twice table[i % 4]; table is custom_table. */
 unsigned custom_lookup(unsigned i);
-/** a - b, twice over: a custom point with two arguments. */
+/** Twice a - b: a custom point with two arguments. */
 int custom_difference(int a, int b);
-/** No custom points. */
+/** Has no custom points. */
 unsigned custom_plain(unsigned x);
 /** table[i % 4], times custom_factor. */
 unsigned custom_scaled(unsigned i);
 
 extern unsigned custom_table[4];
 extern unsigned custom_factor;
-extern int custom_calls; /**< How often the generic function of custom_difference() has run. */
+extern int custom_calls; /**< Number of calls of the generic function of custom_difference(). */
 
 #ifdef __cplusplus
 }

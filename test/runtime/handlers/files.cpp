@@ -7,7 +7,7 @@ File only_file = {0, 0, 0, 1000};
 
 namespace {
 
-// The compiler's answer, when it has done all that it can do.
+// Which fields are constants, as __builtin_constant_p answers after optimization.
 inline std::uint64_t what_is_folded(const File &file) {
   return (__builtin_constant_p(file.shared) ? kSharedIsFolded : 0) |
          (__builtin_constant_p(file.locks) ? kLocksAreFolded : 0);

@@ -4,25 +4,25 @@
 
 #include <cstdint>
 
-/// An open file. What is read begins with what changes at each call.
+/// An open file. The first field that is read changes at each call.
 struct File {
   std::uint64_t offset;
-  std::uint64_t shared; ///< How many others use the offset.
+  std::uint64_t shared; ///< Number of other users of the offset.
   std::uint64_t locks;
   std::uint64_t size;
 };
 
-/// In place of bytes to read: asks which fields are constants in the code in force.
+/// Passed as the number of bytes: asks which fields are constants in the active code.
 constexpr std::uint64_t kWhatIsFolded = ~0ULL;
 constexpr std::uint64_t kSharedIsFolded = 1;
 constexpr std::uint64_t kLocksAreFolded = 2;
 
-/// Reads so much; gives what is left, in a way that shows what `shared` and `locks` were.
+/// Reads so many bytes; returns the rest, in a way that shows the values of `shared` and `locks`.
 std::uint64_t read_file(File *file, std::uint64_t bytes);
-/// The same of a file that everybody knows.
+/// The same for a global file.
 extern File only_file;
 std::uint64_t read_only_file(std::uint64_t bytes);
-/// Calls something that writes to the file within, if anything.
+/// Calls `call`, if it is not null, which may write to the file.
 std::uint64_t read_and_call(File *file, void (*call)(File *));
 
 #endif

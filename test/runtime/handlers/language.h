@@ -18,16 +18,16 @@ double mixed(char a, short b, float c, double d, std::uint64_t e, int f, std::ui
              double mode);           ///< The sum; "mode_f" (enum 0.5, 1.5).
 int throws_at(int x, int mode);      ///< Throws std::string("x at mode") if x is mode, else x.
 int catches_inside(int x, int mode); ///< Calls a function that throws x if x > mode: -x, else mode.
-std::string joined(const std::string &text, int mode); ///< text, mode times.
+std::string joined(const std::string &text, int mode); ///< The text, mode times.
 void throw_number(int x);                              ///< Not a handler.
 
 namespace names {
-/// An overloaded handler: x + mode, with another point for each.
+/// An overloaded handler: x + mode, with a different point in each overload.
 int overloaded(int x);
 long overloaded(long x);
 } // namespace names
 
-/// A handler from a template, defined in language.cpp for int and std::uint8_t.
+/// A handler template, instantiated in language.cpp for int and std::uint8_t.
 template <class T> SARTOR_HANDLER T twice(T x, int mode);
 extern template int twice<int>(int, int);
 extern template std::uint8_t twice<std::uint8_t>(std::uint8_t, int);
@@ -43,7 +43,7 @@ StaticHandler unnamed_handler();
 extern "C" {
 /// x * mode, in a C file.
 unsigned c_handler(unsigned x, unsigned mode);
-/// The sum of `count` ints times mode.
+/// The sum of `count` ints, multiplied by mode.
 int variadic(int mode, int count, ...);
 }
 

@@ -5,11 +5,11 @@
 #include <cstdint>
 
 struct Modulus {
-  std::uint64_t by; ///< A division takes long, unless one knows by what.
+  std::uint64_t by; ///< A division is slow unless the divisor is constant.
 };
 
 std::uint64_t reduced(const Modulus *modulus, std::uint64_t number);
-/// Calls something within.
+/// Calls `call` from within a handler.
 void within_handler(void (*call)());
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <sartor/points.h>
 
-/// Handlers whose parameters in the source are not the arguments of their code.
+/// Handlers whose source parameters differ from the arguments of their machine code.
 struct Empty {};
 struct Two {
   long a, b;
@@ -24,14 +24,14 @@ struct Counted {
   long n;
 };
 
-long count(std::string_view text, int letter);        ///< How often the letter is in the text.
+long count(std::string_view text, int letter);        ///< Number of occurrences of the letter.
 long of_two(Two t, long k);                           ///< a * 100 + b * 10 + k
 long of_wide(__int128 x, long k);                     ///< High word * 100 + low * 10 + k.
 long after_empty(Empty, long a, long b);              ///< a * 10 + b
 double of_complex(_Complex double z, double k);       ///< Real * 100 + imaginary * 10 + k.
 long of_padded(Padded p, long k);                     ///< a * 100 + b * 10 + k
 long of_counted(Counted c, long k);                   ///< n * 10 + k
-long of_unsigned(unsigned x, unsigned long y, int z); ///< x + y + z, and is told their signs.
+long of_unsigned(unsigned x, unsigned long y, int z); ///< x + y + z, by their signedness.
 
 class Scale {
 public:
@@ -60,16 +60,16 @@ enum class Mood : int { none = -1, good = 1, bad = 2 };
 enum OldMood { minus = -5, plus = 5 };
 enum class Yes : bool { no, yes };
 
-/// Points of types that C++ takes for something else.
+/// Points of types that C++ converts implicitly.
 long by_mood(Mood mood);                  ///< "mood": 1 for none, else 2.
 long by_old_mood(OldMood mood);           ///< "old_mood", a range from -5 to 5: the same.
 long by_bits(long x);                     ///< "bits" of 20 signed bits: 1 for -1, else 2.
 long by_yes(Yes yes);                     ///< "yes": 1 for no, else 2.
-long of_row(long k);                      ///< "row" is one of four places in a table.
-long of_row_or_none(const long *row);     ///< "row_or_none", the last place or null.
-extern const long rows[4][4];             ///< Of "row_or_none".
+long of_row(long k);                      ///< "row" is one of four positions in a table.
+long of_row_or_none(const long *row);     ///< "row_or_none": the last position or null.
+extern const long rows[4][4];             ///< The table of "row_or_none".
 long digit(int letter);                   ///< A fast path "digit" over isdigit().
-long looked_up(const int *table, int x);  ///< "looked_up" over a function that is inlined always.
+long looked_up(const int *table, int x);  ///< "looked_up" around a function that is always inlined.
 long of_signs(int x, unsigned y, Mood m); ///< "signs": a fast path with these arguments.
 
 struct Bits {
@@ -78,10 +78,10 @@ struct Bits {
   signed c : 3;
   unsigned long d : 40;
 };
-int of_bits(const Bits &bits); ///< What arithmetic makes of its fields, in points and without.
+int of_bits(const Bits &bits); ///< Arithmetic on its fields, in points and without.
 extern "C" {
 int c_of_bits(const Bits *bits);
-int c_evaluations(int n); ///< How often an argument of a variable-length type is evaluated.
+int c_evaluations(int n); ///< The number of evaluations of an argument of variable-length type.
 }
 
 #endif

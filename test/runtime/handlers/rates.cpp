@@ -12,7 +12,7 @@ inline Sums sums(const Rates &by, long numbers, double reals, long last, double 
            static_cast<long>(last_real) - by.second}};
 }
 
-// The compiler's answer, when it has done all that it can do.
+// Which fields are constants, as __builtin_constant_p answers after optimization.
 inline Sums what_is_folded(const Rates &by) {
   return {{(__builtin_constant_p(by.first) ? kFirstIsFolded : 0) |
                (__builtin_constant_p(by.second) ? kSecondIsFolded : 0),

@@ -14,11 +14,11 @@ struct Routes {
   } list[64];
 };
 
-/// How often the program itself was asked.
+/// Number of calls of the native look-up.
 extern std::uint64_t lookups;
 extern Routes global_routes;
 
-/// Destinations 0, 10, 20, ... to ports 1, 2, 3, ...
+/// Maps destinations 0, 10, 20, ... to ports 1, 2, 3, ...
 inline Routes some_routes(std::uint32_t count) {
   Routes routes{count, 0, {}};
   for (std::uint32_t i = 0; i < count; ++i)
@@ -27,12 +27,12 @@ inline Routes some_routes(std::uint32_t count) {
 }
 
 std::uint16_t find_port(const Routes *routes, std::uint32_t destination);
-/// Looks at a table that nothing is known of.
+/// Searches a table that is not known to be invariant.
 std::uint64_t forward(const Routes *routes, std::uint32_t destination, int extra);
 /// The same with a version.
 std::uint64_t forward_versioned(const Routes *routes, std::uint32_t destination);
 std::uint64_t forward_global(std::uint32_t destination);
-/// A fast path over a function with a side effect.
+/// A fast path around a function with a side effect.
 std::uint64_t forward_counted(std::uint32_t destination);
 std::uint64_t forward_counted_but_declared(std::uint32_t destination);
 double weigh_ports(float scale, const Routes &routes, std::uint8_t first, bool all);

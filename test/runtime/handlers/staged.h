@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-/// Known when it is mounted.
+/// Known when the file system is mounted.
 struct FileSystem {
   struct Rule {
-    std::uint32_t kind; ///< Adds, multiplies, turns, or anything else: skips.
+    std::uint32_t kind; ///< Add, multiply or rotate; any other kind is skipped.
     std::uint64_t by;
   };
   const Rule *rules;
@@ -15,7 +15,7 @@ struct FileSystem {
   std::uint32_t block_bits;
 };
 
-/// Known when it is opened. What is promised of it comes first.
+/// Known when the file is opened. Its first fields are invariant.
 struct OpenFile {
   std::uint64_t (*transform)(const OpenFile *file, std::uint64_t value);
   std::uint64_t key;
@@ -27,21 +27,21 @@ struct OpenFile {
 std::uint64_t scramble(const OpenFile *file, std::uint64_t value);
 std::uint64_t shift(const OpenFile *file, std::uint64_t value);
 
-/// Too large for registers.
+/// Too large to be passed in registers.
 struct Window {
   std::uint64_t from;
   std::uint64_t to;
   std::uint64_t step;
 };
 
-/// Reads a word through all of that; `mode` is a point.
+/// Reads a word through all of these objects; `mode` is a point.
 std::uint64_t read_word(const FileSystem *system, OpenFile *file, Window window, unsigned mode,
                         std::uint64_t at);
-/// The same, but looks at the mode after it has changed the file, and calls itself.
+/// The same, but reads the mode after it has changed the file, and calls itself.
 std::uint64_t read_deep(const FileSystem *system, OpenFile *file, unsigned depth, unsigned mode,
                         std::uint64_t at);
 
-/// In place of `at`, of read_word(): asks what is constant in the code in force.
+/// Passed as `at` of read_word(): asks which fields are constants in the active code.
 constexpr std::uint64_t kWhatIsKnown = ~0ULL;
 constexpr std::uint64_t kRulesAreKnown = 1;
 constexpr std::uint64_t kKeyIsKnown = 2;

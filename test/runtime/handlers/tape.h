@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-// A small interpreter, whose programs may call back.
+// A small interpreter whose programs may call back.
 
 struct Step {
   enum Kind : std::uint32_t { stop, add, multiply, call } kind;
@@ -13,13 +13,13 @@ struct Step {
 };
 using Tape = std::vector<Step>;
 
-/// What a `call` comes to.
+/// The function that a `call` step calls.
 using Called = void (*)(void *);
 
 extern "C" std::uint64_t run_tape(const Step *steps, std::uint64_t input, Called called,
                                   void *object);
 
-/// Other numbers for each seed, and a stop.
+/// A random tape with a final stop; it depends on the seed.
 Tape some_tape(std::uint32_t seed, std::size_t size);
 
 #endif

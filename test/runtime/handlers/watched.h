@@ -7,22 +7,22 @@
 
 #include <sartor/watch.h>
 
-/// A socket, whose options change at places that nobody remembers.
+/// A socket whose options are changed at many places in the program.
 struct Socket {
   std::uint64_t sent;
   SARTOR_WATCHED std::uint64_t cork;
   SARTOR_WATCHED std::uint64_t mss;
 };
 
-/// In place of a size: asks which fields are constants in the code in force; a bit each.
+/// Passed as the size: asks which fields are constants in the active code, one bit each.
 constexpr std::uint64_t kWhatIsFolded = ~0ULL;
 
-/// How many segments so many bytes take, and, ten thousand times, `cork`.
+/// The number of segments that so many bytes take, plus ten thousand times `cork`.
 std::uint64_t send(Socket *socket, std::uint64_t bytes);
-/// The same, changing an option on the way.
+/// The same; also changes an option.
 std::uint64_t send_and_uncork(Socket *socket, std::uint64_t bytes);
 
-// Writers, in another file.
+// Writers in another file.
 void set_cork(Socket &socket, std::uint64_t cork);
 void copy_options(Socket &to, const Socket &from);
 void clear(Socket &socket);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A handler whose code comes with a table of two mebibytes.
+/// A handler whose code contains a table of two mebibytes.
 #include <array>
 #include <cstdint>
 

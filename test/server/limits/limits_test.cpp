@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Clients, and peers without a key, that try to take from others what the server has for them.
+/// Clients, and peers without a key, that try to exhaust the server's resources for others.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -37,14 +37,14 @@ using ::testing::HasSubstr;
 
 constexpr std::size_t kMebibyte = 1U << 20;
 
-// What sanitizers keep about memory counts as the process's, too.
+// The memory of sanitizers is part of the process's memory.
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 constexpr bool kCountsShadow = true;
 #else
 constexpr bool kCountsShadow = false;
 #endif
 
-/// The beginning of a frame, of which `bytes` bytes are said to follow.
+/// The beginning of a frame that announces `bytes` bytes.
 std::string announcement(std::size_t bytes, Kind kind) {
   const auto length = static_cast<std::uint32_t>(bytes);
   std::string text(sizeof length, '\0');
@@ -54,7 +54,7 @@ std::string announcement(std::size_t bytes, Kind kind) {
 
 std::string hash_text(const std::string &bytes) { return base::to_text(base::hash_of({bytes})); }
 
-/// A handler of a module, with one generic point.
+/// A request for a handler of a module, with one generic point.
 remote::DraftOrder order_of(const core::HandlerModule &module, std::string_view handler,
                             const std::string &label, std::uint64_t value) {
   remote::DraftOrder order;
@@ -82,7 +82,7 @@ public:
     return std::make_unique<OverTls>(server_.port(), server_.file("clients/one.key"));
   }
   [[nodiscard]] Line attacker() const { return Line(connect()); }
-  /// One that was greeted.
+  /// A connection after the greeting.
   [[nodiscard]] Line guest() const {
     Line line = attacker();
     const auto welcome = line.ask_and_hear(Kind::hello, to_bytes(good_hello()));
@@ -91,7 +91,7 @@ public:
   }
   [[nodiscard]] Line victim() const { return Line(server_.file("socket")); }
 
-  /// Others are: with a question that was never asked.
+  /// Checks that other clients are served: sends a request that was never sent before.
   void expect_served() {
     Line line = victim();
     const auto module = line.open(SARTOR_TEST_POINTS);
@@ -100,7 +100,7 @@ public:
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->kind, Kind::drafted);
   }
-  /// Of the server's process; compilers have their own.
+  /// Resident memory of the server's process, without its compilers.
   [[nodiscard]] std::size_t resident() const {
     std::ifstream file("/proc/" + std::to_string(server_.pid()) + "/statm");
     std::size_t all = 0;
@@ -108,7 +108,7 @@ public:
     file >> all >> pages;
     return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   }
-  /// Files and sockets that the server has open.
+  /// The number of descriptors that the server has open.
   [[nodiscard]] std::size_t descriptors() const {
     const auto all =
         std::filesystem::directory_iterator("/proc/" + std::to_string(server_.pid()) + "/fd");
@@ -179,7 +179,7 @@ TEST(Announcements, TakeWhatHasArrivedAndNoMoreThanAClientMay) {
   attacked.expect_within_memory();
 }
 
-/// Sockets of peers that say nothing, or not enough.
+/// Connections of peers that send nothing, or less than a whole message.
 class Crowd {
 public:
   Crowd(int port, int number, std::string_view beginning) {
@@ -195,7 +195,7 @@ public:
   Crowd(const Crowd &) = delete;
   Crowd &operator=(const Crowd &) = delete;
 
-  /// How many the server has not closed.
+  /// The number of connections that the server has not closed.
   [[nodiscard]] std::size_t left() const {
     return static_cast<std::size_t>(std::ranges::count_if(sockets_, [](int socket) {
       char byte = 0;
@@ -214,16 +214,16 @@ TEST(PeersWithoutAKey, DoNotLockOutClients) {
   for (const std::string_view beginning : {std::string_view(), kHalfHello}) {
     Attacked attacked({"--unknown-connections", "40", "--connections", "100"});
     const Crowd crowd(attacked.server().port(), 400, beginning);
-    Line client = attacked.guest(); // which has to prove its key
+    Line client = attacked.guest(); // the client has to prove its key
     EXPECT_EQ(client.ask_and_hear(Kind::use_module, std::string(64, '0'))->kind, Kind::unknown);
-    if (!beginning.empty()) // the others are the system's
+    if (!beginning.empty()) // the others are in the kernel's backlog
       EXPECT_LE(crowd.left(), 40U);
     attacked.expect_served();
     attacked.expect_within_memory();
   }
 }
 
-/// Where the server listens for devices.
+/// The port at which the server listens for devices.
 int devices_port(const ServerProcess &server) {
   std::string address;
   while (std::ranges::count(server.log(), '\n') < 3 || address.empty())
@@ -234,7 +234,7 @@ int devices_port(const ServerProcess &server) {
 TEST(PeersWithoutAKey, DoNotLockOutClientsFromTheDevicesPort) {
   Attacked attacked({"--unknown-connections", "40", "--connections", "100", "--listen-devices",
                      "tcp://127.0.0.1:0"});
-  // A frame that opens a channel, but for its end.
+  // A frame that opens a channel, without its end.
   const Crowd crowd(devices_port(attacked.server()), 400, announcement(33, Kind::open) + "a key");
   Line client = attacked.guest();
   EXPECT_EQ(client.ask_and_hear(Kind::use_module, std::string(64, '0'))->kind, Kind::unknown);
@@ -317,7 +317,7 @@ TEST(Greetings, AreBounded) {
     const auto why = line.refusal();
     EXPECT_TRUE(why && why->message.contains("too large"));
   }
-  // Nor after a small one.
+  // Nor after a small request.
   Line line = attacked.guest();
   line.ask(Kind::hello, std::string(kMebibyte, 'x'));
   EXPECT_THAT(line.refusal()->message, HasSubstr("too large"));
@@ -352,9 +352,9 @@ TEST(Answers, ThatAreNotReadAreCountedAndGivenUp) {
     line.ask_and_hear(Kind::hello, to_bytes(good_hello()));
     line.ask(Kind::load_file, to_bytes(remote::ModuleFile{std::to_string(i), content}));
   }
-  attacked.expect_served(); // behind them
+  attacked.expect_served(); // behind the waiting requests
   attacked.expect_within_memory();
-  // What is not taken is given up. A compiler for the client has come.
+  // The server drops answers that are not read. A compiler for the client has been started.
   const auto until = std::chrono::steady_clock::now() + 40s;
   while (attacked.descriptors() > before + 15 && std::chrono::steady_clock::now() < until)
     std::this_thread::sleep_for(100ms);
@@ -367,7 +367,7 @@ TEST(LargeDrafts, AreReadWhileOthersAreServed) {
   const auto module = victim.open(SARTOR_TEST_POINTS);
   const std::string wanted = to_bytes(order_of(module, "kinds", "generic", 1));
   EXPECT_EQ(victim.ask_and_hear(Kind::draft, wanted)->kind, Kind::drafted);
-  // Refused once it was read, so all time is the server's.
+  // Refused only after it was read, so that the server has to read all of it.
   remote::DraftOrder large = order_of(module, "kinds", "generic", 2);
   large.at_once = false;
   large.memory.emplace();
@@ -387,14 +387,14 @@ TEST(LargeDrafts, AreReadWhileOthersAreServed) {
     for (int i = 0; i < 5; ++i)
       EXPECT_EQ(victim.ask_and_hear(Kind::draft, wanted)->kind, Kind::drafted);
     pollfd answered{tls.socket(), POLLIN, 0};
-    served = poll(&answered, 1, 0) == 0; // five answers, and the attacker has none yet
+    served = poll(&answered, 1, 0) == 0; // five answers, while the attacker has none yet
     EXPECT_EQ(attacker.refusal()->code, ErrorCode::server_refused);
   }
   EXPECT_TRUE(served);
   attacked.expect_within_memory();
 }
 
-/// A port of this machine at which nobody listens.
+/// A port of this machine at which no process listens.
 int free_port() {
   const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -407,7 +407,7 @@ int free_port() {
   return ntohs(address.sin_port);
 }
 
-/// How many questions of the client "one" were answered from there.
+/// The number of requests of the client "one" that were answered from the source `from`.
 int answered(int port, const std::string &from) {
   const int socket = connect_to_port(port);
   const std::string question = "GET /metrics HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n";
@@ -425,7 +425,7 @@ int answered(int port, const std::string &from) {
   return at == std::string::npos ? 0 : std::stoi(text.substr(at + line.size()));
 }
 
-/// A module is loaded, and a variant made.
+/// Loads a module and requests a variant.
 void ask_both(Line line) {
   const auto module = line.open(SARTOR_TEST_POINTS);
   const auto answer =
@@ -470,7 +470,7 @@ TEST(Tenants, ShareAnswersIfTheyAreInOneGroup) {
   EXPECT_EQ(answered(port, "memory"), 2);
 }
 
-/// A connection at the port for devices, which has proved that it has `key_file`.
+/// A connection at the port for devices that has proved to have `key_file`.
 class Device {
 public:
   explicit Device(const ServerProcess &server, const char *key_file = "devices/device.key")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A client's connection to a server by TLS, whose frames are what the caller writes.
+/// A client's TLS connection to a server; the caller writes the frames.
 #ifndef SARTOR_TEST_SERVER_OVER_TLS_H
 #define SARTOR_TEST_SERVER_OVER_TLS_H
 
@@ -40,7 +40,7 @@ inline int connect_to_port(int port) {
   return made;
 }
 
-/// As the owner of a key; whoever the server is.
+/// Connects with a client key and accepts any server.
 class OverTls final : public remote::Stream {
 public:
   OverTls(int port, const std::filesystem::path &key) : socket_(connect_to_port(port)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The load that figures are taken with, and what is read of it.
+/// The load under which the study is measured, and the figures that are computed from it.
 #include <numeric>
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ TEST(EchoLoadTest, TurnsAwayWhatIsTooMuch) {
   EXPECT_GT(stand.load().turned_away(), 0U);
   EXPECT_LT(full.rate, Stand::too_much);
   const std::uint64_t away = stand.load().turned_away();
-  stand.load().settle(); // with nothing that was meant to be sent left behind
+  stand.load().settle(); // no request is left to be sent
   stand.stretch(10'000, Load::no_limit, 500);
   EXPECT_EQ(stand.load().turned_away(), away);
 }
@@ -63,7 +63,7 @@ TEST(EchoLoadTest, PercentilesAreOfWhatCameBetween) {
   EXPECT_NEAR(percentile(came, 0.5), 10e-6, 1e-6);
   EXPECT_NEAR(percentile(came, 0.98), 10e-6, 1e-6);
   EXPECT_NEAR(percentile(came, 0.995), 1e-3, 3e-5);
-  add(came, before); // all of it: half of them are slow
+  add(came, before); // all of the difference: half of the requests are slow
   EXPECT_NEAR(percentile(came, 0.75), 50e-3, 1e-3);
 }
 

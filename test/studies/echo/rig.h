@@ -18,7 +18,7 @@ namespace sartor::echo {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// A request of so many bytes, `number` and what follows from it.
+/// A request of so many bytes: `number` and bytes that follow from it.
 inline Bytes request(std::uint32_t number, std::size_t size = echo_usual) {
   Bytes bytes(size);
   echo_begin(bytes.data(), static_cast<std::uint32_t>(size), number);
@@ -27,7 +27,7 @@ inline Bytes request(std::uint32_t number, std::size_t size = echo_usual) {
   return bytes;
 }
 
-/// What the server answers.
+/// The server's answer to a request.
 inline Bytes answer(Bytes request) {
   echo_set_mark(request.data(), echo_answer_mark);
   return request;
@@ -38,7 +38,7 @@ inline Bytes operator+(Bytes left, const Bytes &right) {
   return left;
 }
 
-/// A server and its clients, on a cable.
+/// A server and its clients, connected by a simulated cable.
 class Rig {
 public:
   using Poll = std::function<std::uint32_t(EchoServer *)>;
@@ -53,7 +53,7 @@ public:
     settle();
   }
 
-  /// Polls until nothing comes any more. Takes down what clients get.
+  /// Polls until no more data arrives. Records the answers of the clients.
   void settle() {
     for (int idle = 0; idle < 3; ++idle) {
       if (poll_(server()) > 0)
@@ -70,7 +70,7 @@ public:
       settle();
     }
   }
-  /// Time goes by, in steps of TCP's timers.
+  /// Lets time pass in steps of TCP's timers.
   void pass(std::uint32_t seconds) {
     for (std::uint32_t quarter = 0; quarter < 4 * seconds; ++quarter) {
       echo_set_time(server(), now_ += 250);
@@ -87,12 +87,12 @@ public:
 
   Cable cable;
   Peer peer;
-  std::vector<Bytes> got; ///< By client.
+  std::vector<Bytes> got; ///< Received bytes by client.
 
 private:
   Poll poll_;
   std::uint32_t now_ = 0;
-  std::unique_ptr<EchoServer, void (*)(EchoServer *)> server_; // its end of the cable goes first
+  std::unique_ptr<EchoServer, void (*)(EchoServer *)> server_; // its end of the cable closes first
 };
 
 } // namespace sartor::echo

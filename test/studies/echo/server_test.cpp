@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The server of studies/echo, and clients who do not behave: each is counted, nobody else is
-/// harmed.
+/// The server of studies/echo with misbehaving clients: each is counted, and no other client is
+/// affected.
 #include <random>
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@ namespace {
 
 using State = Peer::State;
 
-// That the server goes on: another client has its answer.
+// Checks that the server continues: another client gets its answer.
 void expect_goes_on(Rig &rig, std::size_t client) {
   if (rig.peer.state(client) == State::closed)
     rig.open(client, 1);
@@ -86,7 +86,7 @@ TEST(EchoServerTest, CountsRequestsThatEndInTheMiddle) {
   Bytes part = request(2);
   part.resize(echo_header + 5);
   rig.send(0, request(1) + part, true);
-  EXPECT_EQ(rig.got[0], answer(request(1))); // what was whole is answered
+  EXPECT_EQ(rig.got[0], answer(request(1))); // complete requests are answered
   EXPECT_EQ(rig.counted().truncated, 1U);
   EXPECT_EQ(rig.peer.state(0), State::ended);
   expect_goes_on(rig, 1);
@@ -98,7 +98,7 @@ TEST(EchoServerTest, GivesThePlacesOfResetConnectionsToOthers) {
     for (std::size_t client = 0; client < 4; ++client) {
       rig.open(client, 1);
       rig.peer.send(client, request(1));
-      rig.peer.reset(client); // before its answer, whichever is first
+      rig.peer.reset(client); // before or after the server has answered
     }
     rig.settle();
   }
@@ -115,7 +115,7 @@ TEST(EchoServerTest, GivesUpClientsThatVanish) {
   rig.peer.vanish(1);
   rig.pass(300); // keepalive: a minute, and nine probes ten seconds apart
   EXPECT_EQ(rig.counted().vanished, 1U);
-  EXPECT_EQ(rig.counted().stuck, 1U); // which should have taken its answer
+  EXPECT_EQ(rig.counted().stuck, 1U); // it should have accepted its answer
   expect_goes_on(rig, 2);
 }
 
@@ -123,13 +123,13 @@ TEST(EchoServerTest, ResetsWhoTakesNothing) {
   Rig rig(2);
   echo_set_patience(rig.server(), 3);
   rig.open(0, 2);
-  // And sends as much as the server takes.
+  // The client also sends as much as the server accepts.
   rig.peer.set_window(0, 0);
   rig.peer.acknowledge(0);
   std::uint32_t sent = 0;
   for (; rig.peer.window(0) >= echo_longest && sent < 10'000; ++sent)
     rig.send(0, request(sent, echo_longest));
-  EXPECT_LT(sent, 100U); // not without an end
+  EXPECT_LT(sent, 100U); // but not without limit
   EXPECT_LT(rig.counted().answers, sent);
   rig.peer.vanish(0);
   expect_goes_on(rig, 1);
@@ -148,7 +148,7 @@ TEST(EchoServerTest, ResetsWhoNeverEndsARequest) {
   rig.pass(6);
   EXPECT_EQ(rig.counted().stuck, 1U);
   EXPECT_EQ(rig.peer.state(0), State::reset);
-  EXPECT_EQ(rig.peer.state(1), State::open); // which has nothing to say
+  EXPECT_EQ(rig.peer.state(1), State::open); // this client has nothing to send
 }
 
 TEST(EchoServerTest, GoesOnWithWhoTakesAnswersLater) {
@@ -172,7 +172,7 @@ TEST(EchoServerTest, GoesOnWithWhoTakesAnswersLater) {
 }
 
 TEST(EchoServerTest, RefusesConnectionsForWhichThereIsNoRoom) {
-  constexpr std::size_t beyond = 200; // more than lwIP has of its own, too
+  constexpr std::size_t beyond = 200; // also more than lwIP has of its own
   Rig rig(echo_most_connections + beyond);
   rig.open(0, echo_most_connections + beyond);
   EXPECT_EQ(rig.counted().accepted, echo_most_connections);
@@ -201,7 +201,8 @@ TEST(EchoServerTest, DropsDamagedFrames) {
   }
   rig.settle();
   EXPECT_GT(echo_dropped() + rig.counted().no_memory, 10'000U);
-  // A checksum may be right by chance, or be what was put right: seven of them may be gone.
+  // A checksum may be right by chance, or the damage may be undone: up to seven connections may be
+  // gone.
   expect_goes_on(rig, 7);
 }
 
@@ -213,7 +214,7 @@ TEST(EchoServerTest, DropsNoise) {
     Bytes noise(random() % 1515);
     for (std::uint8_t &byte : noise)
       byte = static_cast<std::uint8_t>(random());
-    if (noise.size() >= 14) { // for us, and of a kind that somebody reads
+    if (noise.size() >= 14) { // addressed to the server, and of a kind that it reads
       std::ranges::copy(server_mac, noise.begin());
       noise[12] = 8;
       noise[13] = random() % 2 == 0 ? 0 : 6;
@@ -243,7 +244,7 @@ TEST(EchoServerTest, OpensAgain) {
   for (int i = 0; i < 3; ++i) {
     Rig rig(3);
     rig.open(0, 3);
-    rig.send(0, request(1), true); // some closed, some open, some with an answer on its way
+    rig.send(0, request(1), true); // some closed, some open, some with an answer in transit
     rig.peer.send(1, request(2));
     expect_goes_on(rig, 2);
   }

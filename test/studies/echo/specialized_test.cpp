@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What clients get is the same byte for byte, whatever is in force, and whenever that changes.
+/// Clients get the same bytes whatever configuration is active, and whenever it changes.
 #include <algorithm>
 #include <random>
 
@@ -21,8 +21,8 @@ struct Seen {
   EchoCounters counters;
 };
 
-/// Requests of all sizes in all sorts of pieces, clients that reset, end, send no requests, as the
-/// seed has it. `change` is called before each step.
+/// Random clients that depend on the seed: requests of all sizes in arbitrary pieces, resets, ends
+/// of connections, and data that is no request. `change` is called before each step.
 Seen run(std::uint64_t seed, const Rig::Poll &poll, const std::function<void(Rig &)> &change) {
   Rig rig(kClients, poll);
   std::mt19937_64 random(seed);
@@ -38,7 +38,8 @@ Seen run(std::uint64_t seed, const Rig::Poll &poll, const std::function<void(Rig
       rig.open(client, 1);
       continue;
     }
-    // How far others have come when something bad happens must not depend on what is in force.
+    // When a fault occurs, the progress of other clients must not depend on the active
+    // configuration.
     switch (random() % 40) {
     case 0:
       rig.settle();
@@ -83,7 +84,7 @@ TEST_P(EchoSpecializedTest, GivesTheSameAnswers) {
 
   Runtime runtime;
   const auto poll = runtime.handler<&echo_poll>();
-  // With guards, which fail where the program has another batch, and without.
+  // With guards, which fail when the program uses another batch size, and without guards.
   const std::vector<Configuration> configurations{
       {},
       {{"rx_batch", 1}},

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
--- Functions that are collected while they are hot, from within hot functions too; what finalizers change; weak tables.
+-- Functions that are collected while they are hot, also from within hot functions; effects of finalizers; weak tables.
 local function make(i)
   return load("local n = ... local s = 0 for i = 1, n do s = s + i * " .. i .. " end return s")
 end
@@ -77,7 +77,7 @@ for _, mode in ipairs({"generational", "incremental"}) do
   end
   print(mode, churn(3000), churn(3000))
 end
--- How much memory there is does not hang on who runs what.
+-- The amount of memory does not depend on how functions are executed.
 collectgarbage() collectgarbage()
 local before = collectgarbage("count")
 local function allocate(n) local t = {} for i = 1, n do t[i] = {} end return #t end

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
--- Coroutines that yield out of hot functions, out of metamethods, iterators, pcall and sort; that are closed and wrapped.
+-- Coroutines that yield from hot functions, metamethods, iterators, pcall and sort; that are closed and wrapped.
 local function generate(n)
   for i = 1, n do
     local x = coroutine.yield(i)
@@ -42,7 +42,7 @@ for _ = 1, 4 do
   print(sum, co())
 end
 
--- Out of metamethods.
+-- Yields from metamethods.
 local mt = {}
 mt.__add = function(a, b) return coroutine.yield("add") or a.v + (type(b) == "number" and b or b.v) end
 mt.__index = function(t, k) return coroutine.yield("index " .. tostring(k)) end
@@ -98,7 +98,7 @@ for round = 1, 4 do
   print(round, table.concat(log, "; "))
 end
 
--- Iterators, pcall, and errors across.
+-- Yields across iterators, pcall and errors.
 local function range(n) return coroutine.wrap(function() for i = 1, n do coroutine.yield(i, i * i) end end) end
 local function total(n)
   local s = 0

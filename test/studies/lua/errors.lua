@@ -71,7 +71,7 @@ try("tail", function(n)
   return inner(n)
 end, 5)
 
--- Many errors in a hot function, which goes on.
+-- Many errors in a hot function, which continues.
 local function sometimes(i)
   if i % 7 == 0 then
     error("seven: " .. i)
@@ -89,7 +89,7 @@ for i = 1, 2000 do
 end
 print(good, bad, last)
 
--- Errors in the handler of errors, and errors that are no strings.
+-- Errors in the error handler, and errors that are not strings.
 print(xpcall(function() error("first") end, function(m) return "handled " .. m end))
 print(select("#", xpcall(function() error() end, function(m) error("again") end)))
 local object = setmetatable({}, {__tostring = function() return "an object" end})
@@ -98,7 +98,7 @@ for _ = 1, 5 do
   print(ok, tostring(what), what == object)
 end
 
--- Integer divisions by zero, behind loops and calls of other lines.
+-- Integer divisions by zero, after loops and calls in other lines.
 local function divided(a, b, how)
   local sum = 0
   for i = 1, 60 do

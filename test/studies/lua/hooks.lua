@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
--- Hooks that are set before and in the middle of hot functions; what debug changes in them.
+-- Hooks that are set before and in the middle of hot functions; changes that the debug library makes in them.
 local function work(n)
   local s = 0
   for i = 1, n do
@@ -48,7 +48,7 @@ for _ = 1, 2 do
   count_with("crl", 3, calls, 5)
 end
 
--- Set from inside, by a function that the hot one calls, and taken away.
+-- Set and removed by a function that the hot one calls.
 local seen
 local function switch(i)
   if i == 10 then
@@ -118,7 +118,7 @@ local function changed(n)
 end
 for _ = 1, 4 do print(changed(20)) end
 
--- Upvalues that are joined with what a running function has captured.
+-- Upvalues that are joined with variables that a running function has captured.
 local function joins()
   local mine = 1
   local function captures() return mine end

@@ -1,5 +1,5 @@
--- Functions whose operations are done by metamethods, or fail, at the place where a variant was entered: what leaves a
--- variant at once must not enter it there again.
+-- Functions whose operations are performed by metamethods, or fail, at the position where a variant was entered: code
+-- that leaves a variant at once must not enter it there again.
 local log = {}
 local function note(...) log[#log + 1] = table.concat({...}, " ") end
 local V = setmetatable({}, {

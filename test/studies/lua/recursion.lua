@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
--- Deep recursion: of Lua's stack, of C's, and back again; tail calls; variable numbers of arguments.
+-- Deep recursion of Lua's stack, of C's, and of both alternately; tail calls; variable numbers of arguments.
 local function down(n) if n == 0 then return 0 end return 1 + down(n - 1) end
 for _ = 1, 3 do print(down(100), down(5000), down(150000)) end
 local function forever(n) return 1 + forever(n + 1) end

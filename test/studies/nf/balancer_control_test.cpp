@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the load balancer's configuration may say; and that variants do what its native code does
-/// while that changes.
+/// The load balancer's configuration files. Variants must behave like its native code while the
+/// configuration changes.
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -41,7 +41,7 @@ address = "10.0.0.3"
 mac = "02:00:00:00:00:03"
 )";
 
-/// The message for a text in which one thing is replaced by another.
+/// The message for a configuration in which one text is replaced by another.
 std::string refusal(std::string_view what, std::string_view by) {
   std::string text(kGood);
   text.replace(text.find(what), what.size(), by);
@@ -95,14 +95,14 @@ TEST(BalancerControl, NamesWhatItRefuses) {
   EXPECT_THROW(balancer_config_of(toml::parse("lookup_size = 2\n" + many), {}), BadConfiguration);
 }
 
-TEST(BalancerControl, LeavesWhatIsInForceWhereItRefuses) {
+TEST(BalancerControl, LeavesWhatIsActiveWhereItRefuses) {
   balancer_function.configure(toml::parse(kGood));
   EXPECT_THROW(balancer_function.configure(toml::parse("lookup_size = 4")), BadConfiguration);
   EXPECT_EQ(balancer_config.vip_count, 2U);
   EXPECT_EQ(balancer_state.lookup[13], 2);
 }
 
-// What is sent for figures is forwarded, and translated back.
+// The frames of the benchmark are forwarded, and translated back.
 TEST(BalancerControl, HasAnExampleThatFitsItsFrames) {
   balancer_function.configure(*toml::parse(balancer_function.example)["balancer"].as_table());
   balancer_function.forget(1000);
@@ -119,7 +119,7 @@ TEST(BalancerControl, HasAnExampleThatFitsItsFrames) {
 }
 
 void forget() {
-  balancer_function.configure(toml::parse("")); // generations are no part of what is compared
+  balancer_function.configure(toml::parse("")); // generations are not compared
   balancer_function.forget(16);
   balancer_flows_free(&balancer_state.flows);
   ASSERT_TRUE(balancer_flows_make(&balancer_state.flows, 128, 7));

@@ -10,10 +10,10 @@
 
 namespace nf {
 
-/// Of few clients to few services, or of few back ends.
+/// A frame of few clients to few services, or of few back ends.
 Frame of_few(std::mt19937_64 &random, NfSide side);
 
-/// A file by chance, in which those are named.
+/// A random configuration file that names these hosts.
 std::string balancer_configuration(std::mt19937_64 &random);
 
 } // namespace nf

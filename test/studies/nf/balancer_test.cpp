@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Where the load balancer sends what clients and back ends send, while back ends come and go; and
-/// that variants of it do what its native code does.
+/// Destinations of the frames that clients and back ends send, while back ends are added and
+/// removed. Variants must behave like native code.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -21,7 +21,7 @@ constexpr std::uint64_t kSecond = 1'000'000'000;
 constexpr std::uint32_t kClient = 0xc6120001;
 constexpr std::uint32_t kVip = 0xc0000201;
 constexpr std::uint32_t kDirectVip = 0xc0000202;
-constexpr std::uint32_t kBackEnd = 0x0a000000; ///< The first's, less one.
+constexpr std::uint32_t kBackEnd = 0x0a000000; ///< The address before that of the first back end.
 constexpr std::uint16_t kMore = 0x2000;
 constexpr std::uint8_t kSyn = 2;
 
@@ -94,7 +94,7 @@ protected:
   }
   Sent send(const Frame &frame, NfSide side = nf_external) { return send(bytes_of(frame), side); }
 
-  /// 1, 2 or 3; 0: none.
+  /// The back end: 1, 2 or 3; 0: none.
   std::uint32_t back_end_of(const Frame &frame) {
     const Sent sent = send(frame);
     return sent.verdict == nf_pass_on ? destination_of(sent.bytes) - kBackEnd : 0;
@@ -136,9 +136,9 @@ TEST_F(Balancer, LeavesWhatBackEndsSendOnTheirOwn) {
   send(to_web(1000));
   Frame own = {.source = kBackEnd + 1, .destination = kClient, .protocol = IPPROTO_TCP};
   own.source_port = 8080;
-  own.destination_port = 999; // of no flow
+  own.destination_port = 999; // belongs to no flow
   EXPECT_EQ(send(own, nf_internal).bytes, bytes_of(own));
-  own.source_port = 8081; // not the service
+  own.source_port = 8081; // not the service's port
   own.destination_port = 1000;
   EXPECT_EQ(send(own, nf_internal).bytes, bytes_of(own));
   EXPECT_EQ(count(balancer_passed), 2U);
@@ -151,7 +151,7 @@ TEST_F(Balancer, LeavesTheAddressWhereBackEndsAnswerThemselves) {
   const Sent sent = send(frame);
   frame.to = {2, 0, 0, 0, 0, 7};
   EXPECT_EQ(sent.bytes, bytes_of(frame));
-  Frame answer = frame; // not of its address
+  Frame answer = frame; // a back end answers with this address itself
   std::swap(answer.source, answer.destination);
   std::swap(answer.source_port, answer.destination_port);
   EXPECT_EQ(send(answer, nf_internal).bytes, bytes_of(answer));
@@ -210,11 +210,11 @@ TEST_F(Balancer, DrainsABackEnd) {
   const auto begun = flows();
   configure(web(three("health = \"draining\"\n")));
   EXPECT_EQ(flows(), begun);
-  for (const auto &[port, one] : flows(kSyn)) // others, with the same ports
+  for (const auto &[port, one] : flows(kSyn)) // other flows with the same ports
     EXPECT_NE(one, 2U);
 }
 
-// Another back end in its place does not have its flows.
+// Another back end in the same position does not get its flows.
 TEST_F(Balancer, DoesNotTakeAPlaceForTheBackEndThatHadIt) {
   const auto begun = flows();
   configure(web(back_end(1, "port = 8080\n") + back_end(4, "port = 8080\n") +
@@ -274,7 +274,7 @@ TEST_F(Balancer, ForgetsSilentFlows) {
   EXPECT_EQ(balancer_state.flows.count, 0U);
 }
 
-// A flood of new flows: they go where the hash says, and others are not forgotten for them.
+// A flood of new flows: they go where the hash determines, and no other flow is forgotten for them.
 TEST_F(Balancer, BalancesWithoutATableWhereThatIsFull) {
   const auto wanted = flows();
   forget_in(1);
@@ -313,7 +313,7 @@ TEST_F(Balancer, TranslatesFragmentsOfAnswers) {
   EXPECT_EQ(source_of(send(later, nf_internal).bytes), kVip);
 }
 
-/// "Fragmentation needed" (RFC 1191), or another, about a packet.
+/// A "Fragmentation needed" (RFC 1191) or other error about a packet.
 Bytes error_about(const Bytes &frame, std::uint32_t from, std::uint32_t to) {
   Frame error{
       .source = from, .destination = to, .protocol = IPPROTO_ICMP, .icmp_type = 3, .icmp_code = 4};
@@ -333,7 +333,7 @@ TEST_F(Balancer, TakesErrorsToTheBackEndThatTheyAreFor) {
   EXPECT_EQ(nf_load16(&sent.bytes[at_ip + 28 + 20]), nf_swap16(8080));
   EXPECT_EQ(checksum_of(std::span(sent.bytes).subspan(at_ip + 28, 20)), 0);
   EXPECT_EQ(count(balancer_error), 1U);
-  answer.source = kVip + 1; // what it has not sent
+  answer.source = kVip + 1; // about a frame that it has not sent
   EXPECT_EQ(send(error_about(bytes_of(answer), 0x01010101, kVip)).verdict, nf_drop);
   Bytes broken = error_about(bytes_of(answer), 0x01010101, kVip);
   broken[at_ip + 28] = 0x41;

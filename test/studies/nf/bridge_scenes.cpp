@@ -7,7 +7,7 @@ namespace nf {
 
 namespace {
 
-/// One of few stations.
+/// The address of one of few stations.
 Mac some_station(std::mt19937_64 &random) {
   return {static_cast<std::uint8_t>(random() % 16 == 0 ? 3 : 2),
           0,

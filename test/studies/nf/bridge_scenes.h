@@ -10,10 +10,10 @@
 
 namespace nf {
 
-/// Between few stations.
+/// A frame between few stations.
 Frame between_few_stations(std::mt19937_64 &random, NfSide side);
 
-/// A file by chance, in which those are named.
+/// A random configuration file that names these stations.
 std::string bridge_configuration(std::mt19937_64 &random);
 
 } // namespace nf

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the bridge forwards, learns and forgets; what its configuration may say; and that variants
-/// of it do what its native code does.
+/// Forwarding, learning and ageing of the bridge, and its configuration files. Variants must behave
+/// like native code.
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -24,7 +24,7 @@ constexpr Mac kServer = {2, 0, 0, 0, 0, 0x5};
 
 void configure(std::string_view text) { bridge_function.configure(toml::parse(text)); }
 
-/// With few slots, and always the same.
+/// With few slots, and always with the same hash.
 void forget_in(std::uint32_t slots) {
   bridge_function.forget(16);
   bridge_stations_free(&bridge_state.stations);
@@ -80,13 +80,13 @@ TEST_F(Bridge, ForgetsWhoIsSilent) {
   EXPECT_EQ(send(10 * kSecond, {2, 9}, kAnne, nf_external), nf_drop);
   EXPECT_EQ(send(10 * kSecond + 1, {2, 9}, kAnne, nf_external), nf_pass_on);
   EXPECT_EQ(count(bridge_flooded), 2U);
-  send(11 * kSecond, kAnne, kBob, nf_internal); // not moved: it was not there any more
+  send(11 * kSecond, kAnne, kBob, nf_internal); // not counted as moved: its entry was gone
   EXPECT_EQ(count(bridge_moved), 0U);
   EXPECT_EQ(bridge_state.stations.count, 2U);
   bridge_function.sweep(20 * kSecond + 2);
   bridge_function.sweep(20 * kSecond + 2);
   EXPECT_EQ(bridge_state.stations.count, 1U);
-  configure("ageing = 5"); // holds for what is known
+  configure("ageing = 5"); // applies to known stations
   EXPECT_EQ(send(16 * kSecond + 1, {2, 9}, kAnne, nf_internal), nf_pass_on);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* By a clock that tests set. */
+/* Uses a clock that tests set. */
 unsigned long long clock_now;
 #define NF_NOW() clock_now
 #include "nf_balancer.bpf.c" // NOLINT(bugprone-suspicious-include)

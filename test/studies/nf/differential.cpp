@@ -54,16 +54,16 @@ Played Play::specialized(std::uint64_t seed) const {
   std::mt19937_64 random(seed);
   sartor::Runtime runtime;
   auto poll = runtime.handler<std::uint32_t(NfIo *, NfSide)>(std::string(function.name) + "_poll");
-  std::optional<sartor::Invariant> promise;
+  std::optional<sartor::Invariant> invariant;
   const auto label = [&](const char *point) { return std::string(function.name) + '.' + point; };
   std::vector<std::string> fast_paths;
   for (const sartor::Point &point : runtime.space().points())
     if (point.kind == sartor::PointKind::fast_path && point.label.starts_with(label("")))
       fast_paths.push_back(point.label);
   const auto configure = [&](const toml::table &table) {
-    promise.reset();
+    invariant.reset();
     function.configure(table);
-    promise.emplace(function.configuration().data(), function.configuration().size());
+    invariant.emplace(function.configuration().data(), function.configuration().size());
     sartor::Configuration points;
     points.set(label("BATCH_SIZE"), sartor::unguarded(one_of(random, batches)));
     points.set(label("PREFETCH"), sartor::unguarded(one_of(random, ahead)));

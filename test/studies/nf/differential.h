@@ -13,26 +13,26 @@
 
 namespace nf {
 
-/// What has come of a trace.
+/// The results of a trace.
 struct Played {
   std::vector<Sent> sent;
   std::vector<std::uint64_t> counts;
   bool operator==(const Played &) const = default;
 };
 
-/// A function to which packets come while its configuration changes.
+/// A network function that processes packets while its configuration changes.
 struct Play {
   const Function &function;
   Trace trace;
-  /// Files; each is in force for an equal part of the trace.
+  /// Configuration files; each is active for an equal part of the trace.
   std::vector<std::string> configurations;
-  /// Makes its tables anew, the same each time.
+  /// Resets the tables to the same state.
   std::function<void()> forget;
 
-  /// By native code.
+  /// Runs native code.
   [[nodiscard]] Played generic() const;
-  /// By variants that are made after each change, with the configuration promised and points set by
-  /// chance; fast paths answer what came in the part before.
+  /// Runs variants that are compiled after each change, with the configuration invariant and random
+  /// settings of points; fast paths answer the most frequent values of the previous part.
   [[nodiscard]] Played specialized(std::uint64_t seed) const;
 };
 

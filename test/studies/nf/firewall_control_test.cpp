@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the firewall may be told.
+/// The firewall's configuration files.
 #include <string>
 
 #include "firewall_fixture.h"
@@ -74,7 +74,7 @@ TEST_F(FirewallControl, NamesWhatItRefuses) {
             "firewall.tcp_closed_timeout (line 1): there is no such key");
 }
 
-TEST_F(FirewallControl, LeavesWhatIsInForceWhereItRefuses) {
+TEST_F(FirewallControl, LeavesWhatIsActiveWhereItRefuses) {
   EXPECT_TRUE(out(udp));
   EXPECT_THROW(firewall_function.configure(toml::parse("rule = 1")), BadConfiguration);
   EXPECT_TRUE(in(udp));

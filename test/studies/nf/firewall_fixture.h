@@ -43,7 +43,7 @@ protected:
   }
   static std::uint64_t count(FirewallOutcome outcome) { return firewall_state.counts[outcome]; }
 
-  /// A packet of the one flow that there is of a protocol.
+  /// A packet of the only flow of a protocol.
   static Frame flow(NfSide side, std::uint8_t protocol, std::uint8_t tcp_flags = 0x10) {
     Frame frame{.source = host,
                 .destination = remote,
@@ -59,7 +59,7 @@ protected:
     return frame;
   }
 
-  /// Whether it passes.
+  /// True if the frame passes.
   bool put(NfSide side, const Frame &frame) {
     io_.set_time(now_);
     io_.put(side, bytes_of(frame));
@@ -72,8 +72,8 @@ protected:
   bool in(std::uint8_t protocol, std::uint8_t tcp_flags = 0x10) {
     return put(nf_external, flow(nf_external, protocol, tcp_flags));
   }
-  /// Whether the flow is there just before so many seconds have gone, and at the end, from where
-  /// on it is forgotten. An answer would change how far a flow is that has none.
+  /// True if the flow exists just before so many seconds have passed, and is forgotten at the end.
+  /// A flow without answers is refreshed from inside, because an answer would change its state.
   bool lasts(std::uint64_t seconds, std::uint8_t protocol, bool is_answered = true) {
     now_ += seconds * second - 1;
     const bool is_there = is_answered && protocol != tcp ? in(protocol) : out(protocol);

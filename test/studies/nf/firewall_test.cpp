@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Which flows may begin, what belongs to them, and for how long.
+/// Which flows may begin, which packets belong to them, and for how long.
 #include "firewall_fixture.h"
 
 namespace nf {
@@ -63,7 +63,7 @@ TEST_F(FirewallTest, AsksTheFirstRuleThatFits) {
   firewall_config.rules[1] = firewall_config.rules[0];
   firewall_config.rules[0] = deny;
   firewall_config.count = 2;
-  EXPECT_TRUE(in(tcp, kAck)); // has begun
+  EXPECT_TRUE(in(tcp, kAck)); // the flow has begun
   EXPECT_FALSE(put(nf_external, {.source = remote,
                                  .destination = host,
                                  .protocol = tcp,
@@ -128,7 +128,7 @@ TEST_F(FirewallTest, DoesNotBelieveAResetAtOnceAndLetsWhatIsClosedBeginAnew) {
   EXPECT_TRUE(lasts(7440, tcp));
   EXPECT_TRUE(out(tcp, kSyn));
   EXPECT_TRUE(in(tcp, kReset));
-  EXPECT_FALSE(in(tcp, kSyn)); // that would be a flow from outside
+  EXPECT_FALSE(in(tcp, kSyn)); // this would be a flow from outside
   EXPECT_EQ(count(firewall_begun), 2U);
   EXPECT_TRUE(out(tcp, kSyn));
   EXPECT_EQ(count(firewall_begun), 3U);
@@ -185,7 +185,7 @@ TEST_F(FirewallTest, LetsErrorsInThatBelongToAFlow) {
   }
   EXPECT_EQ(count(firewall_related), 3U);
   EXPECT_EQ(count(firewall_unrelated), 9U);
-  // From inside, about what has come.
+  // An error from inside about a packet that has come in.
   EXPECT_TRUE(put(nf_internal, {.source = host,
                                 .destination = remote,
                                 .protocol = icmp,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Variants of the firewall do what its native code does: whatever comes, and whatever is
-/// configured meanwhile.
+/// Variants of the firewall must behave like native code for all frames and all configuration
+/// changes.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -97,7 +97,7 @@ TEST_F(FirewallVariants, DoTheSameWhileTheirConfigurationChanges) {
     EXPECT_EQ(play.specialized(seed), wanted);
     std::ranges::transform(sum, wanted.counts, sum.begin(), std::plus());
   }
-  for (unsigned i = 0; i < firewall_outcomes; ++i) // the traces show all that may happen
+  for (unsigned i = 0; i < firewall_outcomes; ++i) // the traces cover all outcomes
     if (i != firewall_arp)
       EXPECT_GT(sum[i], 0U) << firewall_function.outcomes[i];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Datagrams in pieces: later fragments go where the first has gone.
+/// Fragmented datagrams: later fragments follow the first one.
 #include "firewall_fixture.h"
 #include "nat_fixture.h"
 
@@ -11,11 +11,11 @@ constexpr std::uint16_t kFirst = 0x2000;
 constexpr std::uint16_t kMiddle = 0x2000 | 10;
 constexpr std::uint16_t kLast = 20;
 
-/// With another identification.
+/// The frame with another identification.
 Bytes other_datagram(const Frame &frame) {
   Bytes bytes = bytes_of(frame);
   bytes[at_ip + 4] = 1;
-  bytes[at_ip + 10] -= 1; // its checksum
+  bytes[at_ip + 10] -= 1; // adjusts its checksum
   return bytes;
 }
 
@@ -49,7 +49,7 @@ TEST_F(NatFragments, GoTheWayOfTheFirst) {
     EXPECT_EQ(left->fragment, fragment);
     EXPECT_EQ(left->ttl, 63);
     EXPECT_EQ(left->to, (Mac{2, 0, 0, 0, 1, 1}));
-    EXPECT_EQ(left->source_port, 5000); // which are bytes like others there
+    EXPECT_EQ(left->source_port, 5000); // in a later fragment, these are ordinary data
   }
   ASSERT_TRUE(enter(in(kFirst)));
   EXPECT_EQ(enter(in(kLast))->destination, host);
@@ -58,7 +58,7 @@ TEST_F(NatFragments, GoTheWayOfTheFirst) {
 
 TEST_F(NatFragments, AreDroppedBeforeTheFirstAndWithoutIt) {
   EXPECT_FALSE(leave(out(kLast)));
-  EXPECT_FALSE(enter(in(kFirst))); // nobody has begun that
+  EXPECT_FALSE(enter(in(kFirst))); // there is no such flow
   EXPECT_FALSE(enter(in(kLast)));
   ASSERT_TRUE(leave(out(kFirst)));
   EXPECT_FALSE(put(nf_internal, other_datagram(out(kLast))));

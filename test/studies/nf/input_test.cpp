@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the fuzzers look at, for bytes by chance.
+/// The properties that the fuzzers check, on random bytes.
 #include <algorithm>
 #include <random>
 

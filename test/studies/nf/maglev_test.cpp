@@ -30,7 +30,7 @@ TEST(Maglev, GivesAllAsMany) {
     }
 }
 
-/// How many entries change, besides those of the one that is gone.
+/// The number of entries that change, without those of the removed back end.
 std::size_t disrupted(std::uint32_t size, std::uint16_t count, std::uint16_t gone) {
   std::vector<MaglevEntry> fewer = back_ends(count);
   fewer.erase(fewer.begin() + gone);
@@ -42,8 +42,8 @@ std::size_t disrupted(std::uint32_t size, std::uint16_t count, std::uint16_t gon
   return changed;
 }
 
-// The paper measures some percent for tables as these; consistent hashing would move none, hashing
-// by the number of back ends nearly all.
+// The paper measures some percent for tables like these; consistent hashing would move no entry,
+// and hashing by the number of back ends nearly all.
 TEST(Maglev, MovesFewOthersWhenOneIsGone) {
   for (const std::uint16_t gone : {std::uint16_t{0}, std::uint16_t{13}, std::uint16_t{99}})
     EXPECT_LT(disrupted(65'537, 100, gone), 65'537U / 50);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What NAT may be told, and what a change of it means for mappings.
+/// NAT's configuration files, and the effect of changes on mappings.
 #include <string>
 
 #include "nat_fixture.h"
@@ -30,7 +30,7 @@ inside_address = "10.0.0.2"
 inside_port = 5353
 )";
 
-/// The message for a text in which one thing is replaced by another.
+/// The message for a configuration in which one text is replaced by another.
 std::string refusal(std::string_view what, std::string_view by) {
   std::string text(kGood);
   text.replace(text.find(what), what.size(), by);
@@ -92,7 +92,7 @@ TEST_F(NatControl, NamesWhatItRefuses) {
   EXPECT_EQ(refusal("udp_timeout", "udp_timer"), "nat.udp_timer (line 5): there is no such key");
 }
 
-TEST_F(NatControl, LeavesWhatIsInForceWhereItRefuses) {
+TEST_F(NatControl, LeavesWhatIsActiveWhereItRefuses) {
   EXPECT_THROW(nat_function.configure(toml::parse("inside = 1")), BadConfiguration);
   EXPECT_EQ(nat_config.address_count, 1U);
   EXPECT_NE(port_of(host, 5000), 0);
@@ -129,7 +129,7 @@ TEST_F(NatControl, KeepsMappingsThatItWouldStillGive) {
 
 TEST_F(NatControl, EndsMappingsOfHostsThatAreNotInsideAnyMore) {
   port_of(host, 5000);
-  port_of(0x0b000001, 5001); // foreign
+  port_of(0x0b000001, 5001); // a host of another network
   NatConfig config = nat_config;
   config.network = turned(0x0b000000U);
   nat_take(config);

@@ -12,7 +12,7 @@
 
 namespace nf {
 
-/// NAT with one address outside, which filters by nothing, and a forward.
+/// NAT with one outside address, no filter, and one forward.
 class NatTest : public testing::Test {
 protected:
   static constexpr std::uint64_t second = 1'000'000'000;
@@ -31,18 +31,19 @@ protected:
   static std::uint32_t turned(std::uint32_t number) { return __builtin_bswap32(number); }
   static std::uint16_t turned(std::uint16_t number) { return __builtin_bswap16(number); }
 
-  /// What becomes of a frame; nothing if it is dropped. All checksums must be right then.
+  /// Processes a frame and returns the result; returns nothing if it is dropped. Expects all
+  /// checksums to be right.
   std::optional<Frame> put(NfSide side, const Bytes &bytes);
   std::optional<Frame> leave(const Frame &frame) { return put(nf_internal, bytes_of(frame)); }
   std::optional<Frame> enter(const Frame &frame) { return put(nf_external, bytes_of(frame)); }
-  /// Of the last one.
+  /// The verdict on the last frame.
   [[nodiscard]] std::uint8_t verdict() const { return verdict_; }
-  /// The port outside that a datagram leaves by; 0 if it is dropped.
+  /// The outside port from which a datagram is sent; 0 if it is dropped.
   std::uint16_t port_of(std::uint32_t source, std::uint16_t port,
                         std::uint32_t destination = remote);
   bool answers(std::uint16_t port, std::uint32_t source = remote, std::uint16_t source_port = 53);
   static std::uint64_t count(NatOutcome outcome) { return nat_state.counts[outcome]; }
-  /// Both tables are of one mind.
+  /// Expects both tables to be consistent.
   static void expect_consistent();
 
   MemoryIo io_;

@@ -60,7 +60,7 @@ TEST_F(NatIcmp, LetsNoQueriesInAndNoAnswersOut) {
   EXPECT_EQ(count(nat_protocol), 1U);
 }
 
-/// Of UDP with and without a checksum, of TCP, and of a query; whole and cut short.
+/// Errors about UDP with and without a checksum, about TCP, and about a query; whole and truncated.
 TEST_F(NatIcmp, TranslatesErrorsThatComeFromOutside) {
   port_of(other_host, 5000);
   const Frame about[] = {{.source = host,
@@ -103,7 +103,7 @@ TEST_F(NatIcmp, TranslatesErrorsThatComeFromOutside) {
   EXPECT_EQ(count(nat_error_translated), 8U);
 }
 
-// What a frame has behind its packet is not summed up, and stays.
+// Bytes behind the packet in a frame are not part of the checksum, and are kept.
 TEST_F(NatIcmp, TranslatesErrorsInFramesThatAreLonger) {
   const Frame about{.source = host,
                     .destination = remote,
@@ -122,7 +122,7 @@ TEST_F(NatIcmp, TranslatesErrorsInFramesThatAreLonger) {
     ASSERT_EQ(sent.verdict, nf_pass_on);
     EXPECT_TRUE(has_right_checksums(sent.bytes));
     EXPECT_TRUE(std::ranges::equal(std::span(sent.bytes).last(20), std::span(bytes).last(20)));
-    // Too short without them.
+    // Too short without these bytes.
     bytes = bytes_of(error(other_remote, ours, quoted(*left, 27)));
     bytes.insert(bytes.end(), 20, 0xee);
     EXPECT_FALSE(put(nf_external, bytes));
@@ -139,13 +139,13 @@ TEST_F(NatIcmp, TranslatesErrorsThatComeFromInside) {
                      .payload = {1, 2, 3}};
   const auto came = enter(answer);
   ASSERT_TRUE(came);
-  const auto told = leave(error(other_host, remote, quoted(*came)));
-  ASSERT_TRUE(told);
-  EXPECT_EQ(told->source, ours);
-  EXPECT_EQ(told->destination, remote);
+  const auto reported = leave(error(other_host, remote, quoted(*came)));
+  ASSERT_TRUE(reported);
+  EXPECT_EQ(reported->source, ours);
+  EXPECT_EQ(reported->destination, remote);
   Frame wanted = answer;
   wanted.ttl = came->ttl;
-  EXPECT_EQ(told->payload, quoted(wanted));
+  EXPECT_EQ(reported->payload, quoted(wanted));
 }
 
 TEST_F(NatIcmp, HairpinsErrors) {
@@ -154,14 +154,14 @@ TEST_F(NatIcmp, HairpinsErrors) {
       .source = other_host, .destination = ours, .source_port = 700, .destination_port = port};
   const auto came = leave(first);
   ASSERT_TRUE(came);
-  const auto told = leave(error(host, ours, quoted(*came)));
-  ASSERT_TRUE(told);
+  const auto reported = leave(error(host, ours, quoted(*came)));
+  ASSERT_TRUE(reported);
   EXPECT_EQ(verdict(), nf_return);
-  EXPECT_EQ(told->source, ours);
-  EXPECT_EQ(told->destination, other_host);
+  EXPECT_EQ(reported->source, ours);
+  EXPECT_EQ(reported->destination, other_host);
   Frame wanted = first;
   wanted.ttl = came->ttl;
-  EXPECT_EQ(told->payload, quoted(wanted));
+  EXPECT_EQ(reported->payload, quoted(wanted));
 }
 
 TEST_F(NatIcmp, TranslatesErrorsAboutForwards) {
@@ -196,21 +196,21 @@ TEST_F(NatIcmp, DropsErrorsThatCannotBe) {
   };
   const std::size_t inner = at_ip + 20 + 8;
   EXPECT_FALSE(spoil(inner + 20 + 8));
-  const auto change = [&](std::size_t at, std::uint8_t value) { // with one
+  const auto change = [&](std::size_t at, std::uint8_t value) { // with a new checksum
     Frame frame = good;
     frame.payload[at] = value;
     return enter(frame).has_value();
   };
   EXPECT_FALSE(change(0, 0x65)); // another version
   EXPECT_FALSE(change(0, 0x44)); // a header that is too short
-  EXPECT_FALSE(change(0, 0x4f)); // that does not end
+  EXPECT_FALSE(change(0, 0x4f)); // a header beyond the end
   EXPECT_FALSE(change(8, 1));    // the header's checksum
   EXPECT_FALSE(change(7, 1));    // a later fragment
   EXPECT_FALSE(change(9, 47));   // another protocol
   EXPECT_FALSE(enter(error(remote, ours, quoted(*left, 27))));
   EXPECT_FALSE(enter(error(remote, ours, {})));
   Frame elsewhere = *left;
-  elsewhere.source = remote; // about somebody else than it goes to
+  elsewhere.source = remote; // about a packet of another host than the receiver
   EXPECT_FALSE(enter(error(remote, ours, quoted(elsewhere))));
   const Frame of_error = error(ours, remote, {1, 2, 3, 4});
   EXPECT_FALSE(enter(error(remote, ours, quoted(of_error))));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How long connections are remembered (RFC 5382, RFC 7857).
+/// Lifetimes of connections (RFC 5382, RFC 7857).
 #include "nat_fixture.h"
 
 namespace nf {
@@ -99,7 +99,7 @@ TEST_F(NatTcp, OpensFromBothSidesAtOnce) {
   EXPECT_EQ(established(), 1U);
 }
 
-// Endpoint-independent filtering lets a SYN in; what answers it makes the connection known.
+// Endpoint-independent filtering lets a SYN in; the answer to it establishes the connection.
 TEST_F(NatTcp, LetsConnectionsInThatOthersBegin) {
   EXPECT_TRUE(out(kSyn));
   EXPECT_TRUE(in(kSyn, other_remote));
@@ -132,11 +132,11 @@ TEST_F(NatTcp, SweepsConnectionsOutOfTheirMapping) {
   expect_consistent();
 }
 
-// A peer may outlive its mapping; another mapping of the endpoint owes it nothing.
+// A peer may outlive its mapping; it does not belong to a later mapping of the endpoint.
 TEST_F(NatTcp, DoesNotTakeAPeerOfAnEarlierMappingForItsOwn) {
   establish();
   now_ += 7440 * second;
-  EXPECT_TRUE(out(kSyn, other_remote)); // the mapping is over, and a new one
+  EXPECT_TRUE(out(kSyn, other_remote)); // the mapping has expired, and a new one is made
   EXPECT_EQ(established(), 0U);
   EXPECT_EQ(nat_state.peers.count, 2U);
   EXPECT_TRUE(out(kAck));
@@ -150,7 +150,7 @@ TEST_F(NatTcp, FiltersByAddressWhatNoConnectionIsFor) {
   establish();
   EXPECT_FALSE(in(kSyn, other_remote));
   EXPECT_EQ(count(nat_filtered), 1U);
-  now_ += 7000 * second; // the contact is long over, the connection is not
+  now_ += 7000 * second; // the contact has expired long ago, the connection has not
   EXPECT_TRUE(in(kAck));
 }
 

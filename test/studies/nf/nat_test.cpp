@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Mappings, who may use them and how long (RFC 4787), and what is refused.
+/// Mappings: their use and lifetime (RFC 4787), and refused packets.
 #include <set>
 
 #include "nat_fixture.h"
@@ -87,7 +87,7 @@ TEST_F(NatTest, FiltersByNothingOrByAddress) {
   EXPECT_TRUE(answers(port));
   EXPECT_TRUE(answers(port, other_remote));
   nat_config.by_address = 1;
-  EXPECT_FALSE(answers(port)); // it has not been seen yet whom it talks to
+  EXPECT_FALSE(answers(port)); // no contact has been recorded yet
   port_of(host, 5000);
   EXPECT_TRUE(answers(port));
   EXPECT_TRUE(answers(port, remote, 54)); // any port
@@ -139,20 +139,20 @@ TEST_F(NatTest, SweepsWhatIsOver) {
   EXPECT_TRUE(answers(5001));
 }
 
-TEST_F(NatTest, TellsWhenNoPortIsFree) {
+TEST_F(NatTest, ReportsWhenNoPortIsFree) {
   nat_config.least_port = 5000;
   nat_config.most_port = 5003;
   unsigned given = 0;
   for (std::uint32_t i = 0; i < 100; ++i)
     given += port_of(host + i, 5000) != 0;
-  EXPECT_EQ(given, 2U); // of even ones
+  EXPECT_EQ(given, 2U); // of the even ports
   EXPECT_EQ(count(nat_no_port), 98U);
   now_ += 300 * second;
   EXPECT_NE(port_of(host + 99, 5000), 0);
 }
 
 TEST_F(NatTest, DropsWhatItHasNoRoomFor) {
-  nat_forget(1); // 32 slots, each window has others' too
+  nat_forget(1); // 32 slots; the window of each port also contains those of others
   unsigned given = 0;
   for (std::uint32_t i = 0; i < 200; ++i)
     given += port_of(host + i, static_cast<std::uint16_t>(5000 + i)) != 0;
@@ -204,7 +204,8 @@ TEST_F(NatTest, Forwards) {
                    .destination_port = 443})
                 ->destination,
             other_host);
-  // Of the same number, but not the same protocol; and nobody else gets it.
+  // The same port of another protocol is not forwarded, and no other mapping gets the forwarded
+  // port.
   EXPECT_FALSE(enter({.source = remote, .destination = ours, .destination_port = 443}));
   nat_config.least_port = 1;
   EXPECT_NE(leave({.source = host, .destination = remote, .protocol = tcp, .source_port = 443})
@@ -218,7 +219,7 @@ TEST_F(NatTest, LeavesChecksumsThatAreNotThere) {
   EXPECT_FALSE(left->has_udp_checksum);
 }
 
-// The sum of a datagram that comes to 0 is written as 0xffff.
+// The checksum of a datagram that computes to 0 is written as 0xffff.
 TEST_F(NatTest, NeverTakesAChecksumAway) {
   for (std::uint32_t number = 0; number <= 0xffff; number += 1) {
     Frame frame{.source = host, .destination = remote, .source_port = 5000};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Variants of NAT do what its native code does: whatever comes, and whatever is configured
-/// meanwhile.
+/// Variants of NAT must behave like native code for all frames and all configuration changes.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -35,7 +34,7 @@ protected:
     return '"' + text + '"';
   }
 
-  /// Timers are the shortest that there may be, or somewhat longer.
+  /// Timers are the shortest permitted ones, or somewhat longer.
   static std::string any_configuration(Random &random) {
     std::ostringstream text;
     text << "[nat]\ninside = \"10.0.0.0/8\"\nfiltering = \""
@@ -88,13 +87,13 @@ protected:
     return frame;
   }
 
-  /// One in six is an error about something that went the other way.
+  /// One in six frames is an error about a frame in the other direction.
   static Frame any_frame(Random &random, NfSide side) {
     if (random() % 6)
       return plain(random, side);
     Frame about = plain(random, nf_external);
     about.icmp_type = 8;
-    std::swap(about.source, about.destination); // from us
+    std::swap(about.source, about.destination); // sent by NAT's own address
     Frame error{.source = about.destination, .destination = ours, .protocol = icmp, .icmp_type = 3};
     if (side == nf_internal) {
       about.source = any(random, remote, 3);
@@ -134,7 +133,7 @@ TEST_F(NatVariants, DoTheSameWhileTheirConfigurationChanges) {
     EXPECT_EQ(play.specialized(seed), wanted);
     std::ranges::transform(sum, wanted.counts, sum.begin(), std::plus());
   }
-  for (unsigned i = 0; i < nat_outcomes; ++i) // the traces show all that may happen
+  for (unsigned i = 0; i < nat_outcomes; ++i) // the traces cover all outcomes
     EXPECT_GT(sum[i], 0U) << nat_function.outcomes[i];
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a configuration file says, and what is refused, by the example of the policer's.
+/// Configuration files and refused settings, shown with the policer's.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ burst = 1
 
 PolicerConfig read(std::string_view text) { return policer_config_of(toml::parse(text)); }
 
-/// The message for a text in which one thing is replaced by another.
+/// The message for a configuration in which one text is replaced by another.
 std::string refusal(std::string_view what, std::string_view by) {
   std::string text(kGood);
   text.replace(text.find(what), what.size(), by);
@@ -74,7 +74,7 @@ TEST(PolicerControl, NamesWhatItRefuses) {
   EXPECT_THROW(read(many), BadConfiguration);
 }
 
-TEST(PolicerControl, LeavesWhatIsInForceWhereItRefuses) {
+TEST(PolicerControl, LeavesWhatIsActiveWhereItRefuses) {
   policer_function.configure(toml::parse(kGood));
   EXPECT_THROW(policer_function.configure(toml::parse("class = 1")), BadConfiguration);
   EXPECT_EQ(policer_config.count, 2U);
@@ -131,7 +131,7 @@ TEST(Settings, SaysWhichFileAndWhichTable) {
   EXPECT_THROW(table_of(toml::parse("a = 1"), "policer"), BadConfiguration);
 }
 
-// Every function's example is a configuration that it takes.
+// Every function accepts its example configuration.
 TEST(Functions, TakeTheirExamples) {
   for (const Function *const function : all_functions()) {
     const toml::table example = toml::parse(function->example);

@@ -10,10 +10,10 @@
 
 namespace nf {
 
-/// To few hosts.
+/// A frame to one of few hosts.
 Frame to_few_hosts(std::mt19937_64 &random, NfSide side);
 
-/// A file by chance, with classes for some of them.
+/// A random configuration file with classes for some of these hosts.
 std::string policer_configuration(std::mt19937_64 &random);
 
 } // namespace nf

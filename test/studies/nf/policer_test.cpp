@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the policer lets through; and that variants of it do what its native code does.
+/// Packets that the policer lets pass. Variants must behave like native code.
 #include <algorithm>
 #include <span>
 
@@ -68,7 +68,7 @@ TEST_F(Policer, LetsABurstThroughAndThenTheRate) {
   EXPECT_EQ(at(now + 100 * kSecond, 0x0a000001, 28), nf_drop);
 }
 
-// Each time brings a part of a byte.
+// Each packet adds a fraction of a byte to the bucket.
 TEST_F(Policer, LosesNothingOfTheRateHoweverOftenItLooks) {
   std::uint64_t now = kSecond;
   EXPECT_EQ(at(now, 0x0a000001, 1500), nf_pass_on);
@@ -126,7 +126,7 @@ TEST_F(Policer, DoesTheSameInVariants) {
   ASSERT_GT(counts[policer_broken], 100U);
   sartor::Runtime runtime;
   auto poll = runtime.handler<&policer_poll>();
-  const sartor::Invariant promise(&policer_config, sizeof policer_config);
+  const sartor::Invariant invariant(&policer_config, sizeof policer_config);
   forget(1024);
   runtime.instrument({{"policer.FLOW", 1}});
   run(trace, io_, [&](NfIo *own, NfSide side) { return poll(own, side); });

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# program_test.sh NF OUTPUT: the program NF between files of packets, which needs no rights: what comes in by one
-# comes out by the other, byte for byte; its configuration is read again when it is asked to, and stays where that
-# cannot be; what it is told wrongly is refused with a message.
+# program_test.sh NF OUTPUT: the program NF between files of packets, which needs no privileges. Packets pass from one
+# file to the other, byte for byte; the configuration is read again on request and kept if the new one is invalid;
+# invalid options are refused with a message.
 set -euo pipefail
 program=$(realpath "$1")
 rm -rf "$2"
@@ -14,14 +14,14 @@ fail() { # MESSAGE
   [[ ! -e log ]] || cat log >&2
   exit 1
 }
-await() { # TEXT: until it is in the log
+await() { # TEXT: waits until the log contains it
   for _ in {1..600}; do
     grep -qF "$1" log && return
     sleep 0.1
   done
   fail "it never says \"$1\""
 }
-# A file of packets in the format of libpcap; each packet in hexadecimal digits.
+# Writes a file of packets in the format of libpcap; each packet is given in hexadecimal digits.
 write_packets() { # FILE PACKET...
   python3 - "$@" <<'PYTHON'
 import struct, sys
@@ -31,7 +31,7 @@ with open(sys.argv[1], "wb") as file:
         file.write(struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet)
 PYTHON
 }
-# The packets of such a file, without the times.
+# Prints the packets of such a file, without the times.
 packets_in() { # FILE
   python3 - "$1" <<'PYTHON'
 import struct, sys
@@ -42,7 +42,7 @@ while data:
     data = data[16 + size:]
 PYTHON
 }
-# Ethernet, IPv4 from 198.51.100.1 with the right checksum, UDP, 32 bytes of nothing.
+# Ethernet, IPv4 from 198.51.100.1 with the right checksum, UDP, 32 zero bytes.
 ether=0200000000010200000000020800
 to_first=${ether}4500003c000000004011467cc63364010a000001
 to_second=${ether}4500003c000000004011467bc63364010a000002

@@ -11,7 +11,7 @@
 
 namespace nf {
 
-/// A frame, where it comes in, and when.
+/// A frame, the side at which it arrives, and the time.
 struct Arrival {
   NfSide side;
   std::uint64_t now; ///< ns
@@ -25,13 +25,13 @@ inline std::uint32_t any(std::mt19937_64 &random, std::uint32_t from, unsigned c
   return from + static_cast<std::uint32_t>(random() % count);
 }
 
-/// Frames that `make` gives, of which one in eight is spoilt: cut short, with a wrong checksum, a
-/// fragment, of another protocol, or with a byte that is not what it should be.
+/// Frames from `make`. One in eight is damaged: truncated, with a wrong checksum, a fragment, of
+/// another protocol, or with a wrong byte.
 Trace random_trace(std::uint64_t seed, std::size_t count,
                    const std::function<Frame(std::mt19937_64 &, NfSide)> &make);
 
-/// What comes of it. `poll` reads a batch of a side, and returns how many packets that were;
-/// arrivals that came at the same time by the same side are read together.
+/// Processes a trace. `poll` reads a batch of one side and returns its number of packets; frames
+/// that arrived at the same time at the same side are read together.
 std::vector<Sent> run(const Trace &trace, MemoryIo &io,
                       const std::function<std::uint32_t(NfIo *, NfSide)> &poll);
 

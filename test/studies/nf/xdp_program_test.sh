@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# xdp_program_test.sh BUILD: two hosts talk to each other through nf_xdp, which is a bridge between them; it reads its
-# configuration again, refuses a wrong one, and takes its programs away in the end. In namespaces of its own. Ends
-# with 77 where there are no rights for it.
+# xdp_program_test.sh BUILD: two hosts communicate through nf_xdp as a bridge between them; it reads its configuration
+# again, refuses an invalid one, and detaches its programs at the end. Runs in separate namespaces. Exits with 77
+# without the necessary privileges.
 set -euo pipefail
 build=$(realpath "$1")
 
@@ -23,7 +23,7 @@ fail() { # MESSAGE
   cat /mnt/log >&2
   exit 1
 }
-wait_for() { # LINE: in the log, ten seconds at most
+wait_for() { # LINE: waits for it in the log, at most ten seconds
   for _ in {1..100}; do
     ! grep -q "$1" /mnt/log || return 0
     sleep 0.1
@@ -36,7 +36,7 @@ host() { # NAME ADDRESS
   ip link set "at_$1" up
   ip -n "$1" address add "$2" dev eth0
   ip -n "$1" link set eth0 up
-  # Programs see packets as on a wire; and the kernel redirects to where somebody polls.
+  # Programs see packets as on a wire; and the kernel redirects only to an interface that is polled.
   ip netns exec "$1" ethtool -K eth0 tx off gro on >/dev/null
 }
 host outside 10.0.0.1/24
@@ -47,7 +47,7 @@ server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 server.bind(("10.0.0.2", 7))
 while True:
     server.sendto(*server.recvfrom(100))' &
-goes() { # Whether there is an answer to one of some packets.
+goes() { # Succeeds if one of several packets is answered.
   ip netns exec outside python3 -c '
 import socket, sys
 client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Functions in the kernel do with each packet what they do in native code, while their
-/// configuration changes; and packets go from one interface to the other.
+/// Functions in the kernel must treat each packet like native code, while their configuration
+/// changes, and packets are forwarded between two interfaces.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <sartor/bpf_object.h>
+#include <sartor/bpf/object.h>
 
 #include "balancer_scenes.h"
 #include "bridge_scenes.h"
@@ -57,14 +57,14 @@ std::uint8_t verdict_of(std::uint32_t action) {
 
 class Xdp : public sartor::test::Kernel {
 protected:
-  /// Shows each packet to native code, and then to what is in force in the kernel.
+  /// Passes each packet to native code, and then to the active program in the kernel.
   static void compare(const Trace &trace, const XdpFunction &function, XdpService &service) {
     const xdp::Variables variables(service.runtime().map(".bss"));
     auto &clock = variables.get<std::uint64_t>("clock_now");
     MemoryIo io;
     for (const Arrival &arrival : trace) {
       if (arrival.bytes.size() < ETH_HLEN)
-        continue; // what no test run takes
+        continue; // too short for a test run of the kernel
       io.set_time(arrival.now);
       io.put(arrival.side, arrival.bytes);
       function.function.poll(&io.io(), arrival.side);
@@ -85,7 +85,7 @@ protected:
     function.function.configure(toml::table{});
     function.function.forget(1024);
     XdpService service(function, one.object(), toml::parse(one.configuration(random)));
-    for (const NfSide side : {nf_external, nf_internal}) // lo: nothing leaves
+    for (const NfSide side : {nf_external, nf_internal}) // lo: no packet leaves
       service.runtime().update("ports", static_cast<std::uint32_t>(side), std::uint32_t{1});
     for (unsigned part = 0; part < 3; ++part) {
       if (part != 0)
@@ -120,7 +120,7 @@ TEST_F(Xdp, DoesTheSameSpecialized) {
   }
 }
 
-TEST_F(Xdp, LeavesWhatIsInForceWhereAConfigurationIsRefused) {
+TEST_F(Xdp, LeavesWhatIsActiveWhereAConfigurationIsRefused) {
   const XdpFunction &bridge = *xdp_function_named("bridge");
   XdpService service(bridge, bridge.object(), toml::parse("[bridge]\nmtu = 100"));
   EXPECT_THROW(service.configure(toml::parse("[bridge]\nmtu = 1")), BadConfiguration);
@@ -134,7 +134,7 @@ TEST_F(Xdp, LeavesWhatIsInForceWhereAConfigurationIsRefused) {
   EXPECT_THROW(service.attach("nowhere", "lo"), std::runtime_error);
 }
 
-/// A socket that sees all that comes by an interface.
+/// A socket that receives all packets of an interface.
 class Wire {
 public:
   explicit Wire(const std::string &interface)
@@ -154,7 +154,7 @@ public:
   void send(const Bytes &frame) const {
     EXPECT_EQ(write(socket_, frame.data(), frame.size()), static_cast<ssize_t>(frame.size()));
   }
-  /// Whether such a frame comes; others are the kernel's.
+  /// True if this frame arrives; the kernel's own frames are ignored.
   [[nodiscard]] bool receives(const Bytes &frame) const {
     Bytes read(2048);
     for (unsigned i = 0; i < 100; ++i) {
@@ -174,7 +174,7 @@ private:
 TEST_F(Xdp, CarriesFramesFromOneInterfaceToTheOther) {
   make_interfaces("outside", "ours0");
   make_interfaces("inside", "ours1");
-  // The kernel delivers what is redirected to where somebody polls for it.
+  // The kernel delivers redirected packets only to an interface that is polled.
   for (const char *end : {"outside", "inside"})
     if (command(std::string("ethtool -K ") + end + " gro on") != 0)
       GTEST_SKIP() << "ethtool is not there";

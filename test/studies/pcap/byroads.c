@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * byroads WHAT CAPTURE: a filter is set, replaced and taken away in ways beside the main road. What
- * is read must be what bpf_filter(), the interpreter, accepts. By libpcap's public interface alone.
+ * byroads WHAT CAPTURE: sets, replaces and removes filters in unusual ways. The packets that
+ * are read must be those that bpf_filter(), the interpreter, accepts. Uses libpcap's public
+ * interface alone.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -48,7 +49,7 @@ static struct bpf_program compile(pcap_t *capture, const char *filter) {
   return program;
 }
 
-/* What has been set belongs to the handle: the caller's own may be overwritten. */
+/* The handle copies the filter: the caller may overwrite its own. */
 static void set(pcap_t *capture, const char *filter) {
   struct bpf_program program = compile(capture, filter);
   if (pcap_setfilter(capture, &program))
@@ -57,7 +58,7 @@ static void set(pcap_t *capture, const char *filter) {
   pcap_freecode(&program);
 }
 
-/* A capture that is read as it is, with the interpreter behind it. */
+/* A capture that is read without a filter and then filtered by the interpreter. */
 struct plain {
   pcap_t *capture;
   struct bpf_program program;
@@ -75,7 +76,7 @@ static void close_plain(struct plain *plain) {
   pcap_freecode(&plain->program);
   pcap_close(plain->capture);
 }
-/* The next one that is accepted; 0 at the end. */
+/* Reads the next packet that is accepted; returns 0 at the end. */
 static int next_plain(struct plain *plain, struct pcap_pkthdr *header) {
   struct pcap_pkthdr *found;
   const u_char *packet;
@@ -87,7 +88,8 @@ static int next_plain(struct plain *plain, struct pcap_pkthdr *header) {
   return 0;
 }
 
-/* Reads so many packets at most, as the interpreter would. Returns how many there were. */
+/* Reads at most so many packets and compares them with the interpreter's. Returns their number.
+ */
 static int read_same(pcap_t *capture, struct plain *plain, int most) {
   struct pcap_pkthdr *found;
   struct pcap_pkthdr expected;
@@ -110,7 +112,7 @@ static const char *const filters[] = {"tcp and port 179", "udp or arp", "host 10
 enum {
   FILTERS = sizeof filters / sizeof *filters,
   ALL = 1 << 30,
-  MOST_INSTRUCTIONS = 4096 /* that a kernel takes */
+  MOST_INSTRUCTIONS = 4096 /* the limit of the kernel */
 };
 
 static void read_whole(const char *filter) {
@@ -122,7 +124,8 @@ static void read_whole(const char *filter) {
   pcap_close(capture);
 }
 
-/* In mid-file, again and again. A packet that was accepted before is where both have come to. */
+/* Replaces the filter in the middle of the file, repeatedly. Both readers are behind the last
+ * accepted packet. */
 static void replaced(void) {
   pcap_t *capture = open_capture();
   struct plain plain = open_plain(filters[0]);
@@ -151,7 +154,7 @@ static void replaced_from_inside(void) {
   pcap_close(capture);
 }
 
-/* Another filter each time, so that there is something to compile. */
+/* Another filter each time, so that each must be compiled. */
 static void closed_while_compiling(void) {
   for (int i = 0; i < 60; ++i) {
     char filter[100];
@@ -180,7 +183,7 @@ static void threads(void) {
     pthread_join(made[i], NULL);
 }
 
-/* The child goes on with what there is, sets other filters, and has code made for them. */
+/* The child continues with the existing code, sets other filters, and has them compiled. */
 static void forked(void) {
   pcap_t *capture = open_capture();
   struct plain plain = open_plain(filters[1]);
@@ -211,7 +214,7 @@ static void empty(void) {
   pcap_close(capture);
 }
 
-/* One jump after the other, as many as a kernel takes. */
+/* A chain of jumps, as many as the kernel accepts. */
 static void full(void) {
   static struct bpf_insn code[MOST_INSTRUCTIONS];
   struct bpf_program program = {MOST_INSTRUCTIONS, code};
@@ -223,7 +226,7 @@ static void full(void) {
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (u_int)(i * 7919 % 65536), 0, 0);
     code[i] = i % 2 ? jump : load;
   }
-  /* The last one is of all that has been loaded. */
+  /* Returns the lowest bit of the last value that was loaded. */
   const struct bpf_insn add = BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 1);
   const struct bpf_insn end = BPF_STMT(BPF_RET | BPF_A, 0);
   code[MOST_INSTRUCTIONS - 2] = add;
@@ -240,7 +243,8 @@ static void full(void) {
   pcap_close(capture);
 }
 
-/* Valid, but C does not say what they give. Nobody but the interpreter runs them. */
+/* These filters are valid, but their results are undefined in C. Only the interpreter runs them.
+ */
 static void undefined(void) {
   struct bpf_insn shift[] = {BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0),
                              BPF_STMT(BPF_ALU | BPF_LSH | BPF_K, 33),
@@ -264,7 +268,7 @@ static void undefined(void) {
   }
 }
 
-/* The program is the caller's, who changes it without a word. */
+/* The program belongs to the caller, who changes it without notice. */
 static void offline(void) {
   struct plain plain = open_plain(filters[0]);
   struct bpf_program other = compile(plain.capture, filters[1]);

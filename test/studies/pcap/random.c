@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * random SEED PROGRAMS: random valid programs of packet filters, on random packets: the interpreter
- * and the program's own code give the same number. Linked with the inside of libpcap; run with
+ * random SEED PROGRAMS: random valid packet filter programs on random packets: the interpreter
+ * and the specialized code must return the same number. Linked with libpcap's internals; run with
  * PCAP_SARTOR=heat=1,wait.
  */
 #include <stdint.h>
@@ -45,12 +45,12 @@ static uint32_t any_number(void) {
     return draw(300);
   }
 }
-/* Mostly within packets, so that programs are not over before they have begun. */
+/* Mostly within packets, so that programs do not end at once. */
 static uint32_t any_offset(void) {
   return draw(40) ? draw(32) : draw(2) ? draw(LONGEST + 8) : any_number();
 }
 
-/* Counts down in scratch memory, jumping back. */
+/* Counts down in scratch memory and jumps backward. */
 static void add_loop(void) {
   add(BPF_LD | BPF_IMM, 0, 0, 1 + draw(6));
   add(BPF_ST, 0, 0, 3);
@@ -70,7 +70,7 @@ static void add_any(u_int end) {
   static const u_int arithmetic[] = {BPF_ADD, BPF_SUB, BPF_MUL, BPF_DIV, BPF_MOD,
                                      BPF_AND, BPF_OR,  BPF_XOR, BPF_LSH, BPF_RSH};
   static const u_int comparisons[] = {BPF_JEQ, BPF_JGT, BPF_JGE, BPF_JSET};
-  const u_int left = end - length - 1; /* instructions that a jump may leave out */
+  const u_int left = end - length - 1; /* instructions that a jump may skip */
   const u_int operation = arithmetic[draw(10)];
   switch (draw(14)) {
   case 0:
@@ -98,7 +98,7 @@ static void add_any(u_int end) {
     add(draw(2) ? BPF_ST : BPF_STX, 0, 0, draw(BPF_MEMWORDS));
     break;
   case 7:
-    if (draw(12)) /* an index, as filters have them */
+    if (draw(12)) /* an index, as in typical filters */
       add(BPF_ALU | BPF_AND | BPF_K, 0, 0, 31);
     add(BPF_MISC | (draw(3) ? BPF_TAX : BPF_TXA), 0, 0, 0);
     break;
@@ -109,7 +109,7 @@ static void add_any(u_int end) {
   case 10: {
     uint32_t k = any_number();
     if (operation == BPF_LSH || operation == BPF_RSH)
-      k = draw(20) ? k % 32 : k; /* some that C leaves open */
+      k = draw(20) ? k % 32 : k; /* some values that are undefined in C */
     else if ((operation == BPF_DIV || operation == BPF_MOD) && k == 0)
       k = 1;
     add(BPF_ALU | operation | BPF_K, 0, 0, k);
@@ -140,7 +140,7 @@ static void make_program(void) {
   add(BPF_LD | BPF_W | BPF_ABS, 0, 0, draw(32));
   const u_int begin = length;
   while (length + 1 < end) {
-    /* A loop is one piece: nothing jumps past its end that is not made yet. */
+    /* A loop is one unit: no jump passes its end before it is complete. */
     if (length == begin && end - length > 16 && !draw(4))
       add_loop();
     else
@@ -168,7 +168,7 @@ static int try_program(unsigned long number) {
   }
   for (u_int i = 0; i < PACKETS && !failed; ++i) {
     const u_int expected = pcap_filter(code, packets[i], sent[i], captured[i]);
-    psartor_filter(&filter, &program, packets[i], sent[i], captured[i]); /* has it specialized */
+    psartor_filter(&filter, &program, packets[i], sent[i], captured[i]); /* specializes it */
     const u_int found = psartor_filter(&filter, &program, packets[i], sent[i], captured[i]);
     failed = found != expected;
     if (failed) {

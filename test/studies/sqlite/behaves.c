@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * behaves SCENARIO: uses SQLite in some way, and tells all that comes of it.
+ * behaves SCENARIO: uses SQLite in some way, and prints all results.
  */
 #include "behaves.h"
 
@@ -45,7 +45,7 @@ sqlite3_stmt *prepare(sqlite3 *db, const char *sql) {
   return statement;
 }
 
-int tell_step(sqlite3_stmt *statement) {
+int report_step(sqlite3_stmt *statement) {
   const int rc = sqlite3_step(statement);
   if (rc != SQLITE_ROW) {
     printf("  ends: %d, %s\n", rc, sqlite3_errmsg(sqlite3_db_handle(statement)));
@@ -65,19 +65,19 @@ int tell_step(sqlite3_stmt *statement) {
   return rc;
 }
 
-void tell_all(sqlite3_stmt *statement) {
+void report_all(sqlite3_stmt *statement) {
   if (!statement)
     return;
-  while (tell_step(statement) == SQLITE_ROW)
+  while (report_step(statement) == SQLITE_ROW)
     ;
   printf("  reset: %d\n", sqlite3_reset(statement));
 }
 
-void tell(sqlite3 *db, const char *sql, int times) {
+void report(sqlite3 *db, const char *sql, int times) {
   printf("%s\n", sql);
   sqlite3_stmt *statement = prepare(db, sql);
   for (int i = 0; i < times; ++i)
-    tell_all(statement);
+    report_all(statement);
   if (statement)
     printf("  steps: %d, scanned: %d, sorted: %d, runs: %d\n",
            sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0),

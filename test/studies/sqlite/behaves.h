@@ -4,20 +4,21 @@
 
 #include <sqlite3.h>
 
-/** A connection to a database in memory. */
+/** Opens a database in memory. */
 sqlite3 *open_memory(void);
-/** Runs SQL of which nothing is told but errors. */
+/** Runs SQL and prints only errors. */
 void run(sqlite3 *db, const char *sql);
 sqlite3_stmt *prepare(sqlite3 *db, const char *sql);
-/** Steps once, and tells the row, or how it ended. Gives what sqlite3_step() does. */
-int tell_step(sqlite3_stmt *statement);
+/** Steps once, and prints the row or the final status. Returns the result of sqlite3_step(). */
+int report_step(sqlite3_stmt *statement);
 /** Steps to the end, and resets. */
-void tell_all(sqlite3_stmt *statement);
-/** Tells all rows of a query, prepared once and run so many times. */
-void tell(sqlite3 *db, const char *sql, int times);
-/** A table t(id, a, b, c, d) of integers, numbers, texts and mixed values, NULL among them. */
+void report_all(sqlite3_stmt *statement);
+/** Prints all rows of a query that is prepared once and run so many times. */
+void report(sqlite3 *db, const char *sql, int times);
+/** Creates a table t(id, a, b, c, d) of integers, numbers, texts and mixed values, including
+ * NULL. */
 void make_mixed(sqlite3 *db, int rows);
-/** The same numbers each time. */
+/** The same random numbers in each run. */
 unsigned below(unsigned bound);
 
 /* The scenarios. */

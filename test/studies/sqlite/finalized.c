@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Statements come and go, while their variants are made, too; connections as well. */
+/* Statements are created and finalized, also while their variants are compiled; connections,
+ * too. */
 #include <stdio.h>
 
 #include "behaves.h"
@@ -12,19 +13,19 @@ void finalized(void) {
       char sql[100];
       snprintf(sql, sizeof sql, "SELECT sum(a), count(*) FROM t WHERE b > %d", i % 4);
       sqlite3_stmt *statement = prepare(db, sql);
-      tell_all(statement);
-      tell_all(statement);
+      report_all(statement);
+      report_all(statement);
       if (i % 3 == 0)
-        tell_step(statement);
+        report_step(statement);
       sqlite3_finalize(statement);
     }
     sqlite3_stmt *left = prepare(db, "SELECT id FROM t WHERE id < 4");
-    tell_all(left);
-    tell_step(left);
+    report_all(left);
+    report_step(left);
     printf("close: %d\n", sqlite3_close(db));
     if (round % 2) {
       sqlite3_close_v2(db);
-      tell_all(left);
+      report_all(left);
       sqlite3_finalize(left);
     } else {
       sqlite3_finalize(left);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Functions and collations of the program's: that fail, run other statements, take the place of
- * SQLite's, and change between runs. And triggers. */
+/* Functions and collations of the program that fail, run other statements, replace SQLite's, and
+ * change between runs. Also triggers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -48,37 +48,37 @@ void functions(void) {
   sqlite3 *db = open_memory();
   make_mixed(db, 50);
   sqlite3_create_function(db, "fails", 1, SQLITE_UTF8, NULL, fails, NULL, NULL);
-  tell(db, "SELECT fails(id + 10) FROM t", 3);
-  tell(db, "SELECT id, fails(id) FROM t", 3);
-  tell(db, "SELECT sum(fails(id)) FROM t", 2);
+  report(db, "SELECT fails(id + 10) FROM t", 3);
+  report(db, "SELECT id, fails(id) FROM t", 3);
+  report(db, "SELECT sum(fails(id)) FROM t", 2);
 
   nested = prepare(db, "SELECT count(*) FROM t WHERE id < ?1");
   sqlite3_create_function(db, "nests", 1, SQLITE_UTF8, NULL, nests, NULL, NULL);
-  tell(db, "SELECT sum(nests(id)) FROM t WHERE nests(id) > 3", 3);
+  report(db, "SELECT sum(nests(id)) FROM t WHERE nests(id) > 3", 3);
   sqlite3_finalize(nested);
 
   sqlite3_stmt *sum = prepare(db, "SELECT sum(a), count(*) FROM t WHERE id < 20");
-  tell_all(sum);
-  tell_all(sum);
+  report_all(sum);
+  report_all(sum);
   sqlite3_create_function(db, "sum", 1, SQLITE_UTF8, NULL, NULL, add_one, give_ones);
-  tell_all(sum);
-  tell_all(sum);
+  report_all(sum);
+  report_all(sum);
   sqlite3_create_function(db, "sum", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);
-  tell_all(sum);
+  report_all(sum);
   sqlite3_finalize(sum);
 
   sqlite3_create_collation(db, "own", SQLITE_UTF8, NULL, backwards);
   sqlite3_stmt *ordered =
       prepare(db, "SELECT c FROM t WHERE c < 'x4' COLLATE own ORDER BY c COLLATE own, id");
-  tell_all(ordered);
-  tell_all(ordered);
+  report_all(ordered);
+  report_all(ordered);
   sqlite3_create_collation(db, "own", SQLITE_UTF8, NULL, by_length);
-  tell_all(ordered);
-  tell_all(ordered);
+  report_all(ordered);
+  report_all(ordered);
   sqlite3_finalize(ordered);
 
   sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1000);
-  tell(db, "SELECT length(c || printf('%.*c', id * 50, 'x')) FROM t", 2);
+  report(db, "SELECT length(c || printf('%.*c', id * 50, 'x')) FROM t", 2);
   sqlite3_close(db);
 }
 
@@ -91,13 +91,13 @@ void triggers(void) {
           "CREATE TRIGGER on_insert BEFORE INSERT ON log BEGIN "
           "  SELECT RAISE(IGNORE) WHERE new.id % 7 = 0; SELECT RAISE(ABORT, 'three') WHERE new.id "
           "= 33; END;");
-  tell(db, "UPDATE t SET a = a + 1 WHERE id < 30", 3);
-  tell(db, "UPDATE t SET a = a + 1 WHERE id > 20", 2);
-  tell(db, "SELECT count(*), max(what), sum(id) FROM log", 3);
+  report(db, "UPDATE t SET a = a + 1 WHERE id < 30", 3);
+  report(db, "UPDATE t SET a = a + 1 WHERE id > 20", 2);
+  report(db, "SELECT count(*), max(what), sum(id) FROM log", 3);
   run(db, "PRAGMA foreign_keys = on; CREATE TABLE parent(id INTEGER PRIMARY KEY);"
           "CREATE TABLE child(of REFERENCES parent ON DELETE CASCADE);"
           "INSERT INTO parent SELECT id FROM t; INSERT INTO child SELECT id FROM t");
-  tell(db, "DELETE FROM parent WHERE id = (SELECT max(id) FROM parent)", 3);
-  tell(db, "SELECT count(*) FROM child", 2);
+  report(db, "DELETE FROM parent WHERE id = (SELECT max(id) FROM parent)", 3);
+  report(db, "SELECT count(*) FROM child", 2);
   sqlite3_close(db);
 }

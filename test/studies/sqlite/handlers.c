@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Who is told of what statements do; what the time is within one; values that are taken in between.
- */
+/* Callbacks that report the actions of statements; the time within one step; values that are
+ * read in between. */
 #include <stdio.h>
 
 #include "behaves.h"
@@ -18,13 +18,13 @@ void handlers(void) {
   sqlite3 *db = open_memory();
   make_mixed(db, 30);
   sqlite3_trace_v2(db, SQLITE_TRACE_STMT | SQLITE_TRACE_ROW, trace, NULL);
-  tell(db, "SELECT a, b FROM t WHERE id < 6", 3);
+  report(db, "SELECT a, b FROM t WHERE id < 6", 3);
   sqlite3_trace_v2(db, 0, NULL, NULL);
 
-  /* One time for all of a step. */
-  tell(db, "SELECT count(DISTINCT strftime('%f', 'now')) FROM t, t", 3);
+  /* The time is constant within a step. */
+  report(db, "SELECT count(DISTINCT strftime('%f', 'now')) FROM t, t", 3);
 
-  /* Who asks for a text changes the register. */
+  /* Reading a column as text changes the register. */
   sqlite3_stmt *some = prepare(db, "SELECT id, b, id + b FROM t WHERE id < 10");
   for (int round = 0; round < 3; ++round) {
     while (sqlite3_step(some) == SQLITE_ROW)
@@ -36,7 +36,7 @@ void handlers(void) {
   }
   sqlite3_finalize(some);
 
-  /* Parameters of other types each time. */
+  /* Parameters of another type each time. */
   sqlite3_stmt *bound = prepare(db, "SELECT count(*) FROM t WHERE d > ?1 OR a = ?1");
   for (int i = 0; i < 8; ++i) {
     if (i % 4 == 0)
@@ -47,7 +47,7 @@ void handlers(void) {
       sqlite3_bind_null(bound, 1);
     else
       sqlite3_bind_double(bound, 1, 3.5);
-    tell_all(bound);
+    report_all(bound);
   }
   sqlite3_finalize(bound);
   sqlite3_close(db);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Queries that are interrupted, from within and by another thread; that somebody watches; that find
- * a table locked. */
+/* Queries that are interrupted, from within and by another thread; that have a progress handler;
+ * that encounter a locked table. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,12 +37,12 @@ static void locked(void) {
   sqlite3_open(path, &other);
   make_mixed(one, 40);
   sqlite3_stmt *all = prepare(one, "SELECT count(*), sum(a) FROM t WHERE b > 0");
-  tell_all(all);
-  tell_all(all);
+  report_all(all);
+  report_all(all);
   run(other, "BEGIN EXCLUSIVE; UPDATE t SET a = 1");
-  tell_all(all);
+  report_all(all);
   run(other, "COMMIT");
-  tell_all(all);
+  report_all(all);
   sqlite3_finalize(all);
   sqlite3_close(one);
   sqlite3_close(other);
@@ -57,8 +57,8 @@ void interrupted(void) {
   sqlite3_stmt *sum = prepare(db, "SELECT sum(at(id)) FROM t");
   for (int i = 0; i < 4; ++i) {
     interrupt_at = i % 2 ? 0 : 20 + i;
-    tell_all(some);
-    tell_all(sum);
+    report_all(some);
+    report_all(sum);
   }
   sqlite3_finalize(some);
   sqlite3_finalize(sum);
@@ -67,24 +67,24 @@ void interrupted(void) {
       prepare(db, "WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i <> 0) "
                   "SELECT count(*) FROM n");
   sqlite3_bind_int(endless, 1, -1000);
-  tell_all(endless);
-  tell_all(endless);
+  report_all(endless);
+  report_all(endless);
   sqlite3_bind_int(endless, 1, 1);
   pthread_t other;
   pthread_create(&other, NULL, interrupt_later, db);
-  tell_all(endless);
+  report_all(endless);
   pthread_join(other, NULL);
 
   sqlite3_stmt *watched = prepare(db, "SELECT sum(a * b) FROM t");
-  tell_all(watched);
-  tell_all(watched);
+  report_all(watched);
+  report_all(watched);
   for (int i = 0; i < 3; ++i) {
     ticks = 6 - 3 * i;
     sqlite3_progress_handler(db, 100, count_down, NULL);
-    tell_all(watched);
+    report_all(watched);
     printf("  ticks left: %d\n", ticks);
     sqlite3_progress_handler(db, 0, NULL, NULL);
-    tell_all(watched);
+    report_all(watched);
   }
   sqlite3_finalize(endless);
   sqlite3_finalize(watched);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Several threads, with a connection each; children by fork(). */
+/* Several threads with a connection each; child processes after fork(). */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,17 +54,17 @@ void forked(void) {
   make_mixed(db, 60);
   sqlite3_stmt *known = prepare(db, queries[0]);
   for (int i = 0; i < 3; ++i)
-    tell_all(known);
+    report_all(known);
   for (int child = 0; child < 2; ++child) {
     fflush(stdout);
     const pid_t process = fork();
     if (process == 0) {
-      tell_all(known);
+      report_all(known);
       sqlite3_stmt *fresh = prepare(db, queries[1]);
       for (int i = 0; i < 3; ++i)
-        tell_all(fresh);
+        report_all(fresh);
       run(db, "CREATE INDEX t_a ON t(a)");
-      tell_all(known);
+      report_all(known);
       sqlite3_finalize(known);
       sqlite3_finalize(fresh);
       printf("close: %d\n", sqlite3_close(db));
@@ -73,7 +73,7 @@ void forked(void) {
     int status = 0;
     waitpid(process, &status, 0);
     printf("child: %d\n", status);
-    tell_all(known);
+    report_all(known);
   }
   sqlite3_finalize(known);
   sqlite3_close(db);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What programs are made of: subroutines, coroutines, sorters, indexes, several tables, writing. */
+/* The elements of SQLite programs: subroutines, coroutines, sorters, indexes, several tables,
+ * writing. */
 #include "behaves.h"
 
 void programs(void) {
@@ -49,6 +50,6 @@ void programs(void) {
       "CREATE TABLE w(k TEXT PRIMARY KEY, v) WITHOUT ROWID;"
       "INSERT INTO w SELECT 'b' || id, id FROM t WHERE id < 60;");
   for (unsigned i = 0; i < sizeof queries / sizeof *queries; ++i)
-    tell(db, queries[i], 2);
+    report(db, queries[i], 2);
   sqlite3_close(db);
 }

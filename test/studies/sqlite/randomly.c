@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Queries that nobody has thought of. */
+/* Randomly generated queries. */
 #include <stdio.h>
 #include <string.h>
 
@@ -102,7 +102,7 @@ void randomly(void) {
     put_expression(1 + below(3));
     if (below(3) == 0)
       put(aggregates_too ? " GROUP BY c" : " ORDER BY d, id");
-    tell(db, text, 2);
+    report(db, text, 2);
   }
   sqlite3_close(db);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The schema changes between runs of a statement and between its steps, and statements are prepared
- * again by themselves. */
+/* The schema changes between runs of a statement and between its steps; SQLite prepares
+ * statements again automatically. */
 #include <stdio.h>
 
 #include "behaves.h"
 
-static void tell_reprepared(sqlite3_stmt *statement) {
+static void report_reprepared(sqlite3_stmt *statement) {
   printf("  prepared again: %d\n", sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 0));
 }
 
@@ -31,16 +31,16 @@ static void between_runs(sqlite3 *db) {
   for (unsigned i = 0; i < sizeof changes / sizeof *changes; ++i) {
     sqlite3_bind_int(sum, 1, (int)i);
     for (int times = 0; times < 2; ++times) {
-      tell_all(all);
-      tell_all(sum);
+      report_all(all);
+      report_all(sum);
     }
     printf("%s\n", changes[i]);
     run(db, changes[i]);
   }
-  tell_all(all);
-  tell_all(sum);
-  tell_reprepared(all);
-  tell_reprepared(sum);
+  report_all(all);
+  report_all(sum);
+  report_reprepared(all);
+  report_reprepared(sum);
   sqlite3_finalize(all);
   sqlite3_finalize(sum);
 }
@@ -58,19 +58,19 @@ static void between_steps(sqlite3 *db) {
   };
   sqlite3_stmt *all = prepare(db, "SELECT id, a, b, c FROM t WHERE a > 5");
   for (int i = 0; i < 3; ++i)
-    tell_all(all);
+    report_all(all);
   for (unsigned i = 0; i < sizeof changes / sizeof *changes; ++i) {
     if (changes[i][0] == 'R')
       run(db, "BEGIN; UPDATE t SET b = 0 WHERE id < 20");
-    tell_step(all);
+    report_step(all);
     printf("%s\n", changes[i]);
     run(db, changes[i]);
-    tell_step(all);
+    report_step(all);
     if (i % 2)
-      tell_all(all);
+      report_all(all);
   }
-  tell_all(all);
-  tell_reprepared(all);
+  report_all(all);
+  report_reprepared(all);
   sqlite3_finalize(all);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What queries give, of values of all types. */
+/* Results of queries with values of all types. */
 #include <stdio.h>
 
 #include "behaves.h"
@@ -36,14 +36,14 @@ void values(void) {
   sqlite3 *db = open_memory();
   make_mixed(db, 120);
   for (unsigned i = 0; i < sizeof queries / sizeof *queries; ++i)
-    tell(db, queries[i], 2);
+    report(db, queries[i], 2);
   run(db, "ALTER TABLE t ADD COLUMN e DEFAULT 'late'; ALTER TABLE t ADD COLUMN f AS (a + 1)");
-  tell(db, "SELECT id, e, f FROM t WHERE e = 'late' AND f > 5", 2);
+  report(db, "SELECT id, e, f FROM t WHERE e = 'late' AND f > 5", 2);
   sqlite3_close(db);
 
   db = open_memory();
   run(db, "PRAGMA encoding = 'UTF-16le'");
   make_mixed(db, 60);
-  tell(db, "SELECT c, d, c || 'é' FROM t WHERE c > 'x2' AND d <> 'é' ORDER BY c", 2);
+  report(db, "SELECT c, d, c || 'é' FROM t WHERE c > 'x2' AND d <> 'é' ORDER BY c", 2);
   sqlite3_close(db);
 }

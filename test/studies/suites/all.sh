@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# all.sh BUILT SOURCES: the test suites of other projects, with what the built tree BUILT has of them (studies/), where
-# all that is run is specialized at once. SOURCES is where scripts/source.sh puts sources. It takes hours.
+# all.sh BUILT SOURCES: runs the test suites of other projects with the studies' programs in the build tree BUILT
+# (studies/), where all executed code is specialized at once. SOURCES is the directory in which scripts/source.sh puts
+# sources. This takes hours.
 set -uo pipefail
 built=$1 sources=$2
 here=$(dirname "$0")

@@ -22,11 +22,11 @@ from pathlib import Path
 
 import suite
 
-# In each file, tests that need Lua built with its own checks and an interface to its insides (`T`) are left out by the
-# file itself. `_soft` makes those smaller that take minutes or much memory; all others are run.
+# In each file, the file itself skips tests that need Lua built with its own checks and an interface to its internals
+# (`T`). `_soft` reduces tests that take minutes or much memory; all others are run.
 SOFTLY = "_soft = true"
 
-# Files that are not run, and why.
+# Files that are not run, and the reason.
 NOT_RUN = {
     "all.lua": "runs the other files, which are run one by one here",
     "heavy.lua": "asks for memory until there is none",
@@ -36,12 +36,12 @@ NOT_RUN = {
     "packtests": "packs the tests",
 }
 
-# The ways in which single files are run when not by `dofile`.
+# How single files are run if not by `dofile`.
 BIG = "local f = coroutine.wrap(assert(loadfile('big.lua'))) assert(f() == 'b' and f() == 'a')"
 HOW = {"big.lua": ("_soft = false", BIG)}
 
-# What no Lua built like the study's can keep, or only by good luck: file, what is written there, what is in its place,
-# why.
+# Assumptions that Lua in the study's build cannot satisfy, or only by chance: the file, its text, the replacement, the
+# reason.
 CHANGED = [
     (
         "main.lua",
@@ -57,7 +57,7 @@ CHANGED = [
     ),
 ]
 
-# Where a difference is known: file, and the reason.
+# Known differences: the file, and the reason.
 KNOWN: dict[str, str] = {}
 
 SHORT = ["goto.lua", "vararg.lua"]
@@ -77,7 +77,7 @@ def run(lua: Path, name: str, work: Path, seconds: float, environment: dict[str,
     before, call = HOW.get(name, (SOFTLY, None))
     words = [lua, "-e", before, *(["-e", call] if call else [name])]
     ended = suite.run(words, work, seconds, environment)
-    # Runs in the same second say the same time.
+    # Runs within the same second print the same time.
     ended.output = re.sub(rb"\d+/\d+/\d+, at \d+:\d+:\d+", b"(time)", ended.output.replace(str(lua).encode(), b"lua"))
     return ended
 
@@ -113,7 +113,7 @@ def main() -> int:
     report = suite.Report("lua")
     names = wanted.files or (SHORT if wanted.short else sorted(path.name for path in wanted.tests.glob("*.lua")))
     with tempfile.TemporaryDirectory() as folder:
-        # The same path for all runs, as it is in what they write.
+        # The same path for all runs, because their output contains it.
         pristine, work, log = Path(folder) / "pristine", Path(folder) / "work", Path(folder) / "log"
         prepare(wanted.tests.resolve(), luas, pristine)
 

@@ -42,11 +42,11 @@ NOT_RUN = {
     23: "is for builds that refuse \\C, and the study's has it",
 }
 
-# Where a difference is known: the pattern's first line, and the reason. Patterns that begin with a letter in two cases
-# (/abc/i, /[aA]bc/) take three times as long to specialize as others, and stay interpreted.
+# Known differences: the pattern's first line, and the reason. Patterns that begin with a letter in two cases (/abc/i,
+# /[aA]bc/) take three times as long to specialize as others, and stay interpreted.
 KNOWN: dict[str, str] = {}
 
-WHOLE = {20}  # one pattern uses what another has left
+WHOLE = {20}  # a pattern uses the result of another one
 
 
 @dataclass
@@ -106,7 +106,7 @@ class Suite:
     def difference(self, pieces: list[Piece]) -> str | None:
         text, commands = b"", b""
         for piece in pieces:
-            # All that are new since the last one; the first of all has those from the file's beginning.
+            # All new ones since the last pattern; the first pattern has those from the file's beginning.
             text += piece.commands[len(commands) :] + piece.text
             commands = piece.commands
         stock, ours = (self.once(kind, text, self.seconds * len(pieces)) for kind in ("clang", "sartor"))
@@ -117,7 +117,7 @@ class Suite:
 
     def part(self, file: int, pieces: list[Piece], report: suite.Report) -> None:
         self.variants, self.took = 0, 0.0
-        told, known = [], 0
+        reported, known = [], 0
         size = len(pieces) if file in WHOLE else TOGETHER
         for begin in range(0, len(pieces), size):
             some = pieces[begin : begin + size]
@@ -129,11 +129,11 @@ class Suite:
             known += sum(name in KNOWN for name, _ in found)
             if not found:  # only one after the other
                 found = [(f"{some[0].name} to {some[-1].name}", together)]
-            told += [(name, what) for name, what in found if name not in KNOWN]
+            reported += [(name, what) for name, what in found if name not in KNOWN]
         more = f"{known} as is known, " if known else ""
         more += f"{self.variants} variants, {self.took:.0f} s by ours"
-        report.part(f"testinput{file}", len(pieces), len(told), more)
-        for name, what in told:
+        report.part(f"testinput{file}", len(pieces), len(reported), more)
+        for name, what in reported:
             print(f"  {name}\n  {what}")
 
 

@@ -60,12 +60,12 @@ class Batch:
         self.tables: list[Table] = []
         self.indexes: list[str] = []
         self.lines: list[str] = []
-        self.prepared: list[int] = []  # how many parameters the statement in the slot has; -1 if there is none
+        self.prepared: list[int] = []  # number of parameters of the statement in the slot; -1 if there is none
         self.names = 0
         self.parameters = 0
         self.runs = 0
 
-    # What values are.
+    # Values.
 
     def literal(self) -> str:
         r = self.random
@@ -98,7 +98,7 @@ class Batch:
             return f"t{r.choice(TEXTS).encode().hex()}"
         return f"b{r.choice(BLOBS)}"
 
-    # Expressions of columns that are known by name.
+    # Expressions of columns with known names.
 
     def expression(self, known: list[str], depth: int) -> str:
         r = self.random
@@ -272,7 +272,7 @@ class Batch:
                 collation = f" COLLATE {r.choice(COLLATIONS)}" if r.random() < 0.2 else ""
                 words.append(f"{column} {r.choice(TYPES)}{default}{unique}{check}{collation}")
             if r.random() < 0.4:
-                # Behind the last of all numbers, SQLite takes one at random.
+                # After the largest number, SQLite chooses one at random.
                 words[0] = "c0 INTEGER PRIMARY KEY CHECK (c0 < 9223372036854770000)"
             self.tables.append(Table(f"a{self.names}", columns, True))
             return f"CREATE TABLE a{self.names}({', '.join(words)})"
@@ -325,7 +325,7 @@ class Batch:
         else:
             text, times = self.query(), r.randint(2, 3)
         self.put(text, self.parameters, times + (2 if self.parameters else 0))
-        if r.random() < 0.3:  # one that was prepared earlier
+        if r.random() < 0.3:  # a statement that was prepared earlier
             self.again(r.randrange(len(self.prepared)))
 
     def text(self) -> str:
@@ -373,7 +373,7 @@ def main() -> int:
             batch = Batch(seed)
             text = batch.text()
             given = text.splitlines()
-            if wanted.short:  # its runs are counted as they are given
+            if wanted.short:  # its runs are counted when their results arrive
                 given = given[:60]
                 text = "\n".join(given) + "\n"
                 batch.runs = len([line for line in given if line[0] != "p"])

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * sqlite_statements: does what lines of its input say, with a database in memory, and tells all
- * that comes of it.
+ * sqlite_statements: executes the lines of its input with a database in memory, and prints all
+ * results.
  *
- *     p SLOT SQL             prepares a statement, in place of the one that was in the slot (0 to
- * 15) r SLOT VALUE VALUE...  binds values to its parameters, and runs it to its end, or for 500
- * rows c SLOT                 the same, with the values that it has
+ *     p SLOT SQL             prepares a statement in a slot (0 to 15), replacing the previous one
+ *     r SLOT VALUE VALUE...  binds values to its parameters; runs it to the end, or for 500 rows
+ *     c SLOT                 runs it again with the values that are bound
  *
  * A value is `n`, `i` and a whole number, `d` and a number, or `t` or `b` and bytes in hexadecimal.
  */
@@ -19,7 +19,7 @@ enum { slots = 16, most_rows = 500 };
 static sqlite3 *db;
 static sqlite3_stmt *statements[slots];
 
-static void tell_value(sqlite3_stmt *statement, int column) {
+static void report_value(sqlite3_stmt *statement, int column) {
   const int type = sqlite3_column_type(statement, column);
   if (type == SQLITE_NULL) {
     printf(" n");
@@ -44,7 +44,7 @@ static void run(sqlite3_stmt *statement) {
   int rc = SQLITE_ROW;
   for (int row = 0; row < most_rows && (rc = sqlite3_step(statement)) == SQLITE_ROW; ++row) {
     for (int column = 0; column < sqlite3_column_count(statement); ++column)
-      tell_value(statement, column);
+      report_value(statement, column);
     printf("\n");
   }
   printf("  %d %s, %d changed, last row %lld", rc, rc == SQLITE_ROW ? "" : sqlite3_errmsg(db),
@@ -94,7 +94,7 @@ int main(void) {
     if (slot < 0 || slot >= slots)
       return EXIT_FAILURE;
     printf("%d:\n", number);
-    fflush(stdout); /* so that it is seen where a run has ended */
+    fflush(stdout); /* so that it is visible where a run has ended */
     if (*line == 'p') {
       prepare((int)slot, rest + strspn(rest, " "));
       continue;

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-# Those of the caller's must not change how a program is specialized.
+# The caller's settings must not change how a program is specialized.
 OURS = ("SARTOR", "SARTOR_EVENT_LOG", "LUA_SARTOR", "SQLITE_SARTOR", "PCRE2_SARTOR")
 SKIPPED = 77
 

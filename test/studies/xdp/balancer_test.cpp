@@ -20,7 +20,7 @@ constexpr Ends kEnds = {0xc6336405, kService, 40000, 80};
 constexpr std::uint8_t kSyn = flag_syn, kAck = flag_ack;
 constexpr std::size_t kWrapping = 20;
 
-/// The same client from another port.
+/// The same client with another port.
 Ends from_port(std::uint16_t port) {
   Ends ends = kEnds;
   ends.source_port = port;
@@ -49,7 +49,7 @@ protected:
     return read_balancer_plan(plan, "plan");
   }
 
-  /// By the last byte of its address less ten; 0: not balanced.
+  /// The back end, by the last byte of its address less ten; 0: not balanced.
   std::uint32_t back_end_of(const std::string &frame) {
     const Ran ran = handlers->run("balance", frame);
     return ran.verdict == XDP_TX ? static_cast<unsigned char>(ran.frame.at(33)) - 10U : 0;
@@ -68,7 +68,7 @@ protected:
 } // namespace
 
 TEST_F(XdpBalancerTest, APacketIsWrappedAndNotChanged) {
-  const std::string frame = with_byte(tcp(kEnds, kSyn), 1, 0x28); // a type of service
+  const std::string frame = with_byte(tcp(kEnds, kSyn), 1, 0x28); // with a type of service
   const Ran ran = handlers->run("balance", frame);
   EXPECT_EQ(ran.verdict, XDP_TX);
   EXPECT_EQ(handlers->outcome(), outcome_balanced);
@@ -97,7 +97,7 @@ TEST_F(XdpBalancerTest, ABackEndThatIsTakenOutKeepsItsFlows) {
   const auto flows = begin_flows();
   tables->remove(2, false);
   EXPECT_EQ(begin_flows(kAck), flows);
-  for (const auto &[port, back_end] : begin_flows(kSyn)) // others that have the same ports
+  for (const auto &[port, back_end] : begin_flows(kSyn)) // other flows with the same ports
     EXPECT_NE(back_end, 2U);
   EXPECT_EQ(tables->back_ends(0), (std::vector<std::uint32_t>{1, 3}));
 }
@@ -142,7 +142,7 @@ TEST_F(XdpBalancerTest, AFlowIsForgottenAfterAWhile) {
   EXPECT_EQ(ask_all(), (std::set<std::uint32_t>{1, 2, 3}));
   tables->remove(2, false);
   EXPECT_EQ(ask_all(), (std::set<std::uint32_t>{1, 2, 3}));
-  tables->encapsulation().patience = 0; // whatever was seen was before now
+  tables->encapsulation().patience = 0; // every observation is older than the limit
   EXPECT_EQ(ask_all(), (std::set<std::uint32_t>{1, 3}));
   EXPECT_EQ(begin_flows(kAck), connections) << "of TCP until it is forgotten for others";
 }
@@ -156,7 +156,7 @@ TEST_F(XdpBalancerTest, WhatCodeRemembersHoldsUntilTablesChange) {
   runtime.specialize({{"target", 256}});
   EXPECT_EQ(begin_flows(kAck), flows);
   for (const auto &key : tables->flows().keys<Flow>())
-    tables->flows().erase(key); // as others would have it
+    tables->flows().erase(key); // as if other flows had evicted it
   EXPECT_EQ(begin_flows(kAck), flows);
   EXPECT_EQ(begin_flows(kSyn), flows);
   tables->remove(2, false);

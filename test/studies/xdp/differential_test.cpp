@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Generic code against variants: the same packets after one another, the same verdicts, frames and
-// effects.
+// Generic code compared with variants: the same sequence of packets must lead to the same verdicts,
+// frames and effects.
 #include <memory>
 #include <random>
 
@@ -16,7 +16,7 @@ namespace {
 
 using sartor::Configuration;
 
-/// The same object twice, with maps of their own; one stays generic.
+/// The same object twice, with separate maps; one of them stays generic.
 class XdpDifferentialTest : public Kernel, public testing::WithParamInterface<Scenario> {
 protected:
   void SetUp() override {
@@ -34,7 +34,7 @@ protected:
     return {handlers->runtime().program(scenario().handler), handlers->maps()};
   }
 
-  /// Popular packets and others, half of them with flaws.
+  /// Frequent packets and others, half of them with flaws.
   std::vector<std::string> frames(std::size_t count) {
     std::vector<std::string> made = frames_of(
         scenario(), {.hits = 0.7, .popular = 32, .first = 0, .is_zipf = true, .seed = random()},
@@ -56,7 +56,7 @@ protected:
     expect_no_difference();
     special->runtime().instrument({});
   }
-  /// Sets the fast path, and each other point or not.
+  /// A random configuration: sets the fast path, and each other point or not.
   Configuration any_configuration() {
     Configuration configuration;
     const auto all = special->runtime().space();
@@ -103,7 +103,7 @@ TEST_P(XdpDifferentialTest, AnswersAreForgottenWhenTablesChange) {
   profile();
   special->runtime().specialize({{scenario().fast_path, 32}});
   expect_no_difference();
-  // What was remembered would be wrong then.
+  // From now on, remembered answers would be wrong.
   for (const auto &each : {generic.get(), special.get()}) {
     const Variables variables(each->runtime().map(".bss"));
     const Change change(variables);

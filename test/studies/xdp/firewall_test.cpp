@@ -179,7 +179,7 @@ TEST_F(XdpFirewallTest, ConnectionsAreForgottenByPhase) {
   Patience &patience = tables->patience();
   const Patience long_enough = patience;
   const auto forgets = [&](ConnectionPhase phase, const std::string &frame, Outcome then) {
-    patience.of_phase[phase] = 0; // whatever was seen was before now
+    patience.of_phase[phase] = 0; // every observation is older than the limit
     in(frame, then);
     patience = long_enough;
   };

@@ -21,8 +21,8 @@ ForwardPlan plan() {
   plan.hops[2] = {8, kSmall, {2, 0, 0, 0, 2, 1}, {2, 0, 0, 0, 2, 2}};
   plan.routes = {{{0xc0000200, 24}, 1},  // 192.0.2.0/24
                  {{0xc0000000, 8}, 2},   // 192.0.0.0/8
-                 {{0xc0000201, 32}, 0},  // 192.0.2.1, itself
-                 {{0xc6336400, 24}, 9}}; // 198.51.100.0/24, by a hop that is not there
+                 {{0xc0000201, 32}, 0},  // 192.0.2.1, the forwarder itself
+                 {{0xc6336400, 24}, 9}}; // 198.51.100.0/24, through a hop that does not exist
   return plan;
 }
 
@@ -43,7 +43,7 @@ protected:
     tables->load(plan());
   }
 
-  /// The hop by its MAC address; 0: not forwarded.
+  /// The hop, by its MAC address; 0: not forwarded.
   int hop_of(const std::string &frame) {
     const Ran ran = handlers->run(GetParam(), frame);
     return ran.verdict == XDP_REDIRECT ? ran.frame.at(4) : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Nothing is left in the kernel, however the process ends.
+// No object remains in the kernel, however the process ends.
 #include <array>
 #include <csignal>
 #include <thread>
@@ -16,17 +16,17 @@ namespace {
 
 class XdpLifeTest : public Kernel {};
 
-/// What a process had in the kernel.
+/// The kernel objects of a process.
 struct Held {
   std::array<std::uint32_t, 5> programs{};
   std::array<std::uint32_t, 3> maps{};
 };
 
 std::uint32_t map_number(int map) {
-  bpf_map_info told{};
-  std::uint32_t size = sizeof told;
-  EXPECT_EQ(bpf_obj_get_info_by_fd(map, &told, &size), 0);
-  return told.id;
+  bpf_map_info reported{};
+  std::uint32_t size = sizeof reported;
+  EXPECT_EQ(bpf_obj_get_info_by_fd(map, &reported, &size), 0);
+  return reported.id;
 }
 
 bool is_map_gone(std::uint32_t map) {
@@ -40,7 +40,8 @@ bool is_map_gone(std::uint32_t map) {
   return false;
 }
 
-/// Attaches all handlers, tells what it holds, and waits to be killed or, told so, ends.
+/// Attaches all handlers, reports its kernel objects, and waits until it is killed or, on request,
+/// ends.
 [[noreturn]] void hold_all(int answers, bool is_to_end) {
   {
     Handlers forward(forward_object());
@@ -48,17 +49,17 @@ bool is_map_gone(std::uint32_t map) {
     Handlers balancer(balancer_object());
     forward.runtime().attach_xdp("forward", "one");
     firewall.runtime().attach_xdp("from_inside", "other");
-    const Held held = {{forward.runtime().in_force("forward").program,
-                        forward.runtime().in_force("forward_by_trie").program,
-                        firewall.runtime().in_force("from_inside").program,
-                        firewall.runtime().in_force("from_outside").program,
-                        balancer.runtime().in_force("balance").program},
+    const Held held = {{forward.runtime().active("forward").program,
+                        forward.runtime().active("forward_by_trie").program,
+                        firewall.runtime().active("from_inside").program,
+                        firewall.runtime().active("from_outside").program,
+                        balancer.runtime().active("balance").program},
                        {map_number(forward.runtime().map("routes")),
                         map_number(firewall.runtime().map("connections")),
                         map_number(balancer.runtime().map("rings"))}};
     EXPECT_EQ(write(answers, &held, sizeof held), static_cast<ssize_t>(sizeof held));
     if (!is_to_end)
-      pause(); // it is killed
+      pause(); // it is killed here
   }
   _exit(testing::Test::HasFailure() ? 1 : 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is read from files, and what is said where they are wrong.
+// Plans that are read from files, and messages about errors in them.
 #include <sstream>
 
 #include <arpa/inet.h>
@@ -38,7 +38,7 @@ TEST(XdpPlansTest, RoutesAndHops) {
   EXPECT_EQ(plan.routes.at({0xc0000201, 32}), 0U);
 }
 
-TEST(XdpPlansTest, WrongRoutesAreToldByLine) {
+TEST(XdpPlansTest, WrongRoutesAreReportedByLine) {
   const std::string hop = "hop 1 lo 1500 02:00:00:00:00:01 02:00:00:00:00:02\n";
   const std::pair<std::string, const char *> wrong[] = {
       {"rout 10.0.0.0/8 1", "neither hop nor route"},
@@ -68,7 +68,7 @@ TEST(XdpPlansTest, WrongRoutesAreToldByLine) {
   EXPECT_THAT(problem_of(xdp::read_forward_plan, many), HasSubstr("no room"));
 }
 
-TEST(XdpPlansTest, WrongRulesAreToldByLine) {
+TEST(XdpPlansTest, WrongRulesAreReportedByLine) {
   const std::pair<std::string, const char *> wrong[] = {
       {"permit inside 0.0.0.0/0 0.0.0.0/0 any", "neither deny nor allow"},
       {"allow within 0.0.0.0/0 0.0.0.0/0 any", "neither inside nor outside"},
@@ -88,7 +88,7 @@ TEST(XdpPlansTest, WrongRulesAreToldByLine) {
   EXPECT_THAT(problem_of(xdp::read_rules, many), HasSubstr("no room"));
 }
 
-TEST(XdpPlansTest, WrongBalancersAreToldByLine) {
+TEST(XdpPlansTest, WrongBalancersAreReportedByLine) {
   const std::pair<std::string, const char *> wrong[] = {
       {"backend 1 10.0.0.1", "is none of"},
       {"source 10.0.0", "no address"},

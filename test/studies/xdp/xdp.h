@@ -8,7 +8,7 @@
 
 #include <linux/bpf.h>
 
-#include <sartor/bpf_object.h>
+#include <sartor/bpf/object.h>
 
 #include "kernel.h"
 #include "kernel_map.h"
@@ -25,7 +25,7 @@ namespace xdp::test {
 using sartor::BpfRuntime;
 using sartor::test::Kernel;
 
-/// A frame, and what is to become of it.
+/// A frame and its expected treatment.
 struct Expected {
   std::string name;
   std::string frame;
@@ -46,11 +46,11 @@ public:
   }
   BpfRuntime &runtime() { return runtime_; }
 
-  /// Runs what is in force. The frame must count under one outcome, which becomes `outcome()`.
+  /// Runs the active program. The frame must count under one outcome, which becomes `outcome()`.
   Ran run(const std::string &handler, const std::string &frame);
   [[nodiscard]] Outcome outcome() const { return outcome_; }
-  /// Runs it and compares verdict and outcome; where the verdict leaves the frame to others, it is
-  /// as it was.
+  /// Runs the active program and compares verdict and outcome; if the verdict leaves the frame to
+  /// others, it must be unchanged.
   void expect(const std::string &handler, const Expected &expected);
 
 private:

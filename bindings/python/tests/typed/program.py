@@ -50,10 +50,10 @@ def tune(library: Path, counter: ctypes.c_uint64) -> Configuration:
         decision: Decision | None = explorer.decision
         scores = explorer.trials_dataframe()["score"]
         print(scores.max(), inputs, decision)
-        promise = sartor.Invariant(counter)
-        with runtime.bind("transpose", {2: 256, 3: 8.0, 4: bytes(8)}) as binding, promise:
+        invariant = sartor.Invariant(counter)
+        with runtime.bind("transpose", {2: 256, 3: 8.0, 4: bytes(8)}) as binding, invariant:
             address: int = binding.function
-            runtime.tie("path", promise)
+            runtime.tie("path", invariant)
         print(address)
         return explorer.explore().configuration | {"rows": 4}
 
@@ -61,13 +61,13 @@ def tune(library: Path, counter: ctypes.c_uint64) -> Configuration:
 def filter_packets(path: Path, socket: int) -> list[sartor.BpfVariant]:
     with sartor.BpfRuntime(path, pins="/sys/fs/bpf/filter") as handlers:
         handlers.update("peers", bytes(8), memoryview(b"12345678"))
-        handlers.promise("peers", "ours")
+        handlers.declare_invariant("peers", "ours")
         handlers.attach_socket("filter", socket)
-        handlers.promise("peers", "nobody")  # type: ignore[arg-type]
+        handlers.declare_invariant("peers", "nobody")  # type: ignore[arg-type]
         maps: list[sartor.BpfMap] = handlers.maps()
         best: Configuration = handlers.autotune([Configuration(), Configuration({"words": 5})], lambda: 1.0)
         print(best)
-        print(maps[0].promised)
+        print(maps[0].invariant_writers)
         return handlers.specialize({"words": 5})
 
 

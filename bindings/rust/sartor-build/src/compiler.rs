@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Which rustc compiles, and which clang makes both halves of what it gives.
+//! Checks which rustc is used, and finds the clang that compiles both halves of its output.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,14 +8,14 @@ use crate::Mistake;
 
 pub(crate) const LLVM: u32 = 22;
 
-/// rustc's bitcode is read by clang, so it is of the same LLVM.
+/// Checks that rustc has the same LLVM version as clang, which reads its bitcode.
 pub(crate) fn check_rustc(rustc: &Path) -> Result<(), Mistake> {
     let output = Command::new(rustc).arg("-vV").output().map_err(|error| {
         Mistake::new(rustc.display(), format!("cannot be executed: {error}"), "install rustc")
     })?;
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    let report = String::from_utf8_lossy(&output.stdout).into_owned();
     let field =
-        |name: &str| told.lines().find_map(|line| line.strip_prefix(name)).unwrap_or("").trim().to_string();
+        |name: &str| report.lines().find_map(|line| line.strip_prefix(name)).unwrap_or("").trim().to_string();
     let llvm = field("LLVM version:");
     let major: u32 = llvm.split('.').next().and_then(|word| word.parse().ok()).unwrap_or(0);
     if major == LLVM {
@@ -39,8 +39,8 @@ pub(crate) fn clang() -> String {
     format!("clang-{LLVM}")
 }
 
-/// One of LLVM's tools. (GNU's archiver would ask its linker's plugins what is in an object with bitcode,
-/// and those of another LLVM say nothing of what programs are linked with.)
+/// One of LLVM's tools. (GNU ar would ask its linker plugins for the contents of an object with bitcode, and
+/// those of another LLVM version do not report the symbols that programs are linked with.)
 pub(crate) fn tool(name: &str) -> Command {
     Command::new(format!("{name}-{LLVM}"))
 }
@@ -59,7 +59,7 @@ pub(crate) fn check_tools() -> Result<(), Mistake> {
     Ok(())
 }
 
-/// What it says of itself.
+/// Output of `clang --version`.
 pub(crate) fn clang_version() -> Result<String, Mistake> {
     let clang = clang();
     match Command::new(&clang).arg("--version").output() {

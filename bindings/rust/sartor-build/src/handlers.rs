@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Compiles a file with handlers as a crate of its own, and has the package link with it.
+//! Compiles a file with handlers as a crate of its own, and links it with the package.
 
 use std::env;
 use std::fs;
@@ -10,12 +10,12 @@ use std::process::Command;
 use crate::compiler;
 use crate::package::Package;
 use crate::profile::{Caller, Profile};
+use crate::report::{self, Report};
 use crate::sartor::Sartor;
-use crate::told::{self, Told};
 use crate::wrapper;
 use crate::{or_end, Mistake};
 
-/// A file with handlers, and what it needs.
+/// A file with handlers, and its settings.
 #[derive(Clone, Debug)]
 pub struct Handlers {
     file: PathBuf,
@@ -25,26 +25,26 @@ pub struct Handlers {
 }
 
 impl Handlers {
-    /// A file of the package's: the root of a crate, with modules of its own beside it if it has
-    /// any. The package refers to it by `extern crate`, by the file's name.
+    /// `file` is a file of the package: the root of a crate, with modules next to it if it has any. The
+    /// package refers to it by `extern crate`, by the file's name.
     pub fn new(file: impl AsRef<Path>) -> Handlers {
         let file = file.as_ref().to_path_buf();
         let name = file.file_stem().unwrap_or_default().to_string_lossy().replace('-', "_");
         Handlers { file, name, edition: None, dependencies: Vec::new() }
     }
-    /// What the crate is called, if not as the file.
+    /// Sets the name of the crate, if it is not that of the file.
     pub fn name(mut self, name: &str) -> Handlers {
         self.name = name.to_string();
         self
     }
-    /// Another edition than the package's.
+    /// Sets the edition; the default is the package's.
     pub fn edition(mut self, edition: &str) -> Handlers {
         self.edition = Some(edition.to_string());
         self
     }
-    /// A crate that it uses: what stands behind the name in `[dependencies]`, e.g. `"1.2"` or
-    /// `{ path = "../table" }`. It is compiled for this crate alone: what others need of it, this one
-    /// gives on (`pub use`).
+    /// Adds a crate that the handlers use: `what` is the text behind the name in `[dependencies]`, e.g.
+    /// `"1.2"` or `{ path = "../table" }`. It is compiled for this crate alone: if others need items of it,
+    /// this crate must re-export them (`pub use`).
     pub fn dependency(mut self, name: &str, what: &str) -> Handlers {
         self.dependencies.push((name.to_string(), what.to_string()));
         self
@@ -60,10 +60,10 @@ impl Handlers {
         &self.dependencies
     }
 
-    /// Compiles it, and has the package find it. Ends the build script with an error if that cannot
-    /// be.
+    /// Compiles the crate and adds it to the package's search path. Ends the build script with an error if
+    /// that fails.
     pub fn compile(self) {
-        if !wrapper::is_there() || told::is_listening() {
+        if !wrapper::is_there() || report::is_listening() {
             return;
         }
         or_end(self.compiled());
@@ -74,7 +74,7 @@ impl Handlers {
         let file = package.join(&self.file);
         println!("cargo:rerun-if-changed={}", file.display());
         println!("cargo:rerun-if-env-changed=SARTOR_CHECK_LOCALS");
-        println!("cargo:rerun-if-env-changed={}", told::CLIPPY);
+        println!("cargo:rerun-if-env-changed={}", report::CLIPPY);
         if !file.is_file() {
             return Err(Mistake::new(
                 self.file.display(),
@@ -108,19 +108,19 @@ impl Handlers {
         for variable in profile.variables() {
             println!("cargo:rerun-if-env-changed={variable}");
         }
-        let told = Told::of_this_package()?;
+        let report = Report::of_this_package()?;
         let crates = Package {
             handlers: self,
             root: &file,
             package: &package,
             workspace: &workspace,
             profile: &profile,
-            told: &told,
+            report: &report,
         }
         .write(&out)?;
         let mut cargo = self.cargo(&out, &caller, &profile)?;
-        told.write(&out, &mut cargo)?;
-        wrapper::tell(&mut cargo, &self.name, &sartor.plugin, &variable("TARGET")?, &out);
+        report.write(&out, &mut cargo)?;
+        wrapper::report(&mut cargo, &self.name, &sartor.plugin, &variable("TARGET")?, &out);
         self.run(&mut cargo)?;
         for read in crates.files_read()? {
             println!("cargo:rerun-if-changed={}", read.display());
@@ -130,11 +130,12 @@ impl Handlers {
         for dependencies in crates.dependencies()? {
             println!("cargo:rustc-link-search=dependency={}", dependencies.display());
         }
-        sartor.tell_programs();
+        sartor.report_programs();
         Ok(())
     }
 
-    /// As it has been called itself, with a directory and a wrapper of its own.
+    /// Calls cargo with the settings of the calling cargo, but with its own target directory and rustc
+    /// wrapper.
     fn cargo(&self, out: &Path, caller: &Caller, profile: &Profile) -> Result<Command, Mistake> {
         let itself = env::current_exe().map_err(|error| {
             Mistake::new("the build script", format!("does not know where it is: {error}"), "run it by cargo")
@@ -156,8 +157,8 @@ impl Handlers {
         if let Some(directory) = caller.directory() {
             cargo.current_dir(directory);
         }
-        // Variables that describe this package do not describe the handlers' package, and no other
-        // wrapper takes rustc's place there.
+        // Variables that describe this package do not describe the handlers' package. No other rustc wrapper
+        // is used for it.
         for (name, _) in env::vars_os() {
             let text = name.to_string_lossy();
             let is_of_this = text.starts_with("CARGO_FEATURE_") || text.starts_with("CARGO_CFG_");
@@ -177,7 +178,7 @@ impl Handlers {
         })?;
         let said = String::from_utf8_lossy(&output.stderr);
         if output.status.success() {
-            // Cargo shows nothing else of what a script says.
+            // Cargo shows no other output of a build script.
             for line in warnings_in(&said) {
                 println!("cargo:warning={line}");
             }
@@ -188,7 +189,7 @@ impl Handlers {
     }
 }
 
-/// rustc's, which have a place, and end at an empty line.
+/// Warnings of rustc, which have a source location and end at an empty line.
 fn warnings_in(said: &str) -> impl Iterator<Item = &str> {
     said.split("\n\n")
         .filter_map(|paragraph| {
@@ -198,8 +199,8 @@ fn warnings_in(said: &str) -> impl Iterator<Item = &str> {
         .flat_map(str::lines)
 }
 
-/// Cargo does not know that the plugin, clang and this program make what it makes: where one of them is
-/// another, it begins anew.
+/// Removes earlier output if the plugin, clang or this program has changed: cargo does not track that they
+/// contribute to it.
 fn forget_what_others_made(out: &Path, plugin: &Path) -> Result<(), Mistake> {
     let mut makers = DefaultHasher::new();
     let itself = env::current_exe().unwrap_or_default();
@@ -225,7 +226,7 @@ pub(crate) fn variable(name: &str) -> Result<String, Mistake> {
         .map_err(|_| Mistake::new(name, "is not in the environment", "call sartor_build in a build.rs"))
 }
 
-/// Of files that are only read.
+/// Reads a file that is not modified.
 pub(crate) fn read(path: &Path) -> Result<String, Mistake> {
     fs::read_to_string(path).map_err(|error| unwritten(path, "read", &error))
 }

@@ -3,45 +3,44 @@
 
 mod compiler;
 mod handlers;
-#[allow(dead_code)] // the crate sartor's
+#[allow(dead_code)] // source of the crate sartor
 mod json;
 mod package;
 mod profile;
+mod report;
 mod sartor;
-mod told;
 mod wrapper;
 
 use std::fmt;
 
 pub use handlers::Handlers;
 
-/// Compiles a file with handlers, as `Handlers::new(file).compile()` does: its crate has the file's
-/// name.
+/// Compiles a file with handlers, as `Handlers::new(file).compile()` does: its crate has the file's name.
 pub fn handlers(file: &str) {
     Handlers::new(file).compile();
 }
 
-/// Has the package's programs find libsartor when they run. Of a package without handlers of its own,
-/// whose programs have some by another one.
+/// Makes the package's programs find libsartor at run time. For a package without handlers of its own, whose
+/// programs use those of another package.
 pub fn program() {
-    or_end(sartor::Sartor::find().map(|found| found.tell_programs()));
+    or_end(sartor::Sartor::find().map(|found| found.report_programs()));
 }
 
-/// Says where libsartor is to be linked from. For the crate `sartor`.
+/// Tells cargo where to link libsartor from. For the crate `sartor`.
 #[doc(hidden)]
 pub fn link_library() {
     println!("cargo:rustc-link-lib=dylib=sartor");
     match sartor::Sartor::find() {
         Ok(found) => {
             println!("cargo:rustc-link-search=native={}", found.libraries.display());
-            found.tell_programs();
+            found.report_programs();
         }
-        // Documentation is made, and code checked, without it.
+        // Documentation can be built, and code checked, without the library.
         Err(mistake) => println!("cargo:warning={mistake}"),
     }
 }
 
-/// What cannot be built, and what to do about it.
+/// A build error: its subject, its message and a remedy.
 #[derive(Debug)]
 pub(crate) struct Mistake {
     subject: String,

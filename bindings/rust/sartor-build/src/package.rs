@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! The package that a file with handlers is compiled as: cargo knows then what it depends on, and
-//! when it has changed.
+//! The package in which a file with handlers is compiled: cargo then knows its dependencies, and when it has
+//! changed.
 
 use std::env;
 use std::fs;
@@ -10,24 +10,24 @@ use std::process::Command;
 use crate::handlers::{read, unwritten, variable, Handlers};
 use crate::json::Value;
 use crate::profile::Profile;
-use crate::told::Told;
+use crate::report::Report;
 use crate::Mistake;
 
 pub(crate) struct Package<'a> {
     pub handlers: &'a Handlers,
     pub root: &'a Path,
-    /// Whose file it is.
+    /// Directory of the package that has the file.
     pub package: &'a Path,
-    /// The manifest beside which the lock is.
+    /// Manifest of the workspace; the lock file is next to it.
     pub workspace: &'a Path,
     pub profile: &'a Profile,
-    pub told: &'a Told,
+    pub report: &'a Report,
 }
 
-/// The wrapper's list of directories.
+/// Name of the wrapper's list of directories.
 pub(crate) const DEPENDENCIES: &str = "dependencies";
 
-/// Where cargo puts what it makes of it.
+/// Location of the files that cargo makes of the package.
 pub(crate) struct Crates {
     name: String,
     out: PathBuf,
@@ -40,11 +40,11 @@ impl Package<'_> {
         fs::create_dir_all(out).map_err(|error| unwritten(out, "made", &error))?;
         let manifest = self.manifest()?;
         let path = out.join("Cargo.toml");
-        // Written only if it is another one, so that nothing is compiled again for it.
+        // Written only if it has changed, so that nothing is compiled again without need.
         if fs::read_to_string(&path).ok().as_ref() != Some(&manifest) {
             fs::write(&path, manifest).map_err(|error| unwritten(&path, "written", &error))?;
         }
-        // The versions that the program has been locked to, as far as it has the same crates.
+        // Uses the versions in the program's lock file, as far as it has the same crates.
         let lock = out.join("Cargo.lock");
         if !lock.exists() {
             let known = self.workspace.with_file_name("Cargo.lock");
@@ -60,11 +60,11 @@ impl Package<'_> {
         })
     }
 
-    /// Of the package's own name, by which a profile may say something of it. Cargo compiles the crate again
-    /// if a feature is another one.
+    /// The package has its own name, to which a profile may refer. The fingerprint is a feature, so that
+    /// cargo compiles the crate again if it changes.
     fn manifest(&self) -> Result<String, Mistake> {
         let handlers = self.handlers;
-        let told = self.told.fingerprint();
+        let report = self.report.fingerprint();
         let mut text = format!(
             "{}[package]\nname = {:?}\nversion = {:?}\nedition = {:?}\n\n\
              [features]\ndefault = [\"told-{}\"]\ntold-{} = []\n\n\
@@ -77,8 +77,8 @@ impl Package<'_> {
                 Some(edition) => edition.to_string(),
                 None => edition_of(self.package)?,
             },
-            told,
-            told,
+            report,
+            report,
             handlers.crate_name(),
             self.root,
             self.sartor(),
@@ -89,7 +89,7 @@ impl Package<'_> {
         Ok(text + "\n" + self.profile.tables())
     }
 
-    /// From where this crate is: beside it in the source tree, or of the same version.
+    /// Source of the crate `sartor`: next to this crate in the source tree, or the same version.
     fn sartor(&self) -> String {
         let beside = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("sartor");
         if beside.join("Cargo.toml").is_file() {
@@ -104,12 +104,13 @@ impl Crates {
     fn made(&self) -> PathBuf {
         self.out.join("target").join(&self.target).join(&self.profile)
     }
-    /// Where rustc has found what it is compiled with.
+    /// Directories in which rustc found the dependencies.
     pub fn dependencies(&self) -> Result<Vec<PathBuf>, Mistake> {
         Ok(read(&self.out.join(DEPENDENCIES))?.lines().map(PathBuf::from).collect())
     }
 
-    /// The library alone, so that no library of the same name from an earlier build is found.
+    /// Copies the library to a directory of its own, so that no library of the same name from an earlier
+    /// build is found.
     pub fn take_library(&self) -> Result<PathBuf, Mistake> {
         let directory = self.out.join("library");
         fs::create_dir_all(&directory).map_err(|error| unwritten(&directory, "made", &error))?;
@@ -119,14 +120,14 @@ impl Crates {
         Ok(directory)
     }
 
-    /// What cargo has found that it is made of.
+    /// The source files of the crate, as cargo lists them.
     pub fn files_read(&self) -> Result<Vec<PathBuf>, Mistake> {
         let list = read(&self.made().join(format!("lib{}.d", self.name)))?;
         Ok(files_in(&list))
     }
 }
 
-/// As its manifest, or its workspace's, has it.
+/// The edition in the package's manifest, or in its workspace's.
 fn edition_of(package: &Path) -> Result<String, Mistake> {
     let manifest = package.join("Cargo.toml");
     let output = Command::new(variable("CARGO")?)
@@ -134,8 +135,8 @@ fn edition_of(package: &Path) -> Result<String, Mistake> {
         .arg(&manifest)
         .output()
         .map_err(|error| Mistake::new("cargo", format!("cannot be executed: {error}"), "build by cargo"))?;
-    let told = Value::read(&String::from_utf8_lossy(&output.stdout)).unwrap_or(Value::Null);
-    let packages = told.get("packages").map_or(&[][..], Value::elements);
+    let report = Value::read(&String::from_utf8_lossy(&output.stdout)).unwrap_or(Value::Null);
+    let packages = report.get("packages").map_or(&[][..], Value::elements);
     let text = |of: &Value, name| of.get(name).and_then(Value::text).map(str::to_string);
     packages
         .iter()
@@ -153,7 +154,7 @@ fn edition_of(package: &Path) -> Result<String, Mistake> {
         })
 }
 
-/// Paths are said from the package on.
+/// Converts a relative path, which refers to the package's directory.
 fn placed(what: &str, package: &Path) -> String {
     if !what.trim_start().starts_with('{') {
         return format!("{what:?}");
@@ -168,7 +169,7 @@ fn placed(what: &str, package: &Path) -> String {
     }
 }
 
-/// What a file of dependencies names behind its colon.
+/// Files named behind the colon in a dependency file.
 fn files_in(list: &str) -> Vec<PathBuf> {
     let files = list.split_once(": ").map_or("", |(_, files)| files);
     let mut found = vec![String::new()];

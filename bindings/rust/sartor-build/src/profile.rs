@@ -72,7 +72,7 @@ impl Caller {
         &self.settings
     }
 
-    /// The manifest with the profiles; the lock file is beside it.
+    /// The manifest with the profiles; the lock file is next to it.
     pub fn workspace(&self, package: &Path) -> Result<PathBuf, Mistake> {
         let ask = |directory: &Path, manifest: Option<&Path>| -> Option<PathBuf> {
             let mut cargo = Command::new(env::var_os("CARGO")?);

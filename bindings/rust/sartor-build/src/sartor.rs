@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Where Sartor is installed, or has been built.
+//! Finds the location where Sartor is installed, or has been built.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub(crate) struct Sartor {
     pub plugin: PathBuf,
 }
 
-/// Overrides what pkg-config says: the directory that has libsartor.so.
+/// Overrides the answer of pkg-config: the directory that has libsartor.so.
 const VARIABLE: &str = "SARTOR_LIBRARIES";
 
 impl Sartor {
@@ -38,8 +38,8 @@ impl Sartor {
         Ok(Sartor { libraries, plugin })
     }
 
-    /// Programs of this package look for the library there, too.
-    pub fn tell_programs(&self) {
+    /// Adds the library's directory to the run-time search path of this package's programs.
+    pub fn report_programs(&self) {
         if !self.libraries.starts_with("/usr/lib") {
             println!("cargo:rustc-link-arg=-Wl,-rpath,{}", self.libraries.display());
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Stands in for rustc: cargo calls the build script with the command for each crate. Of the handlers'
-//! own, rustc gives bitcode, of which clang and the plugin make the object that the library has in
-//! place of rustc's.
+//! Stands in for rustc: cargo calls the build script with the command for each crate. For the handlers' own
+//! crate, rustc outputs bitcode, from which clang and the plugin make the object that replaces rustc's in the
+//! library.
 
 use std::env;
 use std::ffi::OsString;
@@ -11,18 +11,18 @@ use std::process::Command;
 
 use crate::compiler;
 use crate::package::DEPENDENCIES;
-use crate::told::{Told, CLIPPY};
+use crate::report::{Report, CLIPPY};
 use crate::Mistake;
 
 const CRATE: &str = "SARTOR_BUILD_CRATE";
 const PLUGIN: &str = "SARTOR_BUILD_PLUGIN";
 const TARGET: &str = "SARTOR_BUILD_TARGET";
-/// Macros check that it is set: only the plugin understands what they expand to.
+/// Macros check that it is set: only the plugin understands their expansion.
 const HANDLERS: &str = "SARTOR_HANDLERS";
 const OUT: &str = "SARTOR_BUILD_OUT";
 
-/// Has what cargo calls know what it is.
-pub(crate) fn tell(cargo: &mut Command, name: &str, plugin: &Path, target: &str, out: &Path) {
+/// Passes the wrapper's settings to the processes that cargo calls.
+pub(crate) fn report(cargo: &mut Command, name: &str, plugin: &Path, target: &str, out: &Path) {
     cargo.env(CRATE, name).env(PLUGIN, plugin).env(TARGET, target).env(HANDLERS, "1").env(OUT, out);
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn is_there() -> bool {
     std::hint::black_box(&BEFORE_MAIN) as *const _ as usize != 0
 }
 
-/// What it comes to, if this is called so.
+/// Exit status of the wrapper, or nothing if this process is not called as one.
 fn as_wrapper() -> Option<i32> {
     let (name, plugin) = (env::var(CRATE).ok()?, PathBuf::from(env::var_os(PLUGIN)?));
     let words: Vec<OsString> = env::args_os().skip(1).collect();
@@ -76,15 +76,15 @@ fn compile(rustc: &OsString, words: &[OsString], name: &str, plugin: &Path) -> R
             None => command.arg(word),
         };
     }
-    let told = Told::find();
+    let report = Report::find();
     if env::var_os(CLIPPY).is_some() {
         // clippy-driver takes the path of rustc, and compiles as rustc does.
         let mut checked = Command::new(Path::new(rustc).with_file_name("clippy-driver"));
         checked.arg(rustc).args(command.get_args());
         command = checked;
     }
-    command.args(&told.options).envs(told.variables);
-    // One file for the whole crate, as nothing has been done to it yet.
+    command.args(&report.options).envs(report.variables);
+    // One file for the whole crate, because it has not been optimized yet.
     command.args(apart(&given)).args(["-Ccodegen-units=1", "-Cno-prepopulate-passes"]);
     let status = run(&mut command)?;
     if status != 0 || !given.makes_code {
@@ -94,8 +94,8 @@ fn compile(rustc: &OsString, words: &[OsString], name: &str, plugin: &Path) -> R
     Object { given: &given, bitcode: &bitcode, plugin }.make()
 }
 
-/// Options that do not depend on the profile: variants are optimized when they are made, and cargo does not
-/// know here whether the program has link-time optimization.
+/// Options that do not depend on the profile: variants are optimized when they are compiled, and cargo does
+/// not know here whether the program has link-time optimization.
 fn optimised(words: &[OsString]) -> Vec<OsString> {
     let says = |start: &str| {
         words.iter().filter_map(|word| word.to_str()).find_map(|word| {
@@ -122,7 +122,7 @@ fn optimised(words: &[OsString]) -> Vec<OsString> {
     words
 }
 
-/// Search paths on which the program's rustc finds the dependencies of the crate, and its macros.
+/// Writes the search paths on which the program's rustc finds the dependencies of the crate, and its macros.
 fn write_dependencies(given: &Given) -> Result<(), Mistake> {
     let Some(out) = env::var_os(OUT) else { return Ok(()) };
     let file = Path::new(&out).join(DEPENDENCIES);
@@ -130,7 +130,7 @@ fn write_dependencies(given: &Given) -> Result<(), Mistake> {
         .map_err(|error| Mistake::new(file.display(), format!("cannot be written: {error}"), "build again"))
 }
 
-/// What takes the place of rustc's object.
+/// The object that replaces rustc's.
 struct Object<'a> {
     given: &'a Given,
     bitcode: &'a Path,
@@ -139,9 +139,9 @@ struct Object<'a> {
 
 impl Object<'_> {
     fn make(&self) -> Result<i32, Mistake> {
-        let (halves, told, object) =
+        let (halves, report, object) =
             (self.file("halves.bc"), self.file("told.bc"), self.file("sartor.rcgu.o"));
-        // By rustc's name for it: clang has another for the same.
+        // rustc's name of the target, because clang has another name for the same one.
         let target = format!("--target={}", env::var(TARGET).unwrap_or_default());
         let clang = |words: &[&str], input: &Path, output: &Path| {
             run(Command::new(compiler::clang())
@@ -152,16 +152,16 @@ impl Object<'_> {
                 .arg(output))
         };
         let plugin = format!("-fpass-plugin={}", self.plugin.display());
-        // Programs may be optimised as a whole by rustc, which then takes what objects have been made
-        // of, with a summary, out of a section of theirs.
-        let section = format!(".llvmbc={}", told.display());
+        // With link-time optimization of the program, rustc takes the bitcode of objects, with a summary,
+        // from a section of theirs.
+        let section = format!(".llvmbc={}", report.display());
         let as_it_is = ["-Xclang", "-disable-llvm-passes", "-ffunction-sections", "-fdata-sections"];
         let steps: [&dyn Fn() -> Result<i32, Mistake>; 4] = [
             &|| clang(&["-emit-llvm", &plugin], self.bitcode, &halves),
             &|| {
                 run(compiler::tool("opt")
                     .args(["-passes=name-anon-globals", "-module-summary", "-o"])
-                    .args([&told, &halves]))
+                    .args([&report, &halves]))
             },
             &|| clang(&as_it_is, &halves, &object),
             &|| run(compiler::tool("llvm-objcopy").args(["--add-section", &section]).arg(&object)),
@@ -186,7 +186,7 @@ fn apart(given: &Given) -> Option<&'static str> {
     (!given.name.is_empty() && given.name != "___").then_some("-Cmetadata=sartor-handlers")
 }
 
-/// rustc's command, as far as it matters.
+/// The relevant arguments of rustc's command.
 #[derive(Default)]
 struct Given {
     name: String,
@@ -235,7 +235,7 @@ fn run(command: &mut Command) -> Result<i32, Mistake> {
     }
 }
 
-/// In place of rustc's.
+/// Replaces rustc's object in the library.
 fn put_into(library: &Path, object: &Path) -> Result<(), Mistake> {
     let said = |error: &dyn std::fmt::Display| {
         Mistake::new(library.display(), format!("cannot be changed: {error}"), "build again")
@@ -247,7 +247,7 @@ fn put_into(library: &Path, object: &Path) -> Result<(), Mistake> {
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     };
-    // Cargo may have made another name of the same file.
+    // Cargo may have made a hard link to the file.
     let copy = library.with_extension("sartor.rlib");
     fs::copy(library, &copy).map_err(|error| said(&error))?;
     for member in ar(&["t".as_ref(), copy.as_os_str()])?.lines() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! `bind!`: a call in which some arguments stay what they are.
+//! `bind!`: a call in which some arguments are fixed.
 
 use proc_macro::{Delimiter, Span, TokenStream, TokenTree};
 
@@ -95,7 +95,7 @@ fn call_of(body: TokenStream) -> Result<Call, Mistake> {
     })
 }
 
-/// For each argument, whether it is one of the closure's parameters: these, in their order.
+/// For each argument, true if it is one of the closure's parameters; these must be in their order.
 fn free_arguments(parameters: &[Parameter], call: &Call) -> Result<Vec<bool>, Mistake> {
     let mut next = 0;
     let mut free = Vec::new();
@@ -133,15 +133,15 @@ fn written(runtime: &str, parameters: &[Parameter], result: &str, call: &Call, f
     let arguments: Vec<String> =
         call.arguments.iter().map(|argument| text_of(argument).to_string()).collect();
     let mut bound = String::new();
-    let mut told = String::new();
+    let mut reported = String::new();
     let mut all = Vec::new();
     for (i, (argument, is_free)) in arguments.iter().zip(free).enumerate() {
         if *is_free {
-            told += "::sartor::Argument::free(), ";
+            reported += "::sartor::Argument::free(), ";
             all.push(argument.clone());
         } else {
             bound += &format!("let sartor_bound_{i} = {argument};\n");
-            told += &format!("::sartor::Argument::bound(&sartor_bound_{i}), ");
+            reported += &format!("::sartor::Argument::bound(&sartor_bound_{i}), ");
             all.push(format!("sartor_bound_{i}"));
         }
     }
@@ -149,12 +149,12 @@ fn written(runtime: &str, parameters: &[Parameter], result: &str, call: &Call, f
     let handler = &call.handler;
     let native =
         if call.is_unsafe { format!("unsafe {{ {handler}({all}) }}") } else { format!("{handler}({all})") };
-    // The native code is called where there is no other, and says in any case which types fit.
+    // The native code is called if there is no other, and in any case lets the compiler check the types.
     format!(
         "{{
             {bound}
             let sartor_made = ::sartor::RawBinding::make(
-                &{runtime}, {handler} as *const (), &[{told}]);
+                &{runtime}, {handler} as *const (), &[{reported}]);
             sartor_made.map(|sartor_raw| {{
                 let sartor_kept = ::std::sync::Arc::clone(&sartor_raw);
                 let sartor_code: ::core::option::Option<fn({types}) -> {result}> =

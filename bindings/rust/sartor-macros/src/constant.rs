@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Structures and enumerations that can be promised.
+//! Derives `Constant` for structures and enumerations that can be declared invariant.
 
 use proc_macro::{Delimiter, TokenStream, TokenTree};
 
@@ -43,7 +43,7 @@ fn implementation(tokens: &[TokenTree]) -> Result<String, Mistake> {
     if !conditions.is_empty() && !conditions.trim_end().ends_with(',') {
         conditions += ", ";
     }
-    // Of its parameters, not of its fields: a type may own more of its own.
+    // Conditions on its parameters, not on its fields: a field may own values of the type itself.
     let Generics { parameters, arguments, types } = generics;
     for of in types {
         conditions += &format!("{of}: ::sartor::Constant, ");
@@ -67,14 +67,14 @@ fn implementation(tokens: &[TokenTree]) -> Result<String, Mistake> {
     ))
 }
 
-/// A structure, or a variant of an enumeration: its fields' names, or numbers, and their types.
+/// A structure, or a variant of an enumeration: the names or numbers of its fields, and their types.
 struct Shape {
     path: String,
     fields: Vec<(String, String)>,
 }
 
 impl Shape {
-    /// Of a match, adding what the fields own.
+    /// Arm of a match that adds the memory owned by the fields.
     fn arm(&self) -> String {
         let bound = |i: usize, field: &str| format!("{field}: ref field_{i}, ");
         let pattern: String = self.fields.iter().enumerate().map(|(i, (field, _))| bound(i, field)).collect();
@@ -84,7 +84,7 @@ impl Shape {
     }
 }
 
-/// As an implementation has them: with bounds, and without.
+/// Generic parameters in the forms that an implementation needs: with bounds, and without.
 #[derive(Default)]
 struct Generics {
     parameters: String,
@@ -93,7 +93,7 @@ struct Generics {
 }
 
 impl Generics {
-    /// And what comes behind them.
+    /// Returns also the tokens after them.
     fn read(tokens: &[TokenTree]) -> (Generics, &[TokenTree]) {
         if !tokens.first().is_some_and(|token| is_punct(token, '<')) {
             return (Generics::default(), tokens);
@@ -125,7 +125,7 @@ fn text_of(tokens: &[TokenTree]) -> String {
     tokens.iter().cloned().collect::<TokenStream>().to_string()
 }
 
-/// Of an enumeration.
+/// Shapes of the variants of an enumeration.
 fn shapes_of(body: &TokenTree) -> Vec<Shape> {
     let body = as_group(body, Delimiter::Brace).expect("an enumeration has braces");
     split_at_commas(body.stream())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! What stands at a function: the function as it is, and a row that tells of it.
+//! Attributes of functions: output the function unchanged, and a row that describes it.
 
 use proc_macro::{Delimiter, Ident, TokenStream, TokenTree};
 
@@ -25,7 +25,8 @@ impl Kind {
 
 pub fn expand(kind: Kind, words: TokenStream, item: TokenStream) -> TokenStream {
     match row(kind, words, item.clone()) {
-        // There is one of it, in this crate: rustc gives short functions to all crates that call them.
+        // Never inlined, so that there is one copy, in this crate: rustc would generate short functions in
+        // all crates that call them.
         Ok(row) => never_inlined().into_iter().chain(item).chain(row).collect(),
         Err(mistake) => item.into_iter().chain(mistake.report()).collect(),
     }
@@ -53,7 +54,7 @@ fn bits_of(kind: Kind, words: TokenStream) -> Result<u32, Mistake> {
 
 struct Signature {
     name: Ident,
-    /// `#[cfg(…)]`, which the row hangs on, too.
+    /// `#[cfg(…)]`, which also applies to the row.
     conditions: String,
     types: Vec<TokenStream>,
 }
@@ -159,7 +160,7 @@ fn generic(name: &Ident, kind: Kind, place: proc_macro::Span) -> Mistake {
     )
 }
 
-/// Lifetimes are no matter of code.
+/// Only lifetimes are allowed, because they do not affect the code.
 fn check_generics(name: &Ident, kind: Kind, between: &[TokenTree]) -> Result<(), Mistake> {
     if !between.first().is_some_and(|token| is_punct(token, '<')) {
         return Ok(());

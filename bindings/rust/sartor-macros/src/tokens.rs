@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Tokens, as far as we need to understand them.
+//! A minimal parser of token streams.
 
 use proc_macro::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
-/// What is wrong with the source, and where.
+/// An error in the source, and its location.
 pub struct Mistake {
     pub place: Span,
     pub text: String,
@@ -14,7 +14,7 @@ impl Mistake {
         Mistake { place, text: text.into() }
     }
 
-    /// An error of the compiler's.
+    /// Converts it to a compiler error.
     pub fn report(&self) -> TokenStream {
         let text = format!("::core::compile_error!({:?});", format!("sartor: {}", self.text));
         let tokens: TokenStream = text.parse().expect("an error is Rust");
@@ -51,7 +51,7 @@ pub fn as_ident(token: &TokenTree) -> Option<&Ident> {
     }
 }
 
-/// Splits at commas that are in no angle brackets; groups are one token anyway.
+/// Splits at commas outside of angle brackets; groups are one token anyway.
 pub fn split_at_commas(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     let mut parts = vec![Vec::new()];
     let mut depth = 0usize;
@@ -73,7 +73,7 @@ pub fn split_at_commas(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     parts
 }
 
-/// Without attributes in front.
+/// Skips leading attributes.
 pub fn without_attributes(mut tokens: &[TokenTree]) -> &[TokenTree] {
     while tokens.len() >= 2 && is_punct(&tokens[0], '#') {
         tokens = &tokens[2..];
@@ -81,7 +81,7 @@ pub fn without_attributes(mut tokens: &[TokenTree]) -> &[TokenTree] {
     tokens
 }
 
-/// The place of the colon between a pattern and its type.
+/// Index of the colon between a pattern and its type.
 pub fn colon_of(tokens: &[TokenTree]) -> Option<usize> {
     (0..tokens.len()).find(|&i| {
         is_punct(&tokens[i], ':')
@@ -90,7 +90,7 @@ pub fn colon_of(tokens: &[TokenTree]) -> Option<usize> {
     })
 }
 
-/// With `'_` for every lifetime that has a name: outside of its function, there is none of it.
+/// Replaces every named lifetime by `'_`: the name is not defined outside of the function.
 pub fn with_lifetimes_left_out(tokens: &[TokenTree]) -> TokenStream {
     let mut after_quote = false;
     tokens

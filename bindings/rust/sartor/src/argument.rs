@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Arguments that are bound.
+//! Bound arguments.
 
 use core::ffi::c_void;
 
@@ -9,11 +9,11 @@ use crate::ffi;
 #[derive(Clone, Copy)]
 pub struct Argument(pub(crate) ffi::Argument);
 
-/// A value that an argument can be bound to. What it points to is not known to be constant by that:
-/// promise it (`Invariant`).
+/// A value that an argument can be bound to. Binding alone does not make the memory that it points to
+/// constant: declare that invariant (`Invariant`).
 ///
 /// # Safety
-/// `argument` says what `Parameter` has said, of a value that stays where it is.
+/// `argument` must be consistent with `Parameter`, for a value that does not move.
 #[diagnostic::on_unimplemented(message = "an argument cannot be bound to a `{Self}`")]
 pub unsafe trait Bound: Copy {
     #[doc(hidden)]
@@ -21,11 +21,11 @@ pub unsafe trait Bound: Copy {
 }
 
 impl Argument {
-    /// One that callers give.
+    /// An argument that callers pass.
     pub fn free() -> Argument {
         Argument(ffi::Argument { kind: ffi::ARGUMENT_UNBOUND, value: ffi::ArgumentValue { integer: 0 } })
     }
-    /// One that is what it is now. The value is read while the binding is made.
+    /// An argument that is bound to its current value. The value is read while the binding is made.
     pub fn bound<T: Bound>(value: &T) -> Argument {
         value.argument()
     }
@@ -82,7 +82,7 @@ unsafe impl<T> Bound for *mut T {
     }
 }
 
-// A pointer and a number, which lie in memory as they are passed.
+// A pointer and a number, with the same layout in memory as when they are passed.
 fn slice<T>(of: &T) -> Argument {
     let object = ffi::Object { address: (of as *const T).cast(), bytes: size_of::<T>() };
     Argument(ffi::Argument { kind: ffi::ARGUMENT_OBJECT, value: ffi::ArgumentValue { object } })

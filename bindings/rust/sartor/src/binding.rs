@@ -12,10 +12,10 @@ use crate::argument::Argument;
 use crate::error::{check, Error, ErrorCode};
 use crate::ffi;
 use crate::handlers;
+use crate::report::VariantInfo;
 use crate::runtime::{read_json, take_text, Runtime};
-use crate::told::VariantInfo;
 
-/// Code of the library's for a handler and its bound arguments; what `bind!` needs.
+/// Code of the library for a handler and its bound arguments; used by `bind!`.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct RawBinding {
@@ -27,7 +27,7 @@ unsafe impl Send for RawBinding {}
 unsafe impl Sync for RawBinding {}
 
 impl RawBinding {
-    /// By `bind!`.
+    /// Called by `bind!`.
     pub fn make(
         runtime: &Runtime,
         native: *const (),
@@ -46,56 +46,56 @@ impl RawBinding {
         }
     }
 
-    /// What takes the arguments that are not bound; nothing where Sartor is off.
+    /// The function that takes the arguments that are not bound; nothing if Sartor is off.
     ///
     /// # Safety
-    /// `F` is its type, and it is not called when the binding is gone.
+    /// `F` must be the type of the function, which must not be called after the binding has been dropped.
     pub unsafe fn function<F: Copy>(&self) -> Option<F> {
         const { assert!(size_of::<F>() == size_of::<ffi::Function>()) };
         self.function.map(|function| unsafe { mem::transmute_copy(&function) })
     }
 }
 
-// Then the native code does what it would do without Sartor.
+// If Sartor is off, the native code is called instead.
 fn is_off(error: &Error) -> bool {
     error.code == ErrorCode::BadBinding && error.message.contains("while Sartor is off")
 }
 
 impl Drop for RawBinding {
     fn drop(&mut self) {
-        // Whoever calls the function owns the binding, or has borrowed it.
+        // Every caller of the function owns or borrows the binding, so no call is running now.
         unsafe { ffi::sartor_release(self.raw.as_ptr()) }
     }
 }
 
 /// A handler with some arguments fixed, made by `bind!`: it is called as a closure is. The variant is
-/// made in the background, and shared with bindings of equal arguments; until then, calls go to what
-/// is known of the handler.
+/// compiled in the background, and shared with bindings of equal arguments; until then, and if it cannot be
+/// compiled, calls run the native code.
 pub struct Binding<C> {
     call: C,
     raw: Arc<RawBinding>,
 }
 
 impl<C> Binding<C> {
-    /// By `bind!`.
+    /// Called by `bind!`.
     #[doc(hidden)]
     pub fn new(raw: Arc<RawBinding>, call: C) -> Self {
         Binding { call, raw }
     }
-    /// Waits until the variant is active, and returns what it was made of, what of promised memory
-    /// became part of the code, and what was asked for in vain. Fails with the reason why it cannot be
-    /// made; calls go to the native code then. Must not be called within a handler.
+    /// Waits until the variant is active. Returns its origin, the invariant memory that became part of the
+    /// code, and requests that had no effect. Fails with the reason if it cannot be compiled; then calls go
+    /// to the native code. Must not be called within a handler.
     pub fn wait(&self) -> Result<VariantInfo, Error> {
-        let mut told = null_mut();
-        check(unsafe { ffi::sartor_binding_wait_and_tell(self.raw.raw.as_ptr(), &mut told) })?;
-        Ok(VariantInfo::read(&read_json(&unsafe { take_text(told) }.unwrap_or_default())?))
+        let mut report = null_mut();
+        check(unsafe { ffi::sartor_binding_wait_with_report(self.raw.raw.as_ptr(), &mut report) })?;
+        Ok(VariantInfo::read(&read_json(&unsafe { take_text(report) }.unwrap_or_default())?))
     }
-    /// Whether `wait()` has nothing to wait for any more: the variant is in force, or cannot be
-    /// made. Waits for nobody, so it may be asked within handlers.
+    /// True if `wait()` would return at once: the variant is active, or cannot be compiled. Never blocks, so
+    /// it may be called within handlers.
     pub fn is_ready(&self) -> bool {
         unsafe { ffi::sartor_binding_ready(self.raw.raw.as_ptr()) != 0 }
     }
-    /// The closure alone, which keeps all that it needs.
+    /// The closure alone, which keeps everything alive that it needs.
     pub fn into_call(self) -> C {
         self.call
     }

@@ -9,7 +9,7 @@ use std::vec::Vec;
 
 use crate::json;
 
-/// What a point is set to, as JSON has it.
+/// The setting of a point, as JSON text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting(String);
 
@@ -34,7 +34,7 @@ impl From<f32> for Setting {
         Setting(format!("{value:?}"))
     }
 }
-/// Several values: a body for each.
+/// Several values: the body is specialized for each.
 impl<T: Clone + Into<Setting>> From<&[T]> for Setting {
     fn from(values: &[T]) -> Setting {
         let texts: Vec<String> = values.iter().map(|value| value.clone().into().0).collect();
@@ -47,26 +47,26 @@ impl<T: Clone + Into<Setting>, const N: usize> From<[T; N]> for Setting {
     }
 }
 
-/// Labels and what they are set to; what is not named is left generic.
+/// Labels and their settings; points that are not named stay generic.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Configuration {
     settings: BTreeMap<String, Setting>,
 }
 
 impl Configuration {
-    /// Everything generic.
+    /// The configuration in which all points are generic.
     pub fn new() -> Configuration {
         Configuration::default()
     }
-    /// With a point set.
+    /// Sets a point.
     pub fn set(mut self, label: &str, setting: impl Into<Setting>) -> Configuration {
         self.settings.insert(label.to_string(), setting.into());
         self
     }
-    /// With a point set, and no guard in front of what is built on it.
+    /// Sets a point without a guard before the code that depends on its value.
     ///
     /// # Safety
-    /// What happens when another value comes along is undefined.
+    /// Behavior is undefined if another value occurs.
     pub unsafe fn set_unguarded(mut self, label: &str, setting: impl Into<Setting>) -> Configuration {
         let Setting(value) = setting.into();
         let values = if value.starts_with('[') { value } else { format!("[{value}]") };
@@ -80,7 +80,7 @@ impl Configuration {
     }
 }
 
-/// JSON.
+/// Writes JSON.
 impl fmt::Display for Configuration {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("{")?;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! What can be promised not to change: what a shared borrow keeps from changing.
+//! Types that can be declared invariant: their values cannot change during a shared borrow.
 
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Is told of memory that is promised: where it is, and how many bytes.
+/// Receives invariant memory: its address, and its size in bytes.
 pub type AddPart<'a> = dyn FnMut(*const u8, usize) + 'a;
 
 fn add_object<T: ?Sized>(object: &T, add: &mut AddPart<'_>) {
@@ -14,19 +14,19 @@ fn add_object<T: ?Sized>(object: &T, add: &mut AddPart<'_>) {
     }
 }
 
-/// A value, and what it owns and borrows.
+/// Adds a value, and the memory that it owns and borrows.
 #[doc(hidden)]
 pub fn add_all<T: Constant + ?Sized>(value: &T, add: &mut AddPart<'_>) {
     add_object(value, add);
     value.parts(add);
 }
 
-/// A type whose values do not change while they are borrowed, nor what they lead to: nothing in it
-/// is a `Cell`, an atomic or a lock. Of structures and enumerations of one's own by
+/// A type whose values do not change while they are borrowed, nor the memory that they refer to: no part of
+/// it is a `Cell`, an atomic or a lock. Derive it for your own structures and enumerations with
 /// `#[derive(sartor::Constant)]`.
 ///
 /// # Safety
-/// As it says; and `parts` tells of memory that the value owns or borrows, no other.
+/// The type must have this property, and `parts` must only add memory that the value owns or borrows.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be promised not to change",
     note = "promised are numbers, arrays, slices, `Vec`, `Box` and references of such, and structures and \
@@ -34,7 +34,7 @@ pub fn add_all<T: Constant + ?Sized>(value: &T, add: &mut AddPart<'_>) {
             borrow: see `Fact`"
 )]
 pub unsafe trait Constant {
-    /// Whether it owns and borrows nothing.
+    /// True if it owns and borrows nothing.
     #[doc(hidden)]
     const FLAT: bool = true;
     #[doc(hidden)]

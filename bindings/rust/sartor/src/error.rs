@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! What goes wrong.
+//! Errors.
 
 use core::ffi::CStr;
 use core::fmt;
@@ -9,25 +9,25 @@ use crate::ffi;
 
 macro_rules! codes {
     ($($number:literal $name:ident $text:literal: $what:literal,)*) => {
-        /// What went wrong. The numbers are those of `sartor_status`, and never change.
+        /// Code of an error. The numbers are those of `sartor_status`, and never change.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         #[repr(i32)]
         pub enum ErrorCode {
-            /// A mistake of Sartor's own, or a code of a newer library.
+            /// An error of Sartor itself, or a code of a newer library.
             Internal = -1,
             $(#[doc = $what] $name = $number,)*
         }
 
         impl ErrorCode {
-            /// The code of a number.
+            /// The code with this number.
             pub fn of(number: i32) -> ErrorCode {
                 match number {
                     $($number => ErrorCode::$name,)*
                     _ => ErrorCode::Internal,
                 }
             }
-            /// As messages have it: `unknown_label`.
+            /// Name in messages: `unknown_label`.
             pub fn name(self) -> &'static str {
                 match self {
                     ErrorCode::Internal => "internal_error",
@@ -98,16 +98,16 @@ codes! {
     57 BadChoices "bad_choices": "A point has no choices, or a range whose end is before its beginning.",
 }
 
-/// An error, as values inside of Sartor are: what happened, to what, and what to do about it.
+/// An error, with the same fields as values inside of Sartor: code, subject, message and remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What went wrong.
+    /// Code of the error.
     pub code: ErrorCode,
     /// The label, file or symbol concerned.
     pub subject: String,
-    /// What is wrong with it.
+    /// Description of the problem.
     pub message: String,
-    /// What to do about it.
+    /// Action that fixes the problem.
     pub remedy: String,
 }
 
@@ -134,8 +134,8 @@ impl Error {
         Error { code, subject: subject.to_string(), message: message.to_string(), remedy: remedy.to_string() }
     }
 
-    /// What the last call of this thread has met with. The library tells it in one line:
-    /// `code: "subject": message (remedy)`.
+    /// The error of this thread's last call. The library returns it as one line: `code: "subject": message
+    /// (remedy)`.
     pub(crate) fn last(status: ffi::Status) -> Error {
         let text = unsafe { CStr::from_ptr(ffi::sartor_last_error()) }.to_string_lossy();
         Error::read(ErrorCode::of(status), &text)
@@ -157,7 +157,7 @@ impl Error {
     }
 }
 
-/// Where ` (remedy)` begins: at the parenthesis that the last one closes.
+/// Index of ` (remedy)`: at the parenthesis that matches the last one.
 fn remedy_at(text: &str) -> Option<usize> {
     if !text.ends_with(')') {
         return None;

@@ -18,11 +18,12 @@ use crate::runtime::{c_text, read_json, take_text, Runtime};
 
 type Read<'a> = Box<dyn FnMut() -> f64 + Send + 'a>;
 
-/// The number that says how well the program does.
+/// The number that measures the performance of the program.
 pub struct Objective<'a> {
     kind: i32,
     lower_is_better: bool,
-    // Two words, so that one pointer leads to it; read by one thread at a time.
+    // Boxed twice, because a closure's reference is two words and C takes one pointer; read by one thread at
+    // a time.
     read: Option<Box<Mutex<Read<'a>>>>,
     handler: Option<&'static core::ffi::CStr>,
     name: CString,
@@ -44,11 +45,11 @@ impl<'a> Objective<'a> {
     pub fn counter(read: impl FnMut() -> f64 + Send + 'a) -> Self {
         Objective::reading(ffi::COUNTER, read)
     }
-    /// A number of the program's own.
+    /// A number that the program computes itself.
     pub fn gauge(read: impl FnMut() -> f64 + Send + 'a) -> Self {
         Objective::reading(ffi::GAUGE, read)
     }
-    /// The ticks that a call of a handler takes: `Objective::call(lookup as fn(u32) -> u32)`.
+    /// The ticks of a call of a handler: `Objective::call(lookup as fn(u32) -> u32)`.
     pub fn call<F: Copy>(native: F) -> Result<Self, Error> {
         const {
             assert!(
@@ -64,12 +65,12 @@ impl<'a> Objective<'a> {
             ..Objective::reading(ffi::CALL, || 0.0)
         })
     }
-    /// Less of it is better.
+    /// Makes lower values better.
     pub fn lower_is_better(mut self) -> Self {
         self.lower_is_better = true;
         self
     }
-    /// What it is called, and what it is counted in.
+    /// Sets name and unit.
     pub fn named(mut self, name: &str, unit: &str) -> Result<Self, Error> {
         self.name = c_text(name)?;
         self.unit = c_text(unit)?;
@@ -105,55 +106,55 @@ impl<'a> Objective<'a> {
     }
 }
 
-// A panic ends the process here: nobody could say what the program's number is.
+// A panic ends the process here: there is no valid value to return.
 unsafe extern "C" fn read_one(user: *mut c_void) -> c_double {
     let read = unsafe { &*user.cast::<Mutex<Read<'_>>>() };
     let mut read = read.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     (*read)()
 }
 
-/// What an exploration has come to.
+/// Result of an exploration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
-    /// What is in force.
+    /// The active configuration.
     pub configuration: Configuration,
-    /// The objective with it, and the interval that it lies in, as far as it was measured.
+    /// The objective under this configuration, as far as it was measured.
     pub mean: Option<f64>,
-    /// The interval's lower end.
+    /// Lower end of the interval that contains it.
     pub low: Option<f64>,
-    /// The interval's upper end.
+    /// Upper end of the interval.
     pub high: Option<f64>,
-    /// All that was told, as JSON.
-    pub told: String,
+    /// The whole result, as JSON.
+    pub report: String,
 }
 
 impl Decision {
     pub(crate) fn read(text: &str) -> Result<Decision, Error> {
-        let told = read_json(text)?;
-        let number = |name| told.get(name).and_then(Value::number);
+        let report = read_json(text)?;
+        let number = |name| report.get(name).and_then(Value::number);
         Ok(Decision {
-            configuration: Configuration::of_text(told.get("configuration").unwrap_or(&Value::Null)),
+            configuration: Configuration::of_text(report.get("configuration").unwrap_or(&Value::Null)),
             mean: number("mean"),
             low: number("low"),
             high: number("high"),
-            told: text.into(),
+            report: text.into(),
         })
     }
 }
 
-/// Explores and watches in the background, until it is dropped. What was decided stays in force.
+/// Explores and detects changes in the background, until it is dropped. The decision stays active.
 #[must_use = "exploring ends when this is dropped"]
 pub struct Explorer<'a> {
     raw: NonNull<ffi::Explorer>,
     runtime: PhantomData<&'a Runtime>,
-    // Read by a thread that nobody may outrun, not even by forgetting this.
+    // `'static`, because the thread that reads it continues even if this object is leaked (`mem::forget`).
     _objective: Objective<'static>,
 }
 
 unsafe impl Send for Explorer<'_> {}
 
 impl<'a> Explorer<'a> {
-    /// Begins; `options` as for `Runtime::explore()`.
+    /// Starts exploring; `options` as for `Runtime::explore()`.
     pub fn start(
         runtime: &'a Runtime,
         objective: Objective<'static>,
@@ -173,7 +174,7 @@ impl<'a> Explorer<'a> {
         check(unsafe { ffi::sartor_explorer_decision(self.raw.as_ptr(), &mut text) })?;
         unsafe { take_text(text) }.map(|text| Decision::read(&text)).transpose()
     }
-    /// Stops after the slice under way.
+    /// Stops after the current sample.
     pub fn stop(&self) -> Result<(), Error> {
         check(unsafe { ffi::sartor_explorer_stop(self.raw.as_ptr()) })
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! sartor.h and explorer.h, as far as this crate calls them. A test compares sizes, places and
+//! The declarations of sartor.h and explorer.h that this crate uses. A test compares sizes, offsets and
 //! numbers with the headers' (tests/tests/interface.rs).
 #![allow(missing_docs)]
 
@@ -14,7 +14,7 @@ macro_rules! opaque {
         $(#[repr(C)] pub struct $name { _private: [u8; 0] })*
     };
 }
-opaque!(Runtime, Binding, Invariant, Fact, Write, Explorer);
+opaque!(Runtime, Binding, Invariant, QuasiInvariant, Write, Explorer);
 
 pub const ARGUMENT_UNBOUND: c_int = 0;
 pub const ARGUMENT_INTEGER: c_int = 1;
@@ -48,8 +48,8 @@ pub struct Argument {
 pub type Answer = Option<unsafe extern "C" fn(*mut c_void, *mut c_void, usize) -> c_int>;
 
 #[repr(C)]
-pub struct FactOptions {
-    pub holds: Option<unsafe extern "C" fn(*mut c_void) -> c_int>,
+pub struct QuasiInvariantOptions {
+    pub validate: Option<unsafe extern "C" fn(*mut c_void) -> c_int>,
     pub refuse: Answer,
     pub reinforce: Answer,
     pub context: *mut c_void,
@@ -102,7 +102,7 @@ extern "C" {
     pub fn sartor_statistics(runtime: *const Runtime, json: *mut *mut c_char) -> Status;
     pub fn sartor_close(runtime: *mut Runtime);
     pub fn sartor_handler(runtime: *mut Runtime, name: *const c_char, out: *mut Function) -> Status;
-    pub fn sartor_specialize_and_tell(
+    pub fn sartor_specialize_with_report(
         runtime: *mut Runtime,
         configuration: *const c_char,
         json: *mut *mut c_char,
@@ -117,11 +117,11 @@ extern "C" {
         out: *mut *mut Binding,
     ) -> Status;
     pub fn sartor_binding_function(binding: *mut Binding, out: *mut Function) -> Status;
-    pub fn sartor_binding_wait_and_tell(binding: *mut Binding, json: *mut *mut c_char) -> Status;
+    pub fn sartor_binding_wait_with_report(binding: *mut Binding, json: *mut *mut c_char) -> Status;
     pub fn sartor_binding_ready(binding: *const Binding) -> c_int;
     pub fn sartor_release(binding: *mut Binding);
 
-    pub fn sartor_promise_part(
+    pub fn sartor_invariant_add_part(
         object: *const c_void,
         object_size: usize,
         part: *const c_void,
@@ -132,20 +132,27 @@ extern "C" {
     pub fn sartor_invalidate_later(invariant: *mut Invariant) -> Status;
     pub fn sartor_tie(runtime: *mut Runtime, label: *const c_char, invariant: *const Invariant) -> Status;
 
-    pub fn sartor_make_fact(name: *const c_char, options: *const FactOptions, out: *mut *mut Fact) -> Status;
-    pub fn sartor_fact_part(
-        fact: *mut Fact,
+    pub fn sartor_quasi_invariant_make(
+        name: *const c_char,
+        options: *const QuasiInvariantOptions,
+        out: *mut *mut QuasiInvariant,
+    ) -> Status;
+    pub fn sartor_quasi_invariant_add_part(
+        quasi_invariant: *mut QuasiInvariant,
         object: *const c_void,
         object_size: usize,
         part: *const c_void,
         size: usize,
     ) -> Status;
-    pub fn sartor_fact_holds(fact: *const Fact) -> c_int;
-    pub fn sartor_wait_for_fact(fact: *const Fact, seconds: c_double) -> c_int;
-    pub fn sartor_begin_write(fact: *mut Fact) -> *mut Write;
+    pub fn sartor_quasi_invariant_valid(quasi_invariant: *const QuasiInvariant) -> c_int;
+    pub fn sartor_quasi_invariant_wait(quasi_invariant: *const QuasiInvariant, seconds: c_double) -> c_int;
+    pub fn sartor_begin_write(quasi_invariant: *mut QuasiInvariant) -> *mut Write;
     pub fn sartor_end_write(write: *mut Write);
-    pub fn sartor_fact_figures(fact: *const Fact, json: *mut *mut c_char) -> Status;
-    pub fn sartor_drop_fact(fact: *mut Fact);
+    pub fn sartor_quasi_invariant_figures(
+        quasi_invariant: *const QuasiInvariant,
+        json: *mut *mut c_char,
+    ) -> Status;
+    pub fn sartor_quasi_invariant_free(quasi_invariant: *mut QuasiInvariant);
 
     pub fn sartor_constrain(runtime: *mut Runtime, constraints: *const c_char) -> Status;
     pub fn sartor_space(runtime: *mut Runtime, json: *mut *mut c_char) -> Status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! What handlers this program has, and where what is embedded in it lies.
+//! Lookup of the program's handlers, and the location of its embedded modules.
 
 use core::arch::global_asm;
 use core::ffi::{c_void, CStr};
@@ -7,7 +7,7 @@ use core::ffi::{c_void, CStr};
 use crate::error::{Error, ErrorCode};
 use crate::row::Head;
 
-// The linker makes these, where there is such a section; weak names can be written in assembly only.
+// The linker defines these if the section exists; weak names can be declared in assembly only.
 global_asm!(
     ".weak __start_sartor_modules",
     ".hidden __start_sartor_modules",
@@ -50,7 +50,7 @@ pub(crate) fn modules() -> (*const c_void, *const c_void) {
 pub(crate) fn name_of(function: *const ()) -> Result<&'static CStr, Error> {
     let (mut row, end) = unsafe { (BOUNDS.rows, BOUNDS.rows_end) };
     while row < end {
-        // Rows are complete, and lie one behind the other: each file has had its own aligned.
+        // Rows are complete and contiguous: each file has had its own aligned.
         let head = unsafe { &*row.cast::<Head>() };
         if head.function == function && head.kind & 1 != 0 {
             return Ok(unsafe { CStr::from_ptr(head.name.cast()) });

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! As much of JSON as the library writes.
+//! A parser and writer of the subset of JSON that the library uses.
 
 use core::fmt;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
-/// What a text says.
+/// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Nothing.
+    /// The value `null`.
     Null,
-    /// Yes or no.
+    /// A boolean.
     Bool(bool),
-    /// A number, as it is written: integers of 64 bits stay what they are.
+    /// A number as its text, so that 64-bit integers keep their precision.
     Number(String),
-    /// A text.
+    /// A string.
     Text(String),
-    /// Several.
+    /// A list.
     List(Vec<Value>),
-    /// Several with names, in their order.
+    /// An object: named values, in their order.
     Object(Vec<(String, Value)>),
 }
 
 impl Value {
-    /// Reads all of a text; nothing if it is not JSON.
+    /// Parses a whole text; nothing if it is not JSON.
     pub fn read(text: &str) -> Option<Value> {
         let mut reader = Reader { rest: text };
         let value = reader.value(0)?;
         reader.skip_blanks();
         reader.rest.is_empty().then_some(value)
     }
-    /// The member of an object.
+    /// The member of an object with this name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.members().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
@@ -47,7 +47,7 @@ impl Value {
             &[]
         }
     }
-    /// A text.
+    /// The text of a string.
     pub fn text(&self) -> Option<&str> {
         if let Value::Text(text) = self {
             Some(text)
@@ -55,7 +55,7 @@ impl Value {
             None
         }
     }
-    /// A number.
+    /// The value of a number.
     pub fn number(&self) -> Option<f64> {
         if let Value::Number(digits) = self {
             digits.parse().ok()
@@ -63,7 +63,7 @@ impl Value {
             None
         }
     }
-    /// A number without a sign or a fraction, exactly.
+    /// The exact value of a number without a sign or a fraction.
     pub fn integer(&self) -> Option<u64> {
         if let Value::Number(digits) = self {
             digits.parse().ok()
@@ -73,7 +73,7 @@ impl Value {
     }
 }
 
-/// As a text of JSON.
+/// Formats a text as a JSON string.
 pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for letter in text.chars() {

@@ -28,8 +28,6 @@ mod error;
 #[cfg(feature = "runtime")]
 mod explore;
 #[cfg(feature = "runtime")]
-mod fact;
-#[cfg(feature = "runtime")]
 #[doc(hidden)]
 pub mod ffi;
 #[cfg(feature = "runtime")]
@@ -39,9 +37,11 @@ mod invariant;
 #[cfg(feature = "runtime")]
 pub mod json;
 #[cfg(feature = "runtime")]
-mod runtime;
+mod quasi_invariant;
 #[cfg(feature = "runtime")]
-mod told;
+mod report;
+#[cfg(feature = "runtime")]
+mod runtime;
 #[cfg(feature = "runtime")]
 mod unseen;
 
@@ -52,12 +52,12 @@ pub use {
     configuration::{Configuration, Setting},
     error::{Error, ErrorCode},
     explore::{Decision, Explorer, Objective},
-    fact::{Fact, FactOptions},
     invariant::Invariant,
-    runtime::{version, Runtime},
-    sartor_macros::bind,
-    told::{
-        Folded, FoldedLoop, FoldedPromise, Followed, Remark, RemarkCode, Statistics, VariantInfo,
+    quasi_invariant::{QuasiInvariant, QuasiInvariantOptions},
+    report::{
+        FoldReport, Followed, InvariantReport, LoopReport, Remark, RemarkCode, Statistics, VariantInfo,
         VariantOrigin,
     },
+    runtime::{version, Runtime},
+    sartor_macros::bind,
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! The macros of points, of which `points` has what they call.
+//! The macros of points; `points` has the functions that they call.
 
-/// The linker does not see marks. This reports, when the program is compiled, that its handlers' file was
-/// not compiled by the plugin. For documentation, a file with handlers is a module.
+/// Reports at compile time that a file with handlers was not compiled by the plugin, because the linker does
+/// not see marks. In documentation builds, a file with handlers is a module.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! compiled_by_sartor_build {
@@ -29,7 +29,7 @@ macro_rules! place {
     }};
 }
 
-/// A value that is one of the listed choices, most of the time: `point_enum!("B", b, 2, 4, 8)`.
+/// A value that is usually one of the listed choices: `point_enum!("B", b, 2, 4, 8)`.
 #[macro_export]
 macro_rules! point_enum {
     ($label:literal, $value:expr, $($choice:expr),+ $(,)?) => {
@@ -37,7 +37,7 @@ macro_rules! point_enum {
     };
 }
 
-/// A value that lies between two, both included, most of the time: `point_range!("n", n, 1, 64)`.
+/// A value that usually lies between two, both included: `point_range!("n", n, 1, 64)`.
 #[macro_export]
 macro_rules! point_range {
     ($label:literal, $value:expr, $low:expr, $high:expr $(,)?) => {
@@ -45,7 +45,7 @@ macro_rules! point_range {
     };
 }
 
-/// A value of which nothing is known beforehand.
+/// A value of which nothing is known ahead of time.
 #[macro_export]
 macro_rules! point_generic {
     ($label:literal, $value:expr $(,)?) => {
@@ -53,7 +53,7 @@ macro_rules! point_generic {
     };
 }
 
-/// A condition that usually holds.
+/// A condition that is usually true.
 #[macro_export]
 macro_rules! point_assume {
     ($label:literal, $condition:expr $(,)?) => {
@@ -61,11 +61,10 @@ macro_rules! point_assume {
     };
 }
 
-/// A call whose popular results may be remembered: `fast_path!("route", look_up, address)`. The
-/// function is called by its name, has no side effects, and takes and gives numbers, `bool` or
-/// pointers to what has a size. If it reads memory that may change, tie the label to an invariant
-/// (`Runtime::tie`), or name a counter that is incremented with each change:
-/// `fast_path!("route", [&table.version] look_up, address)`.
+/// A call whose frequent results may be cached: `fast_path!("route", look_up, address)`. The function is
+/// called by its name, has no side effects, and takes and returns numbers, `bool` or pointers to sized types.
+/// If it reads memory that may change, tie the label to an invariant (`Runtime::tie`), or name a counter that
+/// is incremented with each change: `fast_path!("route", [&table.version] look_up, address)`.
 #[macro_export]
 macro_rules! fast_path {
     ($label:literal, [$version:expr] $function:expr $(, $argument:expr)* $(,)?) => {{
@@ -78,8 +77,8 @@ macro_rules! fast_path {
     };
 }
 
-// By way of a pointer, which the code that the plugin gets does not have any more: rustc would put
-// a short function in the place of its call.
+// Calls through a pointer, because rustc would inline a short function; the pointer is gone in the code that
+// the plugin gets.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! direct_call {
@@ -99,8 +98,8 @@ macro_rules! any_type {
     };
 }
 
-/// In every variant, the value must have become a constant; otherwise the variant is refused with an
-/// error that names it. Generic code ignores it.
+/// In every variant, the value must have become a constant; otherwise the variant is refused with an error
+/// that names it. Generic code ignores it.
 #[macro_export]
 macro_rules! assert_const {
     ($value:expr) => {
@@ -108,11 +107,11 @@ macro_rules! assert_const {
     };
 }
 
-/// The value is an integer or a pointer that steers a loop over promised memory. Where a variant knows
-/// it, it is noted; where it does not (the value was loaded from memory that changes, say), it is
-/// compared with all values that are noted in this handler and have its type, and control goes on in
-/// code that is made for the one that it equals; in generic code, if it is none of them. So mark a value
-/// where it is saved, and where it is loaded again.
+/// Marks a value, an integer or a pointer, that controls a loop over invariant memory. If a variant knows the
+/// value, the value is recorded. If it does not (for example after a load from memory that changes), the
+/// value is compared with all recorded values of its type in this handler. Control continues in code that is
+/// compiled for the equal one, or in generic code if there is none. So mark a value both where it is saved
+/// and where it is loaded again.
 #[macro_export]
 macro_rules! one_of {
     ($value:expr) => {
@@ -120,9 +119,9 @@ macro_rules! one_of {
     };
 }
 
-/// Whether a variant knows the value where this stands: `false` in native code, and in a variant's generic
-/// code. Behind [`one_of!`](crate::one_of), whoever does not want the whole loop in each variant leaves
-/// where it is not.
+/// True if a variant knows the value here: `false` in native code, and in a variant's generic code. After
+/// [`one_of!`](crate::one_of), it allows leaving the loop if the value is not known, so that a variant need
+/// not contain the whole loop.
 #[macro_export]
 macro_rules! is_constant {
     ($value:expr) => {
@@ -130,17 +129,18 @@ macro_rules! is_constant {
     };
 }
 
-/// The slice itself, of a type whose bytes may all be read. From here to the next
-/// [`publish!`](crate::publish), variants may keep what it has in registers, so for use within `unsafe`:
+/// Returns the slice itself, of a type whose bytes may all be read. From here to the next
+/// [`publish!`](crate::publish), variants may keep its contents in registers, so it requires `unsafe` and the
+/// following:
 ///
-/// - Nobody looks at the slice meanwhile, or changes it, but the handler itself, by what this gives.
-/// - The next `local!` that control comes to is of as many bytes, and may be of other memory; what an
-///   earlier one gave is not used any more then.
-/// - A `publish!` stands in front of calls of functions that look at it without being given a reference
-///   into it. Where the handler returns or panics, no matter where, it has been written back.
+/// - Only the handler itself reads or changes the slice meanwhile, through the result of this macro.
+/// - The next `local!` that is executed has the same number of bytes, and may have other memory; the result
+///   of an earlier one is not used after that.
+/// - A `publish!` precedes calls of functions that read the slice without being given a reference into it.
+///   When the handler returns or panics, the contents have been written back.
 ///
-/// Programs that are built with the variable `SARTOR_CHECK_LOCALS` in the environment end where somebody
-/// has changed the slice, with a message, and who reads it reads 0xa5.
+/// A program that is built with the variable `SARTOR_CHECK_LOCALS` in the environment ends with a message if
+/// other code has changed the slice. Other code that reads the slice sees 0xa5.
 #[macro_export]
 macro_rules! local {
     ($memory:expr) => {
@@ -152,8 +152,8 @@ macro_rules! local {
     };
 }
 
-/// Others may look at what [`local!`](crate::local) has named, and change it, until the next `local!`.
-/// When the handler returns, they may anyway.
+/// After this, other code may read and change the memory named by [`local!`](crate::local), until the next
+/// `local!`. When the handler returns, that is allowed in any case.
 #[macro_export]
 macro_rules! publish {
     () => {{

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! Points: the places in a handler that may be specialized.
 //!
-//! Each macro is an expression with the value and the type of its argument, and costs nothing in
-//! native code. A label is a literal, unique in the program for one kind and one list of choices.
+//! Each macro is an expression with the value and the type of its argument, and costs nothing in native code.
+//! A label is a literal, unique in the program for one kind and one list of choices.
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use core::sync::atomic::{AtomicU32, AtomicU64};
@@ -56,7 +56,7 @@ mod marks {
             line: c_uint,
         ) -> *mut c_void;
         pub fn sartor_publish_();
-        // The library's.
+        // Defined in the library.
         pub fn sartor_check_local(
             memory: *mut c_void,
             bytes: usize,
@@ -68,11 +68,11 @@ mod marks {
     pub type Check = unsafe extern "C" fn(*mut c_void, usize, c_int, *const c_char, c_uint);
 }
 
-/// A type whose values can be listed as choices: numbers, `bool`, `char`, raw pointers, and
-/// enumerations without fields by `#[derive(Choice)]`.
+/// A type whose values can be listed as choices: numbers, `bool`, `char`, raw pointers, and enumerations
+/// without fields by `#[derive(Choice)]`.
 ///
 /// # Safety
-/// It is passed as one number, float or pointer.
+/// The type must be passed as one number, float or pointer.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of a point",
     note = "points are numbers, `bool`, `char`, raw pointers, and enumerations with #[derive(sartor::Choice)]"
@@ -84,10 +84,10 @@ pub unsafe trait Choice: Copy {
     const BOOL: c_int;
 }
 
-/// A type all of whose bits are values, so that a configuration may set any.
+/// A type for which all bit patterns are valid, so that a configuration may set any.
 ///
 /// # Safety
-/// As it says.
+/// The type must have this property.
 #[diagnostic::on_unimplemented(
     message = "a configuration might give `{Self}` a value that it does not have",
     note = "list its values with sartor::point_enum!"
@@ -120,15 +120,15 @@ unsafe impl<T> Choice for *mut T {
 unsafe impl<T> Number for *const T {}
 unsafe impl<T> Number for *mut T {}
 
-/// A counter that says whether remembered results still hold: see [`fast_path!`](crate::fast_path).
+/// A counter that invalidates cached results when it changes: see [`fast_path!`](crate::fast_path).
 ///
 /// # Safety
-/// It is one unsigned number of 32 or 64 bits.
+/// The type must be one unsigned number of 32 or 64 bits.
 pub unsafe trait Version {}
 unsafe impl Version for AtomicU32 {}
 unsafe impl Version for AtomicU64 {}
 
-/// Where a mark stands. Texts end with a zero byte.
+/// Source location of a mark. Texts end with a zero byte.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Place {
@@ -145,7 +145,7 @@ pub fn listed<T: Choice, const N: usize>(
     kind: c_int,
     place: Place,
 ) -> T {
-    // The mark is gone when the code is compiled; the plugin alone reads it.
+    // The plugin removes the mark when the code is compiled, and is its only reader.
     unsafe {
         marks::sartor_point_(
             (&raw mut value).cast(),
@@ -269,7 +269,7 @@ pub fn is_constant<T: Choice>(mut value: T, place: Place) -> bool {
 }
 
 /// # Safety
-/// As [`local!`](crate::local) says.
+/// See [`local!`](crate::local).
 #[doc(hidden)]
 #[inline(always)]
 pub unsafe fn local<T>(memory: &mut [T], is_checked: bool, place: Place) -> &mut [T] {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! What is told of handlers, in a section of the program: to the compiler plugin, which makes
-//! handlers of functions by it, and to the run time, which knows a handler by its address
-//! (src/compiler/plugin/foreign_rows.cpp).
+//! Descriptions of handlers, in a section of the program. The compiler plugin makes handlers of functions by
+//! them, and the run time recognizes a handler by its address (src/compiler/plugin/foreign_rows.cpp).
 
-/// What a parameter is, and how many of the machine's arguments it is passed as.
+/// Kind of a parameter, and the number of machine arguments that pass it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
@@ -17,25 +16,25 @@ impl Form {
     const fn scalar(class: u8, bits: u8) -> Form {
         Form { class, bits, words: 1, bytes: bits.div_ceil(8) as u32 }
     }
-    /// A pointer to something whose size is known.
+    /// A pointer to a sized type.
     pub const POINTER: Form = Form::scalar(b'p', usize::BITS as u8);
-    /// A pointer, and how many there are.
+    /// A pointer and a number of elements.
     pub const SLICE: Form = Form { class: b'o', bits: 0, words: 2, bytes: 2 * (usize::BITS / 8) };
 }
 
-/// A type that handlers can have parameters of.
+/// A type that is allowed for parameters of handlers.
 ///
 /// # Safety
-/// `FORM` is how rustc passes it. A structure of one number is passed as that number is:
-/// `unsafe impl Parameter for Id { const FORM: Form = u32::FORM; }`. The plugin compares it with the
-/// code, as far as code tells.
+/// `FORM` must be the way in which rustc passes the type. A structure of one number is passed as that number
+/// is: `unsafe impl Parameter for Id { const FORM: Form = u32::FORM; }`. The plugin compares it with the
+/// code, as far as possible.
 #[diagnostic::on_unimplemented(
     message = "a handler cannot have a parameter of type `{Self}`",
     label = "pass it by reference",
     note = "numbers, `bool`, `char`, references, slices and raw pointers are passed by value"
 )]
 pub unsafe trait Parameter {
-    /// How it is passed.
+    /// The way in which it is passed.
     const FORM: Form;
 }
 
@@ -73,7 +72,7 @@ pub struct Row<const N: usize> {
     parameters: [Form; N],
 }
 
-/// What all rows begin with.
+/// The common beginning of all rows.
 #[repr(C)]
 pub(crate) struct Head {
     pub(crate) function: *const (),
@@ -82,11 +81,11 @@ pub(crate) struct Head {
     pub(crate) count: u32,
 }
 
-// They point to code and to constants.
+// Its pointers refer to code and constants only.
 unsafe impl<const N: usize> Sync for Row<N> {}
 
 impl<const N: usize> Row<N> {
-    /// By the attributes. `name` ends with a zero byte.
+    /// Called by the attributes. `name` ends with a zero byte.
     #[doc(hidden)]
     pub const fn new(function: *const (), name: &'static str, kind: u32, parameters: [Form; N]) -> Self {
         let head = Head { function, name: name.as_ptr(), kind, count: N as u32 };

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Code with points that rustc has put into another crate than the one with the handlers: the plugin
-//! has not seen it. It does what it does without Sartor, and this says so.
+//! Reports points that the plugin has not seen, because rustc has generated their code in a crate other than
+//! that of the handlers. Such code runs as without Sartor.
 
 use core::ffi::{c_char, c_int, c_uint, c_void, CStr};
 use std::collections::BTreeSet;
 use std::string::String;
 use std::sync::Mutex;
 
-static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+static REPORTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-unsafe fn tell(label: *const c_char, file: *const c_char, line: c_uint) {
+unsafe fn report(label: *const c_char, file: *const c_char, line: c_uint) {
     let text = |of| unsafe { CStr::from_ptr(of) }.to_string_lossy();
     let place = std::format!("\"{}\": at {}:{line}", text(label), text(file));
-    let mut told = TOLD.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if !told.contains(&place) {
+    let mut report = REPORTED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if !report.contains(&place) {
         std::eprintln!(
             "sartor: point_not_specializable: {place} is not in the crate of the handlers, but in one \
              that calls a generic or inline function of it (call it by a function that is neither)"
         );
-        told.insert(place);
+        report.insert(place);
     }
 }
 
-// Marks of the plugin's, which are left where it has not been.
+// Definitions of the plugin's marks, which are left in code that it has not processed.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn sartor_point_(
     _: *mut c_void,
@@ -35,7 +35,7 @@ unsafe extern "C" fn sartor_point_(
     file: *const c_char,
     line: c_uint,
 ) {
-    unsafe { tell(label, file, line) }
+    unsafe { report(label, file, line) }
 }
 #[unsafe(no_mangle)]
 unsafe extern "C" fn sartor_call_point_(
@@ -50,7 +50,7 @@ unsafe extern "C" fn sartor_call_point_(
     file: *const c_char,
     line: c_uint,
 ) {
-    unsafe { tell(label, file, line) }
+    unsafe { report(label, file, line) }
 }
 #[unsafe(no_mangle)]
 unsafe extern "C" fn sartor_assert_const_(
@@ -59,11 +59,11 @@ unsafe extern "C" fn sartor_assert_const_(
     file: *const c_char,
     line: c_uint,
 ) {
-    unsafe { tell(text, file, line) }
+    unsafe { report(text, file, line) }
 }
 #[unsafe(no_mangle)]
 unsafe extern "C" fn sartor_one_of_(_: *mut c_void, text: *const c_char, file: *const c_char, line: c_uint) {
-    unsafe { tell(text, file, line) }
+    unsafe { report(text, file, line) }
 }
 #[unsafe(no_mangle)]
 unsafe extern "C" fn sartor_is_constant_(
@@ -72,7 +72,7 @@ unsafe extern "C" fn sartor_is_constant_(
     file: *const c_char,
     line: c_uint,
 ) -> c_int {
-    unsafe { tell(text, file, line) }
+    unsafe { report(text, file, line) }
     0
 }
 #[unsafe(no_mangle)]
@@ -84,7 +84,7 @@ unsafe extern "C" fn sartor_local_(
     file: *const c_char,
     line: c_uint,
 ) -> *mut c_void {
-    unsafe { tell(c"local!".as_ptr(), file, line) }
+    unsafe { report(c"local!".as_ptr(), file, line) }
     memory
 }
 #[unsafe(no_mangle)]

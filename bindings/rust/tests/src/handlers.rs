@@ -68,12 +68,12 @@ pub fn scaled(value: u32) -> u32 {
     program_scale(value) + unsafe { PROGRAM_FACTOR.load(Ordering::Relaxed) }
 }
 
-/// Not here.
+/// A handler that is not compiled for this target.
 #[handler]
 #[cfg(target_os = "none")]
 pub fn elsewhere(_value: u32) {}
 
-/// With a name for what is borrowed.
+/// A handler with a named lifetime.
 #[handler]
 pub(crate) fn longest<'a>(one: &'a [u8], other: &'a [u8], bias: Option<&'a usize>) -> &'a [u8] {
     let bias = point_generic!("bias", bias.copied().unwrap_or(0));
@@ -84,7 +84,7 @@ pub(crate) fn longest<'a>(one: &'a [u8], other: &'a [u8], bias: Option<&'a usize
     }
 }
 
-/// The handler's own name is this crate's alone.
+/// The handler's own name is private to this crate.
 pub const LONGEST: for<'a> fn(&'a [u8], &'a [u8], Option<&'a usize>) -> &'a [u8] = longest;
 
 #[handler(direct)]
@@ -93,7 +93,7 @@ pub fn direct(value: u32) -> u32 {
     (0..value).map(|i| i * i + 7).sum()
 }
 
-/// Something that a caller wants to get by value, and that is too large for registers.
+/// A result that is returned by value and is too large for registers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Outcome {
     pub sum: u64,
@@ -114,7 +114,7 @@ pub struct Rule {
     pub port: u32,
 }
 
-/// All loads fold, or it is refused.
+/// All loads must fold, otherwise the variant is refused.
 #[handler]
 pub fn first_port(rules: &[Rule], address: u32) -> u32 {
     assert_const!(rules.len());
@@ -127,7 +127,7 @@ pub fn first_port(rules: &[Rule], address: u32) -> u32 {
     0
 }
 
-/// What is promised leads to what it owns.
+/// An invariant type with memory that it owns.
 #[derive(sartor::Constant)]
 pub struct Table {
     pub rules: Box<[Rule]>,
@@ -170,7 +170,7 @@ pub fn digest(values: &[u32; 4]) -> u32 {
     values.iter().fold(7, |all, value| all * 31 + value)
 }
 
-/// Refused where the call is not folded.
+/// The variant is refused if the call is not folded.
 #[handler]
 pub fn digested(values: &[u32; 4], more: u32) -> u32 {
     let digest = digest(values);
@@ -185,7 +185,7 @@ pub fn not_constant(value: u32, other: u32) -> u32 {
     value + other
 }
 
-/// With a limit that seldom changes.
+/// A limit that seldom changes.
 #[handler]
 pub fn limited(limit: &AtomicU32, value: u32) -> u32 {
     value.min(limit.load(Ordering::Relaxed))

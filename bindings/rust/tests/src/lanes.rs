@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! The handler of a program that explores, which has no other.
+//! The only handler of a program that explores.
 #![no_std]
 
 use sartor::{handler, point_enum};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Handlers, and what the rest of the program has that they use.
+//! Handlers, and the items of the program that they use.
 
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
@@ -7,7 +7,7 @@ pub extern crate handlers;
 pub extern crate machine;
 pub extern crate with_std;
 
-/// What handlers refer to by its name.
+/// Handlers refer to it by its name.
 #[unsafe(no_mangle)]
 pub static PROGRAM_FACTOR: AtomicU32 = AtomicU32::new(3);
 
@@ -16,11 +16,11 @@ pub extern "C" fn program_scale(value: u32) -> u32 {
     value * PROGRAM_FACTOR.load(Ordering::Relaxed)
 }
 
-/// What registers of machines are seen to have, all together.
+/// Sum of all register values seen by look_at_registers().
 pub static SEEN: AtomicI64 = AtomicI64::new(0);
 
 /// # Safety
-/// There are as many registers as a machine has.
+/// `registers` must have as many registers as a machine.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn look_at_registers(registers: *mut i64) {
     let registers = unsafe { std::slice::from_raw_parts_mut(registers, machine::REGISTERS) };
@@ -31,7 +31,7 @@ pub unsafe extern "C" fn look_at_registers(registers: *mut i64) {
     registers[3] ^= 0x55;
 }
 
-/// The same numbers each time (xorshift).
+/// A generator with a reproducible sequence (xorshift).
 pub struct Random(pub u64);
 
 impl Random {

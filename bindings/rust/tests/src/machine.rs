@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! A machine with registers in memory, whose programs may come back to where they have been.
+//! A machine with registers in memory, whose programs may return to saved places.
 #![no_std]
 
 use sartor::{assert_const, handler, is_constant, local, one_of, publish};
@@ -12,13 +12,13 @@ pub enum Operation {
     Load,
     Add,
     Multiply,
-    /// To `to`, where the register is odd.
+    /// Jumps to `to` if the register is odd.
     JumpIfOdd,
-    /// Others look at all registers, and change one.
+    /// Calls a function that reads all registers and changes one.
     Look,
-    /// Panics where the register holds no register's number.
+    /// Panics if the register does not hold the number of a register.
     Indexed,
-    /// Notes where to go on at `Fail`.
+    /// Saves the place at which `Fail` continues.
     Try,
     Fail,
     Halt,
@@ -40,27 +40,27 @@ fn slice<'a>(registers: *mut i64) -> &'a mut [i64] {
     unsafe { core::slice::from_raw_parts_mut(registers, REGISTERS) }
 }
 
-/// Where a program goes on at `Fail`.
+/// Places at which a program continues after `Fail`.
 #[derive(Clone, Copy, Default)]
 struct Ways {
     places: [u32; 4],
     depth: usize,
 }
 
-/// For so many instructions at most.
+/// Runs at most `fuel` instructions.
 #[handler]
 pub fn run(code: &[Instruction], memory: *mut i64, fuel: u32) -> i64 {
     interpret::<true>(code, memory, fuel, 0, Ways::default())
 }
 
-/// From a place that a variant does not know.
+/// Continues at a place that a variant does not know.
 #[cold]
 #[inline(never)]
 fn go_on(code: &[Instruction], memory: *mut i64, fuel: u32, at: usize, ways: &Ways) -> i64 {
     interpret::<false>(code, memory, fuel, at, *ways)
 }
 
-/// With marks, as a variant follows it; or without, for native code alone.
+/// The interpreter: with marks, as a variant follows it, or without, for native code only.
 #[inline(always)]
 fn interpret<const IS_MARKED: bool>(
     code: &[Instruction],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Calls of a function as what it is. There is one of it in a process, so this is a process of its own.
+//! Direct calls of a handler. A process has only one direct state, so this test is a process of its own.
 
 use std::sync::atomic::Ordering;
 
@@ -22,7 +22,7 @@ fn direct_handlers_are_called_as_what_they_are() {
     assert_eq!(seen.get("count").unwrap().number(), Some(3.0), "{seen}");
     runtime.instrument([]).unwrap();
 
-    // A panic leaves direct calls, too, and more than once.
+    // A panic also unwinds out of direct calls, repeatedly.
     runtime.specialize(&Configuration::new()).unwrap();
     for _ in 0..3 {
         assert_eq!(with_std::direct_element(&[1, 2], 1), 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! What goes wrong, and what goes on without Sartor.
+//! Errors, and programs that continue without Sartor.
 
 use std::process::Command;
 
@@ -49,10 +49,10 @@ fn again(test: &str, name: &str, value: &str) -> String {
         .env(name, value)
         .output()
         .unwrap();
-    let told =
+    let report =
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && told.contains("1 passed"), "{told}");
-    told
+    assert!(output.status.success() && report.contains("1 passed"), "{report}");
+    report
 }
 
 #[test]
@@ -74,15 +74,15 @@ fn switched_off() {
 }
 
 #[test]
-fn code_with_points_in_another_crate_is_told_of() {
-    let told = again("in_this_crate", "SARTOR", "on");
-    let line = told.lines().find(|line| line.contains("point_not_specializable")).expect(&told);
+fn code_with_points_in_another_crate_is_reported() {
+    let report = again("in_this_crate", "SARTOR", "on");
+    let line = report.lines().find(|line| line.contains("point_not_specializable")).expect(&report);
     assert!(line.contains("\"generic\": at ") && line.contains("with_std/lib.rs"), "{line}");
-    assert_eq!(told.matches("point_not_specializable").count(), 1, "{told}");
+    assert_eq!(report.matches("point_not_specializable").count(), 1, "{report}");
 }
 
 #[test]
-#[ignore = "run by code_with_points_in_another_crate_is_told_of"]
+#[ignore = "run by code_with_points_in_another_crate_is_reported"]
 fn in_this_crate() {
     assert_eq!(with_std::twice(21u8) + with_std::twice(0u8), 42);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Exploring. Which is better is not asked here: that hangs on the machine.
+//! Exploring. The tests do not check which configuration is better, because that depends on the machine.
 
 extern crate lanes;
 
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use sartor::{Explorer, Objective, Runtime};
 
-const OPTIONS: &str = r#"{"slice":0.001,"most_trials":3}"#;
+const OPTIONS: &str = r#"{"sample_time":0.001,"most_trials":3}"#;
 
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
@@ -25,7 +25,7 @@ fn with_work(explore: impl FnOnce(&Runtime)) {
                 COUNT.fetch_add(1, Ordering::Relaxed);
             }
         });
-        // So that the thread ends even if this panics.
+        // This makes the thread end even after a panic.
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| explore(&runtime)));
         done.store(true, Ordering::Relaxed);
         result.unwrap();
@@ -38,7 +38,7 @@ fn a_program_explores() {
         let objective =
             Objective::counter(|| COUNT.load(Ordering::Relaxed) as f64).named("work", "calls").unwrap();
         let decision = runtime.explore(&objective, OPTIONS).unwrap();
-        assert!(decision.told.contains("configuration"), "{decision:?}");
+        assert!(decision.report.contains("configuration"), "{decision:?}");
         assert!(decision.mean.unwrap_or(1.0) > 0.0, "{decision:?}");
     });
 }

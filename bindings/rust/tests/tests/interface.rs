@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! What this crate says of the C interface is what its headers say.
+//! Compares this crate's declarations of the C interface with the headers.
 
 use std::fmt::Write;
 use std::mem::{offset_of, size_of};
@@ -8,13 +8,13 @@ use std::process::Command;
 
 use sartor::ffi;
 
-/// (in C, in Rust)
-fn facts() -> Vec<(String, String)> {
-    let mut facts = Vec::new();
+/// Pairs of values (in C, in Rust).
+fn quasi_invariants() -> Vec<(String, String)> {
+    let mut quasi_invariants = Vec::new();
     macro_rules! structures {
         ($($c:literal $of:ident { $($field:ident),* })*) => {
-            $(facts.push((format!("sizeof({})", $c), size_of::<ffi::$of>().to_string()));
-            $(facts.push((
+            $(quasi_invariants.push((format!("sizeof({})", $c), size_of::<ffi::$of>().to_string()));
+            $(quasi_invariants.push((
                 format!("offsetof({}, {})", $c, stringify!($field)),
                 offset_of!(ffi::$of, $field).to_string(),
             ));)*)*
@@ -22,8 +22,8 @@ fn facts() -> Vec<(String, String)> {
     }
     structures! {
         "sartor_argument" Argument { kind, value }
-        "sartor_fact_options" FactOptions {
-            holds, refuse, reinforce, context, deferred, back_off, longest_back_off, check_every,
+        "sartor_quasi_invariant_options" QuasiInvariantOptions {
+            validate, refuse, reinforce, context, deferred, back_off, longest_back_off, check_every,
             hold_callers, protect_pages
         }
         "sartor_objective" Objective {
@@ -33,7 +33,7 @@ fn facts() -> Vec<(String, String)> {
     }
     macro_rules! numbers {
         ($($c:ident $rust:ident),* $(,)?) => {
-            $(facts.push((stringify!($c).to_string(), ffi::$rust.to_string()));)*
+            $(quasi_invariants.push((stringify!($c).to_string(), ffi::$rust.to_string()));)*
         };
     }
     numbers! {
@@ -48,35 +48,35 @@ fn facts() -> Vec<(String, String)> {
         SARTOR_RATIO RATIO,
         SARTOR_CALL CALL,
     }
-    facts
+    quasi_invariants
 }
 
-/// A function's types, as C has them.
+/// Types of the functions, as in C.
 const FUNCTIONS: &str = "
 const char *sartor_version(void);
 sartor_status sartor_open_modules_with(const struct sartor_module *, const struct sartor_module *,
                                        const char *, sartor_runtime **);
 void sartor_close(sartor_runtime *);
 sartor_status sartor_handler(sartor_runtime *, const char *, void (**)(void));
-sartor_status sartor_specialize_and_tell(sartor_runtime *, const char *, char **);
+sartor_status sartor_specialize_with_report(sartor_runtime *, const char *, char **);
 sartor_status sartor_specialize_async(sartor_runtime *, const char *);
 sartor_status sartor_bind(sartor_runtime *, const char *, const sartor_argument *, size_t,
                           sartor_binding **);
 sartor_status sartor_binding_function(sartor_binding *, void (**)(void));
 sartor_status sartor_binding_wait(sartor_binding *);
 void sartor_release(sartor_binding *);
-sartor_status sartor_promise_part(const void *, size_t, const void *, size_t, sartor_invariant **);
+sartor_status sartor_invariant_add_part(const void *, size_t, const void *, size_t, sartor_invariant **);
 sartor_status sartor_invalidate(sartor_invariant *);
 sartor_status sartor_invalidate_later(sartor_invariant *);
 sartor_status sartor_tie(sartor_runtime *, const char *, const sartor_invariant *);
-sartor_status sartor_make_fact(const char *, const sartor_fact_options *, sartor_fact **);
-sartor_status sartor_fact_part(sartor_fact *, const void *, size_t, const void *, size_t);
-int sartor_fact_holds(const sartor_fact *);
-int sartor_wait_for_fact(const sartor_fact *, double);
-sartor_write *sartor_begin_write(sartor_fact *);
+sartor_status sartor_quasi_invariant_make(const char *, const sartor_quasi_invariant_options *, sartor_quasi_invariant **);
+sartor_status sartor_quasi_invariant_add_part(sartor_quasi_invariant *, const void *, size_t, const void *, size_t);
+int sartor_quasi_invariant_valid(const sartor_quasi_invariant *);
+int sartor_quasi_invariant_wait(const sartor_quasi_invariant *, double);
+sartor_write *sartor_begin_write(sartor_quasi_invariant *);
 void sartor_end_write(sartor_write *);
-sartor_status sartor_fact_figures(const sartor_fact *, char **);
-void sartor_drop_fact(sartor_fact *);
+sartor_status sartor_quasi_invariant_figures(const sartor_quasi_invariant *, char **);
+void sartor_quasi_invariant_free(sartor_quasi_invariant *);
 sartor_status sartor_constrain(sartor_runtime *, const char *);
 sartor_status sartor_space(sartor_runtime *, char **);
 sartor_status sartor_instrument(sartor_runtime *, const char *);
@@ -97,9 +97,9 @@ void sartor_explorer_free(sartor_explorer *);
 fn the_c_interface_is_as_this_crate_says() {
     let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../include");
     let mut program =
-        String::from("#include <stddef.h>\n#include <sartor/explorer.h>\n#include <sartor/sartor.h>\n");
+        String::from("#include <stddef.h>\n#include <sartor/c/explorer.h>\n#include <sartor/c/sartor.h>\n");
     program += FUNCTIONS; // declared again: another type is an error
-    for (c, rust) in facts() {
+    for (c, rust) in quasi_invariants() {
         writeln!(program, "_Static_assert({c} == {rust}, {:?});", format!("{c} is not {rust}")).unwrap();
     }
     let source = Path::new(env!("CARGO_TARGET_TMPDIR")).join("interface.c");
@@ -122,6 +122,7 @@ fn error_codes_are_those_of_the_header() {
         .lines()
         .filter_map(|line| line.split_once("///<"))
         .map(|(code, _)| code.trim().trim_end_matches(',').split(' ').next().unwrap())
+        .filter(|name| !name.is_empty()) // a comment that goes on
         .collect();
     assert!(names.len() > 40);
     for (i, name) in names.iter().enumerate() {

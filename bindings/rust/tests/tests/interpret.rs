@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! A machine's programs as variants of its own loop: registers that nobody else looks at, places to come
-//! back to.
+//! Programs of a machine as variants of its interpreter loop, with local registers and saved places.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
@@ -10,14 +9,14 @@ use sartor::{bind, Invariant, Runtime};
 use sartor_tests::machine::{run, Instruction, Operation, REGISTERS};
 use sartor_tests::{Random, SEEN};
 
-/// What registers are seen to have is one number.
+/// The observed register values are one global number, so tests run one at a time.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 fn code(operations: &[(Operation, u8, u8, u32)]) -> Vec<Instruction> {
     operations.iter().map(|&(operation, a, b, to)| Instruction { operation, a, b, to }).collect()
 }
 
-/// With instructions like these, and places that it has.
+/// Random instructions of these kinds, with valid jump targets.
 fn random_code(random: &mut Random, size: u64) -> Vec<Instruction> {
     const OPERATIONS: [Operation; 8] = [
         Operation::Load,
@@ -41,7 +40,7 @@ fn random_code(random: &mut Random, size: u64) -> Vec<Instruction> {
     all
 }
 
-/// What it gives, or panics with; what others have seen; what registers have in the end.
+/// The result or panic message; the observed values; the final registers.
 fn outcome(
     program: impl Fn(*mut i64, u32) -> i64,
     fuel: u32,
@@ -54,7 +53,7 @@ fn outcome(
 }
 
 fn expect_same(runtime: &Runtime, code: &[Instruction]) -> [bool; 3] {
-    let promise = Invariant::promise_slice(code).unwrap();
+    let invariant = Invariant::declare_slice(code).unwrap();
     let bound = bind!(runtime, |memory: *mut i64, fuel: u32| -> i64 { run(code, memory, fuel) }).unwrap();
     bound.wait().unwrap();
     let mut seen = [false; 3];
@@ -65,11 +64,11 @@ fn expect_same(runtime: &Runtime, code: &[Instruction]) -> [bool; 3] {
         seen[1] |= expected.1 != 0;
         seen[2] |= expected.0.is_ok();
     }
-    drop(promise);
+    drop(invariant);
     seen
 }
 
-/// What Sartor says of variants of a program: nothing, where all of it can be followed.
+/// Remarks on variants of a program must be empty if all of it can be followed.
 #[test]
 fn marks_have_their_effect() {
     let _one = ONE_AT_A_TIME.lock().unwrap();

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Bound arguments, promised memory, facts.
+//! Bound arguments, invariant memory, quasi-invariants.
 
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
-use sartor::{bind, promise, Configuration, Constant, Fact, Followed, Invariant, Runtime, VariantOrigin};
+use sartor::{
+    bind, invariant, Configuration, Constant, Followed, Invariant, QuasiInvariant, Runtime, VariantOrigin,
+};
 use sartor_tests::handlers::{self, Rule};
 use sartor_tests::with_std;
 
@@ -13,10 +15,10 @@ fn rules() -> Vec<Rule> {
 }
 
 #[test]
-fn promised_rules_fold_into_a_binding() {
+fn invariant_rules_fold_into_a_binding() {
     let runtime = Runtime::open().unwrap();
     let rules = rules();
-    let promise = Invariant::promise_slice(&rules).unwrap();
+    let invariant = Invariant::declare_slice(&rules).unwrap();
     let slice = rules.as_slice();
     let port = bind!(runtime, |address: u32| -> u32 { handlers::first_port(slice, address) }).unwrap();
     let made = port.wait().unwrap(); // fails if a load is left
@@ -25,57 +27,63 @@ fn promised_rules_fold_into_a_binding() {
     assert!(made.name.starts_with("handlers::first_port") && made.code_bytes > 0, "{made:?}");
     assert!(made.resident_bytes >= made.code_bytes && !made.quick, "{made:?}");
     assert!([VariantOrigin::Compiled, VariantOrigin::Memory].contains(&made.origin), "{made:?}");
-    let [folded] = &made.folded.promises[..] else { panic!("{made:?}") };
-    assert!(folded.leant_on && folded.loads > 0 && folded.fact.is_empty(), "{made:?}");
-    assert!(made.folded.loops.iter().any(|of| of.copies > 0 && of.why_not.is_empty()), "{made:?}");
-    assert_eq!(made.folded.followed, Followed::Whole, "{made:?}");
+    let [fold_report] = &made.fold_report.invariants[..] else { panic!("{made:?}") };
+    assert!(
+        fold_report.depended_on && fold_report.loads > 0 && fold_report.quasi_invariant.is_empty(),
+        "{made:?}"
+    );
+    assert!(made.fold_report.loops.iter().any(|of| of.copies > 0 && of.why_not.is_empty()), "{made:?}");
+    assert_eq!(made.fold_report.followed, Followed::Whole, "{made:?}");
     let statistics = runtime.statistics().unwrap();
     assert!(runtime.is_active() && statistics.compiles > 0 && statistics.variants > 0, "{statistics:?}");
     assert!(statistics.code_bytes >= made.code_bytes && statistics.failures == 0, "{statistics:?}");
     for address in [0, 1 << 24, (3 << 24) + 77, 9 << 24] {
         assert_eq!(port(address), handlers::match_port(&rules, address, 0));
     }
-    drop(promise);
+    drop(invariant);
     assert_eq!(port(2 << 24), 20);
 }
 
 #[test]
-fn what_is_not_promised_does_not_fold() {
+fn what_is_not_invariant_does_not_fold() {
     let runtime = Runtime::open().unwrap();
     let rules = rules();
     let slice = rules.as_slice();
     let port = bind!(runtime, |address: u32| -> u32 { handlers::first_port(slice, address) }).unwrap();
     let error = port.wait().unwrap_err();
     assert_eq!(error.code, sartor::ErrorCode::NotConstant, "{error}");
-    assert_eq!(port(2 << 24), 20); // natively
+    assert_eq!(port(2 << 24), 20); // native code
 }
 
 #[test]
 fn what_changes_nothing_is_remarked() {
     let runtime = Runtime::open().unwrap();
     let rules = rules();
-    let promise = Invariant::promise_slice(&rules).unwrap();
+    let invariant = Invariant::declare_slice(&rules).unwrap();
     let slice = &rules[..0];
     let port = bind!(runtime, |address: u32| -> u32 { handlers::match_port(slice, address, 7) }).unwrap();
     let made = port.wait().unwrap();
-    assert!(made.folded.promises.iter().all(|promise| !promise.leant_on && promise.loads == 0), "{made:?}");
-    assert_eq!(made.remarks.len(), made.folded.promises.len(), "{made:?}");
+    assert!(
+        made.fold_report.invariants.iter().all(|invariant| !invariant.depended_on && invariant.loads == 0),
+        "{made:?}"
+    );
+    assert_eq!(made.remarks.len(), made.fold_report.invariants.len(), "{made:?}");
     assert_eq!(port(5), 7);
-    drop(promise);
+    drop(invariant);
 }
 
 #[test]
-fn rules_change_when_the_promise_is_taken_back() {
+fn rules_change_when_the_invariant_is_revoked() {
     let runtime = Runtime::open().unwrap();
     let mut rules = rules();
     for round in 0..3 {
         rules[1].port = 100 + round;
-        let promise = Invariant::promise_slice(&rules).unwrap();
+        let invariant = Invariant::declare_slice(&rules).unwrap();
         let slice = rules.as_slice();
         let port = bind!(runtime, |address: u32| -> u32 { handlers::match_port(slice, address, 7) }).unwrap();
         port.wait().unwrap();
         assert_eq!((port(2 << 24), port(0)), (100 + round, 7));
-        promise.take_back();
+        invariant.revoke();
     }
 }
 
@@ -126,7 +134,7 @@ fn a_binding_of_a_result_in_memory() {
 fn a_panic_leaves_a_binding() {
     let runtime = Runtime::open().unwrap();
     let values = [10, 20];
-    let promise = Invariant::promise(&values).unwrap();
+    let invariant = Invariant::declare(&values).unwrap();
     let slice = values.as_slice();
     let element =
         bind!(runtime, |at: usize, times: u32| -> u32 { with_std::element(slice, at, times) }).unwrap();
@@ -135,24 +143,24 @@ fn a_panic_leaves_a_binding() {
         assert_eq!(element(1, 3), 60);
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| element(2, 1))).is_err());
     }
-    drop(promise); // waits for whoever is inside: nobody
+    drop(invariant); // waits for callers inside: none
     assert_eq!(element(0, 1), 10);
 }
 
 #[test]
-fn what_a_value_owns_is_promised_with_it() {
+fn what_a_value_owns_is_invariant_with_it() {
     let table = handlers::Table { rules: Box::new([rules()[2], rules()[3]]), missing: 5 };
-    let promise = promise!(&table).unwrap();
+    let invariant = invariant!(&table).unwrap();
     let runtime = Runtime::open().unwrap();
     let of_table = &table;
     let port = bind!(runtime, |address: u32| -> u32 { handlers::port_in(of_table, address) }).unwrap();
     port.wait().unwrap(); // fails if a load is left
     assert_eq!((port(3 << 24), port(1 << 24)), (30, 5));
-    drop(promise);
+    drop(invariant);
 }
 
 #[test]
-fn the_programs_own_types_are_promised() {
+fn the_programs_own_types_are_invariant() {
     #[derive(Constant)]
     struct Own<'a, T: Copy, const N: usize>
     where
@@ -169,12 +177,12 @@ fn the_programs_own_types_are_promised() {
     struct Nothing;
     assert!(Pair::FLAT && Nothing::FLAT && !Own::<u32, 3>::FLAT);
     let own = Own { values: vec![Pair(1, 2.0).0], names: b"ab", best: Some(Box::new(7)), pair: (1, [2; 3]) };
-    let mut told = Vec::new();
-    own.sartor_parts(&mut |at, size| told.push((at, size)));
+    let mut report = Vec::new();
+    own.sartor_parts(&mut |at, size| report.push((at, size)));
     let whole = (&raw const own).cast::<u8>();
     let best = own.best.as_deref().unwrap();
     assert_eq!(
-        told,
+        report,
         [
             (whole, size_of_val(&own)),
             (own.values.as_ptr().cast(), 4),
@@ -183,11 +191,11 @@ fn the_programs_own_types_are_promised() {
         ]
     );
     assert_eq!((own.pair.0, own.pair.1[0]), (1, 2));
-    drop(Invariant::promise(&own).unwrap());
+    drop(Invariant::declare(&own).unwrap());
 }
 
 #[test]
-fn enumerations_are_promised_with_what_their_variants_own() {
+fn enumerations_are_invariant_with_what_their_variants_own() {
     #[derive(Constant)]
     enum Tree<T: Copy> {
         Leaf,
@@ -205,12 +213,12 @@ fn enumerations_are_promised_with_what_their_variants_own() {
     }
     assert!(Plain::FLAT && !Tree::<u32>::FLAT && [Plain::One, Plain::Two].len() == 2);
     let tree = Tree::Branch { left: Box::new(Tree::Value(1u64, Box::new(9))), right: Box::new(Tree::Leaf) };
-    let mut told = Vec::new();
-    tree.sartor_parts(&mut |at, size| told.push((at, size)));
+    let mut report = Vec::new();
+    tree.sartor_parts(&mut |at, size| report.push((at, size)));
     let Tree::Branch { left, right } = &tree else { unreachable!() };
     let Tree::Value(_, owned) = &**left else { unreachable!() };
     assert_eq!(
-        told,
+        report,
         [
             ((&raw const tree).cast::<u8>(), size_of_val(&tree)),
             ((&raw const **left).cast(), size_of_val(&**left)),
@@ -218,7 +226,7 @@ fn enumerations_are_promised_with_what_their_variants_own() {
             ((&raw const **right).cast(), size_of_val(&**right)),
         ]
     );
-    drop(Invariant::promise(&tree).unwrap());
+    drop(Invariant::declare(&tree).unwrap());
 }
 
 #[test]
@@ -226,30 +234,33 @@ fn fold_functions_are_called_when_a_variant_is_made() {
     let runtime = Runtime::open().unwrap();
     let values = [1, 2, 3, 4];
     let expected = handlers::digest(&values) + 5;
-    let promise = Invariant::promise(&values).unwrap();
+    let invariant = Invariant::declare(&values).unwrap();
     let of_values = &values;
     let digested = bind!(runtime, |more: u32| -> u32 { handlers::digested(of_values, more) }).unwrap();
     digested.wait().unwrap();
     assert_eq!(digested(5), expected);
-    drop(promise);
+    drop(invariant);
 }
 
 #[test]
-fn nothing_cannot_be_promised() {
-    let error = Invariant::promise::<[u32]>(&[]).unwrap_err();
+fn nothing_cannot_be_invariant() {
+    let error = Invariant::declare::<[u32]>(&[]).unwrap_err();
     assert_eq!(error.code, sartor::ErrorCode::BadInvariant);
 }
 
 #[test]
-fn a_fact_folds_until_it_is_changed() {
+fn a_quasi_invariant_folds_until_it_is_changed() {
     let runtime = Runtime::open().unwrap();
-    let limit: Fact<AtomicU32> = Fact::new("limit", 50).unwrap();
+    let limit: QuasiInvariant<AtomicU32> = QuasiInvariant::new("limit", 50).unwrap();
     assert!(limit.wait(Duration::from_secs(60)));
     let cell = limit.cell();
     let limited = bind!(runtime, |value: u32| -> u32 { handlers::limited(cell, value) }).unwrap();
-    let told = limited.wait().unwrap();
-    let [folded] = &told.folded.promises[..] else { panic!("{told:?}") };
-    assert!(folded.fact == "limit" && folded.leant_on && folded.loads > 0, "{told:?}");
+    let report = limited.wait().unwrap();
+    let [fold_report] = &report.fold_report.invariants[..] else { panic!("{report:?}") };
+    assert!(
+        fold_report.quasi_invariant == "limit" && fold_report.depended_on && fold_report.loads > 0,
+        "{report:?}"
+    );
     assert_eq!((limited(10), limited(100)), (10, 50));
     let made =
         |figures: String| sartor::json::Value::read(&figures).unwrap().get("made").unwrap().number().unwrap();
@@ -259,7 +270,7 @@ fn a_fact_folds_until_it_is_changed() {
         assert_eq!((limited(10), limited(100)), (10, value));
     }
     assert!(limit.wait(Duration::from_secs(60)));
-    assert!(limit.holds());
+    assert!(limit.valid());
     assert_eq!(limited(100), limit.load());
 }
 
@@ -267,8 +278,8 @@ fn a_fact_folds_until_it_is_changed() {
 fn popular_answers_are_remembered() {
     let runtime = Runtime::open().unwrap();
     let table = [7u32; 64];
-    let promise = Invariant::promise(&table).unwrap();
-    runtime.tie("remembered", &promise).unwrap();
+    let invariant = Invariant::declare(&table).unwrap();
+    runtime.tie("remembered", &invariant).unwrap();
     runtime.instrument([("remembered", 1)]).unwrap();
     runtime.specialize(&Configuration::new()).unwrap();
     let remembered = runtime.handler(handlers::remembered as fn(&[u32; 64], u32) -> u32).unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Random configurations change no result, no panic, and nothing that is dropped.
+//! Random configurations change no result, no panic, and no number of drops.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
@@ -9,7 +9,7 @@ use sartor_tests::Random;
 
 type Mixed = fn(&[i32], u8, usize) -> Result<Vec<String>, String>;
 
-/// What it gives, or what it panics with.
+/// The result, or the panic message.
 fn outcome(
     mixed: Mixed,
     values: &[i32],

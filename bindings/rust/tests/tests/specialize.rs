@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Specialized code gives what generic code gives.
+//! Specialized code gives the same results as generic code.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
@@ -124,7 +124,7 @@ fn a_panic_unwinds_through_a_variant() {
         assert_eq!(text, "index out of bounds: the len is 2 but the index is 2");
         assert_eq!(with_std::DROPPED.load(Ordering::Relaxed), before + 1);
     }
-    // And its frames are not taken for entered.
+    // The unwound frames do not count as entered.
     runtime.specialize(&Configuration::new()).unwrap();
     assert_eq!(element(&values, 0, 2), 20);
 }
@@ -171,7 +171,7 @@ fn what_threads_may_share() {
     shared::<Runtime>();
     shared::<sartor::Binding<fn()>>();
     shared::<sartor::Invariant<'static>>();
-    shared::<sartor::Fact<std::sync::atomic::AtomicU32>>();
+    shared::<sartor::QuasiInvariant<std::sync::atomic::AtomicU32>>();
     shared::<sartor::Error>();
     sent::<sartor::Explorer<'static>>();
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* lwIP's own mistakes; what comes from outside never gets here. */
+/* Reports lwIP's own bugs; no input from outside gets here. */
 #define LWIP_PLATFORM_ASSERT(text)                                                                 \
   do {                                                                                             \
     fprintf(stderr, "%s:%d: \"%s\" does not hold\n", __FILE__, __LINE__, text);                    \

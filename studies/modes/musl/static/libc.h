@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Before musl's own: `libc.need_locks` is 0. */
+/* Included before musl's own header: makes `libc.need_locks` 0. */
 #include_next "libc.h"
 #ifndef need_locks
 #define need_locks can_do_threads * 0

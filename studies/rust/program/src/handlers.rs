@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! The hot code, as forward.c has it.
+//! The hot code, equivalent to forward.c.
 #![no_std]
 
 use sartor::handler;

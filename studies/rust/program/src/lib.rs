@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! The table as a program in C sees it: forward.h says what these are.
+//! The C interface of the table; forward.h documents it.
 
 extern crate handlers;
 
@@ -11,25 +11,25 @@ use sartor::{bind, Error, Invariant, Runtime};
 
 type Forward = Box<dyn Fn(&[u32], &mut [u16])>;
 
-/// Dropped in this order: code first, then what it knows.
+/// Dropped in this order: first the code, then the data it depends on.
 pub struct Table {
     forward: Forward,
-    _promise: Invariant<'static>,
+    _invariant: Invariant<'static>,
 }
 
-/// The rules outlive the table.
+/// The rules must outlive the table.
 fn open(rules: &'static [Rule]) -> Result<Table, Error> {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     if RUNTIME.get().is_none() {
         let _ = RUNTIME.set(Runtime::open()?);
     }
     let runtime = RUNTIME.get().expect("it was set");
-    let promise = Invariant::promise_slice(rules)?;
+    let invariant = Invariant::declare_slice(rules)?;
     let forward = bind!(*runtime, |addresses: &[u32], ports: &mut [u16]| {
         handlers::forward(rules, addresses, ports)
     })?;
     forward.wait()?;
-    Ok(Table { forward: Box::new(forward.into_call()), _promise: promise })
+    Ok(Table { forward: Box::new(forward.into_call()), _invariant: invariant })
 }
 
 /// # Safety

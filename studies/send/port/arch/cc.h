@@ -9,7 +9,7 @@
 
 #include "monitor.h"
 
-/* That of the whole stack. */
+/* The lock of the whole stack. */
 #define LOCK_TCPIP_CORE() monitor_enter()
 #define UNLOCK_TCPIP_CORE() monitor_leave()
 
@@ -20,7 +20,7 @@ __attribute__((cold, noreturn)) void send_assertion_failed(const char *text, con
                                                            int line);
 #define LWIP_PLATFORM_ASSERT(text) send_assertion_failed(text, __FILE__, __LINE__)
 
-/** Numbers that follow from the seed alone, so that two processes send the same packets. */
+/** Random numbers that depend only on the seed, so that two processes send the same packets. */
 uint32_t send_random(void);
 #define LWIP_RAND() send_random()
 

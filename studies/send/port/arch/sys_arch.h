@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* lwIP's port to threads: one lock for all, which whoever has it may take again. */
+/* lwIP's port to threads: one recursive lock for everything. */
 #ifndef SEND_ARCH_SYS_ARCH_H
 #define SEND_ARCH_SYS_ARCH_H
 

@@ -2,7 +2,7 @@
 #ifndef WARNS_H
 #define WARNS_H
 
-// A warning in a system header is nobody's error.
+// A warning in a system header must not be an error.
 static inline int one(void) {
   int unused;
   return 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Virtual tables and types that begin with those of the C++ library.
+// Virtual tables and type information that begin with those of the C++ library.
 #include <stdexcept>
 
 #include "settled.h"

@@ -7,7 +7,7 @@ int settled_own(void) { return 1; }
 const void *settled_words[settled_addresses] = {
     settled_data,
     &settled_data[3],
-    (const char *)settled_data + (1 << 24), /* nowhere */
+    (const char *)settled_data + (1 << 24), /* out of the library's range */
     (const void *)settled_function,
     (const void *)settled_protected,
     (const void *)settled_interposed,
@@ -19,7 +19,7 @@ const void *settled_words[settled_addresses] = {
     (const void *)settled_words,
 };
 
-/* What starts the library is a symbolic relocation among relative ones. */
+/* The constructor's entry is a symbolic relocation among relative ones. */
 __attribute__((section(".init_array"), used)) static void (*const begin)(void) = settled_begin;
 
 int settled_sum(void) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Checks what the client refers to by its own references and by what the stock loader looks up. */
+/* Compares the client's references with its own, and with the addresses that the stock loader
+ * looks up. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* Of the target. */
+/* Defined by the target. */
 extern int settled_data[4];
 extern __thread int settled_thread;
 extern int settled_begun;
@@ -19,13 +19,13 @@ int settled_indirect(void);
 int settled_versioned(void);
 int settled_missing(void) __attribute__((weak));
 
-/* Of the client. */
+/* Defined by the client. */
 enum { settled_addresses = 12 };
 extern const void *settled_words[settled_addresses];
 int settled_own(void);
-/** The sum of all that can be called and read by name. */
+/** Returns the sum of everything that can be called and read by name. */
 int settled_sum(void);
-/** Whether classes of other libraries are known by their types. */
+/** Returns true if classes of other libraries are identified by their types. */
 int settled_classes(void);
 
 #ifdef __cplusplus

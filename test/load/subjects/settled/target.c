@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Something of each kind that a relocation can lead to. */
+/* Something of each kind that a relocation can refer to. */
 
 int settled_data[4] = {1, 2, 3, 4};
 __thread int settled_thread = 5;
@@ -7,9 +7,9 @@ int settled_begun;
 
 int settled_function(void) { return 10; }
 __attribute__((visibility("protected"))) int settled_protected(void) { return 20; }
-/* The program has another. */
+/* The program defines another one. */
 int settled_interposed(void) { return 30; }
-/* Runs from the client's list of what starts it. */
+/* Runs as a constructor of the client. */
 void settled_begin(void) { ++settled_begun; }
 
 static int chosen(void) { return 40; }

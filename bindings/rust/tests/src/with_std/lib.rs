@@ -19,7 +19,7 @@ impl Drop for Counted {
     }
 }
 
-/// Panics if `at` is too large, by way of frames that have something to drop.
+/// Panics if `at` is too large, and unwinds through frames with values to drop.
 #[handler]
 pub fn element(values: &[u32], at: usize, times: u32) -> u32 {
     let _counted = Counted;
@@ -40,7 +40,7 @@ pub fn caught(values: &[u32], at: usize) -> u32 {
     catch_unwind(AssertUnwindSafe(|| values[at])).unwrap_or(u32::MAX)
 }
 
-/// Generic: there is one in each crate that calls it.
+/// Generic: each crate that calls it has its own instance.
 pub fn twice<T: Into<u32>>(value: T) -> u32 {
     point_enum!("generic", value.into(), 1, 2) * 2
 }
@@ -87,7 +87,7 @@ pub fn area(kind: u32, size: f64) -> f64 {
     shape.area()
 }
 
-/// Much that can be in the way of a guard: what has to be dropped, results in memory, early ends, panics.
+/// Code that is difficult for guards: values to be dropped, results in memory, early returns, panics.
 #[handler]
 pub fn mixed(values: &[i32], mode: u8, limit: usize) -> Result<Vec<String>, String> {
     let mut out = Vec::new();

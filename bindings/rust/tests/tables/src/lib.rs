@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Somebody's generic code, which knows nothing of Sartor.
+//! Generic code of a third party, which does not use Sartor.
 #![no_std]
 
-/// What can be looked for in.
+/// A table that can be searched.
 pub trait Table {
     fn width(&self) -> usize;
     fn at(&self, row: usize, column: usize) -> u32;
 }
 
-/// How often `value` is in the first `rows` rows.
+/// Number of times that `value` is in the first `rows` rows.
 pub fn count<T: Table>(table: &T, rows: usize, value: u32) -> usize {
     (0..rows).map(|row| (0..table.width()).filter(|&column| table.at(row, column) == value).count()).sum()
 }

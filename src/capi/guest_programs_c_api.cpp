@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// C interface: guest programs, which a handler interprets.
+#include <sartor/c/guest_programs.h>
+
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "capi/bound_c.h"
+#include "capi/c_api.h"
+#include "tuner/programs/guest_programs.h"
+
+using sartor::guarded;
+using sartor::HotGuest;
+using sartor::need;
+
+struct sartor_guest_programs {
+  std::shared_ptr<sartor::GuestPrograms::Impl> impl;
+};
+
+namespace {
+
+sartor::GuestLimits limits_of(const sartor_guest_limits &limits) {
+  sartor::GuestLimits read{.most = limits.most > 0 ? limits.most : sartor::GuestLimits().most,
+                           .waits = limits.waits != 0,
+                           .in_part = limits.in_part != 0,
+                           .measures = limits.measures != 0};
+  if (limits.report)
+    read.report = [report = limits.report](void *owner, sartor::GuestState state,
+                                           const char *text) {
+      report(owner, static_cast<sartor_guest_state>(state), text);
+    };
+  return read;
+}
+
+sartor::Invariant invariant_of(std::span<const sartor_part> parts) {
+  sartor::Invariant invariant;
+  for (const sartor_part &part : parts)
+    invariant.add_part(part.object, part.object_size, part.part, part.size);
+  return invariant;
+}
+
+} // namespace
+
+extern "C" {
+
+sartor_status sartor_guest_programs_open(sartor_runtime *runtime, const sartor_guest_limits *limits,
+                                         sartor_guest_programs **out) {
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(out, "out");
+    const sartor_guest_limits usual{};
+    *out = new sartor_guest_programs{std::make_shared<sartor::GuestPrograms::Impl>(
+        runtime->runtime, limits_of(limits ? *limits : usual))};
+  });
+}
+
+void sartor_guest_programs_close(sartor_guest_programs *programs) {
+  if (programs)
+    programs->impl->release_all();
+  delete programs;
+}
+
+sartor_status sartor_guest_specialize(sartor_guest_programs *programs,
+                                      sartor_guest_program *program,
+                                      const sartor_guest_request *request) {
+  return guarded([&] {
+    need(programs, "programs");
+    need(program, "program");
+    need(request, "request");
+    need(request->handler, "request->handler");
+    if (request->arguments_count > 0)
+      need(request->arguments, "request->arguments");
+    if (request->parts_count > 0)
+      need(request->parts, "request->parts");
+    programs->impl->specialize(
+        *program, request->handler,
+        sartor::bound_arguments(std::span(request->arguments, request->arguments_count)),
+        [&] { return invariant_of(std::span(request->parts, request->parts_count)); },
+        request->owner);
+  });
+}
+
+sartor_status sartor_guest_exclude(sartor_guest_programs *programs, sartor_guest_program *program,
+                                   const char *why, void *owner) {
+  return guarded([&] {
+    need(programs, "programs");
+    need(program, "program");
+    need(why, "why");
+    programs->impl->exclude(*program, why, owner);
+  });
+}
+
+void sartor_guest_release(sartor_guest_program *program, void (*freed)(void *object),
+                          void *object) {
+  if (program)
+    HotGuest::release(*program, freed ? [=] { freed(object); } : std::function<void()>());
+}
+
+const char *sartor_guest_why_not(const sartor_guest_program *program) {
+  return program && sartor_guest_state_of(program) == SARTOR_GUEST_EXCLUDED
+             ? HotGuest::of(*program)->reported.c_str()
+             : nullptr;
+}
+
+void (*sartor_guest_find_function(sartor_guest_program *program))(void) {
+  if (HotGuest *const hot = HotGuest::of(*program))
+    hot->look();
+  return sartor_guest_state_of(program) == SARTOR_GUEST_READY ? HotGuest::of(*program)->function
+                                                              : nullptr;
+}
+
+void (*sartor_guest_measured_run_begin(sartor_guest_program *program,
+                                       sartor_guest_run *run))(void) {
+  (void)sartor_guest_find_function(program);
+  HotGuest *const hot = HotGuest::of(*program);
+  return hot ? hot->begin(*run) : nullptr;
+}
+
+void sartor_guest_measured_run_end(const sartor_guest_run *run, uint64_t units) {
+  HotGuest::end(*run, units);
+}
+}

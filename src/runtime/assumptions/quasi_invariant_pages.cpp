@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Quasi-invariants whose pages are protected.
+#include <algorithm>
+#include <utility>
+
+#include "base/reports.h"
+#include "runtime/assumptions/hex.h"
+#include "runtime/assumptions/quasi_invariant_state.h"
+#include "runtime/dispatch/dependency.h"
+
+namespace sartor::runtime {
+
+Result<void> QuasiInvariantState::claim_pages(const WatchedPart &part) {
+  if (!options_.protect_pages || part.part.end <= part.part.address)
+    return {};
+  auto claimed = Pages::instance().claim(part.part);
+  if (!claimed) {
+    Failure failure = std::move(claimed.error());
+    failure.message = "fact \"" + name_ + "\": " + failure.message;
+    return std::unexpected(std::move(failure));
+  }
+  const base::MutexLock lock(mutex_);
+  const auto page_of = [](const PageEntry *entry) { return entry->page.load(); };
+  PageEntries fresh;
+  PageEntries known_already;
+  for (PageEntry *entry : *claimed)
+    (std::ranges::binary_search(pages_, page_of(entry), {}, page_of) ? known_already : fresh)
+        .push_back(entry);
+  pages_.insert(pages_.end(), fresh.begin(), fresh.end());
+  std::ranges::sort(pages_, {}, page_of);
+  Pages::instance().release(known_already);
+  return {};
+}
+
+void QuasiInvariantState::protect_pages() {
+  unprotected_ = false;
+  if (!options_.protect_pages || protected_)
+    return;
+  const auto done = Pages::instance().protect(pages_);
+  protected_ = done.has_value();
+  unprotected_ = !protected_;
+  if (!done)
+    base::report("quasi_invariant_not_protected",
+                 {{"quasi_invariant", name_}, {"message", done.error().text()}});
+}
+
+void QuasiInvariantState::open_pages() {
+  if (std::exchange(protected_, false))
+    Pages::instance().unprotect(pages_);
+}
+
+PageInvalidation QuasiInvariantState::begin_page_invalidation() {
+  ++writers_; // prevents that the pages are protected again before end_write()
+  {
+    const base::MutexLock lock(mutex_);
+    if (!protected_)
+      return {};
+  }
+  PageInvalidation how = {Permission::given, false, begin_invalidation(Clock::now())};
+  Registry &registry = Registry::instance();
+  how.is_to_wait = !options_.deferred &&
+                   std::ranges::any_of(how.invalidating.numbers, [&](std::uint64_t number) {
+                     return !registry.is_over(number) && runtime::has_dependents({&number, 1});
+                   });
+  return how;
+}
+
+void QuasiInvariantState::finish_page_invalidation(const PageInvalidation &how, Waited waited,
+                                                   const PageWrite &write) {
+  if (how.permission == Permission::unasked)
+    return;
+  const bool at_once = waited == Waited::not_at_all || options_.deferred;
+  if (at_once)
+    leave_behind(how.invalidating);
+  else
+    for (const std::uint64_t number : how.invalidating.numbers)
+      Registry::instance().note_over(number, waited == Waited::for_all);
+  if (write.address != 0) {
+    const base::MutexLock lock(mutex_);
+    ++figures_.page_faults;
+    const bool is_its_own = std::ranges::any_of(parts_, [&](const WatchedPart &part) {
+      return part.part.address <= write.address && write.address < part.part.end;
+    });
+    figures_.neighbours += is_its_own ? 0 : 1;
+  }
+  if (how.invalidating.invalidated.held && write.late)
+    base::report("quasi_invariant_invalidated_late",
+                 {{"quasi_invariant", name_},
+                  {"address", as_hex(write.address)},
+                  {"message", "has broken only after the write, as whoever wrote holds a lock "
+                              "that this takes: calls until then ran code that was wrong. Give "
+                              "the fact pages of its own, on which no allocator writes"}});
+  end_invalidation(how.invalidating, at_once);
+}
+
+} // namespace sartor::runtime

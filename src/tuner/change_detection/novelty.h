@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TUNER_CHANGE_DETECTION_NOVELTY_H
+#define SARTOR_TUNER_CHANGE_DETECTION_NOVELTY_H
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "tuner/change_detection/shape.h"
+
+namespace sartor {
+
+/// Detects quickly that a point sees mostly new inputs. It needs no knowledge of how windows
+/// usually differ, because inputs that alternate have been seen before. A point that always sees
+/// new inputs, such as keys drawn from millions, is ignored. For use by one thread.
+class Novelty {
+public:
+  /// `seen` is the shape that was seen before the first look, while the decision was made.
+  explicit Novelty(Shape seen) : seen_(std::move(seen)) {}
+
+  /// Adds the next look; true if most inputs were new twice in a row, at one point at least.
+  bool found(const Shape &look);
+  /// Share of new inputs in the last look, at the point where it was largest.
+  [[nodiscard]] double share() const { return share_; }
+
+private:
+  Shape seen_;
+  std::map<std::string, int> calm_; ///< Consecutive looks without new inputs, by label.
+  double share_ = 0;
+  bool was_new_ = false;
+};
+
+} // namespace sartor
+
+#endif

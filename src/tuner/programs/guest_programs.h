@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TUNER_PROGRAMS_GUEST_PROGRAMS_H
+#define SARTOR_TUNER_PROGRAMS_GUEST_PROGRAMS_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include <sartor/guest_programs.hpp>
+
+#include "base/mutex.h"
+#include "base/result.h"
+#include "tuner/programs/duel.h"
+
+namespace sartor {
+
+/// Target of the word of a requested program: read by the program itself.
+struct alignas(16) GuestTarget {
+  void (*function)() = nullptr; ///< Written before the word allows reading it.
+};
+
+/// A requested program, until it is released.
+struct HotGuest;
+
+struct GuestPrograms::Impl : std::enable_shared_from_this<Impl> {
+  Impl(Runtime &of, GuestLimits how);
+
+  /// `invariant` is called once there is room.
+  void specialize(sartor_guest_program &program, std::string_view handler,
+                  const std::map<unsigned, BoundArgument> &arguments,
+                  const std::function<Invariant()> &invariant, void *owner) SARTOR_RUNS_PROGRAM;
+  void exclude(sartor_guest_program &program, std::string why, void *owner) SARTOR_RUNS_PROGRAM;
+  void release_all();
+
+  /// Keeps code and memory alive: a share in a binding, and an invariant. Counts towards the limit
+  /// of the set.
+  struct Held {
+    explicit Held(std::shared_ptr<Impl> in) : set(std::move(in)) {}
+    ~Held();
+    Held(const Held &) = delete;
+    Held &operator=(const Held &) = delete;
+
+    std::shared_ptr<Impl> set;
+    Invariant invariant; ///< Outlives the share.
+    std::optional<detail::Share> share;
+    std::shared_future<Result<void *>> function; ///< Calls the variant.
+  };
+
+  HotGuest &add(sartor_guest_program &program, void *owner) SARTOR_REQUIRES(mutex);
+  void make_function(HotGuest &hot, const std::map<unsigned, BoundArgument> &arguments);
+
+  Runtime &runtime;
+  const GuestLimits limits;
+  std::optional<std::string> inactive; ///< Reason why nothing can be compiled.
+
+  base::Mutex mutex;
+  std::set<HotGuest *> programs SARTOR_GUARDED_BY(mutex);
+  std::size_t held SARTOR_GUARDED_BY(mutex) = 0;
+  bool is_full_reported SARTOR_GUARDED_BY(mutex) = false;
+};
+
+struct HotGuest : GuestTarget {
+  HotGuest(std::shared_ptr<GuestPrograms::Impl> in, sartor_guest_program &of, void *whose)
+      : set(std::move(in)), program(of), owner(whose) {}
+
+  void enter(GuestState state);
+  /// May be called by the thread that has set `is_busy`. Requires a binding.
+  void decide() SARTOR_RUNS_PROGRAM;
+  void exclude(std::string why) SARTOR_RUNS_PROGRAM;
+
+  /// Called by the interpreter while the program is requested or measured.
+  void look() SARTOR_RUNS_PROGRAM;
+  void (*begin(sartor_guest_run &run))();
+  static void end(const sartor_guest_run &run, std::uint64_t units) SARTOR_RUNS_PROGRAM;
+
+  static HotGuest *of(const sartor_guest_program &program);
+  static void release(sartor_guest_program &program,
+                      std::function<void()> freed) SARTOR_RUNS_PROGRAM;
+
+  const std::shared_ptr<GuestPrograms::Impl> set;
+  sartor_guest_program &program;
+  void *const owner;
+  std::string handler;
+  std::shared_ptr<GuestPrograms::Impl::Held> held;
+  bool was_held = false; ///< A variant depends on it, or did.
+  std::atomic<bool> is_busy = true;
+  std::string reported;     ///< The variant, or the reason for its exclusion.
+  std::uint64_t number = 0; ///< Number of its duel.
+  std::optional<Duel> duel;
+
+private:
+  void enter_left_alone(std::string why);
+  void report(GuestState state) const SARTOR_RUNS_PROGRAM;
+  void drop();
+};
+
+} // namespace sartor
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/codemem/arena.h"
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include <sys/mman.h>
+
+#include <gtest/gtest.h>
+
+#include "runtime/codemem/near.h"
+
+namespace sartor::runtime {
+namespace {
+
+const char here = 0;
+
+std::size_t resident_pages(const std::byte *begin, std::size_t bytes) {
+  std::vector<unsigned char> pages(in_pages(bytes) / page_size());
+  EXPECT_EQ(mincore(const_cast<std::byte *>(begin), bytes, pages.data()), 0);
+  std::size_t resident = 0;
+  for (const unsigned char page : pages)
+    resident += page & 1U;
+  return resident;
+}
+
+TEST(ArenaTest, ShowsInOneViewWhatIsWrittenInTheOther) {
+  Arena arena(&here);
+  const Arena::Piece piece = arena.take(100, 16);
+  std::memset(piece.writable(), 0x5a, 100);
+  ASSERT_TRUE(piece.seal());
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(piece.code()[i], std::byte{0x5a});
+}
+
+TEST(ArenaTest, PiecesShareAPage) {
+  Arena arena(&here);
+  const Arena::Piece one = arena.take(100, 16);
+  const Arena::Piece other = arena.take(100, 16);
+  const auto page = [](const Arena::Piece &piece) {
+    return reinterpret_cast<std::uintptr_t>(piece.code()) / page_size();
+  };
+  EXPECT_EQ(page(one), page(other));
+  EXPECT_NE(one.code(), other.code());
+}
+
+TEST(ArenaTest, AlignsWhatMustBe) {
+  Arena arena(&here);
+  const Arena::Piece odd = arena.take(1, 1);
+  for (const std::size_t alignment : {1, 64, 256, 4096}) {
+    const Arena::Piece piece = arena.take(10, alignment);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(piece.code()) % alignment, 0U);
+  }
+}
+
+TEST(ArenaTest, MakesRoomForWhatIsLargerThanAnArea) {
+  Arena arena(&here);
+  const std::size_t bytes = 5U << 20;
+  const Arena::Piece piece = arena.take(bytes, 64);
+  std::memset(piece.writable(), 1, bytes);
+  EXPECT_EQ(piece.code()[bytes - 1], std::byte{1});
+}
+
+TEST(ArenaTest, ReleasesPagesThatNobodyUses) {
+  Arena arena(&here);
+  const Arena::Piece first = arena.take(64, 64);
+  std::memset(first.writable(), 1, 64);
+  const std::size_t bytes = 64 * page_size();
+  std::optional<Arena::Piece> large(arena.take(bytes, page_size()));
+  const std::byte *code = large->code();
+  std::memset(large->writable(), 1, bytes);
+  EXPECT_EQ(resident_pages(code, bytes), bytes / page_size());
+  large.reset();
+  EXPECT_EQ(resident_pages(code, bytes), 0U);
+  EXPECT_EQ(first.code()[0], std::byte{1});
+}
+
+TEST(ArenaTest, PiecesNeverOverlapWhateverComesAndGoes) {
+  struct Kept {
+    Arena::Piece piece;
+    std::size_t bytes;
+    std::byte mark;
+  };
+  Arena arena(&here);
+  std::mt19937 random(7);
+  std::vector<Kept> kept;
+  for (int i = 0; i < 4000; ++i) {
+    if (kept.size() > 40 || (!kept.empty() && random() % 3 == 0)) {
+      const std::size_t gone = random() % kept.size();
+      for (std::size_t at = 0; at < kept[gone].bytes; ++at)
+        ASSERT_EQ(kept[gone].piece.code()[at], kept[gone].mark);
+      std::vector<Kept> rest;
+      for (std::size_t j = 0; j < kept.size(); ++j)
+        if (j != gone)
+          rest.push_back(std::move(kept[j]));
+      kept = std::move(rest);
+    } else {
+      const std::size_t bytes = 1 + random() % 20'000;
+      const std::size_t alignment = std::size_t{1} << (random() % 13);
+      kept.push_back({arena.take(bytes, alignment), bytes, static_cast<std::byte>(i)});
+      std::memset(kept.back().piece.writable(), i & 0xff, bytes);
+    }
+  }
+}
+
+TEST(ArenaTest, AnAreaThatIsMappedOnceIsSealed) {
+  const Area area = Area::map_once(&here, page_size());
+  ASSERT_NE(area.code(), nullptr);
+  EXPECT_EQ(area.code(), area.writable());
+  area.writable()[0] = std::byte{0xc3}; // ret
+  ASSERT_TRUE(area.seal());
+  reinterpret_cast<void (*)()>(area.code())();
+}
+
+} // namespace
+} // namespace sartor::runtime
