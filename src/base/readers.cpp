@@ -56,7 +56,7 @@ struct Chunk {
 
 Chunk first_chunk;
 std::atomic<Chunk *> chunks = &first_chunk;
-std::atomic<std::uint64_t> mended = 0;
+std::atomic<std::uint64_t> repaired = 0;
 
 // The record that a direct call finds in an unknown thread: one that is inside a section.
 Reader no_reader{.word = 1,
@@ -291,7 +291,7 @@ bool inside_handler(std::uintptr_t frame) {
   own->blocked.store(0, std::memory_order_relaxed);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __atomic_store_n(&own->word, 0UL, __ATOMIC_RELEASE);
-  ++mended;
+  ++repaired;
   return false;
 }
 
@@ -327,7 +327,7 @@ bool is_inside_handler(pid_t thread) {
   return found;
 }
 
-std::uint64_t sections_mended() { return mended; }
+std::uint64_t sections_repaired() { return repaired; }
 
 bool has_membarrier() { return setup.has_membarrier; }
 
@@ -379,7 +379,7 @@ Reader *enter(unsigned long frame, unsigned long place) noexcept {
     __atomic_store_n(&record.word, record.word + 1, __ATOMIC_RELAXED);
   } else if (base::was_jumped_out_of(record, frame)) {
     base::begin_outermost(record, frame, place);
-    ++base::mended;
+    ++base::repaired;
   } else {
     __atomic_store_n(&record.word, record.word + 1, __ATOMIC_RELAXED);
   }

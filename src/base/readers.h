@@ -75,7 +75,7 @@ bool inside_handler(std::uintptr_t frame);
 bool is_inside_handler(pid_t thread);
 
 /// Number of sections so far that were found to have been left by longjmp().
-std::uint64_t sections_mended();
+std::uint64_t sections_repaired();
 
 /// False if every call of a handler has a fence, because membarrier() is not available, or because
 /// a check runs after each call (base/after_calls.h).

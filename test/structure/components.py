@@ -7,7 +7,8 @@
 
 Checked are: each include of a header of another component is in the table; the table has no cycle; a component's CMake
 target links only targets of components that it may include; LLVM's headers are included by the compiler alone; the
-namespace of a header is its component's; its guard is its path; no identifier has a retired word; each component has a README.md of at most 400 words.
+namespace of a header is its component's; its guard is its path; no identifier has a retired word
+(scripts/retired_words.txt); each component has a README.md of at most 400 words.
 """
 
 from __future__ import annotations
@@ -26,9 +27,14 @@ HEADERS_OF_ALL = {
 PROGRAMS = {"cc", "cli", "server", "tls", "front", "planner", "passes", "prune", "isolate", "agents"}
 SOURCES = {".h", ".hpp", ".cpp", ".c"}
 WORDS = 400
-# One term for each concept: none of these is a part of an identifier.
-RETIRED = set("fact facts promises promised workshop crew told beforehand lean leans leant leaning nobody besides "
-              "likewise whoever winner winners suspicion suspicious byroad byroads unplug unplugged mend".split())
+# One term for each concept. `promise` alone may be the standard library's.
+RETIRED = [
+    re.compile(pattern)
+    for pattern, _, *marks in (
+        line.split("\t") for line in (Path(__file__).parents[2] / "scripts/retired_words.txt").read_text().splitlines() if line[0] != "#"
+    )
+    if "identifiers" in marks
+]
 NOT_CODE = re.compile(
     r'//(?:\\\n|[^\n])*|/\*.*?\*/|R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"', re.S
 )
@@ -61,15 +67,19 @@ def guard_of(path: str) -> str:
     return "SARTOR_" + re.sub(r"[^A-Za-z0-9]", "_", path.removeprefix("src/")).upper()
 
 
+def retired_word(identifier: str) -> str | None:
+    words = " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", identifier)).lower()
+    found = (pattern.search(words) for pattern in RETIRED)
+    return next((match[0] for match in found if match), None) if identifier != "promise" else None
+
+
 def look_at_identifiers(path: str, text: str) -> list[str]:
-    """Identifiers with a retired word."""
     plain = NOT_CODE.sub(lambda match: "\n" * match[0].count("\n"), text)
     return [
         f"{path}:{number}: {identifier} has the retired word '{word}'"
         for number, line in enumerate(plain.splitlines(), 1)
         for identifier in re.findall(r"[A-Za-z_]\w*", line)
-        for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", identifier)
-        if word.lower() in RETIRED
+        if (word := retired_word(identifier))
     ]
 
 
