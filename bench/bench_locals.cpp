@@ -57,7 +57,7 @@ std::vector<Figure> measure() {
   };
   const auto generic = [&](LocalsMachine *machine) { return locals_in_memory(&program, machine); };
   add("generic", generic);
-  add("fold_report", in_memory);
+  add("folded", in_memory);
   add("in values", in_values);
   add("by hand", locals_by_hand);
   const auto generic_tails = [&](LocalsMachine *machine) {

@@ -25,7 +25,7 @@ constexpr std::size_t kRounds = 301;
 
 struct Files {
   void *dynamic = Dynamic::open();
-  void *fold_report = modes::FoldReport::open();
+  void *folded = modes::Folded::open();
   void *fixed = Fixed::open();
 };
 
@@ -33,19 +33,19 @@ struct Files {
 struct Search {
   Search(const char *word, std::string in)
       : text(std::move(in)), dynamic(Dynamic::pattern(word, /*as_word=*/true)),
-        fold_report(modes::FoldReport::pattern(word, /*as_word=*/true)),
+        folded(modes::Folded::pattern(word, /*as_word=*/true)),
         fixed(Fixed::pattern(word, /*as_word=*/true)) {}
 
   void check() const {
     const auto found = search_all<Fixed>(fixed, text);
-    if (found != search_all<modes::FoldReport>(fold_report, text) ||
+    if (found != search_all<modes::Folded>(folded, text) ||
         found != search_all<Dynamic>(dynamic, text))
       throw std::runtime_error("a search finds something else");
   }
 
   std::string text;
   void *dynamic;
-  void *fold_report;
+  void *folded;
   void *fixed;
 };
 
@@ -63,31 +63,30 @@ void add(const std::string &name, const std::vector<Samples> &samples, std::size
 std::vector<Figure> measure() {
   setlocale(LC_ALL, "C");
   Dynamic::locale_changes();
-  modes::FoldReport::locale_changes();
+  modes::Folded::locale_changes();
   Fixed::locale_changes();
   const Files files;
-  QuasiInvariants quasi_invariants(files.fold_report);
+  QuasiInvariants quasi_invariants(files.folded);
   const Search source(kWordOfSource, read_source());
   const Search dense(kWord, make_text(kCalls));
   quasi_invariants.settle();
   source.check();
   dense.check();
-  if (allocate_all<modes::FoldReport>(kCalls) != allocate_all<Fixed>(kCalls))
+  if (allocate_all<modes::Folded>(kCalls) != allocate_all<Fixed>(kCalls))
     throw std::runtime_error("memory of malloc() is not kept");
 
   const auto samples = interleave(
       {{"fputc, static", [&] { put_all<Fixed>(files.fixed, kCalls); }},
-       {"fputc, folded", [&] { put_all<modes::FoldReport>(files.fold_report, kCalls); }},
+       {"fputc, folded", [&] { put_all<modes::Folded>(files.folded, kCalls); }},
        {"fputc, dynamic", [&] { put_all<Dynamic>(files.dynamic, kCalls); }},
        {"malloc, static", [&] { allocate_all<Fixed>(kCalls); }},
-       {"malloc, folded", [&] { allocate_all<modes::FoldReport>(kCalls); }},
+       {"malloc, folded", [&] { allocate_all<modes::Folded>(kCalls); }},
        {"malloc, dynamic", [&] { allocate_all<Dynamic>(kCalls); }},
        {"grep, static", [&] { search_all<Fixed>(source.fixed, source.text); }},
-       {"grep, folded", [&] { search_all<modes::FoldReport>(source.fold_report, source.text); }},
+       {"grep, folded", [&] { search_all<modes::Folded>(source.folded, source.text); }},
        {"grep, dynamic", [&] { search_all<Dynamic>(source.dynamic, source.text); }},
        {"grep, dense, static", [&] { search_all<Fixed>(dense.fixed, dense.text); }},
-       {"grep, dense, folded",
-        [&] { search_all<modes::FoldReport>(dense.fold_report, dense.text); }},
+       {"grep, dense, folded", [&] { search_all<modes::Folded>(dense.folded, dense.text); }},
        {"grep, dense, dynamic", [&] { search_all<Dynamic>(dense.dynamic, dense.text); }}},
       kRounds);
   std::vector<Figure> figures;

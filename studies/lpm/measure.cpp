@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "family.h"
-#include "fold_report.h"
+#include "folded.h"
 #include "handwritten.h"
 #include "specialized.h"
 #include "tree.h"
@@ -57,7 +57,7 @@ private:
 
   TableOwner<Address> table_;
   typename Family<Address>::RteOwner rte_;
-  FoldReport<Address> folded_;
+  Folded<Address> folded_;
   std::vector<std::unique_ptr<Specialized<Address>>> specialized_;
   std::vector<Way> ways_;
 };

@@ -40,7 +40,7 @@ public:
     thread_.request_stop();
     thread_.join();
     Dynamic::thread_ends();
-    FoldReport::thread_ends();
+    Folded::thread_ends();
   }
   SecondThread(const SecondThread &) = delete;
   SecondThread &operator=(const SecondThread &) = delete;
@@ -48,11 +48,11 @@ public:
 private:
   static std::jthread begun() {
     Dynamic::thread_begins();
-    FoldReport::thread_begins();
+    Folded::thread_begins();
     return std::jthread([](const std::stop_token &stop) {
       while (!stop.stop_requested()) {
         allocate_and_check<Dynamic>();
-        allocate_and_check<FoldReport>();
+        allocate_and_check<Folded>();
       }
     });
   }

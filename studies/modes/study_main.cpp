@@ -54,16 +54,16 @@ std::size_t calls_of(void *pattern, const std::string &text) {
 
 Row search_row(const std::string &call, const char *word, const std::string &text) {
   void *dynamic = Dynamic::pattern(word, /*as_word=*/true);
-  void *folded = FoldReport::pattern(word, /*as_word=*/true);
+  void *folded = Folded::pattern(word, /*as_word=*/true);
   void *fixed = Fixed::pattern(word, /*as_word=*/true);
   return {call, [=, &text] { search_all<Dynamic>(dynamic, text); },
-          [=, &text] { search_all<FoldReport>(folded, text); },
+          [=, &text] { search_all<Folded>(folded, text); },
           [=, &text] { search_all<Fixed>(fixed, text); }, calls_of(fixed, text)};
 }
 
 void write_row(const Row &row, std::ostream &out) {
   const auto samples = sartor::bench::interleave(
-      {{"dynamic", row.dynamic}, {"fold_report", row.folded}, {"fixed", row.fixed}}, kRounds);
+      {{"dynamic", row.dynamic}, {"folded", row.folded}, {"fixed", row.fixed}}, kRounds);
   const Samples none(kRounds, 0);
   out << "| " << row.call << std::fixed << std::setprecision(1);
   for (const Samples &each : samples)
@@ -85,10 +85,9 @@ void write_table(QuasiInvariants &quasi_invariants, void *folded_file, std::ostr
          "|---|---|---|---|---|---|\n";
   const Row rows[] = {
       {"musl: `fputc()`", [&] { put_all<Dynamic>(dynamic_file, kCalls); },
-       [&] { put_all<FoldReport>(folded_file, kCalls); },
-       [&] { put_all<Fixed>(fixed_file, kCalls); }},
+       [&] { put_all<Folded>(folded_file, kCalls); }, [&] { put_all<Fixed>(fixed_file, kCalls); }},
       {"musl: `malloc()` and `free()`", [] { allocate_all<Dynamic>(kCalls); },
-       [] { allocate_all<FoldReport>(kCalls); }, [] { allocate_all<Fixed>(kCalls); }},
+       [] { allocate_all<Folded>(kCalls); }, [] { allocate_all<Fixed>(kCalls); }},
       search_row("grep: to the next line of its source with a word", kWordOfSource, source),
       search_row("grep: every line has the word", kWord, dense)};
   for (const Row &row : rows)
@@ -107,7 +106,7 @@ void write_timeline(const QuasiInvariants &quasi_invariants, std::ostream &out) 
     if (slice == kEnds)
       second.reset();
     const double dynamic = allocate_for_a_millisecond<Dynamic>();
-    const double folded = allocate_for_a_millisecond<FoldReport>();
+    const double folded = allocate_for_a_millisecond<Folded>();
     out << 2 * slice << ' ' << dynamic << ' ' << folded << ' ' << quasi_invariant.valid() << '\n';
   }
 }
@@ -116,9 +115,9 @@ void run(const std::filesystem::path &folder) {
   std::filesystem::create_directories(folder);
   setlocale(LC_ALL, "C");
   Dynamic::locale_changes();
-  FoldReport::locale_changes();
+  Folded::locale_changes();
   Fixed::locale_changes();
-  void *file = FoldReport::open();
+  void *file = Folded::open();
   QuasiInvariants quasi_invariants(file);
 
   std::ofstream tables(folder / "tables.md");

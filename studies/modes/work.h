@@ -30,7 +30,7 @@ namespace modes {
     }                                                                                              \
   };
 MODES_WAY(Dynamic, dynamic)
-MODES_WAY(FoldReport, folded)
+MODES_WAY(Folded, folded)
 MODES_WAY(Fixed, fixed)
 #undef MODES_WAY
 

@@ -3,7 +3,7 @@
 /// Specialized lookups compared with a linear search, on random route sets.
 #include <gtest/gtest.h>
 
-#include "fold_report.h"
+#include "folded.h"
 #include "lpm_oracle.h"
 #include "specialized.h"
 #include "tree.h"
@@ -92,7 +92,7 @@ TYPED_TEST(SpecializedLookup, by_a_fast_path_before_a_tree_needs_no_table) {
 TYPED_TEST(SpecializedLookup, in_an_invariant_table_is_right) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const Routes<TypeParam> routes(seed);
-    const FoldReport<TypeParam> lookup(routes.table);
+    const Folded<TypeParam> lookup(routes.table);
     expect_right(*routes.set, reporting_addresses(*routes.set), lookup);
   }
 }

@@ -25,9 +25,9 @@ protected:
   static void SetUpTestSuite() {
     setlocale(LC_ALL, "C");
     Dynamic::locale_changes();
-    FoldReport::locale_changes();
+    Folded::locale_changes();
     Fixed::locale_changes();
-    folded_file = FoldReport::open();
+    folded_file = Folded::open();
     dynamic_file = Dynamic::open();
     quasi_invariants = new QuasiInvariants(folded_file);
     quasi_invariants->settle();
@@ -35,20 +35,20 @@ protected:
   static void TearDownTestSuite() { delete quasi_invariants; }
 
   static void expect_same_files() {
-    put_all<FoldReport>(folded_file, kCount);
+    put_all<Folded>(folded_file, kCount);
     put_all<Dynamic>(dynamic_file, kCount);
-    const ModesWritten &fold_report = FoldReport::written();
+    const ModesWritten &folded = Folded::written();
     const ModesWritten &dynamic = Dynamic::written();
-    EXPECT_EQ(fold_report.bytes, dynamic.bytes);
-    EXPECT_TRUE(std::ranges::equal(fold_report.kept, dynamic.kept));
+    EXPECT_EQ(folded.bytes, dynamic.bytes);
+    EXPECT_TRUE(std::ranges::equal(folded.kept, dynamic.kept));
   }
   static void expect_same_memory() {
-    EXPECT_EQ(allocate_all<FoldReport>(kCount), allocate_all<Dynamic>(kCount));
+    EXPECT_EQ(allocate_all<Folded>(kCount), allocate_all<Dynamic>(kCount));
   }
   static void expect_same_matches() {
     const std::string text = make_text(kCount);
     for (const bool as_word : {false, true})
-      EXPECT_EQ(search_all<FoldReport>(FoldReport::pattern(kWord, as_word), text),
+      EXPECT_EQ(search_all<Folded>(Folded::pattern(kWord, as_word), text),
                 search_all<Dynamic>(Dynamic::pattern(kWord, as_word), text));
   }
 
@@ -80,35 +80,35 @@ TEST_F(Modes, FollowTheLocale) {
     GTEST_SKIP() << "there is no C.UTF-8";
   const auto broken = quasi_invariants->quasi_invariant("multibyte").figures().invalidated;
   Dynamic::locale_changes();
-  FoldReport::locale_changes();
+  Folded::locale_changes();
   EXPECT_GT(quasi_invariants->quasi_invariant("multibyte").figures().invalidated, broken);
   expect_same_matches();
   setlocale(LC_ALL, "C");
   Dynamic::locale_changes();
-  FoldReport::locale_changes();
+  Folded::locale_changes();
   expect_same_matches();
 }
 
 TEST_F(Modes, FollowThreadsThatComeAndGo) {
   const auto broken = quasi_invariants->quasi_invariant("malloc locks").figures().invalidated;
   for (int round = 0; round < 20; ++round) {
-    FoldReport::thread_begins();
+    Folded::thread_begins();
     Dynamic::thread_begins();
     {
       const std::jthread other([] {
-        put_all<FoldReport>(folded_file, kCount);
+        put_all<Folded>(folded_file, kCount);
         put_all<Dynamic>(dynamic_file, kCount);
-        EXPECT_EQ(allocate_all<FoldReport>(kCount), allocate_all<Dynamic>(kCount));
+        EXPECT_EQ(allocate_all<Folded>(kCount), allocate_all<Dynamic>(kCount));
       });
       expect_same_memory();
-      put_all<FoldReport>(folded_file, kCount);
+      put_all<Folded>(folded_file, kCount);
       put_all<Dynamic>(dynamic_file, kCount);
     }
-    FoldReport::thread_ends();
+    Folded::thread_ends();
     Dynamic::thread_ends();
     expect_same_memory();
     // The order in which threads have written is unspecified.
-    EXPECT_EQ(FoldReport::written().bytes, Dynamic::written().bytes);
+    EXPECT_EQ(Folded::written().bytes, Dynamic::written().bytes);
   }
   EXPECT_GE(quasi_invariants->quasi_invariant("malloc locks").figures().invalidated, broken + 1);
   EXPECT_TRUE(

@@ -121,9 +121,9 @@ bool Evaluator::is_left(const CallBase &call) const {
          all_of(call.args(), [&](const Use &argument) { return always(*argument.get()); });
 }
 
-void Evaluator::assume(const QuasiInvariants &quasi_invariants) {
+void Evaluator::assume(const PhiValues &phi_values) {
   now_.clear();
-  for (const auto &[phi, value] : quasi_invariants)
+  for (const auto &[phi, value] : phi_values)
     now_[phi] = value;
 }
 

@@ -20,7 +20,7 @@ namespace sartor::compiler {
 
 /// Known values at a place in the code: each pair is a followed phi node and the value that it was
 /// last assigned.
-using QuasiInvariants = llvm::SmallVector<std::pair<llvm::PHINode *, llvm::Constant *>, 2>;
+using PhiValues = llvm::SmallVector<std::pair<llvm::PHINode *, llvm::Constant *>, 2>;
 
 /// Computes values of a function from known phi values and invariant memory, as far as possible. A
 /// query returns the most recently computed value, which in SSA form is the value that a use sees.
@@ -38,7 +38,7 @@ public:
   void enter(llvm::Function &function);
 
   /// Replaces the known phi values for the following queries.
-  void assume(const QuasiInvariants &quasi_invariants);
+  void assume(const PhiValues &phi_values);
   /// Also assumes that `value` has become `constant`.
   void assume_also(llvm::Value &value, llvm::Constant &constant) { now_[&value] = &constant; }
 

@@ -31,7 +31,7 @@ namespace {
 /// block itself.
 struct Node {
   BasicBlock *original;
-  QuasiInvariants quasi_invariants;
+  PhiValues phi_values;
   BasicBlock *decided = nullptr;         ///< The only successor that control can take, if known.
   DenseMap<BasicBlock *, Node *> next{}; ///< By successor of the original block.
   MapVector<Constant *, Node *> ways{};  ///< By the value of the sartor_one_of() at its end.
@@ -97,7 +97,7 @@ public:
   std::deque<Node> &nodes() { return nodes_; }
 
 private:
-  using Key = std::pair<BasicBlock *, QuasiInvariants>;
+  using Key = std::pair<BasicBlock *, PhiValues>;
 
   // An interpreter has at least three ways to continue: two operations, and the end.
   static constexpr unsigned kFewestToDispatch = 3;
@@ -134,25 +134,25 @@ private:
     }
   }
 
-  /// `quasi_invariants` is in the order of the phi nodes.
-  Node *find_or_add(BasicBlock &block, QuasiInvariants quasi_invariants) {
-    if (extent_ == Extent::in_part && !quasi_invariants.empty() && is_full() &&
-        !known_.contains(Key(&block, quasi_invariants)))
-      quasi_invariants.clear(); // continues in the generic loop
-    const auto [known, is_new] = known_.try_emplace(Key(&block, quasi_invariants));
+  /// `phi_values` is in the order of the phi nodes.
+  Node *find_or_add(BasicBlock &block, PhiValues phi_values) {
+    if (extent_ == Extent::in_part && !phi_values.empty() && is_full() &&
+        !known_.contains(Key(&block, phi_values)))
+      phi_values.clear(); // continues in the generic loop
+    const auto [known, is_new] = known_.try_emplace(Key(&block, phi_values));
     if (!is_new)
       return known->second;
-    if (quasi_invariants.empty())
+    if (phi_values.empty())
       ++originals_;
     else
       instructions_ += static_cast<unsigned>(block.size());
-    nodes_.push_back(Node{&block, std::move(quasi_invariants)});
+    nodes_.push_back(Node{&block, std::move(phi_values)});
     work_.push_back(&nodes_.back());
     return known->second = &nodes_.back();
   }
 
   void visit(Node &node) {
-    evaluator_.assume(node.quasi_invariants);
+    evaluator_.assume(node.phi_values);
     evaluator_.permit_calls(node.is_certain);
     note_marks(*node.original);
     if (PHINode *fork = fork_behind(*node.original); fork && is_followed(*fork))
@@ -170,7 +170,7 @@ private:
       // Addresses of labels are those of the original blocks.
       const bool is_followed = trail_.is_hot(next) && (node.decided || !isa<IndirectBrInst>(end));
       node.next[next] =
-          find_or_add(*next, is_followed ? quasi_invariants_after(node, *next) : QuasiInvariants());
+          find_or_add(*next, is_followed ? phi_values_after(node, *next) : PhiValues());
     }
     BasicBlock *only = node.decided ? node.decided : only_way_on(*end);
     if (only && node.is_certain)
@@ -193,8 +193,7 @@ private:
 
   void begin_fork(Node &node, PHINode &fork, CallInst &mark) {
     BasicBlock &behind = *fork.getParent();
-    const auto values =
-        values_of(*compiler::watched_value(mark), evaluator_, node.quasi_invariants);
+    const auto values = values_of(*compiler::watched_value(mark), evaluator_, node.phi_values);
     for (Constant *value : values)
       add_way(node, fork, mark, *value);
     if (values.empty() || node.ways.size() < values.size())
@@ -213,7 +212,7 @@ private:
       fresh_.pop_back();
       for (const Fork &fork : forks_)
         if (fork.mark->getType() == value->getType()) {
-          evaluator_.assume(fork.node->quasi_invariants);
+          evaluator_.assume(fork.node->phi_values);
           add_way(*fork.node, *fork.phi, *fork.mark, *value);
         }
     }
@@ -227,12 +226,12 @@ private:
       return;
     }
     evaluator_.assume_also(mark, value);
-    Node *way = find_or_add(*fork.getParent(), quasi_invariants_after(node, *fork.getParent()));
-    if (!way->quasi_invariants.empty()) {
+    Node *way = find_or_add(*fork.getParent(), phi_values_after(node, *fork.getParent()));
+    if (!way->phi_values.empty()) {
       node.ways[&value] = way;
       ++edges_;
     }
-    evaluator_.assume(node.quasi_invariants);
+    evaluator_.assume(node.phi_values);
   }
 
   void note_decision(Instruction &end) {
@@ -245,29 +244,28 @@ private:
       dispatching_ |= deciding;
   }
 
-  QuasiInvariants quasi_invariants_after(const Node &node, BasicBlock &next) {
-    QuasiInvariants quasi_invariants;
+  PhiValues phi_values_after(const Node &node, BasicBlock &next) {
+    PhiValues phi_values;
     const SmallBitVector *mattering = trail_.mattering(&next);
     if (!mattering)
-      return quasi_invariants;
+      return phi_values;
     for (const unsigned i : mattering->set_bits()) {
       PHINode *phi = trail_.phis()[i];
       if (phi->getParent() == &next) {
         if (endless_.test(i))
           continue;
         if (Constant *value = evaluator_.evaluate(*phi->getIncomingValueForBlock(node.original))) {
-          quasi_invariants.push_back({phi, value});
+          phi_values.push_back({phi, value});
           note(i, *value);
         }
         continue;
       }
-      const auto *known = find_if(node.quasi_invariants, [&](const auto &quasi_invariant) {
-        return quasi_invariant.first == phi;
-      });
-      if (known != node.quasi_invariants.end())
-        quasi_invariants.push_back(*known);
+      const auto *known =
+          find_if(node.phi_values, [&](const auto &phi_value) { return phi_value.first == phi; });
+      if (known != node.phi_values.end())
+        phi_values.push_back(*known);
     }
-    return quasi_invariants;
+    return phi_values;
   }
 
   void note(unsigned phi, Constant &value) {
@@ -324,7 +322,7 @@ public:
     cut_off_unreached();
     for (Node &node : nodes_)
       for (PHINode &phi : node.original->phis())
-        if (node.quasi_invariants.empty())
+        if (node.phi_values.empty())
           while (phi.getNumIncomingValues() > 0)
             phi.removeIncomingValue(phi.getNumIncomingValues() - 1, /*DeletePHIIfEmpty=*/false);
     for (const Entry &entry : entries_)
@@ -354,7 +352,7 @@ private:
 
   // A scope's declaration and its accesses may be copied separately, so the scopes are dropped.
   void forget_noalias_scopes() {
-    if (all_of(nodes_, [](const Node &node) { return node.quasi_invariants.empty(); }))
+    if (all_of(nodes_, [](const Node &node) { return node.phi_values.empty(); }))
       return;
     for (Node &node : nodes_)
       for (Instruction &instruction : make_early_inc_range(*node.original)) {
@@ -366,7 +364,7 @@ private:
   }
 
   void compute(const Node &node) {
-    evaluator_.assume(node.quasi_invariants);
+    evaluator_.assume(node.phi_values);
     evaluator_.permit_calls(false);
     for (Instruction &instruction : *node.original)
       if (auto *load = dyn_cast<LoadInst>(&instruction); load && !load->use_empty())
@@ -408,7 +406,7 @@ private:
 
   void make(Node &node) {
     ValueToValueMapTy map;
-    const bool is_copy = !node.quasi_invariants.empty();
+    const bool is_copy = !node.phi_values.empty();
     node.block = is_copy ? copies_.clone_alone(*node.original, ".follow", map) : node.original;
     for (const Operand &operand : operands_.lookup(&node)) {
       // A copy lacks lifetime markers that are no longer valid.
@@ -524,7 +522,7 @@ void make_branch(Instruction &fork) {
 void report_loops(const Trail &trail, const std::deque<Node> &nodes, FoldRecorder &report) {
   for (const Loop *loop : trail.loops_over_memory()) {
     const auto copies = count_if(nodes, [&](const Node &node) {
-      return node.original == loop->getHeader() && !node.quasi_invariants.empty();
+      return node.original == loop->getHeader() && !node.phi_values.empty();
     });
     if (copies > 0)
       report.note_followed(*loop, static_cast<std::uint64_t>(copies));

@@ -153,14 +153,14 @@ PHINode *fork_behind(const BasicBlock &block) {
 }
 
 SmallVector<Constant *> values_of(llvm::Value &value, Evaluator &evaluator,
-                                  const QuasiInvariants &quasi_invariants) {
+                                  const PhiValues &phi_values) {
   Instruction *unknown = unknown_in(value, evaluator);
   if (!unknown)
     return {};
   const unsigned bits = computeKnownBits(unknown, unknown->getDataLayout()).countMaxActiveBits();
   SmallSetVector<Constant *, 8> found;
   for (std::uint64_t each = 0; each < (std::uint64_t{1} << bits); ++each) {
-    evaluator.assume(quasi_invariants);
+    evaluator.assume(phi_values);
     evaluator.assume_also(*unknown, *ConstantInt::get(unknown->getType(), each));
     Constant *result = evaluator.evaluate(value);
     if (!result) {
@@ -169,7 +169,7 @@ SmallVector<Constant *> values_of(llvm::Value &value, Evaluator &evaluator,
     }
     found.insert(result);
   }
-  evaluator.assume(quasi_invariants);
+  evaluator.assume(phi_values);
   return {found.begin(), found.end()};
 }
 

@@ -34,7 +34,7 @@ llvm::PHINode *fork_behind(const llvm::BasicBlock &block);
 /// in it, of up to 8 bits, determines the expression: one result for each of its values. Otherwise
 /// empty.
 llvm::SmallVector<llvm::Constant *> values_of(llvm::Value &value, Evaluator &evaluator,
-                                              const QuasiInvariants &quasi_invariants);
+                                              const PhiValues &phi_values);
 
 /// True if code for this value was generated before at this mark, and is not to be generated again.
 bool was_tried(const llvm::CallInst &mark, const llvm::Constant &value);

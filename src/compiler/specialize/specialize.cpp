@@ -99,7 +99,7 @@ Result<void> fold_all(Specialized &made, const Symbols &symbols, const core::Con
       fold(*made.module, *reached_by(context), *context.memory, symbols, made.remarks, made.report);
   if (!depended_on)
     return std::unexpected(std::move(depended_on.error()));
-  made.fold_report = made.fold_report || !depended_on->empty();
+  made.is_folded = made.is_folded || !depended_on->empty();
   made.invariants.insert(made.invariants.end(), depended_on->begin(), depended_on->end());
   return {};
 }
@@ -109,7 +109,7 @@ void finish(Specialized &made, Function &entry, const core::Context &context) {
   report_probes(*made.module, made.remarks);
   forget_known_pointers(*made.module);
   keep_locals(entry, made.remarks);
-  if (!made.fold_report && binds_invariant_memory(context, *reached_by(context)))
+  if (!made.is_folded && binds_invariant_memory(context, *reached_by(context)))
     made.remarks.push_back(
         {RemarkCode::nothing_folded,
          "an argument points to invariant memory, and nothing read from it became a constant"});
@@ -170,8 +170,8 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   if (!context.holes.empty())
     open_holes(*made.module);
   compiler::forget_signatures(*made.module);
-  if (auto fold_report = fold_all(made, symbols, context); !fold_report)
-    return std::unexpected(std::move(fold_report.error()));
+  if (auto folded = fold_all(made, symbols, context); !folded)
+    return std::unexpected(std::move(folded.error()));
   if (reached->regions.empty()) // otherwise fold() has done so
     leave_far_functions(*made.module, {&entry});
   if (kept)

@@ -30,7 +30,7 @@ struct Specialized {
   std::vector<Remark> remarks;           ///< What was requested and had no effect, and why.
   FoldReport report;                     ///< The effects of invariant memory.
   std::set<std::uint64_t> meant;         ///< Invariants that arguments and variables lead to.
-  bool fold_report = false;              ///< True if invariant memory was folded into the code.
+  bool is_folded = false;                ///< True if invariant memory was folded into the code.
   bool from_stage = false;               ///< See stages.h.
 };
 

@@ -63,7 +63,7 @@ Specialized copy_of(const Specialized &code) {
           code.remarks,
           code.report,
           code.meant,
-          code.fold_report,
+          code.is_folded,
           true};
 }
 
@@ -140,8 +140,8 @@ Result<Specialized> Stages::specialize(Module &prepared, const Space &space, con
   bind_known(made, *made.module->getFunction(symbol), context,
              without(context.arguments, context.stages.back()));
   compiler::forget_signatures(*made.module);
-  if (auto fold_report = fold_all(made, symbols, context); !fold_report)
-    return std::unexpected(std::move(fold_report.error()));
+  if (auto folded = fold_all(made, symbols, context); !folded)
+    return std::unexpected(std::move(folded.error()));
   erase_load_marks(*made.module);
   finish(made, *made.module->getFunction(symbol), context);
   assert(!verifyModule(*made.module, &errs()));
@@ -203,7 +203,7 @@ Result<Stages::Stage> Stages::make(const Order &order, std::size_t number) {
     const std::size_t depended_on = code.invariants.size();
     fold_handlers(*code.module, order.reached, *then.memory, order.symbols, code.invariants,
                   code.remarks, code.report);
-    code.fold_report = code.fold_report || code.invariants.size() > depended_on;
+    code.is_folded = code.is_folded || code.invariants.size() > depended_on;
   }
   drop_unused_functions(*code.module, order.pointed_to);
   simplify(*code.module);

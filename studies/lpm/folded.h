@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef LPM_FOLD_REPORT_H
-#define LPM_FOLD_REPORT_H
+#ifndef LPM_FOLDED_H
+#define LPM_FOLDED_H
 
 #include <cstddef>
 #include <cstdint>
@@ -13,11 +13,11 @@
 namespace lpm {
 
 /// A lookup specialized to the invariance of its table alone: the effect of constant folding.
-template <class Address> class FoldReport {
+template <class Address> class Folded {
 public:
   /// Compiles; returns when the binding is specialized. `table` must outlive this object. Throws
   /// sartor::Error.
-  explicit FoldReport(const TableOwner<Address> &table)
+  explicit Folded(const TableOwner<Address> &table)
       : invariant_(invariant(table)), binding_(runtime_.template bind<Family<Address>::lookup>(
                                           table.table(), sartor::_, sartor::_, sartor::_)) {
     binding_.wait();
