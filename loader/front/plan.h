@@ -14,8 +14,8 @@ loader::format::FileIdentity identity_of(int file);
 /// file.
 class Plan {
 public:
-  /// Reads the plan. Returns false if it is damaged, has another key (0 accepts any key), or was
-  /// written by a user who is not permitted to.
+  /// Reads the plan. Returns false if it is damaged, if it has another key (0 accepts any key), or
+  /// if its owner is not permitted to write plans.
   bool read(int file, uint64_t key);
   void forget();
 

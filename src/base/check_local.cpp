@@ -24,10 +24,11 @@ void sartor_check_local(void *memory, unsigned long bytes, int ends, const char 
   const auto changed = std::ranges::find_if(all, [](auto byte) { return byte != kNonsense; });
   if (changed == all.end())
     return;
-  (void)std::fprintf(stderr,
-                     "sartor: %s:%u: the byte at %p, which sartor_local() says nobody changes, was "
-                     "changed before the next sartor_publish()\n",
-                     file, line, static_cast<void *>(&*changed));
+  (void)std::fprintf(
+      stderr,
+      "sartor: %s:%u: the byte at %p, which sartor_local() declares to be unchanged, "
+      "was changed before the next sartor_publish()\n",
+      file, line, static_cast<void *>(&*changed));
   std::abort();
 }
 }

@@ -36,7 +36,7 @@ Result<const OwnLibrary *> load_own_library(const char *file, const char *symbol
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *why = dlerror();
-    return refused(std::string("cannot be loaded: ") + (why ? why : "nobody says why"));
+    return refused(std::string("cannot be loaded: ") + (why ? why : "the loader gives no reason"));
   }
   const auto *shown = static_cast<const OwnLibrary *>(dlsym(library, symbol));
   if (!shown)

@@ -88,10 +88,10 @@ Result<void> BpfRuntime::Impl::declare_invariant(const std::string &name, BpfWri
   if (const auto content = bpf::read_map(**map, versions); !content)
     return std::unexpected(content.error());
   if (writers == BpfWriters::polled && !options.pins.empty())
-    return std::unexpected(Failure{
-        ErrorCode::bad_invariant, name,
-        "would be looked at by nobody when this process has ended, and what is in force stays",
-        "leave out the pins, or have it watched"});
+    return std::unexpected(
+        Failure{ErrorCode::bad_invariant, name,
+                "is polled by this process, but pinned programs stay active after the process ends",
+                "leave out the pins, or have it watched"});
   if (writers == BpfWriters::watched) {
     if (!watch) {
       auto begun = bpf::Watch::begin(versions);

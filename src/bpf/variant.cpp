@@ -18,7 +18,7 @@ namespace {
 // Linux does not accept longer names of functions.
 constexpr std::size_t kLongestName = 120;
 
-// The caller who has loaded the object may have set these.
+// The program may have changed these when it loaded the object.
 void set_alike(bpf_program &program, const bpf_program &generic) {
   bpf_program__set_type(&program, bpf_program__type(&generic));
   bpf_program__set_expected_attach_type(&program, bpf_program__expected_attach_type(&generic));

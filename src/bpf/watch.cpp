@@ -42,7 +42,7 @@ std::vector<std::string> functions_for(const bpf_map &map) {
 }
 
 Failure cannot_watch(const std::string &subject, const std::string &why) {
-  return {ErrorCode::kernel_lacks, subject, "nobody would see other writers: " + why,
+  return {ErrorCode::kernel_lacks, subject, "other writers would not be seen: " + why,
           "where only this process and this object write to it, promise it with BpfWriters::ours; "
           "else with BpfWriters::polled"};
 }

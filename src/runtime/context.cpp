@@ -253,8 +253,8 @@ void Runtime::Impl::not_waited_for(std::uint64_t invariant) {
     events->append(
         "invariant_not_waited_for",
         {{"invariant", invariant},
-         {"message", "an Invariant was destroyed within a handler, where nobody can wait "
-                     "for code that leans on it: call invalidate_later(), and free the "
+         {"message", "an Invariant was destroyed within a handler, which cannot wait "
+                     "for code that depends on it: call invalidate_later(), and free the "
                      "memory once reusable() says so"}});
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# gnuplot -e "folder='build/studies/device'; cut=8; mended=14; seconds=24" plot.gp
+# gnuplot -e "folder='build/studies/device'; cut=8; restored=14; seconds=24" plot.gp
 # Draws code size and time of each request of the devices, and when the line was down.
 
 architectures = "aarch64 armv7 riscv64"
@@ -14,8 +14,8 @@ set border 3
 set tics nomirror
 set xrange [0:seconds]
 set key outside bottom center horizontal maxcols 3
-set object 1 rect from cut, graph 0 to mended, graph 1 fc rgb "#bbbbbb" fs solid 0.35 noborder behind
-set label 1 "no line" at (cut + mended) / 2.0, graph 0.92 center
+set object 1 rect from cut, graph 0 to restored, graph 1 fc rgb "#bbbbbb" fs solid 0.35 noborder behind
+set label 1 "no line" at (cut + restored) / 2.0, graph 0.92 center
 
 set ylabel "code of a variant [bytes]"
 set logscale y

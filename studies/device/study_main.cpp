@@ -32,7 +32,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kDelay = 10ms;
 constexpr auto kCut = 8s;
-constexpr auto kMended = 14s;
+constexpr auto kRestored = 14s;
 constexpr int kSeconds = 24;
 
 struct Device {
@@ -147,7 +147,7 @@ std::string table(const std::map<std::string, Report> &reports) {
   }
   out << "\nMedians over the requests of a device. The line takes " << kDelay.count() << " to "
       << 2 * kDelay.count() << " ms each way; it is cut from second " << kCut.count()
-      << " to second " << kMended.count()
+      << " to second " << kRestored.count()
       << ". Devices run in emulation, which makes them slow, and not their server.\n";
   return out.str();
 }
@@ -165,8 +165,8 @@ std::string problem_of(const std::string &architecture, const Report &report) {
     return architecture + " has failed";
   if (report.requests.empty() || report.lost == 0)
     return architecture + " has not had variants before the line was cut, or not noticed that";
-  if (report.back == 0 || !after(kMended))
-    return architecture + " has not had variants after the line was mended";
+  if (report.back == 0 || !after(kRestored))
+    return architecture + " has not had variants after the line was restored";
   return "";
 }
 
@@ -209,8 +209,8 @@ int study(const fs::path &output) {
   std::this_thread::sleep_for(kCut);
   std::cout << "the line is cut\n";
   line.fall_silent(true);
-  std::this_thread::sleep_for(kMended - kCut);
-  std::cout << "the line is mended\n";
+  std::this_thread::sleep_for(kRestored - kCut);
+  std::cout << "the line is restored\n";
   line.fall_silent(false);
   for (std::thread &thread : threads)
     thread.join();
@@ -227,7 +227,7 @@ int study(const fs::path &output) {
   std::cout << shown;
   const std::string plot = "gnuplot -e \"folder='" + output.string() +
                            "'; cut=" + std::to_string(kCut.count()) +
-                           "; mended=" + std::to_string(kMended.count()) +
+                           "; restored=" + std::to_string(kRestored.count()) +
                            "; seconds=" + std::to_string(kSeconds) + "\" " STUDY_PLOT;
   if (std::system(plot.c_str()) != 0) { // NOLINT(bugprone-command-processor): our own words
     std::cerr << "gnuplot has failed\n";

@@ -33,8 +33,8 @@ private:
 } // namespace
 
 std::vector<std::uint16_t> maglev_table(std::span<const MaglevEntry> all, std::uint32_t size,
-                                        std::uint16_t nobody) {
-  std::vector<std::uint16_t> table(size, nobody);
+                                        std::uint16_t none) {
+  std::vector<std::uint16_t> table(size, none);
   std::vector<Permutation> permutations;
   for (const MaglevEntry &one : all)
     permutations.emplace_back(one.name, size);
@@ -42,7 +42,7 @@ std::vector<std::uint16_t> maglev_table(std::span<const MaglevEntry> all, std::u
   while (!all.empty())
     for (std::size_t i = 0; i < all.size(); ++i) {
       std::uint32_t at = permutations[i].next();
-      while (table[at] != nobody)
+      while (table[at] != none)
         at = permutations[i].next();
       table[at] = all[i].number;
       if (++filled == size)

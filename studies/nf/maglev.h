@@ -16,10 +16,10 @@ struct MaglevEntry {
 
 /// Maglev hashing's lookup table (NSDI 2016, section 3.4): each value has its own permutation of
 /// all entries, and in turn takes the next free one. So all values get the same number of entries,
-/// up to one; and when values are added or removed, most entries do not change. `size` is a prime;
-/// without values, all entries are `nobody`.
+/// up to one; and when values are added or removed, most entries do not change. `size` is a prime.
+/// If `all` is empty, each entry is `none`.
 std::vector<std::uint16_t> maglev_table(std::span<const MaglevEntry> all, std::uint32_t size,
-                                        std::uint16_t nobody);
+                                        std::uint16_t none);
 
 } // namespace nf
 

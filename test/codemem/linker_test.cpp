@@ -167,11 +167,11 @@ TEST(LinkerTest, PlacesCodeNearTheProgram) {
 }
 
 /// Never called: a registered resident, so that fork() is handled.
-class Nobody final : public base::Resident {};
+class IdleResident final : public base::Resident {};
 
 TEST(LinkerTest, ChildKeepsWhatItsParentGivesUp) {
-  Nobody nobody;
-  base::add(nobody);
+  IdleResident resident;
+  base::add(resident);
   Linker linker({});
   const core::CodeImage seven = image_of(kSeven, "seven");
   auto code = linker.link(seven, {});
@@ -197,7 +197,7 @@ TEST(LinkerTest, ChildKeepsWhatItsParentGivesUp) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
   EXPECT_EQ(entry_of<int (*)()>(stays)(), 7);
-  base::remove(nobody);
+  base::remove(resident);
 }
 
 TEST(LinkerTest, NothingIsWritableAndExecutable) {

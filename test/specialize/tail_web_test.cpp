@@ -257,7 +257,7 @@ TEST_F(TailTest, LeavesAndReportsWhatCannotBeTakenIn) {
               Contains(HasSubstr("on: it takes or gives structures in memory")));
   expect_same("tail_array", tail_array, program);
   EXPECT_THAT(folding().specialized(context("tail_array", program)).remarks,
-              Contains(HasSubstr("on: it has variables of which nobody knows how large")));
+              Contains(HasSubstr("on: it has variables of unknown size")));
 }
 
 TEST_F(TailTest, TakesInTheFirstOperationThatIsCalledByName) {

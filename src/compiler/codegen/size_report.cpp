@@ -60,7 +60,7 @@ Result<std::vector<core::FunctionSize>> sizes_by_function(const std::string &obj
       const DIInliningInfo found = places->getInliningInfoForAddress(row.Address, names);
       const std::string name =
           size > 0 && found.getNumberOfFrames() > 0 ? found.getFrame(0).FunctionName : "";
-      bytes[name.empty() || name == DILineInfo::BadString ? "(nobody's)" : name] += size;
+      bytes[name.empty() || name == DILineInfo::BadString ? "(no function)" : name] += size;
       known += size;
     }
   }

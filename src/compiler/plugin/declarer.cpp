@@ -235,7 +235,7 @@ void Declarer::define(VarDecl &variable, const DeclaredMemory &declared) {
       return refuse(declared.place, "\"" + declared.name + "\" has no field \"" + name + "\"");
     const WatchedField place = WatchedFields(ast, WatchTable::of_this_file()).described(*field);
     if (declared.is == Is::quasi_invariant && !is_annotated(*field, kWatchedAnnotation))
-      return refuse(declared.place, "nobody guards who writes it (declare [field." + place.record +
+      return refuse(declared.place, "its writers have no guards (declare [field." + place.record +
                                         "." + name + "] quasi-invariant, too)");
     known.push_back({symbol, declared, bytes, place.offset, place.size});
     known.back().declared.name += "." + name;

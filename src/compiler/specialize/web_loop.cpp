@@ -57,7 +57,7 @@ std::string why_no_member(const Function &function, const Function &caller) {
   if (passes_in_frame(function))
     return "it takes or gives structures in memory, or any number of arguments";
   if (has_growing_frame(function))
-    return "it has variables of which nobody knows how large they are";
+    return "it has variables of unknown size";
   return "";
 }
 

@@ -118,7 +118,7 @@ std::string Trail::why_not(const Loop &loop) const {
             branch && branch->isConditional() && loop.isLoopExiting(block) && is_hot(block) &&
             !computable_.contains(branch->getCondition()) &&
             !evaluator_.always(*branch->getCondition()))
-          return "the code would grow too much, as nobody knows how often it runs: " +
+          return "the code would grow too much, because its trip count is unknown: " +
                  unknown_in(*branch->getCondition());
       return "the code would grow too much";
     }

@@ -9,7 +9,7 @@
 namespace nf {
 namespace {
 
-constexpr std::uint16_t kNobody = 0xffff;
+constexpr std::uint16_t kNone = 0xffff;
 
 std::vector<MaglevEntry> back_ends(std::uint16_t count) {
   std::vector<MaglevEntry> all;
@@ -22,7 +22,7 @@ TEST(Maglev, GivesAllAsMany) {
   for (const std::uint32_t size : {251U, 65'537U})
     for (const std::uint16_t count : {std::uint16_t{1}, std::uint16_t{7}, std::uint16_t{100}}) {
       std::map<std::uint16_t, std::uint32_t> entries;
-      for (const std::uint16_t one : maglev_table(back_ends(count), size, kNobody))
+      for (const std::uint16_t one : maglev_table(back_ends(count), size, kNone))
         ++entries[one];
       ASSERT_EQ(entries.size(), count);
       for (const auto &[number, of_it] : entries)
@@ -34,8 +34,8 @@ TEST(Maglev, GivesAllAsMany) {
 std::size_t disrupted(std::uint32_t size, std::uint16_t count, std::uint16_t gone) {
   std::vector<MaglevEntry> fewer = back_ends(count);
   fewer.erase(fewer.begin() + gone);
-  const auto before = maglev_table(back_ends(count), size, kNobody);
-  const auto after = maglev_table(fewer, size, kNobody);
+  const auto before = maglev_table(back_ends(count), size, kNone);
+  const auto after = maglev_table(fewer, size, kNone);
   std::size_t changed = 0;
   for (std::size_t i = 0; i < size; ++i)
     changed += before[i] != gone && before[i] != after[i];
@@ -51,8 +51,8 @@ TEST(Maglev, MovesFewOthersWhenOneIsGone) {
 }
 
 TEST(Maglev, LeavesATableOfNobodyEmpty) {
-  EXPECT_EQ(maglev_table({}, 3, kNobody), (std::vector<std::uint16_t>(3, kNobody)));
-  EXPECT_EQ(maglev_table(back_ends(1), 2, kNobody), (std::vector<std::uint16_t>(2, 0)));
+  EXPECT_EQ(maglev_table({}, 3, kNone), (std::vector<std::uint16_t>(3, kNone)));
+  EXPECT_EQ(maglev_table(back_ends(1), 2, kNone), (std::vector<std::uint16_t>(2, 0)));
 }
 
 } // namespace

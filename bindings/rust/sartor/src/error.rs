@@ -68,7 +68,7 @@ codes! {
     27 UnreadableMemory "unreadable_memory": "Memory that was declared invariant cannot be read.",
     28 NoProfile "no_profile": "A fast path was set, but nothing has been seen at it.",
     29 BadBinding "bad_binding": "Bound arguments do not fit the handler's parameters.",
-    30 UnknownCustomKind "unknown_custom_kind": "Nobody has added a generator for a custom point's kind.",
+    30 UnknownCustomKind "unknown_custom_kind": "No generator was added for a custom point's kind.",
     31 BadGenerator "bad_generator": "A generator threw, or misused its Builder, or its C source is wrong.",
     32 GeneratedInvalidIr "generated_invalid_ir": "What a generator built is not valid; LLVM's verifier says why.",
     33 NoClang "no_clang": "A generator gives C source, and there is no clang to compile it.",
