@@ -13,8 +13,11 @@ SANITIZERS ?= asan tsan
 JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
-BENCHES := matmul guard dispatch compile stages out-of-process server device switch adapt profile fold locals bind cache lpm router nf modes lua sqlite pcap regex read send echo rust cc xdp \
-  explore-noise explore-regret explore-call explore-truth latency change watch fleet ld-micro ld-apps ld-start ld-build ld-plan
+PREFIX_OF_STUDIES := $(CURDIR)/build/prefix/$(PRESET)
+STUDIES := build/studies/$(PRESET)
+BENCHES := matmul guard dispatch compile out-of-process server switch adapt profile fold locals bind cc \
+  explore-noise explore-regret explore-call explore-truth latency change watch ld-micro ld-apps ld-start ld-build ld-plan
+BENCHES_OF_STUDIES := device echo fleet lpm lua modes nf pcap read regex router rust send sqlite stages xdp
 
 # Allows ccache to use precompiled headers, and results from the same sources in another folder.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
@@ -22,7 +25,7 @@ export CCACHE_BASEDIR ?= $(CURDIR)
 export CCACHE_NOHASHDIR ?= true
 
 .NOTPARALLEL:
-.PHONY: help deps sources configure configure-build configure-demo demo test test-differential test-kernel-random test-lua test-suites-of-others test-sanitizers test-asan test-tsan test-nightly soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
+.PHONY: help deps sources study-sources configure configure-build configure-demo studies demo test test-studies test-differential test-kernel-random test-lua test-suites-of-others test-sanitizers test-asan test-tsan test-nightly soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
   install wheel docs format lint clean
 
 help: ## print this list
@@ -35,34 +38,40 @@ deps: ## install missing Debian packages
 configure: deps
 	cmake --preset $(PRESET)
 
-# Configures Sartor and one study, unless the tree is configured for tests already.
-configure-demo:
-	@scripts/deps.sh demo
-	@grep -qs study_matmul $(BUILD)/build.ninja || cmake --preset $(PRESET) -DSARTOR_BUILD_TESTS=OFF -DSARTOR_BUILD_BENCH=OFF -DSARTOR_STUDIES=matmul
-configure-build:
-	@scripts/deps.sh build
-	@test -f $(BUILD)/build.ninja || cmake --preset $(PRESET) -DSARTOR_BUILD_TESTS=OFF -DSARTOR_BUILD_BENCH=OFF -DSARTOR_STUDIES=
+# These configure less than the tests need, unless the tree is configured for tests already.
+configure-demo configure-build: configure-%:
+	@scripts/deps.sh $*
+	@grep -qs '$(if $(filter demo,$*),matmul_server,install)' $(BUILD)/build.ninja || \
+	  cmake --preset $(PRESET) -DSARTOR_BUILD_TESTS=OFF -DSARTOR_BUILD_BENCH=OFF -DSARTOR_BUILD_EXAMPLES=$(if $(filter demo,$*),ON,OFF)
 
 demo: configure-demo ## watch a matrix server tune itself (under two minutes plus the build)
-	cmake --build $(BUILD) -j $(JOBS) --target study_matmul
-	$(BUILD)/bin/matmul_demo --output build/studies/matmul
+	cmake --build $(BUILD) -j $(JOBS) --target demo
+	$(BUILD)/bin/matmul_demo --output build/demo
 
-# Third-party sources that tests and studies compile; if a source is unavailable, its tests are left
-# out with a message.
+# Debian's sources that tests and studies compile; if one is unavailable, what needs it is left out
+# with a message.
 sources: deps
 	@scripts/source.sh libsodium build/sources || echo "devices of other architectures are left out"
-	@for package in musl grep; do scripts/source.sh $$package build/sources || echo "studies/modes is left out"; done
-	@scripts/source.sh lwip build/sources || echo "studies/send and studies/echo are left out"
-	@scripts/source.sh lua5.4 build/sources || echo "studies/lua, and building Lua, are left out"
+
+study-sources: sources
+	@scripts/deps.sh studies
+	@for package in musl grep lwip lua5.4 libpcap tcpdump pcre2 sqlite3 e2fsprogs; do \
+	  scripts/source.sh $$package build/sources || echo "studies that compile $$package are left out"; done
 	@scripts/lua-tests.sh build/sources || echo "Lua's own tests are left out"
-	@for package in libpcap tcpdump; do scripts/source.sh $$package build/sources || echo "studies/pcap is left out"; done
-	@scripts/source.sh pcre2 build/sources || echo "studies/regex is left out"
-	@scripts/source.sh sqlite3 build/sources || echo "studies/sqlite is left out"
-	@scripts/source.sh e2fsprogs build/sources || echo "the study of read() is left out"
 
 test: sources configure ## build everything and run all tests
 	cmake --build $(BUILD) -j $(JOBS)
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+# Installs Sartor into a folder of the build and configures the studies with it, as any program would.
+studies: study-sources configure
+	cmake --build $(BUILD) -j $(JOBS) --target installed
+	cmake --install $(BUILD) --prefix $(PREFIX_OF_STUDIES) >build/install-for-studies.log
+	scripts/studies.sh $(PRESET) $(PREFIX_OF_STUDIES) $(STUDIES)
+
+test-studies: studies ## build the studies of real systems against an installed Sartor, and run their tests
+	cmake --build $(STUDIES) -j $(JOBS)
+	ctest --test-dir $(STUDIES) --output-on-failure -j $(JOBS)
 
 test-differential: configure ## compare generic and specialized code, CASES=100000 SEED=1; writes differences to build/differential
 	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_compiler sartor_compiler_program sartor_plugin differential_driver
@@ -72,13 +81,13 @@ test-kernel-random: configure ## compare variants and generic code of OBJECTS=20
 	cmake --build $(BUILD) -j $(JOBS) --target random_objects sartor_plugin sartor_compiler
 	test/kernel/random/random_objects.py clang-22 $(BUILD)/lib/SartorPlugin.so include $(BUILD)/bin/random_objects build/random-objects $(OBJECTS) $(SEED)
 
-test-lua: configure ## compare PROGRAMS=1000 random Lua programs from SEED on, specialized at once, with stock Lua
-	cmake --build $(BUILD) -j $(JOBS) --target study_lua_programs
-	test/studies/lua_random.py $(BUILD)/studies/lua $(PROGRAMS) $(SEED)
+test-lua: studies ## compare PROGRAMS=1000 random Lua programs from SEED on, specialized at once, with stock Lua
+	cmake --build $(STUDIES) -j $(JOBS) --target study_lua_programs
+	studies/lua/test/lua_random.py $(STUDIES)/lua $(PROGRAMS) $(SEED)
 
-test-suites-of-others: sources configure ## run the tests of Lua and PCRE2, and random SQL, specialized at once, and compare with stock builds; takes hours
-	cmake --build $(BUILD) -j $(JOBS) --target suites_of_others
-	test/studies/suites/all.sh $(BUILD) build/sources
+test-suites-of-others: studies ## run the tests of Lua and PCRE2, and random SQL, specialized at once, and compare with stock builds; takes hours
+	cmake --build $(STUDIES) -j $(JOBS) --target suites_of_others
+	studies/suites/all.sh $(STUDIES) build/sources
 
 test-sanitizers: $(SANITIZERS:%=test-%) ## run the tests under the address, undefined-behaviour and thread sanitizers
 
@@ -124,20 +133,24 @@ test-loader-keys: configure ## test the domains of the pass `isolate` on an emul
 	cmake --build $(BUILD) -j $(JOBS) --target sartor_ld loader_probes
 	test/loader/keys.sh $(BUILD)/bin/sartor-ld $(BUILD)/loader_probes
 
-bench: $(BENCHES:%=bench-%) ## measure all figures; writes to build/bench/
+bench: $(BENCHES:%=bench-%) $(BENCHES_OF_STUDIES:%=bench-%) ## measure all figures; writes to build/bench/
 
-bench-%: sources configure ## measure one: bench-matmul, bench-guard, ...
+bench-%: configure ## measure one: bench-matmul, bench-guard, ...
 	cmake --build $(BUILD) -j $(JOBS) --target bench_$*
 	$(BUILD)/bin/bench_$* build/bench
+
+$(BENCHES_OF_STUDIES:%=bench-%): bench-%: studies
+	cmake --build $(STUDIES) -j $(JOBS) --target bench_$*
+	$(STUDIES)/bin/bench_$* build/bench
 
 bench-ld-%: configure # runs programs that may not be installed
 	@scripts/deps.sh loader
 	cmake --build $(BUILD) -j $(JOBS) --target bench_ld-$*
 	$(BUILD)/bin/bench_ld-$* build/bench
 
-study-%: sources configure ## run the study of a real system with Sartor; writes tables and plots to build/studies/<name>/
-	cmake --build $(BUILD) -j $(JOBS) --target study_$*
-	studies/$*/run.sh $(BUILD) build/studies/$*
+study-%: studies ## run the study of a real system with Sartor; writes tables and plots to build/study/<name>/
+	cmake --build $(STUDIES) -j $(JOBS) --target study_$*
+	studies/$*/run.sh $(STUDIES) build/study/$*
 
 install: configure-build ## install the library, the compiler plugin, sartor-cc, the command, the loader and the CMake package
 	cmake --build $(BUILD) -j $(JOBS) --target installed
@@ -154,7 +167,7 @@ format: deps ## format all C and C++ files
 	scripts/sources.sh | xargs -0 clang-format-22 -i
 
 lint: configure ## check layout, clang-tidy, language and file sizes; warnings are errors
-	scripts/lint.sh $(BUILD)
+	scripts/lint.sh $(BUILD) $(STUDIES)
 
 clean: ## delete all builds
 	rm -rf build

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Measures how soon the matrix server (studies/matmul) reaches its best throughput again
+/// \file Measures how soon the matrix server (examples/matrix_server) reaches its best throughput again
 /// after its workload has changed, and its share of the ideal throughput over the whole run. Runs
 /// the demo and reads its summary. The ideal is the throughput of the best configuration in each
 /// phase; all configurations are tried in a server without an explorer.

@@ -54,7 +54,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/src/compiler/plugin/sanitizers/tsan.txt
         DESTINATION ${CMAKE_INSTALL_DATADIR}/sartor/sanitizers)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SartorConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/SartorConfig.cmake
-                              INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_BINDIR)
+                              INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_INCLUDEDIR
+                              CMAKE_INSTALL_LIBDIR)
 # For builds without CMake: pkg-config.
 file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})

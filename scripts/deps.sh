@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# deps.sh [build|demo|loader|loader-all|keys]: installs missing Debian packages that Sartor needs:
-# to build and install it (build), to run the demo, too (demo), or to test it (no argument). The
-# other sets are programs to test the loader with, a few (loader) or as many as are available
-# (loader-all), and a machine with protection keys (keys). Asks no questions; does nothing if all
-# packages are installed.
+# deps.sh [build|demo|studies|loader|loader-all|keys]: installs missing Debian packages that Sartor
+# needs: to build and install it (build), to run the demo, too (demo), to test it (no argument), or to
+# test the studies, too (studies). The other sets are programs to test the loader with, a few (loader)
+# or as many as are available (loader-all), and a machine with protection keys (keys). Asks no
+# questions; does nothing if all packages are installed.
 set -euo pipefail
 
 LLVM=22
@@ -27,7 +27,7 @@ libstdc++-12-dev      | the C++ standard library
 libffi-dev            | calls functions whose results are folded
 nlohmann-json3-dev    | reads and writes configurations and event logs
 libcli11-dev          | command lines
-libasio-dev           | the event loop of the specialization server, and of the matrix server (studies/matmul)
+libasio-dev           | the event loop of the specialization server, and of the matrix server (examples/matrix_server)
 libhiredis-dev        | reads and writes the cache of code that replicas share
 libseccomp-dev        | confines the compiler process
 libssl-dev            | TLS between programs and the specialization server, and to Redis
@@ -41,7 +41,7 @@ DEMO_PACKAGES="
 gnuplot-nox           | plots of the studies
 fonts-dejavu-core     | the font of the plots
 "
-# To test, measure and study it.
+# To test and measure it.
 TEST_PACKAGES="
 git                   | lists the files that are linted and formatted
 ccache                | makes rebuilding fast
@@ -52,48 +52,27 @@ clang-tidy-$LLVM      | make lint
 openssl               | certificates of a Redis server with TLS, in tests
 redis-server          | the store of that cache and of a fleet's study, in tests and benches
 postgresql            | another store of a fleet's study, in tests and benches
-libdpdk-dev           | the ports of the router, and what lookups are compared with (studies)
-libnuma-dev           | what DPDK is linked with
-libbsd-dev            | what DPDK is linked with
-libpcap-dev           | files of packets as ports (studies/nf)
-libtomlplusplus-dev   | reads its configurations
-netsniff-ng           | trafgen, which sends packets to it
-python3-scapy         | sends single packets to it
-e2fsprogs             | makes the file system of studies/read
-libext2fs-dev         | reads and writes it
-comerr-dev            | says what is wrong with it
-libfuse3-dev          | mounts it
-fuse3                 | mounts it
+libtomlplusplus-dev   | reads configurations of network functions, in fuzzers
 gcc                   | compiles what sartor-cc leaves to it, in tests
 g++                   | compiles what sartor-cc leaves to it, in tests
-patch                 | changes the sources of Lua, SQLite, libpcap and PCRE2 (studies/…)
-flex                  | makes the parser of libpcap's filters (studies/pcap)
-bison                 | makes the parser of libpcap's filters (studies/pcap)
-tcl                   | makes one file of SQLite's source (studies/sqlite)
 autoconf              | builds examples and programs of others with sartor-cc
 automake              | builds examples and programs of others with sartor-cc
 libtool               | builds examples and programs of others with sartor-cc
 meson                 | builds examples and programs of others with sartor-cc
-rustc-web             | compiles handlers in Rust (bindings/rust, studies/rust)
-cargo-web             | compiles handlers in Rust (bindings/rust, studies/rust)
+rustc-web             | compiles handlers in Rust
+cargo-web             | compiles handlers in Rust
 libgtest-dev          | tests
 libgmock-dev          | tests
 libbenchmark-dev      | small benchmarks
 spin                  | looks at all that the models of test/model can do
-iproute2              | network namespaces for the router (studies/router) and handlers in the kernel (examples/xdp, studies/xdp)
-ethtool               | sets how checksums are computed there
-iperf3                | sends TCP through them (studies/xdp)
-curl                  | sends TCP through them (studies/xdp)
-tcpdump               | looks at packets (studies/xdp)
-bpftool               | what is in the kernel before and after (studies/xdp)
+iproute2              | network namespaces for handlers in the kernel
+bpftool               | prints what is in the kernel before and after a test
 python3-venv          | the environment of the Python package and of a fleet's sidecar
 python3-dev           | Python's headers
 qemu-user             | runs programs of other architectures
 gcc-aarch64-linux-gnu | compiles them
 gcc-arm-linux-gnueabihf | compiles them
 gcc-riscv64-linux-gnu | compiles them
-g++-aarch64-linux-gnu | compiles them, for studies/send
-g++-arm-linux-gnueabihf | compiles them
 libc6-dev-arm64-cross | the C library that those are linked with
 libc6-dev-armhf-cross | the C library that those are linked with
 libc6-dev-riscv64-cross | the C library that those are linked with
@@ -101,6 +80,30 @@ gdb                   | the test of names in backtraces
 valgrind              | looks for leaks
 csmith                | random programs for the differential tests
 libcsmith-dev         | what those include
+"
+# To build, test and measure the studies.
+STUDIES_PACKAGES="
+libdpdk-dev           | the ports of router, nf and echo, and what lookups are compared with (lpm)
+libnuma-dev           | what DPDK is linked with
+libbsd-dev            | what DPDK is linked with
+libpcap-dev           | files of packets as ports (nf)
+netsniff-ng           | trafgen, which sends packets to nf
+python3-scapy         | sends single packets to nf
+e2fsprogs             | makes the file system of read
+libext2fs-dev         | reads and writes that file system
+comerr-dev            | the error messages of libext2fs
+libfuse3-dev          | mounts that file system
+fuse3                 | mounts that file system
+patch                 | changes the sources of Lua, SQLite, libpcap and PCRE2
+flex                  | makes the parser of filters (pcap)
+bison                 | makes the parser of filters (pcap)
+tcl                   | makes one file of the source of SQLite
+ethtool               | sets how network namespaces compute checksums
+iperf3                | sends TCP through handlers in the kernel (xdp)
+curl                  | sends TCP through handlers in the kernel (xdp)
+tcpdump               | prints packets (xdp)
+g++-aarch64-linux-gnu | compiles programs for devices (send)
+g++-arm-linux-gnueabihf | compiles programs for devices (send)
 "
 
 # Programs that test/loader/matrix.py and the loader's benches run.
@@ -144,6 +147,7 @@ xz-utils              | a program to run
 
 case ${1-} in
 '') packages=$BUILD_PACKAGES$DEMO_PACKAGES$TEST_PACKAGES ;;
+studies) packages=$BUILD_PACKAGES$DEMO_PACKAGES$TEST_PACKAGES$STUDIES_PACKAGES ;;
 build) packages=$BUILD_PACKAGES ;;
 demo) packages=$BUILD_PACKAGES$DEMO_PACKAGES ;;
 loader) packages=$LOADER_PROGRAMS ;;
@@ -152,7 +156,7 @@ loader-all)
   ;;
 keys) packages=$KEYS_PROGRAMS ;;
 *)
-  echo "usage: scripts/deps.sh [build|demo|loader|loader-all|keys]" >&2
+  echo "usage: scripts/deps.sh [build|demo|studies|loader|loader-all|keys]" >&2
   exit 2
   ;;
 esac

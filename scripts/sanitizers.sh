@@ -18,16 +18,25 @@ export LSAN_OPTIONS=print_suppressions=0:suppressions=$lists/lsan_suppressions.t
 cmake --preset "$preset" -DSARTOR_BUILD_BENCH=OFF
 begin=$SECONDS
 cmake --build "build/$preset" -j "$jobs"
+# The studies with input from outside, against this build.
+studies=build/studies/$preset
+cmake --install "build/$preset" --prefix "$PWD/build/prefix/$preset" >"build/install-$preset.log"
+scripts/studies.sh "$preset" "$PWD/build/prefix/$preset" "$studies" -DSARTOR_BUILD_BENCH=OFF
+cmake --build "$studies" -j "$jobs"
 echo "built in $((SECONDS - begin)) s"
 
 patterns=$({ grep -v -e '^#' -e '^$' "$lists/${preset}_excluded.txt" || true; } | sed 's/ | .*//')
 # A pattern that matches no test would leave its test in unnoticed.
-names=$(ctest --test-dir "build/$preset" -N | sed -n 's/^ *Test *#[0-9]*: //p')
+names=$(for build in "build/$preset" "$studies"; do ctest --test-dir "$build" -N; done | sed -n 's/^ *Test *#[0-9]*: //p')
 while read -r pattern; do
   [[ -z $pattern ]] || grep -qE -- "$pattern" <<<"$names" ||
     { echo "test/sanitizers/${preset}_excluded.txt: no test matches $pattern"; exit 1; }
 done <<<"$patterns"
 excluded=$(paste -sd'|' <<<"$patterns")
 begin=$SECONDS
-ctest --test-dir "build/$preset" --output-on-failure --timeout 600 -j "$jobs" ${excluded:+-E "$excluded"}
+status=0
+for build in "build/$preset" "$studies"; do
+  ctest --test-dir "$build" --output-on-failure --timeout 600 -j "$jobs" ${excluded:+-E "$excluded"} || status=1
+done
 echo "tested in $((SECONDS - begin)) s; excluded: ${excluded:-nothing}"
+exit $status

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Records the matrix server of the study (studies/matmul) under its load generator, which
+/// \file Records the matrix server (examples/matrix_server) under its load generator, which
 /// runs in another process: `record_matrix NAME SECONDS WATCHED_SECONDS` writes NAME.variants and
 /// NAME.watched.
 

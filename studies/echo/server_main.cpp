@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file The server as a program, on a kernel interface by way of DPDK's af_packet driver.
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <thread>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -15,10 +13,11 @@
 
 #include "batches.h"
 #include "nic.h"
+#include "rest.h"
+#include "signals.h"
 
 namespace {
 
-using namespace std::chrono_literals;
 using namespace sartor::echo;
 using Clock = std::chrono::steady_clock;
 
@@ -28,8 +27,6 @@ struct Arguments {
   std::uint16_t tcp_port = 7;
   Batches batches;
 };
-
-volatile std::sig_atomic_t stop_asked = 0;
 
 void print(const EchoCounters &counters) {
   const nlohmann::ordered_json report{
@@ -58,15 +55,13 @@ void run(const Arguments &arguments) {
   runtime.specialize(arguments.batches.configuration());
   std::printf("listening\n");
   std::fflush(stdout);
-  for (int idle = 0; !stop_asked;) {
+  studies::Rest rest;
+  while (!studies::end_requested()) {
     echo_set_time(
         server.get(),
         static_cast<std::uint32_t>(
             std::chrono::ceil<std::chrono::milliseconds>(Clock::now().time_since_epoch()).count()));
-    idle = poll(server.get()) > 0 ? 0 : idle + 1;
-    // Sleeps because the machine may have other work; a server that owns its core would not.
-    if (idle > 200)
-      std::this_thread::sleep_for(50us);
+    rest.after(poll(server.get()) > 0);
   }
   print(echo_counted(server.get()));
 }
@@ -83,8 +78,7 @@ int main(int count, char **values) {
   app.add_option("--queues-batch", arguments.batches.queues)->capture_default_str();
   app.add_option("--qman-batch", arguments.batches.qman)->capture_default_str();
   CLI11_PARSE(app, count, values);
-  for (const int signal : {SIGINT, SIGTERM})
-    std::signal(signal, [](int) { stop_asked = 1; });
+  studies::listen_to_signals();
   try {
     run(arguments);
     return 0;

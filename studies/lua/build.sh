@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # build.sh SOURCE DIRECTORY gcc|clang: builds stock Lua by its own Makefile, in DIRECTORY.
-# build.sh SOURCE DIRECTORY sartor SARTOR_CC LIBRARIES: builds Lua with Sartor.
+# build.sh SOURCE DIRECTORY sartor SARTOR_CC LIBRARIES HEADERS: builds Lua with Sartor.
 set -euo pipefail
 source=$1 directory=$2 kind=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,7 +22,7 @@ case $kind in
   sartor)
     patch -s -d "$directory" -p1 <"$here/lua.patch"
     cp "$here"/lsartor*.[ch] "$directory"
-    includes=-I$here/../../include
+    includes=-I$6
     # Lifetime markers would merge many jumps into one block.
     build "$4" "-O2 $includes -w -Xclang -disable-lifetime-markers" lsartor_variant.o
     build "clang-22 -std=gnu11" "$fast $includes" MYOBJS=lsartor.o LUA_O="lua.o lsartor_variant.o" \

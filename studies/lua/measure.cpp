@@ -4,56 +4,36 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <stdexcept>
 #include <utility>
 
 #include "lines.h"
-#include "process.h"
-#include "take_turns.h"
+#include "measured_program.h"
 
 namespace lua {
 
 namespace {
 
 namespace fs = std::filesystem;
-using sartor::bench::Process;
+using studies::MeasuredProgram;
 
 // Compilation happens in the first runs; a loop that was missed gets an entry in later ones.
 constexpr const char *kRunsBefore = "30";
 
-class Interpreter {
-public:
-  Interpreter(const std::string &kind, const std::string &how, const fs::path &program)
-      : process_({"/usr/bin/env", "LUA_SARTOR=" + how,
-                  std::string(STUDY_LUA_BUILT) + "/" + kind + "/lua",
-                  std::string(STUDY_LUA_SOURCE) + "/harness.lua", program, kRunsBefore}),
-        result_(process_.line()) {}
-
-  [[nodiscard]] const std::string &result() const { return result_; }
-  [[nodiscard]] double run() const {
-    process_.go();
-    const std::string seconds = process_.line();
-    if (seconds.empty())
-      throw std::runtime_error("an interpreter has ended");
-    return std::stod(seconds);
-  }
-
-private:
-  Process process_;
-  std::string result_;
-};
+MeasuredProgram interpreter(const std::string &kind, const std::string &how,
+                            const fs::path &program) {
+  return MeasuredProgram({"/usr/bin/env", "LUA_SARTOR=" + how,
+                          std::string(STUDY_LUA_BUILT) + "/" + kind + "/lua",
+                          std::string(STUDY_LUA_SOURCE) + "/harness.lua", program, kRunsBefore});
+}
 
 Program measure(const fs::path &program, std::size_t rounds) {
   Program made;
   made.name = program.stem();
-  const std::array<Interpreter, 4> interpreters = {
-      Interpreter("gcc", "", program), Interpreter("clang", "", program),
-      Interpreter("sartor", "wait", program), Interpreter("sartor", "off", program)};
-  for (const Interpreter &each : interpreters)
-    if (each.result().empty() || each.result() != interpreters[0].result())
-      throw std::runtime_error(made.name + " computes something else");
+  const std::array<MeasuredProgram, 4> interpreters = {
+      interpreter("gcc", "", program), interpreter("clang", "", program),
+      interpreter("sartor", "wait", program), interpreter("sartor", "off", program)};
   const std::array<Samples *, 4> samples = {&made.gcc, &made.clang, &made.sartor, &made.idle};
-  sartor::bench::take_turns(interpreters, samples, rounds);
+  studies::compare(made.name, interpreters, samples, rounds);
   return made;
 }
 

@@ -2,14 +2,12 @@
 /// \file A network function as a program with two DPDK ports, a configuration file, and Sartor.
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -18,8 +16,10 @@
 #include "environment.h"
 #include "loop.h"
 #include "port_io.h"
+#include "rest.h"
 #include "service.h"
 #include "settings.h"
+#include "signals.h"
 #include "tuning.h"
 
 namespace {
@@ -40,9 +40,6 @@ struct Arguments {
   std::filesystem::path statistics;
   std::filesystem::path event_log;
 };
-
-volatile std::sig_atomic_t stop_asked = 0;
-volatile std::sig_atomic_t reload_asked = 0;
 
 void write_statistics(const std::filesystem::path &path, const nf::Function &function,
                       const nf::Work &work, const nf::PortIo &ports,
@@ -67,7 +64,7 @@ void reload(nf::Service &service, const std::filesystem::path &file) {
     service.configure(nf::read_configuration(file));
     std::printf("configured anew\n");
   } catch (const nf::BadConfiguration &error) {
-    std::printf("what is in force stays: %s\n", error.what());
+    std::printf("the configuration stays as it is: %s\n", error.what());
   }
   std::fflush(stdout);
 }
@@ -92,23 +89,18 @@ void run(const Arguments &arguments) {
   std::fflush(stdout);
   Clock::time_point swept = Clock::now();
   std::optional<Clock::time_point> end;
-  int idle = 0;
+  studies::Rest rest;
   for (bool busy = true; !end || (busy && Clock::now() < *end);) {
-    if (stop_asked && !end)
+    if (studies::end_requested() && !end)
       end = Clock::now() + kLongestEnd;
     busy = loop.round() > 0;
     if (const auto now = Clock::now(); now - swept >= kBetweenSweeps) {
       function->sweep(ports.io().now(&ports.io()));
       swept = now;
     }
-    if (reload_asked) {
-      reload_asked = 0;
+    if (studies::reload_requested())
       reload(service, arguments.config);
-    }
-    // Sleeps because the machine may have other work; a function that owns its processor would not.
-    idle = busy ? 0 : idle + 1;
-    if (idle > 200)
-      std::this_thread::sleep_for(50us);
+    rest.after(busy);
   }
   tuning.reset();
   write_statistics(arguments.statistics, *function, work, ports, runtime);
@@ -136,9 +128,7 @@ int main(int count, char **values) {
                  "Where to write what became of all packets, as JSON, at the end");
   app.add_option("--event-log", arguments.event_log, "Where events go, as JSON lines");
   CLI11_PARSE(app, count, values);
-  for (const int signal : {SIGINT, SIGTERM})
-    std::signal(signal, [](int) { stop_asked = 1; });
-  std::signal(SIGHUP, [](int) { reload_asked = 1; });
+  studies::listen_to_signals();
   try {
     run(arguments);
     return 0;

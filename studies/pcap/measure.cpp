@@ -7,38 +7,22 @@
 #include <stdexcept>
 
 #include "lines.h"
-#include "process.h"
-#include "take_turns.h"
+#include "measured_program.h"
 
 namespace pcap {
 
 namespace {
 
 namespace fs = std::filesystem;
-using sartor::bench::Process;
+using studies::MeasuredProgram;
 
 std::string built(const std::string &what) { return std::string(STUDY_PCAP_BUILT) + "/" + what; }
 
-class Reader {
-public:
-  Reader(const std::string &program, const std::string &how, const std::string &of,
-         const std::string &filter)
-      : process_({"/usr/bin/env", "PCAP_SARTOR=" + how, program, of, built("all.pcap"), filter}),
-        result_(process_.line()) {}
-
-  [[nodiscard]] const std::string &result() const { return result_; }
-  [[nodiscard]] double run() const {
-    process_.go();
-    const std::string nanoseconds = process_.line();
-    if (nanoseconds.empty())
-      throw std::runtime_error("a program that reads packets has ended");
-    return std::stod(nanoseconds);
-  }
-
-private:
-  Process process_;
-  std::string result_;
-};
+MeasuredProgram reader(const std::string &program, const std::string &how, const std::string &of,
+                       const std::string &filter) {
+  return MeasuredProgram(
+      {"/usr/bin/env", "PCAP_SARTOR=" + how, program, of, built("all.pcap"), filter});
+}
 
 /// The same program with its code at different addresses, which changes the speed of interpreters
 /// by up to half.
@@ -47,8 +31,8 @@ public:
   Readers(const std::string &kind, const std::string &how, const std::string &of,
           const std::string &filter) {
     for (const char *place : {"16", "32", "48", "64"})
-      readers_.emplace_back(built(kind) + "/speed-" + place, how, of, filter);
-    for (const Reader &each : readers_)
+      readers_.push_back(reader(built(kind) + "/speed-" + place, how, of, filter));
+    for (const MeasuredProgram &each : readers_)
       if (each.result().empty() || each.result() != result())
         throw std::runtime_error(filter + " accepts other packets");
   }
@@ -56,13 +40,13 @@ public:
   [[nodiscard]] const std::string &result() const { return readers_.front().result(); }
   [[nodiscard]] double run() const {
     double sum = 0;
-    for (const Reader &each : readers_)
+    for (const MeasuredProgram &each : readers_)
       sum += each.run();
     return sum / static_cast<double>(readers_.size());
   }
 
 private:
-  std::vector<Reader> readers_;
+  std::vector<MeasuredProgram> readers_;
 };
 
 Times measure(Filter &filter, const std::string &of, std::size_t rounds) {
@@ -71,11 +55,8 @@ Times measure(Filter &filter, const std::string &of, std::size_t rounds) {
       Readers("gcc", "", of, filter.text), Readers("clang", "", of, filter.text),
       Readers("sartor", "heat=1,wait", of, filter.text), Readers("sartor", "off", of, filter.text)};
   filter.result = readers[0].result().substr(0, readers[0].result().find('\n'));
-  for (const Readers &each : readers)
-    if (each.result() != readers[0].result())
-      throw std::runtime_error(filter.name() + " accepts other packets");
   const std::array<Samples *, 4> samples = {&made.gcc, &made.clang, &made.sartor, &made.idle};
-  sartor::bench::take_turns(readers, samples, rounds);
+  studies::compare(filter.name(), readers, samples, rounds);
   return made;
 }
 

@@ -7,7 +7,7 @@ output=${2:?usage: run.sh BUILD_DIRECTORY OUTPUT_DIRECTORY}
 here=$(dirname "$0")
 
 [[ -x $build/bin/read_study ]] || {
-  echo "The study was left out when the build was configured, which says why: cmake --preset release" >&2
+  echo "The study was left out when the build was configured, which says why: see build/studies/release" >&2
   exit 1
 }
 "$build/bin/read_study" "$output"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # build.sh SOURCE DIRECTORY gcc|clang: builds unmodified PCRE2 for 8 bits in DIRECTORY, with
-# pcre2test, harness.c and fallback_paths.c. build.sh SOURCE DIRECTORY sartor SARTOR_CC LIBRARIES:
-# the same with Sartor. The first also has PCRE2's own JIT.
+# pcre2test, harness.c and fallback_paths.c. build.sh SOURCE DIRECTORY sartor SARTOR_CC LIBRARIES
+# HEADERS: the same with Sartor. The first also has PCRE2's own JIT.
 set -euo pipefail
 source=$1 directory=$2 kind=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -25,7 +25,7 @@ case $kind in
   sartor)
     patch -s -p1 <"$here/pcre2.patch"
     cp "$here"/psartor*.[ch] .
-    compiler="gcc -O2" defined+=" -I$here/../../include" # of the two, the one that makes the faster interpreter
+    compiler="gcc -O2" defined+=" -I$6" # of the two, the one that makes the faster interpreter
     # Lifetime markers would merge many jumps into one block.
     "$4" -O2 $defined -Xclang -disable-lifetime-markers -c psartor_variant.c -o psartor_variant.o
     $compiler $defined -c psartor.c -o psartor.o

@@ -11,4 +11,4 @@ here=$(dirname "$0")
 gnuplot -e "folder='$output'" "$here/plot.gp"
 cat "$output/tables.md"
 echo "written: $output/tables.md, and $output/ratios.svg and .png"
-"$here/tests.sh" "$build/studies/regex" "$here/../../build/sources/pcre2/testdata" "${CASES:-20}" 1 2 4 5 9 10 15
+"$here/tests.sh" "$build/regex" "$here/../../build/sources/pcre2/testdata" "${CASES:-20}" 1 2 4 5 9 10 15

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file The router as a program: ports of the kernel, routes from a file, specialized by Sartor.
 #include <atomic>
-#include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -19,11 +16,12 @@
 #include "environment.h"
 #include "loop.h"
 #include "policy.h"
+#include "rest.h"
 #include "router.h"
+#include "signals.h"
 
 namespace {
 
-using namespace std::chrono_literals;
 
 struct Arguments {
   std::vector<std::string> ports;
@@ -31,9 +29,6 @@ struct Arguments {
   std::filesystem::path counters;
   std::filesystem::path event_log;
 };
-
-volatile std::sig_atomic_t stop_asked = 0;
-volatile std::sig_atomic_t reload_asked = 0;
 
 /// `r0=10.1.0.1/16`: a kernel interface and the router's address there.
 struct PortArgument {
@@ -100,17 +95,12 @@ void run(const Arguments &arguments) {
   std::printf("routing between %zu ports\n", ports.size());
   std::fflush(stdout);
   // Frames may still be in flight when the program is asked to end: it ends when no more arrive.
-  int idle = 0;
-  for (bool busy = true; busy || !stop_asked;) {
+  studies::Rest rest;
+  for (bool busy = true; busy || !studies::end_requested();) {
     busy = loop.poll() > 0;
-    if (reload_asked) {
-      reload_asked = 0;
+    if (studies::reload_requested())
       reload(router, arguments.routes);
-    }
-    // Sleeps because the machine may have other work; a router that owns its processors would not.
-    idle = busy ? 0 : idle + 1;
-    if (idle > 200)
-      std::this_thread::sleep_for(50us);
+    rest.after(busy);
   }
   policy.reset();
   write_counters(arguments.counters, router, runtime);
@@ -129,9 +119,7 @@ int main(int count, char **values) {
                  "Where to write what became of all frames, as JSON, at the end");
   app.add_option("--event-log", arguments.event_log, "Where events go, as JSON lines");
   CLI11_PARSE(app, count, values);
-  for (const int signal : {SIGINT, SIGTERM})
-    std::signal(signal, [](int) { stop_asked = 1; });
-  std::signal(SIGHUP, [](int) { reload_asked = 1; });
+  studies::listen_to_signals();
   try {
     run(arguments);
     return 0;

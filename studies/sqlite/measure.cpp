@@ -12,15 +12,14 @@
 #include <nlohmann/json.hpp>
 
 #include "lines.h"
-#include "process.h"
-#include "take_turns.h"
+#include "measured_program.h"
 
 namespace sqlite {
 
 namespace {
 
 namespace fs = std::filesystem;
-using sartor::bench::Process;
+using studies::MeasuredProgram;
 
 // The statement is hot after the first run at the latest; the library's internal statements are
 // not.
@@ -48,30 +47,15 @@ private:
   fs::path path_;
 };
 
-class Program {
-public:
-  Program(const std::string &kind, const std::string &how, const fs::path &log,
-          const fs::path &database, const fs::path &query)
-      : process_({"/usr/bin/env", "SQLITE_SARTOR=" + how, "SARTOR_EVENT_LOG=" + log.string(),
-                  STUDY_SQLITE_RUN + kind, database, query, kRunsBefore}),
-        result_(process_.line()) {}
-
-  [[nodiscard]] const std::string &result() const { return result_; }
-  [[nodiscard]] double run() const {
-    process_.go();
-    const std::string seconds = process_.line();
-    if (seconds.empty())
-      throw std::runtime_error("a program has ended");
-    return std::stod(seconds);
-  }
-
-private:
-  Process process_;
-  std::string result_;
-};
+MeasuredProgram program(const std::string &kind, const std::string &how, const fs::path &log,
+                        const fs::path &database, const fs::path &query) {
+  return MeasuredProgram({"/usr/bin/env", "SQLITE_SARTOR=" + how,
+                          "SARTOR_EVENT_LOG=" + log.string(), STUDY_SQLITE_RUN + kind, database,
+                          query, kRunsBefore});
+}
 
 void make_database(const fs::path &database, std::size_t orders) {
-  const Process maker(
+  const sartor::bench::Process maker(
       {STUDY_SQLITE_RUN + std::string("gcc"), "make", database, std::to_string(orders)});
   if (!maker.line().empty() || !fs::exists(database))
     throw std::runtime_error("there is no database");
@@ -95,14 +79,11 @@ Query measure(const fs::path &file, const fs::path &database, const fs::path &lo
   Query made;
   made.name = file.stem();
   fs::remove(log);
-  const std::array<Program, 4> programs = {
-      Program("gcc", "", "", database, file), Program("clang", "", "", database, file),
-      Program("sartor", kHot, log, database, file), Program("sartor", "off", "", database, file)};
-  for (const Program &each : programs)
-    if (each.result().empty() || each.result() != programs[0].result())
-      throw std::runtime_error(made.name + " gives something else");
+  const std::array<MeasuredProgram, 4> programs = {
+      program("gcc", "", "", database, file), program("clang", "", "", database, file),
+      program("sartor", kHot, log, database, file), program("sartor", "off", "", database, file)};
   const std::array<Samples *, 4> samples = {&made.gcc, &made.clang, &made.sartor, &made.idle};
-  sartor::bench::take_turns(programs, samples, rounds);
+  studies::compare(made.name, programs, samples, rounds);
   read_compile(made, log);
   return made;
 }

@@ -60,7 +60,7 @@ for router in wall forwarder lan; do routes "$router"; done
 join client c0 10.1.0.2/24 wall w0 10.1.0.1/24
 join wall w1 10.2.0.1/24 forwarder f0 10.2.0.2/24
 join forwarder f1 10.3.0.1/24 server s0 10.3.0.2/24
-bpftool prog loadall "$build/studies/xdp/ends.bpf.o" "$work/bpf/ends" 2>"$output/bpftool.log"
+bpftool prog loadall "$build/xdp/ends.bpf.o" "$work/bpf/ends" 2>"$output/bpftool.log"
 receive server s0 pass
 ip -n client route add default via 10.1.0.1
 ip -n wall route add default via 10.2.0.2

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef STUDIES_SUPPORT_MEASURED_PROGRAM_H
+#define STUDIES_SUPPORT_MEASURED_PROGRAM_H
+
+#include <array>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "process.h"
+#include "take_turns.h"
+
+namespace studies {
+
+/// A process that computes the same again and again and measures itself. It prints its result,
+/// then, for each line of its input, the time that one more run took: a number in a unit of its
+/// own.
+class MeasuredProgram {
+public:
+  /// Starts the program, whose result is known when this returns. Throws std::runtime_error if it
+  /// cannot be started.
+  explicit MeasuredProgram(std::vector<std::string> words)
+      : process_(std::move(words)), result_(process_.line()) {}
+
+  [[nodiscard]] const std::string &result() const { return result_; }
+
+  /// Runs it once more; returns the time that it prints. Throws std::runtime_error if the program
+  /// has ended.
+  [[nodiscard]] double run() const {
+    process_.go();
+    const std::string time = process_.line();
+    if (time.empty())
+      throw std::runtime_error("a measured program has ended");
+    return std::stod(time);
+  }
+
+private:
+  sartor::bench::Process process_;
+  std::string result_;
+};
+
+/// Lets `programs`, which do the work called `name` in several ways, take turns for `rounds`
+/// rounds; adds what each measures to `samples`. Throws std::runtime_error if results differ. A
+/// Program has the members `result()` and `run()` of MeasuredProgram.
+template <class Program, std::size_t n>
+void compare(const std::string &name, const std::array<Program, n> &programs,
+             const std::array<sartor::bench::Samples *, n> &samples, std::size_t rounds) {
+  for (const Program &each : programs)
+    if (each.result().empty() || each.result() != programs[0].result())
+      throw std::runtime_error(name + ": the results of two programs differ");
+  sartor::bench::take_turns(programs, samples, rounds);
+}
+
+} // namespace studies
+
+#endif
