@@ -44,7 +44,26 @@ configure_file(${PROJECT_SOURCE_DIR}/src/remote/server/sartor-server.service.in 
 install(FILES ${PROJECT_BINARY_DIR}/sartor-server.service DESTINATION ${CMAKE_INSTALL_PREFIX}/lib/systemd/system)
 install(FILES ${PROJECT_SOURCE_DIR}/src/remote/server/sysusers.conf DESTINATION ${CMAKE_INSTALL_PREFIX}/lib/sysusers.d RENAME sartor.conf)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sartor DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# Manual pages and completions, from the output of --help.
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+set(manual ${PROJECT_BINARY_DIR}/manual)
+add_custom_command(OUTPUT ${manual}/made
+                   COMMAND ${CMAKE_COMMAND} -E rm -rf ${manual}
+                   COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/manual.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${manual}
+                   COMMAND ${CMAKE_COMMAND} -E touch ${manual}/made
+                   DEPENDS ${PROJECT_SOURCE_DIR}/scripts/manual.py sartor_cli sartor_cc sartor_server sartor_ld VERBATIM)
+add_custom_target(sartor_manual DEPENDS ${manual}/made)
+add_dependencies(installed sartor_manual)
+install(DIRECTORY ${manual}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(DIRECTORY ${manual}/completions/bash/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(DIRECTORY ${manual}/completions/zsh/ DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(DIRECTORY ${manual}/completions/fish/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(EXPORT SartorTargets NAMESPACE Sartor:: DESTINATION ${package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/src/compiler/plugin/SartorAddHandler.cmake ${PROJECT_SOURCE_DIR}/src/compiler/plugin/SartorAddBpfHandler.cmake

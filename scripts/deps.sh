@@ -17,6 +17,7 @@ cmake                 | configures the build
 make                  | runs the targets of the Makefile
 ninja-build           | runs the build
 pkg-config            | finds libffi and others
+python3               | writes manual pages and completions
 clang-$LLVM           | compiles Sartor and the handlers
 llvm-$LLVM-dev        | the compiler that Sartor calls at run time
 libclang-$LLVM-dev     | the libraries of clang, for the compiler plugin
@@ -76,6 +77,7 @@ gcc-riscv64-linux-gnu | compiles them
 libc6-dev-arm64-cross | the C library that those are linked with
 libc6-dev-armhf-cross | the C library that those are linked with
 libc6-dev-riscv64-cross | the C library that those are linked with
+man-db                | checks manual pages
 gdb                   | the test of names in backtraces
 valgrind              | looks for leaks
 csmith                | random programs for the differential tests

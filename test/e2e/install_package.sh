@@ -6,9 +6,19 @@ set -euo pipefail
 build=$1 stage=$2
 rm -rf "$stage" "$stage.first"
 DESTDIR=$stage.first cmake --install "$build" --prefix /usr/local >"$stage.log"
+if outside=$(grep -v '^/usr/local/' "$build/install_manifest.txt"); then
+  echo "installed outside of the prefix: $outside"
+  exit 1
+fi
+outside=$(find "$stage.first" -not -type d -not -path "$stage.first/usr/local/*")
+[[ -z $outside ]] || { echo "installed outside of the prefix: $outside"; exit 1; }
 mv "$stage.first/usr/local" "$stage"
 rm -rf "$stage.first"
 "$stage/bin/sartor" --help >/dev/null
+for file in share/man/man1/sartor-cache.1 share/man/man8/sartor-server.8 share/bash-completion/completions/sartor \
+  share/doc/Sartor/LICENSE share/doc/Sartor/docs/index.md share/doc/Sartor/examples/hello/main.cpp; do
+  [[ -s $stage/$file ]] || { echo "not installed: $file"; exit 1; }
+done
 
 # The loader: the installed command finds the front, the front finds the planner, and the planner finds the passes.
 complain() {
