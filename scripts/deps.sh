@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# deps.sh [build|demo|studies|loader|loader-all|keys]: installs missing Debian packages that Sartor
-# needs: to build and install it (build), to run the demo, too (demo), to test it (no argument), or to
-# test the studies, too (studies). The other sets are programs to test the loader with, a few (loader)
-# or as many as are available (loader-all), and a machine with protection keys (keys). Asks no
-# questions; does nothing if all packages are installed.
+# deps.sh [build|demo|studies|packages|loader|loader-all|keys]: installs missing Debian packages that
+# Sartor needs: to build and install it (build), to run the demo, too (demo), to test it (no argument),
+# to test the studies, too (studies), or to make packages (packages). The other sets are programs to
+# test the loader with, a few (loader) or as many as are available (loader-all), and a machine with
+# protection keys (keys). Asks no questions; does nothing if all packages are installed.
 set -euo pipefail
 
 LLVM=22
@@ -108,6 +108,19 @@ g++-aarch64-linux-gnu | compiles programs for devices (send)
 g++-arm-linux-gnueabihf | compiles programs for devices (send)
 "
 
+# To make packages.
+PACKAGING_PACKAGES="
+build-essential       | what every package may be built with
+debhelper             | makes Debian packages
+dh-python             | makes the package of the Python interface
+lintian               | checks packages
+python3-dev           | the headers of Python
+python3-venv          | the environment of MkDocs and nanobind
+debootstrap           | makes root file systems, in which packages are tried
+git                   | lists the files of the source package
+ccache                | makes rebuilding fast
+"
+
 # Programs that test/loader/matrix.py and the loader's benches run.
 LOADER_PROGRAMS="
 python3               | a program to run: an interpreter with many libraries loaded late
@@ -151,6 +164,7 @@ case ${1-} in
 '') packages=$BUILD_PACKAGES$DEMO_PACKAGES$TEST_PACKAGES ;;
 studies) packages=$BUILD_PACKAGES$DEMO_PACKAGES$TEST_PACKAGES$STUDIES_PACKAGES ;;
 build) packages=$BUILD_PACKAGES ;;
+packages) packages=$BUILD_PACKAGES$PACKAGING_PACKAGES ;;
 demo) packages=$BUILD_PACKAGES$DEMO_PACKAGES ;;
 loader) packages=$LOADER_PROGRAMS ;;
 loader-all)
@@ -158,7 +172,7 @@ loader-all)
   ;;
 keys) packages=$KEYS_PROGRAMS ;;
 *)
-  echo "usage: scripts/deps.sh [build|demo|studies|loader|loader-all|keys]" >&2
+  echo "usage: scripts/deps.sh [build|demo|studies|packages|loader|loader-all|keys]" >&2
   exit 2
   ;;
 esac

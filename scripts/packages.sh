@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# packages.sh [OUTPUT]: makes the source tarball and the Debian packages of the commit that is checked
+# out in OUTPUT (build/packages), and checks them by lintian; its errors fail. Changes that are not
+# committed are not packaged.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mkdir -p "${1:-build/packages}"
+output=$(realpath "${1:-build/packages}")
+version=$(sed -nE 's/^project\(Sartor VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
+name=sartor-$version
+rm -rf "${output:?}/$name" "$output"/*.deb "$output"/sartor_*
+
+# The tarball has the book as pages, so that building packages needs no network.
+git archive --prefix="$name/" HEAD | tar -x -C "$output"
+if scripts/docs.sh >"$output/docs.log" 2>&1; then
+  cp -r build/docs/site "$output/$name/book"
+else
+  echo "packages.sh: the book is left out: see $output/docs.log" >&2
+fi
+date=$(git log -1 --format=%ct)
+tar -C "$output" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$date" -c "$name" |
+  gzip -n >"$output/sartor_$version.orig.tar.gz"
+cp -r "$output/$name/packaging/debian" "$output/$name/debian"
+
+# Debian 12 has no nanobind, which the Python interface is compiled with.
+nanobind=$output/nanobind
+if [[ ! -d $nanobind/nanobind ]]; then
+  python=$(scripts/venv.sh)
+  "$python" -m pip install --quiet --target "$nanobind" "$(grep -E '^nanobind' bindings/requirements.txt)"
+fi
+
+cd "$output/$name"
+export SOURCE_DATE_EPOCH=$date NANOBIND=$nanobind
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=true
+dpkg-buildpackage --unsigned-source --unsigned-changes >"$output/build.log" 2>&1 || { tail -n 40 "$output/build.log"; exit 1; }
+cd "$output"
+lintian --fail-on error --tag-display-limit 0 sartor_*.changes >lintian.log || { grep '^E:' lintian.log; exit 1; }
+echo "packages.sh: lintian: $(grep -c '^W:' lintian.log || true) warnings, no errors"
+ls -1 ./*.deb
