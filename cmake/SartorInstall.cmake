@@ -17,11 +17,11 @@ endfunction()
 
 set_target_properties(sartor_plugin PROPERTIES EXPORT_NAME Plugin)
 file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-set_target_properties(sartor_cli PROPERTIES INSTALL_RPATH $ORIGIN/${lib_from_bin})
+set_target_properties(sartor_cli sartor_server PROPERTIES INSTALL_RPATH $ORIGIN/${lib_from_bin})
 
 sartor_install(sartor sartor_bpf BY EXPORT SartorTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # No NAMELINK, since programs do not link with them.
-sartor_install(sartor_compiler sartor_tls BY EXPORT SartorTargets
+sartor_install(sartor_compiler sartor_tls sartor_redis BY EXPORT SartorTargets
                LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
 sartor_install(sartor_compiler_program BY RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR})
 sartor_install(sartor_device BY ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

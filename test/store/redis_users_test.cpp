@@ -119,7 +119,7 @@ TEST_F(RedisUsersTest, AReaderReadsAndCannotWrite) {
            {"ACL", "SETUSER", "sartor-reader", "+@all"},
            {"GET", "{sartor}:journal"},
            {"KEYS", "*"}}) {
-    auto link = RedisLink::connect(as_reader, hostile.timeout, 1000);
+    auto link = connect_redis(as_reader, {hostile.timeout, 1000});
     ASSERT_TRUE(link) << link.error().text();
     const auto answer = (*link)->command(attempt);
     ASSERT_FALSE(answer) << attempt.front();
@@ -140,7 +140,7 @@ TEST_F(RedisUsersTest, AWriterReachesNothingButTheCache) {
            {"EVAL", "return redis.call('FLUSHALL')", "0"},
            {"FLUSHALL"},
            {"CONFIG", "GET", "*"}}) {
-    auto link = RedisLink::connect(as_writer, options.timeout, 1000);
+    auto link = connect_redis(as_writer, {options.timeout, 1000});
     ASSERT_TRUE(link) << link.error().text();
     const auto answer = (*link)->command(attempt);
     ASSERT_FALSE(answer) << attempt.back();

@@ -286,7 +286,7 @@ TEST(RedisLinkTest, DoesNotTakeAnswersThatAreLongerThanAnyOfOurs) {
   const auto answer = [](std::size_t bytes) {
     const OddServer server("$" + std::to_string(bytes) + "\r\n" + std::string(bytes, 'x') + "\r\n");
     const auto address = parse_redis_address(server.address());
-    auto link = RedisLink::connect({.address = *address}, milliseconds(5000), kMost);
+    auto link = connect_redis({.address = *address}, {milliseconds(5000), kMost});
     EXPECT_TRUE(link);
     const std::array<std::string_view, 2> words{"GET", "a"};
     return (*link)->command(words);

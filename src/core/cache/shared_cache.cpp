@@ -150,7 +150,7 @@ std::optional<std::string> SharedCache::ask(std::span<const std::string_view> wo
   // The server may have closed an idle link without notice.
   for (int tries = link_ ? 2 : 1; tries > 0; --tries) {
     if (!link_) {
-      auto link = RedisLink::connect(server_, options_.timeout, kMostAnswerBytes);
+      auto link = connect_redis(server_, {options_.timeout, kMostAnswerBytes});
       if (!link) {
         why = std::move(link.error());
         continue;
@@ -247,7 +247,7 @@ Result<SharedCacheUse> shared_cache_use(const SharedCacheOptions &options) {
   const auto server = server_of(options);
   if (!server)
     return std::unexpected(server.error());
-  auto link = RedisLink::connect(*server, options.timeout, kMostAnswerBytes);
+  auto link = connect_redis(*server, {options.timeout, kMostAnswerBytes});
   if (!link)
     return std::unexpected(std::move(link.error()));
   const std::array<std::string_view, 2> count{"ZCARD", kUsed};

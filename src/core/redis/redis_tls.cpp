@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "core/cache/redis_tls.h"
+#include "core/redis/redis_tls.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "core/cache/redis.h"
+#include "core/redis/redis_link.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <ctime>
 #include <system_error>
@@ -13,8 +12,6 @@
 #include <hiredis/hiredis.h>
 #include <sodium.h>
 #include <sys/socket.h>
-
-#include "core/cache/secret_file.h"
 
 namespace sartor::core {
 
@@ -27,14 +24,6 @@ constexpr std::size_t kPiece = 16U << 10; // bytes that are received at a time
 Failure unreachable(std::string subject, std::string why) {
   return {ErrorCode::store_unreachable, std::move(subject), std::move(why),
           "Sartor goes on without it, and tries again later"};
-}
-
-std::optional<int> number(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0)
-    return std::nullopt;
-  return value;
 }
 
 /// Blocks SIGPIPE, which OpenSSL's writes to a socket raise when the peer has gone.
@@ -84,93 +73,28 @@ struct FreeReply {
 
 } // namespace
 
-std::string RedisAddress::text() const {
-  if (!path.empty())
-    return "unix:" + path;
-  const bool is_ipv6 = host.find(':') != std::string::npos;
-  return (tls ? "rediss://" : "redis://") + (user.empty() ? "" : user + "@") +
-         (is_ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(port) + "/" +
-         std::to_string(database);
-}
+void HiredisLink::Close::operator()(redisContext *context) const { redisFree(context); }
 
-Result<RedisAddress> parse_redis_address(std::string_view text) {
-  // Names only the scheme, because the rest may contain a password.
-  const auto bad = [&](std::string why, std::string remedy =
-                                            "write redis://HOST:PORT/DATABASE, rediss://USER@HOST "
-                                            "(TLS), or unix:/PATH") {
-    return std::unexpected(Failure{ErrorCode::store_unreachable,
-                                   std::string(text.substr(0, text.find(':'))), std::move(why),
-                                   std::move(remedy)});
-  };
-  RedisAddress address;
-  if (text.starts_with("unix:")) {
-    address.path = text.substr(5);
-    if (!address.path.starts_with('/'))
-      return bad("the path of the socket is not absolute");
-    return address;
-  }
-  constexpr std::string_view scheme = "redis://";
-  constexpr std::string_view secure_scheme = "rediss://";
-  address.tls = text.starts_with(secure_scheme);
-  if (!address.tls && !text.starts_with(scheme))
-    return bad("is not the address of a Redis server");
-  std::string_view rest = text.substr(address.tls ? secure_scheme.size() : scheme.size());
-  if (const auto at = rest.rfind('@'); at != std::string_view::npos) {
-    address.user = rest.substr(0, at);
-    rest.remove_prefix(at + 1);
-    if (address.user.contains(':'))
-      return bad("has a password in it, which other users of the machine can see",
-                 "write redis://USER@HOST and give the password in a file: "
-                 "--shared-cache-password-file, Options::shared_cache_password_file or "
-                 "SARTOR_SHARED_CACHE_PASSWORD_FILE");
-    if (address.user.empty())
-      return bad("names no user before the @");
-  }
-  if (const auto slash = rest.find('/'); slash != std::string_view::npos) {
-    const auto database = number(rest.substr(slash + 1));
-    if (!database && slash + 1 < rest.size())
-      return bad("the database is not a number");
-    address.database = database.value_or(0);
-    rest = rest.substr(0, slash);
-  }
-  const auto bracket = rest.rfind(']');
-  if (const auto colon = rest.rfind(':');
-      colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket)) {
-    const auto port = number(rest.substr(colon + 1));
-    if (!port || *port == 0 || *port > 65535)
-      return bad("the port is not one");
-    address.port = *port;
-    rest = rest.substr(0, colon);
-  }
-  if (rest.starts_with('[') && rest.ends_with(']'))
-    rest = rest.substr(1, rest.size() - 2);
-  if (rest.empty())
-    return bad("names no host");
-  address.host = rest;
-  return address;
-}
-
-void RedisLink::Close::operator()(redisContext *context) const { redisFree(context); }
-
-base::FileIdentity RedisLink::identity_of(const redisContext &context) {
+base::FileIdentity HiredisLink::identity_of(const redisContext &context) {
   return base::FileIdentity(context.fd);
 }
 
 // The number may belong to a file of the program by now.
-RedisLink::~RedisLink() {
+HiredisLink::~HiredisLink() {
   if (!is_still_ours())
     context_->fd = -1;
 }
 
-std::unexpected<Failure> RedisLink::lost(std::string why) const {
+std::unexpected<Failure> HiredisLink::lost(std::string why) const {
   return std::unexpected(unreachable(name_, std::move(why)));
 }
 
-Result<std::unique_ptr<RedisLink>>
-RedisLink::connect(const RedisServer &server, std::chrono::milliseconds timeout, std::size_t most) {
+Result<std::unique_ptr<RedisLink>> HiredisLink::connect(const RedisServer &server,
+                                                        const std::string_view *password,
+                                                        RedisLimits limits) {
   const RedisAddress &address = server.address;
-  const timeval time = timeval_of(timeout);
-  const auto until = std::chrono::steady_clock::now() + timeout;
+  const timeval time = timeval_of(limits.timeout);
+  const auto until = std::chrono::steady_clock::now() + limits.timeout;
   std::unique_ptr<redisContext, Close> context(
       address.path.empty() ? redisConnectWithTimeout(address.host.c_str(), address.port, time)
                            : redisConnectUnixWithTimeout(address.path.c_str(), time));
@@ -188,27 +112,24 @@ RedisLink::connect(const RedisServer &server, std::chrono::milliseconds timeout,
       return std::unexpected(std::move(secured.error()));
     tls = std::move(*secured);
   }
-  std::unique_ptr<RedisLink> link(
-      new RedisLink(std::move(context), std::move(tls), address.text(), timeout, most));
-  if (auto known = link->log_in(server); !known)
+  std::unique_ptr<HiredisLink> link(
+      new HiredisLink(std::move(context), std::move(tls), address.text(), limits));
+  if (auto known = link->log_in(address, password); !known)
     return std::unexpected(std::move(known.error()));
   return link;
 }
 
-Result<void> RedisLink::log_in(const RedisServer &server) {
-  if (!server.password_file.empty()) {
-    const auto password = read_password(server.password_file);
-    if (!password)
-      return std::unexpected(password.error());
+Result<void> HiredisLink::log_in(const RedisAddress &address, const std::string_view *password) {
+  if (password) {
     std::vector<std::string_view> words{"AUTH"};
-    if (!server.address.user.empty())
-      words.push_back(server.address.user);
-    words.push_back(password->bytes());
+    if (!address.user.empty())
+      words.push_back(address.user);
+    words.push_back(*password);
     if (auto answer = command(words); !answer)
       return std::unexpected(std::move(answer.error()));
   }
-  if (server.address.database != 0) {
-    const std::string database = std::to_string(server.address.database);
+  if (address.database != 0) {
+    const std::string database = std::to_string(address.database);
     const std::array<std::string_view, 2> words{"SELECT", database};
     if (auto answer = command(words); !answer)
       return std::unexpected(std::move(answer.error()));
@@ -216,7 +137,7 @@ Result<void> RedisLink::log_in(const RedisServer &server) {
   return {};
 }
 
-Result<void> RedisLink::send(std::string_view bytes, Deadline until) {
+Result<void> HiredisLink::send(std::string_view bytes, Deadline until) {
   while (!bytes.empty()) {
     if (!is_still_ours())
       return lost("the program has closed the connection's descriptor");
@@ -237,7 +158,7 @@ Result<void> RedisLink::send(std::string_view bytes, Deadline until) {
   return {};
 }
 
-Result<void> RedisLink::receive(Deadline until) {
+Result<void> HiredisLink::receive(Deadline until) {
   if (!is_still_ours())
     return lost("the program has closed the connection's descriptor");
   std::array<char, kPiece> room;
@@ -260,9 +181,9 @@ Result<void> RedisLink::receive(Deadline until) {
   return {};
 }
 
-Result<std::optional<std::string>> RedisLink::command(std::span<const std::string_view> words) {
+Result<std::optional<std::string>> HiredisLink::command(std::span<const std::string_view> words) {
   const WithoutBrokenPipe guard;
-  const Deadline until = std::chrono::steady_clock::now() + timeout_;
+  const Deadline until = std::chrono::steady_clock::now() + limits_.timeout;
   std::vector<const char *> texts;
   std::vector<std::size_t> lengths;
   for (const std::string_view word : words) {
@@ -288,7 +209,7 @@ Result<std::optional<std::string>> RedisLink::command(std::span<const std::strin
       break;
     if (std::chrono::steady_clock::now() > until)
       return lost("takes too long to answer");
-    if (reader.len > most_ + kFraming)
+    if (reader.len > limits_.answer_bytes + kFraming)
       return lost("answers without end");
     if (auto received = receive(until); !received)
       return std::unexpected(std::move(received.error()));

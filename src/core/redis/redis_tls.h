@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// TLS to a Redis server. libsartor.so and the `sartor` command load libsartor-tls.so for it
-// (load_redis_tls.cpp); sartor-server, which uses OpenSSL anyway, links it
-// (remote/tls/redis_tls.cpp).
-#ifndef SARTOR_CORE_CACHE_REDIS_TLS_H
-#define SARTOR_CORE_CACHE_REDIS_TLS_H
+#ifndef SARTOR_CORE_REDIS_REDIS_TLS_H
+#define SARTOR_CORE_REDIS_REDIS_TLS_H
 
 #include <chrono>
 #include <cstddef>
@@ -13,7 +10,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/own_library.h"
 #include "base/result.h"
 
 namespace sartor::core {
@@ -41,12 +37,6 @@ struct RedisIdentity {
 /// certificate and host name. Makes the socket non-blocking. Fails with store_unreachable.
 Result<std::unique_ptr<RedisTls>> connect_tls(int socket, const RedisIdentity &server,
                                               RedisTls::Deadline until);
-
-constexpr const char *kRedisTlsSymbol = "sartor_redis_tls_0";
-
-struct RedisTlsLibrary : base::OwnLibrary {
-  decltype(&connect_tls) connect;
-};
 
 } // namespace sartor::core
 
