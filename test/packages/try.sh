@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# try.sh PACKAGES WORK [SUITE...]: tries the Debian packages in the folder PACKAGES in a fresh root file system of each
+# SUITE (bookworm, trixie), which debootstrap makes in WORK: installs them, builds and runs examples/hello with them,
+# installs them again over themselves, purges them, and compares the files before and after. Prints a table, one line
+# for each step. As root.
+set -euo pipefail
+packages=$(realpath "$1") work=$(realpath -m "$2")
+suites=("${@:3}")
+((${#suites[@]})) || suites=(bookworm trixie)
+source=$(realpath "$(dirname "$0")/../..")
+((EUID == 0)) && command -v debootstrap >/dev/null || { echo "SKIPPED: needs root and debootstrap"; exit 77; }
+mkdir -p "$work"
+
+# The mirrors of this machine.
+mapfile -t mirrors < <(sed -nE 's/^URIs: *([^ ]+).*/\1/p' /etc/apt/sources.list.d/*.sources 2>/dev/null; sed -nE 's/^deb (\[[^]]*\] )?([^ ]+).*/\2/p' /etc/apt/sources.list 2>/dev/null)
+main=${mirrors[0]:?no mirror of Debian is known} security=${mirrors[-1]}
+root=
+within() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+clean_up() { ! mountpoint -q "$root/proc" || umount "$root/proc"; }
+trap clean_up EXIT
+
+# All files but the state of apt and dpkg, logs and caches.
+files() {
+  (cd "$root" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./tmp -o -path ./root -o -path ./var/lib/apt -o -path ./var/cache \
+    -o -path ./var/lib/dpkg -o -path ./var/log -o -path ./packages -o -path ./etc/ld.so.cache -o -path ./run \) -prune -o -print) | sort
+}
+
+status=0
+step() { # SUITE WHAT COMMAND...
+  local begin=$SECONDS result=fine
+  "${@:3}" >"$work/log" 2>&1 || { result=FAILED status=1; }
+  printf '| %s | %s | %s | %d s |\n' "$1" "$2" "$result" "$((SECONDS - begin))"
+  [[ $result == fine ]] || tail -n 20 "$work/log"
+  cat "$work/log" >>"$work/$1.log"
+}
+
+install_them() { within sh -c 'apt-get install -y --no-install-recommends /packages/*.deb'; }
+hello() {
+  rm -rf "$root/tmp/hello"
+  cp -r "$source/examples/hello" "$root/tmp/hello"
+  within sh -ec 'cd /tmp/hello; cmake -S . -B build; cmake --build build; build/hello' | tee "$work/hello"
+  grep -q '^active: polynomial{terms=4}' "$work/hello" && grep -q '^specialized: 4321' "$work/hello"
+}
+look() {
+  within sh -ec 'sartor --version; sartor-ld /bin/true; sartor space /tmp/hello/build/hello; python3 -c "import sartor; print(sartor.Runtime)"
+    test -s /usr/share/man/man1/sartor.1.gz; test -s /usr/share/bash-completion/completions/sartor
+    sartor-server --version; getent passwd sartor-server || true'
+}
+same_files() { files >"$work/after"; diff "$work/before" "$work/after"; }
+
+echo '| root | step | result | time |'
+echo '|---|---|---|---|'
+for suite in "${suites[@]}"; do
+  root=$work/$suite
+  rm -f "$work/$suite.log"
+  if [[ ! -e $work/$suite.tar ]]; then
+    step "$suite" "make the root file system" debootstrap --variant=minbase "$suite" "$root" "$main"
+    printf 'deb %s %s main\ndeb %s %s-updates main\ndeb %s %s-security main\n' "$main" "$suite" "$main" "$suite" "$security" "$suite" \
+      >"$root/etc/apt/sources.list"
+    cp /etc/resolv.conf "$root/etc/"
+    cp -n /etc/apt/apt.conf.d/* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
+    step "$suite" "install cmake, make and g++" within sh -c 'apt-get update && apt-get install -y --no-install-recommends cmake make g++'
+    tar -C "$root" -cf "$work/$suite.tar" .
+  else
+    rm -rf "$root"
+    mkdir "$root"
+    tar -C "$root" -xf "$work/$suite.tar"
+  fi
+  mkdir -p "$root/packages"
+  cp "$packages"/*.deb "$root/packages/"
+  mount -t proc proc "$root/proc"
+  # What the packages depend on stays installed when they are purged, so it is installed before.
+  step "$suite" "install the packages" install_them
+  step "$suite" "build and run hello" hello
+  step "$suite" "commands, manual, Python" look
+  step "$suite" "install again" within sh -c 'apt-get install -y --reinstall --no-install-recommends /packages/*.deb'
+  names=$(cd "$packages" && for file in *.deb; do echo "${file%%_*}"; done)
+  # shellcheck disable=SC2086 # one word each
+  step "$suite" "purge" within apt-get purge -y $names
+  files >"$work/before"
+  step "$suite" "install once more" install_them
+  # shellcheck disable=SC2086
+  step "$suite" "purge once more" within apt-get purge -y $names
+  step "$suite" "nothing is left" same_files
+  step "$suite" "no file of Sartor is left" sh -c "! find '$root/usr' '$root/etc' '$root/var/lib' -path '$root/var/lib/dpkg' -prune -o -iname '*sartor*' -print | grep ."
+  umount "$root/proc"
+done
+exit $status
