@@ -27,7 +27,7 @@ bool is_about_code(int error) {
 
 Failure bad_object(const std::string &name, const std::string &said) {
   return {ErrorCode::bad_bpf_object, name, "cannot be read as a BPF object: " + one_line(said),
-          "give an object file of clang's for BPF, with debug information (-g)"};
+          "use an object file for BPF by clang, with debug information (-g)"};
 }
 
 Failure kernel_lacks(const std::string &subject, const std::string &what) {
@@ -37,7 +37,7 @@ Failure kernel_lacks(const std::string &subject, const std::string &what) {
 
 Failure refused_by_verifier(const std::string &name, const std::string &lines) {
   return {ErrorCode::refused_by_verifier, name, "is refused by the kernel's verifier: " + lines,
-          "what is in force stays; change the setting, or the handler"};
+          "the active variants stay active; change the setting or the handler"};
 }
 
 Failure from_kernel(const std::string &subject, int error, const std::string &what) {
@@ -52,7 +52,8 @@ Failure from_kernel(const std::string &subject, int error, const std::string &wh
     return kernel_lacks(subject, message);
   case ENOMEM:
     return {ErrorCode::not_permitted, subject, message,
-            "what is in force stays; allow this process more memory in the kernel: memory.max of "
+            "the active variants stay active; allow this process more memory in the kernel: "
+            "memory.max of "
             "its control group, or on kernels before 5.11 the limit of locked memory (ulimit -l)"};
   case EBUSY:
   case EEXIST:
@@ -62,7 +63,7 @@ Failure from_kernel(const std::string &subject, int error, const std::string &wh
     return {ErrorCode::bad_attachment, subject, message, "see `bpftool net` and `bpftool link`"};
   default:
     return {ErrorCode::bad_bpf_object, subject, message,
-            "what is in force stays; see `bpftool feature` for what this kernel takes"};
+            "the active variants stay active; see `bpftool feature` for what this kernel takes"};
   }
 }
 

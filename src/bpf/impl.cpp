@@ -124,7 +124,7 @@ Result<void> BpfRuntime::Impl::find_programs() {
       if (!generic.program(handler.name))
         return std::unexpected(
             Failure{ErrorCode::bad_bpf_object, handler.name,
-                    "is a handler, and stands in no section that tells what kind of program it is",
+                    "is a handler in a section that does not name the kind of program",
                     "give it a section: SEC(\"xdp\")"});
   return {};
 }
@@ -156,7 +156,7 @@ Result<core::Answers> BpfRuntime::Impl::answers_of(const Point &point, std::size
   if (point.reads_memory && !point.is_versioned)
     return std::unexpected(
         Failure{ErrorCode::untied_fast_path, point.label,
-                point.function + "() reads memory that may change, and nothing tells when",
+                point.function + "() reads memory that may change, without a version",
                 "use sartor_fast_path_versioned()"});
   core::Answers answers;
   const PointProfile seen = profile_of(point);
@@ -218,7 +218,7 @@ BpfRuntime::Impl::make_without_maps(core::Context context, const Failure &refusa
   context.kernel = std::move(memory);
   return make(context,
               {{RemarkCode::map_not_folded,
-                "promised maps are looked up as ever: with their content in it, the code " +
+                "invariant maps are looked up as before, because with their content the code " +
                     refusal.message}});
 }
 

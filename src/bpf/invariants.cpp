@@ -68,9 +68,10 @@ Result<void> BpfRuntime::Impl::add_ties(core::Context &context) const {
     if (!context.configuration.find(label))
       continue;
     if (!context.kernel->maps.contains(map))
-      return std::unexpected(Failure{
-          ErrorCode::bad_invariant, label, "is tied to map " + map + ", which is not promised",
-          "promise it (BpfRuntime::promise), or leave the label generic"});
+      return std::unexpected(
+          Failure{ErrorCode::bad_invariant, label,
+                  "is tied to map " + map + ", which is not declared invariant",
+                  "declare it (BpfRuntime::declare_invariant), or leave the label generic"});
     tied.emplace(label, map);
   }
   if (tied.empty()) // the content of maps is shared by all handlers
@@ -144,8 +145,9 @@ void BpfRuntime::Impl::give_up_unseen() {
       ++each;
       continue;
     }
-    given_up[name] = "map " + name + " is promised no more: only system calls are watched, and " +
-                     "this program uses it now, too: " + others.front();
+    given_up[name] = "map " + name +
+                     " is no longer invariant: only system calls are watched, and " +
+                     "this program uses it now: " + others.front();
     versions.increment(name); // code that depends on it is deactivated
     each = invariant_writers.erase(each);
   }

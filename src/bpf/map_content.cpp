@@ -21,7 +21,7 @@ constexpr int kTries = 5;
 
 Failure not_read_mostly(const bpf_map &map, const char *why) {
   return {ErrorCode::bad_invariant, bpf_map__name(&map), why,
-          "promise an array, a hash or a trie of prefixes, and mark it SARTOR_READ_MOSTLY(map)"};
+          "declare an array, a hash or a trie of prefixes, and mark it SARTOR_READ_MOSTLY(map)"};
 }
 
 Result<std::vector<core::KernelMap::Entry>> read_entries(const bpf_map &map) {
@@ -116,7 +116,7 @@ Result<core::KernelMap> read_map(const bpf_map &map, const Versions &versions) {
   }
   return std::unexpected(Failure{ErrorCode::bad_invariant, name,
                                  "changes whenever it is read: it is not read-mostly",
-                                 "take the promise back"});
+                                 "revoke the invariant (BpfRuntime::revoke)"});
 }
 
 Result<std::map<std::string, std::string, std::less<>>> read_settings(const bpf_object &object) {

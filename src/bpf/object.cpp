@@ -68,9 +68,9 @@ Result<void> check_lengths(bpf_object &object) {
     if (length > kMostInstructions)
       return std::unexpected(
           Failure{ErrorCode::refused_by_verifier, bpf_program__name(program),
-                  "has " + std::to_string(length) + " instructions, and the kernel takes " +
-                      std::to_string(kMostInstructions) + " at most: it was not asked",
-                  "what is in force stays; change the setting, or the handler"});
+                  "has " + std::to_string(length) + " instructions, and the kernel allows " +
+                      std::to_string(kMostInstructions) + " at most; it was not loaded",
+                  "the active variants stay active; change the setting or the handler"});
   }
   return {};
 }

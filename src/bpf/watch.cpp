@@ -43,7 +43,7 @@ std::vector<std::string> functions_for(const bpf_map &map) {
 
 Failure cannot_watch(const std::string &subject, const std::string &why) {
   return {ErrorCode::kernel_lacks, subject, "other writers would not be seen: " + why,
-          "where only this process and this object write to it, promise it with BpfWriters::ours; "
+          "if only this process and this object write to it, declare it with BpfWriters::ours; "
           "else with BpfWriters::polled"};
 }
 
@@ -112,9 +112,9 @@ Result<Watch> Watch::begin(const Versions &versions) {
                 // functions
     return Watch(std::move(*at_calls), false);
   if (access(kTypes, R_OK) != 0)
-    return std::unexpected(cannot_watch(
-        kName, std::string("there is no ") + kTypes +
-                   ", by which the kernel tells of its types (CONFIG_DEBUG_INFO_BTF)"));
+    return std::unexpected(
+        cannot_watch(kName, std::string("there is no ") + kTypes +
+                                ", where the kernel describes its types (CONFIG_DEBUG_INFO_BTF)"));
   return std::unexpected(cannot_watch(kName, at_calls.error().message));
 }
 

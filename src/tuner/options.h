@@ -38,69 +38,70 @@ template <class Options, class Visit> void each_option(Options &options, Visit &
                    any},
         options.choices);
   visit(OptionText{"unguarded",
-                   "labels of points where any of their values gives right results, as with a "
-                   "block size",
+                   "labels of points where all values give correct results, such as a block size",
                    any},
         options.unguarded);
-  visit(OptionText{"error_probability",
-                   "how likely the choice may be worse than the best by more than `tolerance`",
-                   probability},
-        options.error_probability);
-  visit(OptionText{"tolerance", "what share of the best's score is not worth any more slices",
+  visit(
+      OptionText{"error_probability",
+                 "the probability that the choice is worse than the best by more than `tolerance`",
+                 probability},
+      options.error_probability);
+  visit(OptionText{"tolerance", "the share of the best score that is not worth more samples",
                    not_negative},
         options.tolerance);
   visit(OptionText{"confirm_for",
-                   "for how long of measuring the winner is held against what was in force and the "
-                   "generic code; up to five times as long if the evidence is not there by then",
+                   "measuring time to compare the best configuration with the previous one and the "
+                   "generic code; up to five times as long if the evidence does not suffice",
                    positive},
         options.confirm_for);
   visit(OptionText{"most_samples",
-                   "how many slices one configuration gets in a race at most; the leader is "
-                   "nominated then",
+                   "the most samples of one configuration in a race; then the leader is nominated",
                    at_least_one},
         options.most_samples);
   visit(OptionText{"most_trials",
-                   "how many configurations are tried where there are too many to race them all",
+                   "the most configurations to try if there are too many to race all of them",
                    at_least_one},
         options.most_trials);
-  visit(OptionText{"regression_budget", "the share of throughput that exploring may cost", share},
+  visit(OptionText{"regression_budget", "the share of throughput that exploration may cost", share},
         options.regression_budget);
-  visit(OptionText{"sample_time", "how long a slice is at least", positive}, options.sample_time);
+  visit(OptionText{"sample_time", "the shortest sample", positive}, options.sample_time);
   visit(OptionText{"events_per_sample",
-                   "how often a counter is to move in a slice; the slice is prolonged until it has",
+                   "the number of events that a sample needs; the sample is prolonged until then",
                    not_negative},
         options.events_per_sample);
-  visit(OptionText{"longest_sample_time",
-                   "how long a slice is prolonged; twenty times as long for one that sees no two "
-                   "events",
-                   positive},
-        options.longest_sample_time);
-  visit(OptionText{"settle",
-                   "how long the objective lags behind a switch; that much is left out after each. "
-                   "Not given: it is found out while confirming, and what was measured before is "
-                   "measured again (event `lags`)",
-                   not_negative},
-        options.settle);
+  visit(
+      OptionText{
+          "longest_sample_time",
+          "the longest prolonged sample; twenty times as long if it has fewer than two events",
+          positive},
+      options.longest_sample_time);
+  visit(
+      OptionText{"settle",
+                 "time to discard after each switch, because the objective lags. By default, it "
+                 "is found while confirming, and earlier measurements are repeated (event `lags`)",
+                 not_negative},
+      options.settle);
   visit(OptionText{"detect_changes",
-                   "watch the program after a decision, and explore again when its workload has "
+                   "observe the program after a decision, and explore again when its workload has "
                    "changed",
                    any},
         options.detect_changes);
-  visit(OptionText{"detection_budget", "the share of throughput that watching may cost", share},
+  visit(OptionText{"detection_budget", "the share of throughput that change detection may cost",
+                   share},
         options.detection_budget);
   visit(OptionText{"detection_window",
-                   "what profiles are compared over, and what the event log tells", positive},
+                   "the period over which profiles are compared and reported in the event log",
+                   positive},
         options.detection_window);
-  visit(OptionText{"journal",
-                   "a file in which trials are kept, so that an exploration that was interrupted "
-                   "goes on",
+  visit(OptionText{"journal", "a file of trials, from which an interrupted exploration continues",
                    any},
         options.journal);
-  visit(OptionText{"best_known",
-                   "a file in which the winner of each workload is kept: the next start tries them "
-                   "first",
-                   any},
-        options.best_known);
+  visit(
+      OptionText{
+          "best_known",
+          "a file of the best configuration of each workload; the next start tries them first",
+          any},
+      options.best_known);
 }
 
 /// Fails with bad_objective, which names the option.

@@ -261,7 +261,7 @@ TEST_F(MapsTest, ProgramsThatAreNotSeenEndAnInvariant) {
   EXPECT_FALSE(runtime.refresh());
   EXPECT_FALSE(reported().invariant_writers.has_value());
   EXPECT_THAT(runtime.active("look").remarks,
-              Contains(Field(&Remark::message, HasSubstr("map table is promised no more"))));
+              Contains(Field(&Remark::message, HasSubstr("map table is no longer invariant"))));
   Lookups change{};
   change.key = {1, 1, 1, 1};
   change.sum = 4711;

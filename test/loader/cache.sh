@@ -98,7 +98,7 @@ if mkfs.ext4 -q -O verity sealed.image 2>/dev/null && mount -o loop sealed.image
   expect 0 "$sartor" ld check sealed/sartor/ld
   says out "1 sound, 0 damaged"
   if [ -e /sys/fs/ext4/features/verity ]; then
-    says out "; 1 watched over by the file system"
+    says out "; 1 sealed by the file system"
     ! sh -c ': >>"$1"' - sealed/sartor/ld/*.image 2>/dev/null || fail "it can be written"
   else
     echo "skipped: the kernel has no fs-verity"

@@ -45,7 +45,7 @@ expect 0 "$sartor" ld sign --key "$work/one.key" --signatures "$work/signatures"
 refused "libprobe_greet.so: is not signed"
 expect 0 "$sartor" ld sign --key "$work/one.key" --signatures "$work/signatures" --with-libraries \
   "$program"
-says out "greet.sig: as it was"
+says out "greet.sig: unchanged"
 says out "libprobe_greet.so.sig: written"
 says out "libc.so.6.sig: written"
 starts

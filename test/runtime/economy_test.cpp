@@ -186,7 +186,7 @@ TEST_F(Weighing, SaysWhatIsWrongWithAQuasiInvariantThatNothingDependsOn) {
   ASSERT_TRUE(lonely.wait_until_valid(kPatience));
   const Economy economy = weigh(lonely);
   EXPECT_EQ(economy.worth, Worth::not_sure);
-  EXPECT_EQ(economy.missing, "no code in force leans on it");
+  EXPECT_EQ(economy.missing, "no active code depends on it");
   EXPECT_EQ(economy.gain.windows, 0U);
 }
 

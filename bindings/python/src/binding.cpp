@@ -64,7 +64,7 @@ private:
 
 void bind_invariant(nb::module_ &module) {
   nb::class_<PythonInvariant>(module, "Invariant",
-                              R"(A promise that the bytes of some memory do not change.
+                              R"(Memory whose bytes are declared not to change.
 
 `memory` is an object with the buffer protocol (a ctypes object, a NumPy array, bytes), which stays
 while the promise holds; or, with `size` in bytes, an address. Variants made meanwhile have loads
@@ -76,19 +76,20 @@ Raises Error (bad_invariant), BufferError for memory that is not contiguous.)")
           nb::sig("def __init__(self, memory: typing.Any = None, size: int | None = None) -> None"))
       .def("add", &PythonInvariant::add, nb::arg("memory"), nb::arg("size") = nb::none(),
            nb::sig("def add(self, memory: typing.Any, size: int | None = None) -> None"),
-           "Promises more memory along with this.")
+           "Adds more memory to this invariant.")
       .def("invalidate", &PythonInvariant::invalidate,
-           "Takes the promise back: when it returns, no thread is in code built on it. Idempotent. "
+           "Revokes it: when it returns, no thread is in code that depends on it. Idempotent. "
            "Raises Error (called_from_handler).")
       .def(
           "invalidate_later", [](PythonInvariant &self) { self.declared().invalidate_later(); },
-          "The same without waiting, within a handler too; `reusable` tells when nobody is in such "
-          "code any more.")
+          "The same without waiting, also within a handler; `reusable` is true once no thread is "
+          "in "
+          "such code.")
       .def_prop_ro("reusable", [](PythonInvariant &self) { return self.declared().reusable(); })
       .def_prop_ro("valid", [](PythonInvariant &self) { return self.declared().valid(); })
       .def_prop_ro(
           "number", [](PythonInvariant &self) { return self.declared().number(); },
-          "Of the promise, never used again; 0 if nothing was promised.")
+          "A number that is not used again; 0 without memory.")
       .def(
           "__enter__", [](nb::object self) { return self; },
           nb::sig("def __enter__(self) -> Invariant"))
@@ -139,14 +140,14 @@ and if it cannot be made, calls run the native code. May outlive its Runtime.)")
             const nb::gil_scoped_release unlocked;
             return share.wait();
           },
-          "Waits until the variant is in force, and tells of it. Raises Error if it cannot be "
-          "made.")
+          "Waits until the variant is active, and returns it. Raises Error if it cannot be "
+          "compiled.")
       .def_prop_ro(
           "ready", [](const Binding &self) { return share_of(self).ready(); },
-          "Whether wait() has nothing to wait for any more.")
+          "True if wait() returns at once.")
       .def(
           "release", [](Binding &self) { self.share.reset(); },
-          "Gives the share in the variant back. No thread may be in the function any more. "
+          "Releases the variant. No thread may be in the function any more. "
           "Idempotent.")
       .def(
           "__enter__", [](nb::object self) { return self; },

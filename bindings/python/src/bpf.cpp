@@ -107,19 +107,18 @@ void bind_reported(nb::module_ &module) {
       .def_ro("handler", &BpfVariant::handler)
       .def_ro("configuration", &BpfVariant::configuration,
               "The settings that concern this handler; empty: generic.")
-      .def_ro("program", &BpfVariant::program, "The kernel's number of it.")
-      .def_ro("instructions", &BpfVariant::instructions, "Of BPF.")
+      .def_ro("program", &BpfVariant::program, "The kernel's number of the program.")
+      .def_ro("instructions", &BpfVariant::instructions, "The number of BPF instructions.")
       .def_ro("verified_instructions", &BpfVariant::verified_instructions,
-              "That the verifier has walked through.")
-      .def_ro("native_bytes", &BpfVariant::native_bytes, "Of machine code.")
+              "The number of instructions that the verifier has visited.")
+      .def_ro("native_bytes", &BpfVariant::native_bytes, "The size of the machine code.")
       .def_prop_ro(
           "compile_time", [](const BpfVariant &self) { return seconds(self.compile_time); },
           "Seconds, to specialize, optimise and generate code.")
       .def_prop_ro(
           "load_time", [](const BpfVariant &self) { return seconds(self.load_time); },
           "Seconds, to verify it, and to make machine code of it.")
-      .def_ro("remarks", &BpfVariant::remarks,
-              "What was asked for and changed nothing: a Remark each.")
+      .def_ro("remarks", &BpfVariant::remarks, "A Remark for each request that changed nothing.")
       .def("__repr__", [](const BpfVariant &self) { return "<BpfVariant " + self.name + ">"; });
   add_state(variant);
 
@@ -136,7 +135,7 @@ void bind_reported(nb::module_ &module) {
                        ? std::optional(std::string(to_string(*self.invariant_writers)))
                        : std::nullopt;
           },
-          "Who may change it: \"ours\", \"watched\" or \"polled\".")
+          "Its possible writers: \"ours\", \"watched\" or \"polled\".")
       .def_ro("sees_programs", &BpfMap::sees_programs,
               "Of a watched one: changes by other programs are seen, too.")
       .def_ro("other_programs", &BpfMap::other_programs,
@@ -153,7 +152,7 @@ void bind_attachments(nb::class_<Handlers> &type) {
             self.get()->attach_xdp(handler, interface);
           },
           nb::arg("handler"), nb::arg("interface"), Unlocked(),
-          "From now on the kernel calls what is in force. Raises Error (bad_attachment, "
+          "From now on the kernel calls the active variant. Raises Error (bad_attachment, "
           "kernel_lacks), as all of these do.")
       .def(
           "attach_tc",
@@ -184,8 +183,7 @@ void bind_attachments(nb::class_<Handlers> &type) {
       .def(
           "detach",
           [](const Handlers &self, const std::string &handler) { self.get()->detach(handler); },
-          nb::arg("handler"), Unlocked(),
-          "Takes all of a handler's attachments away, and their pins.");
+          nb::arg("handler"), Unlocked(), "Removes all attachments of a handler, and their pins.");
 }
 
 void bind_maps(nb::class_<Handlers> &type) {
@@ -206,12 +204,12 @@ void bind_maps(nb::class_<Handlers> &type) {
       .def("update", &update, nb::arg("map"), nb::arg("key"), nb::arg("value"),
            nb::sig("def update(self, map: str, key: " SARTOR_PYTHON_BYTES
                    ", value: " SARTOR_PYTHON_BYTES ") -> None"),
-           "Changes a map, promised or not. Raises Error (bad_bpf_object).")
+           "Changes a map, invariant or not. Raises Error (bad_bpf_object).")
       .def("erase", &erase, nb::arg("map"), nb::arg("key"),
            nb::sig("def erase(self, map: str, key: " SARTOR_PYTHON_BYTES ") -> None"))
       .def(
           "refresh", [](const Handlers &self) { return self.get()->refresh(); }, Unlocked(),
-          "Makes anew what leans on maps that have changed. Whether there was any.")
+          "Rebuilds variants that depend on changed maps. Returns True if there were any.")
       .def(
           "maps", [](const Handlers &self) { return self.get()->maps(); }, Unlocked())
       .def(
@@ -242,7 +240,7 @@ Raises Error: file_error, bad_bpf_object, no_handler_module, not_permitted, kern
           nb::arg("compile_timeout") = 10.0, Unlocked())
       .def(
           "close", [](Handlers &self) { self.close(); }, Unlocked(),
-          "Takes away what is not pinned. May be called again.")
+          "Removes programs that are not pinned. May be called again.")
       .def("space", [](const Handlers &self) { return self.get()->space(); })
       .def_prop_ro(
           "handlers", [](const Handlers &self) { return self.get()->handlers(); },
@@ -255,8 +253,8 @@ Raises Error: file_error, bad_bpf_object, no_handler_module, not_permitted, kern
           nb::arg("configuration"), Unlocked(),
           nb::sig("def specialize(self, configuration: sartor._sartor.Configuration | "
                   "dict[str, typing.Any]) -> list[BpfVariant]"),
-          "Puts variants into force for all handlers that a setting or a promise concerns; others "
-          "become generic. All of them change, or none. Returns what is in force then. Raises "
+          "Activates variants of all handlers that a setting or an invariant concerns; others "
+          "become generic. All of them change, or none. Returns the active variants. Raises "
           "Error, also refused_by_verifier.")
       .def(
           "instrument",
@@ -264,14 +262,14 @@ Raises Error: file_error, bad_bpf_object, no_handler_module, not_permitted, kern
             self.get()->instrument(labels, every);
           },
           nb::arg("labels"), nb::arg("every") = 100U, Unlocked(),
-          "Has the points with these labels profiled, a call in `every` on average; all others "
-          "are not any more. Counts stay.")
+          "Profiles the points with these labels only, one call in `every` on average. Counts "
+          "stay.")
       .def(
           "profile", [](const Handlers &self) { return self.get()->profile(); }, Unlocked(),
-          "What has been seen since the object was opened, or the last clear_profile().")
+          "The profile since the object was opened, or since the last clear_profile().")
       .def(
           "clear_profile", [](const Handlers &self) { self.get()->clear_profile(); }, Unlocked(),
-          "Forgets what has been seen.")
+          "Clears the profile.")
       .def(
           "autotune",
           [](const Handlers &self, const std::vector<Configuration> &candidates,
@@ -285,17 +283,17 @@ Raises Error: file_error, bad_bpf_object, no_handler_module, not_permitted, kern
           nb::arg("tolerance") = RaceOptions().tolerance,
           nb::arg("most_samples") = RaceOptions().most_samples,
           nb::arg("seed") = RaceOptions().seed, Unlocked(),
-          "Tries configurations in turn while packets flow, beside what is in force and generic "
-          "code, and leaves the best in force. `score` is called with each in force, and returns "
-          "how well the system does: higher is better. Decides as race() does. What `score` raises "
-          "ends it, with what was in force before in force again.")
+          "Tries configurations in turn while packets flow, compared with the active variants and "
+          "generic code, and activates the best. `score` is called while each is active, and "
+          "returns how well the system does: higher is better. Decides as race() does. An "
+          "exception in `score` ends it, and the previous variants have been restored.")
       .def(
           "guard_failures",
           [](const Handlers &self, const std::string &label) {
             return self.get()->guard_failures(label);
           },
           nb::arg("label"), Unlocked(),
-          "How often guards of a label have failed, in all variants that have been in force.")
+          "How often guards of a label have failed, in all variants that have been active.")
       .def(
           "active",
           [](const Handlers &self, const std::string &handler) {
@@ -308,7 +306,7 @@ Raises Error: file_error, bad_bpf_object, no_handler_module, not_permitted, kern
             return self.get()->program(handler);
           },
           nb::arg("handler"), Unlocked(),
-          "The descriptor of what is in force, which is this object's: valid until the next "
+          "The descriptor of the active variant; this object owns it. Valid until the next "
           "change.")
       .def(
           "generic_program",

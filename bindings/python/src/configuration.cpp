@@ -79,7 +79,7 @@ bool equal(const Configuration &configuration, nb::handle other) {
 }
 
 void bind_setting(nb::module_ &module) {
-  nb::class_<Setting>(module, "Setting", R"(What one point is set to: one value, or several.
+  nb::class_<Setting>(module, "Setting", R"(The setting of one point: one value, or several.
 
 With several, the guard is a switch over specialized bodies. Without a guard, what happens when
 another value comes along is undefined. Immutable.)")
@@ -133,7 +133,7 @@ another value comes along is undefined. Immutable.)")
       nb::sig("def unguarded(setting: Setting | int | float | str | collections.abc.Iterable[int | "
               "float | str]) "
               "-> Setting"),
-      "The same setting without its guard: a promise that no other value comes along.");
+      "The same setting without its guard: the program never has another value.");
 }
 
 } // namespace
@@ -184,7 +184,7 @@ Configuration to_configuration(nb::handle from) {
 void bind_configuration(nb::module_ &module) {
   bind_setting(module);
 
-  nb::class_<Configuration>(module, "Configuration", R"(label → Setting: what points are set to.
+  nb::class_<Configuration>(module, "Configuration", R"(label → Setting: the settings of points.
 
 Labels that are not named are left generic; an empty configuration is the generic code. Made from a
 mapping, and usable as one. Immutable: `c | {"B": 16}` and `c.without("B")` give others.)")

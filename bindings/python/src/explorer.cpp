@@ -179,33 +179,33 @@ void bind_explorer(nb::module_ &module) {
   static const std::string text =
       R"(Looks for the best configuration of a running program.
 
-Puts it in force, and looks again when the workload changes. Durations are wall time.
+Activates it, and explores again when the workload changes. Durations are wall time.
 
 strategy: the name of one ("exhaustive", "random", "race", "local"), or a callable that is given the
-  SearchSpace and returns a Strategy, for each exploration anew. None: a race over all
+  SearchSpace and returns a new Strategy for each exploration. None: a race over all
   configurations if there are few; else points of different handlers are raced apart, and the rest
-  is searched. It nominates; the best are raced with what was in force and the generic code, and the
-  winner is confirmed.
-signature: returns what the program calls its present workload; another name is a change, and the
-  winner of one that came before is put in force at once. Called often, from the explorer's thread.
+  is searched. It nominates; the best are raced with the active configuration and the generic code,
+  and the best of these is confirmed.
+signature: returns the program's name of its present workload; another name is a change, and the
+  best configuration of an earlier workload is activated at once. Called often, from the explorer's thread.
 )" + reported.options +
       R"(
 As a context manager it is stopped at the end of the block.
 
-Raises Error: bad_objective, unknown_label, value_outside_choices; TypeError for an option that there
-is not, or that is of another type.)";
+Raises Error: bad_objective, unknown_label, value_outside_choices; TypeError for an unknown
+option or a value of a wrong type.)";
   nb::class_<PythonExplorer>(module, "Explorer", text.c_str())
       .def("__init__", &make_explorer, nb::keep_alive<1, 2>(), nb::sig(reported.signature.c_str()),
            nb::arg("runtime"), nb::arg("objective"), nb::arg("options"))
       .def("start", &PythonExplorer::start,
            "Starts exploring and watching on a thread of its own. Ends with the interpreter.")
       .def("stop", &PythonExplorer::stop,
-           "Stops after the slice under way; waits for a call of a strategy of Python's, which "
-           "Ctrl-C ends. What was decided stays in force.")
+           "Stops after the current sample. Waits for a call of a Python strategy, which Ctrl-C "
+           "ends. The active configuration stays active.")
       .def("explore", &PythonExplorer::explore,
-           "One exploration; returns what it put in force. Other Python threads run meanwhile. "
-           "Not while started. Raises Error (bad_strategy, ...), what the objective's functions "
-           "raise, and KeyboardInterrupt: then what was in force before is in force again.")
+           "Explores once, and returns the decision. Other Python threads run meanwhile. "
+           "Not while started. Raises Error (bad_strategy, ...), exceptions of the objective's "
+           "functions, and KeyboardInterrupt: then the previous configuration has been restored.")
       .def(
           "trials_dataframe",
           [](const PythonExplorer &self) {
@@ -214,7 +214,8 @@ is not, or that is of another type.)";
             return nb::module_::import_("sartor.trials").attr("trials_dataframe")(self.journal());
           },
           nb::sig("def trials_dataframe(self) -> pandas.DataFrame"),
-          "What is in the journal, as sartor.trials_dataframe() has it. Raises ValueError without "
+          "The trials in the journal, as sartor.trials_dataframe() returns them. Raises ValueError "
+          "without "
           "a journal, ImportError without pandas.")
       .def(
           "__enter__", [](nb::object self) { return self; },
@@ -224,13 +225,13 @@ is not, or that is of another type.)";
           nb::sig("def __exit__(self, *exception: object) -> None"))
       .def_prop_ro(
           "decision", [](const PythonExplorer &self) { return (*self).decision(); },
-          "The last one; None before the first.")
+          "The last decision; None before the first.")
       .def_prop_ro(
           "explorations", [](const PythonExplorer &self) { return (*self).explorations(); },
-          "How many were completed.")
+          "The number of completed explorations.")
       .def_prop_ro(
           "space", [](const PythonExplorer &self) { return (*self).space(); },
-          "What it chooses from.");
+          "The space of configurations.");
 
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&PythonExplorer::stop_all));
 }

@@ -77,7 +77,7 @@ increments will do: it is read in place, without the interpreter's lock.)")
                                        std::move(unit));
           },
           nb::arg("read"), nb::arg("lower_is_better") = false, nb::arg("name") = "objective",
-          nb::arg("unit") = "", "What a function returns, averaged over readings in the slice.")
+          nb::arg("unit") = "", "The result of a function, averaged over a sample.")
       .def_static(
           "cost_per",
           [](const nb::object &cost, const nb::object &per, std::string name, std::string unit) {
@@ -90,7 +90,7 @@ increments will do: it is read in place, without the interpreter's lock.)")
                   "collections.abc.Callable[[], float] | ctypes.c_uint64, name: str = 'cost per "
                   "request', "
                   "unit: str = '') -> Objective"),
-          "What `cost` grows by for each that `per` grows by; low is good.")
+          "The growth of `cost` for each unit of `per`; low is good.")
       .def_static(
           "energy_per",
           [](const nb::object &per, std::string name) {
@@ -99,8 +99,8 @@ increments will do: it is read in place, without the interpreter's lock.)")
           nb::arg("per"), nb::arg("name") = "energy per request",
           nb::sig("def energy_per(per: collections.abc.Callable[[], float] | ctypes.c_uint64, "
                   "name: str = 'energy per request') -> Objective"),
-          "The joules that all processors of the machine take for each that `per` grows by, where "
-          "Linux shows them (powercap); Error (bad_objective) elsewhere.")
+          "The joules that all processors of the machine use for each unit of `per`, if "
+          "Linux reports them (powercap); Error (bad_objective) elsewhere.")
       .def_static("cost_of_call", &Objective::cost_of_call, nb::arg("handler"),
                   "The ticks of the time-stamp counter that a call of a handler takes; its entry "
                   "rotates variants over small batches of calls while exploring.")
@@ -128,9 +128,9 @@ increments will do: it is read in place, without the interpreter's lock.)")
           nb::sig("def percentile_of(histogram: Histogram | collections.abc.Callable[[], "
                   "list[int]], percent: float = 99.0, name: str = 'latency', unit: str = 's', "
                   "bounds: collections.abc.Sequence[float] | None = None) -> Objective"),
-          "What `percent` of all latencies do not exceed; low is good. Variants are compared by "
-          "all "
-          "of their requests together. Of a histogram of one's own, a function that returns how "
+          "The latency that `percent` of all requests do not exceed; low is good. Variants are "
+          "compared by all of their requests together. Of a histogram of one's own, a function "
+          "that returns how "
           "many there were so far in each bucket, and `bounds`, the largest value in each but the "
           "last.")
       .def_static(
@@ -143,7 +143,8 @@ increments will do: it is read in place, without the interpreter's lock.)")
           },
           nb::arg("members"),
           "Several quantities, each with a weight, for instance Objective.weighted([(rate, 2), "
-          "(p99, 1)]): what is compared is the product of their scores, each to the power of its "
+          "(p99, 1)]): variants are compared by the product of their scores, each to the power of "
+          "its "
           "share of all weights, so that 5 % more throughput outweighs a p99 that is 9 % higher "
           "here. The bounds of all members must hold. None may be weighted itself, or "
           "cost_of_call().")
@@ -157,9 +158,8 @@ increments will do: it is read in place, without the interpreter's lock.)")
           nb::arg("most") = nb::none(),
           "This objective among variants that keep another quantity within limits, for instance "
           "rate.subject_to(Objective.percentile_of(latency), most=2e-3). A trial that surely "
-          "breaks "
-          "a bound is ended at once; only what surely keeps all is chosen, or, where nothing does, "
-          "what breaks it the least, and Decision.keeps_bounds tells.")
+          "violates a bound ends at once. Only a configuration that surely keeps all bounds is "
+          "chosen; if none does, the one that violates them least (Decision.keeps_bounds).")
       .def_ro("name", &Objective::name)
       .def_ro("unit", &Objective::unit);
 }

@@ -75,42 +75,44 @@ namespace {
 
 void bind_fold_report(nb::module_ &module) {
   nb::class_<InvariantReport> invariant(module, "InvariantReport",
-                                        "What has become of one promise in a variant.");
+                                        "The effect of one invariant on a variant.");
   invariant.def_ro("invariant", &InvariantReport::invariant, "Its number.")
-      .def_ro("quasi_invariant", &InvariantReport::quasi_invariant, "Its name, if it is a fact.")
-      .def_ro("loads", &InvariantReport::loads, "From its memory, that became constants.")
+      .def_ro("quasi_invariant", &InvariantReport::quasi_invariant,
+              "The name, if it is a quasi-invariant.")
+      .def_ro("loads", &InvariantReport::loads, "Loads from its memory that became constants.")
       .def_ro("depended_on", &InvariantReport::depended_on,
               "False: it changed nothing in the code.");
   add_state(invariant);
   add_repr(invariant, {"invariant", "quasi_invariant", "loads", "depended_on"});
-  nb::class_<LoopReport> loop(module, "LoopReport", "A loop over promised memory.");
+  nb::class_<LoopReport> loop(module, "LoopReport", "A loop over invariant memory.");
   loop.def_ro("function", &LoopReport::function)
       .def_ro("line", &LoopReport::line, "0 if it is not known.")
-      .def_ro("copies", &LoopReport::copies, "Of its head, if it was followed; else 0.")
-      .def_ro("why_not", &LoopReport::why_not, "Why it is a loop still; empty if it is none.");
+      .def_ro("copies", &LoopReport::copies, "Copies of its head, if it was followed; else 0.")
+      .def_ro("why_not", &LoopReport::why_not,
+              "The reason why it is still a loop; empty if it is none.");
   add_state(loop);
   add_repr(loop, {"function", "line", "copies", "why_not"});
-  nb::class_<FoldReport> fold_report(
-      module, "FoldReport", "What has become of promised memory in the code of a variant.");
+  nb::class_<FoldReport> fold_report(module, "FoldReport",
+                                     "The effect of invariants on the code of a variant.");
   fold_report.def_ro("invariants", &FoldReport::invariants)
       .def_ro("loops", &FoldReport::loops)
       .def_prop_ro(
           "followed", [](const FoldReport &self) { return std::string(to_string(self.followed)); },
-          "How much of what steers the code was followed: 'whole', 'in_part' or 'no'.")
-      .def_ro("indirect_jumps", &FoldReport::indirect_jumps, "Computed gotos that are left.")
-      .def_ro("indirect_calls", &FoldReport::indirect_calls, "Calls by a pointer that are left.");
+          "How much of the controlling data was followed: 'whole', 'in_part' or 'no'.")
+      .def_ro("indirect_jumps", &FoldReport::indirect_jumps, "Remaining computed gotos.")
+      .def_ro("indirect_calls", &FoldReport::indirect_calls, "Remaining calls by a pointer.");
   add_state(fold_report);
   add_repr(fold_report, {"invariants", "loops", "followed", "indirect_jumps", "indirect_calls"});
 }
 
 void bind_remark(nb::module_ &module) {
   nb::class_<Remark> remark(module, "Remark",
-                            "What was asked for and changed nothing, or less than was asked for.");
+                            "A request that changed nothing, or less than requested.");
   remark
       .def_prop_ro(
           "code", [](const Remark &self) { return std::string(to_string(self.code)); },
-          "What programs decide by: 'argument_unused', for example.")
-      .def_ro("message", &Remark::message, "What it is about, and why, for people.")
+          "For programs, such as 'argument_unused'.")
+      .def_ro("message", &Remark::message, "For people: the subject and the reason.")
       .def("__str__", &Remark::text);
   add_state(remark);
   add_repr(remark, {"code", "message"});
@@ -125,8 +127,7 @@ void bind_variant(nb::module_ &module) {
       .def_ro("configuration", &VariantInfo::configuration,
               "The settings that concern this handler.")
       .def_ro("code_bytes", &VariantInfo::code_bytes)
-      .def_ro("resident_bytes", &VariantInfo::resident_bytes,
-              "What it takes in memory, whole pages and all.")
+      .def_ro("resident_bytes", &VariantInfo::resident_bytes, "The size in memory, in whole pages.")
       .def_prop_ro(
           "compile_time",
           [](const VariantInfo &self) {
@@ -135,12 +136,12 @@ void bind_variant(nb::module_ &module) {
           "Seconds spent on getting the code; 0 if it was in memory.")
       .def_ro("quick", &VariantInfo::quick, "Of the quick tier.")
       .def_ro("remarks", &VariantInfo::remarks,
-              "What was asked for and changed nothing in the code: a Remark each.")
-      .def_ro("fold_report", &VariantInfo::fold_report, "What has become of promised memory.")
+              "A Remark for each request that changed nothing in the code.")
+      .def_ro("fold_report", &VariantInfo::fold_report, "The effect of invariants.")
       .def("__repr__", [](const VariantInfo &self) { return "<VariantInfo " + self.name + ">"; });
   add_state(info);
 
-  nb::class_<Statistics> statistics(module, "Statistics", "What a runtime has done so far.");
+  nb::class_<Statistics> statistics(module, "Statistics", "Counts of a runtime since its start.");
   statistics.def_ro("compiles", &Statistics::compiles, "Variants compiled, both tiers counted.")
       .def_ro("cache_hits", &Statistics::cache_hits)
       .def_ro("filled", &Statistics::filled)
@@ -154,7 +155,8 @@ void bind_variant(nb::module_ &module) {
       .def_ro("reclaimed", &Statistics::reclaimed)
       .def_ro("variants", &Statistics::variants, "In memory now, retired ones included.")
       .def_ro("code_bytes", &Statistics::code_bytes, "In memory now.")
-      .def_ro("resident_bytes", &Statistics::resident_bytes, "What they take in memory now.")
+      .def_ro("resident_bytes", &Statistics::resident_bytes,
+              "Their size in memory now, in whole pages.")
       .def_ro("guard_failures", &Statistics::guard_failures, "Since the start, by label.");
   add_state(statistics);
   add_repr(statistics, {"compiles", "cache_hits", "filled", "ahead_of_time", "alike", "disk_hits",
@@ -218,17 +220,16 @@ conflicting_label, label_not_constant.)")
       .def_prop_ro("handlers", &Runtime::handlers, "Names of all handlers.")
       .def(
           "space", &Runtime::space,
-          "The points: what they may be set to, and what instrumentation has seen at them; and the "
-          "constraints between them.")
+          "The points with their possible settings and profiles, and the constraints between them.")
       .def("constrain", &Runtime::constrain, nb::arg("constraints"),
-           "Sets what keeps points from being set independently of each other; replaces what was "
-           "set before. Raises Error (unknown_label, bad_constraint, ...).")
+           "Sets the constraints between points; replaces the previous ones. Raises Error "
+           "(unknown_label, bad_constraint, ...).")
       .def("specialize", &Runtime::specialize, nb::arg("configuration"), Unlocked(),
            nb::sig("def specialize(self, configuration: " SARTOR_PYTHON_CONFIGURATION
                    ") -> list[VariantInfo]"),
-           "Puts a configuration in force for every handler, and returns when its fully optimised "
-           "variants are. `specialize({})` goes back to the generic code. Raises Error: what "
-           "Space.check() finds, and what compiling runs into; then what was in force still is.")
+           "Activates a configuration for every handler, and returns when its fully optimised "
+           "variants are active. `specialize({})` returns to the generic code. Raises errors of "
+           "Space.check() and of compiling; then the previous configuration stays active.")
       .def(
           "prepare",
           [](Runtime &self, const Configuration &configuration) {
@@ -237,11 +238,11 @@ conflicting_label, label_not_constant.)")
           nb::arg("configuration"), Unlocked(),
           nb::sig("def prepare(self, configuration: " SARTOR_PYTHON_CONFIGURATION
                   ") -> list[VariantInfo]"),
-          "Compiles a configuration into the cache, without putting it in force.")
+          "Compiles a configuration into the cache, without activating it.")
       .def_prop_ro("configuration", &Runtime::configuration,
-                   "What is in force, or was asked for last and is being compiled.")
+                   "The active configuration, or the last requested one that is being compiled.")
       .def("function", &function, nb::arg("handler"), Unlocked(),
-           "The address of a plain function that never changes and leads to the variant in force: "
+           "The address of a plain function that never changes and calls the active variant: "
            "for ctypes.CFUNCTYPE(...). Valid as long as the Runtime. Raises Error "
            "(unknown_handler).")
       .def("bind", &make_binding, nb::arg("handler"), nb::arg("arguments"),
@@ -261,17 +262,18 @@ conflicting_label, label_not_constant.)")
           "bindings know fewer of their arguments. Raises Error (unknown_handler, bad_binding).")
       .def("tie", &tie, nb::arg("label"), nb::arg("invariant"),
            nb::sig("def tie(self, label: str, invariant: Invariant) -> None"),
-           "A fast path's results hold as long as `invariant` does. Raises Error (unknown_label, "
+           "Results of a fast path are valid as long as `invariant` is. Raises Error "
+           "(unknown_label, "
            "bad_invariant, called_from_handler).")
       .def("instrument", &Runtime::instrument, nb::arg("every"), Unlocked(),
            "Counts what points see, by label: every n-th time that control comes by; 1 is every "
            "time. Replaces what was instrumented before; `instrument({})` switches it off. Raises "
            "Error (unknown_label, bad_value_type, point_not_specializable, ...).")
       .def("profile", &Runtime::profile, Unlocked(),
-           "What all threads have seen since the start or the last clear_profile(), and what was "
-           "loaded.")
+           "The counts of all threads since the start or the last clear_profile(), with loaded "
+           "profiles.")
       .def("load_profile", &Runtime::load_profile, nb::arg("profile"), Unlocked(),
-           "Adds what was seen elsewhere. Raises Error (wrong_profile).")
+           "Adds a profile of another process. Raises Error (wrong_profile).")
       .def("clear_profile", &Runtime::clear_profile, Unlocked())
       .def("statistics", &Runtime::statistics)
       .def("log_event", &Runtime::log_event, nb::arg("kind"), nb::arg("fields") = "{}",
@@ -280,7 +282,7 @@ conflicting_label, label_not_constant.)")
           "__enter__", [](nb::object self) { return self; },
           nb::sig("def __enter__(self) -> Runtime"))
       .def("__exit__", &leave, nb::sig("def __exit__(self, *exception: object) -> None"),
-           "The native code is in force again and nothing is counted. Addresses of functions stay "
+           "Activates the native code and stops counting. Addresses of functions stay "
            "valid as long as the Runtime.");
 }
 

@@ -44,19 +44,18 @@ void bind_fleet(nb::module_ &module) {
       nb::arg("sampler") = defaults.sampler, nb::arg("most_trials") = defaults.most_trials,
       nb::arg("seed") = defaults.seed,
       "A strategy that shares its trials with other replicas of the program, through the sidecar "
-      "(package `sartor-sidecar`) that listens on `socket`. Goes on alone where that or its store "
-      "is lost.");
+      "(package `sartor-sidecar`) that listens on `socket`. Continues alone if the sidecar or its "
+      "store is lost.");
 }
 
 } // namespace
 
 void bind_strategies(nb::module_ &module) {
   bind(module, "exhaustive_search", &exhaustive_search,
-       "Each configuration once, in order. Raises Error (bad_objective) for more than 4096.");
-  bind(module, "random_search", &random_search, "Configurations at random, none of them twice.");
-  bind(
-      module, "local_search", &local_search,
-      "What differs from the best so far in one point; starts again near it where none is better.");
+       "Tries each configuration once, in order. Raises Error (bad_objective) for more than 4096.");
+  bind(module, "random_search", &random_search, "Tries random configurations, none of them twice.");
+  bind(module, "local_search", &local_search,
+       "Changes the best so far in one point; starts again near it if no change is better.");
   module.def(
       "make_strategy",
       [](const std::string &name, const SearchSpace &space, std::size_t most_trials,
@@ -80,8 +79,8 @@ void bind_strategies(nb::module_ &module) {
       nb::arg("candidates"), nb::arg("error_probability") = RaceOptions().error_probability,
       nb::arg("tolerance") = RaceOptions().tolerance,
       nb::arg("most_samples") = RaceOptions().most_samples, nb::arg("seed") = RaceOptions().seed,
-      "All candidates in interleaved rounds, compared pairwise within rounds; drops what is surely "
-      "worse. The winner is worse than the best by more than `tolerance` (a share of its score) "
+      "All candidates in interleaved rounds, compared pairwise within rounds; drops surely worse "
+      "ones. The best is worse than the best by more than `tolerance` (a share of its score) "
       "with at most `error_probability`.");
   bind_fleet(module);
 }

@@ -44,23 +44,22 @@ void bind_results(nb::module_ &module) {
       .def_ro("mean", &Estimate::mean)
       .def_ro("low", &Estimate::low)
       .def_ro("high", &Estimate::high)
-      .def_ro("windows", &Estimate::windows, "How many windows it rests on.")
+      .def_ro("windows", &Estimate::windows, "The number of samples.")
       .def("__repr__", [](const Estimate &self) {
         return nb::str("Estimate(mean={}, low={}, high={}, windows={})")
             .format(self.mean, self.low, self.high, self.windows);
       });
   add_state(estimate);
 
-  nb::class_<Decision> decision(
-      module, "Decision",
-      R"(What a strategy settled on; what the explorer did, where it is the explorer's.
+  nb::class_<Decision> decision(module, "Decision",
+                                R"(The choice of a strategy, or the decision of an explorer.
 
-`gain`: by how much it is better than what was in force when the exploration began, as a share of
-that (0.05 is 5 % more); where that stays in force, by how much the best of the others is. `verdict`:
-"better" (at the stated error), "no_gain" (nothing that was tried is better by more than the
-tolerance) or "undecided" (the evidence did not suffice in its time); after the latter two what was in
-force stays. `runner_up`: the best of those it was compared with, or None. Of a strategy's own
-decisions these three say nothing.)");
+`gain`: the improvement over the configuration that was active when the exploration began, as a
+share of its score (0.05 is 5 % more); if that stays active, the improvement by the best other one. `verdict`:
+"better" (at the stated error), "no_gain" (no trial is better by more than the tolerance) or
+"undecided" (the evidence did not suffice in its time); after the latter two the active configuration
+stays active. `runner_up`: the best of those it was compared with, or None. In a strategy's own
+choices these three have no meaning.)");
   decision
       .def(
           "__init__",
@@ -83,7 +82,7 @@ decisions these three say nothing.)");
           nb::sig("def verdict(self) -> typing.Literal['better', 'no_gain', 'undecided']"))
       .def_ro("runner_up", &Decision::runner_up)
       .def_ro("bounds", &Decision::bounds,
-              "What the objective's bounds came to under the choice, in their order; of a "
+              "The values of the objective's bounds under the choice, in their order; of a "
               "percentile, the share of requests above the limit.")
       .def_ro("keeps_bounds", &Decision::keeps_bounds,
               "False: the choice is not known to keep them all.")
@@ -92,7 +91,7 @@ decisions these three say nothing.)");
       });
   add_state(decision);
 
-  nb::class_<Trial> trial(module, "Trial", R"(What measuring a configuration came to.
+  nb::class_<Trial> trial(module, "Trial", R"(The result of measuring a configuration.
 
 `score` is the objective, higher always being better (the explorer gives -value of what should be
 low); `error` its standard error, 0 if nothing is known of it; `sample_count` how many slices it rests on.
@@ -153,22 +152,23 @@ void bind_strategy(nb::module_ &module) {
   bind_results(module);
 
   nb::class_<Strategy, PythonStrategy>(module, "Strategy",
-                                       R"(Proposes configurations and is told their results.
+                                       R"(Proposes configurations and receives their results.
 
-Derive from it (and call super().__init__()) for a strategy of one's own: `ask`, `tell` and `best`
-must be defined, `sample_count` may be. An Explorer calls them from its thread, one at a time. What they
-raise ends the exploration with Error (bad_strategy); what was in force stays in force.)")
+Derive from it (and call super().__init__()) to write a strategy: `ask`, `tell` and `best`
+must be defined, `sample_count` may be. An Explorer calls them from its thread, one at a time. An
+exception in them ends the exploration with Error (bad_strategy); the active configuration stays.)")
       .def(nb::init<>())
       .def("ask", &Strategy::ask, nb::call_guard<nb::gil_scoped_release>(),
-           "What to try next, or None when the strategy is sure. May be asked again before results "
-           "are told; None then means: not before those.")
+           "The next configuration to try, or None if the strategy is sure. May be called again "
+           "before "
+           "results arrive; None then means: wait for them.")
       .def("tell", &Strategy::tell, nb::arg("trial"), nb::call_guard<nb::gil_scoped_release>(),
            "Results may come in any order.")
       .def("best", &Strategy::best, nb::call_guard<nb::gil_scoped_release>(),
            "The best so far; before the first successful trial, the generic code.")
       .def("sample_count", &Strategy::sample_count, nb::call_guard<nb::gil_scoped_release>(),
-           "How many slices a trial takes at most, each paired with one of what is in force. 1: a "
-           "trial is a single slice, and the strategy pairs them itself.");
+           "The most samples of a trial, each paired with one of the active configuration. 1: a "
+           "trial is a single sample, and the strategy pairs them itself.");
 }
 
 } // namespace sartor::python

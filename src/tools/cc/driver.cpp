@@ -91,7 +91,7 @@ Result<void> Driver::take_standard_input() {
       dup2(copy, STDIN_FILENO) < 0)
     return std::unexpected(
         Failure{ErrorCode::file_error, "standard input",
-                "cannot be kept: " + std::error_code(errno, std::generic_category()).message(),
+                "cannot be copied: " + std::error_code(errno, std::generic_category()).message(),
                 "compile a file"});
   return {};
 }
@@ -158,7 +158,7 @@ Result<int> Driver::compile_and_link() {
   const TemporaryDirectory directory;
   if (directory.path().empty())
     return std::unexpected(Failure{ErrorCode::file_error, "TMPDIR", "cannot be written to",
-                                   "name a directory that can be"});
+                                   "name a writable directory"});
   std::vector<Made> made;
   for (const Command::Input &input : ours_) {
     auto clang = clang_words(tools_, command_, {input}, seen_);

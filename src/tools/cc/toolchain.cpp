@@ -52,9 +52,9 @@ Result<void> take_own(Toolchain &tools, const std::string &word) {
   else if (word.starts_with(kDeclarations))
     add_declarations(tools, std::string_view(word).substr(kDeclarations.size()));
   else
-    return std::unexpected(
-        Failure{ErrorCode::bad_argument, word, "is no option of sartor-cc",
-                "there are --sartor-cc=COMPILER, --sartor-watch and --sartor-declarations=FILE"});
+    return std::unexpected(Failure{
+        ErrorCode::bad_argument, word, "is not an option of sartor-cc",
+        "use --sartor-cc=COMPILER, --sartor-watch or --sartor-declarations=FILE; see --help"});
   return {};
 }
 
@@ -66,7 +66,7 @@ Result<void> check_compiler(const Toolchain &tools, const fs::path &self) {
     const auto program = found(word);
     if (program && fs::equivalent(*program, self, error))
       return std::unexpected(Failure{ErrorCode::bad_argument, word, "is sartor-cc itself",
-                                     "name the compiler that it is to call in " + where});
+                                     "name the other compiler in " + where});
   }
   return {};
 }
@@ -116,13 +116,12 @@ Result<void> check(const Toolchain &tools) {
     return std::unexpected(Failure{ErrorCode::no_clang, tools.clang(), "is not installed",
                                    "apt-get install clang-" SARTOR_LLVM_VERSION});
   if (!fs::exists(tools.plugin, error))
-    return std::unexpected(Failure{ErrorCode::file_error, tools.plugin, "is not there",
+    return std::unexpected(Failure{ErrorCode::file_error, tools.plugin, "is missing",
                                    "install Sartor as a whole, and move it as a whole"});
   for (const std::string &file : tools.declarations)
     if (access(file.c_str(), R_OK) != 0)
-      return std::unexpected(
-          Failure{ErrorCode::file_error, file, "cannot be read",
-                  "name a file of declarations, by a path that is right in every directory"});
+      return std::unexpected(Failure{ErrorCode::file_error, file, "cannot be read",
+                                     "name a file of declarations by an absolute path"});
   return {};
 }
 

@@ -17,6 +17,7 @@
 #include "core/cache/stored_image.h"
 #include "core/space/readable_name.h"
 #include "tools/cli/layout.h"
+#include "tools/cli/usage.h"
 
 namespace sartor::cli {
 
@@ -206,12 +207,13 @@ Result<bool> summarise_shared(const core::SharedCacheOptions &options, bool json
 } // namespace
 
 CacheCommand::CacheCommand(CLI::App &app)
-    : command_(app.add_subcommand("cache", "Look after code that is kept on disk.")),
-      list_(command_->add_subcommand("ls", "List what is stored, most recently used first.")),
+    : command_(app.add_subcommand("cache", "Inspect and clean caches of compiled code.")),
+      list_(command_->add_subcommand("ls", "List stored code, most recently used first.")),
       remove_(command_->add_subcommand("rm", "Remove stored code.")),
-      stats_(command_->add_subcommand("stats", "Say how much is stored, and for which machines.")),
-      verify_(command_->add_subcommand("verify", "Check every file; status 1 if any is damaged.")),
-      shared_(command_->add_subcommand("shared", "Say how much is in a shared cache.")) {
+      stats_(command_->add_subcommand("stats", "Show how much is stored, and for which machines.")),
+      verify_(command_->add_subcommand("verify",
+                                       "Check every file; exit with status 1 if any is damaged.")),
+      shared_(command_->add_subcommand("shared", "Show how much a shared cache holds.")) {
   command_->require_subcommand(1);
   command_
       ->add_option("--directory", directory_, "The cache's directory (default: $SARTOR_CACHE_DIR)")
@@ -222,23 +224,23 @@ CacheCommand::CacheCommand(CLI::App &app)
   });
   shared_
       ->add_option("ADDRESS", shared_options_.address,
-                   "Of the Redis server (default: $SARTOR_SHARED_CACHE)")
+                   "Address of the Redis server (default: $SARTOR_SHARED_CACHE)")
       ->envname("SARTOR_SHARED_CACHE")
       ->required();
   shared_
       ->add_option("--password-file", shared_options_.password_file,
-                   "With its password (default: $SARTOR_SHARED_CACHE_PASSWORD_FILE)")
+                   "File with its password (default: $SARTOR_SHARED_CACHE_PASSWORD_FILE)")
       ->envname("SARTOR_SHARED_CACHE_PASSWORD_FILE");
   shared_
       ->add_option("--ca-file", shared_options_.ca_file,
-                   "PEM certificates of its CAs (default: $SARTOR_SHARED_CACHE_CA_FILE)")
+                   "File with PEM certificates of its CAs (default: $SARTOR_SHARED_CACHE_CA_FILE)")
       ->envname("SARTOR_SHARED_CACHE_CA_FILE");
   for (CLI::App *command : {list_, remove_, stats_, verify_})
     command->fallthrough(); // so that --directory may come last
   for (CLI::App *command : {list_, stats_, shared_})
     command->add_flag("--json", json_, "Write JSON");
-  auto *what = remove_->add_option_group("what");
-  what->add_option("KEY", key_, "The beginning of a key, as ls shows it")
+  auto *selection = remove_->add_option_group("selection");
+  selection->add_option("KEY", key_, "The beginning of a key, as `sartor cache ls` shows it")
       ->check(CLI::Validator(
           [](const std::string &text) {
             return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string::npos
@@ -246,10 +248,16 @@ CacheCommand::CacheCommand(CLI::App &app)
                        : "not the beginning of a key: " + text;
           },
           "HEX"));
-  what->add_option("--handler", handler_, "All code of this handler");
-  what->add_flag("--all", all_, "Everything");
-  what->require_option(1);
+  selection->add_option("--handler", handler_, "All code of this handler");
+  selection->add_flag("--all", all_, "Everything");
+  selection->require_option(1);
   verify_->add_flag("--delete", delete_, "Remove damaged files");
+  add_example(*command_, "sartor cache ls --directory ~/.cache/program");
+  add_example(*list_, "sartor cache ls --directory ~/.cache/program");
+  add_example(*remove_, "sartor cache rm --handler blend --directory ~/.cache/program");
+  add_example(*stats_, "sartor cache stats --directory ~/.cache/program");
+  add_example(*verify_, "sartor cache verify --delete --directory ~/.cache/program");
+  add_example(*shared_, "sartor cache shared redis://cache.example:6379");
 }
 
 Result<bool> CacheCommand::run() const {

@@ -23,6 +23,7 @@
 #include "runtime/jit/choose_compiler.h"
 #include "runtime/request.h"
 #include "tools/cli/layout.h"
+#include "tools/cli/usage.h"
 
 namespace sartor::cli {
 
@@ -34,7 +35,7 @@ using nlohmann::json;
 std::unexpected<Failure> bad(const std::string &where, std::string why) {
   return std::unexpected(Failure{
       ErrorCode::bad_json, where, std::move(why),
-      R"(write configurations such as {"B":16}, one or an array of them, or name an explorer's file of winners)"});
+      R"(write configurations such as {"B":16}, one or an array of them, or name an explorer's file of best-known configurations)"});
 }
 
 /// Reads a configuration, or an explorer's file with its best-known configuration.
@@ -202,7 +203,7 @@ private:
 
   static Result<void> refuse(const std::string &variant, std::string why) {
     return std::unexpected(Failure{ErrorCode::point_not_specializable, variant,
-                                   "cannot be made beforehand: " + std::move(why),
+                                   "cannot be compiled ahead of time: " + std::move(why),
                                    "leave it out: it is made when the program runs"});
   }
 
@@ -230,17 +231,18 @@ private:
 
 CompileCommand::CompileCommand(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
-      "compile", "Make variants of a program before it runs, and put them into its file.");
+      "compile", "Compile variants of a program ahead of time, and add them to its file.");
   command->add_option("PROGRAM", program_, "A program or library with handlers")->required();
   command
       ->add_option("--config", configurations_,
-                   R"(What the points are set to, such as {"B":16}, or a file of such)")
+                   R"(Settings of points, such as {"B":16}, or a file with configurations)")
       ->required();
   command
       ->add_option("--cpu", processors_,
-                   "For which processors: native, or a level, such as x86-64-v3")
+                   "Processors to compile for: native, or a level, such as x86-64-v3")
       ->capture_default_str();
-  command->add_option("--output", output_, "Leave PROGRAM as it is, and write this file");
+  command->add_option("--output", output_, "Write this file, and leave PROGRAM unchanged");
+  add_example(*command, R"(sartor compile ./program --config '{"B":16}' --output ./program.fast)");
 }
 
 Result<void> CompileCommand::run() const {

@@ -15,6 +15,7 @@
 
 #include "core/space/declaration_section.h"
 #include "tools/cli/section.h"
+#include "tools/cli/usage.h"
 
 namespace sartor::cli {
 
@@ -36,7 +37,7 @@ Result<std::string> plugin() {
     if (fs::exists(path, error))
       return path.string();
   return std::unexpected(Failure{ErrorCode::file_error, "SartorPlugin.so",
-                                 "is not where it belongs, beside the command sartor",
+                                 "is missing in the installation of the command sartor",
                                  "install Sartor as a whole"});
 }
 
@@ -83,22 +84,24 @@ Result<void> check(const std::vector<std::string> &objects) {
   }
   if (missing.empty())
     return {};
-  return std::unexpected(Failure{
-      ErrorCode::bad_settings, place, missing,
-      "mend the name, or give sartor_add_handler() or sartor_watch() the file that has it"});
+  return std::unexpected(
+      Failure{ErrorCode::bad_settings, place, missing,
+              "fix the name, or give sartor_add_handler() or sartor_watch() the file that has it"});
 }
 
 } // namespace
 
 DeclareCommand::DeclareCommand(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
-      "declare", "Write a draft of declarations aside from the source, for one handler.");
-  auto *place = command->add_option("PLACE", place_, "FILE:FUNCTION, such as stack.c:deliver");
+      "declare", "Draft declarations outside the source for one handler, or check them.");
+  auto *place =
+      command->add_option("PLACE", place_, "The handler: FILE:FUNCTION, such as stack.c:deliver");
   command->add_option("OPTIONS", options_, "Options of clang for the file, after --");
   command
       ->add_option("--check", objects_,
-                   "Object files: whether all that they were told of is in one of them")
+                   "Check that each declaration of these object files matches in one of them")
       ->excludes(place);
+  add_example(*command, "sartor declare stack.c:deliver -- -Iinclude");
 }
 
 Result<void> DeclareCommand::run() const { return objects_.empty() ? draft() : check(objects_); }

@@ -17,6 +17,7 @@
 #include "core/compiler/find_compiler.h"
 #include "core/compiler/no_deadline.h"
 #include "core/request/context.h"
+#include "tools/cli/usage.h"
 
 namespace sartor::cli {
 
@@ -245,26 +246,28 @@ DeviceCommand::DeviceCommand(CLI::App &app) {
       ->required()
       ->type_name("HANDLERS.bc");
   command
-      ->add_option(
-          "--target", target_,
-          "aarch64, armv7, riscv64 or a level of x86-64; with what the device has besides: "
-          "aarch64+lse")
+      ->add_option("--target", target_,
+                   "aarch64, armv7, riscv64 or a level of x86-64, with extensions of the device: "
+                   "aarch64+lse")
       ->required();
   command
       ->add_option("--output", output_,
-                   "Writes NAME.module, for the server's --modules, and NAME.c, to be linked into "
-                   "the device's program, which has it as `NAME_module`")
+                   "Write NAME.module for the server's --modules, and NAME.c, which defines "
+                   "`NAME_module` and is linked into the device's program")
       ->required()
       ->type_name("NAME");
   command
-      ->add_option("--native", native_,
-                   "Writes the handlers' generic code, for clang: to be linked into the device's "
-                   "program in the handler file's place, which may then have static variables and "
-                   "functions that are handed out")
+      ->add_option(
+          "--native", native_,
+          "Write the generic code of the handlers as bitcode, to be compiled by clang and "
+          "linked into the device's program instead of the handler file; the file may then "
+          "have static variables and functions that variants use")
       ->type_name("FILE.bc");
-  command->add_option("--symbol", symbols_,
-                      "A function or variable of the device's that variants refer to, although the "
-                      "handler file does not");
+  command->add_option(
+      "--symbol", symbols_,
+      "A function or variable of the device that variants refer to, but the handler "
+      "file does not");
+  add_example(*command, "sartor device handlers.bc --target armv7 --output handlers");
 }
 
 Result<void> DeviceCommand::run() const {
@@ -290,7 +293,7 @@ Result<void> DeviceCommand::run() const {
   if (!loaded)
     return std::unexpected(std::move(loaded.error()));
   if (loaded->handlers.empty())
-    return std::unexpected(Failure{ErrorCode::no_handler_module, bitcode_, "has no handlers in it",
+    return std::unexpected(Failure{ErrorCode::no_handler_module, bitcode_, "has no handlers",
                                    "write SARTOR_HANDLER before them"});
   const auto module = std::make_shared<const core::HandlerModule>(std::move(*loaded));
   const auto maker = (*compiler)->make_maker(module);
@@ -309,8 +312,8 @@ Result<void> DeviceCommand::run() const {
     table.fold(function);
     if (!function.extents)
       std::cerr << "sartor: " << function.name
-                << ": no server may have it called, as numbers decide what it reads: declare "
-                   "SARTOR_FOLD_READS\n";
+                << ": a server cannot request calls of it, because its arguments decide what it "
+                   "reads: declare SARTOR_FOLD_READS\n";
   }
   // The server reads it with its own version of Sartor, which may be a later one.
   const std::string hash = base::to_text(base::hash_of({content}));
@@ -319,9 +322,9 @@ Result<void> DeviceCommand::run() const {
   if (auto written = write(output_ + ".c", table.text(hash, target_)); !written)
     return written;
   std::cout << output_ << ".module: " << content.size() << " bytes, for the server's --modules\n"
-            << output_ << ".c: to be linked into the device's program\n";
+            << output_ << ".c: link it into the device's program\n";
   if (!native_.empty())
-    std::cout << native_ << ": the same, compiled by clang, in the handler file's place\n";
+    std::cout << native_ << ": compile it with clang, and link it instead of the handler file\n";
   return {};
 }
 

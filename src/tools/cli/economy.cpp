@@ -82,7 +82,7 @@ std::string interval(const Json &event, const char *field, Write write) {
 }
 
 void add_line(std::ostringstream &out, const char *term, const std::string &value) {
-  constexpr std::size_t kWidth = 22;
+  constexpr std::size_t kWidth = 29;
   const std::string name = term;
   out << "    " << name << std::string(kWidth - std::min(kWidth, name.size()), ' ') << value
       << '\n';
@@ -92,14 +92,15 @@ void report_weighed(std::ostringstream &out, const Json &reported) {
   const std::string worth = text_of(reported, "worth");
   const char *relation = worth == "worth it" ? ">" : worth == "not worth it" ? "<" : "?";
   const bool measured = number_of(reported, "windows") > 0;
-  out << "  gain per call x calls between breaks  " << relation
-      << "  specializing + guarding + breaking\n";
+  out << "  gain per call x calls between invalidations  " << relation
+      << "  specializing + guarding + invalidating\n";
   add_line(out, "gain per call",
            measured ? interval(reported, "gain_per_call", seconds)
                     : "not measured; " +
                           end_of(reported.value("gain_per_call", Json::object()), "high", seconds) +
                           " at most, all that a call takes");
-  add_line(out, "calls between breaks", interval(reported, "calls_between_invalidations", count));
+  add_line(out, "calls between invalidations",
+           interval(reported, "calls_between_invalidations", count));
   add_line(out, "benefit", interval(reported, "benefit", seconds));
   add_line(out, "specializing", seconds(number_of(reported, "specializing")));
   add_line(out, "guarding", interval(reported, "guarding", seconds));
@@ -110,7 +111,7 @@ void report_weighed(std::ostringstream &out, const Json &reported) {
     out << "by \"" << text_of(reported, "objective")
         << "\": " << interval(reported, "gain", percent) << " more with it, in "
         << count(number_of(reported, "windows")) << " windows; ";
-  out << times(number_of(reported, "held"), "came to hold") << ", "
+  out << times(number_of(reported, "held"), "became valid") << ", "
       << times(number_of(reported, "invalidated"), "invalidated") << " in "
       << seconds(number_of(reported, "seconds_valid")) << '\n';
   if (const std::string missing = text_of(reported, "missing"); !missing.empty())
@@ -125,14 +126,14 @@ void report_figures(std::ostringstream &out, const Json &figures) {
                holding = number_of(figures, "valid_nanoseconds") * 1e-9,
                making = number_of(figures, "making_nanoseconds") * 1e-9,
                invalidating = number_of(figures, "invalidation_nanoseconds") * 1e-9;
-  out << "  " << times(held, "came to hold") << ", " << times(invalidated, "invalidated");
+  out << "  " << times(held, "became valid") << ", " << times(invalidated, "invalidated");
   if (invalidated > 0)
-    out << ": " << seconds(holding / invalidated) << " between breaks, of "
+    out << ": " << seconds(holding / invalidated) << " between invalidations, of "
         << seconds(invalidating / invalidated) << " each";
   out << "\n  " << count(made) << (made == 1 ? " variant" : " variants") << " made for it";
   if (made > 0 && held > 0)
     out << " in " << seconds(making) << ": " << seconds(making / held)
-        << " for each time that it came to hold";
+        << " for each time that it became valid";
   out << '\n';
 }
 
@@ -172,7 +173,7 @@ void EconomyReport::add(const Json &event) {
 std::string EconomyReport::text() const {
   std::ostringstream out;
   for (const auto &[name, history] : quasi_invariants_) {
-    out << name << ": " << (history.weighed ? text_of(*history.weighed, "worth") : "never weighed")
+    out << name << ": " << (history.weighed ? text_of(*history.weighed, "worth") : "not weighed")
         << '\n';
     if (history.weighed) {
       report_weighed(out, *history.weighed);
@@ -182,13 +183,13 @@ std::string EconomyReport::text() const {
              "sartor_quasi_invariant_weigh()\n";
     }
     if (!history.is_over)
-      out << "  the log ends before the fact\n";
+      out << "  still existed at the end of the log\n";
   }
   if (quasi_invariants_.empty())
-    out << "no facts\n";
+    out << "no quasi-invariants\n";
   if (unreadable_ > 0)
     out << unreadable_ << (unreadable_ == 1 ? " line" : " lines")
-        << " could not be read, and left out\n";
+        << " could not be read; ignored\n";
   return out.str();
 }
 

@@ -37,17 +37,17 @@ void name_quasi_invariants(FoldReport &fold_report,
 }
 
 std::string invariants_text(const FoldReport &fold_report) {
-  std::vector<std::vector<std::string>> rows{{"  promised memory", "loads folded", ""}};
+  std::vector<std::vector<std::string>> rows{{"  invariants", "loads folded", ""}};
   for (const InvariantReport &invariant : fold_report.invariants)
     rows.push_back({"    " + name_of(invariant), std::to_string(invariant.loads),
                     !invariant.depended_on ? "changed nothing"
-                    : invariant.loads == 0 ? "leant on by functions that were called"
+                    : invariant.loads == 0 ? "used by functions that were called"
                                            : ""});
   return table(rows);
 }
 
 std::string loops_text(const FoldReport &fold_report) {
-  std::vector<std::vector<std::string>> rows{{"  loops over it", ""}};
+  std::vector<std::vector<std::string>> rows{{"  loops over them", ""}};
   for (const LoopReport &loop : fold_report.loops) {
     std::string what;
     if (loop.copies > 0)
@@ -128,7 +128,8 @@ std::string text_of(const RequestReport &report, Show show) {
   std::string text = report.variant + "\n\n";
   if (!report.arguments.empty())
     text += "  bound arguments: " + joined(report.arguments) + "\n";
-  text += "  " + std::to_string(report.invariant_bytes) + " bytes of promised memory in reach\n\n";
+  text +=
+      "  " + std::to_string(report.invariant_bytes) + " bytes of reachable invariant memory\n\n";
   if (!report.fold_report.invariants.empty())
     text += invariants_text(report.fold_report);
   if (!report.fold_report.loops.empty())

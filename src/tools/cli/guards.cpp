@@ -12,6 +12,7 @@
 #include "core/space/guard_section.h"
 #include "tools/cli/layout.h"
 #include "tools/cli/section.h"
+#include "tools/cli/usage.h"
 
 namespace sartor::cli {
 
@@ -49,13 +50,14 @@ void keep_one_of_each(std::vector<GuardReport::Place> &places) {
 std::string remedy_for(const GuardReport::Place &place) {
   const std::string_view why = place.what;
   if (why.starts_with("passed to"))
-    return "have it write to a local variable and assign that, or take the facts back before";
+    return "have it write to a local variable and assign that, or revoke its quasi-invariants "
+           "before";
   if (why == "constructed in place")
-    return "take facts about the old object back before";
+    return "revoke quasi-invariants of the old object before";
   if (why.contains("inline assembly"))
     return "let the assembly write to a local variable, and assign that";
   if (why == "offsetof" || why == "pointer to member")
-    return "make sure that nothing is written by it";
+    return "make sure that nothing is written through it";
   return "assign the field through its struct, or make sure that nothing is written by the address";
 }
 
@@ -111,7 +113,7 @@ std::string GuardReport::text() const {
     text += "\n" + table(rows);
   }
   if (unproven.empty())
-    return text + "\neverything is proven, in the files that were compiled so\n";
+    return text + "\nall stores are proven, in the files that were compiled with write guards\n";
   rows = {{"NOT PROVEN", "FIELD", "WHY", "WHAT TO DO"}};
   for (const Place &place : unproven)
     rows.push_back({place_text(place), place.field, place.what, remedy_for(place)});
@@ -135,6 +137,7 @@ GuardsCommand::GuardsCommand(CLI::App &app) {
       app.add_subcommand("guards", "List the watched fields of a program, and their stores.");
   command->add_option("PROGRAM", program_, "A program, library or object file")->required();
   command->add_flag("--json", json_, "Write JSON");
+  add_example(*command, "sartor guards ./program");
 }
 
 Result<void> GuardsCommand::run() const {

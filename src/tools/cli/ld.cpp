@@ -2,191 +2,284 @@
 #include "tools/cli/ld.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
-#include <iterator>
+#include <map>
+#include <set>
 #include <string_view>
-#include <utility>
+#include <system_error>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 
 #include "loader/lib/image/prelink_image.h"
+#include "loader/lib/image/written_image.h"
+#include "loader/lib/signature/signature.h"
+#include "loader/lib/stock/stock_loader.h"
 #include "tools/cli/layout.h"
+#include "tools/cli/ld_show.h"
+#include "tools/cli/run.h"
+#include "tools/cli/usage.h"
 
 namespace sartor::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-using loader::CallSite;
-using loader::Library;
+namespace fs = std::filesystem;
 
-constexpr CallSite::Kind all_kinds[] = {CallSite::Kind::call_stub,    CallSite::Kind::jump_stub,
-                                        CallSite::Kind::jump_stub_if, CallSite::Kind::call_slot,
-                                        CallSite::Kind::jump_slot,    CallSite::Kind::load_slot};
-
-std::string letters(const loader::Protection &protection) {
-  return std::string(protection.read ? "r" : "-") + (protection.write ? "w" : "-") +
-         (protection.execute ? "x" : "-");
+/// The same directory as in the loader's front.
+fs::path standard_directory() {
+  const char *cache = std::getenv("XDG_CACHE_HOME");
+  const char *home = std::getenv("HOME");
+  if (cache != nullptr && *cache == '/')
+    return fs::path(cache) / "sartor/ld";
+  return home != nullptr && *home == '/' ? fs::path(home) / ".cache/sartor/ld"
+                                         : fs::path("/var/cache/sartor/ld");
 }
 
-std::string kibibytes(std::uint64_t size) { return std::to_string((size + 1023) / 1024); }
-
-std::string address_text(std::uint64_t address) {
-  std::array<char, 24> text;
-  return {text.data(),
-          static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%#10llx",
-                                                 static_cast<unsigned long long>(address)))};
-}
-
-std::uint64_t bytes_of(const Library &library, bool (*chosen)(const loader::Protection &)) {
-  std::uint64_t size = 0;
-  for (const loader::Segment &segment : library.file.segments())
-    size += chosen(segment.protection) ? segment.memory_size : 0;
-  return size;
-}
-
-const char *kind_of(const Library &library) {
-  const auto &dynamic = library.file.dynamic();
-  if (!dynamic)
-    return "static program";
-  return dynamic->is_pie || !library.file.is_relocatable() ? "program" : "library";
-}
-
-/// Programs are not packed together with libraries, whatever they contain.
-bool is_library(const Library &library) { return std::string_view(kind_of(library)) == "library"; }
-
-std::string text_of(const loader::PrelinkImage &image) {
-  std::vector<std::vector<std::string>> rows{{"TEXT KiB", "DATA KiB", "SYMBOLS", "RELOCATIONS",
-                                              "FUNCTIONS", "CALL SITES", "UNDECODED", "FILE"}};
-  for (const Library &library : image.libraries)
-    rows.push_back(
-        {kibibytes(bytes_of(library, [](const loader::Protection &of) { return of.execute; })),
-         kibibytes(bytes_of(library, [](const loader::Protection &of) { return of.write; })),
-         std::to_string(library.file.symbols().size()),
-         std::to_string(library.file.relocations().size()),
-         std::to_string(library.code.functions().size()), std::to_string(library.code.sites.size()),
-         std::to_string(library.code.undecoded.size()), library.path.string()});
-  std::string text = table(rows);
-  for (const std::string &name : image.missing)
-    text += "missing: " + name + "\n";
-  for (const Library &library : image.libraries) {
-    text += "\n" + library.path.string() + "\n";
-    text += std::string("  ") + kind_of(library) + ", build id " +
-            (library.file.build_id().empty() ? "none" : library.file.build_id()) + "\n";
-    for (const loader::Segment &segment : library.file.segments()) {
-      std::vector<std::string> sections;
-      for (const loader::Section &section : library.file.sections())
-        if (section.size > 0 && segment.holds(section.address))
-          sections.push_back(section.name);
-      text += "  " + address_text(segment.address) + " " +
-              address_text(segment.address + segment.memory_size) + "  " +
-              letters(segment.protection) + "  " + joined(sections, " ") + "\n";
-    }
-    std::vector<std::string> counts;
-    for (const CallSite::Kind kind : all_kinds)
-      if (const auto count = std::ranges::count(library.code.sites, kind, &CallSite::kind))
-        counts.push_back(std::to_string(count) + " " + to_string(kind));
-    if (!counts.empty())
-      text += "  " + joined(counts) + "\n";
-    if (is_library(library) && !library.unmovable.empty())
-      text += "  stays as its file has it: " + library.unmovable + "\n";
-  }
-  return text;
-}
-
-const char *name_of(loader::Binding binding) {
-  switch (binding) {
-  case loader::Binding::local:
-    return "local";
-  case loader::Binding::global:
-    return "global";
-  case loader::Binding::weak:
-    return "weak";
-  case loader::Binding::unique:
-    return "unique";
-  }
-  std::unreachable();
-}
-
-Json json_of(const loader::Symbol &symbol) {
-  Json json{{"name", symbol.name}};
-  if (!symbol.version.empty())
-    json.update({{"version", symbol.version}, {"default", symbol.is_default_version}});
-  json.update({{"binding", name_of(symbol.binding)},
-               {"type", symbol.type},
-               {"visibility", symbol.visibility},
-               {"defined", symbol.is_defined},
-               {"address", symbol.address},
-               {"size", symbol.size}});
-  return json;
-}
-
-template <class Range, class Make> Json array_of(const Range &range, Make &&make) {
-  Json json = Json::array();
-  std::ranges::transform(range, std::back_inserter(json), std::forward<Make>(make));
-  return json;
-}
-
-Json json_of(const Library &library) {
-  const loader::ElfFile &file = library.file;
-  Json json{{"path", library.path.string()},
-            {"kind", kind_of(library)},
-            {"build_id", file.build_id()},
-            {"entry", file.entry()},
-            {"tls_size", file.tls_size()}};
-  if (const auto &dynamic = file.dynamic())
-    json.update({{"name", dynamic->name},
-                 {"needed", dynamic->needed},
-                 {"rpath", dynamic->rpath},
-                 {"runpath", dynamic->runpath}});
-  json["segments"] = array_of(file.segments(), [](const loader::Segment &segment) {
-    return Json{{"address", segment.address},     {"memory_size", segment.memory_size},
-                {"offset", segment.offset},       {"file_size", segment.file_size},
-                {"alignment", segment.alignment}, {"protection", letters(segment.protection)}};
-  });
-  json["sections"] = array_of(file.sections(), [](const loader::Section &section) {
-    return Json{{"name", section.name},
-                {"address", section.address},
-                {"size", section.size},
-                {"protection", letters(section.protection)}};
-  });
-  json["symbols"] =
-      array_of(file.symbols(), [](const loader::Symbol &symbol) { return json_of(symbol); });
-  json["relocations"] = array_of(file.relocations(), [](const loader::Relocation &relocation) {
-    return Json{{"address", relocation.address},
-                {"type", relocation.type},
-                {"symbol", relocation.symbol},
-                {"addend", relocation.addend}};
-  });
-  json["call_sites"] = array_of(library.code.sites, [](const CallSite &site) {
-    return Json{{"address", site.address},
-                {"kind", to_string(site.kind)},
-                {"size", site.size},
-                {"slot", site.slot},
-                {"relocation", site.relocation}};
-  });
-  if (is_library(library))
-    json["unmovable"] = library.unmovable;
-  json["undecoded"] = array_of(library.code.undecoded, [](const loader::CodeRange &range) {
-    return Json{{"begin", range.begin}, {"end", range.end}};
-  });
-  return json;
+/// True if the kernel guarantees that the content is as it was written.
+bool is_sealed(const fs::path &path) {
+  struct statx status{};
+  return statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &status) == 0 &&
+         (status.stx_attributes & STATX_ATTR_VERITY) != 0;
 }
 
 } // namespace
 
+LdCheckCommand::LdCheckCommand(CLI::App &ld)
+    : command_(
+          ld.add_subcommand("check", "Check stored prelink images, and delete damaged ones.")) {
+  command_->add_option("DIRECTORY", directory_,
+                       "The directory of images (default: as for sartor-ld)");
+  add_example(*command_, "sartor ld check");
+}
+
+Result<void> LdCheckCommand::run() const {
+  const fs::path directory = directory_.empty() ? standard_directory() : fs::path(directory_);
+  std::size_t sound = 0;
+  std::size_t sealed = 0;
+  std::size_t damaged = 0;
+  std::error_code error;
+  for (const auto &entry : fs::directory_iterator(directory, error)) {
+    if (entry.path().extension() != ".image")
+      continue;
+    const auto image = loader::WrittenImage::read(entry.path());
+    const auto checked = image ? image->check() : std::unexpected(image.error());
+    if (checked) {
+      ++sound;
+      sealed += is_sealed(entry.path()) ? 1 : 0;
+      continue;
+    }
+    ++damaged;
+    std::error_code kept;
+    fs::remove(entry.path(), kept);
+    std::cout << entry.path().string() << ": " << checked.error().message
+              << (kept ? ", and cannot be deleted\n" : "; deleted\n");
+  }
+  if (error && error != std::errc::no_such_file_or_directory)
+    return std::unexpected(Failure{ErrorCode::file_error, directory.string(), error.message(),
+                                   "check its permissions"});
+  std::cout << sound << " sound, " << damaged << " damaged";
+  if (sealed > 0)
+    std::cout << "; " << sealed << " sealed by the file system (fs-verity)";
+  std::cout << '\n';
+  if (damaged > 0)
+    return std::unexpected(Failure{ErrorCode::bad_plan, directory.string(), "had damaged images",
+                                   "check the disk; programs are planned again"});
+  return {};
+}
+
+LdPlanCommand::LdPlanCommand(CLI::App &ld)
+    : command_(ld.add_subcommand("plan", "Show the changes that passes would make to a program.")) {
+  command_->add_option("PROGRAM", program_, "A program for x86-64, by its path")->required();
+  command_->add_option("--passes", passes_,
+                       "Run only these passes, such as bind,concat (default: as configured)");
+  command_->add_option("--config", config_, "A configuration file in addition to the usual ones");
+  add_example(*command_, "sartor ld plan /usr/bin/program --passes bind,concat");
+}
+
+Result<void> LdPlanCommand::run() const {
+  std::vector<std::string> arguments{"--report"};
+  if (command_->count("--passes") > 0)
+    arguments.push_back(passes_.empty() ? "--no-passes" : "--passes=" + passes_);
+  if (command_->count("--config") > 0)
+    arguments.push_back("--config=" + config_);
+  arguments.insert(arguments.end(), {"--", program_});
+  return std::unexpected(become_sibling("sartor-ld-plan", arguments));
+}
+
+namespace {
+
+/// Adds a file once, under the name that signatures use.
+Result<void> add(const fs::path &path, std::vector<fs::path> &files) {
+  std::error_code error;
+  fs::path file = fs::canonical(path, error);
+  if (error)
+    return std::unexpected(Failure{ErrorCode::file_error, path.string(),
+                                   "cannot be found: " + error.message(), "name a file"});
+  if (std::ranges::find(files, file) == files.end())
+    files.push_back(std::move(file));
+  return {};
+}
+
+Result<void> add_libraries(const fs::path &program, std::vector<fs::path> &files) {
+  const auto list = loader::list_libraries(program);
+  if (!list)
+    return std::unexpected(list.error());
+  if (!list->missing.empty())
+    return std::unexpected(Failure{ErrorCode::file_error, program.string(),
+                                   "the stock loader does not find " + list->missing.front(),
+                                   "install it, or name its directory in LD_LIBRARY_PATH"});
+  for (const fs::path &library : list->found)
+    if (auto added = add(library, files); !added)
+      return added;
+  return {};
+}
+
+Result<void> sign(const fs::path &file, const fs::path &to, const base::SecretKey &key) {
+  const auto digest = loader::FileDigest::of(file);
+  if (!digest)
+    return std::unexpected(digest.error());
+  const auto there = loader::read_signature(to);
+  const bool is_signed = there && digest->fits(*there, key.public_key());
+  if (!is_signed)
+    if (auto written = loader::write_signature(digest->sign(key), to); !written)
+      return written;
+  std::cout << to.string() << (is_signed ? ": unchanged\n" : ": written\n");
+  return {};
+}
+
+} // namespace
+
+LdSignCommand::LdSignCommand(CLI::App &ld)
+    : command_(ld.add_subcommand("sign", "Sign programs and libraries for the pass `verify`.")) {
+  command_->add_option("--key", key_, "The secret key, from `sartor key`")->required();
+  command_->add_option("--signatures", signatures_,
+                       "The directory for signatures (default: the directory of each file)");
+  command_->add_flag("--with-libraries", with_libraries_,
+                     "Sign the libraries that each program starts with, too");
+  command_->add_option("FILE", files_, "Programs and libraries")->required();
+  add_example(*command_, "sartor ld sign --key vendor.key --with-libraries /usr/bin/program");
+}
+
+Result<void> LdSignCommand::run() const {
+  const auto key = base::SecretKey::read(key_);
+  if (!key)
+    return std::unexpected(key.error());
+  std::vector<fs::path> files;
+  for (const std::string &file : files_) {
+    if (auto added = add(file, files); !added)
+      return added;
+    if (with_libraries_)
+      if (auto added = add_libraries(file, files); !added)
+        return added;
+  }
+  for (const fs::path &file : files) {
+    const fs::path to = signatures_.empty() ? loader::signature_beside(file)
+                                            : loader::signature_in(signatures_, file);
+    if (auto done = sign(file, to, *key); !done)
+      return done;
+  }
+  return {};
+}
+
+namespace {
+
+bool is_for_this_machine(const fs::path &path) {
+  Elf64_Ehdr header;
+  std::ifstream file(path, std::ios::binary);
+  return file.read(reinterpret_cast<char *>(&header), sizeof header) &&
+         std::string_view(reinterpret_cast<const char *>(header.e_ident), SELFMAG) == ELFMAG &&
+         header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_machine == EM_X86_64;
+}
+
+/// Returns each file once, whatever path leads to it. Unreadable directories are ignored.
+std::set<fs::path> libraries_in(const std::vector<std::string> &places) {
+  std::set<fs::path> paths;
+  const auto add = [&](const fs::path &path) {
+    std::error_code error;
+    if (const fs::path whole = fs::canonical(path, error);
+        !error && fs::is_regular_file(whole, error) && is_for_this_machine(whole))
+      paths.insert(whole);
+  };
+  for (const std::string &place : places) {
+    std::error_code error;
+    if (!fs::is_directory(place, error)) {
+      add(place);
+      continue;
+    }
+    constexpr auto options = fs::directory_options::skip_permission_denied;
+    for (fs::recursive_directory_iterator entry(place, options, error), end; entry != end;
+         entry.increment(error))
+      if (entry->path().filename().string().find(".so") != std::string::npos)
+        add(entry->path());
+  }
+  return paths;
+}
+
+/// Returns a reason without the address.
+std::string kind_of(const std::string &reason) {
+  for (const std::string_view before_address : {" at 0x", ", from 0x"})
+    if (const auto at = reason.find(before_address); at != std::string::npos)
+      return reason.substr(0, at);
+  return reason;
+}
+
+} // namespace
+
+LdSurveyCommand::LdSurveyCommand(CLI::App &ld)
+    : command_(ld.add_subcommand(
+          "survey",
+          "List libraries that can be packed with others, and the reasons why others cannot.")) {
+  command_->add_option("PLACE", places_, "Libraries, or directories with libraries")->required();
+  add_example(*command_, "sartor ld survey /usr/lib/x86_64-linux-gnu");
+}
+
+Result<void> LdSurveyCommand::run() const {
+  std::size_t packed = 0, all = 0;
+  std::map<std::string, std::size_t> reasons;
+  std::vector<std::vector<std::string>> staying;
+  for (const fs::path &path : libraries_in(places_)) {
+    const auto library = loader::library_of(path);
+    if (library && (!library->file.dynamic() || !library->file.is_relocatable() ||
+                    library->file.dynamic()->is_pie))
+      continue; // it is a program
+    ++all;
+    const std::string reason = library ? library->unmovable : library.error().message;
+    if (reason.empty()) {
+      ++packed;
+      continue;
+    }
+    ++reasons[kind_of(reason)];
+    staying.push_back({path.string(), reason});
+  }
+  if (all == 0)
+    return std::unexpected(Failure{ErrorCode::file_error, places_.front(), "there is no library",
+                                   "name libraries for x86-64, or directories"});
+  std::vector<std::vector<std::string>> counts;
+  for (const auto &[reason, count] : reasons)
+    counts.push_back({std::to_string(count), reason});
+  std::cout << packed << " of " << all << " libraries can be packed\n";
+  if (!staying.empty())
+    std::cout << "\nnot packed:\n" << table(counts) << '\n' << table(staying);
+  return {};
+}
+
 LdCommand::LdCommand(CLI::App &app)
     : command_(app.add_subcommand(
-          "ld", "Look at programs as the loader does, at what it keeps, and sign files.")),
+          "ld", "Inspect programs and stored images as the loader does, and sign files.")),
       check_(*command_), plan_(*command_), sign_(*command_), survey_(*command_) {
   command_->require_subcommand(1);
   CLI::App *show = command_->add_subcommand(
       "show", "Show a program and its libraries: segments, symbols, relocations, call sites.");
   show->add_option("PROGRAM", program_, "A program or library for x86-64")->required();
   show->add_flag("--json", json_, "Write JSON, with all symbols, relocations and call sites");
+  add_example(*show, "sartor ld show /usr/bin/program");
+  add_example(*command_, "sartor ld show /usr/bin/program");
 }
 
 Result<void> LdCommand::run() const {
@@ -196,22 +289,7 @@ Result<void> LdCommand::run() const {
     return plan_.run();
   if (survey_.is_meant())
     return survey_.run();
-  return sign_.is_meant() ? sign_.run() : show();
-}
-
-Result<void> LdCommand::show() const {
-  const auto image = loader::image_of(program_);
-  if (!image)
-    return std::unexpected(image.error());
-  if (json_)
-    std::cout << Json{{"libraries", array_of(image->libraries,
-                                             [](const Library &each) { return json_of(each); })},
-                      {"missing", image->missing}}
-                     .dump(-1, ' ', false, Json::error_handler_t::replace)
-              << '\n';
-  else
-    std::cout << text_of(*image);
-  return {};
+  return sign_.is_meant() ? sign_.run() : show_image(program_, json_);
 }
 
 } // namespace sartor::cli

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
 #include <functional>
 #include <iostream>
 #include <string>
@@ -8,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/json.h"
+#include "base/keys.h"
 #include "tools/cli/cache.h"
 #include "tools/cli/compile.h"
 #include "tools/cli/declare.h"
@@ -17,11 +19,11 @@
 #include "tools/cli/explain_request.h"
 #include "tools/cli/guards.h"
 #include "tools/cli/handlers_in.h"
-#include "tools/cli/key.h"
 #include "tools/cli/ld.h"
 #include "tools/cli/run.h"
 #include "tools/cli/server.h"
 #include "tools/cli/space.h"
+#include "tools/cli/usage.h"
 
 namespace sartor::cli {
 
@@ -29,6 +31,7 @@ namespace {
 
 struct Arguments {
   std::string program;
+  std::string key;
   std::string economy_log;
   std::string request;
   std::string handler;
@@ -86,46 +89,68 @@ Result<void> run_explain(const Arguments &arguments) {
   return reported->refused ? Result<void>(std::unexpected(*reported->refused)) : Result<void>();
 }
 
+Result<void> run_key(const Arguments &arguments) {
+  if (auto made = base::make_keys(arguments.key); !made)
+    return made;
+  std::cout << arguments.key << ".key: the secret key; keep it secret\n"
+            << arguments.key << ".pub: the public key; give it to those who check signatures\n";
+  return {};
+}
+
+void add_key(CLI::App &app, Arguments &arguments) {
+  CLI::App *command = app.add_subcommand("key", "Generate an Ed25519 key pair.");
+  command
+      ->add_option("--output", arguments.key,
+                   "Write the secret key to NAME.key, and the public key to NAME.pub")
+      ->required()
+      ->type_name("NAME");
+  add_example(*command, "sartor key --output server");
+}
+
 void add_space(CLI::App &app, Arguments &arguments) {
   CLI::App *command = app.add_subcommand("space", "List the points of a program.");
   command->add_option("PROGRAM", arguments.program, kFiles)->required();
   command->add_flag("--json", arguments.json, "Write JSON");
+  add_example(*command, "sartor space ./program");
 }
 
 void add_explain(CLI::App &app, Arguments &arguments) {
   CLI::App *command =
-      app.add_subcommand("explain", "Say what a configuration changes in the code of a program, or "
-                                    "what facts were worth.");
-  auto *what = command->add_option_group("what")->require_option(1);
-  what->add_option("PROGRAM", arguments.program, kFiles);
-  what->add_option("--economy", arguments.economy_log,
-                   "Of the facts in this event log, what each brought and cost");
+      app.add_subcommand("explain", "Show the effect of a configuration on the code of a program, "
+                                    "or benefit and cost of quasi-invariants.");
+  auto *input = command->add_option_group("input")->require_option(1);
+  input->add_option("PROGRAM", arguments.program, kFiles);
+  input->add_option("--economy", arguments.economy_log,
+                    "An event log: show benefit and cost of each quasi-invariant in it");
   // In an option group: otherwise it would be parsed before PROGRAM.
-  command->add_option_group("which")->add_option(
+  command->add_option_group("point")->add_option(
       "LABEL", arguments.label,
       "Only this point, and handlers that reach it (default: all of them)");
   command->add_option("--handler", arguments.handler, "Only this handler (default: all of them)");
   command
       ->add_option("--config", arguments.configuration,
-                   R"(What the points are set to, such as {"B":16,"N":[64,256]})")
+                   R"(Settings of points, such as {"B":16,"N":[64,256]})")
       ->capture_default_str();
-  command->add_option("--map", arguments.maps,
-                      "NAME=FILE: promise a map of handlers in the kernel, with the content that "
-                      "`bpftool -j map dump` has written into a file");
+  command->add_option(
+      "--map", arguments.maps,
+      "NAME=FILE: declare a map of handlers in the kernel invariant; FILE has its content, "
+      "written by `bpftool -j map dump`");
   command
       ->add_option("--request", arguments.request,
-                   "Make this request of the program's again, which was recorded "
-                   "(SARTOR_RECORD_REQUESTS), and tell what folded")
+                   "Repeat a request of the program, recorded with SARTOR_RECORD_REQUESTS, and "
+                   "report the loads that were folded")
       ->excludes("LABEL")
       ->excludes("--handler")
       ->excludes("--config")
       ->excludes("--map")
       ->excludes("--economy");
-  command->add_flag("--size", arguments.show.sizes,
-                    "Show what of the code comes from which function");
-  command->add_flag("--ir", arguments.show.ir, "Show the IR, generic beside variant");
-  command->add_flag("--asm", arguments.show.assembly, "Show the assembly, generic beside variant");
+  command->add_flag("--size", arguments.show.sizes, "Show the size of the code by function");
+  command->add_flag("--ir", arguments.show.ir,
+                    "Show the IR of generic code and variant side by side");
+  command->add_flag("--asm", arguments.show.assembly,
+                    "Show the assembly of generic code and variant side by side");
   command->add_flag("--json", arguments.json, "Write JSON");
+  add_example(*command, R"(sartor explain ./program --handler blend --config '{"B":16}')");
 }
 
 int report(const Failure &failure) {
@@ -139,9 +164,10 @@ int report(const Failure &failure) {
 
 int main(int argc, char **argv) {
   using namespace sartor;
-  CLI::App app{"Looks at programs that Sartor can specialize, and at the code it keeps; starts\n"
-               "programs through its loader.",
-               "sartor"};
+  CLI::App app{
+      "Inspects programs that Sartor can specialize and the code that it caches, controls\n"
+      "servers, and starts programs through the loader.",
+      "sartor"};
   app.set_version_flag("--version", "sartor " SARTOR_VERSION);
   app.require_subcommand(1);
   cli::Arguments arguments;
@@ -152,10 +178,12 @@ int main(int argc, char **argv) {
   const cli::DeclareCommand declare(app);
   const cli::DeviceCommand device(app);
   const cli::GuardsCommand guards(app);
-  const cli::KeyCommand key(app);
+  cli::add_key(app, arguments);
   const cli::LdCommand ld(app);
   const cli::ServerCommand server(app);
   const cli::RunCommand run(app, {argv, argv + argc});
+  const cli::HelpCommand help(app);
+  cli::add_example(app, "sartor space ./program");
   try {
     app.parse(run.own_arguments());
     if (run.is_meant()) {
@@ -163,8 +191,12 @@ int main(int argc, char **argv) {
       return cli::RunCommand::no_front;
     }
   } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    std::vector<std::string> words = run.own_arguments();
+    std::ranges::reverse(words);
+    return cli::report_usage(app, words, error);
   }
+  if (help.is_meant())
+    return help.run();
   try {
     if (app.got_subcommand("cache")) {
       const auto outcome = cache.run();
@@ -175,7 +207,7 @@ int main(int argc, char **argv) {
                          : app.got_subcommand("declare") ? declare.run()
                          : app.got_subcommand("device")  ? device.run()
                          : app.got_subcommand("guards")  ? guards.run()
-                         : app.got_subcommand("key")     ? key.run()
+                         : app.got_subcommand("key")     ? cli::run_key(arguments)
                          : app.got_subcommand("ld")      ? ld.run()
                          : app.got_subcommand("server")  ? server.run()
                                                          : cli::run_explain(arguments);

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char *kRemedy = "write it anew: bpftool -j map dump name MAP > FILE";
+constexpr const char *kRemedy = "write it again: bpftool -j map dump name MAP > FILE";
 
 std::unexpected<Failure> bad(const std::string &file, std::string what) {
   return std::unexpected(Failure{ErrorCode::bad_json, file, std::move(what), kRemedy});
@@ -49,7 +49,7 @@ Result<core::KernelMap> read(const std::string &file, core::KernelMap map) {
     return std::unexpected(Failure{ErrorCode::file_error, file, "cannot be read", kRemedy});
   const auto parsed = parse_json(text);
   if (!parsed || !parsed->is_array())
-    return bad(file, "is no content of a map as `bpftool -j map dump` writes it");
+    return bad(file, "is not the output of `bpftool -j map dump`");
   for (const Json &entry : *parsed) {
     auto key = entry.is_object() ? bytes_of(entry, "key", map.key_bytes) : std::nullopt;
     auto value = entry.is_object() ? bytes_of(entry, "value", map.value_bytes) : std::nullopt;
@@ -81,7 +81,7 @@ Result<KernelMaps> read_map_dumps(const std::vector<std::string> &files, const K
     const auto found = known.find(name);
     if (at == std::string::npos || found == known.end())
       return std::unexpected(Failure{ErrorCode::bad_invariant, name,
-                                     "is no map of this object's whose content may be promised",
+                                     "is not a map of this object that can be declared invariant",
                                      names.empty()
                                          ? "it has none: mark one SARTOR_READ_MOSTLY"
                                          : "write NAME=FILE; the object has " + joined(names)});

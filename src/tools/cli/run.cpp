@@ -2,10 +2,36 @@
 #include "tools/cli/run.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <iterator>
+#include <system_error>
 
-#include "tools/cli/sibling.h"
+#include <unistd.h>
+
+#include "tools/cli/usage.h"
 
 namespace sartor::cli {
+
+Failure become_sibling(const std::string &name, const std::vector<std::string> &arguments) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error)
+    return {ErrorCode::file_error, name, "cannot be found: /proc/self/exe: " + error.message(),
+            "see whether /proc is mounted"};
+  const std::string program = self.parent_path() / name;
+  std::vector<char *> words{const_cast<char *>(program.c_str())};
+  std::ranges::transform(arguments, std::back_inserter(words), [](const std::string &argument) {
+    return const_cast<char *>(argument.c_str());
+  });
+  words.push_back(nullptr);
+  execv(program.c_str(), words.data());
+  return {ErrorCode::file_error, program,
+          errno == ENOENT
+              ? "is missing"
+              : "cannot be executed: " + std::error_code(errno, std::generic_category()).message(),
+          "it belongs to the directory of the command sartor: install Sartor as a whole"};
+}
 
 namespace {
 
@@ -31,11 +57,12 @@ RunCommand::RunCommand(CLI::App &app, const std::vector<std::string> &arguments)
   if (!program_.empty() && program_.front() == "--")
     program_.erase(program_.begin());
   command_->add_option("--passes", passes_,
-                       "Run these passes, and no others, such as bind,concat (default: as "
-                       "configured)");
-  command_->add_option("--config", config_, "A configuration besides the usual ones");
-  command_->add_flag("--strict", strict_, "Do not start the program without a pass that fails");
+                       "Run only these passes, such as bind,concat (default: as configured)");
+  command_->add_option("--config", config_, "A configuration file in addition to the usual ones");
+  command_->add_flag("--strict", strict_, "Do not start the program if a pass fails");
   command_->add_flag("--in-place", in_place_, "Start it in this process image, without ptrace()");
+  add_example(*command_, "sartor run --passes bind,concat -- /usr/bin/program --option\n\n"
+                         "PROGRAM is required. All words after it are its arguments.");
 }
 
 std::vector<std::string> RunCommand::own_arguments() const {

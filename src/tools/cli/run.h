@@ -11,6 +11,10 @@
 
 namespace sartor::cli {
 
+/// Replaces this process by a program in the directory of the `sartor` command (links are
+/// followed), with the same environment. Returns only on failure: file_error.
+Failure become_sibling(const std::string &name, const std::vector<std::string> &arguments);
+
 /// `sartor run`: starts a program through the loader's front, `sartor-ld`.
 class RunCommand {
 public:

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/printable.h"
 #include "remote/protocol/to_server.h"
+#include "tools/cli/usage.h"
 
 namespace sartor::cli {
 
@@ -107,29 +108,36 @@ template <class T> Result<void> show_answer(const Result<std::string> &body, boo
 
 } // namespace
 
-void ServerCommand::add_action(CLI::App &command, const char *name, const char *help) {
+void ServerCommand::add_action(CLI::App &command, const char *name, const char *help,
+                               const char *example) {
   CLI::App *action = command.add_subcommand(name, help);
   action->add_option("--server", address_, "The server's address: unix:/PATH or tcp://HOST:PORT")
       ->capture_default_str();
   action->add_option("--server-key", server_key_,
-                     "The server's .pub; not needed for a Unix socket of this user's or root's. "
-                     "For the unit's socket: /etc/sartor/server.pub");
-  action->add_option("--key", key_, "An operator's .key, for tcp://");
+                     "The server's public key (.pub); not needed for a Unix socket of this user or "
+                     "root. Default for the installed unit: /etc/sartor/server.pub");
+  action->add_option("--key", key_, "An operator's secret key (.key), for tcp://");
   action->add_flag("--json", json_, "Write JSON");
+  add_example(*action, std::string("sartor server ") + name + example);
 }
 
 ServerCommand::ServerCommand(CLI::App &app)
     : command_(app.add_subcommand("server", "Show and control a running sartor-server.")),
       address_(kUnitsSocket) {
   command_->require_subcommand(1);
-  add_action(*command_, "status", "Show its version, keys, connections, compilers and memory.");
-  add_action(*command_, "clients", "Show the connected clients, and what each uses.");
-  add_action(*command_, "drain", "Accept no more connections, answer what was asked, and exit.");
-  add_action(*command_, "purge", "Remove cached answers from memory, disk and the shared cache.");
-  auto *which = command_->get_subcommand("purge")->add_option_group("which")->require_option(1);
-  which->add_option("--client", client_, "Those that this client was the first to ask for");
-  which->add_option("--answer", answer_, "The one with this hash, 64 hexadecimal digits");
-  which->add_flag("--all", all_, "All of them");
+  add_action(*command_, "status", "Show the version, keys, connections, compilers and memory.", "");
+  add_action(*command_, "clients", "Show the connected clients, and the resources of each.",
+             " --json");
+  add_action(*command_, "drain", "Accept no more connections, answer pending requests, and exit.",
+             "");
+  add_action(*command_, "purge", "Remove cached answers from memory, disk and the shared cache.",
+             " --client builder");
+  auto *selection =
+      command_->get_subcommand("purge")->add_option_group("selection")->require_option(1);
+  selection->add_option("--client", client_, "Answers that this client was the first to request");
+  selection->add_option("--answer", answer_, "The answer with this hash, 64 hexadecimal digits");
+  selection->add_flag("--all", all_, "All answers");
+  add_example(*command_, "sartor server status --server unix:/run/sartor-server/socket");
 }
 
 Result<std::string> ServerCommand::ask(AdminRequest request) const {

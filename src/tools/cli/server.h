@@ -20,7 +20,7 @@ public:
   Result<void> run() const;
 
 private:
-  void add_action(CLI::App &command, const char *name, const char *help);
+  void add_action(CLI::App &command, const char *name, const char *help, const char *example);
   [[nodiscard]] Result<std::string> ask(remote::AdminRequest request) const;
 
   CLI::App *command_;

@@ -56,10 +56,10 @@ double expected(double came, double error_probability, bool is_most) {
 
 std::string what_is_missing(const Economy &economy) {
   if (economy.gain.windows > 0 && economy.gain.low < 0 && economy.gain.high > 0)
-    return "the gain is not known well enough";
+    return "the interval of the gain is too wide";
   if (economy.invalidated == 0)
-    return "it has not held for long enough to tell how seldom it breaks";
-  return "benefit and cost are too close for what is known of them";
+    return "it has not been valid long enough to estimate how often it is invalidated";
+  return "benefit and cost are too close for the intervals";
 }
 
 } // namespace

@@ -75,8 +75,8 @@ bool QuasiInvariantProgram::establish(const std::stop_token &stop) {
 
 const char *QuasiInvariantProgram::what_is_wrong() const {
   if (quasi_invariant_->record().invalidated != start_.invalidated)
-    return "it breaks too often for a window";
-  return quasi_invariant_->valid() ? "no code in force leans on it" : "it does not come to hold";
+    return "it is invalidated too often for a sample";
+  return quasi_invariant_->valid() ? "no active code depends on it" : "it does not become valid";
 }
 
 bool QuasiInvariantProgram::is_as_wanted(std::uint64_t invalidated_before) const {

@@ -70,8 +70,8 @@ void check_can_be_weighed(const Objective &objective, const ExplorerOptions &opt
   or_throw(check(options));
   if (objective.kind == Objective::Kind::call)
     throw Error({ErrorCode::bad_objective, objective.name,
-                 "is measured by calls, side by side, and a fact holds for all of them or for none",
-                 "give an objective that is read over time, such as a rate"});
+                 "is measured by call, but a quasi-invariant is valid for all calls or for none",
+                 "use an objective that is read over time, such as a rate"});
 }
 
 /// Measures pairs of blocks, with the quasi-invariant and without it.

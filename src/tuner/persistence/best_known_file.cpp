@@ -27,7 +27,7 @@ namespace {
 
 std::unexpected<Failure> file_error(const std::filesystem::path &path, std::string message) {
   return std::unexpected(Failure{ErrorCode::file_error, path.string(), std::move(message),
-                                 "give a file that can be written in ExplorerOptions::winners"});
+                                 "name a writable file in ExplorerOptions::best_known"});
 }
 
 Json to_json(const Shape &shape) {

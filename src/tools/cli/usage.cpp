@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/cli/usage.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iostream>
+#include <optional>
+#include <utility>
+
+#include "tools/cli/layout.h"
+
+namespace sartor::cli {
+
+namespace {
+
+/// A prefix of a name is as near as a name with one wrong letter.
+constexpr std::size_t kShortestPrefix = 3;
+
+/// An unknown name, and the nearest known one; empty if none is near.
+struct Unknown {
+  const char *kind;
+  std::string name;
+  std::string nearest;
+};
+
+/// The command that a command line names.
+struct Named {
+  const CLI::App *command;
+  std::string parents; ///< `sartor ld` of `sartor ld show`; empty for `sartor`.
+  std::optional<Unknown> unknown;
+
+  [[nodiscard]] std::string path() const {
+    return (parents.empty() ? "" : parents + " ") + command->get_name();
+  }
+};
+
+/// Returns the number of letters to insert, remove, replace or swap with their neighbour.
+std::size_t edit_distance(const std::string &from, const std::string &to) {
+  std::vector<std::size_t> before_last, last, row(to.size() + 1);
+  for (std::size_t j = 0; j <= to.size(); ++j)
+    row[j] = j;
+  for (std::size_t i = 1; i <= from.size(); ++i) {
+    before_last = std::exchange(last, row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= to.size(); ++j) {
+      const std::size_t replaced = last[j - 1] + (from[i - 1] == to[j - 1] ? 0 : 1);
+      row[j] = std::min({replaced, last[j] + 1, row[j - 1] + 1});
+      if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1])
+        row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+  }
+  return row[to.size()];
+}
+
+/// Returns the first of the nearest names; empty if more than a third of the letters differ.
+std::string nearest(const std::string &word, const std::vector<std::string> &names) {
+  std::string found;
+  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string &name : names) {
+    const bool is_prefix = word.size() >= kShortestPrefix && name.starts_with(word);
+    const std::size_t distance = is_prefix ? 1 : edit_distance(word, name);
+    if (distance < least) {
+      least = distance;
+      found = name;
+    }
+  }
+  return found;
+}
+
+bool is_named(const CLI::App *command) { return !command->get_name().empty(); }
+
+std::vector<const CLI::App *> commands_of(const CLI::App &group) {
+  return group.get_subcommands(is_named);
+}
+
+std::vector<std::string> names_of(const std::vector<const CLI::App *> &commands) {
+  std::vector<std::string> names;
+  for (const CLI::App *command : commands)
+    names.push_back(command->get_name());
+  return names;
+}
+
+/// Adds `--name` of each option, also of those in option groups, which are commands without a name.
+void add_options(const CLI::App &command, std::vector<std::string> &names) {
+  for (const CLI::Option *option : command.get_options({}))
+    for (const std::string &name : option->get_lnames())
+      names.push_back("--" + name);
+  for (const CLI::App *group :
+       command.get_subcommands([](const CLI::App *each) { return !is_named(each); }))
+    add_options(*group, names);
+}
+
+const CLI::Option *find_option(const CLI::App *command, const std::string &name) {
+  for (; command; command = command->get_parent())
+    if (const CLI::Option *option = command->get_option_no_throw(name))
+      return option;
+  return nullptr;
+}
+
+Unknown unknown_option(const CLI::App *command, std::string name) {
+  std::vector<std::string> names;
+  for (; command; command = command->get_parent())
+    add_options(*command, names);
+  std::string near = nearest(name.substr(2), [&] {
+    std::vector<std::string> bare;
+    for (const std::string &each : names)
+      bare.push_back(each.substr(2));
+    return bare;
+  }());
+  return {"option", std::move(name), near.empty() ? near : "--" + near};
+}
+
+/// Stops at the first unknown name, and at `--`.
+Named named_by(const CLI::App &app, const std::vector<std::string> &words) {
+  Named named{&app, "", {}};
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const std::string &word = words[i];
+    if (word.starts_with("--")) {
+      const std::string name = word.substr(0, word.find('='));
+      const CLI::Option *option = find_option(named.command, name);
+      if (!option) {
+        named.unknown = unknown_option(named.command, name);
+        break;
+      }
+      if (option->get_items_expected_max() > 0 && name == word)
+        ++i; // its value
+      continue;
+    }
+    const std::vector<const CLI::App *> commands = commands_of(*named.command);
+    if (word.starts_with('-') || commands.empty())
+      continue;
+    const auto found = std::ranges::find(commands, word, &CLI::App::get_name);
+    if (found == commands.end()) {
+      named.unknown = Unknown{"command", word, nearest(word, names_of(commands))};
+      break;
+    }
+    named.parents = named.path();
+    named.command = *found;
+  }
+  return named;
+}
+
+/// CLI::App::help() would return the help of the command that was parsed.
+std::string help_of(const Named &named) {
+  return named.command->get_formatter()->make_help(named.command, named.path(),
+                                                   CLI::AppFormatMode::Normal);
+}
+
+int report(const Named &named, const std::string &message) {
+  std::cerr << "sartor: " << message << "\nRun `" << named.path() << " --help` for its "
+            << (commands_of(*named.command).empty() ? "options" : "commands and options") << ".\n";
+  return kWrongUsage;
+}
+
+int report(const Named &named, const Unknown &unknown) {
+  return report(named,
+                std::string("unknown ") + unknown.kind + " \"" + unknown.name + "\"" +
+                    (unknown.nearest.empty() ? "" : "; did you mean \"" + unknown.nearest + "\"?"));
+}
+
+void add_rows(const CLI::App &command, const std::string &parents,
+              std::vector<std::vector<std::string>> &rows) {
+  const std::string path = Named{&command, parents, {}}.path();
+  rows.push_back({path, command.get_description()});
+  for (const CLI::App *each : commands_of(command))
+    add_rows(*each, path, rows);
+}
+
+} // namespace
+
+void add_example(CLI::App &command, const std::string &example) {
+  command.footer("Example:\n  " + example);
+}
+
+HelpCommand::HelpCommand(CLI::App &app) : app_(&app) {
+  CLI::App *command = app.add_subcommand("help", "Print the help of a command.");
+  command->add_option("COMMAND", words_, "A command, such as cache, or cache ls");
+  command->add_flag("--all", all_, "List all commands");
+  add_example(*command, "sartor help cache ls");
+  command_ = command;
+}
+
+int HelpCommand::run() const {
+  if (all_) {
+    std::vector<std::vector<std::string>> rows;
+    for (const CLI::App *command : commands_of(*app_))
+      add_rows(*command, app_->get_name(), rows);
+    std::cout << table(rows);
+    return 0;
+  }
+  const Named named = named_by(*app_, words_);
+  if (named.unknown)
+    return report(named, *named.unknown);
+  std::cout << help_of(named);
+  return 0;
+}
+
+int report_usage(const CLI::App &app, const std::vector<std::string> &words,
+                 const CLI::ParseError &error) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
+    return app.exit(error);
+  const Named named = named_by(app, words);
+  if (named.unknown)
+    return report(named, *named.unknown);
+  const bool lacks_command = !commands_of(*named.command).empty() &&
+                             dynamic_cast<const CLI::RequiredError *>(&error) != nullptr;
+  if (!lacks_command)
+    return report(named, error.what());
+  std::cerr << help_of(named);
+  return kWrongUsage;
+}
+
+} // namespace sartor::cli

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "command.h"
+
+namespace {
+
+using sartor::test::Ran;
+using sartor::test::run;
+using sartor::test::sartor;
+using testing::HasSubstr;
+using testing::IsSupersetOf;
+using testing::StartsWith;
+
+/// Returns all commands that the parser has, such as `cache ls`.
+std::vector<std::string> all_commands() {
+  const Ran ran = sartor("help --all");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  std::vector<std::string> commands;
+  std::istringstream lines(ran.out);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_THAT(line, StartsWith("sartor "));
+    commands.push_back(line.substr(7, line.find("  ") - 7));
+  }
+  return commands;
+}
+
+TEST(Usage, HelpListsAllCommands) {
+  EXPECT_THAT(all_commands(), IsSupersetOf({"space", "cache", "cache ls", "ld plan", "help"}));
+}
+
+TEST(Usage, EachCommandHasHelpWithAnExampleOfItself) {
+  for (const std::string &command : all_commands()) {
+    const Ran ran = sartor(command + " --help");
+    EXPECT_EQ(ran.status, 0) << command;
+    EXPECT_EQ(ran.err, "") << command;
+    EXPECT_THAT(ran.out, HasSubstr("Usage: sartor " + command)) << command;
+    EXPECT_THAT(ran.out, HasSubstr("\nExample:\n  sartor " + command)) << command;
+  }
+}
+
+TEST(Usage, HelpOfACommandIsThatOfItsOption) {
+  for (const std::string &command : all_commands())
+    EXPECT_EQ(sartor("help " + command).out, sartor(command + " --help").out);
+  EXPECT_EQ(sartor("help").out, sartor("--help").out);
+}
+
+TEST(Usage, HelpMarksRequiredArguments) {
+  const std::vector<std::pair<std::string, std::string>> required{
+      {"space", "PROGRAM TEXT REQUIRED"},    {"compile", "--config TEXT ... REQUIRED"},
+      {"device", "--target TEXT REQUIRED"},  {"key", "--output NAME REQUIRED"},
+      {"ld sign", "FILE TEXT ... REQUIRED"}, {"run", "PROGRAM is required"}};
+  for (const auto &[command, marked] : required)
+    EXPECT_THAT(sartor("help " + command).out, HasSubstr(marked)) << command;
+}
+
+TEST(Usage, AGroupWithoutACommandPrintsItsHelpAsAnError) {
+  for (const std::string command : {"", "cache", "ld", "server"}) {
+    const Ran ran = sartor(command);
+    EXPECT_EQ(ran.status, 2) << command;
+    EXPECT_EQ(ran.out, "") << command;
+    EXPECT_EQ(ran.err, sartor("help " + command).out) << command;
+  }
+}
+
+struct Mistake {
+  const char *line;
+  const char *message;
+};
+
+class Mistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(Mistakes, NameTheNearestRightWord) {
+  const Ran ran = sartor(GetParam().line);
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, StartsWith(std::string("sartor: ") + GetParam().message + "\n"));
+  EXPECT_THAT(ran.err, HasSubstr("--help`"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Usage, Mistakes,
+    testing::Values(
+        Mistake{"cahce", R"(unknown command "cahce"; did you mean "cache"?)"},
+        Mistake{"cache lss", R"(unknown command "lss"; did you mean "ls"?)"},
+        Mistake{"cache --directory /tmp verfy",
+                R"(unknown command "verfy"; did you mean "verify"?)"},
+        Mistake{"help ld plam", R"(unknown command "plam"; did you mean "plan"?)"},
+        Mistake{"zzzzzz", R"(unknown command "zzzzzz")"},
+        Mistake{"space --jsno " PROGRAM, R"(unknown option "--jsno"; did you mean "--json"?)"},
+        Mistake{"cache ls --dir /tmp", R"(unknown option "--dir"; did you mean "--directory"?)"},
+        Mistake{"cache rm --handlr=f", R"(unknown option "--handlr"; did you mean "--handler"?)"},
+        Mistake{"run --pases bind true", R"(unknown option "--pases"; did you mean "--passes"?)"},
+        Mistake{"space --colour " PROGRAM, R"(unknown option "--colour")"},
+        Mistake{"space", "PROGRAM is required"}));
+
+TEST(Usage, TheCompilerDriverDocumentsItsOwnOptionsAndThoseOfTheCompiler) {
+  const Ran ran = run(SARTOR_CC " --sartor-cc=" CLANG " --help");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, StartsWith("Usage: sartor-cc "));
+  for (const char *option : {"--sartor-cc=", "--sartor-declarations=", "--sartor-watch"})
+    EXPECT_THAT(ran.out, HasSubstr(option));
+  EXPECT_THAT(ran.out, HasSubstr("OVERVIEW: clang"));
+}
+
+} // namespace
