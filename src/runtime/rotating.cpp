@@ -33,6 +33,31 @@ Result<runtime::VariantRef> Runtime::Impl::cached(const RuntimeEntry &entry,
   return variant;
 }
 
+Result<void> Runtime::Impl::make_rotation(RuntimeEntry &entry) {
+  {
+    const base::MutexLock lock(mutex);
+    if (entry.rotation)
+      return {};
+  }
+  auto rotation = runtime::Rotation::create(entry);
+  if (!rotation)
+    return std::unexpected(std::move(rotation.error()));
+  auto stub = runtime::compile_now(*quick_compile_queue,
+                                   [handler = entry.handler(), site = (*rotation)->site()](
+                                       runtime::Worker &worker, const core::Deadline &deadline) {
+                                     return worker.make_rotation_stub(handler, site, deadline);
+                                   });
+  if (!stub)
+    return std::unexpected(std::move(stub.error()));
+  (*rotation)->set_stub(std::move(*stub));
+  const base::MutexLock lock(mutex);
+  if (!entry.rotation) {
+    entry.rotation = std::move(*rotation);
+    rotating.push_back(&entry);
+  }
+  return {};
+}
+
 class RuntimeRotation final : public CallRotation {
 public:
   RuntimeRotation(Runtime &runtime, const std::string &handler)
@@ -104,7 +129,7 @@ public:
 private:
   static RuntimeEntry &entry_of(Runtime::Impl &impl, const std::string &handler) {
     if (!handler.empty())
-      return *or_throw(impl.find(handler));
+      return *or_throw(impl.entries.find(handler));
     std::set<std::string> with_points;
     for (const Point &point : impl.module->space.points())
       with_points.insert(point.handlers.begin(), point.handlers.end());
@@ -113,7 +138,7 @@ private:
           {ErrorCode::bad_objective, "handler",
            "is not named, and " + std::to_string(with_points.size()) + " handlers have points",
            "name the one whose calls are to be timed: Objective::cost_of_call(name)"});
-    return *or_throw(impl.find(*with_points.begin()));
+    return *or_throw(impl.entries.find(*with_points.begin()));
   }
 
   Result<runtime::VariantRef> variant_of(const Configuration &configuration) {
