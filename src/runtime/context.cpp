@@ -23,8 +23,8 @@ std::vector<std::uint64_t> invariants_of(const runtime::VariantRef &variant) {
 }
 
 Failure tied_to_nothing(const std::string &label) {
-  return {ErrorCode::bad_invariant, label, "is tied to an invariant that does not hold",
-          "declare it anew first"};
+  return {ErrorCode::bad_invariant, label, "is tied to an invariant that is not valid",
+          "declare it again first"};
 }
 
 } // namespace
@@ -34,7 +34,7 @@ Result<core::Answers> Runtime::Impl::answers_of(const Point &point, std::size_t 
   if (point.reads_memory && !point.is_versioned && !tied)
     return std::unexpected(Failure{
         ErrorCode::untied_fast_path, point.label,
-        point.function + "() reads memory that may change, and nothing tells when",
+        point.function + "() reads memory that may change, without a notice of changes",
         "tie the label to an invariant (Runtime::tie), use sartor_fast_path_versioned(), or "
         "declare the function __attribute__((const))"});
   return profiles->answers_of(point, most, tied);

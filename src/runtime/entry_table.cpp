@@ -186,10 +186,10 @@ std::unique_ptr<RuntimeEntry> EntryTable::routed_entry(const core::HandlerModule
         "direct_calls",
         {{"handler", handler.name},
          {"message",
-          is_called ? "are led by another Runtime of this process, which has come by the handler "
-                      "first; this one leads those by its handles"
+          is_called ? "are routed by another Runtime of this process, which was opened first; "
+                      "this one routes calls by its handles"
                     : "go to another definition of the handler, in a file that is not compiled as "
-                      "one with handlers, or in another library; those by handles do not"}});
+                      "one with handlers, or in another library; calls by handles do not"}});
   return entry;
 }
 

@@ -37,8 +37,8 @@ bool can_be_kept(std::string_view event, const std::shared_ptr<EventLog> &events
   const bool known = !core::made_here().builds.empty();
   if (!known && events)
     events->failure(event, {ErrorCode::file_error, "the library of mathematics",
-                            "has no build id, by which code that was made with it is told from "
-                            "another build's",
+                            "has no build id, which distinguishes code that was compiled with it "
+                            "from another build's",
                             "link it with -Wl,--build-id"});
   return known;
 }

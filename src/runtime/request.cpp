@@ -409,7 +409,7 @@ bool Runtime::Impl::Request::invariants_valid() {
       all_hold = false;
       if (!make_again(i, variant->code->invariants) && !ended)
         fail({ErrorCode::bad_invariant, variant->name,
-              "leans on an invariant that was taken back while it was made", "ask for it again"},
+              "depends on an invariant that was revoked while it was compiled", "request it again"},
              parts[i].context);
       break;
     }

@@ -28,8 +28,8 @@ Result<runtime::VariantRef> Runtime::Impl::cached(const RuntimeEntry &entry,
   if (!variant)
     return std::unexpected(Failure{ErrorCode::compile_failed, variant_name(*context),
                                    "was compiled, but is no longer in the code cache",
-                                   "make Options::code_cache_bytes larger, unless an invariant "
-                                   "was taken back: then ask for it again"});
+                                   "make Options::code_cache_bytes larger; if an invariant was "
+                                   "revoked, request it again"});
   return variant;
 }
 
@@ -90,7 +90,7 @@ public:
           !runtime::Registry::instance().are_valid(lanes[i + 1]->code->invariants)) {
         started.failures[i] =
             Failure{ErrorCode::bad_invariant, lanes[i + 1]->name,
-                    "leans on an invariant that was taken back", "ask for it again"};
+                    "depends on an invariant that was revoked", "request it again"};
         lanes[i + 1] = nullptr;
       }
     started.plan = plan_ = entry_.rotation->start(lanes, budget);
