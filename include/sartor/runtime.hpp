@@ -251,7 +251,7 @@ public:
 private:
   friend class RuntimeRotation;        ///< Measures for the explorer; src/runtime/rotating.cpp.
   friend class RuntimeQuasiInvariants; ///< Weighs quasi-invariants;
-                                       ///< src/runtime/active_quasi_invariants.cpp.
+                                       ///< src/runtime/active_assumptions.cpp.
 
   [[nodiscard]] const detail::EntryTarget &find(void *function);
   /// `forms` describe the result and the parameters; empty if not known.

@@ -156,7 +156,7 @@ sartor_status sartor_invariant_declare_parts(const sartor_part *parts, size_t co
       made->invariant.add_part(part.object, part.object_size, part.part, part.size);
     if (count == 0)
       throw sartor::Error(
-          {sartor::ErrorCode::bad_invariant, "parts", "there are none", "promise something"});
+          {sartor::ErrorCode::bad_invariant, "parts", "is empty", "name at least one part"});
     *out = made.release();
   });
 }

@@ -350,7 +350,7 @@ sartor_operand sartor_builder_source(sartor_builder *b, const char *text, const 
 void sartor_builder_depends_on(sartor_builder *b, const sartor_invariant *invariant) {
   tried(b, [&](Builder &builder) {
     if (!invariant)
-      builder.fail("its generator depends on no promise");
+      builder.fail("its generator depends on no invariant");
     builder.depends_on(invariant->invariant);
   });
 }

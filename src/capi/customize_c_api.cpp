@@ -69,8 +69,8 @@ private:
 };
 
 sartor::Error unknown(sartor_binding_id binding_id) {
-  return sartor::Error({ErrorCode::bad_argument, "token " + std::to_string(binding_id),
-                        "stands for nothing: it was cancelled, or never given",
+  return sartor::Error({ErrorCode::bad_argument, "binding id " + std::to_string(binding_id),
+                        "is not in use: it was cancelled, or never assigned",
                         "take one from sartor_do_customize()"});
 }
 

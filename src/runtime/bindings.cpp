@@ -15,15 +15,6 @@ namespace sartor {
 
 namespace {
 
-// Returns the argument to drop first.
-unsigned least_selective(const std::map<unsigned, BoundArgument> &arguments,
-                         const std::vector<unsigned> &declared) {
-  for (auto argument = arguments.rbegin(); argument != arguments.rend(); ++argument)
-    if (std::ranges::find(declared, argument->first) == declared.end())
-      return argument->first;
-  return *std::ranges::find_if(declared, [&](unsigned index) { return arguments.contains(index); });
-}
-
 // Returns the sets of arguments that earlier stages knew; each contains the one before.
 std::vector<std::set<unsigned>> stages_of(const detail::BoundEntry &before,
                                           const std::map<unsigned, BoundArgument> &arguments) {
@@ -60,9 +51,7 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
   }
   std::string key = handler.handler();
   std::optional<core::Context> context;
-  const Configuration configuration = before              ? before->configuration
-                                      : requested.empty() ? Configuration()
-                                                          : requested.rbegin()->second;
+  const Configuration configuration = before ? before->configuration : requested.newest();
   if (!active) {
     core::Context bound;
     bound.arguments = arguments;
@@ -76,34 +65,27 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
     key = handler.handler() + core::text(*context);
     if (context->memory)
       key += "\nreach " + std::to_string(context->memory->number());
-    const BindingLimit &limit = binding_limits[handler.handler()];
-    if (arguments.empty() || bindings.contains(key) || limit.contexts < limit.most)
+    if (arguments.empty() || bindings.contains(key) || bindings.has_room(handler.handler()))
       break;
-    arguments.erase(least_selective(arguments, limit.least_selective_first));
+    arguments.erase(bindings.least_selective(handler.handler(), arguments));
   }
-  auto &entry = bindings[key];
-  if (entry) {
-    ++entry->shares;
-    return entry.get();
-  }
-  entry = std::make_unique<detail::BoundEntry>(*this, handler.handler(), handler.generic());
-  ++binding_limits[handler.handler()].contexts;
-  entry->key = key;
-  entry->shares = 1;
-  entry->configuration = configuration;
+  if (detail::BoundEntry *shared = bindings.share(key))
+    return shared;
+  detail::BoundEntry &entry = bindings.add(
+      key, std::make_unique<detail::BoundEntry>(*this, handler.handler(), handler.generic()));
+  entry.configuration = configuration;
   if (before)
-    entry->stages = stages_of(*before, arguments);
+    entry.stages = stages_of(*before, arguments);
   if (context)
-    context->stages = entry->stages;
-  entry->arguments = std::move(arguments);
-  auto request =
-      std::make_shared<Request>(*this, requests = runtime::next_request(), Purpose::activate);
+    context->stages = entry.stages;
+  entry.arguments = std::move(arguments);
+  auto request = std::make_shared<Request>(*this, requested.next(), Purpose::activate);
   request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
-  entry->ready = request->promise.get_future().share();
+  entry.ready = request->promise.get_future().share();
   if (context)
-    request->add_bound(*entry, std::move(*context));
+    request->add_bound(entry, std::move(*context));
   request->begin();
-  return entry.get();
+  return &entry;
 }
 
 void Runtime::Impl::acquire(detail::BoundEntry &entry) {
@@ -117,11 +99,9 @@ void Runtime::Impl::release(detail::BoundEntry &entry) {
 }
 
 void Runtime::Impl::release_locked(detail::BoundEntry &entry) {
-  if (--entry.shares != 0)
-    return;
-  --binding_limits[entry.handler()].contexts;
-  forget_dependency(entry);
-  bindings.erase(std::string(entry.key));
+  if (entry.shares == 1)
+    forget_dependency(entry);
+  bindings.release(entry);
 }
 
 Result<void> Runtime::Impl::limit_bindings(RuntimeEntry &handler, std::size_t most,
@@ -132,9 +112,7 @@ Result<void> Runtime::Impl::limit_bindings(RuntimeEntry &handler, std::size_t mo
   if (auto known = check_parameters(about, least_selective_first); !known)
     return known;
   const base::MutexLock lock(mutex);
-  BindingLimit &limit = binding_limits[handler.handler()];
-  limit.most = most;
-  limit.least_selective_first = std::move(least_selective_first);
+  bindings.limit(handler.handler(), most, std::move(least_selective_first));
   return {};
 }
 
@@ -154,7 +132,7 @@ detail::Share::Share(const Share &other)
 }
 
 void *detail::Share::function(const std::map<unsigned, BoundArgument> &arguments) const {
-  return or_throw(entry_->owner.function_of(*entry_, arguments));
+  return or_throw(entry_->owner.entries.function_of(*entry_, arguments));
 }
 
 detail::Share detail::Share::further(std::map<unsigned, BoundArgument> arguments) const {

@@ -8,7 +8,6 @@
 #include "core/space/fit.h"
 #include "runtime/dispatch/retire.h"
 #include "runtime/impl.h"
-#include "runtime/profiling.h"
 #include "runtime/request.h"
 
 namespace sartor {
@@ -24,31 +23,21 @@ std::vector<std::uint64_t> invariants_of(const runtime::VariantRef &variant) {
 }
 
 Failure tied_to_nothing(const std::string &label) {
-  return {ErrorCode::bad_invariant, label, "is tied to an invariant that does not hold",
-          "declare it anew first"};
+  return {ErrorCode::bad_invariant, label, "is tied to an invariant that is not valid",
+          "declare it again first"};
 }
 
 } // namespace
 
 Result<core::Answers> Runtime::Impl::answers_of(const Point &point, std::size_t most) {
-  const auto tied = ties.find(point.label);
-  if (point.reads_memory && !point.is_versioned && tied == ties.end())
+  const auto tied = assumptions.tied_to(point.label);
+  if (point.reads_memory && !point.is_versioned && !tied)
     return std::unexpected(Failure{
         ErrorCode::untied_fast_path, point.label,
-        point.function + "() reads memory that may change, and nothing tells when",
+        point.function + "() reads memory that may change, without a notice of changes",
         "tie the label to an invariant (Runtime::tie), use sartor_fast_path_versioned(), or "
         "declare the function __attribute__((const))"});
-  core::Answers answers;
-  if (tied != ties.end())
-    answers.invariants = {tied->second};
-  const PointProfile seen = profile_of(point);
-  add_answers(answers, seen, most, *module);
-  // While a profile grows, inputs of similar frequency change order. Each new order would be
-  // another variant, so the previous answers are kept if they are about as good.
-  core::Answers &given = answers_given[{point.label, most}];
-  if (!are_about_as_good(given, answers, seen, *module))
-    given = std::move(answers);
-  return given;
+  return profiles->answers_of(point, most, tied);
 }
 
 Result<core::Context> Runtime::Impl::context_of(const std::string &handler,
@@ -68,9 +57,9 @@ Result<core::Context> Runtime::Impl::context_of(const std::string &handler,
       return std::unexpected(std::move(answers.error()));
     context.answers.emplace(label, std::move(*answers));
   }
-  if (auto known = add_custom_kinds(context); !known)
+  if (auto known = generators.add_kinds(context, module->space); !known)
     return std::unexpected(std::move(known.error()));
-  add_instrumentation(context);
+  profiles->add_instrumentation(context);
   return context;
 }
 
@@ -107,8 +96,8 @@ Result<void> Runtime::Impl::tie(const std::string &label, std::uint64_t invarian
   const base::MutexLock lock(mutex);
   if (!runtime::Registry::instance().valid(invariant)) // deactivate() waits for the lock now
     return std::unexpected(tied_to_nothing(label));
-  ties[label] = invariant;
-  forget_results(label);
+  assumptions.tie(label, invariant);
+  profiles->forget_results(label);
   return {};
 }
 
@@ -125,31 +114,15 @@ runtime::VariantRef Runtime::Impl::best_remaining(const runtime::Variant &leavin
   });
 }
 
-// Most invariants stay the same when code changes.
-void Runtime::Impl::note_dependency(RuntimeEntry &entry, std::span<const std::uint64_t> before,
-                                    std::span<const std::uint64_t> after) {
-  for (const std::uint64_t invariant : before)
-    if (!std::ranges::binary_search(after, invariant))
-      if (auto dependency = dependent_entries.find(invariant);
-          dependency != dependent_entries.end()) {
-        dependency->second.erase(&entry);
-        if (dependency->second.empty())
-          dependent_entries.erase(dependency);
-      }
-  for (const std::uint64_t invariant : after)
-    if (!std::ranges::binary_search(before, invariant))
-      dependent_entries[invariant].insert(&entry);
-}
-
 void Runtime::Impl::forget_dependency(RuntimeEntry &entry) {
-  note_dependency(entry, invariants_of(entry.variant()), {});
+  assumptions.change(entry, invariants_of(entry.variant()), {});
 }
 
 bool Runtime::Impl::lead(RuntimeEntry &entry, const runtime::VariantRef &to,
                          std::uint64_t request) {
   const std::vector<std::uint64_t> before = invariants_of(entry.variant());
   const bool led = entry.activate(to, request);
-  note_dependency(entry, before, invariants_of(entry.variant()));
+  assumptions.change(entry, before, invariants_of(entry.variant()));
   if (led)
     let_go(entry);
   return led;
@@ -159,10 +132,7 @@ runtime::Deactivated Runtime::Impl::deactivate(std::uint64_t invariant,
                                                const runtime::Holding &holding) {
   runtime::Deactivated taken;
   const base::MutexLock lock(mutex);
-  std::set<RuntimeEntry *> dependency;
-  if (auto known = dependent_entries.extract(invariant))
-    dependency = std::move(known.mapped());
-  for (RuntimeEntry *entry : dependency) {
+  for (RuntimeEntry *entry : assumptions.take_dependents(invariant)) {
     runtime::VariantRef best = best_remaining(*entry->variant(), invariant);
     const std::size_t dependencies = best ? best->code->invariants.size() : 0;
     if (events)
@@ -177,7 +147,7 @@ runtime::Deactivated Runtime::Impl::deactivate(std::uint64_t invariant,
       hold_callers(*entry, holding); // before calls reach the remaining code
       taken.could_be_better = true;
     }
-    note_dependency(*entry, invariants_of(entry->variant()), invariants_of(best));
+    assumptions.change(*entry, invariants_of(entry->variant()), invariants_of(best));
     taken.code.push_back(entry->fall_back(std::move(best)));
     ++statistics.replugs;
   }
@@ -194,7 +164,7 @@ runtime::Deactivated Runtime::Impl::deactivate(std::uint64_t invariant,
 void Runtime::Impl::forget(std::uint64_t invariant) {
   const base::MutexLock lock(mutex);
   cache->drop_invariant(invariant);
-  std::erase_if(ties, [&](const auto &tie) { return tie.second == invariant; });
+  assumptions.untie(invariant);
 }
 
 void Runtime::Impl::remember(RuntimeEntry &entry, const core::Context &wanted,
@@ -208,10 +178,10 @@ void Runtime::Impl::remember(RuntimeEntry &entry, const core::Context &wanted,
 
 void Runtime::Impl::look_again() {
   const base::MutexLock lock(mutex);
-  for (auto &[name, entry] : entries)
+  for (RuntimeEntry *entry : entries.all())
     renew(*entry, nullptr);
-  for (auto &[key, entry] : bindings)
-    renew(*entry, entry.get());
+  for (detail::BoundEntry *entry : bindings.all())
+    renew(*entry, entry);
 }
 
 void Runtime::Impl::renew(RuntimeEntry &entry, detail::BoundEntry *bound) {

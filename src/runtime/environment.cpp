@@ -38,7 +38,8 @@ Options with_environment(Options options) {
   if (said.compiler) {
     if (!set_compiler(options, *said.compiler))
       base::complain("SARTOR_COMPILER=" + *said.compiler +
-                     " means nothing: write inside, beside, none, tcp://HOST:PORT or unix:/PATH");
+                     " means nothing: write in-process, out-of-process, none, tcp://HOST:PORT or "
+                     "unix:/PATH");
   }
   if (said.compiler_server_key)
     options.compiler_server.server_key = std::move(*said.compiler_server_key);

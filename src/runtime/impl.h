@@ -8,11 +8,8 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
-#include <stop_token>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include <sartor/runtime.hpp>
@@ -21,25 +18,30 @@
 #include "base/life.h"
 #include "base/mutex.h"
 #include "base/result.h"
-#include "base/thread.h"
 #include "core/cache/stores.h"
-#include "core/profile/store.h"
 #include "core/request/context.h"
 #include "core/space/module.h"
+#include "runtime/active_assumptions.h"
 #include "runtime/assumptions/declared.h"
 #include "runtime/assumptions/registry.h"
+#include "runtime/binding_table.h"
 #include "runtime/codemem/linker.h"
 #include "runtime/dispatch/variant_cache.h"
 #include "runtime/entries.h"
+#include "runtime/entry_table.h"
+#include "runtime/generators.h"
+#include "runtime/guard_failures.h"
 #include "runtime/jit/compile_queue.h"
 #include "runtime/jit/opening.h"
 #include "runtime/opener.h"
+#include "runtime/profiles.h"
+#include "runtime/requested.h"
 #include "runtime/templates.h"
 
 namespace sartor {
 
 /// Connects the parts of a runtime: requests come in, jobs go to the compile queues, variants come
-/// back and are activated. The queues and the linker have their own locks.
+/// back and are activated. The parts have their own locks, which are taken after this one's.
 struct Runtime::Impl final : runtime::Dependent, base::Resident {
   using Infos = std::vector<VariantInfo>;
   enum class Purpose : unsigned char {
@@ -48,14 +50,6 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
     renew, ///< The request has not changed, but the set of valid invariants has.
   };
   struct Request;
-  /// The maximum number of contexts with bound arguments that a handler may have at once, and the
-  /// arguments that are dropped first when there are more; arguments that are not named are dropped
-  /// before all others, the last one first.
-  struct BindingLimit {
-    std::size_t most = 1024;
-    std::vector<unsigned> least_selective_first;
-    std::size_t contexts = 0; ///< The current number.
-  };
 
   /// Loads the module, from a store or by the compiler.
   using Load = std::function<Result<core::HandlerModule>(const runtime::Means &)>;
@@ -83,22 +77,6 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   /// True if requests are stored until the module can be opened.
   [[nodiscard]] bool is_opening() const { return opener && !is_active(); }
 
-  Result<RuntimeEntry *> entry_of(const core::HandlerModule::Handler &handler)
-      SARTOR_EXCLUDES(base::any_mutex);
-  Result<RuntimeEntry *> find(void *function) SARTOR_EXCLUDES(base::any_mutex);
-  /// Fails with wrong_signature if `forms` is not empty and differs from the handler's.
-  Result<RuntimeEntry *> find(std::string_view name, std::span<const detail::TypeForm> forms = {})
-      SARTOR_EXCLUDES(base::any_mutex);
-  /// Returns a plain function that passes `arguments` itself. Fails with bad_binding if the
-  /// remaining arguments would be passed in another way than the handler takes them.
-  Result<void *> function_of(RuntimeEntry &entry,
-                             const std::map<unsigned, BoundArgument> &arguments)
-      SARTOR_EXCLUDES(base::any_mutex);
-  /// As function_of(), in the background: `take` is called on another thread, or before this
-  /// returns. The entry must outlive that.
-  Result<void> make_function(RuntimeEntry &entry,
-                             const std::map<unsigned, BoundArgument> &arguments,
-                             std::function<void(Result<void *>)> take) SARTOR_RUNS_PROGRAM;
   /// Prepares an entry for measuring by calls. Fails with point_not_specializable for a handler
   /// with a variable number of arguments, or with bad_objective.
   Result<void> make_rotation(RuntimeEntry &entry) SARTOR_EXCLUDES(base::any_mutex);
@@ -166,22 +144,10 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   /// can be made.
   void make_template(const core::Context &context) SARTOR_REQUIRES(mutex);
 
-  void add_custom(const std::string &kind, Generator generator, std::vector<Value> choices);
-  /// Finds the generators that a context needs. Fails with unknown_custom_kind.
-  Result<void> add_custom_kinds(core::Context &context) const SARTOR_REQUIRES(mutex);
   /// Begins to serve a request; its result or an Error comes by the future. Without a
   /// configuration, the one that was last requested is used.
   std::future<Infos> request(std::optional<Configuration> asked, Purpose purpose)
       SARTOR_EXCLUDES(base::any_mutex);
-
-  /// Fails with unknown_label, bad_value_type, point_not_specializable, compile_failed.
-  Result<void> set_instrumented(core::Context::Instrumented every);
-  void add_instrumentation(core::Context &context) const SARTOR_REQUIRES(mutex);
-  [[nodiscard]] PointProfile profile_of(const Point &point) const SARTOR_REQUIRES(mutex);
-  /// Results that were recorded before an invariant was declared may be wrong under it.
-  void forget_results(const std::string &label) SARTOR_REQUIRES(mutex);
-
-  [[nodiscard]] std::map<std::string, std::uint64_t> guard_failures() const;
 
   Options options;
   std::shared_ptr<const runtime::Declared> declared; ///< Null when inactive.
@@ -191,67 +157,31 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   std::shared_ptr<const core::HandlerModule> module; ///< Null when inactive.
   std::shared_ptr<runtime::Linker> linker;
   core::Stores stores; ///< Stores that cannot be used are left out.
-  /// Indexed by the index of the point in the space.
-  std::shared_ptr<std::uint64_t[]> failure_counters;
-  std::map<std::string, void *> native; ///< Code by name, when inactive.
+  EntryTable entries{*this};
+  Generators generators;
+  ActiveAssumptions assumptions;
+  Requested requested;
+  std::unique_ptr<Profiles> profiles;            ///< Null when inactive.
+  std::unique_ptr<GuardFailures> guard_failures; ///< Null when inactive.
 
+  /// Taken before the locks of the members above and of all parts of a runtime.
   mutable base::Mutex mutex;
   Space space SARTOR_GUARDED_BY(mutex); ///< The module's space, with the constraints that were set.
-  /// Keyed by handler or native name.
-  std::map<std::string, std::unique_ptr<RuntimeEntry>> entries SARTOR_GUARDED_BY(mutex);
-  /// Keyed by context.
-  std::map<std::string, std::unique_ptr<detail::BoundEntry>> bindings SARTOR_GUARDED_BY(mutex);
-  /// The members of `entries` that can be measured by calls.
+  BindingTable bindings SARTOR_GUARDED_BY(mutex);
+  /// The entries that can be measured by calls.
   std::vector<RuntimeEntry *> rotating SARTOR_GUARDED_BY(mutex);
-  /// Keyed by the invariants that their active code depends on.
-  std::unordered_map<std::uint64_t, std::set<RuntimeEntry *>>
-      dependent_entries SARTOR_GUARDED_BY(mutex);
-  /// Keyed by handler.
-  std::map<std::string, BindingLimit> binding_limits SARTOR_GUARDED_BY(mutex);
-  /// Invariants by label.
-  std::map<std::string, std::uint64_t, std::less<>> ties SARTOR_GUARDED_BY(mutex);
-  /// The generic variants of handlers without native code.
-  std::map<std::string, runtime::VariantRef> generic_variants SARTOR_GUARDED_BY(mutex);
-  core::CustomKinds custom_kinds SARTOR_GUARDED_BY(mutex);
-  std::uint64_t custom_kinds_added SARTOR_GUARDED_BY(mutex) = 0;
-  /// Keyed by kind.
-  std::map<std::string, std::vector<Value>, std::less<>> custom_choices SARTOR_GUARDED_BY(mutex);
   std::unique_ptr<runtime::VariantCache> cache SARTOR_PT_GUARDED_BY(mutex);
   Templates templates SARTOR_GUARDED_BY(mutex);
   Pipeline pipeline SARTOR_GUARDED_BY(mutex);
-  /// The configurations whose activation was requested and has not failed, by request: from the
-  /// active one to the newest.
-  std::map<std::uint64_t, Configuration> requested SARTOR_GUARDED_BY(mutex);
   std::optional<Configuration> asked_while_opening SARTOR_GUARDED_BY(mutex);
   std::optional<Constraints> constrained_while_opening SARTOR_GUARDED_BY(mutex);
-  std::uint64_t requests SARTOR_GUARDED_BY(mutex) = 0;
   std::atomic<std::size_t> renewals = 0; ///< Running requests with Purpose::renew.
   Statistics statistics SARTOR_GUARDED_BY(mutex);
-  core::Context::Instrumented instrumented SARTOR_GUARDED_BY(mutex);
-  /// Null until something is instrumented.
-  std::shared_ptr<core::Store> profile_store SARTOR_GUARDED_BY(mutex);
-  Profile loaded_profile SARTOR_GUARDED_BY(mutex);
-  /// The last answers of a fast path, by label and number.
-  std::map<std::pair<std::string, std::size_t>, core::Answers>
-      answers_given SARTOR_GUARDED_BY(mutex);
-
   /// Quick variants are made in parallel with full ones, so that neither waits for the other.
   std::unique_ptr<runtime::CompileQueue> compile_queue;
   std::unique_ptr<runtime::CompileQueue> quick_compile_queue;
-  std::stop_source sampler_stop SARTOR_GUARDED_BY(mutex);
-  /// Started with the first request, if there is an event log.
-  base::Thread guard_sampler SARTOR_GUARDED_BY(mutex);
 
 private:
-  /// Returns null if it has to be made.
-  Result<void *> find_function(RuntimeEntry &entry,
-                               const std::map<unsigned, BoundArgument> &arguments);
-  void *add_function(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments,
-                     std::unique_ptr<runtime::Code> code);
-  /// Records a change in the invariants that an entry depends on, before or after it happens. Both
-  /// lists are sorted.
-  void note_dependency(RuntimeEntry &entry, std::span<const std::uint64_t> before,
-                       std::span<const std::uint64_t> after) SARTOR_REQUIRES(mutex);
   /// Requests again the context that an entry wants, if it can be made from other memory than
   /// before.
   void renew(RuntimeEntry &entry, detail::BoundEntry *bound) SARTOR_REQUIRES(mutex);
@@ -259,15 +189,10 @@ private:
   /// Called when the module could be opened later: entries and bindings that were made without it
   /// become those of its handlers, and requests made meanwhile are submitted.
   void wake(core::HandlerModule &&loaded) SARTOR_EXCLUDES(base::any_mutex);
-  /// Matches entries with handlers by the addresses of their code.
-  void adopt_entries() SARTOR_REQUIRES(mutex);
+  void open_entries();
   void adopt_bindings(std::vector<std::shared_ptr<Request>> &asked) SARTOR_REQUIRES(mutex);
-  [[nodiscard]] Result<runtime::VariantRef>
-  compile_generic(const core::HandlerModule::Handler &handler) SARTOR_EXCLUDES(base::any_mutex);
   [[nodiscard]] Result<core::Answers> answers_of(const Point &point, std::size_t most)
       SARTOR_REQUIRES(mutex);
-  void start_guard_sampler() SARTOR_REQUIRES(mutex);
-  void sample_guards(const std::stop_token &stop) const;
   /// Ends the rotations, as the explorer does not exist in the child.
   void resume_in_child() override;
 

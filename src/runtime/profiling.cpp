@@ -2,160 +2,151 @@
 #include "runtime/profiling.h"
 
 #include <algorithm>
+#include <bit>
+#include <map>
 
-#include "core/profile/point_layout.h"
-#include "core/space/fit.h"
-#include "runtime/impl.h"
-#include "runtime/jit/helper.h"
+#include "core/profile/order.h"
 
 namespace sartor {
 
 namespace {
 
-Result<void> check(const core::Context::Instrumented &instrumented, const Space &space) {
-  for (const auto &[label, every] : instrumented) {
-    const Point *point = space.find(label);
-    if (!point)
-      return std::unexpected(unknown_label(label, space));
-    if (every == 0)
-      return std::unexpected(Failure{ErrorCode::bad_value_type, label,
-                                     "is to be instrumented every 0th time",
-                                     "give 1 for every time, n for every n-th, on average"});
-    if (const std::string problem = core::instrument_problem(*point); !problem.empty())
-      return std::unexpected(Failure{ErrorCode::point_not_specializable, label, problem,
-                                     "mark a narrower value, or a call with fewer arguments"});
+constexpr std::size_t kTop = 16;
+constexpr double kNearly = 0.9;
+
+// A pointer that is one of `choices` gets its name.
+Value to_value(std::uint64_t bits, const PointType &type, const core::HandlerModule &module,
+               const std::vector<Value> &choices = {}) {
+  switch (type.kind) {
+  case PointType::Class::floating:
+    return type.bits == 32 ? double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))}
+                           : std::bit_cast<double>(bits);
+  case PointType::Class::pointer:
+    for (const Value &choice : choices)
+      if (choice.is_symbol() && module.address_of(choice.symbol()) == bits)
+        return choice;
+    for (const auto &[name, address] : module.symbols)
+      if (bits != 0 && reinterpret_cast<std::uintptr_t>(address) == bits)
+        return name;
+    return bits;
+  default:
+    if (!type.is_signed || type.bits >= 64)
+      return type.is_signed ? Value(static_cast<std::int64_t>(bits)) : Value(bits);
+    return static_cast<std::int64_t>(bits << (64 - type.bits)) >> (64 - type.bits);
   }
-  return {};
 }
 
-/// The sources of a point's profile: the counters of a runtime, and a loaded profile. A copy of
-/// data that the runtime's lock guards, so that no thread waits while counters are read.
-struct Sources {
-  const core::HandlerModule &module;
-  std::shared_ptr<core::Store> store;
-  Profile loaded;
-
-  [[nodiscard]] PointProfile of(const Point &point) const {
-    const auto place = static_cast<std::size_t>(&point - module.space.points().data());
-    PointProfile seen{point.kind, point.type, point.arguments};
-    if (store)
-      seen = to_profile(point, store->seen(place), module);
-    const PointProfile *known = loaded.find(point.label);
-    if (!known)
-      return seen;
-    Profile both("", {{point.label, std::move(seen)}});
-    both.merge(Profile("", {{point.label, *known}}));
-    return both.points().begin()->second;
+/// Returns nullopt for a symbol that this program does not have.
+std::optional<std::uint64_t> to_bits(const Value &value, const PointType &type,
+                                     const core::HandlerModule &module) {
+  if (value.is_symbol()) {
+    return module.address_of(value.symbol());
   }
-};
+  if (value.is_floating())
+    return type.bits == 32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value.floating()))
+                           : std::bit_cast<std::uint64_t>(value.floating());
+  return type.bits < 64 ? value.bits() & ((1ULL << type.bits) - 1) : value.bits();
+}
+
+bool is_call(const Point &point) {
+  return point.kind == PointKind::fast_path || point.kind == PointKind::custom;
+}
+
+std::optional<core::Answer> to_answer(const PointProfile &point, const ProfileEntry &entry,
+                                      const core::HandlerModule &module) {
+  core::Answer answer;
+  const auto result = to_bits(*entry.result, point.type, module);
+  if (!result)
+    return std::nullopt;
+  answer.result = *result;
+  for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
+    const auto bits = to_bits(entry.inputs[i], point.arguments[i], module);
+    if (!bits)
+      return std::nullopt;
+    answer.inputs.push_back(*bits);
+  }
+  return answer;
+}
 
 } // namespace
 
-// Contexts that are created from now on are instrumented.
-Result<void> Runtime::Impl::set_instrumented(core::Context::Instrumented every) {
-  if (auto checked = check(every, module->space); !checked)
-    return checked;
-  const base::MutexLock lock(mutex);
-  if (!profile_store && !every.empty()) {
-    auto store = core::Store::create(core::layout_of(module->space));
-    if (!store)
-      return std::unexpected(std::move(store.error()));
-    profile_store = std::move(*store);
+PointProfile to_profile(const Point &point, const core::Seen &seen,
+                        const core::HandlerModule &module) {
+  PointProfile result{point.kind, point.type, point.arguments, seen.count,
+                      {},         seen.other, seen.error};
+  for (const core::Entry &counted : seen.entries) {
+    ProfileEntry entry;
+    entry.count = counted.count;
+    const std::uint64_t *word = counted.words.data();
+    if (!is_call(point))
+      entry.inputs.push_back(to_value(*word, point.type, module, point.choices));
+    for (const PointType &argument : point.arguments)
+      entry.inputs.push_back(to_value(*word++, argument, module));
+    if (is_call(point) && point.arguments.empty())
+      ++word; // a call without arguments is recorded as one with the argument zero
+    if (is_call(point) && counted.extras_known)
+      entry.result = to_value(*word, point.type, module);
+    if (point.is_versioned)
+      entry.version = word[1];
+    result.entries.push_back(std::move(entry));
   }
-  instrumented = std::move(every);
+  most_frequent_first(result.entries);
+  return result;
+}
+
+void add_answers(core::Answers &answers, const PointProfile &seen, std::size_t most,
+                 const core::HandlerModule &module) {
+  bool is_first = true;
+  for (const ProfileEntry &entry : seen.entries)
+    if (entry.version && (std::exchange(is_first, false) ||
+                          static_cast<std::int64_t>(*entry.version - answers.version) > 0))
+      answers.version = *entry.version;
+  for (const ProfileEntry &entry : seen.entries) {
+    if (answers.list.size() == most)
+      return;
+    if (entry.result && !entry.inputs.empty() &&
+        entry.version.value_or(answers.version) == answers.version)
+      if (auto answer = to_answer(seen, entry, module))
+        answers.list.push_back(std::move(*answer));
+  }
+}
+
+bool are_about_as_good(const core::Answers &given, const core::Answers &best,
+                       const PointProfile &seen, const core::HandlerModule &module) {
+  if (given.list.size() != best.list.size() || given.version != best.version ||
+      given.invariants != best.invariants)
+    return false;
+  std::map<std::vector<std::uint64_t>, std::uint64_t> counts;
+  for (const ProfileEntry &entry : seen.entries)
+    if (entry.result)
+      if (auto answer = to_answer(seen, entry, module))
+        counts[std::move(answer->inputs)] += entry.count;
+  const auto answered = [&](const core::Answers &answers) {
+    std::uint64_t sum = 0;
+    for (const core::Answer &answer : answers.list)
+      if (const auto count = counts.find(answer.inputs); count != counts.end())
+        sum += count->second;
+    return static_cast<double>(sum);
+  };
+  return answered(given) >= kNearly * answered(best);
+}
+
+Result<void> check_answers(const core::Context &context) {
+  for (const auto &[label, answers] : context.answers)
+    if (answers.list.empty())
+      return std::unexpected(Failure{ErrorCode::no_profile, label,
+                                     "is a fast path at which nothing has been seen",
+                                     "instrument it while the program runs (Runtime::instrument), "
+                                     "or load a profile"});
   return {};
 }
 
-void Runtime::Impl::add_instrumentation(core::Context &context) const {
-  for (const auto &[label, every] : instrumented)
-    if (const auto &handlers = module->space.find(label)->handlers;
-        std::ranges::find(handlers, context.handler) != handlers.end())
-      context.instrumented.emplace(label, every);
-  if (!context.instrumented.empty())
-    context.profile =
-        std::shared_ptr<const core::Counters>(profile_store, &profile_store->counters());
-}
-
-PointProfile Runtime::Impl::profile_of(const Point &point) const {
-  return Sources{*module, profile_store, loaded_profile}.of(point);
-}
-
-void Runtime::Impl::forget_results(const std::string &label) {
-  if (profile_store)
-    profile_store->clear();
-  answers_given.clear();
-  Profile::Points points = loaded_profile.points();
-  points.erase(label);
-  loaded_profile = Profile(loaded_profile.program(), std::move(points));
-}
-
-void Runtime::instrument(const std::map<std::string, unsigned> &every) {
-  if (!impl_->is_active())
-    return;
-  core::Context::Instrumented before;
-  {
-    const base::MutexLock lock(impl_->mutex);
-    before = impl_->instrumented;
-  }
-  or_throw(impl_->set_instrumented({every.begin(), every.end()}));
-  try {
-    auto outcome = impl_->request(std::nullopt, Impl::Purpose::activate);
-    runtime::get_helping(outcome);
-  } catch (const Error &) {
-    (void)impl_->set_instrumented(std::move(before));
-    throw;
-  }
-}
-
-Profile Runtime::profile() const {
-  if (!impl_->is_active())
-    return {};
-  const Sources sources = [&] {
-    const base::MutexLock lock(impl_->mutex);
-    return Sources{*impl_->module, impl_->profile_store, impl_->loaded_profile};
-  }();
-  Profile::Points points;
-  for (const Point &point : impl_->module->space.points())
-    points.emplace(point.label, sources.of(point));
-  return Profile(impl_->module->identity, std::move(points));
-}
-
-void Runtime::load_profile(const Profile &profile) {
-  if (!impl_->is_active())
-    return;
-  const base::MutexLock lock(impl_->mutex);
-  Profile::Points none;
-  for (const Point &point : impl_->module->space.points())
-    none.emplace(point.label, PointProfile{point.kind, point.type, point.arguments});
-  Profile sum(impl_->module->identity, std::move(none));
-  sum.merge(profile);
-  if (!impl_->loaded_profile.points().empty())
-    sum.merge(impl_->loaded_profile);
-  impl_->loaded_profile = std::move(sum);
-}
-
-void Runtime::clear_profile() {
-  const base::MutexLock lock(impl_->mutex);
-  if (impl_->profile_store)
-    impl_->profile_store->clear();
-  impl_->loaded_profile = {};
-}
-
-Space Runtime::space() const {
-  if (!impl_->is_active())
-    return {};
-  base::MutexLock lock(impl_->mutex);
-  Space space = impl_->space;
-  for (Point &point : space.points_)
-    if (auto choices = impl_->custom_choices.find(point.custom_kind);
-        point.kind == PointKind::custom && choices != impl_->custom_choices.end())
-      point.choices = choices->second;
-  const Sources sources{*impl_->module, impl_->profile_store, impl_->loaded_profile};
-  lock.unlock();
-  for (Point &point : space.points_)
-    if (const PointProfile seen = sources.of(*impl_->module->space.find(point.label)); seen.count)
-      point.seen = summary(seen);
-  return space;
+Seen summary(const PointProfile &seen) {
+  Seen result{seen.count, seen.error_bound, {}};
+  for (std::size_t i = 0; i < std::min(kTop, seen.entries.size()); ++i)
+    result.top.push_back({seen.entries[i].inputs, static_cast<double>(seen.entries[i].count) /
+                                                      static_cast<double>(seen.count)});
+  return result;
 }
 
 } // namespace sartor

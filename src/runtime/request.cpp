@@ -179,8 +179,8 @@ void Runtime::Impl::Request::fill_templates() {
     // The linker may wait for a thread in dlopen(), which waits for this lock.
     const base::MutexUnlock unlocked(impl.mutex);
     for (Filling &each : fillings)
-      each.code =
-          fill(*each.image, each.name, each.values, impl.failure_counters.get(), *impl.linker);
+      each.code = fill(*each.image, each.name, each.values, impl.guard_failures->counters().get(),
+                       *impl.linker);
   }
   for (Filling &each : fillings)
     if (each.code) // otherwise the compiler makes it
@@ -254,7 +254,7 @@ bool Runtime::Impl::Request::still_wanted(std::size_t index, core::Tier tier) {
     advance();
     return false;
   }
-  if (tier == core::Tier::full || impl.requests == id)
+  if (tier == core::Tier::full || impl.requested.is_newest(id))
     return true;
   submit_full(index); // the quick variant is not needed any more
   return false;
@@ -337,7 +337,7 @@ void Runtime::Impl::Request::take(std::size_t index, core::Tier tier, runtime::J
 
 void Runtime::Impl::Request::fail(Failure failure, const core::Context &context) {
   if (purpose != Purpose::renew) // which has the number of the active request
-    impl.requested.erase(id);
+    impl.requested.failed(id);
   revoke();
   ++impl.statistics.failures;
   if (impl.events) {
@@ -409,7 +409,7 @@ bool Runtime::Impl::Request::invariants_valid() {
       all_hold = false;
       if (!make_again(i, variant->code->invariants) && !ended)
         fail({ErrorCode::bad_invariant, variant->name,
-              "leans on an invariant that was taken back while it was made", "ask for it again"},
+              "depends on an invariant that was revoked while it was compiled", "request it again"},
              parts[i].context);
       break;
     }
@@ -457,8 +457,7 @@ void Runtime::Impl::Request::activate(bool quick) {
     return;
   for (Part &part : parts)
     impl.remember(*part.entry, part.context, part.bound);
-  if (impl.requested.contains(id))
-    impl.requested.erase(impl.requested.begin(), impl.requested.lower_bound(id));
+  impl.requested.activated(id);
   // A temporary variant may be released as soon as no thread runs it.
   for (Part &part : parts) {
     runtime::retire(std::exchange(part.quick, nullptr));

@@ -28,9 +28,34 @@ Result<runtime::VariantRef> Runtime::Impl::cached(const RuntimeEntry &entry,
   if (!variant)
     return std::unexpected(Failure{ErrorCode::compile_failed, variant_name(*context),
                                    "was compiled, but is no longer in the code cache",
-                                   "make Options::code_cache_bytes larger, unless an invariant "
-                                   "was taken back: then ask for it again"});
+                                   "make Options::code_cache_bytes larger; if an invariant was "
+                                   "revoked, request it again"});
   return variant;
+}
+
+Result<void> Runtime::Impl::make_rotation(RuntimeEntry &entry) {
+  {
+    const base::MutexLock lock(mutex);
+    if (entry.rotation)
+      return {};
+  }
+  auto rotation = runtime::Rotation::create(entry);
+  if (!rotation)
+    return std::unexpected(std::move(rotation.error()));
+  auto stub = runtime::compile_now(*quick_compile_queue,
+                                   [handler = entry.handler(), site = (*rotation)->site()](
+                                       runtime::Worker &worker, const core::Deadline &deadline) {
+                                     return worker.make_rotation_stub(handler, site, deadline);
+                                   });
+  if (!stub)
+    return std::unexpected(std::move(stub.error()));
+  (*rotation)->set_stub(std::move(*stub));
+  const base::MutexLock lock(mutex);
+  if (!entry.rotation) {
+    entry.rotation = std::move(*rotation);
+    rotating.push_back(&entry);
+  }
+  return {};
 }
 
 class RuntimeRotation final : public CallRotation {
@@ -65,7 +90,7 @@ public:
           !runtime::Registry::instance().are_valid(lanes[i + 1]->code->invariants)) {
         started.failures[i] =
             Failure{ErrorCode::bad_invariant, lanes[i + 1]->name,
-                    "leans on an invariant that was taken back", "ask for it again"};
+                    "depends on an invariant that was revoked", "request it again"};
         lanes[i + 1] = nullptr;
       }
     started.plan = plan_ = entry_.rotation->start(lanes, budget);
@@ -104,7 +129,7 @@ public:
 private:
   static RuntimeEntry &entry_of(Runtime::Impl &impl, const std::string &handler) {
     if (!handler.empty())
-      return *or_throw(impl.find(handler));
+      return *or_throw(impl.entries.find(handler));
     std::set<std::string> with_points;
     for (const Point &point : impl.module->space.points())
       with_points.insert(point.handlers.begin(), point.handlers.end());
@@ -113,7 +138,7 @@ private:
           {ErrorCode::bad_objective, "handler",
            "is not named, and " + std::to_string(with_points.size()) + " handlers have points",
            "name the one whose calls are to be timed: Objective::cost_of_call(name)"});
-    return *or_throw(impl.find(*with_points.begin()));
+    return *or_throw(impl.entries.find(*with_points.begin()));
   }
 
   Result<runtime::VariantRef> variant_of(const Configuration &configuration) {

@@ -59,12 +59,12 @@ Runtime::Runtime(Runtime &&) noexcept = default;
 Runtime &Runtime::operator=(Runtime &&) noexcept = default;
 
 const detail::EntryTarget &Runtime::find(void *function) {
-  return *or_throw(impl_->find(function));
+  return *or_throw(impl_->entries.find(function));
 }
 
 const detail::EntryTarget &Runtime::find(std::string_view name,
                                          std::span<const detail::TypeForm> forms) {
-  return *or_throw(impl_->find(name, forms));
+  return *or_throw(impl_->entries.find(name, forms));
 }
 
 detail::Share Runtime::bind(const detail::EntryTarget &handler,
@@ -98,7 +98,7 @@ void Runtime::constrain(Constraints constraints) {
 
 void *detail::entry_function(const EntryTarget &target) {
   RuntimeEntry &entry = entry_of(target);
-  return or_throw(entry.owner.function_of(entry, {}));
+  return or_throw(entry.owner.entries.function_of(entry, {}));
 }
 
 bool Runtime::active() const noexcept { return impl_->is_active(); }
@@ -127,11 +127,7 @@ std::future<std::vector<VariantInfo>> Runtime::prepare(const Configuration &conf
   return impl_->request(configuration, Impl::Purpose::prepare);
 }
 
-Configuration Runtime::configuration() const {
-  const base::MutexLock lock(impl_->mutex);
-  const auto &requested = impl_->requested;
-  return requested.empty() ? Configuration() : requested.rbegin()->second;
-}
+Configuration Runtime::configuration() const { return impl_->requested.newest(); }
 
 void Runtime::customize_pipeline(const Pipeline &pipeline) {
   if (!impl_->is_active())
@@ -141,6 +137,53 @@ void Runtime::customize_pipeline(const Pipeline &pipeline) {
                ->check_pipeline(pipeline));
   const base::MutexLock lock(impl_->mutex);
   impl_->pipeline = pipeline;
+}
+
+void Runtime::instrument(const std::map<std::string, unsigned> &every) {
+  if (!impl_->is_active())
+    return;
+  auto before = impl_->profiles->instrumented();
+  or_throw(impl_->profiles->set_instrumented({every.begin(), every.end()}));
+  try {
+    auto outcome = impl_->request(std::nullopt, Impl::Purpose::activate);
+    runtime::get_helping(outcome);
+  } catch (const Error &) {
+    (void)impl_->profiles->set_instrumented(std::move(before));
+    throw;
+  }
+}
+
+Profile Runtime::profile() const {
+  return impl_->is_active() ? impl_->profiles->current() : Profile();
+}
+
+void Runtime::load_profile(const Profile &profile) {
+  if (impl_->is_active())
+    impl_->profiles->load(profile);
+}
+
+void Runtime::clear_profile() {
+  if (impl_->is_active())
+    impl_->profiles->clear();
+}
+
+Space Runtime::space() const {
+  if (!impl_->is_active())
+    return {};
+  base::MutexLock lock(impl_->mutex);
+  Space space = impl_->space;
+  lock.unlock();
+  impl_->generators.add_choices(space.points_);
+  impl_->profiles->add_summaries(space.points_);
+  return space;
+}
+
+void Runtime::add_custom(std::string kind, Generator generator, std::vector<Value> choices) {
+  if (!generator)
+    throw Error({ErrorCode::bad_generator, std::move(kind), "is given no generator",
+                 "give a function that takes a Builder"});
+  if (impl_->is_active() || impl_->is_opening())
+    impl_->generators.add(kind, std::move(generator), std::move(choices));
 }
 
 std::string Runtime::content() const {
@@ -163,7 +206,8 @@ Statistics Runtime::statistics() const {
     statistics.reclaimed = usage.released;
   }
   statistics.waiting = runtime::retired_now();
-  statistics.guard_failures = impl_->guard_failures();
+  if (impl_->is_active())
+    statistics.guard_failures = impl_->guard_failures->by_label();
   return statistics;
 }
 

@@ -77,7 +77,8 @@ TEST_F(Compile, MakesWhatAProgramNeedsNoCompilerFor) {
 TEST_F(Compile, OfSomethingElseSaysWhatIsMissing) {
   EXPECT_EQ(compile("--config " + std::string(kColumns)).status, 0);
   const std::string out = ran(R"('{"columns":16}')");
-  EXPECT_THAT(out, HasSubstr("no_compiler: \"scale_rows{columns=16}\": was not made beforehand"));
+  EXPECT_THAT(out,
+              HasSubstr("no_compiler: \"scale_rows{columns=16}\": was not compiled ahead of time"));
   EXPECT_THAT(out, testing::EndsWith(digest()));
 }
 

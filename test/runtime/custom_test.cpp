@@ -214,7 +214,7 @@ TEST(CustomTest, IsNotActivatedIfAnInvariantIsRevokedWhileItIsMade) {
   custom_factor = 3;
   changed.set_value();
   expect_error([&] { made.get(); }, sartor::ErrorCode::bad_invariant, "custom_scaled",
-               "taken back while it was made", "again");
+               "revoked while it was compiled", "again");
   EXPECT_EQ(scaled(1), 15U);
   runtime.specialize({{"scaled", 1}});
   EXPECT_EQ(scaled(1), 3U);
@@ -259,7 +259,7 @@ TEST(CustomTest, LeavesNothingInTheCacheThatDependsOnAnInvariantRevokedMeanwhile
     }
   });
   expect_error([&] { runtime.specialize({{"lookup", 1}}); }, sartor::ErrorCode::bad_invariant,
-               "custom_lookup", "taken back while it was made", "again");
+               "custom_lookup", "revoked while it was compiled", "again");
   EXPECT_EQ(lookup(1), 10U);
   revoked.get_future().wait(); // the request may end before the generator
   price.front() = 50;

@@ -63,7 +63,7 @@ static void check_errors(sartor_runtime *runtime, const sartor_customizer *custo
   REQUIRE(strstr(sartor_last_error(), "no_handler"));
   REQUIRE(binding_id == 0);
   REQUIRE(sartor_customized(0, &function) != SARTOR_OK);
-  REQUIRE(strstr(sartor_last_error(), "token 0"));
+  REQUIRE(strstr(sartor_last_error(), "binding id 0"));
   REQUIRE(sartor_cancel(4711) != SARTOR_OK);
 }
 

@@ -199,7 +199,7 @@ TEST_F(DiskCacheOfARuntime, NeedsNoCompilerForWhatIsThere) {
     EXPECT_FALSE(runtime.active());
     EXPECT_EQ(runtime.handler<&scale>()(7, 3, 1), 21U);
     expect_error([&] { runtime.specialize({{"factor", 3}}); }, sartor::ErrorCode::no_compiler,
-                 ".cpp", "was not made beforehand", "sartor compile");
+                 ".cpp", "was not compiled ahead of time", "sartor compile");
   }
   options_.compiler = sartor::CompilerLocation::in_process;
   EXPECT_EQ(origin_of_scale({{"factor", 3}}, 3), VariantOrigin::compiled);
@@ -208,7 +208,7 @@ TEST_F(DiskCacheOfARuntime, NeedsNoCompilerForWhatIsThere) {
   Runtime runtime(options_);
   runtime.specialize({{"factor", 3}});
   expect_error([&] { runtime.specialize({{"factor", 5}}); }, sartor::ErrorCode::no_compiler,
-               "{factor=5}", "was not made beforehand", "sartor compile");
+               "{factor=5}", "was not compiled ahead of time", "sartor compile");
   EXPECT_EQ(runtime.configuration(), Configuration({{"factor", 3}}));
 }
 

@@ -191,7 +191,8 @@ TEST(ModuleFile, ThatTheCodeGeneratorRefusesChangesNothing) {
   Runtime runtime(std::filesystem::path(fixture("bad_assembly")));
   auto call = runtime.handler<unsigned(unsigned, unsigned)>("c_handler");
   expect_error([&] { runtime.specialize({{"c_mode", sartor::unguarded(3)}}); },
-               ErrorCode::compile_failed, "c_handler", "no_such_instruction", "in force stays");
+               ErrorCode::compile_failed, "c_handler", "no_such_instruction",
+               "active code stays active");
   EXPECT_EQ(call(5, 2), 10U);
 }
 

@@ -44,8 +44,8 @@ void check_invariants() {
                  {{"invariant", std::to_string(invariant)},
                   {"address", as_hex((*changed)->address)},
                   {"bytes", std::to_string((*changed)->end - (*changed)->address)},
-                  {"message", "has been written to while it was promised not to change: take the "
-                              "promise back before, or make it a quasi-invariant"}});
+                  {"message", "was written while it was declared not to change: revoke the "
+                              "invariant first, or declare a quasi-invariant"}});
   }
 }
 

@@ -42,7 +42,7 @@ FaultInvalidations &FaultInvalidations::instance() {
 
 Result<void> FaultInvalidations::start() {
   jobs_.clear(); // in a child: jobs of the parent
-  auto thread = base::Thread::start("sartor-breaks", [this] { run(); });
+  auto thread = base::Thread::start("sartor-invalid", [this] { run(); });
   if (!thread)
     return std::unexpected(std::move(thread.error()));
   thread->detach();

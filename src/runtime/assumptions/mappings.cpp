@@ -21,7 +21,7 @@ namespace {
 std::unexpected<Failure> refused(Extent memory, const char *why) {
   return std::unexpected(Failure{
       ErrorCode::bad_invariant, as_hex(memory.address), why,
-      "give the fact pages of its own, or have its writers guarded, without protect_pages"});
+      "give the quasi-invariant pages of its own, or guard its writers, without protect_pages"});
 }
 
 struct Line {

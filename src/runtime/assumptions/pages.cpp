@@ -247,7 +247,7 @@ Failure Pages::failure(const PageEntry &entry, int error) const {
   if (const int no_descriptor = why_no_descriptor_)
     why += "userfaultfd: " + text_of(no_descriptor) + "; ";
   return {ErrorCode::bad_invariant, as_hex(entry.page), why + "mprotect: " + text_of(error),
-          "give the fact memory of an ordinary kind, or have its writers guarded, without "
+          "place the quasi-invariant in ordinary memory, or guard its writers, without "
           "protect_pages"};
 }
 

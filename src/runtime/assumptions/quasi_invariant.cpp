@@ -38,7 +38,7 @@ Result<void> check(const std::string &name, const QuasiInvariantOptions &options
   const char *problem =
       options.refuse && options.reinforce ? "cannot both refuse a write and do otherwise"
       : options.hold_callers < options.hold_callers.zero() || options.hold_callers > kLongestHolding
-          ? "would hold callers for less than no time, or more than an hour"
+          ? "would hold callers for a negative time, or more than an hour"
       : options.back_off <= options.back_off.zero() || options.longest_back_off < options.back_off
           ? "has back-offs that make no sense"
       : options.protect_pages && (options.refuse || options.reinforce)

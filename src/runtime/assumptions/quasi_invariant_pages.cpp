@@ -84,12 +84,13 @@ void QuasiInvariantState::finish_page_invalidation(const PageInvalidation &how, 
     figures_.neighbours += is_its_own ? 0 : 1;
   }
   if (how.invalidating.invalidated.held && write.late)
-    base::report("quasi_invariant_invalidated_late",
-                 {{"quasi_invariant", name_},
-                  {"address", as_hex(write.address)},
-                  {"message", "has broken only after the write, as whoever wrote holds a lock "
-                              "that this takes: calls until then ran code that was wrong. Give "
-                              "the fact pages of its own, on which no allocator writes"}});
+    base::report(
+        "quasi_invariant_invalidated_late",
+        {{"quasi_invariant", name_},
+         {"address", as_hex(write.address)},
+         {"message", "was invalidated only after the write, because the writer holds a lock "
+                     "that invalidation takes: calls until then ran wrong code. Give the "
+                     "quasi-invariant pages of its own, on which no allocator writes"}});
   end_invalidation(how.invalidating, at_once);
 }
 

@@ -152,8 +152,8 @@ QuasiInvariantState::Asked QuasiInvariantState::ask(void *address, std::size_t s
   } catch (...) {
     base::report("quasi_invariant_not_answered",
                  {{"quasi_invariant", name_},
-                  {"message", "asked what to do about a write, the program "
-                              "threw an exception: the fact breaks"}});
+                  {"message", "the program's callback for a write threw an exception: the "
+                              "quasi-invariant is invalidated"}});
   }
   if (!left_out)
     return Asked::neither;
@@ -375,12 +375,12 @@ QuasiInvariantState::finish_trying(base::Settled settled) {
   take_number(*number);
   held_since_ = now;
   if (figures_.held++ == 0 && !is_guarded())
-    base::report("quasi_invariant_unguarded",
-                 {{"quasi_invariant", name_},
-                  {"message", "its memory is neither watched by the compiler, nor protected, nor "
-                              "compared, and no write guard has been used: whoever writes has to "
-                              "use sartor::Write, or the fact needs SARTOR_WATCHED, "
-                              "protect_pages or check_every"}});
+    base::report(
+        "quasi_invariant_unguarded",
+        {{"quasi_invariant", name_},
+         {"message", "its memory is neither watched by the compiler, nor protected, nor "
+                     "compared, and no write guard has been used: use sartor::Write in its "
+                     "writers, or SARTOR_WATCHED, protect_pages or check_every"}});
   ++record_.held;
   changed_.notify_all();
   report("quasi_invariant_valid");

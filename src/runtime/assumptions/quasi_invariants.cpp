@@ -143,7 +143,7 @@ void QuasiInvariants::start() {
   if (running_ || exiting_)
     return;
   SignalWrites::instance().start();
-  auto thread = base::Thread::start("sartor-facts", [this] { run(); });
+  auto thread = base::Thread::start("sartor-quasi", [this] { run(); });
   if (thread) {
     running_ = true;
     thread->detach();

@@ -61,7 +61,7 @@ Registry &Registry::instance() {
 Result<std::uint64_t> Registry::declare(std::uint64_t to, Extent object, Extent part,
                                         Lasting lasting) {
   if (part.address == 0 || part.end <= part.address)
-    return std::unexpected(bad_invariant(part, "is no memory that could be promised",
+    return std::unexpected(bad_invariant(part, "is not memory that can be declared invariant",
                                          "give the address and the size of an object"));
   if (part.address < object.address || part.end > object.end)
     return std::unexpected(bad_invariant(part, "is not within the object that it is a part of",

@@ -191,12 +191,13 @@ void SignalWrites::answer(Slot &slot) {
   }
   for (const auto &[quasi_invariant, permission] : slot.writes)
     if (permission == Permission::given)
-      base::report("quasi_invariant_invalidated_late",
-                   {{"quasi_invariant", quasi_invariant->name()},
-                    {"message", "has broken only after a signal handler's write, as the code that "
-                                "the signal interrupted holds a lock that this takes: calls until "
-                                "then ran code that was wrong. Write on a thread instead, or block "
-                                "the signal there"}});
+      base::report(
+          "quasi_invariant_invalidated_late",
+          {{"quasi_invariant", quasi_invariant->name()},
+           {"message", "was invalidated only after a signal handler's write, because the "
+                       "interrupted code holds a lock that invalidation takes: calls until "
+                       "then ran wrong code. Write on a thread instead, or block the "
+                       "signal there"}});
 }
 
 void SignalWrites::finish(Slot &slot) {

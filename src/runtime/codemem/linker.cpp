@@ -141,10 +141,10 @@ Result<std::unique_ptr<Code>> Linker::link(const core::CodeImage &image, const S
     return code;
   } catch (const std::bad_alloc &) {
     base::use_reserve();
-    return std::unexpected(
-        Failure{ErrorCode::compile_failed, "the linker", "has run out of memory",
-                "what is in force stays; allow the process more memory, or more mappings of it "
-                "(vm.max_map_count)"});
+    return std::unexpected(Failure{
+        ErrorCode::compile_failed, "the linker", "has run out of memory",
+        "the active code stays active; allow the process more memory, or more mappings of it "
+        "(vm.max_map_count)"});
   }
 }
 
@@ -161,9 +161,10 @@ Result<std::unique_ptr<Code>> Linker::place(const core::CodeImage &image,
   if (auto filled = fill(image, ground, addresses); !filled)
     return std::unexpected(std::move(filled.error()));
   if (!piece.seal())
-    return std::unexpected(Failure{ErrorCode::compile_failed, image.name,
-                                   "may not be executed: the system refuses to map memory so",
-                                   "what is in force stays; allow the program executable memory"});
+    return std::unexpected(
+        Failure{ErrorCode::compile_failed, image.name,
+                "may not be executed: the system refuses to map memory so",
+                "the active code stays active; allow the program executable memory"});
   const auto code = reinterpret_cast<std::uint64_t>(piece.code());
   report_perf(image, code);
   UnwindTable table(image.unwind_bytes > 0 ? piece.code() + image.unwind : nullptr,

@@ -45,8 +45,8 @@ template <class Reader> bool wait_until_over(Reader reader_now, Clock::time_poin
     if (!reported && now - begin > kStalled) {
       reported = true;
       base::report("stalled", {{"thread", std::to_string(reader)},
-                               {"message", "is in a call of a handler for long: what is out of "
-                                           "force cannot be given back, nor promises taken back"}});
+                               {"message", "has been in a call of a handler for long: retired code "
+                                           "cannot be freed, nor invariants revoked"}});
     }
     if (sleep == 0us)
       std::this_thread::yield();

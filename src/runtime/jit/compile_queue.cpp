@@ -2,8 +2,10 @@
 #include "runtime/jit/compile_queue.h"
 
 #include <atomic>
+#include <future>
 #include <utility>
 
+#include "runtime/jit/helper.h"
 #include "runtime/jit/thread_pool.h"
 
 namespace sartor::runtime {
@@ -27,5 +29,19 @@ CompileQueue::~CompileQueue() { close(); }
 void CompileQueue::close() { thread_pool_.close(*client_); }
 
 Result<void> CompileQueue::submit(Job job) { return thread_pool_.submit(client_, std::move(job)); }
+
+Job::Outcome compile_now(CompileQueue &compile_queue,
+                         std::function<Job::Outcome(Worker &, const core::Deadline &)> work) {
+  const auto promise = std::make_shared<std::promise<Job::Outcome>>();
+  auto outcome = promise->get_future();
+  auto taken = compile_queue.submit(
+      {.request = ~0ULL,
+       .begin = [] { return true; },
+       .work = std::move(work),
+       .done = [promise](Job::Outcome done) { promise->set_value(std::move(done)); }});
+  if (!taken)
+    return std::unexpected(std::move(taken.error()));
+  return get_helping(outcome);
+}
 
 } // namespace sartor::runtime

@@ -66,6 +66,12 @@ private:
   std::shared_ptr<Client> client_;
 };
 
+/// Runs a job before all requests, and waits for it. Must not be called with a lock held: jobs that
+/// end take the runtime's. `work` may continue after this has returned, if it was abandoned.
+Job::Outcome compile_now(CompileQueue &compile_queue,
+                         std::function<Job::Outcome(Worker &, const core::Deadline &)> work)
+    SARTOR_EXCLUDES(base::any_mutex);
+
 } // namespace sartor::runtime
 
 #endif

@@ -35,12 +35,12 @@ Result<InProcessCompiler *> load() {
     return std::unexpected(
         Failure{ErrorCode::no_compiler, kCompilerLibrary,
                 "needs more memory than this process may have: 256 MiB of addresses",
-                "the generic code goes on; allow it more (ulimit -v), or make variants beforehand "
+                "the generic code goes on; allow it more (ulimit -v), or compile ahead of time "
                 "(`sartor compile`)"});
   const auto shown = base::load_own_library(
       kCompilerLibrary, kCompilerSymbol, base::read_environment().compiler_library,
       ErrorCode::no_compiler,
-      "the generic code goes on; install the one of this build of Sartor beside libsartor.so, or "
+      "the generic code goes on; install the one of this build of Sartor next to libsartor.so, or "
       "set SARTOR_COMPILER_LIBRARY to its path");
   if (!shown)
     return std::unexpected(shown.error());

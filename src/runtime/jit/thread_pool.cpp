@@ -38,11 +38,11 @@ constexpr unsigned kMostParkedLost = 64;
 
 Failure given_up(std::string why) {
   return {ErrorCode::compile_failed, "LLVM", std::move(why),
-          "what is in force stays; leave out the pass or the configuration that causes it"};
+          "the active code stays active; leave out the pass or the configuration that causes it"};
 }
 
 Failure closing(const char *what) {
-  return {ErrorCode::compile_failed, "the workshop", what, "what is in force stays"};
+  return {ErrorCode::compile_failed, "the thread pool", what, "the active code stays active"};
 }
 
 std::chrono::nanoseconds time_of_this_thread() {
@@ -140,7 +140,7 @@ void finish(const Job &job, Job::Outcome outcome) SARTOR_RUNS_PROGRAM {
     job.done(std::move(outcome));
   } catch (const std::exception &error) {
     base::use_reserve(); // the caller is notified when the job is destroyed
-    base::report("thread_failed", {{"thread", "the workshop"}, {"message", error.what()}});
+    base::report("thread_failed", {{"thread", "the thread pool"}, {"message", error.what()}});
   }
 }
 
@@ -188,10 +188,10 @@ Result<core::Compiler *> choose_compiler(const CompilerAt &where, const std::str
   case CompilerLocation::none:
     break;
   }
-  return std::unexpected(
-      Failure{ErrorCode::no_compiler, wanted, "was not made beforehand, and there is no compiler",
-              "make it with `sartor compile`, or say compiler = inside (Options::compiler, "
-              "SARTOR_COMPILER)"});
+  return std::unexpected(Failure{
+      ErrorCode::no_compiler, wanted, "was not compiled ahead of time, and there is no compiler",
+      "compile it with `sartor compile`, or set the compiler to in-process (Options::compiler, "
+      "SARTOR_COMPILER)"});
 }
 
 ThreadPool &ThreadPool::instance() {
@@ -213,12 +213,11 @@ std::optional<Failure> ThreadPool::refusal() const {
   if (spoilt_)
     return Failure{ErrorCode::forked, "this process",
                    "was forked off while LLVM was at work for another thread, and cannot compile",
-                   "what is in force stays; fork when no request is under way"};
+                   "the active code stays active; fork when no request is under way"};
   if (running_lost_ >= kMostRunningLost || parked_lost_ >= kMostParkedLost)
-    return Failure{
-        ErrorCode::compile_failed, "the workshop",
-        "has lost its threads in compiles that did not come back, and makes no more code",
-        "what is in force stays; see `thread_lost` in the event log"};
+    return Failure{ErrorCode::compile_failed, "the thread pool",
+                   "has lost its threads in compilations that did not end, and compiles no more",
+                   "the active code stays active; see `thread_lost` in the event log"};
   return std::nullopt;
 }
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "runtime/active_quasi_invariants.h"
+#include "runtime/active_assumptions.h"
 #include "runtime/assumptions/quasi_invariant_state.h"
 #include "runtime/assumptions/stores.h"
 #include "tuner/measure/window_meter.h"

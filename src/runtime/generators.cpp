@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The generators of custom points.
+#include "runtime/generators.h"
+
+#include <memory>
+#include <mutex>
+#include <utility>
+
 #include "runtime/dispatch/dependency.h"
 #include "runtime/dispatch/retire.h"
-#include "runtime/impl.h"
 
 namespace sartor {
 
@@ -32,34 +36,38 @@ std::shared_ptr<const core::CustomKind> make_kind(Generator generator, std::uint
 
 } // namespace
 
-void Runtime::Impl::add_custom(const std::string &kind, Generator generator,
-                               std::vector<Value> choices) {
-  if (!is_active() && !is_opening())
-    return;
+void Generators::add(const std::string &kind, Generator generator, std::vector<Value> choices) {
   runtime::begin_retiring(); // must not be called with the lock held
-  const base::MutexLock lock(mutex);
-  custom_kinds[kind] = make_kind(std::move(generator), ++custom_kinds_added);
-  custom_choices[kind] = std::move(choices);
+  const base::MutexLock lock(mutex_);
+  kinds_[kind] = make_kind(std::move(generator), ++added_);
+  choices_[kind] = std::move(choices);
 }
 
-Result<void> Runtime::Impl::add_custom_kinds(core::Context &context) const {
+Result<void> Generators::add_kinds(core::Context &context, const Space &space) const {
+  const base::MutexLock lock(mutex_);
   for (const auto &[label, setting] : context.configuration) {
-    const Point &point = *module->space.find(label);
+    const Point &point = *space.find(label);
     if (point.kind != PointKind::custom)
       continue;
-    const auto known = custom_kinds.find(point.custom_kind);
-    if (known == custom_kinds.end())
+    const auto known = kinds_.find(point.custom_kind);
+    if (known == kinds_.end())
       return std::unexpected(core::unknown_custom_kind(label, point.custom_kind));
     context.custom_kinds.emplace(*known);
   }
   return {};
 }
 
-void Runtime::add_custom(std::string kind, Generator generator, std::vector<Value> choices) {
-  if (!generator)
-    throw Error({ErrorCode::bad_generator, std::move(kind), "is given no generator",
-                 "give a function that takes a Builder"});
-  impl_->add_custom(kind, std::move(generator), std::move(choices));
+void Generators::add_choices(std::vector<Point> &points) const {
+  const base::MutexLock lock(mutex_);
+  for (Point &point : points)
+    if (auto choices = choices_.find(point.custom_kind);
+        point.kind == PointKind::custom && choices != choices_.end())
+      point.choices = choices->second;
+}
+
+void Generators::clear() {
+  const base::MutexLock lock(mutex_);
+  kinds_.clear();
 }
 
 } // namespace sartor

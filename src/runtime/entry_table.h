@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_RUNTIME_ENTRY_TABLE_H
+#define SARTOR_RUNTIME_ENTRY_TABLE_H
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sartor/module.h>
+
+#include "base/event_log.h"
+#include "base/mutex.h"
+#include "base/result.h"
+#include "core/space/module.h"
+#include "runtime/entries.h"
+#include "runtime/jit/compile_queue.h"
+
+namespace sartor {
+
+/// The entries of a runtime's handlers, created on demand, and plain functions that call them.
+/// Without a module, the entries of native functions. An entry lives until clear(). Thread-safe.
+/// Its lock is taken after the runtime's; under it only the locks of code memory and of the list of
+/// retired objects are taken.
+class EntryTable {
+public:
+  explicit EntryTable(Runtime::Impl &owner) : owner_(owner) {}
+
+  /// Adds the native code of these modules, for look-ups by name without a module.
+  void add_native(std::span<const sartor_module> modules);
+  /// From now on entries are those of the module's handlers. Entries that were created without it
+  /// become those of the handlers with the same code. The queues outlive the table's use.
+  void open(std::shared_ptr<const core::HandlerModule> module, runtime::CompileQueue &compile_queue,
+            runtime::CompileQueue &quick_compile_queue, std::shared_ptr<EventLog> events);
+  void clear();
+
+  Result<RuntimeEntry *> find(void *function) SARTOR_EXCLUDES(base::any_mutex);
+  /// Fails with wrong_signature if `forms` is not empty and differs from the handler's.
+  Result<RuntimeEntry *> find(std::string_view name, std::span<const detail::TypeForm> forms = {})
+      SARTOR_EXCLUDES(base::any_mutex);
+  Result<RuntimeEntry *> entry_of(const core::HandlerModule::Handler &handler)
+      SARTOR_EXCLUDES(base::any_mutex);
+  /// Returns null if the handler has no entry yet.
+  [[nodiscard]] RuntimeEntry *known(const std::string &handler) const;
+  [[nodiscard]] std::vector<RuntimeEntry *> all() const;
+
+  /// Returns a plain function that passes `arguments` itself. Fails with bad_binding if the
+  /// remaining arguments would be passed in another way than the handler takes them.
+  Result<void *> function_of(RuntimeEntry &entry,
+                             const std::map<unsigned, BoundArgument> &arguments)
+      SARTOR_EXCLUDES(base::any_mutex);
+  /// As function_of(), in the background: `take` is called on another thread, or before this
+  /// returns. The entry must outlive that.
+  Result<void> make_function(RuntimeEntry &entry,
+                             const std::map<unsigned, BoundArgument> &arguments,
+                             std::function<void(Result<void *>)> take) SARTOR_RUNS_PROGRAM;
+
+private:
+  [[nodiscard]] std::shared_ptr<const core::HandlerModule> module() const;
+  /// Returns null if there is a module.
+  RuntimeEntry *native_entry(void *function);
+  /// Creates the entry of a handler that the program calls directly. Direct calls are routed to the
+  /// entry if possible; if not, the event `direct_calls` gives the reason.
+  [[nodiscard]] std::unique_ptr<RuntimeEntry>
+  routed_entry(const core::HandlerModule &module, const core::HandlerModule::Handler &handler,
+               sartor_direct &direct);
+  [[nodiscard]] Result<runtime::VariantRef>
+  compile_generic(const core::HandlerModule::Handler &handler) SARTOR_EXCLUDES(base::any_mutex);
+  /// Returns null if it has to be made.
+  Result<void *> find_function(RuntimeEntry &entry,
+                               const std::map<unsigned, BoundArgument> &arguments);
+  void *add_function(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments,
+                     std::unique_ptr<runtime::Code> code);
+
+  Runtime::Impl &owner_;
+  std::map<std::string, void *> native_; ///< Code by name.
+  // Set before `module_`, and not changed afterwards.
+  runtime::CompileQueue *compile_queue_ = nullptr;
+  runtime::CompileQueue *quick_compile_queue_ = nullptr;
+  std::shared_ptr<EventLog> events_;
+
+  mutable base::Mutex mutex_;
+  std::shared_ptr<const core::HandlerModule> module_ SARTOR_GUARDED_BY(mutex_);
+  /// Keyed by handler, or by the address of native code.
+  std::map<std::string, std::unique_ptr<RuntimeEntry>> entries_ SARTOR_GUARDED_BY(mutex_);
+  /// The generic variants of handlers without native code.
+  std::map<std::string, runtime::VariantRef> generic_variants_ SARTOR_GUARDED_BY(mutex_);
+};
+
+} // namespace sartor
+
+#endif
