@@ -61,7 +61,7 @@ TEST_F(DeviceCommand, GivesNamesToWhatIsStatic) {
   const std::string native = (directory_ / "native.bc").string();
   const Ran made = device(DEVICE_STATICS, "--target x86-64 --native " + native);
   ASSERT_EQ(made.status, 0) << made.err;
-  EXPECT_THAT(made.out, HasSubstr(native + ": the same, compiled by clang"));
+  EXPECT_THAT(made.out, HasSubstr(native + ": compile it with clang"));
   EXPECT_THAT(written(".c"), AllOf(HasSubstr("{\"calls.of."), HasSubstr("{\"add.of."),
                                    HasSubstr("{\"limits.of."), HasSubstr("{\"counts\", ")));
   // The generic code has all handlers and no points.

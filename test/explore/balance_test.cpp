@@ -58,7 +58,7 @@ TEST(Balance, GoesTheOtherWayWhereMakingTakesMoreThanItBrings) {
 TEST(Balance, IsNotSureWithinTheIntervals) {
   const Economy economy = balanced(seen(99, 100s, 10s));
   EXPECT_EQ(economy.worth, Worth::not_sure);
-  EXPECT_EQ(economy.missing, "benefit and cost are too close for what is known of them");
+  EXPECT_EQ(economy.missing, "benefit and cost are too close for the intervals");
 }
 
 TEST(Balance, OfAQuasiInvariantThatWasNeverInvalidatedGrowsWithTheTimeThatItWasValid) {
@@ -90,7 +90,7 @@ TEST(Balance, WithoutAGainKnowsThatACallTakesNoLessThanNothing) {
 TEST(Balance, OfAGainThatMayBeALossIsNotSure) {
   QuasiInvariantEvidence loss = seen(99, 100s, 1ms);
   loss.gain = Estimate{0.01, -0.05, 0.07, 5};
-  EXPECT_EQ(balanced(loss).missing, "the gain is not known well enough");
+  EXPECT_EQ(balanced(loss).missing, "the interval of the gain is too wide");
   loss.gain = Estimate{-0.1, -0.12, -0.08, 50};
   EXPECT_EQ(balanced(loss).worth, Worth::not_worth_it);
 }

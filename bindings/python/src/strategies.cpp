@@ -80,7 +80,7 @@ void bind_strategies(nb::module_ &module) {
       nb::arg("tolerance") = RaceOptions().tolerance,
       nb::arg("most_samples") = RaceOptions().most_samples, nb::arg("seed") = RaceOptions().seed,
       "All candidates in interleaved rounds, compared pairwise within rounds; drops surely worse "
-      "ones. The best is worse than the best by more than `tolerance` (a share of its score) "
+      "ones. Its choice is worse than the best by more than `tolerance` (a share of its score) "
       "with at most `error_probability`.");
   bind_fleet(module);
 }
