@@ -183,7 +183,7 @@ def attempts(table):
     yield instead("`sartor_statistics`", "`sartor_statistic`"), "C has no sartor_statistic"
     yield instead("`Runtime::statistics`", "`Runtime::statistic`"), "C++ has no Runtime::statistic"
     yield instead("`SARTOR_ERROR_*`", "`SARTOR_FAILURE_*`"), "C has no SARTOR_FAILURE_UNKNOWN_LABEL"
-    yield instead("fields of `src/core/report_json.cpp`", "fields of `src/runtime/direct.cpp`"), "does not tell of"
+    yield instead("fields of `src/core/report_json.cpp`", "fields of `src/runtime/entry_table.cpp`"), "does not tell of"
     yield instead("`sartor_free`", "`sartor_close`"), "in no row: sartor_free()"
     yield instead("`ExplorerOptions` | text |", "`ExplorerOptions` | nobody asked |"), "is no reason"
 

@@ -15,7 +15,7 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "base/settle.h"
-#include "runtime/assumptions/pages.h"
+#include "runtime/assumptions/pages/pages.h"
 #include "runtime/assumptions/permission.h"
 #include "runtime/assumptions/quasi_invariant_record.h"
 #include "runtime/assumptions/registry.h"

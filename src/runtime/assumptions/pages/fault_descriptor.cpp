@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/assumptions/fault_descriptor.h"
+#include "runtime/assumptions/pages/fault_descriptor.h"
 
 #include <cerrno>
 

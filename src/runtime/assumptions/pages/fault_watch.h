@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_RUNTIME_ASSUMPTIONS_FAULT_WATCH_H
-#define SARTOR_RUNTIME_ASSUMPTIONS_FAULT_WATCH_H
+#ifndef SARTOR_RUNTIME_ASSUMPTIONS_PAGES_FAULT_WATCH_H
+#define SARTOR_RUNTIME_ASSUMPTIONS_PAGES_FAULT_WATCH_H
 
 #include <array>
 #include <atomic>
@@ -8,8 +8,8 @@
 #include <cstddef>
 
 #include "base/result.h"
-#include "runtime/assumptions/fault_descriptor.h"
-#include "runtime/assumptions/page_table.h"
+#include "runtime/assumptions/pages/fault_descriptor.h"
+#include "runtime/assumptions/pages/page_table.h"
 
 namespace sartor::runtime {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/assumptions/fault_signal.h"
+#include "runtime/assumptions/pages/fault_signal.h"
 
 #include <array>
 #include <atomic>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/futex.h"
-#include "runtime/assumptions/fault_watch.h"
+#include "runtime/assumptions/pages/fault_watch.h"
 
 namespace sartor::runtime {
 

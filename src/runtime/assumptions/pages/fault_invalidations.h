@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_RUNTIME_ASSUMPTIONS_FAULT_INVALIDATIONS_H
-#define SARTOR_RUNTIME_ASSUMPTIONS_FAULT_INVALIDATIONS_H
+#ifndef SARTOR_RUNTIME_ASSUMPTIONS_PAGES_FAULT_INVALIDATIONS_H
+#define SARTOR_RUNTIME_ASSUMPTIONS_PAGES_FAULT_INVALIDATIONS_H
 
 #include <atomic>
 #include <chrono>
@@ -15,7 +15,7 @@
 #include "base/futex.h"
 #include "base/readers.h"
 #include "base/result.h"
-#include "runtime/assumptions/fault_watch.h"
+#include "runtime/assumptions/pages/fault_watch.h"
 #include "runtime/assumptions/quasi_invariant_state.h"
 
 namespace sartor::runtime {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_RUNTIME_ASSUMPTIONS_PAGES_H
-#define SARTOR_RUNTIME_ASSUMPTIONS_PAGES_H
+#ifndef SARTOR_RUNTIME_ASSUMPTIONS_PAGES_PAGES_H
+#define SARTOR_RUNTIME_ASSUMPTIONS_PAGES_PAGES_H
 
 #include <atomic>
 #include <cstddef>
@@ -12,8 +12,8 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "core/request/invariant_memory.h"
-#include "runtime/assumptions/fault_descriptor.h"
-#include "runtime/assumptions/page_table.h"
+#include "runtime/assumptions/pages/fault_descriptor.h"
+#include "runtime/assumptions/pages/page_table.h"
 
 namespace sartor::runtime {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_RUNTIME_ASSUMPTIONS_FAULT_DESCRIPTOR_H
-#define SARTOR_RUNTIME_ASSUMPTIONS_FAULT_DESCRIPTOR_H
+#ifndef SARTOR_RUNTIME_ASSUMPTIONS_PAGES_FAULT_DESCRIPTOR_H
+#define SARTOR_RUNTIME_ASSUMPTIONS_PAGES_FAULT_DESCRIPTOR_H
 
 #include <atomic>
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 #include "base/futex.h"
 #include "base/mutex.h"
-#include "runtime/assumptions/page_table.h"
+#include "runtime/assumptions/pages/page_table.h"
 
 namespace sartor::runtime {
 

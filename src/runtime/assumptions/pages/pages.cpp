@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/assumptions/pages.h"
+#include "runtime/assumptions/pages/pages.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -13,11 +13,11 @@
 
 #include "base/map_pages.h"
 #include "base/reports.h"
-#include "runtime/assumptions/fault_invalidations.h"
-#include "runtime/assumptions/fault_signal.h"
-#include "runtime/assumptions/fault_watch.h"
 #include "runtime/assumptions/hex.h"
-#include "runtime/assumptions/mappings.h"
+#include "runtime/assumptions/pages/fault_invalidations.h"
+#include "runtime/assumptions/pages/fault_signal.h"
+#include "runtime/assumptions/pages/fault_watch.h"
+#include "runtime/assumptions/pages/mappings.h"
 
 namespace sartor::runtime {
 

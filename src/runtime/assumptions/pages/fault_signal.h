@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_RUNTIME_ASSUMPTIONS_FAULT_SIGNAL_H
-#define SARTOR_RUNTIME_ASSUMPTIONS_FAULT_SIGNAL_H
+#ifndef SARTOR_RUNTIME_ASSUMPTIONS_PAGES_FAULT_SIGNAL_H
+#define SARTOR_RUNTIME_ASSUMPTIONS_PAGES_FAULT_SIGNAL_H
 
-#include "runtime/assumptions/page_table.h"
+#include "runtime/assumptions/pages/page_table.h"
 
 namespace sartor::runtime {
 

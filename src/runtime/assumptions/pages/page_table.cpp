@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/assumptions/page_table.h"
+#include "runtime/assumptions/pages/page_table.h"
 
 #include <new>
 

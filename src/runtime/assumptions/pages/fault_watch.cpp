@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/assumptions/fault_watch.h"
+#include "runtime/assumptions/pages/fault_watch.h"
 
 #include <cerrno>
 #include <ctime>
@@ -10,8 +10,8 @@
 #include "base/mutex.h"
 #include "base/readers.h"
 #include "base/thread.h"
-#include "runtime/assumptions/fault_invalidations.h"
-#include "runtime/assumptions/pages.h"
+#include "runtime/assumptions/pages/fault_invalidations.h"
+#include "runtime/assumptions/pages/pages.h"
 
 namespace sartor::runtime {
 

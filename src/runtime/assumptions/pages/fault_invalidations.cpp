@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/assumptions/fault_invalidations.h"
+#include "runtime/assumptions/pages/fault_invalidations.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "base/life.h"
 #include "base/reports.h"
 #include "base/thread.h"
-#include "runtime/assumptions/pages.h"
+#include "runtime/assumptions/pages/pages.h"
 #include "runtime/assumptions/quasi_invariants.h"
 
 namespace sartor::runtime {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_RUNTIME_ASSUMPTIONS_MAPPINGS_H
-#define SARTOR_RUNTIME_ASSUMPTIONS_MAPPINGS_H
+#ifndef SARTOR_RUNTIME_ASSUMPTIONS_PAGES_MAPPINGS_H
+#define SARTOR_RUNTIME_ASSUMPTIONS_PAGES_MAPPINGS_H
 
 #include "base/result.h"
 #include "core/request/invariant_memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/assumptions/mappings.h"
+#include "runtime/assumptions/pages/mappings.h"
 
 #include <cstdint>
 #include <fstream>
