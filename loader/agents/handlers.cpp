@@ -143,7 +143,7 @@ const Carried *find_carried(const std::string &path) {
 void fit(const RuntimeLibrary &library, const std::string &path, const std::string &wish) {
   const Carried *found = find_carried(path);
   if (!found)
-    return complain(path, "its handlers do not tell of themselves: build it again");
+    return complain(path, "has no handler table: build it again");
   sartor_runtime *runtime = nullptr; // never freed: lives as long as the process
   if (library.open_modules(found->begin, found->end, &runtime) != SARTOR_OK ||
       !grant(library, runtime, wish))

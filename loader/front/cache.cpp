@@ -92,9 +92,8 @@ void plan_it(const Request &request, const Stack &stack, const Fallback &fallbac
   Fallback judged = fallback;
   // Without a planner, it is unknown whether the program may start without a plan.
   judged.is_required |= request.is_patient;
-  fall_back(judged,
-            "cannot be planned: sartor-ld-plan, which belongs beside sartor-ld, is not there "
-            "or has crashed");
+  fall_back(judged, "cannot be planned: sartor-ld-plan is missing from the folder of sartor-ld "
+                    "or has crashed");
 }
 
 } // namespace

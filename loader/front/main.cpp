@@ -50,7 +50,7 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
   if (is_static || is_watched(stack)) {
     fallback.is_required = fallback.is_required || must_be_planned(run, stack);
     leave_alone(fallback, is_static ? "is a script, or static, or no program"
-                                    : "somebody wants to hear what the stock loader does (LD_...)");
+                                    : "the environment asks the stock loader for output (LD_...)");
   }
   Plan plan;
   Line file;

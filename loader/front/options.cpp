@@ -12,7 +12,7 @@ constexpr const char *usage =
     "Usage: sartor-ld [OPTIONS] [--] PROGRAM [ARGUMENTS...]\n"
     "Starts a program with its libraries packed together and bound.\n"
     "  --passes=LIST  run these passes, and no others (default: as configured)\n"
-    "  --config=FILE  a configuration besides the usual ones\n"
+    "  --config=FILE  an additional configuration file\n"
     "  --strict       start the program as planned, or not at all\n"
     "  --in-place     start it in this process image, without ptrace()\n";
 

@@ -50,7 +50,7 @@ Result<CachePlace> CachePlace::open(const fs::path &image) {
   if (file < 0)
     return std::unexpected(Failure{ErrorCode::file_error, directory.string(),
                                    "images cannot be kept there: " + why,
-                                   "have it belong to who starts programs"});
+                                   "make the user that starts programs own it"});
   CachePlace place(directory, file);
   const int probe = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
   const bool fits = probe < 0 || has_room(probe); // without O_TMPFILE, lack of room shows later

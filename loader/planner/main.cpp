@@ -257,13 +257,13 @@ void live_alone() {
 int main(int argc, char **argv) {
   CLI::App app("Plans how a program's libraries are laid out and bound.", "sartor-ld-plan");
   Options options;
-  app.add_option("--key", options.key, "What the image is for, in hexadecimal");
+  app.add_option("--key", options.key, "Key of the image, in hexadecimal");
   app.add_option("--output", options.output, "Where the image goes; without, nothing is written");
   app.add_option("--passes", options.passes, "Run these passes, and no others");
   app.add_flag_callback("--no-passes", [&] { options.passes = ""; }, "Run none");
-  app.add_option("--config", options.config, "A configuration besides the usual ones");
+  app.add_option("--config", options.config, "An additional configuration file");
   app.add_flag("--strict", options.strict, "Refuse the program if a pass fails");
-  app.add_flag("--report", options.report, "Print what the passes have done");
+  app.add_flag("--report", options.report, "Print a report of the passes");
   app.add_flag("--for-front", options.for_front, "Tell on standard error how it ends, too");
   app.add_flag("--wait", options.waits, "If another process plans it, wait for that one");
   app.add_flag("--again", options.again, "The image that is there has been found to be wrong");

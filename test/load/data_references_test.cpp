@@ -146,7 +146,7 @@ TEST(DataReferences, AreInDoubtWhereAPointerLeadsBetweenCodeAndData) {
   ASSERT_TRUE(file);
   const auto references = data_references(*file, *find_call_sites(*file));
   ASSERT_FALSE(references);
-  EXPECT_THAT(references.error().message, HasSubstr("it refers to what is not there at 0x"));
+  EXPECT_THAT(references.error().message, HasSubstr("it refers to unmapped memory at 0x"));
 }
 
 TEST(DataReferences, PassOnWhatDecodingDoubts) {

@@ -82,7 +82,7 @@ TEST_P(SettledClient, IsLeftAsItIsWhereNobodyKnows) {
   EXPECT_THAT(whys("settled_thread"), AllOf(Not(IsEmpty()), Each("thread-local")));
   EXPECT_THAT(whys("settled_missing"), AllOf(Not(IsEmpty()), Not(Contains(""))));
   EXPECT_THAT(whys("settled_missing"), Contains("weak and missing"));
-  EXPECT_THAT(whys("settled_data"), Contains("beside what is there")) << "16 MiB further";
+  EXPECT_THAT(whys("settled_data"), Contains("outside of its segment")) << "16 MiB further";
 }
 
 TEST_P(SettledClient, GoesByTheStockLoadersAnswer) {

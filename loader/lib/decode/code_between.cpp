@@ -56,7 +56,7 @@ void CodeBetween::look_into(CodeRange gap) {
     return;
   decode_all(gap, *code);
   if (const auto other = std::ranges::find_if_not(others, is_known); other != others.end())
-    data_.doubt("it cannot be told whether there is code", *other);
+    data_.doubt("bytes may be code or data", *other);
 }
 
 /// Decodes along the code from the targets of branches.

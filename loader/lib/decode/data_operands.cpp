@@ -43,7 +43,7 @@ void DataOperands::look_at(const ZydisDecodedInstruction &instruction, std::uint
            (target > data_.readonly_end() && target < data_.begin()))
     doubt("code refers to unwind information", address);
   else if (target > data_.end())
-    doubt("code refers to what is not there", address);
+    doubt("code refers to unmapped memory", address);
 }
 
 /// Checks a 64-bit immediate. Code of the large model adds such numbers to a base address; other

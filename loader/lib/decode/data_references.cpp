@@ -42,7 +42,7 @@ std::string doubt_about_relocations(const ElfFile &file, const DataBounds &data)
     return "its code is relocated";
   for (const Relocation &relocation : file.relocations())
     if (relocation.type != R_X86_64_NONE && !data.moves(relocation.address))
-      return "what is not writable is relocated";
+      return "read-only memory is relocated";
   return "";
 }
 

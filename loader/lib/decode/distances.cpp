@@ -109,7 +109,7 @@ std::string Search::doubt_about_targets() const {
       return "code refers into other code at " + hexadecimal(operand.instruction);
   for (const auto &[place, target] : slots_)
     if (target > data_.end() || (target > data_.readonly_end() && target < data_.begin()))
-      return "it refers to what is not there at " + hexadecimal(place);
+      return "it refers to unmapped memory at " + hexadecimal(place);
   return "";
 }
 

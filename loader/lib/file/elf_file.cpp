@@ -352,7 +352,7 @@ void ElfReader::read_versions() {
     const auto library = at<Elf64_Verneed>(entry, 1, cut_off).front();
     std::uint64_t part = entry + library.vn_aux;
     for (unsigned k = 0; k < library.vn_cnt; ++k) {
-      require(++versions <= most_versions, "has more symbol versions than can be told apart");
+      require(++versions <= most_versions, "has more symbol versions than 15 bits can number");
       const auto version = at<Elf64_Vernaux>(part, 1, cut_off).front();
       names[version.vna_other & 0x7fffU] = string(version.vna_name);
       if (version.vna_next == 0)

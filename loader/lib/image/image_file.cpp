@@ -35,7 +35,7 @@ using format::up;
 
 Failure failure(const PrelinkImage &image, std::string what) {
   return {ErrorCode::bad_plan, image.libraries.front().path.string(), std::move(what),
-          "the stock loader starts it as ever"};
+          "the stock loader starts it as before"};
 }
 
 /// True if the range contains a whole huge page.

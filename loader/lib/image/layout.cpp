@@ -163,7 +163,7 @@ Result<Layout> lay_out(const PrelinkImage &image, std::size_t loader, std::uint6
   if (layout.size > format::greatest_arena / 4 * 3 || (is_in_one_place && layout.arena == 0))
     return std::unexpected(Failure{ErrorCode::bad_plan, image.libraries.front().path.string(),
                                    "its libraries are too large to lie within reach of each other",
-                                   "the stock loader starts it as ever"});
+                                   "the stock loader starts it as before"});
   return layout;
 }
 

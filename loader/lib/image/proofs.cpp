@@ -115,7 +115,7 @@ private:
     if (relocation.type != R_X86_64_64 && relocation.addend != 0)
       return "in odd tables"; // marks the position of the slot's stub
     if (!is_writable(relocation.address))
-      return "in what is not writable";
+      return "in read-only memory";
     if (!tables_.of_slots().has(index))
       return nullptr;
     if (relocation.type != R_X86_64_JUMP_SLOT)
@@ -172,7 +172,7 @@ private:
     });
     const DataBounds bounds(library.file);
     if (!is_within || bounds.is_dynamic(symbol.address) || bounds.is_dynamic(address))
-      return std::unexpected("beside what is there");
+      return std::unexpected("outside of its segment");
     return Target{definition.library, address};
   }
 

@@ -93,7 +93,7 @@ Result<void> WrittenImage::check() const {
                    static_cast<std::streamsize>(bytes.size())))
       return failure(path_, ErrorCode::file_error, "cannot be read");
     if (checksum_of(bytes, mapping.size) != mapping.checksum)
-      return failure(path_, ErrorCode::bad_plan, "is damaged: what is mapped of it");
+      return failure(path_, ErrorCode::bad_plan, "is damaged: a checksum of its mappings differs");
   }
   return {};
 }

@@ -130,7 +130,7 @@ Result<Settings> read_settings(const SettingsSources &sources) {
       return std::unexpected(std::move(file.error()));
     if (!*file)
       return std::unexpected(Failure{ErrorCode::file_error, sources.config->string(),
-                                     "there is no such file", "see what --config says"});
+                                     "there is no such file", "pass an existing file to --config"});
     if (enforces(**file))
       return only_the_machine(*sources.config);
     apply(all, {std::move(**file)}, application);

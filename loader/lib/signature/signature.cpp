@@ -37,7 +37,8 @@ Result<void> write_signature(const Signature &signature, const fs::path &file) {
     return {};
   const std::string why = std::generic_category().message(errno);
   unlink(temporary.c_str());
-  return base::failure(file, "cannot be written: " + why, "see what is there");
+  return base::failure(file, "cannot be written: " + why,
+                       "check the directory and its permissions");
 }
 
 Result<FileDigest> FileDigest::of(const fs::path &file) {

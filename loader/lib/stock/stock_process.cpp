@@ -36,7 +36,7 @@ std::string reason() { return std::error_code(errno, std::generic_category()).me
 
 Failure failure(const std::filesystem::path &program, std::string message) {
   return {ErrorCode::bad_plan, program.string(), std::move(message),
-          "the stock loader starts it as ever"};
+          "the stock loader starts it as before"};
 }
 
 /// Creates a failure that may not occur again although no file has changed.

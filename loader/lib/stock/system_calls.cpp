@@ -22,7 +22,7 @@ constexpr std::array answered = {SYS_read, SYS_mmap, SYS_mprotect, SYS_pread64, 
 constexpr std::size_t stub_alignment = 32;
 
 Failure unknown(const ElfFile &loader, const char *what) {
-  return {ErrorCode::bad_plan, loader.name(), what, "programs are started by it as ever"};
+  return {ErrorCode::bad_plan, loader.name(), what, "the stock loader starts programs as before"};
 }
 
 /// The known constant in a register, followed through a function.
@@ -113,7 +113,7 @@ Result<DebugEvent> debug_event(const ElfFile &loader) {
   const auto function = address_of("_dl_debug_state");
   const auto reported = address_of("_r_debug");
   if (!function || !reported)
-    return std::unexpected(unknown(loader, "tells debuggers nothing"));
+    return std::unexpected(unknown(loader, "has no interface for debuggers"));
   // The function must be `ret`, possibly after `endbr64`, with nothing else before the next
   // function.
   constexpr std::array landing_pad = {std::byte{0xf3}, std::byte{0x0f}, std::byte{0x1e},
@@ -126,7 +126,7 @@ Result<DebugEvent> debug_event(const ElfFile &loader) {
       std::ranges::any_of(unwinding->functions, [&](const CodeRange &other) {
         return other.begin > *function && other.begin < *function + size_of_jump;
       }))
-    return std::unexpected(unknown(loader, "does something when debuggers are told of libraries"));
+    return std::unexpected(unknown(loader, "runs code of its own when it notifies debuggers"));
   return DebugEvent{*function, *reported};
 }
 
@@ -148,7 +148,7 @@ Result<std::vector<std::byte>> redirect(LibraryMemory &loader, const std::vector
   };
   const auto reported = loader.at(event.function, size_of_jump);
   if (reported.empty())
-    return outside("what tells debuggers lies outside of it");
+    return outside("its function that notifies debuggers lies outside of it");
   Assembler teller(reported, event.function);
   teller.jump(to.here());
   to.bytes({0x4c, 0x8d, 0x1d, 0, 0, 0, 0}); // lea (%rip), %r11: in this page

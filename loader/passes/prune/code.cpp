@@ -102,7 +102,7 @@ void Decoder::look_for_large_model(const Uses &uses, const std::vector<std::uint
 void Decoder::check_branches() {
   const auto check = [&](std::uint64_t target) {
     if (!library_.is_executable(target))
-      doubt("a branch leads out of the code, to what is", target);
+      doubt("a branch leads out of the code", target);
     if (!library_.function_at(target) || is_beginning(target))
       return;
     const auto before = library_.from(target - 1);

@@ -224,7 +224,7 @@ std::string doubt_about_relocations(const Library &library) {
       return "it has a relocation of an unknown kind";
     }
     if (!is_in_writable(library, relocation.address))
-      return "what is not writable is relocated";
+      return "read-only memory is relocated";
   }
   return "";
 }
