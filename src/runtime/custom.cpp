@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The generators of custom points.
-#include "runtime/dispatch/dependency.h"
 #include "runtime/dispatch/retire.h"
 #include "runtime/impl.h"
 
@@ -12,13 +11,12 @@ namespace {
 /// need not be thread-safe. This lock is the only internal one that is held while code of the
 /// program runs: no other code takes it.
 Generator one_at_a_time(Generator generator) {
-  return [generator = std::move(generator),
-          mutex = std::make_shared<base::UnwatchedMutex<std::mutex>>()](Builder &builder) {
-    const base::MutexLock lock(*mutex);
-    // The invariants that the generator reads are known only after it has run.
-    const runtime::DependencyOnAny dependency;
-    generator(builder);
-  };
+  return
+      [generator = std::move(generator),
+       mutex = std::make_shared<base::UnwatchedMutex<std::mutex>>()](const GeneratorInput &point) {
+        const base::MutexLock lock(*mutex);
+        return generator(point);
+      };
 }
 
 /// The last context that has it may be destroyed while a lock is held, and the generator is the
@@ -58,7 +56,7 @@ Result<void> Runtime::Impl::add_custom_kinds(core::Context &context) const {
 void Runtime::add_custom(std::string kind, Generator generator, std::vector<Value> choices) {
   if (!generator)
     throw Error({ErrorCode::bad_generator, std::move(kind), "is given no generator",
-                 "give a function that takes a Builder"});
+                 "give a function that returns a GeneratedCode"});
   impl_->add_custom(kind, std::move(generator), std::move(choices));
 }
 
