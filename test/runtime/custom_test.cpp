@@ -168,7 +168,7 @@ TEST(CustomTest, LeavesWhatIsActiveWhenAGeneratorFails) {
   }
 }
 
-TEST(CustomTest, ReportsTheVerifiersMessage) {
+TEST(CustomTest, ReportsLlvmsMessage) {
   sartor::Runtime runtime;
   runtime.add_custom("table", [](const GeneratorInput &) {
     return GeneratedCode{.language = GeneratedCode::Language::llvm_ir,
@@ -177,7 +177,7 @@ TEST(CustomTest, ReportsTheVerifiersMessage) {
                                  "x:\n  ret i32 %i\n}\n"};
   });
   expect_error([&] { runtime.specialize({{"lookup", 1}}); },
-               sartor::ErrorCode::generated_invalid_ir, "lookup", "Duplicate integer",
+               sartor::ErrorCode::generated_invalid_ir, "lookup", "duplicate case value",
                "fix the text");
   EXPECT_EQ(runtime.handler<&custom_lookup>()(1), 10U);
 }
