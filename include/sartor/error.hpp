@@ -40,8 +40,8 @@ enum class ErrorCode : int {
   no_profile,           ///< A fast path was set, but nothing has been seen at it.
   bad_binding,          ///< Bound arguments do not fit the handler's parameters.
   unknown_custom_kind,  ///< No generator was added for a custom point's kind.
-  bad_generator,        ///< A generator threw, or misused its Builder, or its C source is wrong.
-  generated_invalid_ir, ///< A generator built invalid code; the message is from LLVM's verifier.
+  bad_generator,        ///< A generator threw, or its text is not the code of the point.
+  generated_invalid_ir, ///< A generator's LLVM IR is invalid; the message is from LLVM.
   no_clang,             ///< A generator gives C source, and there is no clang to compile it.
   wrong_profile,        ///< A profile was made with another program.
   forbidden_configuration, ///< A configuration violates a constraint of the space.

@@ -34,7 +34,6 @@ enum class RemarkCode : std::uint8_t {
   map_not_read,        ///< The handler does not read an invariant map.
   map_not_folded,      ///< An invariant map, or a lookup in it, does not fold.
   map_invariant_ended, ///< A map could not be kept invariant.
-  generator_not_run,   ///< A point stays generic, because its generator belongs to the program.
   not_recorded,        ///< A request could not be recorded.
   kLast = not_recorded,
 };

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include <sartor/binding.hpp>
-#include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
 #include <sartor/error.hpp>
+#include <sartor/generator.hpp>
 #include <sartor/handler.hpp>
 #include <sartor/invariant.hpp>
 #include <sartor/module.h>

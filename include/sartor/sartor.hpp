@@ -5,7 +5,6 @@
 #define SARTOR_SARTOR_HPP
 
 #include <sartor/binding.hpp>
-#include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
 #include <sartor/constraints.hpp>
 #include <sartor/economy.hpp>
@@ -13,6 +12,7 @@
 #include <sartor/explorer.hpp>
 #include <sartor/fleet.hpp>
 #include <sartor/fold_report.hpp>
+#include <sartor/generator.hpp>
 #include <sartor/guest_programs.hpp>
 #include <sartor/handler.hpp>
 #include <sartor/histogram.hpp>

@@ -47,8 +47,6 @@ std::string_view to_string(RemarkCode code) {
     return "map_not_folded";
   case RemarkCode::map_invariant_ended:
     return "map_invariant_ended";
-  case RemarkCode::generator_not_run:
-    return "generator_not_run";
   case RemarkCode::not_recorded:
     return "not_recorded";
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/large_stack.h"
+#include "runtime/jit/generate.h"
 #include "runtime/jit/helper.h"
 
 namespace sartor::bpf {
@@ -23,8 +24,11 @@ struct Order {
   std::promise<Result<void>> done;
 
   Result<void> make(const core::Deadline &deadline) {
+    auto generated = runtime::generate(std::move(context), module->space, kTarget);
+    if (!generated)
+      return std::unexpected(std::move(generated.error()));
     const auto maker = compiler->make_maker(module);
-    auto draft = maker->draft(context, symbol, {}, deadline);
+    auto draft = maker->draft(*generated, symbol, {}, deadline);
     if (!draft)
       return std::unexpected(std::move(draft.error()));
     auto made = (*draft)->make(deadline);

@@ -195,7 +195,7 @@ void BpfRuntime::add_custom(const std::string &kind, Generator generator,
                             std::vector<Value> choices) {
   if (!generator)
     throw Error({ErrorCode::bad_generator, kind, "is given no generator",
-                 "give a function that takes a Builder"});
+                 "give a function that returns a GeneratedCode"});
   const std::lock_guard lock(impl_->mutex);
   auto &known = impl_->custom_kinds[kind];
   known =

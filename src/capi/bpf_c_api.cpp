@@ -9,7 +9,7 @@
 #include <sartor/bpf/runtime.hpp>
 
 #include "bpf/report_json.h"
-#include "capi/builder_c.h"
+#include "capi/generator_c.h"
 #include "capi/c_api.h"
 #include "tuner/options.h"
 

@@ -5,7 +5,6 @@
 #include <mutex>
 #include <utility>
 
-#include "runtime/dispatch/dependency.h"
 #include "runtime/dispatch/retire.h"
 
 namespace sartor {
@@ -16,13 +15,12 @@ namespace {
 /// need not be thread-safe. This lock is the only internal one that is held while code of the
 /// program runs: no other code takes it.
 Generator one_at_a_time(Generator generator) {
-  return [generator = std::move(generator),
-          mutex = std::make_shared<base::UnwatchedMutex<std::mutex>>()](Builder &builder) {
-    const base::MutexLock lock(*mutex);
-    // The invariants that the generator reads are known only after it has run.
-    const runtime::DependencyOnAny dependency;
-    generator(builder);
-  };
+  return
+      [generator = std::move(generator),
+       mutex = std::make_shared<base::UnwatchedMutex<std::mutex>>()](const GeneratorInput &point) {
+        const base::MutexLock lock(*mutex);
+        return generator(point);
+      };
 }
 
 /// The last context that has it may be destroyed while a lock is held, and the generator is the

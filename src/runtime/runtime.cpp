@@ -181,7 +181,7 @@ Space Runtime::space() const {
 void Runtime::add_custom(std::string kind, Generator generator, std::vector<Value> choices) {
   if (!generator)
     throw Error({ErrorCode::bad_generator, std::move(kind), "is given no generator",
-                 "give a function that takes a Builder"});
+                 "give a function that returns a GeneratedCode"});
   if (impl_->is_active() || impl_->is_opening())
     impl_->generators.add(kind, std::move(generator), std::move(choices));
 }

@@ -7,7 +7,7 @@
 
 #include "invariant.h"
 #include "tree.h"
-#include "tree_code.h"
+#include "tree_source.h"
 
 namespace lpm {
 
@@ -18,7 +18,11 @@ Specialized<Address>::Specialized(const std::shared_ptr<const RouteSet<Address>>
     : table_(table.table()), invariant_(invariant(table)),
       handler_(runtime_.template handler<Family<Address>::lookup>()) {
   using F = Family<Address>;
-  runtime_.add_custom(F::kind, decision_tree(set), {std::begin(kLeafSizes), std::end(kLeafSizes)});
+  runtime_.add_custom(F::kind,
+                      [set](const sartor::GeneratorInput &point) {
+                        return sartor::GeneratedCode{.text = tree_in_c(*set, point.setting.bits())};
+                      },
+                      {std::begin(kLeafSizes), std::end(kLeafSizes)});
   sartor::Configuration configuration;
   if (settings.leaf_size != 0)
     configuration.set(F::tree, settings.leaf_size);

@@ -136,23 +136,38 @@ private:
   std::string code_;
 };
 
+/// Returns a tree as a function that looks up one address; `others` are its other parameters.
+template <class Address>
+std::string function(const std::string &name, const std::string &declarator,
+                     const std::string &others, const RouteSet<Address> &set,
+                     std::size_t leaf_size) {
+  const Tree<Address> tree(set, leaf_size);
+  Writer<Address> writer(name, tree);
+  writer.write(tree.whole());
+  return writer.tables() + declarator + "(" + others + Text<Address>::parameters + ") {\n" +
+         writer.code() + "}\n";
+}
+
 } // namespace
+
+template <class Address>
+std::string tree_in_c(const RouteSet<Address> &set, std::size_t leaf_size) {
+  return "typedef unsigned uint32_t;\ntypedef unsigned long uint64_t;\n" +
+         function("tree", "uint32_t specialized", "const void *table, ", set, leaf_size);
+}
 
 template <class Address>
 void write_c(std::ostream &out, const std::string &name, const RouteSet<Address> &set,
              std::size_t leaf_size) {
   using T = Text<Address>;
-  const Tree<Address> tree(set, leaf_size);
-  Writer<Address> writer(name, tree);
-  writer.write(tree.whole());
-  out << writer.tables() << "static uint32_t " << name << "_one(" << T::parameters << ") {\n"
-      << writer.code() << "}\n"
-      << "void " << name << "(const " << T::type
-      << " *restrict addresses, uint32_t *restrict hops, size_t count) {\n"
+  out << function(name, "static uint32_t " + name + "_one", "", set, leaf_size) << "void " << name
+      << "(const " << T::type << " *restrict addresses, uint32_t *restrict hops, size_t count) {\n"
       << "  for (size_t i = 0; i < count; ++i)\n"
       << "    hops[i] = " << name << "_one(" << T::arguments << ");\n}\n";
 }
 
+template std::string tree_in_c(const RouteSet4 &, std::size_t);
+template std::string tree_in_c(const RouteSet6 &, std::size_t);
 template void write_c(std::ostream &, const std::string &, const RouteSet4 &, std::size_t);
 template void write_c(std::ostream &, const std::string &, const RouteSet6 &, std::size_t);
 

@@ -82,7 +82,8 @@ struct Specialized {
   Specialized(Rig &rig, const router::Traffic &like, const Configuration &configuration)
       : search(std::make_shared<router::RangeSearch>()), handler(runtime.handler<&route_burst>()) {
     search->adopt(rig.tables());
-    runtime.add_custom("ranges", [kept = search](Builder &builder) { kept->build(builder); });
+    runtime.add_custom(
+        "ranges", [kept = search](const sartor::GeneratorInput &) { return kept->generate(); });
     runtime.instrument({{"lookup", 1}});
     router::Traffic popular(like.popular(), 1, 2);
     for (int i = 0; i < 20; ++i) {

@@ -53,8 +53,8 @@ Policy::Policy(sartor::Runtime &runtime, Router &router, PolicyOptions options)
     : runtime_(runtime), router_(router), options_(std::move(options)) {
   search_->adopt(router_.tables());
   router_.on_change([this] { search_->retract(); }, [this] { search_->adopt(router_.tables()); });
-  runtime_.add_custom("ranges",
-                      [search = search_](sartor::Builder &builder) { search->build(builder); });
+  runtime_.add_custom(
+      "ranges", [search = search_](const sartor::GeneratorInput &) { return search->generate(); });
   thread_ = std::jthread([this](const std::stop_token &stop) { run(stop); });
 }
 

@@ -4,6 +4,8 @@
 #include <bit>
 #include <limits>
 #include <set>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace router {
@@ -43,34 +45,31 @@ void RangeSearch::retract() {
   broken.invalidate(); // may wait for a generator that waits for the lock
 }
 
-void RangeSearch::build(sartor::Builder &builder) {
+sartor::GeneratedCode RangeSearch::generate() {
   const std::lock_guard lock(mutex_);
   if (ranges_.empty())
-    builder.fail("the routes are being changed");
-  builder.depends_on(invariant_);
+    throw std::runtime_error("the routes are being changed");
   const std::size_t size = std::bit_ceil(ranges_.size());
-  std::vector<std::uint32_t> firsts;
-  std::vector<std::uint32_t> adjacencies;
+  std::string firsts;
+  std::string adjacencies;
   for (std::size_t i = 0; i < size; ++i) {
     const bool real = i < ranges_.size();
-    firsts.push_back(real ? ranges_[i].first : std::numeric_limits<std::uint32_t>::max());
+    firsts +=
+        std::to_string(real ? ranges_[i].first : std::numeric_limits<std::uint32_t>::max()) + "u,";
     // If the padding compares as reached, the address is the last one, in the last range.
-    adjacencies.push_back(real ? ranges_[i].adjacency : ranges_.back().adjacency);
+    adjacencies += std::to_string(real ? ranges_[i].adjacency : ranges_.back().adjacency) + "u,";
   }
-
-  const auto address = builder.argument(1);
-  const auto first_table = builder.table(firsts);
-  auto position = builder.constant(std::uint64_t{0});
-  for (std::uint64_t step = size / 2; step > 0; step /= 2) {
-    const auto probe = builder.add(position, builder.constant(step));
-    const auto reached = builder.compare(sartor::Builder::Predicate::greater_or_equal, address,
-                                         builder.load(sartor::types::u32, first_table, probe));
-    // By arithmetic, since a jump would be mispredicted half of the time.
-    const auto taken =
-        builder.multiply(builder.zero_extend(reached, sartor::types::u64), builder.constant(step));
-    position = builder.add(position, taken);
-  }
-  builder.result(builder.load(sartor::types::u32, builder.table(adjacencies), position));
+  std::string text = "static const unsigned firsts[] = {" + firsts +
+                     "};\nstatic const unsigned adjacencies[] = {" + adjacencies +
+                     "};\nunsigned specialized(const void *tables, unsigned address) {\n"
+                     "  unsigned long at = 0;\n";
+  // By arithmetic, since a jump would be mispredicted half of the time.
+  for (std::size_t step = size / 2; step > 0; step /= 2)
+    text += "  at += (unsigned long)(address >= firsts[at + " + std::to_string(step) + "]) * " +
+            std::to_string(step) + ";\n";
+  sartor::GeneratedCode code{.text = text + "  return adjacencies[at];\n}\n"};
+  code.depends_on(invariant_);
+  return code;
 }
 
 } // namespace router

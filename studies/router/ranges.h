@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include <sartor/builder.hpp>
+#include <sartor/generator.hpp>
 #include <sartor/invariant.hpp>
 
 #include "burst.h"
@@ -33,8 +33,8 @@ public:
   /// Must be called before the table changes. When it returns, no variant with its search is
   /// active.
   void retract();
-  /// The generator. Rejects the variant while there is no table.
-  void build(sartor::Builder &builder);
+  /// The point's code. Throws while there is no table.
+  sartor::GeneratedCode generate();
 
 private:
   std::mutex mutex_;

@@ -42,7 +42,7 @@ void run(const std::string &name, bench::Lengths lengths) {
   router::Lab lab(runtime.handler<&route_burst>(), router::made_up_routes(routes, 1, gateways));
   router::RangeSearch search;
   search.adopt(lab.router().tables());
-  runtime.add_custom("ranges", [&](Builder &builder) { search.build(builder); });
+  runtime.add_custom("ranges", [&](const sartor::GeneratorInput &) { return search.generate(); });
   runtime.instrument({{"lookup", 1}});
   std::jthread loop([&](const std::stop_token &stop) {
     router::Traffic traffic(popular, 0.5, 1);

@@ -117,7 +117,7 @@ void over_time(const Arguments &arguments, router::Lab &lab, sartor::Runtime &ru
 void by_size(const Arguments &arguments, router::Lab &lab, sartor::Runtime &runtime) {
   router::RangeSearch search;
   search.adopt(lab.router().tables());
-  runtime.add_custom("ranges", [&](sartor::Builder &builder) { search.build(builder); });
+  runtime.add_custom("ranges", [&](const sartor::GeneratorInput &) { return search.generate(); });
   Driver driver(lab);
   // As many popular destinations as the largest fast path answers, so that each size has its share.
   constexpr std::size_t popular = 1024;

@@ -59,8 +59,8 @@ double nanoseconds_of(const std::function<void()> &work) {
 
 /// Adds a search that also handles misses.
 void search_routes(BpfRuntime &runtime) {
-  runtime.add_custom("routes", [&runtime](Builder &builder) {
-    xdp::build_route_search(builder, xdp::KernelMap(runtime.map("routes")).first<Route>(kRoutes));
+  runtime.add_custom("routes", [&runtime](const sartor::GeneratorInput &) {
+    return xdp::route_search(xdp::KernelMap(runtime.map("routes")).first<Route>(kRoutes));
   });
   runtime.tie("search", "routes");
   runtime.declare_invariant("routes", BpfWriters::ours);

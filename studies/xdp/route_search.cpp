@@ -5,6 +5,7 @@
 #include <bit>
 #include <limits>
 #include <set>
+#include <string>
 
 #include <arpa/inet.h>
 
@@ -45,38 +46,32 @@ std::vector<Interval> intervals_of(const std::vector<Route> &routes) {
 
 } // namespace
 
-void build_route_search(sartor::Builder &builder, const std::vector<Route> &routes) {
-  using sartor::types::u64;
+sartor::GeneratedCode route_search(const std::vector<Route> &routes) {
   const std::vector<Interval> intervals = intervals_of(routes);
   const std::size_t size = std::bit_ceil(intervals.size());
-  std::vector<std::uint64_t> firsts;
-  std::vector<std::uint32_t> hops;
+  std::string firsts;
+  std::string hops;
   for (std::size_t i = 0; i < size; ++i) {
-    firsts.push_back(i < intervals.size() ? intervals[i].first : kLast);
-    hops.push_back(intervals[std::min(i, intervals.size() - 1)].hop);
+    firsts += std::to_string(i < intervals.size() ? intervals[i].first : kLast) + "u,";
+    hops += std::to_string(intervals[std::min(i, intervals.size() - 1)].hop) + "u,";
   }
-  // Packets have the bytes of an address in reverse order.
-  const auto byte = [&](unsigned number) {
-    const auto shifted = builder.shift_right_logical(builder.argument(0),
-                                                     builder.constant(std::uint32_t{8} * number));
-    return builder.zero_extend(builder.and_(shifted, builder.constant(std::uint32_t{0xff})), u64);
-  };
-  auto address = byte(0);
-  for (unsigned i = 1; i < 4; ++i)
-    address = builder.or_(builder.shift_left(address, builder.constant(std::uint64_t{8})), byte(i));
-  const auto table = builder.table(firsts);
-  auto position = builder.constant(std::uint64_t{0});
-  for (std::uint64_t step = size / 2; step > 0; step /= 2) {
-    const auto probe = builder.or_(position, builder.constant(step));
-    const auto below = builder.subtract(address, builder.load(u64, table, probe));
-    // All ones if the address is below, else zero.
-    const auto mask =
-        builder.hide(builder.shift_right_arithmetic(builder.hide(below), builder.constant(63UL)));
-    const auto taken =
-        builder.and_(builder.xor_(mask, builder.constant(~0UL)), builder.constant(step));
-    position = builder.or_(position, taken);
+  // Packets have the bytes of an address in reverse order. `mask` is all ones if the address is
+  // below, else zero; LLVM must not see it, or it makes branches of it.
+  std::string text = "static const unsigned long firsts[] = {" + firsts +
+                     "};\nstatic const unsigned hops[] = {" + hops +
+                     "};\n"
+                     "#define HIDE(x) __asm__(\"\" : \"+r\"(x))\n"
+                     "unsigned specialized(unsigned bytes, unsigned count) {\n"
+                     "  unsigned long address = bytes & 0xff, at = 0, below, mask;\n";
+  for (const char *shift : {"8", "16", "24"})
+    text += std::string("  address = address << 8 | (bytes >> ") + shift + " & 0xff);\n";
+  for (std::size_t step = size / 2; step > 0; step /= 2) {
+    const std::string number = std::to_string(step) + "ul";
+    text += "  below = address - firsts[at | " + number +
+            "];\n  HIDE(below);\n  mask = (long)below >> 63;\n  HIDE(mask);\n  at |= ~mask & " +
+            number + ";\n";
   }
-  builder.result(builder.load(sartor::types::u32, builder.table(hops), position));
+  return {.text = text + "  return hops[at];\n}\n"};
 }
 
 } // namespace xdp

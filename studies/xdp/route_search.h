@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include <sartor/builder.hpp>
+#include <sartor/generator.hpp>
 
 #include "forward.h"
 
@@ -13,7 +13,7 @@ namespace xdp {
 /// Generates the code of the custom point `search` from a list of routes: all addresses in order
 /// form intervals, each with one hop; an address's interval is found without branches, which the
 /// verifier would have to follow both ways.
-void build_route_search(sartor::Builder &builder, const std::vector<Route> &routes);
+sartor::GeneratedCode route_search(const std::vector<Route> &routes);
 
 } // namespace xdp
 

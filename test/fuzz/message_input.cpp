@@ -52,6 +52,7 @@ DraftOrder some_order() {
   order.arguments.emplace(0, BoundArgument(7));
   order.memory = DraftOrder::Memory{{{0, 1000, "bytes"}}, {{900, 1005}}, {{"f", 7}}};
   order.answers["p"] = {{{{1, 2}, 3}}, 4, {0}};
+  order.generated["c"] = {"define void @g() {\n  ret void\n}\n", "g", {0}};
   order.instrumented["q"] = 64;
   order.profile = DraftOrder::Counters{3, -128};
   order.purpose = {core::Tier::quick, {"default<O1>", {"/a.so"}}, true};
@@ -64,7 +65,7 @@ template <class T> std::string numbered(char number, const T &message) {
 
 RecordedRequest some_request() {
   const core::NativeCall call{0x1000, {}, {core::NativeCall::Type::pointer}, {8}};
-  return {"identity", some_order(), {{12, "a fact"}}, {"c"}, {{call, 5}, {call, std::nullopt}}};
+  return {"identity", some_order(), {{12, "a fact"}}, {{call, 5}, {call, std::nullopt}}};
 }
 
 FoldReport some_folded() {

@@ -174,6 +174,9 @@ TEST_F(Requests, AnswerForFastPaths) {
   other = fast_path();
   other.answers["generic"] = {};
   EXPECT_EQ(failure_of(other).subject, "answers of generic");
+  other = fast_path();
+  other.generated["by_helper"] = {"", "specialized", {}};
+  EXPECT_EQ(failure_of(other).subject, "generated code of by_helper");
   for (const std::vector<std::uint64_t> &inputs :
        {std::vector<std::uint64_t>{}, {1}, {1, 2, 3}, {1, 1ULL << 32}}) {
     other = fast_path();

@@ -25,6 +25,7 @@ DraftOrder full_order() {
   order.memory = DraftOrder::Memory{
       {{3, 1000, "bytes"}, {4, 1005, ""}}, {{900, 1000}, {1000, 1005}}, {{"f", 7}}};
   order.answers["p"] = {{{{1, 2}, 3}}, 4, {5}};
+  order.generated["c"] = {"define void @g() {\n  ret void\n}\n", "g", {3, 5}};
   order.instrumented["q"] = 64;
   order.profile = DraftOrder::Counters{3, -128};
   order.purpose = {core::Tier::quick, {"default<O1>", {"/a/plugin.so"}}, true};
@@ -97,6 +98,9 @@ TEST(Message, ADraftIsOrderedAsItWasMeant) {
   EXPECT_EQ(read->memory->regions[0].bytes, "bytes");
   EXPECT_EQ(read->memory->objects[1].end, 1005U);
   EXPECT_EQ(read->answers.at("p").list[0].inputs, (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(read->generated.at("c").ir, order.generated.at("c").ir);
+  EXPECT_EQ(read->generated.at("c").function, "g");
+  EXPECT_EQ(read->generated.at("c").invariants, (std::vector<std::uint64_t>{3, 5}));
   EXPECT_EQ(read->profile->table, -128);
   EXPECT_EQ(to_bytes(*read), to_bytes(order));
 }

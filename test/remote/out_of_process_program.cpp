@@ -114,6 +114,29 @@ void same_results() {
   CHECK(call(9, 2) == sum_of_steps(9, 2));
 }
 
+void takes_generated_code() {
+  using sartor::GeneratedCode;
+  sartor::Runtime runtime;
+  const auto call = runtime.handler<&price>();
+  runtime.add_custom("prices", [](const sartor::GeneratorInput &point) {
+    return GeneratedCode{.text = "long sartor_generic(long);\n"
+                                 "long specialized(long n) { return n * " +
+                                 point.setting.text() + " + sartor_generic(1); }"};
+  });
+  for (const long factor : {3L, 5L}) {
+    runtime.specialize({{"price", factor}});
+    CHECK(call(7) == 7 * factor + 2);
+  }
+  runtime.add_custom("prices", [](const sartor::GeneratorInput &) {
+    return GeneratedCode{.language = GeneratedCode::Language::llvm_ir,
+                         .text = "define i64 @specialized(i64 %n) {\n  ret i64 %m\n}\n"};
+  });
+  CHECK(code_of([&] { runtime.specialize({{"price", 1}}); }) ==
+        sartor::ErrorCode::generated_invalid_ir);
+  CHECK(call(7) == 37);
+  CHECK(!has_llvm());
+}
+
 void is_nobodys_child() {
   static std::atomic<int> signals = 0;
   std::signal(SIGCHLD, [](int) { ++signals; });
@@ -243,6 +266,7 @@ void closes_all_descriptors() {
 int main(int, char **arguments) {
   mark_as_mine();
   const std::map<std::string, void (*)()> cases{{"same_results", same_results},
+                                                {"takes_generated_code", takes_generated_code},
                                                 {"is_nobodys_child", is_nobodys_child},
                                                 {"killed_between", killed_between},
                                                 {"killed_again_and_again", killed_again_and_again},

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -16,21 +17,29 @@
 
 namespace {
 
-using sartor::Builder;
+using sartor::GeneratedCode;
+using sartor::GeneratorInput;
 
 /// Generates a switch over the values in the table at compilation.
-void switch_over_table(Builder &b) {
-  std::vector<Builder::Case> cases;
-  const auto other = b.block();
+GeneratedCode switch_over_table(const GeneratorInput &) {
+  std::string text = "unsigned sartor_generic(unsigned);\n"
+                     "unsigned specialized(unsigned i) {\n  switch (i & 3) {\n";
   for (int i = 0; i < 4; ++i)
-    cases.push_back({i, b.block()});
-  b.switch_on(b.and_(b.argument(0), b.constant(3U)), cases, other);
-  for (int i = 0; i < 4; ++i) {
-    b.enter(cases[i].block);
-    b.result(b.constant(custom_table[i]));
-  }
-  b.enter(other);
-  b.result(b.generic());
+    text += "  case " + std::to_string(i) + ": return " + std::to_string(custom_table[i]) + ";\n";
+  return {.text = text + "  }\n  return sartor_generic(i);\n}\n"};
+}
+
+/// A generator of an expression of `a` and `b`, the arguments of custom_difference().
+sartor::Generator arithmetic(std::string expression) {
+  return [expression = std::move(expression)](const GeneratorInput &) {
+    return GeneratedCode{.text = "int sartor_generic(int, int);\nextern int custom_calls;\n"
+                                 "int specialized(int a, int b) { return " +
+                                 expression + "; }"};
+  };
+}
+
+GeneratedCode returning(const std::string &expression) {
+  return {.text = "unsigned specialized(unsigned i) { return " + expression + "; }"};
 }
 
 TEST(CustomTest, ActivatesGeneratedCode) {
@@ -48,13 +57,13 @@ TEST(CustomTest, ActivatesGeneratedCode) {
 TEST(CustomTest, GivesTheSettingToTheGenerator) {
   sartor::Runtime runtime;
   const auto difference = runtime.handler<&custom_difference>();
-  runtime.add_custom("arithmetic", [](Builder &b) {
-    EXPECT_EQ(b.label(), "difference");
-    EXPECT_EQ(b.kind(), "arithmetic");
-    EXPECT_EQ(b.handler(), "custom_difference");
-    EXPECT_EQ(b.argument_types().size(), 2U);
-    EXPECT_EQ(b.result_type(), sartor::types::i32);
-    b.result(b.constant(sartor::types::i32, b.setting()));
+  runtime.add_custom("arithmetic", [](const GeneratorInput &point) {
+    EXPECT_EQ(point.label, "difference");
+    EXPECT_EQ(point.kind, "arithmetic");
+    EXPECT_EQ(point.handler, "custom_difference");
+    EXPECT_EQ(point.arguments.size(), 2U);
+    EXPECT_EQ(point.result.text(), "i32");
+    return arithmetic(point.setting.text())(point);
   });
   runtime.specialize({{"difference", -7}});
   EXPECT_EQ(difference(1, 1), -14);
@@ -65,20 +74,17 @@ TEST(CustomTest, GivesTheSettingToTheGenerator) {
 TEST(CustomTest, CallsTheGenericFunctionOnceWhereTheGeneratorDoes) {
   sartor::Runtime runtime;
   const auto difference = runtime.handler<&custom_difference>();
-  runtime.add_custom("arithmetic", [](Builder &b) { b.result(b.generic()); });
+  runtime.add_custom("arithmetic", arithmetic("sartor_generic(a, b)"));
   runtime.specialize({{"difference", "any name"}});
   custom_calls = 0;
   EXPECT_EQ(difference(9, 2), 14);
   EXPECT_EQ(custom_calls, 1);
 }
 
-TEST(CustomTest, TakesCSource) {
+TEST(CustomTest, ReachesTheProgramsVariables) {
   sartor::Runtime runtime;
   const auto difference = runtime.handler<&custom_difference>();
-  runtime.add_custom("arithmetic", [](Builder &b) {
-    b.result(b.source({"extern int custom_calls;\n"
-                       "int specialized(int a, int b) { return a * 100 + b + custom_calls; }"}));
-  });
+  runtime.add_custom("arithmetic", arithmetic("a * 100 + b + custom_calls"));
   runtime.specialize({{"difference", 1}});
   custom_calls = 3;
   EXPECT_EQ(difference(1, 2), 210);
@@ -87,10 +93,10 @@ TEST(CustomTest, TakesCSource) {
 TEST(CustomTest, UsesANewGeneratorForLaterRequests) {
   sartor::Runtime runtime;
   const auto difference = runtime.handler<&custom_difference>();
-  runtime.add_custom("arithmetic", [](Builder &b) { b.result(b.argument(0)); });
+  runtime.add_custom("arithmetic", arithmetic("a"));
   runtime.specialize({{"difference", 1}});
   EXPECT_EQ(difference(5, 2), 10);
-  runtime.add_custom("arithmetic", [](Builder &b) { b.result(b.argument(1)); });
+  runtime.add_custom("arithmetic", arithmetic("b"));
   EXPECT_EQ(difference(5, 2), 10); // still active
   runtime.specialize({{"difference", 1}});
   EXPECT_EQ(difference(5, 2), 4);
@@ -101,7 +107,7 @@ TEST(CustomTest, KeepsCachedVariantsThatUseOtherKinds) {
   runtime.add_custom("table", switch_over_table);
   runtime.specialize({{"lookup", 1}, {"plain", 2}});
   runtime.specialize({});
-  runtime.add_custom("arithmetic", [](Builder &b) { b.result(b.argument(0)); });
+  runtime.add_custom("arithmetic", arithmetic("a"));
   const auto before = runtime.statistics();
   runtime.specialize({{"lookup", 1}, {"plain", 2}});
   EXPECT_EQ(runtime.statistics().cache_hits, before.cache_hits + 2);
@@ -140,18 +146,21 @@ TEST(CustomTest, ReportsAKindThatNobodyHasAdded) {
 TEST(CustomTest, RefusesAGeneratorThatIsNone) {
   sartor::Runtime runtime;
   expect_error([&] { runtime.add_custom("table", nullptr); }, sartor::ErrorCode::bad_generator,
-               "table", "no generator", "Builder");
+               "table", "no generator", "GeneratedCode");
 }
 
 TEST(CustomTest, LeavesWhatIsActiveWhenAGeneratorFails) {
   sartor::Runtime runtime;
   const auto difference = runtime.handler<&custom_difference>();
-  runtime.add_custom("arithmetic", [](Builder &b) { b.result(b.argument(0)); });
+  runtime.add_custom("arithmetic", arithmetic("a"));
   runtime.specialize({{"difference", 1}});
   for (const sartor::Generator &bad :
-       {sartor::Generator([](Builder &) { throw std::runtime_error("on purpose"); }),
-        sartor::Generator([](Builder &b) { b.result(b.constant(1.0)); }),
-        sartor::Generator([](Builder &b) { b.result(b.source({"int specialized("})); })}) {
+       {sartor::Generator([](const GeneratorInput &) -> GeneratedCode {
+          throw std::runtime_error("on purpose");
+        }),
+        arithmetic("a; } int specialized("), sartor::Generator([](const GeneratorInput &) {
+          return GeneratedCode{.text = "double specialized(int a, int b) { return 1; }"};
+        })}) {
     runtime.add_custom("arithmetic", bad);
     expect_error([&] { runtime.specialize({{"difference", 1}}); }, sartor::ErrorCode::bad_generator,
                  "difference", "its ", "");
@@ -159,17 +168,17 @@ TEST(CustomTest, LeavesWhatIsActiveWhenAGeneratorFails) {
   }
 }
 
-TEST(CustomTest, ReportsTheVerifiersMessage) {
+TEST(CustomTest, ReportsLlvmsMessage) {
   sartor::Runtime runtime;
-  runtime.add_custom("table", [](Builder &b) {
-    const auto block = b.block();
-    b.switch_on(b.argument(0), {{1, block}, {1, block}}, block);
-    b.enter(block);
-    b.result(b.argument(0));
+  runtime.add_custom("table", [](const GeneratorInput &) {
+    return GeneratedCode{.language = GeneratedCode::Language::llvm_ir,
+                         .text = "define i32 @specialized(i32 %i) {\n"
+                                 "  switch i32 %i, label %x [i32 1, label %x i32 1, label %x]\n"
+                                 "x:\n  ret i32 %i\n}\n"};
   });
   expect_error([&] { runtime.specialize({{"lookup", 1}}); },
-               sartor::ErrorCode::generated_invalid_ir, "lookup", "Duplicate integer",
-               "kind \"table\"");
+               sartor::ErrorCode::generated_invalid_ir, "lookup", "duplicate case value",
+               "fix the text");
   EXPECT_EQ(runtime.handler<&custom_lookup>()(1), 10U);
 }
 
@@ -178,9 +187,10 @@ TEST(CustomTest, IsDeactivatedWithWhatItsGeneratorDependsOn) {
   const auto lookup = runtime.handler<&custom_lookup>();
   std::vector<unsigned> price = {90};
   sartor::Invariant invariant(price.data(), sizeof(unsigned));
-  runtime.add_custom("table", [&](Builder &b) {
-    b.depends_on(invariant);
-    b.result(b.constant(price.front()));
+  runtime.add_custom("table", [&](const GeneratorInput &) {
+    GeneratedCode code = returning(std::to_string(price.front()));
+    code.depends_on(invariant);
+    return code;
   });
   runtime.specialize({{"lookup", 1}});
   EXPECT_EQ(lookup(1), 180U);
@@ -188,7 +198,7 @@ TEST(CustomTest, IsDeactivatedWithWhatItsGeneratorDependsOn) {
   EXPECT_EQ(runtime.statistics().replugs, 1U);
   EXPECT_EQ(lookup(1), 10U);
   expect_error([&] { runtime.specialize({{"lookup", 1}}); }, sartor::ErrorCode::bad_generator,
-               "lookup", "does not hold", "promise the memory again");
+               "lookup", "is not valid", "declare the memory again");
   price.front() = 50;
   invariant = sartor::Invariant(price.data(), sizeof(unsigned));
   runtime.specialize({{"lookup", 1}});
@@ -202,11 +212,11 @@ TEST(CustomTest, IsNotActivatedIfAnInvariantIsRevokedWhileItIsMade) {
   std::promise<void> begun;
   std::promise<void> changed;
   bool is_first = true; // generators run one at a time
-  runtime.add_custom("table", [&, go_on = changed.get_future().share()](Builder &b) {
+  runtime.add_custom("table", [&, go_on = changed.get_future().share()](const GeneratorInput &) {
     if (std::exchange(is_first, false))
       begun.set_value();
     go_on.wait();
-    b.result(b.argument(0));
+    return returning("i");
   });
   auto made = runtime.specialize_async({{"scaled", 1}});
   begun.get_future().wait();
@@ -227,14 +237,14 @@ TEST(CustomTest, IsWaitedForByWhoRevokesAnInvariant) {
   std::promise<void> begun;
   std::atomic<bool> first_is_over = false;
   bool is_first = true; // generators run one at a time
-  runtime.add_custom("table", [&](Builder &b) {
-    b.result(b.argument(0));
+  runtime.add_custom("table", [&](const GeneratorInput &) {
     if (!std::exchange(is_first, false))
-      return;
+      return returning("i");
     begun.set_value();
     // An invalidate() that does not wait would return during this time.
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     first_is_over = true;
+    return returning("i");
   });
   auto made = runtime.specialize_async({{"scaled", 1}});
   begun.get_future().wait();
@@ -250,13 +260,14 @@ TEST(CustomTest, LeavesNothingInTheCacheThatDependsOnAnInvariantRevokedMeanwhile
   sartor::Invariant invariant(price.data(), sizeof(unsigned));
   int built = 0; // generators run one at a time
   std::promise<void> revoked;
-  runtime.add_custom("table", [&](Builder &b) {
-    b.depends_on(invariant);
-    b.result(b.constant(price.front()));
+  runtime.add_custom("table", [&](const GeneratorInput &) {
+    GeneratedCode code = returning(std::to_string(price.front()));
+    code.depends_on(invariant);
     if (++built == 2) { // in the full variant
       invariant.invalidate_later();
       revoked.set_value();
     }
+    return code;
   });
   expect_error([&] { runtime.specialize({{"lookup", 1}}); }, sartor::ErrorCode::bad_invariant,
                "custom_lookup", "revoked while it was compiled", "again");
@@ -272,7 +283,10 @@ TEST(CustomTest, DoesNothingWhileSartorIsOff) {
   setenv("SARTOR", "off", 1);
   sartor::Runtime runtime;
   unsetenv("SARTOR");
-  runtime.add_custom("table", [](Builder &) { ADD_FAILURE(); });
+  runtime.add_custom("table", [](const GeneratorInput &) {
+    ADD_FAILURE();
+    return returning("i");
+  });
   runtime.specialize({{"lookup", 1}});
   EXPECT_EQ(runtime.handler<&custom_lookup>()(1), 10U);
 }

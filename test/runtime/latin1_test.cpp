@@ -35,7 +35,9 @@ protected:
 
 TEST_F(TextThatIsNoUtf8, MayBeWhatAGeneratorThrows) {
   sartor::Runtime runtime(options_);
-  runtime.add_custom("table", [](sartor::Builder &) { throw std::runtime_error("caf\xe9"); });
+  runtime.add_custom("table", [](const sartor::GeneratorInput &) -> sartor::GeneratedCode {
+    throw std::runtime_error("caf\xe9");
+  });
   try {
     runtime.specialize({{"lookup", 1}});
     FAIL() << "no error";

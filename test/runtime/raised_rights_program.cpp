@@ -10,8 +10,8 @@ int main() try {
   sartor::Runtime runtime;
   if (!runtime.active())
     return 1;
-  runtime.add_custom("table", [](sartor::Builder &builder) {
-    builder.result(builder.source({.text = "unsigned specialized(unsigned i) { return i * 3; }"}));
+  runtime.add_custom("table", [](const sartor::GeneratorInput &) {
+    return sartor::GeneratedCode{.text = "unsigned specialized(unsigned i) { return i * 3; }"};
   });
   auto call = runtime.handler<&custom_lookup>();
   for (const auto &info : runtime.specialize({{"lookup", 1}}))

@@ -11,6 +11,7 @@
 #include "compiler/frontend/host.h"
 #include "compiler/specialize/custom.h"
 #include "runtime/codemem/linker.h"
+#include "runtime/jit/generate.h"
 
 namespace sartor::testing_custom {
 
@@ -37,11 +38,8 @@ Ir ir_of(const PointType &type) {
 }
 
 // The wrapper has an attribute that is true of its body, but not of every generated one.
-std::string module_text(const PointType &result, const std::vector<PointType> &arguments,
-                        const Around &around) {
+std::string module_text(const PointType &result, const std::vector<PointType> &arguments) {
   std::string declared;
-  std::string given;
-  std::string at_call;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Ir ir = ir_of(arguments[i]);
     const std::string name = "%a" + std::to_string(i);
@@ -49,17 +47,14 @@ std::string module_text(const PointType &result, const std::vector<PointType> &a
     std::string head(comma);
     head.append(ir.type).append(ir.attribute).append(" ");
     declared.append(head).append(name);
-    given.append(head).append(name);
-    const bool known = i < around.constants.size() && !around.constants[i].empty();
-    at_call.append(head).append(known ? around.constants[i] : name);
   }
   const Ir ir = ir_of(result);
   const std::string returned = (ir.attribute.empty() ? "" : ir.attribute.substr(1) + " ") + ir.type;
   return "declare " + returned + " @generic(" + declared + ") memory(none)\n" + "define internal " +
          returned + " @sartor.call.0(" + declared + ") noinline memory(none) {\n  %r = call " +
-         returned + " @generic(" + given + ")\n  ret " + ir.type + " %r\n}\n" + "define " +
+         returned + " @generic(" + declared + ")\n  ret " + ir.type + " %r\n}\n" + "define " +
          returned + " @entry(" + declared + ") {\n  %r = call " + returned + " @sartor.call.0(" +
-         at_call + ")\n  ret " + ir.type + " %r\n}\n";
+         declared + ")\n  ret " + ir.type + " %r\n}\n";
 }
 
 runtime::Linker &linker() {
@@ -71,19 +66,31 @@ runtime::Linker &linker() {
 
 Result<BuiltPoint> build_point(const PointType &result, const std::vector<PointType> &arguments,
                                const void *generic, const Generator &generator,
-                               const Around &around) {
+                               const Setting &setting) {
+  Point point;
+  point.label = "point";
+  point.kind = PointKind::custom;
+  point.custom_kind = "kind";
+  point.type = result;
+  point.arguments = arguments;
+  core::Context request;
+  request.handler = "handler";
+  request.configuration.set("point", setting);
+  request.custom_kinds.emplace(
+      "kind", std::make_shared<const core::CustomKind>(generator, std::uint64_t{1}));
+  auto generated = runtime::generate(std::move(request), Space({point}));
+  if (!generated)
+    return std::unexpected(generated.error());
+  const core::Generated &code = generated->generated.at("point");
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
-  auto module =
-      llvm::parseAssemblyString(module_text(result, arguments, around), diagnostic, context);
+  auto module = llvm::parseAssemblyString(module_text(result, arguments), diagnostic, context);
   if (!module)
     throw std::logic_error(diagnostic.getMessage().str());
   module->setDataLayout(compiler::host().layout);
   module->setTargetTriple(compiler::host().triple);
-  auto built =
-      compiler::build_custom(*module->getFunction("sartor.call.0"), generator,
-                             {"point", "kind", "handler", around.setting, result, arguments}, {});
-  if (!built)
+  if (auto built = compiler::build_custom(*module->getFunction("sartor.call.0"), code, "point");
+      !built)
     return std::unexpected(built.error());
   if (llvm::verifyModule(*module))
     throw std::logic_error("the module is not valid");
@@ -96,10 +103,10 @@ Result<BuiltPoint> build_point(const PointType &result, const std::vector<PointT
   const auto image = compiler::make_image(*object, "entry");
   if (!image)
     return std::unexpected(image.error());
-  auto code = linker().link(*image, {{"generic", const_cast<void *>(generic)}});
-  if (!code)
-    return std::unexpected(code.error());
-  return BuiltPoint{std::move(*code), std::move(built->invariants)};
+  auto linked = linker().link(*image, {{"generic", const_cast<void *>(generic)}});
+  if (!linked)
+    return std::unexpected(linked.error());
+  return BuiltPoint{std::move(*linked), code.invariants};
 }
 
 } // namespace sartor::testing_custom

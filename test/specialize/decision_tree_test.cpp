@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Generated decision trees compared with the generic search in the same table.
-#include <sartor/builder.hpp>
-
 #include <algorithm>
 #include <random>
+#include <sstream>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,6 @@
 
 namespace sartor::testing_custom {
 namespace {
-
-using Predicate = Builder::Predicate;
 
 /// Maps a key to an interval: values[i] belongs to keys from bounds[i] up to the next bound.
 template <class Key, class Result> struct Intervals {
@@ -29,40 +27,47 @@ template <class Key, class Result> Result find(Key key) {
   return above == table.bounds.begin() ? Result{} : table.values[above - table.bounds.begin() - 1];
 }
 
-/// Generates a binary decision between two halves at each step. Keeps an explicit list of tasks.
-template <class Key, class Result> void build_tree(Builder &b) {
+template <class T> std::string c_type() {
+  if constexpr (std::is_floating_point_v<T>)
+    return sizeof(T) == 4 ? "float" : "double";
+  else
+    return std::string("__") + (std::is_signed_v<T> ? "INT" : "UINT") +
+           std::to_string(8 * sizeof(T)) + "_TYPE__";
+}
+
+template <class T> std::string literal(T value) {
+  std::ostringstream text;
+  if constexpr (std::is_floating_point_v<T>)
+    text << std::hexfloat << value;
+  else
+    text << std::uint64_t(value) << "u";
+  return "(" + c_type<T>() + ")" + text.str();
+}
+
+/// Writes a binary decision between two halves at each step. Hides the key from LLVM at the root of
+/// each part of about a hundred comparisons.
+template <class Key, class Result>
+void write_tree(std::string &text, std::size_t low, std::size_t high) {
   const auto &table = intervals<Key, Result>;
-  constexpr bool kSigned = std::is_signed_v<Key> && !std::is_floating_point_v<Key>;
-  struct Task {
-    Builder::Block block;
-    std::size_t low, high; ///< From low to high bounds are less than or equal to the key.
-    Builder::Operand key;
-    bool large; ///< The range above it had more than kHidden bounds.
-  };
-  constexpr std::size_t kHidden = 128;
-  const auto root = b.block();
-  b.jump(root);
-  std::vector<Task> tasks{{root, 0, table.bounds.size(), b.argument(0), true}};
-  while (!tasks.empty()) {
-    Task task = tasks.back();
-    tasks.pop_back();
-    b.enter(task.block);
-    if (task.low == task.high) {
-      b.result(task.low == 0 ? b.constant(Result{}) : b.constant(table.values[task.low - 1]));
-      continue;
-    }
-    const bool large = task.high - task.low > kHidden;
-    if (!std::is_floating_point_v<Key> && task.large && !large)
-      task.key = b.hide(task.key);
-    const std::size_t middle = (task.low + task.high) / 2;
-    const auto below = b.block();
-    const auto above = b.block();
-    b.branch(b.compare(kSigned ? Predicate::signed_less : Predicate::less, task.key,
-                       b.constant(table.bounds[middle])),
-             below, above);
-    tasks.push_back({below, task.low, middle, task.key, large});
-    tasks.push_back({above, middle + 1, task.high, task.key, large});
+  if (low == high) {
+    text += "return " + literal(low == 0 ? Result{} : table.values[low - 1]) + ";\n";
+    return;
   }
+  constexpr std::size_t kHidden = 128;
+  if (!std::is_floating_point_v<Key> && high - low <= kHidden && high - low > kHidden / 2)
+    text += "__asm__(\"# " + std::to_string(low) + "\" : \"+r\"(key));\n";
+  const std::size_t middle = (low + high) / 2;
+  text += "if (key < " + literal(table.bounds[middle]) + ") {\n";
+  write_tree<Key, Result>(text, low, middle);
+  text += "} else {\n";
+  write_tree<Key, Result>(text, middle + 1, high);
+  text += "}\n";
+}
+
+template <class Key, class Result> GeneratedCode build_tree(const GeneratorInput &) {
+  std::string text = c_type<Result>() + " specialized(" + c_type<Key>() + " key) {\n";
+  write_tree<Key, Result>(text, 0, intervals<Key, Result>.bounds.size());
+  return {.text = text + "}\n"};
 }
 
 template <class Number> Number random_number(std::mt19937_64 &random) {

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <sartor/c/builder.h>
+#include <sartor/c/generator.h>
 #include <sartor/c/sartor.h>
 
 #ifdef __cplusplus

@@ -13,9 +13,9 @@
 #include <type_traits>
 #include <vector>
 
-#include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
 #include <sartor/error.hpp>
+#include <sartor/generator.hpp>
 #include <sartor/profile.hpp>
 #include <sartor/race.hpp>
 #include <sartor/remark.hpp>

@@ -62,9 +62,9 @@ enum sartor_error {
   SARTOR_ERROR_BAD_BINDING = 29,       /**< Bound arguments do not fit the handler's parameters. */
   SARTOR_ERROR_UNKNOWN_CUSTOM_KIND = 30, /**< No generator was added for a custom point's kind. */
   SARTOR_ERROR_BAD_GENERATOR =
-      31, /**< A generator threw, or misused its Builder, or its C source is wrong. */
+      31, /**< A generator threw, or its text is not the code of the point. */
   SARTOR_ERROR_GENERATED_INVALID_IR =
-      32, /**< A generator built invalid code; the message is from LLVM's verifier. */
+      32, /**< A generator's LLVM IR is invalid; the message is from LLVM. */
   SARTOR_ERROR_NO_CLANG =
       33, /**< A generator gives C source, and there is no clang to compile it. */
   SARTOR_ERROR_WRONG_PROFILE = 34, /**< A profile was made with another program. */

@@ -48,19 +48,14 @@ Constant *constant_of(const sartor::Value &value, const Mark &mark, Type *type, 
   return compiler::to_constant(value, *type);
 }
 
-Result<void> fill_custom(Function &wrapper, const CallMark &mark, const Setting &setting,
-                         const core::Context &context, const Symbols &symbols,
+Result<void> fill_custom(Function &wrapper, const CallMark &mark, const core::Context &context,
                          std::vector<std::uint64_t> &invariants) {
-  const auto kind = context.custom_kinds.find(mark.custom_kind);
-  if (kind == context.custom_kinds.end())
+  const auto code = context.generated.find(mark.label);
+  if (code == context.generated.end())
     return std::unexpected(core::unknown_custom_kind(mark.label, mark.custom_kind));
-  auto built = build_custom(
-      wrapper, kind->second->generator,
-      {mark.label, mark.custom_kind, context.handler, setting, mark.type, mark.arguments}, symbols);
-  if (!built)
-    return std::unexpected(std::move(built.error()));
-  invariants.insert(invariants.end(), built->invariants.begin(), built->invariants.end());
-  return {};
+  invariants.insert(invariants.end(), code->second.invariants.begin(),
+                    code->second.invariants.end());
+  return build_custom(wrapper, code->second, mark.label);
 }
 
 void leave_generic(Function &function) {
@@ -74,13 +69,13 @@ void leave_generic(Function &function) {
 }
 
 Result<void> fill_call_point(Function &wrapper, const core::Context &context,
-                             const Symbols &symbols, const Instrumentation &instrumentation,
+                             const Instrumentation &instrumentation,
                              std::vector<std::uint64_t> &invariants) {
   const CallMark mark = compiler::read_call_mark(wrapper);
   compiler::release_call(wrapper);
   const Setting *setting = context.configuration.find(mark.label);
   if (setting && mark.kind == PointKind::custom)
-    if (auto filled = fill_custom(wrapper, mark, *setting, context, symbols, invariants); !filled)
+    if (auto filled = fill_custom(wrapper, mark, context, invariants); !filled)
       return filled;
   if (setting && mark.kind == PointKind::fast_path)
     if (auto answers = context.answers.find(mark.label); answers != context.answers.end()) {
@@ -159,9 +154,8 @@ Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &spa
 } // namespace
 
 Result<void> decide_points(Specialized &made, Function &entry, const Space &space,
-                           const Symbols &symbols, const core::Context &context,
-                           const Instrumentation &instrumentation, const KeptLoads *kept,
-                           KernelGuards *kernel) {
+                           const core::Context &context, const Instrumentation &instrumentation,
+                           const KeptLoads *kept, KernelGuards *kernel) {
   for (Function &function : make_early_inc_range(*made.module)) {
     instrumentation.instrument_points(function);
     if (kept && kept->is_copy(function)) {
@@ -173,8 +167,7 @@ Result<void> decide_points(Specialized &made, Function &entry, const Space &spac
     Function *written = kernel ? &kernel->copy_if_tied(function, *context.kernel) : &function;
     if (written != &function)
       leave_generic(function);
-    if (auto filled = fill_call_point(*written, context, symbols, instrumentation, made.invariants);
-        !filled)
+    if (auto filled = fill_call_point(*written, context, instrumentation, made.invariants); !filled)
       return filled;
   }
   for (Function &function : make_early_inc_range(*made.module)) {

@@ -19,9 +19,8 @@ namespace sartor::compiler {
 /// is also guarded at the entry. Fails with unknown_custom_kind, too_many_bodies, and as
 /// build_custom().
 Result<void> decide_points(Specialized &made, llvm::Function &entry, const Space &space,
-                           const Symbols &symbols, const core::Context &context,
-                           const Instrumentation &instrumentation, const KeptLoads *kept,
-                           KernelGuards *kernel = nullptr);
+                           const core::Context &context, const Instrumentation &instrumentation,
+                           const KeptLoads *kept, KernelGuards *kernel = nullptr);
 
 } // namespace sartor::compiler
 

@@ -157,7 +157,7 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     fold_settings(*made.module, *context.kernel);
     kernel.versions = pin_maps(entry, *context.kernel, made.remarks);
   }
-  if (auto decided = decide_points(made, entry, space, symbols, context, instrumentation,
+  if (auto decided = decide_points(made, entry, space, context, instrumentation,
                                    kept ? &*kept : nullptr, context.kernel ? &kernel : nullptr);
       !decided)
     return std::unexpected(std::move(decided.error()));

@@ -32,7 +32,7 @@ namespace {
 constexpr unsigned kMostInstructions = 100'000;
 
 bool may_be_staged(const core::Context &context, Function &original) {
-  return !context.stages.empty() && context.custom_kinds.empty() && context.instrumented.empty() &&
+  return !context.stages.empty() && context.generated.empty() && context.instrumented.empty() &&
          context.holes.empty() && compiler::blocking_begins_of(original).empty();
 }
 
@@ -194,8 +194,7 @@ Result<Stages::Stage> Stages::make(const Order &order, std::size_t number) {
     Function &entry = *code.module->getFunction(order.symbol);
     bind_known(code, entry, then, then.arguments);
     const Instrumentation none(order.space, then);
-    if (auto decided = decide_points(code, entry, order.space, order.symbols, then, none, nullptr);
-        !decided)
+    if (auto decided = decide_points(code, entry, order.space, then, none, nullptr); !decided)
       return std::unexpected(std::move(decided.error()));
     mark_volatile_loads(*code.module);
   }

@@ -35,9 +35,10 @@ std::string build_of_llvm() {
 }
 
 bool is_of_this_process(const HandlerModule &module, const core::Context &context) {
-  const auto is_invariant = [](const auto &answers) { return !answers.second.invariants.empty(); };
+  const auto depends = [](const auto &each) { return !each.second.invariants.empty(); };
   return is_of_objects(module, context) || context.profile || !context.custom_kinds.empty() ||
-         std::ranges::any_of(context.answers, is_invariant);
+         std::ranges::any_of(context.answers, depends) ||
+         std::ranges::any_of(context.generated, depends);
 }
 
 bool is_address(const core::Signature &signature, unsigned index, const BoundArgument &argument) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/request/context.h"
 
+#include "base/hash.h"
+
 namespace sartor::core {
 
 namespace {
@@ -33,6 +35,12 @@ std::string text(const Context &context) {
     text += "\ninstrumented " + label + "=" + std::to_string(every);
   for (const auto &[name, kind] : context.custom_kinds)
     text += "\ncustom kind " + name + "=" + std::to_string(kind->number);
+  for (const auto &[label, code] : context.generated) {
+    text += "\ngenerated " + label + "=" + base::to_text(base::hash_of({code.ir})) + " " +
+            code.function + " ";
+    for (const std::uint64_t invariant : code.invariants)
+      add_number(text, invariant);
+  }
   for (const std::string &label : context.holes)
     text += "\nhole " + label;
   return text;

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <sartor/bound_argument.hpp>
-#include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
+#include <sartor/generator.hpp>
 
 #include "core/request/invariant_memory.h"
 #include "core/request/kernel_memory.h"
@@ -39,6 +39,12 @@ struct Answers {
 struct CustomKind {
   Generator generator;
   std::uint64_t number = 0;
+};
+/// The code of a custom point: a function of the point's type.
+struct Generated {
+  std::string ir; ///< LLVM assembly or bitcode.
+  std::string function;
+  std::vector<std::uint64_t> invariants; ///< Invariants that it depends on.
 };
 using CustomKinds = std::map<std::string, std::shared_ptr<const CustomKind>, std::less<>>;
 
@@ -68,8 +74,10 @@ struct Context {
   Instrumented instrumented;
   /// Location of the counts; null if nothing is counted. Keeps the store alive.
   std::shared_ptr<const Counters> profile;
-  /// Generators that the configuration needs, by kind.
+  /// Generators that the configuration needs, by kind; none once they have run.
   CustomKinds custom_kinds;
+  /// By label of a custom point.
+  std::map<std::string, Generated, std::less<>> generated;
   /// Labels of points whose values are left out of the code: each is a symbol, hole_symbol().
   std::set<std::string, std::less<>> holes;
 };

@@ -24,6 +24,7 @@ constexpr std::size_t kLongestPipeline = 64U << 10;
 constexpr std::size_t kMostPlugins = 64;
 constexpr std::size_t kMostLevels = 16;
 constexpr std::size_t kMostAnswers = 65'536;
+constexpr std::size_t kMostGenerated = 64U << 20;
 /// The limit for the distance of memory from the thread pointer, in both directions.
 constexpr std::int64_t kFarthestTable = std::int64_t{1} << 40;
 constexpr std::uint64_t kLargestRegion = 1ULL << 30; ///< For a device.
@@ -154,12 +155,29 @@ Result<void> check_answers(const std::string &label, const core::Answers &answer
   return {};
 }
 
+Result<void> check_generated(const std::string &label, const core::Generated &code,
+                             const Space &space, std::uint64_t invariants) {
+  const Point *point = space.find(label);
+  if (!point)
+    return std::unexpected(unknown_label(label, space));
+  const std::string field = "generated code of " + label;
+  if (point->kind != PointKind::custom)
+    return misfit(field, "is of a point that is not a custom point");
+  if (code.ir.size() > kMostGenerated || !may_be_named(code.function, nullptr))
+    return misfit(field, "is too large, or its function has an impossible name");
+  if (std::ranges::any_of(code.invariants, [&](std::uint64_t each) { return each >= invariants; }))
+    return misfit(field, "depends on invariants that the request does not have");
+  return {};
+}
+
 /// Returns the maximum number of invariants' positions: one for each time that an invariant is
 /// named.
 std::uint64_t invariants_named(const DraftOrder &order) {
   std::uint64_t count = order.memory ? order.memory->regions.size() : 0;
   for (const auto &[label, answers] : order.answers)
     count += answers.invariants.size();
+  for (const auto &[label, code] : order.generated)
+    count += code.invariants.size();
   return count;
 }
 
@@ -225,6 +243,9 @@ Result<DraftOrder> fit_request(DraftOrder order, const core::HandlerModule &modu
   for (const auto &[label, answers] : order.answers)
     if (checked)
       checked = check_answers(label, answers, module.space, invariants);
+  for (const auto &[label, code] : order.generated)
+    if (checked)
+      checked = check_generated(label, code, module.space, invariants);
   if (checked)
     checked = check_instrumentation(order, module.space);
   if (checked && order.profile)

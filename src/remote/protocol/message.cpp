@@ -98,6 +98,12 @@ template <class Io, Of<core::Answers> T> void fields_of(Io &io, T &answers) {
   io(answers.invariants);
 }
 
+template <class Io, Of<core::Generated> T> void fields_of(Io &io, T &code) {
+  io(code.ir);
+  io(code.function);
+  io(code.invariants);
+}
+
 template <class Io, Of<remote::DraftOrder::Counters> T> void fields_of(Io &io, T &counters) {
   io(counters.slot);
   io(counters.table);
@@ -116,6 +122,7 @@ template <class Io, Of<remote::DraftOrder> T> void fields_of(Io &io, T &order) {
   bound_arguments(io, order.arguments);
   io(order.memory);
   io(order.answers);
+  io(order.generated);
   io(order.instrumented);
   io(order.holes);
   io(order.profile);

@@ -29,7 +29,7 @@
 namespace sartor::remote {
 
 /// To be incremented when the format or meaning of anything here changes.
-constexpr std::uint32_t kProtocol = 6;
+constexpr std::uint32_t kProtocol = 7;
 
 /// The kind of a frame.
 enum class Kind : std::uint8_t {
@@ -128,6 +128,7 @@ struct DraftOrder {
   std::map<unsigned, BoundArgument> arguments;
   std::optional<Memory> memory;
   std::map<std::string, core::Answers, std::less<>> answers;
+  std::map<std::string, core::Generated, std::less<>> generated;
   std::map<std::string, unsigned, std::less<>> instrumented;
   std::vector<std::string> holes;
   std::optional<Counters> profile;

@@ -64,6 +64,10 @@ Result<Ordered> to_order(const core::Context &context, const core::HandlerModule
   for (auto &[label, answers] : order.answers)
     for (std::uint64_t &invariant : answers.invariants)
       invariant = places.of(invariant);
+  order.generated = context.generated;
+  for (auto &[label, code] : order.generated)
+    for (std::uint64_t &invariant : code.invariants)
+      invariant = places.of(invariant);
   order.instrumented = context.instrumented;
   order.holes.assign(context.holes.begin(), context.holes.end());
   if (context.profile)
@@ -84,6 +88,7 @@ core::Context to_context(DraftOrder order, std::shared_ptr<core::InvariantMemory
   context.configuration = std::move(order.configuration);
   context.arguments = std::move(order.arguments);
   context.answers = std::move(order.answers);
+  context.generated = std::move(order.generated);
   context.instrumented = std::move(order.instrumented);
   context.holes.insert(order.holes.begin(), order.holes.end());
   context.memory = std::move(memory);

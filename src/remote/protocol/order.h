@@ -25,8 +25,8 @@ struct Ordered {
   invariants_at(std::span<const std::uint64_t> places) const;
 };
 
-/// Converts a context. Generators of custom points are left out: they belong to the program. Reads
-/// the invariant memory. Fails with unreadable_memory.
+/// Converts a context, whose generators have run. Reads the invariant memory. Fails with
+/// unreadable_memory.
 Result<Ordered> to_order(const core::Context &context, const core::HandlerModule &module);
 
 /// Converts an order back to a context, with its invariant memory, if it has some.

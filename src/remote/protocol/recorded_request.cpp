@@ -35,7 +35,6 @@ template <class Io, Of<remote::RecordedRequest> T> void fields_of(Io &io, T &req
   io(request.identity);
   io(order);
   io(request.invariants);
-  io(request.generated);
   io(request.calls);
   if constexpr (Io::reads) {
     auto read = remote::from_bytes<remote::DraftOrder>(order);
@@ -52,7 +51,7 @@ namespace sartor::remote {
 namespace {
 
 // Orders have the format of their protocol.
-constexpr std::string_view kMagic("SARTREQ\1", 8);
+constexpr std::string_view kMagic("SARTREQ\2", 8);
 
 std::unexpected<Failure> damaged(const std::string &file, const char *why) {
   return std::unexpected(Failure{ErrorCode::file_error, file, why,
@@ -63,12 +62,14 @@ std::unexpected<Failure> damaged(const std::string &file, const char *why) {
 // False if the request contains positions of invariants that do not exist.
 bool is_sound(const RecordedRequest &request) {
   const auto is_known = [&](std::uint64_t place) { return place < request.invariants.size(); };
+  const auto are_known = [&](const auto &each) {
+    return std::ranges::all_of(each.second.invariants, is_known);
+  };
   const auto &memory = request.order.memory;
   return (!memory ||
           std::ranges::all_of(memory->regions, is_known, &DraftOrder::Memory::Region::invariant)) &&
-         std::ranges::all_of(request.order.answers, [&](const auto &answers) {
-           return std::ranges::all_of(answers.second.invariants, is_known);
-         });
+         std::ranges::all_of(request.order.answers, are_known) &&
+         std::ranges::all_of(request.order.generated, are_known);
 }
 
 } // namespace

@@ -29,9 +29,6 @@ struct RecordedRequest {
   std::string identity; ///< HandlerModule::identity.
   DraftOrder order;
   std::vector<InvariantData> invariants; ///< Indexed by their positions in the order.
-  /// Labels with generators of the program's build, which are not available elsewhere: they are
-  /// left out.
-  std::vector<std::string> generated;
   std::vector<Call> calls;
 };
 

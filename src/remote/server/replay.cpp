@@ -62,8 +62,9 @@ Result<core::Context> to_context(const RecordedRequest &request, core::HandlerMo
   for (auto &[label, answers] : order.answers)
     for (std::uint64_t &invariant : answers.invariants)
       invariant = request.invariants[invariant].number;
-  for (const std::string &label : request.generated)
-    order.configuration.unset(label);
+  for (auto &[label, code] : order.generated)
+    for (std::uint64_t &invariant : code.invariants)
+      invariant = request.invariants[invariant].number;
   return to_context(std::move(order), std::move(memory), module);
 }
 

@@ -87,9 +87,6 @@ Result<void> Recording::write(const std::string &symbol, const core::Purpose &pu
     request.invariants.push_back({invariant, where_.quasi_invariant_name
                                                  ? where_.quasi_invariant_name(invariant)
                                                  : std::string()});
-  for (const auto &[label, setting] : noted_.configuration)
-    if (const Point *point = module_.space.find(label); point && !point->custom_kind.empty())
-      request.generated.push_back(label);
   if (memory_)
     request.calls = memory_->calls();
 

@@ -11,6 +11,7 @@
 #include "core/image/pack.h"
 #include "core/profile/store.h"
 #include "runtime/jit/choose_compiler.h"
+#include "runtime/jit/generate.h"
 
 namespace sartor::runtime {
 
@@ -65,6 +66,14 @@ Result<core::CodeImage> Worker::make_template(const VariantRecipe &recipe,
 
 Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe,
                                                    const core::Deadline &deadline) {
+  if (!recipe.context.custom_kinds.empty()) {
+    auto context = generate(recipe.context, module_->space);
+    if (!context)
+      return std::unexpected(std::move(context.error()));
+    VariantRecipe generated = recipe;
+    generated.context = std::move(*context);
+    return make_variant(generated, deadline);
+  }
   const Symbols own{{core::kFailureCounters, failure_counters_.get()},
                     {core::kRecord, reinterpret_cast<void *>(&core::record)}};
   // A request that does not depend on this process is answered without the compiler.

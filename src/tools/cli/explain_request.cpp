@@ -101,11 +101,6 @@ Result<RequestReport> explain_request(const std::string &file, core::HandlerModu
   report.remarks = (*draft)->remarks;
   for (Remark &remark : remarks_of(report.fold_report))
     report.remarks.push_back(std::move(remark));
-  for (const std::string &label : request->generated)
-    report.remarks.push_back(
-        {RemarkCode::generator_not_run,
-         "the point \"" + label +
-             "\" is left generic here: a generator of the program's builds it"});
   if (!show.listings() && !show.sizes)
     return report;
   const auto inspector = (*compiler)->make_inspector(*shared);

@@ -47,7 +47,8 @@ protected:
     for (int i = 0; i < 40; ++i)
       popular.push_back(random_host(random, lines));
     search.adopt(router.tables());
-    runtime.add_custom("ranges", [this](sartor::Builder &builder) { search.build(builder); });
+    runtime.add_custom("ranges",
+                       [this](const sartor::GeneratorInput &) { return search.generate(); });
   }
 
   void announce(std::uint32_t gateway) {

@@ -121,7 +121,6 @@ named! {
         /// A map could not be kept invariant.
         MapInvariantEnded "map_invariant_ended",
         /// A point stays generic, because its generator belongs to the program.
-        GeneratorNotRun "generator_not_run",
         /// A request could not be recorded.
         NotRecorded "not_recorded",
         /// Code of a library that is newer than this crate.

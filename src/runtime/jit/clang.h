@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_COMPILER_SPECIALIZE_CLANG_H
-#define SARTOR_COMPILER_SPECIALIZE_CLANG_H
+#ifndef SARTOR_RUNTIME_JIT_CLANG_H
+#define SARTOR_RUNTIME_JIT_CLANG_H
 
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 
-namespace sartor::compiler {
+namespace sartor::runtime {
 
 /// Runs clang in a separate process and waits for it: compiles C source text to LLVM bitcode
 /// without optimization. Clang is $SARTOR_CLANG, or the one that Sartor was built with, or the one
@@ -16,6 +16,6 @@ namespace sartor::compiler {
 Result<std::string> compile_c(const std::string &text, const std::vector<std::string> &flags,
                               const std::string &label);
 
-} // namespace sartor::compiler
+} // namespace sartor::runtime
 
 #endif

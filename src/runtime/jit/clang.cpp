@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/specialize/clang.h"
+#include "runtime/jit/clang.h"
 
 #include <cerrno>
 #include <cstring>
@@ -12,7 +12,7 @@
 
 #include "base/environment.h"
 
-namespace sartor::compiler {
+namespace sartor::runtime {
 
 namespace {
 
@@ -141,12 +141,12 @@ Result<std::string> compile_c(const std::string &text, const std::vector<std::st
     // success.
     if (status != 0 || bitcode.empty())
       return failed(ErrorCode::bad_generator,
-                    "clang refuses its C source: " + first_lines(streams.messages.read()),
-                    "mend the source text that its generator gives");
+                    "clang rejects its C source: " + first_lines(streams.messages.read()),
+                    "fix the source text that its generator returns");
     return bitcode;
   }
-  return failed(ErrorCode::no_clang, "its C source needs clang, which is not there: " + tried,
+  return failed(ErrorCode::no_clang, "its C source needs clang, which is not found: " + tried,
                 "install clang, or name it in SARTOR_CLANG");
 }
 
-} // namespace sartor::compiler
+} // namespace sartor::runtime

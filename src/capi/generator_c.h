@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_CAPI_BUILDER_C_H
-#define SARTOR_CAPI_BUILDER_C_H
+#ifndef SARTOR_CAPI_GENERATOR_C_H
+#define SARTOR_CAPI_GENERATOR_C_H
 
 #include <vector>
 
-#include <sartor/builder.hpp>
-#include <sartor/c/builder.h>
+#include <sartor/c/generator.h>
+#include <sartor/generator.hpp>
 
 namespace sartor {
 
