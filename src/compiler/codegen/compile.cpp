@@ -7,24 +7,27 @@
 #include <dlfcn.h>
 
 #include <llvm-c/Core.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/StandardInstrumentations.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "base/mutex.h"
-#include "compiler/codegen/fold_library_calls.h"
 #include "compiler/codegen/full_passes.h"
 #include "compiler/codegen/hash_switches.h"
 #include "compiler/codegen/register_pass.h"
-#include "compiler/codegen/return_after_calls.h"
 #include "compiler/frontend/analyses.h"
 #include "compiler/frontend/host.h"
+#include "compiler/frontend/library_math.h"
 #include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/machine_nans.h"
 #include "compiler/frontend/marks.h"
@@ -52,6 +55,84 @@ constexpr const char *kQuickPasses =
     "loop(loop-unroll-full),sartor-compute-nans,instcombine<no-verify-fixpoint>,sartor-fold-"
     "library-calls,simplifycfg,"
     "tailcallelim,sartor-return-after-calls)";
+
+/// A pass that computes calls of the C library's mathematical functions whose arguments have become
+/// constants (compiler/frontend/library_math.h).
+struct FoldLibraryCalls : PassInfoMixin<FoldLibraryCalls> {
+  static constexpr const char *kName = "sartor-fold-library-calls";
+
+  // NOLINTNEXTLINE(readability-convert-member-functions-to-static): LLVM's interface
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses);
+};
+
+PreservedAnalyses FoldLibraryCalls::run(Function &function, FunctionAnalysisManager &) {
+  bool changed = false;
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    auto *call = dyn_cast<CallInst>(&instruction);
+    Constant *result = call ? compiler::compute_library_call(*call) : nullptr;
+    if (!result)
+      continue;
+    call->replaceAllUsesWith(result);
+    call->eraseFromParent();
+    changed = true;
+  }
+  if (!changed)
+    return PreservedAnalyses::all();
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
+}
+
+/// Adds the pass after the simplification steps of LLVM's pipelines, and registers its name.
+void register_fold_library_calls(PassBuilder &builder) {
+  builder.registerPeepholeEPCallback(
+      [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(FoldLibraryCalls()); });
+  register_by_name<FoldLibraryCalls>(builder);
+}
+
+/// A pass that inserts a return directly after a call whose result is the function's result, in
+/// place of a jump to a common return. Code generation of the quick tier makes tail calls only in
+/// this form; that of the full tier performs the same transformation (CodeGenPrepare).
+struct ReturnAfterCalls : PassInfoMixin<ReturnAfterCalls> {
+  static constexpr const char *kName = "sartor-return-after-calls";
+
+  // NOLINTNEXTLINE(readability-convert-member-functions-to-static): LLVM's interface
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses);
+};
+
+/// Returns the return instruction of a block that contains only phi nodes and a return; otherwise
+/// null.
+ReturnInst *lone_return(BasicBlock &block) {
+  return dyn_cast<ReturnInst>(block.getFirstNonPHIIt());
+}
+
+bool ends_with_its_result(const BasicBlock &block, const ReturnInst &end) {
+  const auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+  const auto *call = branch && branch->isUnconditional()
+                         ? dyn_cast_or_null<CallInst>(branch->getPrevNode())
+                         : nullptr;
+  if (!call || !call->isTailCall())
+    return false;
+  const llvm::Value *result = end.getReturnValue();
+  return !result || result->DoPHITranslation(end.getParent(), &block) == call;
+}
+
+PreservedAnalyses ReturnAfterCalls::run(Function &function, FunctionAnalysisManager &) {
+  bool changed = false;
+  for (BasicBlock &block : make_early_inc_range(function)) {
+    ReturnInst *end = lone_return(block);
+    if (!end)
+      continue;
+    for (BasicBlock *before : SmallVector<BasicBlock *>(predecessors(&block)))
+      if (ends_with_its_result(*before, *end)) {
+        FoldReturnIntoUncondBranch(end, &block, before);
+        changed = true;
+      }
+    if (changed && pred_empty(&block) && !block.isEntryBlock())
+      DeleteDeadBlock(&block);
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
 
 // Adds ComputeNans to LLVM's own pipelines. Sartor's pipelines name it where they need it.
 void register_compute_nans(PassBuilder &builder) {

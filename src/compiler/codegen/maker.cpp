@@ -5,11 +5,12 @@
 #include <utility>
 
 #include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Instructions.h>
 
 #include "compiler/codegen/assembly.h"
 #include "compiler/codegen/compile.h"
 #include "compiler/codegen/content_key.h"
-#include "compiler/codegen/count_indirect.h"
 #include "compiler/codegen/entry_function.h"
 #include "compiler/codegen/kernel_code.h"
 #include "compiler/codegen/make_image.h"
@@ -20,6 +21,7 @@
 #include "compiler/frontend/kernel.h"
 #include "compiler/specialize/keep_loads.h"
 #include "compiler/specialize/leave_out_addresses.h"
+#include "compiler/specialize/likely.h"
 #include "compiler/specialize/specialize.h"
 #include "compiler/specialize/stages.h"
 #include "core/compiler/entry_symbols.h"
@@ -42,6 +44,20 @@ void name(Module &module, StringRef name) {
     if (const std::string now = function.getName().str(); now.starts_with(kUnnamed))
       function.setName(name + now.substr(std::strlen(kUnnamed)));
   module.setModuleIdentifier(name);
+}
+
+// Counts indirect jumps and calls in optimised code, except in blocks marked unlikely.
+void count_indirect(const Module &module, FoldReport &into) {
+  for (const Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    for (const BasicBlock *block : compiler::likely_blocks(function))
+      for (const Instruction &instruction : *block) {
+        const auto *call = dyn_cast<CallBase>(&instruction);
+        into.indirect_jumps += isa<IndirectBrInst>(instruction) ? 1 : 0;
+        into.indirect_calls += call && call->isIndirectCall() ? 1 : 0;
+      }
+  }
 }
 
 class LlvmDraft final : public core::Draft {
