@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <sartor/builder.hpp>
+#include <sartor/generator.hpp>
 #include <sartor/space.hpp>
 
 #include "base/mutex.h"
