@@ -79,7 +79,7 @@ TEST_P(Mistakes, NameTheNearestRightWord) {
   const Ran ran = sartor(GetParam().line);
   EXPECT_EQ(ran.status, 2);
   EXPECT_EQ(ran.out, "");
-  EXPECT_THAT(ran.err, StartsWith(std::string("sartor: ") + GetParam().message + "\n"));
+  EXPECT_THAT(ran.err, StartsWith(std::string("sartor: ") + GetParam().message));
   EXPECT_THAT(ran.err, HasSubstr("--help`"));
 }
 

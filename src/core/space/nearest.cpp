@@ -29,6 +29,11 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// Whether a name is abbreviated.
+bool is_begin(std::string_view wanted, std::string_view name) {
+  return wanted.size() >= 3 && name.starts_with(wanted);
+}
+
 std::string quoted_list(std::span<const std::string> names) {
   std::string list;
   for (const std::string &name : names.first(std::min(names.size(), most_names)))
@@ -44,7 +49,7 @@ std::string nearest_names(std::string_view wanted, std::span<const std::string> 
   const std::size_t near = std::max<std::size_t>(1, wanted.size() / 2);
   std::vector<std::pair<std::size_t, std::string>> found;
   for (const std::string &name : names)
-    if (const std::size_t d = distance(wanted, name); d <= near)
+    if (const std::size_t d = is_begin(wanted, name) ? 1 : distance(wanted, name); d <= near)
       found.emplace_back(d, name);
   if (found.empty())
     return "there are " + quoted_list(names);

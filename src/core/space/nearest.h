@@ -10,7 +10,7 @@ namespace sartor {
 
 /// A remedy for an unknown name: `did you mean "B"?`, or the existing names if none is similar. The
 /// distance is the number of letters inserted, deleted or replaced (V. Levenshtein, "Binary codes
-/// capable of correcting deletions, insertions, and reversals", 1966).
+/// capable of correcting deletions, insertions, and reversals", 1966); 1 for the begin of a name.
 std::string nearest_names(std::string_view wanted, std::span<const std::string> names);
 
 } // namespace sartor

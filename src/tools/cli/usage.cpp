@@ -7,20 +7,18 @@
 #include <optional>
 #include <utility>
 
+#include "core/space/nearest.h"
 #include "tools/cli/layout.h"
 
 namespace sartor::cli {
 
 namespace {
 
-/// A prefix of a name is as near as a name with one wrong letter.
-constexpr std::size_t kShortestPrefix = 3;
-
-/// An unknown name, and the nearest known one; empty if none is near.
+/// An unknown name, and the nearest known ones.
 struct Unknown {
   const char *kind;
   std::string name;
-  std::string nearest;
+  std::string remedy;
 };
 
 /// The command that a command line names.
@@ -33,39 +31,6 @@ struct Named {
     return (parents.empty() ? "" : parents + " ") + command->get_name();
   }
 };
-
-/// Returns the number of letters to insert, remove, replace or swap with their neighbour.
-std::size_t edit_distance(const std::string &from, const std::string &to) {
-  std::vector<std::size_t> before_last, last, row(to.size() + 1);
-  for (std::size_t j = 0; j <= to.size(); ++j)
-    row[j] = j;
-  for (std::size_t i = 1; i <= from.size(); ++i) {
-    before_last = std::exchange(last, row);
-    row[0] = i;
-    for (std::size_t j = 1; j <= to.size(); ++j) {
-      const std::size_t replaced = last[j - 1] + (from[i - 1] == to[j - 1] ? 0 : 1);
-      row[j] = std::min({replaced, last[j] + 1, row[j - 1] + 1});
-      if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1])
-        row[j] = std::min(row[j], before_last[j - 2] + 1);
-    }
-  }
-  return row[to.size()];
-}
-
-/// Returns the first of the nearest names; empty if more than a third of the letters differ.
-std::string nearest(const std::string &word, const std::vector<std::string> &names) {
-  std::string found;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (const std::string &name : names) {
-    const bool is_prefix = word.size() >= kShortestPrefix && name.starts_with(word);
-    const std::size_t distance = is_prefix ? 1 : edit_distance(word, name);
-    if (distance < least) {
-      least = distance;
-      found = name;
-    }
-  }
-  return found;
-}
 
 bool is_named(const CLI::App *command) { return !command->get_name().empty(); }
 
@@ -80,11 +45,12 @@ std::vector<std::string> names_of(const std::vector<const CLI::App *> &commands)
   return names;
 }
 
-/// Adds `--name` of each option, also of those in option groups, which are commands without a name.
+/// Adds the long name of each option, also of those in option groups, which are commands without a
+/// name.
 void add_options(const CLI::App &command, std::vector<std::string> &names) {
   for (const CLI::Option *option : command.get_options({}))
     for (const std::string &name : option->get_lnames())
-      names.push_back("--" + name);
+      names.push_back(name);
   for (const CLI::App *group :
        command.get_subcommands([](const CLI::App *each) { return !is_named(each); }))
     add_options(*group, names);
@@ -101,13 +67,13 @@ Unknown unknown_option(const CLI::App *command, std::string name) {
   std::vector<std::string> names;
   for (; command; command = command->get_parent())
     add_options(*command, names);
-  std::string near = nearest(name.substr(2), [&] {
-    std::vector<std::string> bare;
-    for (const std::string &each : names)
-      bare.push_back(each.substr(2));
-    return bare;
-  }());
-  return {"option", std::move(name), near.empty() ? near : "--" + near};
+  std::string remedy = nearest_names(name.substr(2), names);
+  // The names there are quoted.
+  bool is_name = false;
+  for (std::size_t i = remedy.find('"'); i != std::string::npos; i = remedy.find('"', i + 1))
+    if (is_name = !is_name; is_name)
+      remedy.insert(i + 1, "--");
+  return {"option", std::move(name), std::move(remedy)};
 }
 
 /// Stops at the first unknown name, and at `--`.
@@ -131,7 +97,7 @@ Named named_by(const CLI::App &app, const std::vector<std::string> &words) {
       continue;
     const auto found = std::ranges::find(commands, word, &CLI::App::get_name);
     if (found == commands.end()) {
-      named.unknown = Unknown{"command", word, nearest(word, names_of(commands))};
+      named.unknown = Unknown{"command", word, nearest_names(word, names_of(commands))};
       break;
     }
     named.parents = named.path();
@@ -153,9 +119,8 @@ int report(const Named &named, const std::string &message) {
 }
 
 int report(const Named &named, const Unknown &unknown) {
-  return report(named,
-                std::string("unknown ") + unknown.kind + " \"" + unknown.name + "\"" +
-                    (unknown.nearest.empty() ? "" : "; did you mean \"" + unknown.nearest + "\"?"));
+  return report(named, std::string("unknown ") + unknown.kind + " \"" + unknown.name + "\"; " +
+                           unknown.remedy);
 }
 
 void add_rows(const CLI::App &command, const std::string &parents,
