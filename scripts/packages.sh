@@ -32,7 +32,7 @@ fi
 
 cd "$output/$name"
 export SOURCE_DATE_EPOCH=$date NANOBIND=$nanobind
-export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=true
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=true CCACHE_SLOPPINESS=pch_defines,time_macros
 dpkg-buildpackage --unsigned-source --unsigned-changes >"$output/build.log" 2>&1 || { tail -n 40 "$output/build.log"; exit 1; }
 cd "$output"
 lintian --fail-on error --tag-display-limit 0 sartor_*.changes >lintian.log || { grep '^E:' lintian.log; exit 1; }
