@@ -57,8 +57,8 @@ Json to_json(const FoldReport &fold_report) {
 }
 
 std::string name_of(const InvariantReport &invariant) {
-  return invariant.quasi_invariant.empty() ? "promise " + std::to_string(invariant.invariant)
-                                           : "the fact \"" + invariant.quasi_invariant + '"';
+  return invariant.quasi_invariant.empty() ? "invariant " + std::to_string(invariant.invariant)
+                                           : "quasi-invariant \"" + invariant.quasi_invariant + '"';
 }
 
 Json to_json(const std::vector<Remark> &remarks) {

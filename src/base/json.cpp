@@ -36,7 +36,7 @@ std::string dump(const Json &json) {
 
 Result<Json> parse_json(std::string_view text, const Json::parser_callback_t &callback) {
   const auto bad = [](std::string why) {
-    return std::unexpected(Failure{ErrorCode::bad_json, "", std::move(why), "mend the text"});
+    return std::unexpected(Failure{ErrorCode::bad_json, "", std::move(why), "fix the text"});
   };
   if (is_too_deep(text))
     return bad("is nested more than " + std::to_string(kMostNested) + " deep");

@@ -24,7 +24,7 @@ void QuasiInvariants::declare(const std::string &name, const ModesMemory &memory
 void QuasiInvariants::settle() {
   for (const auto &[name, quasi_invariant] : quasi_invariants_)
     if (!quasi_invariant.wait_until_valid(std::chrono::seconds(20)))
-      throw std::runtime_error("the fact \"" + name + "\" does not come to hold");
+      throw std::runtime_error("the quasi-invariant \"" + name + "\" does not become valid");
   runtime_.specialize(configuration_);
 }
 

@@ -70,8 +70,8 @@ TEST_F(RequestTest, SaysInWordsWhatFolded) {
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, ContainsRegex("bound arguments: 1 = [0-9]+, 3 = [0-9]+\n"));
   EXPECT_THAT(ran.out, HasSubstr("  52 bytes of reachable invariant memory\n"));
-  EXPECT_THAT(ran.out, ContainsRegex("promise [0-9]+ +[0-9]+\n"));
-  EXPECT_THAT(ran.out, ContainsRegex("promise [0-9]+ +0 +changed nothing\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("invariant [0-9]+ +[0-9]+\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("invariant [0-9]+ +0 +changed nothing\n"));
   EXPECT_THAT(ran.out, ContainsRegex("forward +followed: 4 copies\n"));
   EXPECT_THAT(ran.out, HasSubstr("argument 3 is bound, and the handler makes no use of it\n"));
 }
@@ -92,7 +92,7 @@ TEST_F(RequestTest, HasWhatFunctionsGaveThatWereCalled) {
   const Ran ran = sartor("explain " REQUEST_PROGRAM " --ir --request " + file("scaled-"));
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out,
-              ContainsRegex("promise [0-9]+ +[0-9]+ +used by functions that were called"));
+              ContainsRegex("invariant [0-9]+ +[0-9]+ +used by functions that were called"));
   EXPECT_THAT(ran.out, ContainsRegex("mul i32 %[^,]+, 10\n"));
 }
 

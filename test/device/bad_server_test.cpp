@@ -119,10 +119,10 @@ std::vector<Question> questions_for(const remote::Customization &wanted) {
       call("null", false, {0, result, {Type::pointer, Type::u32}, {list.address, 3}}),
       call("for a promise that was not given", false, weigh(list.address), {31}),
       call("for a promise that cannot be", false, weigh(list.address), {~std::uint64_t{0}}),
-      page("promised memory", true, list.address, 64),
+      page("invariant memory", true, list.address, 64),
       page("named memory", false, secret, 8),
-      page("behind promised memory", false, end - 8, 16),
-      page("before promised memory", false, list.address - 8, 16),
+      page("behind invariant memory", false, end - 8, 16),
+      page("before invariant memory", false, list.address - 8, 16),
   };
 }
 

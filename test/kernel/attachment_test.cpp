@@ -72,7 +72,7 @@ TEST_F(AttachmentTest, WhatIsPinnedOutlivesTheProcessAndIsTakenOver) {
   int how = 0;
   ASSERT_EQ(waitpid(child, &how, 0), child);
   const std::uint32_t left = program_at("one");
-  ASSERT_NE(left, 0U) << "what is in force stays";
+  ASSERT_NE(left, 0U) << "the active variant stays";
   {
     BpfRuntime next = BpfRuntime::open(points_object(), {.pins = pins()});
     EXPECT_GE(element(next.map("counts"), 2), 77U) << "neighbours are sought meanwhile";

@@ -203,5 +203,5 @@ cat >main.c <<'EOF2'
 extern int call_2(int), call_3(int);
 int main(void) { printf("%d %d", call_2(5), call_3(5)); }
 EOF2
-why="the program has another definition of it in force (library.c:5)"
+why="the program uses another definition of it (library.c:5)"
 says interposed "point_not_specializable: \"x\": $why $remedy 10010 10010" ./library2.so ./library3.so -Wl,-rpath,"$work"

@@ -226,10 +226,10 @@ TEST_F(Requests, BringMemoryThatIsSortedAndDisjoint) {
         DraftOrder::Memory{{{0, 4096, "xyz"}, {1, 4098, "x"}}, {}, {}},
         DraftOrder::Memory{{{0, kEnd, "xyz"}}, {}, {}},
         DraftOrder::Memory{{{1, 4096, "x"}}, {}, {}}})
-    EXPECT_EQ(failure_of(with(memory)).subject, "promised memory");
+    EXPECT_EQ(failure_of(with(memory)).subject, "invariant memory");
   for (const DraftOrder::Memory &memory :
        {DraftOrder::Memory{{}, {{10, 20}, {5, 6}}, {}}, DraftOrder::Memory{{}, {{20, 10}}, {}}})
-    EXPECT_EQ(failure_of(with(memory)).subject, "promised objects");
+    EXPECT_EQ(failure_of(with(memory)).subject, "invariant objects");
   EXPECT_EQ(failure_of(with({{}, {}, {{"a\nname", 1}}})).subject, "a symbol");
   using Region = Customization::Region;
   for (const std::vector<Region> &regions :
@@ -237,7 +237,7 @@ TEST_F(Requests, BringMemoryThatIsSortedAndDisjoint) {
         {{0, 4096, kEnd, ""}},
         {{0, kEnd - 3, 64, ""}}})
     EXPECT_EQ(failure_of(Customization{handler("kinds"), {}, {}, false, regions, {}}).subject,
-              "promised memory");
+              "invariant memory");
 }
 
 TEST_F(Requests, HaveNamesAndPipelinesOfBoundedLength) {

@@ -98,7 +98,7 @@ TEST(CustomPipeline, WithAPassThatGivesUpFails) {
 
 TEST(CustomPipeline, WithAPassThatLeavesInvalidCodeFails) {
   expect_failure_of("function(test-broken)", ErrorCode::broken_by_pass, "function(test-broken)",
-                    "invalid IR", "mend or drop the pass");
+                    "invalid IR", "fix or drop the pass");
 }
 
 TEST(CustomPipeline, ThatFailsInTheFullTierDropsTheQuickOne) {
@@ -109,7 +109,7 @@ TEST(CustomPipeline, ThatFailsInTheFullTierDropsTheQuickOne) {
   setenv("SARTOR_TEST_BREAK", "1", 1);
   runtime.customize_pipeline({"", {SARTOR_TEST_PASSES}});
   expect_error([&] { runtime.specialize({{"factor", sartor::unguarded(5)}}); },
-               ErrorCode::broken_by_pass, "", "invalid IR", "mend or drop the pass");
+               ErrorCode::broken_by_pass, "", "invalid IR", "fix or drop the pass");
   unsetenv("SARTOR_TEST_BREAK");
   EXPECT_EQ(call(7, 2, 1), 21U);
   EXPECT_EQ(runtime.configuration(), active);

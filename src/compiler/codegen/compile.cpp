@@ -288,7 +288,7 @@ Result<void> optimize(Module &module, TargetMachine &machine, const CompileOptio
     raw_string_ostream stream(problems);
     if (verifyModule(module, &stream))
       return std::unexpected(Failure{ErrorCode::broken_by_pass, options.pipeline.passes,
-                                     "left invalid IR: " + problems, "mend or drop the pass"});
+                                     "left invalid IR: " + problems, "fix or drop the pass"});
   }
   return {};
 }

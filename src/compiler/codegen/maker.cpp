@@ -151,7 +151,7 @@ Result<core::CodeImage> LlvmMaker::generate_image(Module &module, TargetMachine 
   const auto object = generate(module, machine);
   if (const std::string errors = copy_->diagnostics.take_errors(); !errors.empty())
     return std::unexpected(Failure{ErrorCode::compile_failed, module.getModuleIdentifier(), errors,
-                                   "what is in force stays; mend the handler"});
+                                   "the active variant stays; fix the handler"});
   if (!object)
     return std::unexpected(object.error());
   if (!compiler::is_for_kernel(module))
@@ -188,7 +188,7 @@ LlvmMaker::draft(const core::Context &context, const std::string &symbol,
     if (const std::string problem = assembly_problem(*specialized->module); !problem.empty())
       return std::unexpected(Failure{
           ErrorCode::compile_failed, context.handler, problem,
-          "write it without the assembler's macros and includes, or say compiler = inside"});
+          "write it without the assembler's macros and includes, or set compiler = in-process"});
   specialized->module->setModuleIdentifier(kUnnamed);
   if (const std::string lacking = lacking_features(*specialized->module); !lacking.empty())
     return std::unexpected(Failure{ErrorCode::wrong_target, context.handler,

@@ -28,7 +28,7 @@ void leave_replaced(Module &part, std::span<const sartor_symbol> symbols) {
   for (const sartor_symbol &symbol : symbols)
     if (symbol.own && symbol.own != symbol.address)
       if (Function *function = part.getFunction(symbol.name)) {
-        keep_native(*function, "the program has another definition of it in force");
+        keep_native(*function, "the program uses another definition of it");
         function->removeFnAttr(Attribute::NoUnwind); // valid for this definition only
       }
 }

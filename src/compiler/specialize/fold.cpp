@@ -87,7 +87,7 @@ public:
       remarks_.push_back({RemarkCode::fold_call_failed,
                           name +
                               "() gave no result when it was called: it has faulted or thrown, was "
-                              "refused, or a promise has ended; the variant calls it"});
+                              "refused, or an invariant was revoked; the variant calls it"});
     return {};
   }
 
@@ -173,8 +173,8 @@ private:
       if (address && regions_.overlaps(*address, size))
         return std::unexpected(Failure{
             ErrorCode::bad_invariant, function.getName().str(),
-            "writes to memory that is promised not to change, at 0x" + utohexstr(*address, true),
-            "promise those fields alone that do not change (Runtime::invariant, add_part()), or "
+            "writes to invariant memory, at 0x" + utohexstr(*address, true),
+            "declare only the fields that do not change (Runtime::invariant, add_part()), or "
             "leave the writing to other code"});
     }
     return {};

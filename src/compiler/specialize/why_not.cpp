@@ -133,7 +133,7 @@ std::string Trail::why_not(const Loop &loop) const {
                " is not known: " + unknown_in(value);
     }
   }
-  return "what steers it does not come from promised memory";
+  return "the values that steer it do not come from invariant memory";
 }
 
 } // namespace sartor::compiler

@@ -84,7 +84,7 @@ Result<void> check_parameters(const core::HandlerModule::Handler &handler,
     return {};
   if (!handler.signature)
     return bad_binding(handler,
-                       "has parameters of which its module does not tell how they are passed",
+                       "has parameters for which its module does not say how they are passed",
                        "compile its file with -fplugin=SartorPlugin.so beside -fpass-plugin=, as "
                        "sartor_add_handler() does");
   for (const unsigned index : indices)

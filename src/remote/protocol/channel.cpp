@@ -44,7 +44,7 @@ std::unexpected<Failure> late() {
 
 Failure lost(std::string why) {
   return {ErrorCode::compiler_lost, "the compiler", std::move(why),
-          "what is in force stays; ask again"};
+          "the active variant stays; ask again"};
 }
 
 Result<std::optional<std::size_t>> SocketStream::read(char *bytes, std::size_t most,
@@ -91,7 +91,7 @@ void SocketStream::end() {
 Result<void> Channel::send(Kind kind, std::string_view body, const GoOn &go_on) {
   if (body.size() >= std::numeric_limits<std::uint32_t>::max() - 1 - Seal::kOverhead)
     return std::unexpected(Failure{ErrorCode::server_refused, "a request", "is larger than 4 GiB",
-                                   "promise less memory"});
+                                   "declare less memory as invariant"});
   std::string bytes;
   bytes.reserve(kHeaderBytes + 1 + body.size() + Seal::kOverhead);
   bytes.resize(kHeaderBytes);
@@ -141,9 +141,10 @@ Result<std::optional<Frame>> Channel::receive(const GoOn &go_on) {
   std::uint32_t length = 0;
   std::memcpy(&length, received_.data(), sizeof length);
   if (length == 0 || length > most_)
-    return std::unexpected(Failure{ErrorCode::server_refused, "a message",
-                                   "of " + std::to_string(length) + " bytes is none, or too large",
-                                   "promise less memory, or raise the server's limit"});
+    return std::unexpected(
+        Failure{ErrorCode::server_refused, "a message",
+                "of " + std::to_string(length) + " bytes is none, or too large",
+                "declare less memory as invariant, or raise the server's limit"});
   const auto has_all = fill(kHeaderBytes + length, go_on);
   if (!has_all)
     return std::unexpected(has_all.error());

@@ -35,10 +35,10 @@ constexpr int kSharing = CLONE_VM | CLONE_VFORK;
 #endif
 
 std::unexpected<Failure> cannot_start(const std::string &path, int error) {
-  return std::unexpected(Failure{ErrorCode::no_compiler, path,
-                                 "cannot be started: " + std::generic_category().message(error),
-                                 "the generic code goes on; install it beside libsartor.so, set "
-                                 "SARTOR_COMPILER_PROGRAM to its path, or say compiler = inside"});
+  return std::unexpected(Failure{
+      ErrorCode::no_compiler, path, "cannot be started: " + std::generic_category().message(error),
+      "the generic code goes on; install it beside libsartor.so, set "
+      "SARTOR_COMPILER_PROGRAM to its path, or set compiler = in-process"});
 }
 
 /// A connected pair of sockets, which no other program inherits.

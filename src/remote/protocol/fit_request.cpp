@@ -151,7 +151,7 @@ Result<void> check_answers(const std::string &label, const core::Answers &answer
     return misfit(field, "are not of the types of the function");
   if (std::ranges::any_of(answers.invariants,
                           [&](std::uint64_t each) { return each >= invariants; }))
-    return misfit(field, "lean on promises that the request does not have");
+    return misfit(field, "depend on invariants that the request does not have");
   return {};
 }
 
@@ -185,16 +185,16 @@ Result<void> check_memory(const DraftOrder::Memory &memory, std::uint64_t invari
   std::uint64_t end = 0;
   for (const DraftOrder::Memory::Region &region : memory.regions) {
     if (region.invariant >= invariants)
-      return misfit("promised memory", "is of a promise that the request does not have");
+      return misfit("invariant memory", "is of an invariant that the request does not have");
     if (region.address < end ||
         region.bytes.size() > std::numeric_limits<std::uint64_t>::max() - region.address)
-      return misfit("promised memory", "is not sorted by address, or overlaps");
+      return misfit("invariant memory", "is not sorted by address, or overlaps");
     end = region.address + region.bytes.size();
   }
   end = 0;
   for (const core::Extent &object : memory.objects) {
     if (object.address < end || object.end < object.address)
-      return misfit("promised objects", "are not sorted by address, or overlap");
+      return misfit("invariant objects", "are not sorted by address, or overlap");
     end = object.end;
   }
   for (const auto &[name, address] : memory.symbols)
@@ -316,7 +316,7 @@ Result<FittedCustomization> fit_request(const Customization &wanted,
     const std::uint64_t size = region.bytes.empty() ? region.size : region.bytes.size();
     if (region.address < end || size > kLargestRegion ||
         size > std::numeric_limits<std::uint64_t>::max() - region.address)
-      return misfit("promised memory", "overlaps, or is too large");
+      return misfit("invariant memory", "overlaps, or is too large");
     end = region.address + size;
   }
   for (const auto &[name, address] : wanted.symbols)

@@ -169,15 +169,16 @@ void ToServer::note(const Result<Connection> &reached) {
 
 Failure ToServer::why_lost() {
   return failure(ErrorCode::compiler_lost, "has gone while it was asked",
-                 "what is in force stays; ask again");
+                 "the active variant stays; ask again");
 }
 
 Result<void> ToServer::prepare(const Pipeline &pipeline) {
   if (pipeline.plugins.empty())
     return {};
-  return std::unexpected(Failure{ErrorCode::bad_pipeline, pipeline.plugins.front().string(),
-                                 "is a library of this machine, which a server does not load",
-                                 "leave out the plugins, or say compiler = inside or beside"});
+  return std::unexpected(
+      Failure{ErrorCode::bad_pipeline, pipeline.plugins.front().string(),
+              "is a library of this machine, which a server does not load",
+              "leave out the plugins, or set compiler = in-process or out-of-process"});
 }
 
 core::Compiler &compiler_of(const CompilerServer &server) {

@@ -88,8 +88,9 @@ bool may_run([[maybe_unused]] const Confinement &how, [[maybe_unused]] bool is_w
 }
 
 int run(int count, char **words) {
-  CLI::App app("Makes variants for the program that has started it (compiler = beside), or for a "
-               "server. It is not for calling by hand.");
+  CLI::App app(
+      "Makes variants for the program that has started it (compiler = out-of-process), or for a "
+      "server. It is not for calling by hand.");
   Confinement how;
   bool is_warm = false;
   app.add_option("--may-read", how.may_read, "A pass plugin that it may read");

@@ -25,7 +25,7 @@ struct Received {
 struct Limits {
   std::size_t most_bytes;             ///< The maximum size of one frame.
   std::chrono::milliseconds patience; ///< The time from a frame's beginning to its end.
-  const char *remedy = "promise less memory, or raise the server's --largest-request";
+  const char *remedy = "declare less memory as invariant, or raise the server's --largest-request";
 };
 
 /// Resources for handling frames.

@@ -67,7 +67,8 @@ void add_options(CLI::App &app, ServerOptions &options) {
                  "Seconds after which a compiler is ended; less than --queue-timeout")
       ->default_str("30");
   app.add_option("--queue-timeout", options.queue_timeout,
-                 "Seconds after which who waits for a compiler is told to come again")
+                 "Seconds after which a request that waits for a compiler is refused; the client "
+                 "asks again later")
       ->default_str("60");
   app.add_flag("--allow-weak-confinement", options.allow_weak_confinement,
                "Compile where the kernel has no Landlock: compilers are confined by seccomp alone");

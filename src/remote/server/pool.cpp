@@ -77,7 +77,7 @@ asio::awaitable<Result<Pool::Turn>> Pool::take(const std::string &client, const 
   co_return std::unexpected(
       Failure{ErrorCode::server_refused, "the server",
               "is busy: no compiler was free for " + std::to_string(patience.count() / 1000) + " s",
-              "what is in force stays; ask again, or give the server more --workers"});
+              "the active variant stays; ask again, or give the server more --workers"});
 }
 
 // A client's running questions count with the time that they have used so far.
@@ -138,7 +138,7 @@ void Pool::dispatch() {
         worker.stop({ErrorCode::compile_timeout, "a compile",
                      "took more than its share: " + std::to_string(static_cast<int>(took)) +
                          " s of the reserved worker, while others waited",
-                     "what is in force stays; ask for less, or give the server more --workers"});
+                     "the active variant stays; ask for less, or give the server more --workers"});
       }
       return;
     }

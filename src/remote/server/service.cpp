@@ -483,7 +483,7 @@ Service::Service(core::InProcessCompiler &compiler, std::size_t most_message,
     if (!conversation)
       return;
     conversation->report({ErrorCode::compile_failed, "LLVM", reason,
-                          "what is in force stays; leave out the pass or the configuration that "
+                          "the active variant stays; leave out the pass or the configuration that "
                           "causes it"});
     conversation->service().after_fatal_();
   });
@@ -499,7 +499,7 @@ void Service::serve(std::unique_ptr<Stream> stream) {
     after_fatal_();
   } catch (const std::exception &error) {
     conversation.report(
-        {ErrorCode::compile_failed, "LLVM", error.what(), "what is in force stays"});
+        {ErrorCode::compile_failed, "LLVM", error.what(), "the active variant stays"});
     after_fatal_();
   }
   Conversation::here = nullptr;

@@ -26,7 +26,7 @@ constexpr auto kTick = 20ms;
 
 std::unexpected<Failure> lost(std::string why) {
   return std::unexpected(Failure{ErrorCode::compiler_lost, "the server", std::move(why),
-                                 "what is in force stays; ask again"});
+                                 "the active variant stays; ask again"});
 }
 
 std::unexpected<Failure> refused(std::string why, std::string remedy) {

@@ -28,8 +28,8 @@ pub fn add_all<T: Constant + ?Sized>(value: &T, add: &mut AddPart<'_>) {
 /// # Safety
 /// The type must have this property, and `parts` must only add memory that the value owns or borrows.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be promised not to change",
-    note = "promised are numbers, arrays, slices, `Vec`, `Box` and references of such, and structures and \
+    message = "`{Self}` cannot be declared invariant",
+    note = "invariant memory may hold numbers, arrays, slices, `Vec`, `Box` and references of such, and structures and \
             enumerations with #[derive(sartor::Constant)]; cells, atomics and locks change behind a shared \
             borrow: see `Fact`"
 )]

@@ -63,7 +63,7 @@ codes! {
     22 BadObjective "bad_objective": "An objective or an exploration's options make no sense.",
     23 ImpureFunction "impure_function": "A fast path's function has side effects.",
     24 UntiedFastPath "untied_fast_path": "A fast path's results may go stale, and nothing tells when.",
-    25 BadInvariant "bad_invariant": "A promise about memory makes no sense, or does not hold any more.",
+    25 BadInvariant "bad_invariant": "The declaration of an invariant is invalid, or the invariant was revoked.",
     26 CalledFromHandler "called_from_handler": "What waits for handlers to end was called from within one.",
     27 UnreadableMemory "unreadable_memory": "Memory that was declared invariant cannot be read.",
     28 NoProfile "no_profile": "A fast path was set, but nothing has been seen at it.",

@@ -40,7 +40,7 @@ use crate::ffi;
 /// It ends when it is dropped: after the drop returns, no code that depends on it runs any more. Do not
 /// `mem::forget()` it, because then the declaration stays and the borrow ends.
 #[derive(Debug)]
-#[must_use = "the promise is taken back when this is dropped"]
+#[must_use = "the invariant is revoked when this is dropped"]
 pub struct Invariant<'a> {
     raw: NonNull<ffi::Invariant>,
     declared: PhantomData<&'a ()>,
@@ -78,7 +78,7 @@ impl<'a> Invariant<'a> {
         let invariant = NonNull::new(raw).map(|raw| Invariant { raw, declared: PhantomData });
         report?; // dropping `invariant` revokes the parts added so far
         invariant.ok_or_else(|| {
-            Error::new(ErrorCode::BadInvariant, "a promise", "has no bytes", "promise something")
+            Error::new(ErrorCode::BadInvariant, "an invariant", "has no bytes", "declare memory that has bytes")
         })
     }
     /// Revokes the invariant, as dropping it does. Within a handler, this does not wait: calls that began
