@@ -53,7 +53,7 @@ add_custom_command(OUTPUT ${manual}/made
                    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/manual.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${manual}
                    COMMAND ${CMAKE_COMMAND} -E touch ${manual}/made
                    DEPENDS ${PROJECT_SOURCE_DIR}/scripts/manual.py sartor_cli sartor_cc sartor_server sartor_ld VERBATIM)
-add_custom_target(sartor_manual DEPENDS ${manual}/made)
+add_custom_target(sartor_manual ALL DEPENDS ${manual}/made)
 add_dependencies(installed sartor_manual)
 install(DIRECTORY ${manual}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(DIRECTORY ${manual}/completions/bash/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
