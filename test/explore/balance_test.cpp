@@ -64,7 +64,7 @@ TEST(Balance, IsNotSureWithinTheIntervals) {
 TEST(Balance, OfAQuasiInvariantThatWasNeverInvalidatedGrowsWithTheTimeThatItWasValid) {
   const Economy early = balanced(seen(0, 100ms, 100ms));
   EXPECT_EQ(early.worth, Worth::not_sure);
-  EXPECT_THAT(early.missing, testing::HasSubstr("how seldom it breaks"));
+  EXPECT_THAT(early.missing, testing::HasSubstr("how often it is invalidated"));
   EXPECT_TRUE(std::isinf(early.benefit.high));
   EXPECT_EQ(balanced(seen(0, 100s, 100ms)).worth, Worth::worth_it);
 }

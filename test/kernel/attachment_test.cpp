@@ -102,7 +102,7 @@ TEST_F(AttachmentTest, AnInterfaceThatVanishesIsReported) {
   ASSERT_EQ(command("ip link del one"), 0);
   EXPECT_EQ(code_of([&] { runtime.specialize(Configuration().set("rounds", 3)); }),
             ErrorCode::bad_attachment);
-  EXPECT_EQ(runtime.active("points").name, "points") << "what was in force stays";
+  EXPECT_EQ(runtime.active("points").name, "points") << "the active variant stays";
   runtime.detach("points");
   runtime.specialize(Configuration().set("rounds", 3));
   EXPECT_EQ(runtime.active("points").name, "points._rounds_3_");

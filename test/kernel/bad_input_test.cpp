@@ -121,7 +121,7 @@ TEST_F(BadInputTest, OfTwoRuntimesWithTheSamePinsTheLaterOneHasTheHook) {
   const Error error = error_of([&] { first.specialize(kThreeRounds); });
   EXPECT_EQ(error.code(), ErrorCode::bad_attachment);
   EXPECT_THAT(error.what(), HasSubstr("points at one"));
-  EXPECT_EQ(first.active("points").name, "points") << "what was in force stays";
+  EXPECT_EQ(first.active("points").name, "points") << "the active variant stays";
   expect_same(program_at("one"), second.active("points").program);
   first.detach("points");
   expect_same(program_at("one"), second.active("points").program);
@@ -191,7 +191,7 @@ TEST_F(BadInputTest, WhatIsTooLongIsKnownBeforeTheKernelIsAsked) {
   const Error error = error_of([] { BpfRuntime::open(endless_object()); });
   EXPECT_EQ(error.code(), ErrorCode::refused_by_verifier);
   EXPECT_THAT(error.what(), HasSubstr("\"endless\": has 10000"));
-  EXPECT_THAT(error.what(), HasSubstr("it was not asked"));
+  EXPECT_THAT(error.what(), HasSubstr("it was not loaded"));
 }
 
 // The errors of exhausted locked memory on kernels before 5.11.

@@ -105,7 +105,7 @@ TEST(DataReferences, AreInDoubtWhereThereMayBeCodeOrATable) {
   const Subject subject(AMBIGUOUS);
   ASSERT_FALSE(subject.references);
   EXPECT_EQ(subject.references.error().code, ErrorCode::bad_plan);
-  EXPECT_THAT(subject.references.error().message, HasSubstr("it cannot be told"));
+  EXPECT_THAT(subject.references.error().message, HasSubstr("bytes may be code or data"));
 }
 
 TEST(DataReferences, AreInDoubtWhereAFunctionIsNotDecoded) {

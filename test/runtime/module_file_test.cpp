@@ -212,7 +212,7 @@ TEST(ModuleFile, BindsParametersThatTheCodeLeavesNoDoubtAbout) {
   EXPECT_EQ(reinterpret_cast<long (*)(long)>(share.function(bound))(2), 123);
   for (const char *name : {"of_two", "of_complex"})
     expect_error([&] { (void)runtime.bind(name, {{1, 7}}); }, ErrorCode::bad_binding, name,
-                 "does not tell how they are passed", "-fplugin=SartorPlugin.so");
+                 "does not say how they are passed", "-fplugin=SartorPlugin.so");
 }
 
 TEST(ModuleFile, BindsParametersThatTheFrontEndReported) {
