@@ -192,7 +192,7 @@ TEST(ModuleFile, ThatTheCodeGeneratorRefusesChangesNothing) {
   auto call = runtime.handler<unsigned(unsigned, unsigned)>("c_handler");
   expect_error([&] { runtime.specialize({{"c_mode", sartor::unguarded(3)}}); },
                ErrorCode::compile_failed, "c_handler", "no_such_instruction",
-               "in force stays");
+               "the active variant stays");
   EXPECT_EQ(call(5, 2), 10U);
 }
 

@@ -160,6 +160,7 @@ bool Registry::revoke(std::uint64_t invariant) {
       return false;
     held = is_held(invariant);
     drop(invariant);
+    ++revocations_;
     if (held)
       not_over_.try_emplace(invariant);
     dropped = drop_reaches_of(invariant);
@@ -180,6 +181,7 @@ Registry::Suspended Registry::suspend(std::uint64_t quasi_invariant, const Holdi
     InvariantEntry &invariant = invariants_.at(quasi_invariant);
     invariant.is_suspended = true;
     ++invariant.suspensions;
+    ++revocations_;
     suspended_.push_back(quasi_invariant);
     not_over_.try_emplace(quasi_invariant);
   }

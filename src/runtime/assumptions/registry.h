@@ -111,6 +111,8 @@ public:
   void report_not_waited_for(std::uint64_t invariant);
 
   [[nodiscard]] bool are_valid(std::span<const std::uint64_t> invariants) const;
+  /// The number of invariants that were revoked, and of quasi-invariants that were suspended.
+  [[nodiscard]] std::uint64_t revocations() const { return revocations_; }
   /// False if one has been revoked, or has become valid again under another number.
   [[nodiscard]] bool know(std::span<const std::uint64_t> invariants) const;
   [[nodiscard]] bool valid(std::uint64_t invariant) const { return are_valid({&invariant, 1}); }
@@ -183,6 +185,7 @@ private:
       SARTOR_REQUIRES(mutex_);
   std::vector<std::shared_ptr<Reach>> drop_unused_reaches() SARTOR_REQUIRES(mutex_);
 
+  std::atomic<std::uint64_t> revocations_ = 0;
   mutable base::Mutex mutex_;
   std::map<std::uint64_t, Piece> pieces_ SARTOR_GUARDED_BY(mutex_);
   ExtentIndex objects_ SARTOR_GUARDED_BY(mutex_); ///< Valid pieces, by their objects.

@@ -23,10 +23,13 @@ Result<GeneratedCode> call(const Generator &generator, const GeneratorInput &poi
   // Revoking an invariant that the generator depends on waits for this read section to end.
   const sartor::detail::ReadSection reading;
   try {
+    const std::uint64_t revoked = Registry::instance().revocations();
     GeneratedCode code = generator(point);
     if (code.text.empty())
       return failed("its generator returned no text");
-    if (!Registry::instance().are_valid(code.invariants))
+    // If one was revoked meanwhile, the request is repeated or refused for that reason.
+    if (revoked == Registry::instance().revocations() &&
+        !Registry::instance().are_valid(code.invariants))
       return std::unexpected(Failure{ErrorCode::bad_generator, point.label,
                                      "its generator depends on an invariant that is not valid",
                                      "declare the memory again before the point is set"});
