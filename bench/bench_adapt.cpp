@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Measures how soon the matrix server (examples/matrix_server) reaches its best throughput again
-/// after its workload has changed, and its share of the ideal throughput over the whole run. Runs
-/// the demo and reads its summary. The ideal is the throughput of the best configuration in each
-/// phase; all configurations are tried in a server without an explorer.
+/// \file Measures how soon the matrix server (examples/matrix_server) reaches its best throughput
+/// again after its workload has changed, and its share of the ideal throughput over the whole run.
+/// Runs the demo and reads its summary. The ideal is the throughput of the best configuration in
+/// each phase; all configurations are tried in a server without an explorer.
 
 #include <algorithm>
 #include <cstdlib>

@@ -9,8 +9,8 @@
 #include <sartor/bpf/runtime.hpp>
 
 #include "bpf/report_json.h"
-#include "capi/generator_c.h"
 #include "capi/c_api.h"
+#include "capi/generator_c.h"
 #include "tuner/options.h"
 
 using sartor::copy_for_c;

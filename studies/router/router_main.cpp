@@ -22,7 +22,6 @@
 
 namespace {
 
-
 struct Arguments {
   std::vector<std::string> ports;
   std::filesystem::path routes;

@@ -90,8 +90,7 @@ TEST_F(Run, WithoutTheFrontTheErrorSaysWhereItBelongs) {
   const Ran ran = sartor::test::run("'" + alone.string() + "' run /bin/true");
   EXPECT_EQ(ran.status, 127);
   EXPECT_EQ(ran.out, "");
-  EXPECT_THAT(ran.err,
-              StartsWith("sartor: file_error: \"" + alone.string() + "-ld\": is missing"));
+  EXPECT_THAT(ran.err, StartsWith("sartor: file_error: \"" + alone.string() + "-ld\": is missing"));
   const Ran plan = sartor::test::run("'" + alone.string() + "' ld plan /bin/true");
   EXPECT_EQ(plan.status, 1);
   EXPECT_THAT(plan.err, ContainsRegex("file_error: \"[^\"]*/sartor-ld-plan\": is missing"));

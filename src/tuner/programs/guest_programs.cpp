@@ -139,10 +139,11 @@ void GuestPrograms::Impl::make_function(HotGuest &hot,
   hot.held->function = made->get_future();
   const auto kept = std::make_shared<std::shared_ptr<Held>>(hot.held);
   RuntimeEntry &entry = entry_of(hot.held->share->target());
-  or_throw(entry.owner.entries.make_function(entry, arguments, [made, kept](Result<void *> function) {
-    made->set_value(std::move(function));
-    sartor::release(std::exchange(*kept, nullptr));
-  }));
+  or_throw(
+      entry.owner.entries.make_function(entry, arguments, [made, kept](Result<void *> function) {
+        made->set_value(std::move(function));
+        sartor::release(std::exchange(*kept, nullptr));
+      }));
 }
 
 void GuestPrograms::Impl::release_all() {

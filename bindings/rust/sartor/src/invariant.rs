@@ -78,7 +78,12 @@ impl<'a> Invariant<'a> {
         let invariant = NonNull::new(raw).map(|raw| Invariant { raw, declared: PhantomData });
         report?; // dropping `invariant` revokes the parts added so far
         invariant.ok_or_else(|| {
-            Error::new(ErrorCode::BadInvariant, "an invariant", "has no bytes", "declare memory that has bytes")
+            Error::new(
+                ErrorCode::BadInvariant,
+                "an invariant",
+                "has no bytes",
+                "declare memory that has bytes",
+            )
         })
     }
     /// Revokes the invariant, as dropping it does. Within a handler, this does not wait: calls that began
