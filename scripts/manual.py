@@ -15,6 +15,8 @@ import pathlib
 import re
 import subprocess
 
+import reference
+
 PROGRAMS = {"sartor": 1, "sartor-cc": 1, "sartor-ld": 1, "sartor-server": 8}
 SEE_ALSO = {"sartor": ["sartor-cc", "sartor-ld", "sartor-server"], "sartor-cc": ["sartor"],
             "sartor-ld": ["sartor"], "sartor-server": ["sartor"]}
@@ -108,10 +110,7 @@ def parse(path: list[str], help_text: str) -> Command:
 
 
 def read(folder: pathlib.Path, path: list[str]) -> Command:
-    done = subprocess.run([str(folder / path[0]), *path[1:], "--help"], capture_output=True, text=True, check=True)
-    # Defaults that are paths of the build are not those of the installed program.
-    text = (done.stdout + done.stderr).replace(str(folder.resolve().parent), "PREFIX")
-    command = parse(path, text)
+    command = parse(path, reference.help_of(folder.resolve() / path[0], *path[1:]))
     command.commands = [read(folder, each.path) for each in command.commands]
     return command
 
