@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
-#include <ctime>
 #include <system_error>
 #include <vector>
 
 #include <hiredis/hiredis.h>
 #include <sodium.h>
 #include <sys/socket.h>
+
+#include "base/no_pipe_signal.h"
 
 namespace sartor::core {
 
@@ -25,32 +25,6 @@ Failure unreachable(std::string subject, std::string why) {
   return {ErrorCode::store_unreachable, std::move(subject), std::move(why),
           "Sartor goes on without it, and tries again later"};
 }
-
-/// Blocks SIGPIPE, which OpenSSL's writes to a socket raise when the peer has gone.
-class WithoutBrokenPipe {
-public:
-  WithoutBrokenPipe() {
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    sigset_t pending;
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~WithoutBrokenPipe() {
-    const timespec at_once{};
-    if (!was_pending_)
-      sigtimedwait(&pipe_, nullptr, &at_once); // the signal that was raised meanwhile
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  WithoutBrokenPipe(const WithoutBrokenPipe &) = delete;
-  WithoutBrokenPipe &operator=(const WithoutBrokenPipe &) = delete;
-
-private:
-  sigset_t pipe_;
-  sigset_t before_;
-  bool was_pending_;
-};
 
 timeval timeval_of(std::chrono::milliseconds time) {
   return {.tv_sec = time.count() / 1000, .tv_usec = time.count() % 1000 * 1000};
@@ -105,7 +79,7 @@ Result<std::unique_ptr<RedisLink>> HiredisLink::connect(const RedisServer &serve
   refuse_arrays(*context->reader);
   std::unique_ptr<RedisTls> tls;
   if (address.tls) {
-    const WithoutBrokenPipe guard;
+    const base::NoPipeSignal guard;
     auto secured =
         connect_tls(context->fd, {.host = address.host, .ca_file = server.ca_file}, until);
     if (!secured)
@@ -182,7 +156,7 @@ Result<void> HiredisLink::receive(Deadline until) {
 }
 
 Result<std::optional<std::string>> HiredisLink::command(std::span<const std::string_view> words) {
-  const WithoutBrokenPipe guard;
+  const base::NoPipeSignal guard;
   const Deadline until = std::chrono::steady_clock::now() + limits_.timeout;
   std::vector<const char *> texts;
   std::vector<std::size_t> lengths;

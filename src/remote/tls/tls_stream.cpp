@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
-#include <csignal>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -14,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/no_pipe_signal.h"
 #include "remote/tls/identity.h"
 
 namespace sartor::tls {
@@ -60,33 +60,6 @@ Failure why_failed(int saved_errno) {
   }
 }
 
-/// Suppresses SIGPIPE: OpenSSL writes to sockets that the other side may have closed.
-class NoPipeSignal {
-public:
-  NoPipeSignal() {
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    sigset_t pending;
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~NoPipeSignal() {
-    const timespec none{};
-    if (!was_pending_)
-      while (sigtimedwait(&pipe_, nullptr, &none) < 0 && errno == EINTR)
-        ;
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  NoPipeSignal(const NoPipeSignal &) = delete;
-  NoPipeSignal &operator=(const NoPipeSignal &) = delete;
-
-private:
-  sigset_t pipe_{};
-  sigset_t before_{};
-  bool was_pending_ = false;
-};
-
 } // namespace
 
 Result<Connected> TlsStream::connect(int socket, const base::SecretKey &own,
@@ -112,7 +85,7 @@ Result<Connected> TlsStream::connect(int socket, const base::SecretKey &own,
 }
 
 Result<void> TlsStream::shake_hands(const remote::Channel::GoOn &go_on) {
-  const NoPipeSignal none;
+  const base::NoPipeSignal none;
   for (;;) {
     if (!is_still_ours())
       return lost(remote::kClosedByProgram);
@@ -146,7 +119,7 @@ Result<bool> TlsStream::wait_for(int returned, std::chrono::milliseconds patienc
 
 Result<std::optional<std::size_t>> TlsStream::read(char *bytes, std::size_t most,
                                                    std::chrono::milliseconds patience) {
-  const NoPipeSignal none;
+  const base::NoPipeSignal none;
   // The second attempt follows after bytes have arrived, which need not be a complete record.
   for (const auto wait : {patience, 0ms}) {
     if (!is_still_ours())
@@ -169,7 +142,7 @@ Result<std::optional<std::size_t>> TlsStream::read(char *bytes, std::size_t most
 Result<std::size_t> TlsStream::write(std::string_view bytes, std::chrono::milliseconds patience) {
   if (!is_still_ours())
     return lost(remote::kClosedByProgram);
-  const NoPipeSignal none;
+  const base::NoPipeSignal none;
   ERR_clear_error();
   std::size_t sent = 0;
   errno = 0;
@@ -185,7 +158,7 @@ Result<std::size_t> TlsStream::write(std::string_view bytes, std::chrono::millis
 bool TlsStream::has_ended() {
   if (!is_still_ours())
     return true;
-  const NoPipeSignal none;
+  const base::NoPipeSignal none;
   char byte = 0;
   ERR_clear_error();
   std::size_t taken = 0;
@@ -197,7 +170,7 @@ bool TlsStream::has_ended() {
 void TlsStream::end() {
   if (!is_still_ours())
     return;
-  const NoPipeSignal none;
+  const base::NoPipeSignal none;
   ERR_clear_error();
   (void)SSL_shutdown(connection_.get());
   ERR_clear_error();
