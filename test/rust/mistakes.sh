@@ -87,7 +87,7 @@ pub fn twice(value: u32) -> u32 { value }'
 refused "choices with fields" 'enumerations without fields'
 handlers_are <<<'use std::cell::Cell; #[derive(Constant)] pub struct S { count: Cell<u32> }
 pub fn twice(value: u32) -> u32 { value }'
-refused "a cell that does not change" '`Cell<u32>` cannot be promised not to change'
+refused "a cell that does not change" '`Cell<u32>` cannot be declared invariant'
 handlers_are <<<'#[handler] pub fn twice(value: u32) -> u32 { point_enum!("a", value, 1, 2) + point_enum!("a\0b", value, 3) }'
 refused "a label that cannot be one" 'has a NUL|label'
 
