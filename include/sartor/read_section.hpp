@@ -20,7 +20,7 @@ struct Reader {
   /// address. 0 if the section is that of a direct call of a handler
   /// (src/compiler/plugin/direct_stub.h). The `frame` of such a section is the address of its
   /// return address; the section ends when the call returns there
-  /// (src/compiler/plugin/direct_return.h).
+  /// (src/compiler/plugin/direct.cpp).
   unsigned long place;
   /// The low end of the thread's own stack; all ones before the first look-up.
   unsigned long stack;

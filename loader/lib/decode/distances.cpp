@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "loader/lib/decode/distances.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,14 +13,45 @@
 #include <elf.h>
 
 #include "loader/lib/decode/distance_tables.h"
-#include "loader/lib/decode/known_tables.h"
+#include "loader/lib/decode/distances.h"
 #include "loader/lib/decode/table_use.h"
+#include "loader/lib/file/code_range.h"
 #include "loader/lib/file/data_bounds.h"
+#include "loader/lib/file/elf_file.h"
 #include "loader/lib/file/hexadecimal.h"
+#include "loader/lib/file/unwind_info.h"
 
 namespace sartor::loader {
 
 namespace {
+
+/// Returns the ranges that the stock loader and unwinders read. Their references to data are known;
+/// code neither refers to them nor finds distances in them. Sorted, without overlaps.
+std::vector<CodeRange> known_tables(const ElfFile &file, const Unwinding &unwinding) {
+  std::vector<CodeRange> tables = unwinding.places;
+  const auto add = [&](std::uint64_t begin, std::uint64_t size) {
+    if (size > 0 && size <= ~begin)
+      tables.push_back({begin, begin + size});
+  };
+  const auto add_tagged = [&](std::uint64_t which, std::uint64_t size) {
+    if (const auto begin = file.tag(which))
+      add(*begin, size);
+  };
+  const std::uint64_t symbols = file.symbols().size();
+  add_tagged(DT_SYMTAB, symbols * sizeof(Elf64_Sym));
+  add_tagged(DT_VERSYM, symbols * sizeof(Elf64_Half));
+  add_tagged(DT_STRTAB, file.tag(DT_STRSZ).value_or(0));
+  add_tagged(DT_RELA, file.tag(DT_RELASZ).value_or(0));
+  add_tagged(DT_JMPREL, file.tag(DT_PLTRELSZ).value_or(0));
+  add_tagged(DT_RELR, file.tag(DT_RELRSZ).value_or(0));
+  const std::uint64_t first = file.segments().front().address;
+  add(first, sizeof(Elf64_Ehdr));
+  add(first + file.program_headers_offset(), file.program_headers().size() * sizeof(Elf64_Phdr));
+  for (const Elf64_Phdr &header : file.program_headers())
+    if (header.p_type == PT_NOTE || header.p_type == PT_INTERP || header.p_type == PT_DYNAMIC)
+      add(header.p_vaddr, header.p_memsz);
+  return merged(std::move(tables));
+}
 
 /// Returns the target of a relocated word within the file.
 std::optional<std::uint64_t> target_of(const ElfFile &file, const Relocation &relocation) {

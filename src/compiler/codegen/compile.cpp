@@ -24,7 +24,6 @@
 #include "base/mutex.h"
 #include "compiler/codegen/full_passes.h"
 #include "compiler/codegen/hash_switches.h"
-#include "compiler/codegen/register_pass.h"
 #include "compiler/frontend/analyses.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/library_math.h"
@@ -37,6 +36,18 @@ namespace sartor::compiler {
 using namespace llvm;
 
 namespace {
+
+/// Makes a function pass available to textual pipelines under its name, `Pass::kName`.
+template <class Pass> void register_by_name(llvm::PassBuilder &builder) {
+  builder.registerPipelineParsingCallback([](llvm::StringRef name,
+                                             llvm::FunctionPassManager &passes,
+                                             llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+    if (name != Pass::kName)
+      return false;
+    passes.addPass(Pass());
+    return true;
+  });
+}
 
 std::unexpected<Failure> bad_pipeline(const std::string &subject, std::string message) {
   return std::unexpected(Failure{ErrorCode::bad_pipeline, subject, std::move(message),

@@ -211,14 +211,17 @@ void inline_reaching_callees(Function &caller, const SetVector<Function *> &reac
   bool changed = true;
   while (changed) {
     changed = false;
+    const unsigned size = size_of(caller);
+    if (size > kMostInlinedInstructions)
+      return;
     for (Instruction &instruction : instructions(caller)) {
       auto *call = dyn_cast<CallBase>(&instruction);
       Function *callee = call ? call->getCalledFunction() : nullptr;
       if (!callee || callee == &caller || !reaching.contains(callee) || callee->isDeclaration() ||
           callee->hasFnAttribute(Attribute::NoInline) || call->isNoInline() ||
-          !shape_problem(*callee).empty() || is_recursive(*callee) ||
-          size_of(caller) + size_of(*callee) > kMostInlinedInstructions ||
-          !may_inline(*callee, caller) || !isInlineViable(*callee).isSuccess())
+          size + size_of(*callee) > kMostInlinedInstructions || !shape_problem(*callee).empty() ||
+          !may_inline(*callee, caller) || !isInlineViable(*callee).isSuccess() ||
+          is_recursive(*callee))
         continue;
       InlineFunctionInfo info;
       if (InlineFunction(*call, info).isSuccess()) {

@@ -1,23 +1,165 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bind.h"
 
-#include <llvm/ADT/StringSet.h>
-#include <llvm/IR/Instructions.h>
+#include <string>
 
-#include "aliases.h"
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringSet.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/ReplaceConstant.h>
+
 #include "assembly.h"
-#include "callers.h"
 #include "compiler/frontend/closure.h"
 #include "compiler/frontend/native_only.h"
 #include "compiler/frontend/prepare.h"
 #include "homes.h"
-#include "thread_locals.h"
+#include "names.h"
 
 namespace sartor::compiler {
 
 using namespace llvm;
 
 namespace {
+
+void make_accessor(Module &native, GlobalValue &variable, const std::string &name) {
+  auto *type = FunctionType::get(variable.getType(), /*isVarArg=*/false);
+  auto *accessor = Function::Create(type, GlobalValue::InternalLinkage, name, native);
+  accessor->setDoesNotThrow();
+  IRBuilder<> builder(BasicBlock::Create(native.getContext(), "", accessor));
+  builder.CreateRet(builder.CreateThreadLocalAddress(&variable));
+}
+
+Function *declare_accessor(Module &bitcode, Type *pointer, const std::string &name) {
+  auto *accessor = Function::Create(FunctionType::get(pointer, /*isVarArg=*/false),
+                                    GlobalValue::ExternalLinkage, name, bitcode);
+  accessor->setDoesNotThrow();
+  accessor->setWillReturn();
+  accessor->setDoesNotAccessMemory();
+  return accessor;
+}
+
+bool is_address_intrinsic(const User &user) {
+  const auto *intrinsic = dyn_cast<IntrinsicInst>(&user);
+  return intrinsic && intrinsic->getIntrinsicID() == Intrinsic::threadlocal_address;
+}
+
+// The front end refers to guard variables of initializers without the intrinsic.
+void call_at_use(Use &use, Function &accessor) {
+  auto *user = cast<Instruction>(use.getUser());
+  if (is_address_intrinsic(*user)) {
+    auto *call = CallInst::Create(&accessor, "", user->getIterator());
+    user->replaceAllUsesWith(call);
+    user->eraseFromParent();
+    return;
+  }
+  const auto *phi = dyn_cast<PHINode>(user);
+  Instruction *place = phi ? phi->getIncomingBlock(use)->getTerminator() : user;
+  use.set(CallInst::Create(&accessor, "", place->getIterator()));
+}
+
+/// Makes the copy access thread-local variables through accessor functions, which are added to the
+/// native half: ORC has no native thread-local storage for variables that it did not create, so the
+/// program's own code returns their addresses. `suffix` makes the accessors' names unique.
+void reach_thread_locals(Module &bitcode, Module &native, const Originals &originals,
+                         const std::string &suffix) {
+  const auto living = originals.living();
+  for (GlobalVariable &variable : make_early_inc_range(bitcode.globals())) {
+    if (!variable.isThreadLocal())
+      continue;
+    GlobalValue *original = living.lookup(&variable);
+    if (!original) // a declaration made from an alias
+      original = native.getNamedValue(variable.getName());
+    const std::string name = "sartor.tls." + variable.getName().str() + suffix;
+    make_accessor(native, *original, name);
+    Function *accessor = declare_accessor(bitcode, variable.getType(), name);
+    convertUsersOfConstantsToInstructions({&variable});
+    while (!variable.use_empty())
+      call_at_use(*variable.use_begin(), *accessor);
+    variable.eraseFromParent();
+  }
+}
+
+// Neither inlined nor making a tail call, so that the return address is in this function.
+void make_caller(Function &called, const std::string &name) {
+  auto *caller = Function::Create(called.getFunctionType(), GlobalValue::InternalLinkage, name,
+                                  *called.getParent());
+  caller->setCallingConv(called.getCallingConv());
+  caller->addFnAttr(Attribute::NoInline);
+  caller->addFnAttr("disable-tail-calls", "true");
+  caller->setUWTableKind(UWTableKind::Async);
+  IRBuilder<> builder(BasicBlock::Create(called.getContext(), "", caller));
+  SmallVector<Value *> arguments;
+  for (Argument &argument : caller->args())
+    arguments.push_back(&argument);
+  CallInst *call = builder.CreateCall(&called, arguments);
+  call->setCallingConv(called.getCallingConv());
+  call->setTailCallKind(CallInst::TCK_NoTail);
+  if (caller->getReturnType()->isVoidTy())
+    builder.CreateRetVoid();
+  else
+    builder.CreateRet(call);
+}
+
+/// Makes the bitcode call functions of the C library that inspect their caller
+/// (compiler/frontend/native_only.h) through functions added to the native half: the code of
+/// variants belongs to no shared object. `suffix` makes their names unique.
+void call_from_native(Module &bitcode, Module &native, const std::string &suffix) {
+  for (const char *name : compiler::kCallerSensitive) {
+    Function *called = bitcode.getFunction(name);
+    Function *original = native.getFunction(name);
+    if (!called || !original || !called->isDeclaration() || called->isVarArg())
+      continue;
+    SmallVector<CallBase *> calls;
+    for (User *user : called->users())
+      if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledFunction() == called)
+        calls.push_back(call);
+    if (calls.empty())
+      continue;
+    const std::string own = "sartor.caller." + std::string(name) + suffix;
+    make_caller(*original, own);
+    auto *declared =
+        Function::Create(called->getFunctionType(), GlobalValue::ExternalLinkage, own, bitcode);
+    declared->setCallingConv(called->getCallingConv());
+    for (CallBase *call : calls)
+      call->setCalledFunction(declared);
+  }
+}
+
+GlobalObject *declare(GlobalValue &value, Module &module) {
+  if (auto *type = dyn_cast<FunctionType>(value.getValueType()))
+    return Function::Create(type, GlobalValue::ExternalLinkage, "", module);
+  return new GlobalVariable(module, value.getValueType(), /*isConstant=*/false,
+                            GlobalValue::ExternalLinkage, nullptr, "", nullptr,
+                            value.getThreadLocalMode());
+}
+
+void replace_with_declaration(GlobalValue &value, Module &module) {
+  GlobalObject *declared = declare(value, module);
+  declared->takeName(&value);
+  value.replaceAllUsesWith(declared);
+  value.eraseFromParent();
+}
+
+/// Removes all aliases and indirect functions from a module. Uses of an alias are replaced by its
+/// target; if the linker may bind the alias to another definition, it becomes a declaration.
+void resolve_aliases(Module &module) {
+  for (GlobalAlias &alias : make_early_inc_range(module.aliases())) {
+    const GlobalObject *object = alias.getAliaseeObject();
+    if (alias.isInterposable() || !object || object->isInterposable()) {
+      replace_with_declaration(alias, module);
+      continue;
+    }
+    alias.replaceAllUsesWith(alias.getAliasee());
+    alias.eraseFromParent();
+  }
+  for (GlobalIFunc &ifunc : make_early_inc_range(module.ifuncs()))
+    replace_with_declaration(ifunc, module);
+}
 
 // Lists that concern the native object file, not the code.
 constexpr const char *kNativeLists[] = {"llvm.used", "llvm.compiler.used", "llvm.global_ctors",

@@ -2,9 +2,12 @@
 #include "declarer.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
+#include <clang/AST/Decl.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/Mangle.h>
 #include <clang/Basic/FileManager.h>
@@ -12,7 +15,7 @@
 #include <clang/Lex/Preprocessor.h>
 #include <llvm/Support/MemoryBuffer.h>
 
-#include "choices.h"
+#include "base/toml.h"
 #include "source_names.h"
 #include "watched_fields.h"
 
@@ -23,6 +26,41 @@ using namespace clang;
 using Is = DeclaredUse::Is;
 
 namespace {
+
+/// Parses a number as the bits of an integer type of the given width; nothing if it does not fit.
+std::optional<std::uint64_t> bits_of_number(StringRef digits, unsigned width, bool is_signed) {
+  const bool is_negative = digits.consume_front("-");
+  digits.consume_front("+");
+  llvm::APInt number;
+  if (digits.getAsInteger(10, number) || number.getActiveBits() > 64)
+    return std::nullopt;
+  number = number.zextOrTrunc(66);
+  if (is_negative)
+    number.negate();
+  const bool fits =
+      is_signed ? number.isSignedIntN(width) : !number.isNegative() && number.isIntN(width);
+  return fits ? std::optional(number.trunc(64).getZExtValue()) : std::nullopt;
+}
+
+std::optional<std::uint64_t> bits_of_name(const std::string &name, QualType type) {
+  if (const auto *enumeration = type->getAsEnumDecl())
+    for (const EnumConstantDecl *known : enumeration->enumerators())
+      if (known->getName() == name)
+        return known->getInitVal().extOrTrunc(64).getZExtValue();
+  return std::nullopt;
+}
+
+/// Converts a number, or the name of an enumerator, to the bits of a value of an integral type;
+/// nothing if it is no value of that type.
+std::optional<std::uint64_t> bits_of(const base::TomlValue &choice, QualType type,
+                                     const ASTContext &ast) {
+  if (choice.kind == base::TomlValue::Kind::string)
+    return bits_of_name(choice.text, type);
+  const std::string number = choice.text == "true"    ? "1"
+                             : choice.text == "false" ? "0"
+                                                      : choice.text;
+  return bits_of_number(number, ast.getIntWidth(type), type->isSignedIntegerOrEnumerationType());
+}
 
 constexpr const char *kPlain = "sartor.handler"; // as in points.h
 constexpr const char *kDirect = "sartor.direct";

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "direct.h"
 
+#include <cstddef>
+
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
 #include <llvm/TargetParser/Triple.h>
+#include <sartor/read_section.hpp>
 
 #include "base/result.h"
 #include "compiler/frontend/native_only.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/target.h"
 #include "core/space/module.h"
-#include "direct_return.h"
 #include "direct_stub.h"
 
 namespace sartor::compiler {
@@ -20,6 +25,84 @@ namespace sartor::compiler {
 using namespace llvm;
 
 namespace {
+
+/// The name of the function that LLVM's code generator jumps to in place of a return.
+constexpr const char *kDirectReturn = "__x86_return_thunk";
+
+using detail::Reader;
+
+constexpr const char *kDistance = "sartor.reader.distance";
+
+static_assert(offsetof(Reader, word) == 0 && offsetof(Reader, frame) == 8 &&
+              offsetof(Reader, frame_before) == 40 && detail::kUnknownFrame == ~0UL);
+
+// Performs the stores in the order of ReadSection's destructor, without using registers that may
+// hold results. The code is short because each call executes it. Sections within this one that have
+// not ended never will; if the outermost frame is no longer known, there may be sections on other
+// stacks.
+constexpr const char *kCode = "movq ${0:c}(%rip), %r11\n\t"
+                              "movq %fs:(%r11), %r11\n\t"
+                              "cmpq %rsp, 8(%r11)\n\t"
+                              "jne 1f\n\t"
+                              "movq $$-1, 8(%r11)\n\t"
+                              "xorl %r10d, %r10d\n\t"
+                              "movl %r10d, (%r11)\n\t"
+                              "ret\n"
+                              "1:\n\t"
+                              "cmpq %rsp, 40(%r11)\n\t"
+                              "jne 2f\n\t"
+                              "movq $$0, 40(%r11)\n\t"
+                              "decq (%r11)\n"
+                              "2:\n\t"
+                              "ret";
+
+void share(GlobalObject &object) {
+  object.setComdat(object.getParent()->getOrInsertComdat(object.getName()));
+  object.setVisibility(GlobalValue::HiddenVisibility);
+  object.setDSOLocal(true);
+}
+
+/// Returns the word with the offset from the thread pointer to the address of libsartor's record of
+/// a thread; 0 before a runtime has written it. A program or library has one such word.
+GlobalVariable &reader_distance(Module &native) {
+  if (GlobalVariable *known = native.getNamedGlobal(kDistance))
+    return *known;
+  auto *word = Type::getInt64Ty(native.getContext());
+  auto *made =
+      new GlobalVariable(native, word, /*isConstant=*/false, GlobalValue::LinkOnceODRLinkage,
+                         ConstantInt::get(word, 0), kDistance);
+  GlobalValue::SanitizerMetadata bare;
+  bare.NoAddress = true;
+  made->setSanitizerMetadata(bare);
+  share(*made);
+  return *made;
+}
+
+/// Returns the function that ends a direct call: variants that can be called directly jump here
+/// instead of returning, with their results in registers and the stack as at their beginning. If
+/// this call began the thread's outermost section, it ends here. The variant itself must not end
+/// it, because its code could be reclaimed before its last instruction. All other calls, such as by
+/// a handle, just return. Null if no code uses the word.
+Function *direct_return(Module &native) {
+  GlobalVariable *distance = native.getNamedGlobal(kDistance);
+  if (!distance)
+    return nullptr;
+  LLVMContext &context = native.getContext();
+  auto *nothing = Type::getVoidTy(context);
+  auto *made = Function::Create(FunctionType::get(nothing, false), GlobalValue::LinkOnceODRLinkage,
+                                "sartor.return", native);
+  share(*made);
+  for (const auto attribute : {Attribute::Naked, Attribute::NoInline, Attribute::NoUnwind})
+    made->addFnAttr(attribute);
+  made->setUWTableKind(UWTableKind::Default);
+  made->setAlignment(Align(64));
+  IRBuilder<> builder(BasicBlock::Create(context, "", made));
+  builder.CreateCall(InlineAsm::get(FunctionType::get(nothing, {builder.getPtrTy()}, false), kCode,
+                                    "i", /*hasSideEffects=*/true),
+                     {distance});
+  builder.CreateUnreachable();
+  return made;
+}
 
 constexpr const char *kStubAttribute = "sartor-direct-stub";
 constexpr const char *kOutSuffix = ".sartor.out";

@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file
-/// The compiler plugin. One compilation of a handler file produces both halves. Before
-/// optimization, a copy of the module becomes the bitcode that is embedded in the object file, with
-/// the table of the addresses it refers to. The marks are removed from the original module, and it
-/// is compiled to the generic native code as usual.
-
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
-
 #include <sartor/module.h>
 
 #include "bind.h"
 #include "compiler/frontend/call_marks.h"
+#include "compiler/frontend/closure.h"
 #include "compiler/frontend/foldable.h"
 #include "compiler/frontend/kernel.h"
 #include "compiler/frontend/labels.h"
@@ -31,6 +29,7 @@
 #include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/map_writes.h"
 #include "compiler/frontend/marks.h"
+#include "compiler/frontend/native_only.h"
 #include "compiler/frontend/parameters.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/section.h"
@@ -41,14 +40,104 @@
 #include "guard.h"
 #include "handler_code.h"
 #include "sections.h"
-#include "tables.h"
-#include "unwinder.h"
+
+/// \file
+/// The compiler plugin. One compilation of a handler file produces both halves. Before
+/// optimization, a copy of the module becomes the bitcode that is embedded in the object file, with
+/// the table of the addresses it refers to. The marks are removed from the original module, and it
+/// is compiled to the generic native code as usual.
 
 namespace sartor::compiler {
 
 using namespace llvm;
 
 namespace {
+
+constexpr const char *kKept = "llvm.compiler.used";
+
+bool calls_by_pointer(Function &handler) {
+  return any_of(compiler::called_functions(handler), [](const Function *function) {
+    return any_of(instructions(*function), [](const Instruction &instruction) {
+      const auto *call = dyn_cast<CallBase>(&instruction);
+      return call && call->isIndirectCall();
+    });
+  });
+}
+
+bool holds_functions(const Constant &constant) {
+  return any_of(constant.operands(), [](const Use &operand) {
+    const auto *part = dyn_cast<Constant>(operand);
+    return part && (isa<Function>(part) || (!isa<GlobalValue>(part) && holds_functions(*part)));
+  });
+}
+
+bool is_table(const GlobalVariable &variable) {
+  return variable.isConstant() && variable.hasDefinitiveInitializer() && !variable.hasSection() &&
+         !variable.getName().starts_with("llvm.") && holds_functions(*variable.getInitializer());
+}
+
+/// Keeps constant tables of functions that the native half defines, such as virtual tables, if
+/// handlers call by pointer: an object may point to a table that the handlers' code does not name.
+void keep_tables(Module &bitcode, const Module &native) {
+  if (none_of(bitcode, [](Function &function) {
+        return compiler::is_handler(function) && calls_by_pointer(function);
+      }))
+    return;
+  SmallVector<GlobalValue *> tables;
+  for (GlobalVariable &variable : bitcode.globals()) {
+    const GlobalValue *original = native.getNamedValue(variable.getName());
+    if (original && !original->isDeclarationForLinker() && is_table(variable))
+      tables.push_back(&variable);
+  }
+  appendToCompilerUsed(bitcode, tables);
+}
+
+/// Keeps functions that a handler of another file may call.
+void keep_functions(Module &bitcode, const Module &native) {
+  SmallVector<GlobalValue *> functions;
+  for (Function &function : bitcode) {
+    const Function *original = native.getFunction(function.getName());
+    if (!function.isDeclaration() && original && original->hasExternalLinkage() &&
+        compiler::native_only_reason(function).empty())
+      functions.push_back(&function);
+  }
+  appendToCompilerUsed(bitcode, functions);
+}
+
+/// Releases them after unused code has been removed; afterwards only references keep them.
+void release_tables(Module &bitcode) {
+  if (GlobalVariable *kept = bitcode.getGlobalVariable(kKept))
+    kept->eraseFromParent();
+}
+
+// The functions that generated code calls, and that the runtime uses to register code with the
+// unwinder.
+constexpr const char *kUnwinderFunctions[] = {"_Unwind_Resume", "__register_frame",
+                                              "__deregister_frame"};
+
+bool lets_exceptions_pass(const Module &native) {
+  return llvm::any_of(native, [](const Function &function) {
+    return !function.isDeclaration() && !function.doesNotThrow();
+  });
+}
+
+/// Binds the functions of the program's own unwinder, if handlers may let exceptions pass: a
+/// statically linked unwinder does not know code that was registered with another one. The
+/// functions may be missing; no library is linked for them.
+void bind_unwinder(std::vector<Binding> &bindings, Module &native) {
+  if (!lets_exceptions_pass(native))
+    return;
+  auto *type = FunctionType::get(Type::getVoidTy(native.getContext()), /*isVarArg=*/false);
+  for (const char *name : kUnwinderFunctions) {
+    if (llvm::any_of(bindings, [&](const Binding &binding) { return binding.name == name; }))
+      continue;
+    const bool is_known = native.getNamedValue(name) != nullptr;
+    auto *function = cast<GlobalValue>(native.getOrInsertFunction(name, type).getCallee());
+    if (!is_known)
+      function->setLinkage(GlobalValue::ExternalWeakLinkage);
+    bindings.push_back({name, function, nullptr});
+  }
+}
 
 constexpr const char *kSymbolTable = "sartor.symbols";
 constexpr const char *kFoldableTable = "sartor.foldables";

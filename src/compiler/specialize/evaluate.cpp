@@ -2,28 +2,46 @@
 #include "compiler/specialize/evaluate.h"
 
 #include <bit>
+#include <cstdint>
 #include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/Function.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/frontend/foldable.h"
 #include "compiler/frontend/machine_nans.h"
 #include "compiler/frontend/marks.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/readable.h"
 #include "compiler/specialize/identity.h"
-#include "compiler/specialize/native_call.h"
 #include "compiler/specialize/which_member.h"
+#include "core/request/native_call.h"
 
 namespace sartor::compiler {
 
 using namespace llvm;
 
 namespace {
+
+/// Describes a call of the native code of `function` at `address`: arguments and result are the
+/// bits of scalars (pointers, integers of up to 64 bits, float, double). Nothing if the function
+/// has other types.
+std::optional<core::NativeCall> native_call(std::uintptr_t address, const Function &function,
+                                            std::vector<std::uint64_t> arguments) {
+  auto types = compiler::call_types(function);
+  if (!types || arguments.size() != types->arguments.size())
+    return std::nullopt;
+  return core::NativeCall{address, types->result, std::move(types->arguments),
+                          std::move(arguments)};
+}
 
 // Limit on the depth of expressions: evaluation is recursive and must not exhaust the stack.
 constexpr unsigned kDeepest = 500;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/specialize/fold.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
+#include <string>
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/InstIterator.h>
@@ -24,13 +27,35 @@
 #include "compiler/specialize/simplifier.h"
 #include "compiler/specialize/steering_calls.h"
 #include "compiler/specialize/tail_web.h"
-#include "compiler/specialize/without_calls.h"
+#include "core/request/invariant_memory.h"
 
 namespace sartor::compiler {
 
 using namespace llvm;
 
 namespace {
+
+/// Invariant memory that makes no calls: a call depends on all invariants, including those that
+/// only a later stage reaches.
+class WithoutCalls final : public core::InvariantMemory {
+public:
+  explicit WithoutCalls(core::InvariantMemory &memory) : memory_(memory) {}
+
+  [[nodiscard]] std::uint64_t number() const override { return memory_.number(); }
+  const Result<core::Reached> &read() override { return memory_.read(); }
+  [[nodiscard]] bool is_read() const override { return memory_.is_read(); }
+  [[nodiscard]] const std::string &name() const override { return memory_.name(); }
+  std::optional<std::string> fetch(std::uintptr_t address, std::size_t size) override {
+    return memory_.fetch(address, size);
+  }
+  std::optional<std::uint64_t> call(std::span<const std::uint64_t>,
+                                    const core::NativeCall &) override {
+    return std::nullopt;
+  }
+
+private:
+  core::InvariantMemory &memory_;
+};
 
 // Each round can look one call or one level of pointers deeper; recursion is unfolded in the first
 // few.

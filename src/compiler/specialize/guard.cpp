@@ -3,26 +3,110 @@
 
 #include <deque>
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/BasicBlock.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/frontend/marks.h"
-#include "compiler/specialize/calm.h"
 #include "compiler/specialize/certain_blocks.h"
 #include "compiler/specialize/copies.h"
 #include "compiler/specialize/identity.h"
-#include "compiler/specialize/side_exit.h"
+#include "compiler/specialize/instrument.h"
 
 namespace sartor::compiler {
 
 using namespace llvm;
 
 namespace {
+
+// Limit on the instructions that are executed twice: fewer than a mispredicted branch costs.
+constexpr std::size_t kMostRepeated = 64;
+
+bool is_mark(Instruction &instruction) {
+  return compiler::is_mark(instruction) || is_sighting(instruction);
+}
+
+// True for an instruction without side effects that is no possibly long call.
+bool may_be_repeated(Instruction &instruction) {
+  if (is_mark(instruction) || instruction.isLifetimeStartOrEnd())
+    return true;
+  return !instruction.mayHaveSideEffects() &&
+         (!isa<CallBase>(instruction) || isa<IntrinsicInst>(instruction));
+}
+
+/// True if a function may be restarted when control has reached `place`: no observable action has
+/// been executed yet, few instructions would be executed again, and no sighting follows that a
+/// profile would miss.
+bool may_begin_anew(BasicBlock &place, const LoopInfo &loops) {
+  SmallVector<BasicBlock *> work{&place};
+  SmallPtrSet<BasicBlock *, 16> seen(work.begin(), work.end());
+  std::size_t repeated = 0;
+  while (!work.empty()) {
+    BasicBlock *block = work.pop_back_val();
+    repeated += block->size();
+    if (repeated > kMostRepeated || loops.getLoopFor(block) || !all_of(*block, may_be_repeated))
+      return false;
+    for (BasicBlock *before : predecessors(block))
+      if (seen.insert(before).second)
+        work.push_back(before);
+  }
+  return !sights_from(place);
+}
+
+/// Calls `native` with the original arguments of the function that is being built, and returns its
+/// result.
+void side_exit_to_native(IRBuilderBase &builder, Function &native) {
+  Function &function = *builder.GetInsertBlock()->getParent();
+  SmallVector<llvm::Value *> arguments;
+  for (Argument &argument : function.args())
+    arguments.push_back(&argument);
+  CallInst *call = builder.CreateCall(&native, arguments);
+  call->setTailCallKind(CallInst::TCK_MustTail);
+  call->setCallingConv(function.getCallingConv());
+  call->setAttributes(function.getAttributes().removeFnAttributes(function.getContext()));
+  if (call->getType()->isVoidTy())
+    builder.CreateRetVoid();
+  else
+    builder.CreateRet(call);
+}
+
+/// Removes sartor_assert_const() from a block for the rare case: generic code has no assertions.
+void drop_assertions(BasicBlock &block) {
+  for (Instruction &instruction : make_early_inc_range(block))
+    if (CallInst *assertion = compiler::as_const_assertion(instruction))
+      assertion->eraseFromParent();
+}
+
+/// Marks a loop for the rare case so that it is neither unrolled nor vectorized and remains small.
+/// `latch` branches to its header. Keeps the loop's existing mustprogress attribute, and adds none.
+void calm_loop(BasicBlock &latch) {
+  Instruction *end = latch.getTerminator();
+  LLVMContext &context = latch.getContext();
+  const auto property = [&](const char *name, ArrayRef<Metadata *> value = {}) -> Metadata * {
+    SmallVector<Metadata *> operands{MDString::get(context, name)};
+    operands.append(value.begin(), value.end());
+    return MDNode::get(context, operands);
+  };
+  auto *never = ConstantAsMetadata::get(ConstantInt::getFalse(context));
+  SmallVector<Metadata *> properties{nullptr, property("llvm.loop.unroll.disable"),
+                                     property("llvm.loop.vectorize.enable", {never})};
+  if (MDNode *known = end->getMetadata(LLVMContext::MD_loop);
+      known && findOptionMDForLoopID(known, "llvm.loop.mustprogress"))
+    properties.push_back(property("llvm.loop.mustprogress"));
+  MDNode *id = MDNode::getDistinct(context, properties);
+  id->replaceOperandWith(0, id);
+  end->setMetadata(LLVMContext::MD_loop, id);
+}
 
 // Limits on the bodies for all values of all points with several values, and on the instructions of
 // those bodies, beyond which no further body is begun. With more, compiling would take seconds.

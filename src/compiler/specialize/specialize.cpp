@@ -3,19 +3,31 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
+#include <sartor/bound_argument.hpp>
+#include <sartor/remark.hpp>
 
+#include "compiler/frontend/copy_function.h"
 #include "compiler/frontend/left_out.h"
 #include "compiler/frontend/lower.h"
 #include "compiler/frontend/marks.h"
 #include "compiler/frontend/native_only.h"
 #include "compiler/frontend/parameters.h"
 #include "compiler/frontend/prepare.h"
+#include "compiler/frontend/readable.h"
 #include "compiler/frontend/shape.h"
-#include "compiler/specialize/bind.h"
 #include "compiler/specialize/decide.h"
 #include "compiler/specialize/extract.h"
 #include "compiler/specialize/fold.h"
@@ -28,7 +40,6 @@
 #include "compiler/specialize/locals.h"
 #include "compiler/specialize/near.h"
 #include "compiler/specialize/one_of.h"
-#include "compiler/specialize/probes.h"
 #include "compiler/specialize/steps.h"
 #include "core/request/addresses_bound.h"
 
@@ -37,6 +48,88 @@ namespace sartor::compiler {
 using namespace llvm;
 
 namespace {
+
+bool has_probes(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    const auto *assembly = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
+    return assembly && compiler::has_probe(*assembly);
+  });
+}
+
+/// Adds a remark for each function with SystemTap probes: tracers find probes in object files, and
+/// a variant belongs to none.
+void report_probes(const Module &module, std::vector<Remark> &remarks) {
+  for (const Function &function : module)
+    if (has_probes(function))
+      remarks.push_back({RemarkCode::probes_unseen, "tracers do not see the probes of " +
+                                                        compiler::readable(function) +
+                                                        "() in this variant (.note.stapsdt)"});
+}
+
+void leave_recursion_unbound(Function &entry, bool is_native_elsewhere) {
+  if (entry.use_empty())
+    return;
+  Function *unbound = compiler::copy_function(entry);
+  if (Function *native = is_native_elsewhere ? compiler::declare_native(entry) : nullptr) {
+    unbound->setLinkage(GlobalValue::AvailableExternallyLinkage);
+    unbound->setDSOLocal(false);
+    native->replaceAllUsesWith(unbound);
+    unbound->takeName(native);
+    native->eraseFromParent();
+  } else {
+    unbound->setLinkage(GlobalValue::InternalLinkage);
+    unbound->setName(entry.getName() + " (unbound)");
+  }
+  entry.replaceAllUsesWith(unbound);
+}
+
+// Creates a copy per call, because the function may change its copy and pass its address on. If it
+// does not, optimization removes the copy.
+llvm::Value *make_copy(Argument &argument, const FixedArgument &bound) {
+  GlobalVariable *contents =
+      compiler::make_contents(*argument.getParent()->getParent(), bound, argument);
+  IRBuilder<> builder(&*argument.getParent()->getEntryBlock().getFirstInsertionPt());
+  AllocaInst *copy = builder.CreateAlloca(argument.getParamByValType());
+  const Align alignment = std::max(copy->getAlign(), argument.getParamAlign().valueOrOne());
+  copy->setAlignment(alignment);
+  builder.CreateMemCpy(copy, alignment, contents, contents->getAlign(),
+                       bound.value->getType()->getArrayNumElements());
+  return copy;
+}
+
+// True for a side exit to native code, inserted by an earlier stage: it passes the function's own
+// arguments, because a copy on its stack would no longer exist.
+bool side_exits_to_native(const Use &use) {
+  const auto *call = dyn_cast<CallInst>(use.getUser());
+  const Function *callee = call && call->isMustTailCall() ? call->getCalledFunction() : nullptr;
+  return callee && callee->getName() == compiler::native_name(*call->getFunction());
+}
+
+/// Makes a handler's function use the bound arguments of its parameters, by index; the arguments
+/// passed for them are ignored. Recursive calls still pass arguments of their own: to the native
+/// code, unless they are inlined, if that has the same parameters (`is_native_elsewhere`) and
+/// exists; otherwise to an unbound copy. Returns the indices of the parameters that the function
+/// does not use.
+std::vector<unsigned> bind_arguments(Function &entry,
+                                     const std::map<unsigned, BoundArgument> &arguments,
+                                     bool is_native_elsewhere) {
+  std::vector<unsigned> unused;
+  for (const auto &parameter : arguments)
+    if (all_of(compiler::fixed_arguments(entry, {parameter}),
+               [&](const auto &fixed) { return entry.getArg(fixed.first)->use_empty(); }))
+      unused.push_back(parameter.first);
+  if (!arguments.empty())
+    leave_recursion_unbound(entry, is_native_elsewhere);
+  for (const auto &[number, bound] : compiler::fixed_arguments(entry, arguments)) {
+    Argument &argument = *entry.getArg(number);
+    if (argument.use_empty())
+      continue;
+    llvm::Value *by = bound.is_in_memory ? make_copy(argument, bound) : bound.value;
+    argument.replaceUsesWithIf(by, [&](const Use &use) { return !side_exits_to_native(use); });
+  }
+  return unused;
+}
 
 bool binds_invariant_memory(const core::Context &context, const core::Reached &reached) {
   return std::ranges::any_of(context.arguments, [&](const auto &argument) {

@@ -123,7 +123,8 @@ public:
   /// compiler/codegen/assembly.h): drafts of such handlers fail with compile_failed. For compilers
   /// that work for other processes.
   virtual void refuse_directives() = 0;
-  /// See compiler/codegen/check_module.h. For a module that another process has sent.
+  /// Checks that the points and handlers of a module that another process has sent are those that
+  /// its bitcode declares.
   virtual Result<void> check_module(const HandlerModule &module) = 0;
 
   /// Returns a compiler that opens modules and makes code for a level of x86-64, or another
@@ -133,7 +134,7 @@ public:
 
   /// See compiler/frontend/load.h.
   virtual Result<HandlerModule> load_program(const std::string &path) = 0;
-  /// See compiler/frontend/publish.h.
+  /// See publish() in compiler/codegen/llvm_compiler.cpp.
   virtual Result<Published> publish(const std::string &name, const std::string &content) = 0;
   /// `module` must outlive it.
   virtual std::unique_ptr<Inspector> make_inspector(const HandlerModule &module) = 0;

@@ -32,7 +32,7 @@ struct HandlerModule {
     /// Nothing if the module does not describe it.
     std::optional<Signature> signature = {};
     std::string native_only = {};  ///< The reason why it has no variants; empty if it has.
-    bool has_loose_floats = false; ///< See has_loose_floats() in compiler/frontend/exact_floats.h.
+    bool has_loose_floats = false; ///< See has_loose_floats() in compiler/frontend/load.cpp.
 
     /// Demangled, without parameters.
     [[nodiscard]] std::string readable_name() const;
