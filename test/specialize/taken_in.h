@@ -35,6 +35,7 @@ long taken_twice(struct Line *line, long bytes, long unused);
 long taken_seldom(struct Line *line, long bytes, long unused);
 long taken_by_nobody(struct Line *line, long bytes, long unused);
 long taken_by_value(struct Line *line, long bytes, long unused);
+long taken_once(struct Line *line, long bytes, long depth);
 
 #ifdef __cplusplus
 }

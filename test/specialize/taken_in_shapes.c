@@ -34,6 +34,26 @@ SARTOR_HANDLER long taken_by_nobody(struct Line *line, long bytes, long unused) 
   return bytes < 0 ? give_up(line, bytes) : line->rate * bytes;
 }
 
+#define MIX(k)                                                                                     \
+  bytes = (long)((unsigned long)bytes * (2 * (k) + 3)) ^ (bytes >> ((k) & 7));                     \
+  if ((bytes & 63) == (k))                                                                         \
+    line->count += bytes & 255;
+#define MIX_OFTEN(k) MIX(k) MIX((k) + 1) MIX((k) + 2) MIX((k) + 3) MIX((k) + 4) MIX((k) + 5)
+
+// Large, and calls the handler that calls it, as most functions around an interpreter do.
+__attribute__((noinline)) static long work_off(struct Line *line, long bytes, long depth) {
+  MIX_OFTEN(0)
+  MIX_OFTEN(6)
+  MIX_OFTEN(12) MIX_OFTEN(18) MIX_OFTEN(24) MIX_OFTEN(30) bytes &= 0xffffff;
+  return depth > 0 ? bytes + taken_once(line, bytes & 1023, depth - 1) : bytes;
+}
+
+SARTOR_HANDLER long taken_once(struct Line *line, long bytes, long depth) {
+  if (sartor_generic("checked", bytes < 0))
+    return -1;
+  return line->rate * work_off(line, bytes, depth);
+}
+
 struct Lines {
   struct Line first, second;
 };

@@ -102,6 +102,14 @@ TEST_F(TakenIn, NotWhatIsColdAndNeverInlined) {
   EXPECT_THAT(made.text, HasSubstr("declare")) << made.text;
 }
 
+// The handler is called again by its address, as from elsewhere in the program.
+TEST_F(TakenIn, NotWhatIsLargeAndReachesPointsByTheHandlerOnly) {
+  expect_same<OfLine>("taken_once", taken_once, line_of(2), line_of(2));
+  const Made made = folding().specialized(folding().context("taken_once", line_of(2), invariant_));
+  EXPECT_THAT(made.text, Not(HasSubstr("define internal"))) << made.text;
+  EXPECT_THAT(made.text, HasSubstr("declare")) << made.text;
+}
+
 TEST_F(TakenIn, NotWhatIsCold) {
   expect_same<OfLine>("taken_seldom", taken_seldom, line_of(2), line_of(2));
   const Shape shape = this->shape("taken_seldom", line_of(2));

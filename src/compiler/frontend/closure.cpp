@@ -11,6 +11,7 @@
 #include "compiler/frontend/goto_labels.h"
 #include "compiler/frontend/marks.h"
 #include "compiler/frontend/native_only.h"
+#include "compiler/frontend/prepare.h"
 #include "compiler/frontend/tail_form.h"
 
 namespace sartor::compiler {
@@ -24,6 +25,11 @@ constexpr unsigned kMostByReference = 1000;
 // Limit for the operations of an interpreter in tail-call form, which become one function if the
 // interpreter is followed.
 constexpr unsigned kMostOperations = 20000;
+// Functions called from several places make up most of a large file, and each variant would contain
+// copies of all their callees. A function called once has no native code left unless it is large or
+// not inlinable; if it is also rarely called, compiling it again is wasted.
+constexpr unsigned kWorthSharing = 40;
+constexpr unsigned kLarge = 200;
 
 /// The use that an instruction makes of a reference to a function.
 enum class Usage {
@@ -229,18 +235,51 @@ SetVector<Function *> reachable_functions(Function &root) {
   return reachable_functions(root, references);
 }
 
-SetVector<Function *> functions_reaching_points(Module &module) {
+bool is_worth_sharing(const Function &function) {
+  const unsigned size = function.getInstructionCount();
+  const bool is_rare =
+      function.hasFnAttribute(Attribute::Cold) && function.hasFnAttribute(Attribute::NoInline);
+  return is_rare || size > kLarge || (size > kWorthSharing && function.hasNUsesOrMore(2));
+}
+
+SetVector<Function *>
+functions_reaching_points(Module &module, function_ref<bool(const Function &)> may_stay_native) {
+  References references;
   DenseMap<Function *, SmallVector<Function *, 4>> reached_by;
   SetVector<Function *> reaching;
   for (Function &function : module) {
-    for (Function *reached : reached_from(function))
+    for (Function *reached : references.from(function))
       reached_by[reached].push_back(&function);
     if (has_marks(function))
       reaching.insert(&function);
   }
-  for (unsigned i = 0; i < reaching.size(); ++i)
-    for (Function *function : reached_by[reaching[i]])
-      reaching.insert(function);
+  // Functions that are followed come before the handlers that they call.
+  SmallVector<Function *> handlers;
+  unsigned considered = 0;
+  const auto follow = [&](function_ref<bool(const Function &)> stays_native) {
+    for (; considered < reaching.size(); ++considered) {
+      Function *reached = reaching[considered];
+      if (is_handler(*reached)) {
+        handlers.push_back(reached);
+        continue;
+      }
+      for (Function *function : reached_by[reached])
+        if (!stays_native(*function))
+          reaching.insert(function);
+    }
+  };
+  follow([](const Function &) { return false; });
+  for (unsigned i = 0; i < handlers.size(); ++i) {
+    const SetVector<Function *> within = reachable_functions(*handlers[i], references);
+    const auto stays_native = [&](const Function &function) {
+      return within.contains(const_cast<Function *>(&function)) && !is_handler(function) &&
+             may_stay_native(function);
+    };
+    for (Function *function : reached_by[handlers[i]])
+      if (!stays_native(*function))
+        reaching.insert(function);
+    follow(stays_native);
+  }
   return reaching;
 }
 

@@ -4,6 +4,7 @@
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Module.h>
 
@@ -37,8 +38,17 @@ private:
 llvm::SetVector<llvm::Function *> reachable_functions(llvm::Function &root, References &references);
 llvm::SetVector<llvm::Function *> reachable_functions(llvm::Function &root);
 
-/// Returns every function from which a point can be reached in this sense.
-llvm::SetVector<llvm::Function *> functions_reaching_points(llvm::Module &module);
+/// True if a function is so large, or large and used so often, that variants should call its native
+/// code rather than contain a copy of it.
+[[nodiscard]] bool is_worth_sharing(const llvm::Function &function);
+
+/// Returns every function that is specialized along with the handlers that call it: from which a
+/// point can be reached in this sense. Functions for which `may_stay_native` holds are left out if
+/// they reach points only by calling a handler again that reaches them: in an interpreter, most of
+/// the program. They call the handler as the rest of the program does.
+llvm::SetVector<llvm::Function *>
+functions_reaching_points(llvm::Module &module,
+                          llvm::function_ref<bool(const llvm::Function &)> may_stay_native);
 
 /// True if a variable's contents, also through static variables, contain the address of a label in
 /// a function outside `functions`. The variable then cannot be copied without that function.

@@ -309,7 +309,9 @@ void prepare(Module &module, bool native_known) {
   }
   target_this_machine(module);
   call_library_math(module);
-  SetVector<Function *> reaching = functions_reaching_points(module);
+  SetVector<Function *> reaching = functions_reaching_points(module, [](const Function &function) {
+    return function.hasAvailableExternallyLinkage() && is_worth_sharing(function);
+  });
   for (Function &function : module)
     if (is_handler(function)) {
       const bool leads = native_known && is_direct(function);

@@ -308,7 +308,7 @@ void detach(Module &bitcode, Module &native, const Originals &originals,
   reach_thread_locals(bitcode, native, originals, suffix);
   call_from_native(bitcode, native, suffix);
   // A handler of another file may call these functions.
-  const auto reaching = compiler::functions_reaching_points(bitcode);
+  const auto reaching = compiler::functions_reaching_points(bitcode, compiler::is_worth_sharing);
   for (GlobalObject &object : bitcode.global_objects()) {
     object.setComdat(nullptr);
     auto *function = dyn_cast<Function>(&object);
@@ -328,7 +328,7 @@ std::vector<Binding> bind(Module &bitcode, Module &native, const Originals &orig
   for (GlobalVariable &variable : bitcode.globals())
     if (const Home home = home_of(variable, binder.original_of(variable)); home != Home::variant)
       binder.bind(variable, home);
-  const auto reaching = compiler::functions_reaching_points(bitcode);
+  const auto reaching = compiler::functions_reaching_points(bitcode, compiler::is_worth_sharing);
   for (Function &function : bitcode)
     if (!function.isIntrinsic() && !has_mark_name(function) &&
         home_of(function, reaching.contains(&function)) != Home::variant)

@@ -4,6 +4,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
 
+#include "compiler/frontend/closure.h"
 #include "compiler/frontend/goto_labels.h"
 #include "compiler/frontend/marks.h"
 #include "compiler/frontend/native_only.h"
@@ -43,19 +44,6 @@ bool has_known_contents(const GlobalVariable &variable, const GlobalValue *origi
           !variable.getInitializer()->needsRelocation());
 }
 
-// Functions called from several places make up most of a large file, and each variant would contain
-// copies of all their callees. A function called once has no native code left unless it is large or
-// not inlinable; if it is also rarely called, compiling it again is wasted.
-constexpr unsigned kWorthSharing = 40;
-constexpr unsigned kLarge = 200;
-
-bool is_shared(const Function &function) {
-  const unsigned size = function.getInstructionCount();
-  const bool is_rare =
-      function.hasFnAttribute(Attribute::Cold) && function.hasFnAttribute(Attribute::NoInline);
-  return is_rare || size > kLarge || (size > kWorthSharing && function.hasNUsesOrMore(2));
-}
-
 } // namespace
 
 Home home_of(const GlobalVariable &variable, const GlobalValue *original) {
@@ -72,7 +60,7 @@ Home home_of(const Function &function, bool is_specialized_along) {
   const bool can_be_reached_otherwise = !function.hasLocalLinkage() || function.hasAddressTaken() ||
                                         function.hasFnAttribute(compiler::kFoldAttribute) ||
                                         !compiler::native_only_reason(function).empty();
-  return can_be_reached_otherwise || (!is_specialized_along && is_shared(function))
+  return can_be_reached_otherwise || (!is_specialized_along && compiler::is_worth_sharing(function))
              ? Home::native_with_contents
              : Home::variant;
 }
