@@ -29,8 +29,9 @@ int main() {
   options.most_samples = 500;       // at most, of one configuration in a race
   options.regression_budget = 0.1;  // costs at most 10 % of the throughput
 
-  sartor::Explorer explorer(runtime, sartor::Objective::rate_of(sums, "sums"), options);
+  sartor::Explorer explorer(runtime, sartor::Objective::rate_of(sums, "sums", "sums/s"), options);
   const sartor::Decision decision = explorer.explore();
   std::cout << "best: " << decision.configuration << ", " << decision.estimate.low << " to "
-            << decision.estimate.high << " sums per second\n";
+            << decision.estimate.high << ' ' << decision.unit << " (" << decision.objective
+            << ")\n";
 }

@@ -42,11 +42,11 @@ class Program:
 def tune(library: str, strategy) -> None:
     """Explores with a strategy, and prints the decision."""
     with Program(library) as program:
-        rate = sartor.Objective.rate_of(program.transposed, "matrices")
+        rate = sartor.Objective.rate_of(program.transposed, "matrices", "matrices/s")
         explorer = sartor.Explorer(
             program.runtime, rate, strategy=strategy, unguarded={"rows", "columns"}
         )
         decision = explorer.explore()
-    print(f"best: {decision.configuration}, {decision.estimate.mean:.0f} matrices per second")
+    print(f"best: {decision.configuration}, {decision.estimate.mean:.4g} {decision.unit}")
     if not program.is_right():
         sys.exit("the matrix is not right")

@@ -27,7 +27,7 @@ class Timed(Program):
 
 if __name__ == "__main__":
     with Timed(sys.argv[1]) as program:
-        rate = sartor.Objective.rate_of(program.transposed, "matrices")
+        rate = sartor.Objective.rate_of(program.transposed, "matrices", "matrices/s")
         p90 = sartor.Objective.percentile_of(program.latency, 90)
         objective = rate.subject_to(p90, most=0.1)  # seconds
         decision = sartor.Explorer(
@@ -38,7 +38,7 @@ if __name__ == "__main__":
             most_samples=100,
             confirm_for=1,
         ).explore()
-    print(f"best: {decision.configuration}, {decision.estimate.mean:.0f} matrices per second")
+    print(f"best: {decision.configuration}, {decision.estimate.mean:.4g} {decision.unit}")
     print("within the bound" if decision.keeps_bounds else "not known to keep the bound")
     if not program.is_right():
         sys.exit("the matrix is not right")

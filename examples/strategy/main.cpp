@@ -28,9 +28,9 @@ int main() {
     return std::make_unique<Annealing>(space);
   };
   options.unguarded = {"lanes"}; // any number of lanes gives the same sum
-  sartor::Explorer explorer(runtime, sartor::Objective::rate_of(sums, "sums"), options);
+  sartor::Explorer explorer(runtime, sartor::Objective::rate_of(sums, "sums", "sums/s"), options);
   const sartor::Decision decision = explorer.explore();
-  std::cout << "best: " << decision.configuration << ", " << decision.estimate.mean
-            << " sums per second\n";
+  std::cout << "best: " << decision.configuration << ", " << decision.estimate.mean << ' '
+            << decision.unit << '\n';
   return wrong ? 1 : 0;
 }

@@ -88,7 +88,7 @@ enum class Verdict : std::uint8_t {
 /// The choice of a strategy or of the explorer.
 struct Decision {
   Configuration configuration;
-  /// Estimate of its score; the explorer's are in the unit of the objective.
+  /// Estimate of its score; the explorer's are values of what `objective` names.
   Estimate estimate;
   /// Gain over the configuration that was active when the exploration began, as a share of its
   /// score: 0.05 is 5 % more. If that one stays active, the gain of the best of the others. Set by
@@ -104,6 +104,11 @@ struct Decision {
   /// configuration stays; if every configuration violates a bound, the choice has the least
   /// violation.
   bool keeps_bounds = true;
+  /// Name and unit of what the explorer compared: the objective's; or those of the cost of a unit of
+  /// work, if a rate would have shown the offered load (see Objective::rate_of()). Empty from a
+  /// strategy.
+  std::string objective = {};
+  std::string unit = {};
 };
 
 /// Proposes configurations and receives their results, until there is nothing to propose. Called

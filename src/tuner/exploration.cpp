@@ -413,6 +413,8 @@ Decision Exploration::decide() {
   }
   if (decision_.estimate.windows > 0 && !evidence_.is_of_bound())
     decision_.estimate = in_unit(objective_, decision_.estimate);
+  decision_.objective = objective_.name;
+  decision_.unit = objective_.unit;
   account_for_bounds();
   adopt(decision_.configuration);
   // logs an event if the configuration is no longer available

@@ -11,7 +11,7 @@ namespace sartor {
 inline auto python_members(Estimate &it) { return std::tie(it.mean, it.low, it.high, it.windows); }
 inline auto python_members(Decision &it) {
   return std::tie(it.configuration, it.estimate, it.gain, it.verdict, it.runner_up, it.bounds,
-                  it.keeps_bounds);
+                  it.keeps_bounds, it.objective, it.unit);
 }
 inline auto python_members(BucketCount &it) { return std::tie(it.bucket, it.count); }
 inline auto python_members(QuantitySample &it) {
@@ -86,6 +86,11 @@ choices these three have no meaning.)");
               "percentile, the share of requests above the limit.")
       .def_ro("keeps_bounds", &Decision::keeps_bounds,
               "False: the choice is not known to keep them all.")
+      .def_ro(
+          "objective", &Decision::objective,
+          "The name of what the explorer compared: the objective's, or of the cost of a unit of "
+          "work, if a rate would have shown the offered load.")
+      .def_ro("unit", &Decision::unit, "The unit of the estimate.")
       .def("__repr__", [](const Decision &self) {
         return nb::str("Decision({!r}, {!r})").format(self.configuration, self.estimate);
       });

@@ -221,6 +221,10 @@ Json decision_to_json(const Decision &decision) {
                               {"high", value_to_json(bound.high)}});
   if (!decision.bounds.empty())
     json["keeps_bounds"] = decision.keeps_bounds;
+  if (!decision.objective.empty()) {
+    json["objective"] = decision.objective;
+    json["unit"] = decision.unit;
+  }
   return json;
 }
 
