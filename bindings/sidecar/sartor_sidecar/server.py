@@ -114,11 +114,22 @@ class Sidecar(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
         self.left: list[Session] = []  # sessions whose last results could not be stored yet
         self.identity: Identity | None = None
         remove_stale(path)
+        # The file gets its name once the socket listens: who finds it may connect, and no other sidecar takes
+        # it for the socket of a process that has ended.
+        made = os.path.join(os.path.dirname(path), f".{uuid.uuid4().hex[:8]}")
         mask = os.umask(0o077)
         try:
-            super().__init__(path, Connection)
+            super().__init__(made, Connection)
         finally:
             os.umask(mask)
+        try:
+            os.link(made, path, follow_symlinks=False)  # replaces nothing
+        except OSError:
+            super().server_close()
+            raise
+        finally:
+            os.unlink(made)
+        self.server_address = path
         self.identity = identity_of(path)
         threading.Thread(target=self.take_care, daemon=True).start()
 

@@ -62,6 +62,37 @@ def test_removes_the_socket_of_a_process_that_has_ended(path: Path) -> None:
     server.remove_stale(str(path))  # the file does not exist
 
 
+def test_is_there_once_it_listens(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    was_there = []
+    listen_now = server.Sidecar.server_activate
+
+    def listen_and_look(sidecar: server.Sidecar) -> None:
+        was_there.append(path.exists())
+        listen_now(sidecar)
+
+    monkeypatch.setattr(server.Sidecar, "server_activate", listen_and_look)
+    with server.Sidecar(str(path), "redis://127.0.0.1:1/0", 60):
+        assert was_there == [False]
+        assert [each.name for each in path.parent.iterdir()] == ["socket"]
+        assert path.stat().st_mode & 0o777 == 0o700
+        socket.socket(socket.AF_UNIX).connect(str(path))
+    assert list(path.parent.iterdir()) == []
+
+
+def test_two_at_once_get_one_socket(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listen_now = server.Sidecar.server_activate
+
+    def another_comes(sidecar: server.Sidecar) -> None:
+        listen_now(sidecar)
+        listen(path)
+
+    monkeypatch.setattr(server.Sidecar, "server_activate", another_comes)
+    with pytest.raises(FileExistsError):
+        server.Sidecar(str(path), "redis://127.0.0.1:1/0", 60)
+    assert [each.name for each in path.parent.iterdir()] == ["socket"]
+    assert server.is_served(str(path)) is False
+
+
 def test_puts_back_what_came_meanwhile(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     listen(path).close()
 
