@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file Measures SQLite's interpreter with Sartor (studies/sqlite): CPU time of queries by stock
 /// SQLite, the better of gcc -O2 and clang -O3 -march=native for each, over that by the statement's
-/// variant. Also measures the overhead with nothing specialized, and the compile time of variants.
+/// variant. Also measures the overhead with nothing specialized, and the compile time of variants;
+/// and, with all of SQLite in one handler file, the time to open it and to make its first variant.
 
 #include <algorithm>
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::size_t kOrders = 15'000; // a tenth of the study's
 constexpr std::size_t kRounds = 21;
+constexpr std::size_t kStarts = 9;
 
 double least(const std::vector<double> &values) { return *std::ranges::min_element(values); }
 
@@ -58,6 +60,10 @@ std::vector<Figure> measure() {
       {.name = "lines_beside",
        .unit = "lines",
        .measured = exactly(static_cast<double>(sqlite::lines_beside()))}};
+  const sqlite::Whole whole = sqlite::measure_whole(kStarts);
+  figures.push_back({"whole_open_ms", "ms", median(whole.open), at_most(10)});
+  figures.push_back(
+      {"whole_first_variant_cpu_ms", "ms", median(whole.first_variant_cpu), at_most(300)});
   figures.insert(figures.end(), each.begin(), each.end());
   return figures;
 }

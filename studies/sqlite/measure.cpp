@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -13,6 +14,7 @@
 
 #include "lines.h"
 #include "measured_program.h"
+#include "process.h"
 
 namespace sqlite {
 
@@ -105,6 +107,19 @@ std::vector<Query> measure(std::size_t orders, std::size_t rounds) {
   for (const fs::path &file : files)
     queries.push_back(measure(file, folder.path() / "database", folder.path() / "events", rounds));
   return queries;
+}
+
+Whole measure_whole(std::size_t rounds) {
+  Whole whole;
+  for (std::size_t i = 0; i < rounds; ++i) {
+    const sartor::bench::Process program({STUDY_SQLITE_WHOLE});
+    double open = 0, first_variant = 0;
+    if (!(std::istringstream(program.line()) >> open >> first_variant) || program.line().empty())
+      throw std::runtime_error(STUDY_SQLITE_WHOLE " does not work");
+    whole.open.push_back(open);
+    whole.first_variant_cpu.push_back(first_variant);
+  }
+  return whole;
 }
 
 std::size_t lines_changed() {

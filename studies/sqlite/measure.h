@@ -32,6 +32,15 @@ struct Query {
 /// another result, or is a scan without a variant.
 std::vector<Query> measure(std::size_t orders, std::size_t rounds);
 
+/// A program with all of SQLite in one handler file. Milliseconds, one sample for each start.
+struct Whole {
+  Samples open;              ///< On the calling thread.
+  Samples first_variant_cpu; ///< Processor time of all threads, without a cache.
+};
+
+/// Throws std::runtime_error if the program cannot be run.
+Whole measure_whole(std::size_t rounds);
+
 /// Lines that the patch adds to or removes from SQLite's sources.
 std::size_t lines_changed();
 /// Lines of the files that are added to SQLite's.

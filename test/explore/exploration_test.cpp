@@ -3,6 +3,7 @@
 #include "handlers/scaled.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -437,9 +438,27 @@ TEST_F(OddCounts, ValuesOfAnySignThatShouldBeLowAreCompared) {
   }
 }
 
+/// The decision says what was compared: of a program that is not busy, the cost of its work.
+TEST_F(OddCounts, DecisionNamesWhatWasCompared) {
+  std::atomic<std::uint64_t> work = 0;
+  const std::jthread seldom([&](const std::stop_token &stop) {
+    while (!stop.stop_requested()) {
+      std::this_thread::sleep_for(20ms);
+      work += static_cast<std::uint64_t>(factor());
+    }
+  });
+  options.confirm_for = 5ms;
+  const Decision decision = explore_by(Objective::rate_of(work, "work", "1/s"));
+  const bool is_busy = events("not_saturated") == 0; // only on a machine that does much else
+  EXPECT_EQ(decision.objective, is_busy ? "work" : "cost of work");
+  EXPECT_EQ(decision.unit, is_busy ? "1/s" : "s");
+}
+
 TEST_F(OddCounts, GainOfACostIsARatio) {
-  const Decision decision =
-      explore_by(Objective::value_of([&] { return 10 / factor(); }, Direction::lower_is_better));
+  const Decision decision = explore_by(Objective::value_of(
+      [&] { return 10 / factor(); }, Direction::lower_is_better, "latency", "ms"));
+  EXPECT_EQ(decision.objective, "latency");
+  EXPECT_EQ(decision.unit, "ms");
   EXPECT_EQ(decision.configuration, (Configuration{{"factor", 5}}));
   EXPECT_NEAR(decision.gain.mean, 4, 0.01);
   EXPECT_NEAR(decision.estimate.mean, 2, 0.01);
