@@ -332,7 +332,7 @@ protected:
     logged_ = std::make_unique<Runtime>(of_runtime);
     (void)logged_->handler<&scaled>();
     options.detect_changes = false;
-    options.confirm_for = 5s;        // on a loaded machine; a sure answer ends it earlier
+    options.confirm_for = 2s;        // at most five times as long on a loaded machine
     options.regression_budget = 0.9; // the test limits exploration by time, not by cost
   }
   ~OddCounts() override {
