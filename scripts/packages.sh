@@ -35,7 +35,7 @@ check() { # CHANGES
 if ((${#suites[@]})); then
   cd "$output"
   dpkg-source -b "$name" >source.log
-  mirror=$(sed -nE 's/^(URIs:|deb) *([^ ]+).*/\2/p' /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2>/dev/null | head -n 1)
+  mirror=$(sed -nE 's/^(URIs:|deb) *([^ ]+).*/\2/p' /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2>/dev/null | head -n 1 || true)
   mkdir -p roots/build roots/apt roots/ccache
   export DEB_BUILD_OPTIONS="parallel=$(nproc)"
   for suite in "${suites[@]}"; do
