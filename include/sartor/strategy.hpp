@@ -104,8 +104,8 @@ struct Decision {
   /// configuration stays; if every configuration violates a bound, the choice has the least
   /// violation.
   bool keeps_bounds = true;
-  /// Name and unit of what the explorer compared: the objective's; or those of the cost of a unit of
-  /// work, if a rate would have shown the offered load (see Objective::rate_of()). Empty from a
+  /// Name and unit of what the explorer compared: the objective's; or those of the cost of a unit
+  /// of work, if a rate would have shown the offered load (see Objective::rate_of()). Empty from a
   /// strategy.
   std::string objective = {};
   std::string unit = {};

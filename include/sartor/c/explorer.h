@@ -11,9 +11,8 @@
  *                    "gain", "gain_low", "gain_high", "verdict" ("better", "no_gain" or
  *                    "undecided"), "runner_up" if there is one, and
  *                    "bounds":[{"mean":0.002,...}] and "keeps_bounds" if the objective has some;
- *                    "objective" and "unit" of what the explorer compared: the objective's, or those
- *                    of the cost of a unit of work
- *   a search space   in the format of SearchSpace::json()
+ *                    "objective" and "unit" of what the explorer compared: the objective's, or
+ * those of the cost of a unit of work a search space   in the format of SearchSpace::json()
  */
 #ifndef SARTOR_C_EXPLORER_H
 #define SARTOR_C_EXPLORER_H
