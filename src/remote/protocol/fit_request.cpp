@@ -208,7 +208,7 @@ Result<void> check_instrumentation(const DraftOrder &order, const Space &space) 
     const Point *point = space.find(label);
     if (!point)
       return std::unexpected(unknown_label(label, space));
-    if (every == 0 || std::bit_width(every) > core::kGaps)
+    if (every == 0 || static_cast<unsigned>(std::bit_width(every)) > core::kGaps)
       return misfit("instrumentation of " + label,
                     "is to count every " + std::to_string(every) + "th time");
   }
