@@ -67,9 +67,11 @@ sartor::GeneratedCode route_search(const std::vector<Route> &routes) {
     text += std::string("  address = address << 8 | (bytes >> ") + shift + " & 0xff);\n";
   for (std::size_t step = size / 2; step > 0; step /= 2) {
     const std::string number = std::to_string(step) + "ul";
-    text += "  below = address - firsts[at | " + number +
-            "];\n  HIDE(below);\n  mask = (long)below >> 63;\n  HIDE(mask);\n  at |= ~mask & " +
-            number + ";\n";
+    text.append("  below = address - firsts[at | ")
+        .append(number)
+        .append("];\n  HIDE(below);\n  mask = (long)below >> 63;\n  HIDE(mask);\n  at |= ~mask & ")
+        .append(number)
+        .append(";\n");
   }
   return {.text = text + "  return hops[at];\n}\n"};
 }
