@@ -37,15 +37,16 @@ if ((${#suites[@]})); then
   dpkg-source -b "$name" >source.log
   mirror=$(sed -nE 's/^(URIs:|deb) *([^ ]+).*/\2/p' /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2>/dev/null | head -n 1 || true)
   mkdir -p roots/build roots/apt roots/ccache
+  echo "CCACHEDIR=$output/roots/ccache" >roots/settings
   export DEB_BUILD_OPTIONS="parallel=$(nproc)"
   for suite in "${suites[@]}"; do
-    options=(--basetgz "$output/roots/$suite.tgz" --buildplace "$output/roots/build" --aptcache "$output/roots/apt")
+    options=(--configfile "$output/roots/settings" --basetgz "$output/roots/$suite.tgz" --buildplace "$output/roots/build" --aptcache "$output/roots/apt")
     [[ -e roots/$suite.tgz ]] ||
       pbuilder create "${options[@]}" --distribution "$suite" --mirror "$mirror" --components main --extrapackages ccache >"$suite.log" 2>&1 ||
       { tail -n 40 "$suite.log"; exit 1; }
     mkdir -p "$suite"
     # The Python interface is made with nanobind, which Debian 12 does not have as a package.
-    CCACHEDIR=$output/roots/ccache pbuilder build "${options[@]}" --extrapackages "nanobind-dev python3-nanobind" --buildresult "$output/$suite" ./sartor_*.dsc >"$suite.log" 2>&1 ||
+    pbuilder build "${options[@]}" --extrapackages "nanobind-dev python3-nanobind" --buildresult "$output/$suite" ./sartor_*.dsc >"$suite.log" 2>&1 ||
       { tail -n 40 "$suite.log"; exit 1; }
     (cd "$suite" && check ./sartor_*.changes)
   done
