@@ -11,12 +11,10 @@
 #include <sys/stat.h>
 
 #include <llvm-c/Core.h>
-#include <llvm/ADT/SmallString.h>
-#include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/raw_ostream.h>
 
 #include "base/mutex.h"
+#include "compiler/frontend/bitcode.h"
 #include "compiler/frontend/host.h"
 #include "core/cache/build_id.h"
 
@@ -91,16 +89,13 @@ core::Toolchain this_toolchain() {
 
 base::ContentKey content_key(const Module &module, core::Tier tier, const Pipeline &pipeline,
                              const core::Toolchain &toolchain) {
-  SmallString<0> bitcode;
-  raw_svector_ostream stream(bitcode);
-  WriteBitcodeToFile(module, stream);
   std::string plugins;
   for (const auto &plugin : pipeline.plugins)
     plugins += plugin.string() + " " + identity_of_plugin(plugin) + "\n";
   return base::hash_of({kFormat, toolchain.sartor, toolchain.llvm, toolchain.build,
                         toolchain.triple, toolchain.cpu, toolchain.features,
                         tier == core::Tier::quick ? "quick" : "full", pipeline.passes, plugins,
-                        StringRef(bitcode)});
+                        bitcode_of(module)});
 }
 
 } // namespace sartor::compiler

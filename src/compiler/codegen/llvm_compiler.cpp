@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 
-#include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/ObjCopy/CommonConfig.h>
 #include <llvm/ObjCopy/ConfigManager.h>
 #include <llvm/ObjCopy/ObjCopy.h>
@@ -28,6 +27,7 @@
 #include "compiler/codegen/content_key.h"
 #include "compiler/codegen/inspect.h"
 #include "compiler/codegen/maker.h"
+#include "compiler/frontend/bitcode.h"
 #include "compiler/frontend/call_marks.h"
 #include "compiler/frontend/context.h"
 #include "compiler/frontend/host.h"
@@ -49,13 +49,6 @@ namespace {
 bool wants_name(const GlobalValue &value) {
   return value.hasLocalLinkage() && !value.isThreadLocal() && !value.hasGlobalUnnamedAddr() &&
          !value.getName().starts_with("llvm.");
-}
-
-std::string bitcode_of(const Module &module) {
-  std::string bitcode;
-  raw_string_ostream stream(bitcode);
-  WriteBitcodeToFile(module, stream);
-  return bitcode;
 }
 
 /// Gives the static symbols of a handler file global names. `content` is bitcode or textual IR, as

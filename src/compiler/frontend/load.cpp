@@ -12,17 +12,16 @@
 #include <string>
 #include <vector>
 
-#include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/Linker/Linker.h>
-#include <llvm/Support/raw_ostream.h>
 #include <sartor/module.h>
 
 #include "base/result.h"
+#include "compiler/frontend/bitcode.h"
 #include "compiler/frontend/call_marks.h"
 #include "compiler/frontend/closure.h"
 #include "compiler/frontend/context.h"
@@ -250,8 +249,7 @@ Result<core::HandlerModule> finish(Module &module, bool native_known) {
     if (named.hasExternalWeakLinkage())
       result.may_be_missing.push_back(named.getName().str());
   std::ranges::sort(result.may_be_missing);
-  raw_string_ostream stream(result.bitcode);
-  WriteBitcodeToFile(module, stream);
+  result.bitcode = bitcode_of(module);
   return result;
 }
 

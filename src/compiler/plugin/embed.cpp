@@ -5,7 +5,6 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
-#include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>
@@ -14,12 +13,12 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 #include <sartor/module.h>
 
 #include "bind.h"
+#include "compiler/frontend/bitcode.h"
 #include "compiler/frontend/call_marks.h"
 #include "compiler/frontend/closure.h"
 #include "compiler/frontend/foldable.h"
@@ -243,13 +242,6 @@ void embed(Module &native, const Module &module, const std::string &bitcode,
   make_registration(native);
 }
 
-std::string bytes_of(const Module &bitcode) {
-  std::string bytes;
-  raw_string_ostream stream(bytes);
-  WriteBitcodeToFile(bitcode, stream);
-  return bytes;
-}
-
 /// In a kernel object, the bitcode is in a section that loaders ignore. Both halves contain all
 /// code and data, so no addresses need to be known.
 void embed_for_kernel(Module &native) {
@@ -259,10 +251,11 @@ void embed_for_kernel(Module &native) {
     return report(native, adopted.error());
   if (!marks_are_well_formed(native, *bitcode))
     return;
-  auto *blob = make_global(native,
-                           ConstantDataArray::getString(
-                               native.getContext(), compiler::framed(bytes_of(*bitcode)), false),
-                           "sartor.bitcode", compiler::kBitcodeSection);
+  auto *blob =
+      make_global(native,
+                  ConstantDataArray::getString(
+                      native.getContext(), compiler::framed(compiler::bitcode_of(*bitcode)), false),
+                  "sartor.bitcode", compiler::kBitcodeSection);
   appendToCompilerUsed(native, {blob});
   compiler::erase_marks(native);
 }
@@ -301,7 +294,7 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
     bind_unwinder(bindings, native);
     route_direct_calls(*bitcode, native, originals, bindings);
 
-    embed(native, *bitcode, bytes_of(*bitcode), bindings);
+    embed(native, *bitcode, compiler::bitcode_of(*bitcode), bindings);
     compiler::erase_marks(native);
     return PreservedAnalyses::none();
   }

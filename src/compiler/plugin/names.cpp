@@ -2,9 +2,9 @@
 #include "names.h"
 
 #include <llvm/ADT/StringExtras.h>
-#include <llvm/Bitcode/BitcodeWriter.h>
-#include <llvm/Support/raw_ostream.h>
 #include <llvm/Support/xxhash.h>
+
+#include "compiler/frontend/bitcode.h"
 
 namespace sartor::compiler {
 
@@ -25,10 +25,7 @@ DenseMap<const GlobalValue *, GlobalValue *> Originals::living() const {
 }
 
 std::string local_suffix(const Module &module) {
-  std::string contents;
-  raw_string_ostream stream(contents);
-  WriteBitcodeToFile(module, stream);
-  return ".sartor." + utohexstr(xxh3_64bits(contents), /*LowerCase=*/true);
+  return ".sartor." + utohexstr(xxh3_64bits(compiler::bitcode_of(module)), /*LowerCase=*/true);
 }
 
 } // namespace sartor::compiler
