@@ -102,7 +102,7 @@ class Terminal:
 
     def press(self, key, moment):
         """When a job has the terminal, and is no shell any more: those lose keys by themselves."""
-        end = time.monotonic() + 0.5
+        end = time.monotonic() + 20
         while self.is_shell(os.tcgetpgrp(self.file)) and time.monotonic() < end:
             pass
         at = time.monotonic() + moment

@@ -6,11 +6,13 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <string>
 #include <thread>
 
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,6 +44,7 @@ struct Seen {
 enum class Way { twice, within_itself, sent, sent_during_a_call };
 
 Seen *seen = nullptr;
+bool is_function = false;   // the handler; not SIG_IGN or SIG_DFL
 char *wall = nullptr;       // write-protected
 char *other_wall = nullptr; // a handler that is called within itself writes to it
 
@@ -74,6 +77,7 @@ void with_information(int, siginfo_t *info, void *) {
 }
 
 void install(const Handler &handler) {
+  is_function = !handler.instead;
   struct sigaction action = {};
   if (handler.instead)
     action.sa_handler = handler.instead;
@@ -95,16 +99,26 @@ void touch_wall() {
   note_mask(seen->blocked_after);
 }
 
-// Another thread sends the signal while this one waits in a system call.
+bool is_reading(pid_t thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/syscall");
+  long call = -1; // a running thread has the word "running" there
+  return file >> call && call == SYS_read;
+}
+
+// Another thread sends the signal while this one waits in a system call, and ends the wait after
+// the handler.
 void be_sent_one_while_reading() {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0)
     _exit(1);
   const pthread_t reader = pthread_self();
+  const pid_t thread = gettid();
   std::thread sender([&] {
-    std::this_thread::sleep_for(50ms);
+    while (!is_reading(thread))
+      std::this_thread::sleep_for(1ms);
     pthread_kill(reader, SIGSEGV);
-    std::this_thread::sleep_for(50ms);
+    while (is_function && std::atomic_ref(seen->calls) == 0)
+      std::this_thread::sleep_for(1ms);
     [[maybe_unused]] const auto written = write(ends[1], "x", 1);
   });
   char byte = 0;

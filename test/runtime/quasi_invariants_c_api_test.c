@@ -79,9 +79,9 @@ static void check_weighing(sartor_runtime *runtime, sartor_quasi_invariant *quas
   REQUIRE(strstr(sartor_last_error(), "bad_json"));
   REQUIRE(sartor_quasi_invariant_weigh(runtime, quasi_invariant, &objective, options, 0,
                                        &economy) == SARTOR_OK);
-  REQUIRE(strstr(
-      economy,
-      "{\"quasi_invariant\":\"exclusive\",\"objective\":\"nothing\",\"worth\":\"not sure\""));
+  /* "not sure", or "not worth it" if making the variant has a cost that can be measured. */
+  REQUIRE(strstr(economy,
+                 "{\"quasi_invariant\":\"exclusive\",\"objective\":\"nothing\",\"worth\":\"not "));
   REQUIRE(strstr(economy, "\"gain\":{\"mean\":0.0"));
   sartor_free(economy);
 }

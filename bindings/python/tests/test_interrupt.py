@@ -37,6 +37,16 @@ def interrupt_soon(number: signal.Signals = signal.SIGINT, after: float = 0.5) -
     threading.Timer(after, os.kill, (os.getpid(), number)).start()
 
 
+def interrupt_once(event: threading.Event) -> None:
+    """Interrupts as soon as the event is set."""
+
+    def wait():
+        event.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
 def test_ctrl_c_ends_it_at_once_and_what_was_active_is_restored(runtime):
     explorer = endless(runtime)
     interrupt_soon()
@@ -95,11 +105,13 @@ class Stuck(sartor.Strategy):
     def __init__(self, where):
         super().__init__()
         self.where = where
+        self.is_stuck = threading.Event()
         self.ended_by = []
 
     def loop(self, where):
         try:
             while self.where == where:
+                self.is_stuck.set()
                 time.sleep(0.001)
         except BaseException as error:
             self.ended_by.append(type(error))
@@ -119,7 +131,7 @@ class Stuck(sartor.Strategy):
 @pytest.mark.parametrize("where", ["ask", "tell"])
 def test_ctrl_c_ends_a_strategy_that_comes_to_no_end(runtime, where):
     strategy = Stuck(where)
-    interrupt_soon()
+    interrupt_once(strategy.is_stuck)
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         endless(runtime, strategy=lambda space: strategy).explore()

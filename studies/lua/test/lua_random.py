@@ -6,20 +6,24 @@
 
 LUAS has gcc/lua and sartor/lua (studies/lua). Programs mix metatables, coroutines, errors, goto, closures, integer and
 float edges, and collections between calls. Each function is specialized at its first call, and each program runs in
-two ways: with room for all functions, and for three of them. A program that does not end within 100 s counts as a hang.
+two ways: with room for all functions, and for three of them. A program hangs if it takes more than 100 s of processor
+time, or an hour.
 """
 
 from __future__ import annotations
 
 import os
 import random
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 MODES = ["LUA_SARTOR=heat=1,wait", "LUA_SARTOR=heat=1,wait,functions=3"]
-SECONDS = 100
+SECONDS_OF_PROCESSOR = 100
+SECONDS = 3600
 
 PRELUDE = """
 local function show(x)
@@ -197,10 +201,14 @@ def run(lua: Path, script: Path, mode: str | None) -> str:
     if mode:
         name, _, value = mode.partition("=")
         environment[name] = value
+    limit = (SECONDS_OF_PROCESSOR, SECONDS_OF_PROCESSOR + 1)
     try:
-        ended = subprocess.run([lua, script], env=environment, capture_output=True, timeout=SECONDS, check=False)
+        ended = subprocess.run([lua, script], env=environment, capture_output=True, timeout=SECONDS, check=False,
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, limit))
     except subprocess.TimeoutExpired:
         return f"does not end within {SECONDS} s"
+    if ended.returncode == -signal.SIGXCPU:
+        return f"takes more than {SECONDS_OF_PROCESSOR} s of processor time"
     # Messages contain the name with which the program was called.
     said = ended.stderr.decode(errors="replace").replace(str(lua), "lua")
     return ended.stdout.decode(errors="replace") + said + f"ended with {ended.returncode}"
