@@ -45,6 +45,16 @@ install(FILES ${PROJECT_BINARY_DIR}/sartor-server.service DESTINATION ${CMAKE_IN
 install(FILES ${PROJECT_SOURCE_DIR}/src/remote/server/sysusers.conf DESTINATION ${CMAKE_INSTALL_PREFIX}/lib/sysusers.d RENAME sartor.conf)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sartor DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
+# The crates, without their tests.
+file(READ ${PROJECT_SOURCE_DIR}/bindings/rust/Cargo.toml workspace)
+string(REGEX REPLACE "members = [^\n]*\ndefault-members = " "members = " workspace "${workspace}")
+file(WRITE ${PROJECT_BINARY_DIR}/rust/Cargo.toml "${workspace}")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/rust/Cargo.toml)
+install(FILES ${PROJECT_BINARY_DIR}/rust/Cargo.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/sartor/rust)
+foreach(crate IN ITEMS sartor sartor-build sartor-macros)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/bindings/rust/${crate} DESTINATION ${CMAKE_INSTALL_DATADIR}/sartor/rust)
+endforeach()
+
 # Manual pages and completions, from the output of --help.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 set(manual ${PROJECT_BINARY_DIR}/manual)

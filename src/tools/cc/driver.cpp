@@ -24,25 +24,11 @@
 #include "tools/cc/clang_words.h"
 #include "tools/cc/response_file.h"
 #include "tools/cc/text_of.h"
+#include "tools/temporary_directory.h"
 
 namespace sartor::cc {
 
 namespace {
-
-/// A directory of this process's own, which exists while this object does.
-class TemporaryDirectory {
-public:
-  TemporaryDirectory();
-  ~TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory &) = delete;
-  TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
-
-  /// Empty if it cannot be created.
-  [[nodiscard]] const std::string &path() const { return path_; }
-
-private:
-  std::string path_;
-};
 
 std::atomic<pid_t> running = 0;
 
@@ -93,19 +79,6 @@ Result<int> run(const Words &command) {
     continue;
   running = 0;
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-TemporaryDirectory::TemporaryDirectory() {
-  std::error_code error;
-  std::string name = std::filesystem::temp_directory_path(error) / "sartor-cc.XXXXXX";
-  if (mkdtemp(name.data()))
-    path_ = name;
-}
-
-TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code error;
-  if (!path_.empty())
-    std::filesystem::remove_all(path_, error);
 }
 
 using Result_ = Command::Result;
@@ -242,7 +215,7 @@ Result<int> Driver::preprocess(const Words &clang) const {
 }
 
 Result<int> Driver::compile_and_link() {
-  const TemporaryDirectory directory;
+  const tools::TemporaryDirectory directory("sartor-cc");
   if (directory.path().empty())
     return std::unexpected(Failure{ErrorCode::file_error, "TMPDIR", "cannot be written to",
                                    "name a writable directory"});

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/space/declaration_section.h"
+#include "tools/cli/installation.h"
 #include "tools/cli/section.h"
 #include "tools/cli/usage.h"
 
@@ -27,15 +28,13 @@ using nlohmann::json;
 constexpr UnloadedSection kDeclarations{core::kDeclarationSection, core::kDeclarationMagic,
                                         "its list of declarations"};
 
-/// Returns the path of the plugin, in an installation or in the build directory.
 Result<std::string> plugin() {
+  const auto here = Installation::of_this_command();
+  if (!here)
+    return std::unexpected(here.error());
   std::error_code error;
-  const fs::path command = fs::read_symlink("/proc/self/exe", error);
-  const fs::path above = command.parent_path().parent_path();
-  for (const fs::path &path : {above / SARTOR_LIBRARY_DIRECTORY / "sartor" / "SartorPlugin.so",
-                               above / "lib" / "SartorPlugin.so"})
-    if (fs::exists(path, error))
-      return path.string();
+  if (fs::exists(here->plugin, error))
+    return here->plugin.string();
   return std::unexpected(Failure{ErrorCode::file_error, "SartorPlugin.so",
                                  "is missing in the installation of the command sartor",
                                  "install Sartor as a whole"});

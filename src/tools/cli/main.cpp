@@ -14,12 +14,14 @@
 #include "tools/cli/compile.h"
 #include "tools/cli/declare.h"
 #include "tools/cli/device.h"
+#include "tools/cli/doctor/doctor.h"
 #include "tools/cli/economy.h"
 #include "tools/cli/explain_all.h"
 #include "tools/cli/explain_request.h"
 #include "tools/cli/guards.h"
 #include "tools/cli/handlers_in.h"
 #include "tools/cli/ld.h"
+#include "tools/cli/new/new.h"
 #include "tools/cli/run.h"
 #include "tools/cli/server.h"
 #include "tools/cli/space.h"
@@ -165,8 +167,8 @@ int report(const Failure &failure) {
 int main(int argc, char **argv) {
   using namespace sartor;
   CLI::App app{
-      "Inspects programs that Sartor can specialize and the code that it caches, controls\n"
-      "servers, and starts programs through the loader.",
+      "Creates and inspects programs that Sartor can specialize, checks installations, lists the\n"
+      "code in caches, controls servers, and starts programs through the loader.",
       "sartor"};
   app.set_version_flag("--version", "sartor " SARTOR_VERSION);
   app.require_subcommand(1);
@@ -177,9 +179,11 @@ int main(int argc, char **argv) {
   const cli::CacheCommand cache(app);
   const cli::DeclareCommand declare(app);
   const cli::DeviceCommand device(app);
+  const cli::DoctorCommand doctor(app);
   const cli::GuardsCommand guards(app);
   cli::add_key(app, arguments);
   const cli::LdCommand ld(app);
+  const cli::NewCommand project(app);
   const cli::ServerCommand server(app);
   const cli::RunCommand run(app, {argv, argv + argc});
   const cli::HelpCommand help(app);
@@ -198,8 +202,8 @@ int main(int argc, char **argv) {
   if (help.is_meant())
     return help.run();
   try {
-    if (app.got_subcommand("cache")) {
-      const auto outcome = cache.run();
+    if (app.got_subcommand("cache") || app.got_subcommand("doctor")) {
+      const auto outcome = app.got_subcommand("cache") ? cache.run() : doctor.run();
       return outcome ? static_cast<int>(!*outcome) : cli::report(outcome.error());
     }
     const auto outcome = app.got_subcommand("space")     ? cli::run_space(arguments)
@@ -209,6 +213,7 @@ int main(int argc, char **argv) {
                          : app.got_subcommand("guards")  ? guards.run()
                          : app.got_subcommand("key")     ? cli::run_key(arguments)
                          : app.got_subcommand("ld")      ? ld.run()
+                         : app.got_subcommand("new")     ? project.run()
                          : app.got_subcommand("server")  ? server.run()
                                                          : cli::run_explain(arguments);
     return outcome ? 0 : cli::report(outcome.error());

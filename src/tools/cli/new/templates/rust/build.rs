@@ -1,0 +1,3 @@
+fn main() {
+    sartor_build::handlers("src/handlers.rs");
+}
