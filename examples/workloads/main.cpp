@@ -3,8 +3,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <ctime>
+#include <functional>
 #include <iostream>
 #include <thread>
+
+#include <pthread.h>
 
 #include <sartor/sartor.hpp>
 
@@ -18,6 +22,17 @@ void wait_for(const sartor::Explorer &explorer, std::uint64_t base) {
   for (;; std::this_thread::sleep_for(10ms))
     if (const auto decision = explorer.decision(); decision && decision->configuration == expected)
       return;
+}
+
+/// Processor time of a thread in seconds, which does not depend on what else the machine does.
+std::function<double()> seconds_of(std::jthread &thread) {
+  clockid_t clock;
+  pthread_getcpuclockid(thread.native_handle(), &clock);
+  return [clock] {
+    timespec time;
+    clock_gettime(clock, &time);
+    return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
+  };
 }
 
 } // namespace
@@ -36,8 +51,8 @@ int main() {
   });
 
   runtime.instrument({{"base", 1}}); // the values distinguish workloads
-  sartor::Explorer explorer =
-      sartor::autotune(runtime, sartor::Objective::rate_of(sums, "digit sums"));
+  sartor::Explorer explorer = sartor::autotune(
+      runtime, sartor::Objective::cost_per(seconds_of(work), [&] { return double(sums); }));
 
   wait_for(explorer, 10);
   std::cout << "by day: " << runtime.configuration() << '\n';

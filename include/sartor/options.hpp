@@ -61,12 +61,12 @@ struct CompilerServer {
 /// (the generic native code runs), SARTOR_EVENT_LOG, SARTOR_RECORD_REQUESTS, SARTOR_PERF (map or
 /// dump), SARTOR_COMPILER (in-process, out-of-process, none, or a server's address),
 /// SARTOR_COMPILER_SERVER_KEY, SARTOR_COMPILER_KEY, SARTOR_COMPILER_FALLBACK (on),
-/// SARTOR_CACHE_DIR, SARTOR_SHARED_CACHE, SARTOR_SHARED_CACHE_KEY,
-/// SARTOR_SHARED_CACHE_PASSWORD_FILE and SARTOR_SHARED_CACHE_CA_FILE override the fields
-/// `event_log`, `record_requests`, `perf`, `compiler` and `compiler_server`, `cache_directory`,
-/// `shared_cache` and those whose names begin with it. A wrong variable is reported on standard
-/// error, and the field is used instead. A program that runs with raised rights (set-user-ID)
-/// ignores these variables.
+/// SARTOR_CACHE_DIR, SARTOR_OPENING (lazy or at-once), SARTOR_SHARED_CACHE,
+/// SARTOR_SHARED_CACHE_KEY, SARTOR_SHARED_CACHE_PASSWORD_FILE and SARTOR_SHARED_CACHE_CA_FILE
+/// override the fields `event_log`, `record_requests`, `perf`, `compiler` and `compiler_server`,
+/// `cache_directory`, `shared_cache` and those whose names begin with it. A wrong variable is
+/// reported on standard error, and the field is used instead. A program that runs with raised
+/// rights (set-user-ID) ignores these variables.
 struct Options {
   /// File to which events are appended as JSON lines; created for this user alone. Empty: none.
   std::filesystem::path event_log = {};
@@ -115,6 +115,11 @@ struct Options {
   /// Keep handlers that are compiled with -ffast-math or the like in native code, because the last
   /// bits of their results may differ between variants. Their points cannot be set then.
   bool exact_floats = false;
+  /// Open the handlers when they are first needed, on a thread of Sartor's, rather than in the
+  /// constructor: it returns at once, and neither loads LLVM nor reads bitcode. bind(),
+  /// specialize_async() and prepare() begin to open them and do not wait; what depends on their
+  /// description, such as space(), waits. An error of opening them is thrown there.
+  bool lazy_opening = false;
 };
 
 } // namespace sartor

@@ -123,11 +123,12 @@ public:
     return detail::entry_function(find(name, forms));
   }
 
-  /// False with SARTOR=off, and without a compiler.
+  /// False with SARTOR=off, and without a compiler. Opens handlers that are opened lazily.
   [[nodiscard]] bool active() const noexcept;
-  /// True if the runtime is inactive because its server is away, full or refusing. It becomes
+  /// True if the runtime is inactive because its server is away, full or refusing: it becomes
   /// active, without a restart, once the server answers; the last requested configuration,
-  /// constraints, bindings and generators take effect then. Thread-safe.
+  /// constraints, bindings and generators take effect then. Also true if it is opened lazily
+  /// (Options::lazy_opening), until its handlers are open. Thread-safe.
   [[nodiscard]] bool opening() const noexcept;
   /// Returns the points, with their possible settings and the results of instrumentation; and the
   /// constraints between them.

@@ -34,6 +34,7 @@ Environment read_environment() {
           .event_log = variable("SARTOR_EVENT_LOG"),
           .record_requests = variable("SARTOR_RECORD_REQUESTS"),
           .perf = variable("SARTOR_PERF"),
+          .opening = variable("SARTOR_OPENING"),
           .cache_directory = variable("SARTOR_CACHE_DIR"),
           .shared_cache = variable("SARTOR_SHARED_CACHE"),
           .shared_cache_key = variable("SARTOR_SHARED_CACHE_KEY"),

@@ -18,6 +18,7 @@ struct Environment {
   std::optional<std::string> event_log;                  ///< SARTOR_EVENT_LOG
   std::optional<std::string> record_requests;            ///< SARTOR_RECORD_REQUESTS
   std::optional<std::string> perf;                       ///< SARTOR_PERF
+  std::optional<std::string> opening;                    ///< SARTOR_OPENING
   std::optional<std::string> cache_directory;            ///< SARTOR_CACHE_DIR
   std::optional<std::string> shared_cache;               ///< SARTOR_SHARED_CACHE
   std::optional<std::string> shared_cache_key;           ///< SARTOR_SHARED_CACHE_KEY

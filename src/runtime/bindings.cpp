@@ -51,7 +51,7 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
   }
   std::string key = handler.handler();
   std::optional<core::Context> context;
-  const Configuration configuration = before ? before->configuration : requested.newest();
+  const Configuration configuration = before ? before->configuration : newest();
   if (!active) {
     core::Context bound;
     bound.arguments = arguments;
@@ -82,6 +82,13 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
   auto request = std::make_shared<Request>(*this, requested.next(), Purpose::activate);
   request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
   entry.ready = request->promise.get_future().share();
+  if (!active && keeps_waiting) {
+    entry.unopened = std::exchange(request->promise, {});
+    request->begin();
+    lock.unlock();
+    lazy_opening->start();
+    return &entry;
+  }
   if (context)
     request->add_bound(entry, std::move(*context));
   request->begin();
@@ -106,8 +113,8 @@ void Runtime::Impl::release_locked(detail::BoundEntry &entry) {
 
 Result<void> Runtime::Impl::limit_bindings(RuntimeEntry &handler, std::size_t most,
                                            std::vector<unsigned> least_selective_first) {
-  if (!is_active())
-    return {};
+  if (auto opened = open_now(); !opened || !is_active())
+    return opened;
   const core::HandlerModule::Handler &about = **module->find(handler.handler());
   if (auto known = check_parameters(about, least_selective_first); !known)
     return known;

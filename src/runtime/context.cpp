@@ -79,8 +79,8 @@ bool Runtime::Impl::is_native(const core::Context &context) const {
 }
 
 Result<void> Runtime::Impl::tie(const std::string &label, std::uint64_t invariant) {
-  if (!is_active())
-    return {};
+  if (auto opened = open_now(); !opened || !is_active())
+    return opened;
   const Point *point = module->space.find(label);
   if (!point)
     return std::unexpected(unknown_label(label, module->space));

@@ -57,6 +57,8 @@ struct detail::BoundEntry final : RuntimeEntry {
   /// destroys the entry.
   std::size_t shares = 0;
   std::shared_future<std::vector<VariantInfo>> ready;
+  /// That of `ready`, while the handlers are not open.
+  std::optional<std::promise<std::vector<VariantInfo>>> unopened;
 };
 
 } // namespace sartor

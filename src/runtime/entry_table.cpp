@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/entry_table.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -73,6 +74,10 @@ void EntryTable::open(std::shared_ptr<const core::HandlerModule> module,
     node.key() = handler.name;
     entries_.insert(std::move(node));
   }
+  for (const auto &[name, entry] : entries_)
+    if (const void *function = entry->generic(); name == name_of_native(function) && events_)
+      if (const auto handler = module->find(function); !handler)
+        events_->failure("failure", handler.error());
   module_ = std::move(module);
 }
 
@@ -113,7 +118,15 @@ RuntimeEntry *EntryTable::native_entry(void *function) {
   return entry.get();
 }
 
+// Without a module, any function could be one of a handler; those of the program's tables are.
+bool EntryTable::may_be_handler(const void *function) const {
+  return std::ranges::any_of(native_, [&](const auto &each) { return each.second == function; });
+}
+
 Result<RuntimeEntry *> EntryTable::find(void *function) {
+  if (!may_be_handler(function))
+    if (auto opened = owner_.open_now(); !opened)
+      return std::unexpected(std::move(opened.error()));
   if (RuntimeEntry *entry = native_entry(function))
     return entry;
   auto handler = module()->find(static_cast<const void *>(function));
@@ -124,6 +137,8 @@ Result<RuntimeEntry *> EntryTable::find(void *function) {
 
 Result<RuntimeEntry *> EntryTable::find(std::string_view name,
                                         std::span<const detail::TypeForm> forms) {
+  if (auto done = owner_.open_now(); !done)
+    return std::unexpected(std::move(done.error()));
   const auto opened = module();
   if (!opened) {
     for (const auto &[symbol, address] : native_)
@@ -213,6 +228,8 @@ EntryTable::compile_generic(const core::HandlerModule::Handler &handler) {
 
 Result<void *> EntryTable::find_function(RuntimeEntry &entry,
                                          const std::map<unsigned, BoundArgument> &arguments) {
+  if (auto done = owner_.open_now(); !done)
+    return std::unexpected(std::move(done.error()));
   const auto opened = module();
   if (!opened && arguments.empty())
     return entry.generic();

@@ -60,6 +60,7 @@ public:
 
 private:
   [[nodiscard]] std::shared_ptr<const core::HandlerModule> module() const;
+  [[nodiscard]] bool may_be_handler(const void *function) const;
   /// Returns null if there is a module.
   RuntimeEntry *native_entry(void *function);
   /// Creates the entry of a handler that the program calls directly. Direct calls are routed to the
@@ -71,7 +72,8 @@ private:
   compile_generic(const core::HandlerModule::Handler &handler) SARTOR_EXCLUDES(base::any_mutex);
   /// Returns null if it has to be made.
   Result<void *> find_function(RuntimeEntry &entry,
-                               const std::map<unsigned, BoundArgument> &arguments);
+                               const std::map<unsigned, BoundArgument> &arguments)
+      SARTOR_EXCLUDES(base::any_mutex);
   void *add_function(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments,
                      std::unique_ptr<runtime::Code> code);
 

@@ -41,6 +41,12 @@ Options with_environment(Options options) {
                      " means nothing: write in-process, out-of-process, none, tcp://HOST:PORT or "
                      "unix:/PATH");
   }
+  if (said.opening) {
+    if (*said.opening == "lazy" || *said.opening == "at-once")
+      options.lazy_opening = *said.opening == "lazy";
+    else
+      base::complain("SARTOR_OPENING=" + *said.opening + " means nothing: write lazy or at-once");
+  }
   if (said.compiler_server_key)
     options.compiler_server.server_key = std::move(*said.compiler_server_key);
   options.compiler_server.fallback = base::is_on("SARTOR_COMPILER_FALLBACK", said.compiler_fallback,

@@ -2,6 +2,7 @@
 #include "runtime/impl.h"
 
 #include <chrono>
+#include <ranges>
 #include <utility>
 
 #include "base/default_floats.h"
@@ -71,7 +72,6 @@ bool is_for_want_of_a_compiler(ErrorCode code) {
 Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sartor_module> modules,
                                                            Options options, const Load &load) {
   runtime::begin_checking_calls();
-  options = with_environment(std::move(options));
   auto opened = open_event_log(options);
   if (!opened)
     return std::unexpected(std::move(opened.error()));
@@ -84,18 +84,42 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
                                 runtime::CompilerAt{options.compiler, options.compiler_server}] {
     return base::on_large_stack([&] { return load({stores, where, reporter(events)}); });
   };
-  auto module = open_module();
-  if (!module && is_for_want_of_a_compiler(module.error().code)) {
+  const auto begin_inactive = [&] {
     auto impl = open_inactive(modules, std::move(options));
     impl->events = std::move(events);
     impl->stores = std::move(stores);
-    reporter(impl->events)("failure", module.error());
-    impl->no_compiler = std::move(module.error());
     if (impl->options.compiler == CompilerLocation::server)
       impl->opener =
           std::make_shared<Opener>(open_module, [impl = impl.get()](core::HandlerModule &&opened) {
             impl->wake(std::move(opened));
           });
+    return impl;
+  };
+  if (options.lazy_opening) {
+    auto impl = begin_inactive();
+    impl->join_process();
+    {
+      const base::MutexLock lock(impl->mutex);
+      impl->keeps_waiting = true;
+    }
+    impl->lazy_opening = std::make_unique<LazyOpening>(
+        open_module,
+        [impl = impl.get()](Result<core::HandlerModule> opened) {
+          if (opened)
+            impl->wake(std::move(*opened));
+          else
+            impl->give_up(std::move(opened.error()));
+        },
+        [] {
+          return std::make_unique<runtime::Worker>(nullptr, nullptr, nullptr, core::Stores(),
+                                                   runtime::CompilerAt());
+        });
+    return impl;
+  }
+  auto module = open_module();
+  if (!module && is_for_want_of_a_compiler(module.error().code)) {
+    auto impl = begin_inactive();
+    impl->give_up(std::move(module.error()));
     return impl;
   }
   if (!module)
@@ -139,6 +163,12 @@ void Runtime::Impl::take(core::HandlerModule &&loaded) {
   for (const auto &[name, address] : module->symbols)
     names.push_back(reinterpret_cast<std::uintptr_t>(address));
   runtime::Registry::instance().add(*this, std::move(names));
+  // Not on the thread that opens handlers lazily: fork() waits for it, and base::add() for fork().
+  if (!lazy_opening)
+    join_process();
+}
+
+void Runtime::Impl::join_process() {
   if (events)
     base::add_log(events);
   base::add(*this);
@@ -158,17 +188,25 @@ void Runtime::Impl::adopt_bindings(std::vector<std::shared_ptr<Request>> &asked)
     if (fitted) {
       entry->name((*handler)->name);
       entry->arguments = std::move(*fitted);
-      auto context =
-          context_of((*handler)->name, *fit(Configuration(), module->space), entry->arguments);
+      auto configuration = fit(entry->configuration, module->space);
+      if (!configuration) // whose request fails
+        configuration = fit(Configuration(), module->space);
+      auto context = context_of((*handler)->name, *configuration, entry->arguments);
       if (context) {
         auto request = std::make_shared<Request>(*this, requested.next(), Purpose::activate);
         request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
+        if (auto promise = std::exchange(entry->unopened, std::nullopt))
+          request->promise = std::move(*promise);
         request->add_bound(*entry, std::move(*context));
         asked.push_back(std::move(request));
+        continue;
       }
-    } else if (events) {
-      events->failure("failure", fitted.error());
+      fitted = std::unexpected(std::move(context.error()));
     }
+    if (events)
+      events->failure("failure", fitted.error());
+    if (auto promise = std::exchange(entry->unopened, std::nullopt))
+      promise->set_exception(std::make_exception_ptr(Error(fitted.error())));
   }
   bindings.rename_all();
 }
@@ -187,6 +225,7 @@ void Runtime::Impl::wake(core::HandlerModule &&loaded) {
     active_.store(true, std::memory_order_release);
     adopt_bindings(asked);
     configuration = std::exchange(asked_while_opening, std::nullopt);
+    not_opened.reset();
   }
   if (events)
     events->append("opened_late", {{"source", module->source}});
@@ -199,6 +238,51 @@ void Runtime::Impl::wake(core::HandlerModule &&loaded) {
   }
   if (configuration)
     (void)request(configuration, Purpose::activate);
+  serve_waiting();
+}
+
+// Requests that come meanwhile wait, too, so that their order stays.
+void Runtime::Impl::serve_waiting() {
+  for (;;) {
+    base::MutexLock lock(mutex);
+    if (waiting.empty()) {
+      keeps_waiting = false;
+      return;
+    }
+    Waiting next = std::move(waiting.front());
+    waiting.pop_front();
+    lock.unlock();
+    serve(std::move(next));
+  }
+}
+
+void Runtime::Impl::give_up(Failure failure) {
+  reporter(events)("failure", failure);
+  std::vector<std::promise<Infos>> failed;
+  {
+    const base::MutexLock lock(mutex);
+    for (Waiting &each : std::exchange(waiting, {}))
+      failed.push_back(std::move(each.promise));
+    for (detail::BoundEntry *entry : bindings.all())
+      if (auto promise = std::exchange(entry->unopened, std::nullopt))
+        failed.push_back(std::move(*promise));
+    not_opened = failure;
+    keeps_waiting = false;
+  }
+  for (std::promise<Infos> &promise : failed)
+    promise.set_exception(std::make_exception_ptr(Error(failure)));
+  if (opener && lazy_opening && is_for_want_of_a_compiler(failure.code))
+    opener->start();
+}
+
+Result<void> Runtime::Impl::open_now() {
+  if (!lazy_opening || is_active())
+    return {};
+  lazy_opening->wait();
+  const base::MutexLock lock(mutex);
+  if (not_opened && !is_for_want_of_a_compiler(not_opened->code))
+    return std::unexpected(*not_opened);
+  return {};
 }
 
 std::unique_ptr<Runtime::Impl> Runtime::Impl::open_inactive(std::span<const sartor_module> modules,
@@ -226,6 +310,8 @@ std::shared_ptr<Runtime::Impl> Runtime::Impl::sharable(std::unique_ptr<Impl> imp
 }
 
 Runtime::Impl::~Impl() {
+  if (lazy_opening)
+    lazy_opening->close();
   if (opener)
     opener->stop();
   base::remove(*this);
@@ -293,21 +379,41 @@ void Runtime::Impl::make_template(const core::Context &context) {
 
 std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configuration> asked,
                                                          Purpose purpose) {
-  const base::DefaultFloats floats;
-  if (!is_active()) {
-    std::promise<Infos> nothing;
-    if (opener) {
-      opener->start();
-      const base::MutexLock lock(mutex);
-      if (!is_active() && asked && purpose == Purpose::activate)
-        asked_while_opening = std::move(asked);
-    }
-    if (no_compiler)
-      nothing.set_exception(std::make_exception_ptr(Error(*no_compiler)));
+  Waiting request{std::move(asked), purpose, {}};
+  auto outcome = request.promise.get_future();
+  if (opener && !lazy_opening && !is_active())
+    opener->start();
+  base::MutexLock lock(mutex);
+  if (keeps_waiting) {
+    waiting.push_back(std::move(request));
+    lock.unlock();
+    lazy_opening->start();
+  } else if (is_active()) {
+    lock.unlock();
+    serve(std::move(request));
+  } else {
+    if (opener && request.asked && purpose == Purpose::activate)
+      asked_while_opening = std::move(request.asked);
+    const std::optional<Failure> failure = not_opened;
+    lock.unlock();
+    if (failure)
+      request.promise.set_exception(std::make_exception_ptr(Error(*failure)));
     else
-      nothing.set_value(Infos{});
-    return nothing.get_future();
+      request.promise.set_value(Infos{});
   }
+  return outcome;
+}
+
+Configuration Runtime::Impl::newest() const {
+  for (const Waiting &each : std::ranges::reverse_view(waiting))
+    if (each.asked && each.purpose == Purpose::activate)
+      return *each.asked;
+  return requested.newest();
+}
+
+void Runtime::Impl::serve(Waiting asking) {
+  const base::DefaultFloats floats;
+  auto &[asked, purpose, promise] = asking;
   // A handler without native code that cannot be compiled fails when it is requested.
   for (const auto &handler : module->handlers)
     (void)entries.entry_of(handler);
@@ -320,12 +426,12 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
       fitted = std::unexpected(std::move(*failure));
   auto request = std::make_shared<Request>(*this, requested.next(), purpose);
   request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
-  auto outcome = request->promise.get_future();
+  request->promise = std::move(promise);
   core::Context refused;
   refused.configuration = configuration;
   if (!fitted) {
     request->fail(std::move(fitted.error()), refused);
-    return outcome;
+    return;
   }
   if (purpose == Purpose::activate)
     requested.add(request->id, configuration);
@@ -340,13 +446,12 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
         context = std::unexpected(std::move(answers.error()));
     if (!context) {
       request->fail(std::move(context.error()), refused);
-      return outcome;
+      return;
     }
     request->add(*entry, std::move(*context));
   }
   request->fill_templates();
   request->begin();
-  return outcome;
 }
 
 } // namespace sartor

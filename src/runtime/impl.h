@@ -3,6 +3,7 @@
 #define SARTOR_RUNTIME_IMPL_H
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <future>
 #include <map>
@@ -33,6 +34,7 @@
 #include "runtime/guard_failures.h"
 #include "runtime/jit/compile_queue.h"
 #include "runtime/jit/opening.h"
+#include "runtime/lazy_opening.h"
 #include "runtime/opener.h"
 #include "runtime/profiles.h"
 #include "runtime/requested.h"
@@ -55,12 +57,13 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   using Load = std::function<Result<core::HandlerModule>(const runtime::Means &)>;
   /// Opens a runtime. If loading the module takes a compiler and there is none, the result is as of
   /// open_inactive(), with the reason. Fails with the other errors of loading it, and with
-  /// file_error.
+  /// file_error. With lazy opening, `load` is called later.
   static Result<std::unique_ptr<Impl>> open(std::span<const sartor_module> modules, Options options,
                                             const Load &load);
-  /// Calls open() or open_inactive(), depending on the environment. Throws.
+  /// Calls open() or open_inactive(), depending on the environment. Throws. `is_embedded`: the
+  /// modules are those that are opened, which can be done lazily.
   static std::shared_ptr<Impl> opened(std::span<const sartor_module> modules,
-                                      const Options &options, const Load &load);
+                                      const Options &options, const Load &load, bool is_embedded);
   /// For SARTOR=off: the runtime knows only the addresses of native code.
   static std::unique_ptr<Impl> open_inactive(std::span<const sartor_module> modules,
                                              Options options);
@@ -75,7 +78,17 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   /// True if there is a module: its data may then be read, and does not change any more.
   [[nodiscard]] bool is_active() const { return active_.load(std::memory_order_acquire); }
   /// True if requests are stored until the module can be opened.
-  [[nodiscard]] bool is_opening() const { return opener && !is_active(); }
+  [[nodiscard]] bool is_opening() const {
+    return !is_active() && (opener || (lazy_opening && !lazy_opening->is_over()));
+  }
+  /// With lazy opening, opens the module and waits for that. Fails with the errors of loading it,
+  /// except that there is no compiler.
+  Result<void> open_now() SARTOR_EXCLUDES(base::any_mutex);
+  /// As open_now(); returns is_active(). Throws.
+  bool is_open() SARTOR_EXCLUDES(base::any_mutex) {
+    or_throw(open_now());
+    return is_active();
+  }
 
   /// Prepares an entry for measuring by calls. Fails with point_not_specializable for a handler
   /// with a variable number of arguments, or with bad_objective.
@@ -148,12 +161,14 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   /// configuration, the one that was last requested is used.
   std::future<Infos> request(std::optional<Configuration> asked, Purpose purpose)
       SARTOR_EXCLUDES(base::any_mutex);
+  /// The newest configuration that was requested, whether it is active or not.
+  [[nodiscard]] Configuration newest() const SARTOR_REQUIRES(mutex);
 
   Options options;
   std::shared_ptr<const runtime::Declared> declared; ///< Null when inactive.
-  std::optional<Failure> no_compiler; ///< The reason why there is none, except for SARTOR=off.
-  std::shared_ptr<EventLog> events;   ///< Null when there is none.
-  std::shared_ptr<Opener> opener;     ///< Null unless it began inactive.
+  std::shared_ptr<EventLog> events;                  ///< Null when there is none.
+  std::shared_ptr<Opener> opener;            ///< Null unless it began inactive and has a server.
+  std::unique_ptr<LazyOpening> lazy_opening; ///< Null without that option.
   std::shared_ptr<const core::HandlerModule> module; ///< Null when inactive.
   std::shared_ptr<runtime::Linker> linker;
   core::Stores stores; ///< Stores that cannot be used are left out.
@@ -173,7 +188,17 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   std::unique_ptr<runtime::VariantCache> cache SARTOR_PT_GUARDED_BY(mutex);
   Templates templates SARTOR_GUARDED_BY(mutex);
   Pipeline pipeline SARTOR_GUARDED_BY(mutex);
+  /// The reason why there is no module, except for SARTOR=off.
+  std::optional<Failure> not_opened SARTOR_GUARDED_BY(mutex);
   std::optional<Configuration> asked_while_opening SARTOR_GUARDED_BY(mutex);
+  struct Waiting {
+    std::optional<Configuration> asked;
+    Purpose purpose;
+    std::promise<Infos> promise;
+  };
+  /// The requests that wait for a lazy opening, while there is one.
+  std::deque<Waiting> waiting SARTOR_GUARDED_BY(mutex);
+  bool keeps_waiting SARTOR_GUARDED_BY(mutex) = false;
   std::optional<Constraints> constrained_while_opening SARTOR_GUARDED_BY(mutex);
   std::atomic<std::size_t> renewals = 0; ///< Running requests with Purpose::renew.
   Statistics statistics SARTOR_GUARDED_BY(mutex);
@@ -186,9 +211,16 @@ private:
   /// before.
   void renew(RuntimeEntry &entry, detail::BoundEntry *bound) SARTOR_REQUIRES(mutex);
   void take(core::HandlerModule &&loaded);
+  /// Takes part in forks and the end of the process, and in events that concern it as a whole.
+  void join_process() SARTOR_EXCLUDES(base::any_mutex);
   /// Called when the module could be opened later: entries and bindings that were made without it
   /// become those of its handlers, and requests made meanwhile are submitted.
   void wake(core::HandlerModule &&loaded) SARTOR_EXCLUDES(base::any_mutex);
+  /// Called when the module could not be opened: fails what waits for it.
+  void give_up(Failure failure) SARTOR_EXCLUDES(base::any_mutex);
+  void serve_waiting() SARTOR_EXCLUDES(base::any_mutex);
+  /// Begins to serve a request; there is a module.
+  void serve(Waiting asking) SARTOR_EXCLUDES(base::any_mutex);
   void open_entries();
   void adopt_bindings(std::vector<std::shared_ptr<Request>> &asked) SARTOR_REQUIRES(mutex);
   [[nodiscard]] Result<core::Answers> answers_of(const Point &point, std::size_t most)

@@ -29,12 +29,15 @@ void pin(std::span<const sartor_module> modules) {
 
 // Without a compiler the program runs its own code, as it does where Sartor is switched off.
 std::shared_ptr<Runtime::Impl> Runtime::Impl::opened(std::span<const sartor_module> modules,
-                                                     const Options &asked, const Load &load) {
+                                                     const Options &asked, const Load &load,
+                                                     bool is_embedded) {
   const base::DefaultFloats floats;
   if (switched_off())
     return sharable(open_inactive(modules, asked));
   pin(modules);
-  auto impl = or_throw(open(modules, asked, load));
+  Options options = with_environment(asked);
+  options.lazy_opening = options.lazy_opening && is_embedded && !modules.empty();
+  auto impl = or_throw(open(modules, std::move(options), load));
   if (impl->is_active())
     impl->declared = runtime::hold_declared();
   auto shared = sharable(std::move(impl));
@@ -44,15 +47,19 @@ std::shared_ptr<Runtime::Impl> Runtime::Impl::opened(std::span<const sartor_modu
 }
 
 Runtime::Runtime(std::span<const sartor_module> modules, const Options &options)
-    : impl_(Impl::opened(modules, options, [modules](const runtime::Means &means) {
-        return runtime::open_embedded(modules, means);
-      })) {}
+    : impl_(Impl::opened(
+          modules, options,
+          [modules](const runtime::Means &means) { return runtime::open_embedded(modules, means); },
+          /*is_embedded=*/true)) {}
 
 Runtime::Runtime(const std::filesystem::path &module, std::span<const sartor_module> symbols,
                  const Options &options)
-    : impl_(Impl::opened(symbols, options, [module, symbols](const runtime::Means &means) {
-        return runtime::open_file(module.string(), symbols, means);
-      })) {}
+    : impl_(Impl::opened(
+          symbols, options,
+          [module, symbols](const runtime::Means &means) {
+            return runtime::open_file(module.string(), symbols, means);
+          },
+          /*is_embedded=*/false)) {}
 
 Runtime::~Runtime() { (void)base::inside_handler(base::frame_of_caller()); }
 Runtime::Runtime(Runtime &&) noexcept = default;
@@ -83,6 +90,7 @@ void Runtime::tie(std::string_view label, const Invariant &invariant) {
 }
 
 void Runtime::constrain(Constraints constraints) {
+  or_throw(impl_->open_now());
   if (!impl_->is_active()) {
     const base::MutexLock lock(impl_->mutex);
     if (!impl_->is_active()) {
@@ -101,12 +109,15 @@ void *detail::entry_function(const EntryTarget &target) {
   return or_throw(entry.owner.entries.function_of(entry, {}));
 }
 
-bool Runtime::active() const noexcept { return impl_->is_active(); }
+bool Runtime::active() const noexcept {
+  (void)impl_->open_now();
+  return impl_->is_active();
+}
 bool Runtime::opening() const noexcept { return impl_->is_opening(); }
 
 std::vector<std::string> Runtime::handlers() const {
   std::vector<std::string> names;
-  if (impl_->is_active())
+  if (impl_->is_open())
     for (const auto &handler : impl_->module->handlers)
       names.push_back(handler.name);
   return names;
@@ -127,10 +138,13 @@ std::future<std::vector<VariantInfo>> Runtime::prepare(const Configuration &conf
   return impl_->request(configuration, Impl::Purpose::prepare);
 }
 
-Configuration Runtime::configuration() const { return impl_->requested.newest(); }
+Configuration Runtime::configuration() const {
+  const base::MutexLock lock(impl_->mutex);
+  return impl_->newest();
+}
 
 void Runtime::customize_pipeline(const Pipeline &pipeline) {
-  if (!impl_->is_active())
+  if (!impl_->is_open())
     return;
   or_throw(or_throw(runtime::choose_compiler(
                         {impl_->options.compiler, impl_->options.compiler_server}, "a pipeline"))
@@ -140,7 +154,7 @@ void Runtime::customize_pipeline(const Pipeline &pipeline) {
 }
 
 void Runtime::instrument(const std::map<std::string, unsigned> &every) {
-  if (!impl_->is_active())
+  if (!impl_->is_open())
     return;
   auto before = impl_->profiles->instrumented();
   or_throw(impl_->profiles->set_instrumented({every.begin(), every.end()}));
@@ -154,21 +168,21 @@ void Runtime::instrument(const std::map<std::string, unsigned> &every) {
 }
 
 Profile Runtime::profile() const {
-  return impl_->is_active() ? impl_->profiles->current() : Profile();
+  return impl_->is_open() ? impl_->profiles->current() : Profile();
 }
 
 void Runtime::load_profile(const Profile &profile) {
-  if (impl_->is_active())
+  if (impl_->is_open())
     impl_->profiles->load(profile);
 }
 
 void Runtime::clear_profile() {
-  if (impl_->is_active())
+  if (impl_->is_open())
     impl_->profiles->clear();
 }
 
 Space Runtime::space() const {
-  if (!impl_->is_active())
+  if (!impl_->is_open())
     return {};
   base::MutexLock lock(impl_->mutex);
   Space space = impl_->space;
@@ -187,7 +201,7 @@ void Runtime::add_custom(std::string kind, Generator generator, std::vector<Valu
 }
 
 std::string Runtime::content() const {
-  if (!impl_->is_active())
+  if (!impl_->is_open())
     return {};
   return base::to_text(base::hash_of({impl_->module->identity, core::this_processor()}));
 }
@@ -198,7 +212,7 @@ Statistics Runtime::statistics() const {
     const base::MutexLock lock(impl_->mutex);
     statistics = impl_->statistics;
   }
-  if (impl_->linker) {
+  if (impl_->is_active()) {
     const auto usage = impl_->linker->usage();
     statistics.variants = usage.pieces;
     statistics.code_bytes = usage.bytes;

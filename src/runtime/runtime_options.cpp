@@ -105,6 +105,7 @@ const std::map<std::string, Read> &options_by_name() {
       {"shared_cache_read_only", flag(&Options::shared_cache_read_only)},
       {"quick_tier", flag(&Options::quick_tier)},
       {"exact_floats", flag(&Options::exact_floats)},
+      {"lazy_opening", flag(&Options::lazy_opening)},
   };
   return all;
 }

@@ -75,6 +75,10 @@ public:
              1000, static_cast<std::uint16_t>(lane), 0});
     return is_on_;
   }
+  /// Time goes on with each poll, whatever the machine is busy with.
+  [[nodiscard]] std::chrono::steady_clock::time_point now() const override {
+    return std::chrono::steady_clock::time_point(looks_ * 100us);
+  }
   [[nodiscard]] std::string handler() const override { return "f"; }
   void log(std::string_view event, std::string_view fields) override {
     log_.events.push_back(std::string(event) + " " + std::string(fields));

@@ -487,7 +487,8 @@ void half_open_line() {
   options.compile_timeout = 500ms;
   sartor::Runtime runtime(options);
   const auto call = runtime.handler<&sum_of_steps>();
-  runtime.specialize({{"n", 3}});
+  // On a loaded machine the first may take longer.
+  CHECK(soon([&] { runtime.specialize({{"n", 3}}); }) == ErrorCode{});
   line.fall_silent(true);
   CHECK(code_of([&] { runtime.specialize({{"n", 4}}); }) == ErrorCode::compile_timeout);
   CHECK(call(4, 1) == 6 && call(3, 1) == 3);

@@ -189,7 +189,7 @@ conflicting_label, label_not_constant.)")
              std::uint64_t disk_cache_bytes, const std::string &shared_cache,
              const Path &shared_cache_password_file, const Path &shared_cache_ca_file,
              const Path &shared_cache_key, std::uint64_t shared_cache_bytes,
-             bool shared_cache_read_only, bool quick_tier, bool exact_floats) {
+             bool shared_cache_read_only, bool quick_tier, bool exact_floats, bool lazy_opening) {
             const Options options{.event_log = event_log,
                                   .perf = perf_names(perf),
                                   .compile_timeout = milliseconds(compile_timeout),
@@ -203,7 +203,8 @@ conflicting_label, label_not_constant.)")
                                   .shared_cache_bytes = shared_cache_bytes,
                                   .shared_cache_read_only = shared_cache_read_only,
                                   .quick_tier = quick_tier,
-                                  .exact_floats = exact_floats};
+                                  .exact_floats = exact_floats,
+                                  .lazy_opening = lazy_opening};
             const nb::gil_scoped_release unlocked;
             new (self) Runtime(make_runtime(path, library, options));
           },
@@ -215,7 +216,7 @@ conflicting_label, label_not_constant.)")
           nb::arg("shared_cache_key") = "",
           nb::arg("shared_cache_bytes") = Options().shared_cache_bytes,
           nb::arg("shared_cache_read_only") = false, nb::arg("quick_tier") = true,
-          nb::arg("exact_floats") = false)
+          nb::arg("exact_floats") = false, nb::arg("lazy_opening") = false)
       .def_prop_ro("active", &Runtime::active, "False with SARTOR=off.")
       .def_prop_ro("handlers", &Runtime::handlers, "Names of all handlers.")
       .def(

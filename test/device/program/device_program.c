@@ -37,7 +37,7 @@ typedef int64_t (*searcher)(const struct rule *, int64_t);
   } while (0)
 
 enum { inputs = 400 };
-enum { forever = 60000, soon = 300 };
+enum { forever = 60000, enough = 3000, soon = 300 };
 
 /* Number of reports, by event. */
 static atomic_int reported[16];
@@ -405,7 +405,7 @@ static void forged(void) {
 static void lost(void) {
   struct sartor_device *device = open_device();
   const sartor_device_binding binding = customize_sums(device, 5, 1);
-  CHECK(sartor_device_wait(device, binding, soon) == SARTOR_DEVICE_MISSING);
+  CHECK(sartor_device_wait(device, binding, enough) == SARTOR_DEVICE_MISSING);
   CHECK(reported[SARTOR_DEVICE_EVENT_LOST] == 1);
   check_sums(device, binding);
   sartor_device_close(device);
