@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file Measures the time that Sartor adds to the start of a program. Programs have the same
 /// source (start_program.cpp): without Sartor; with Sartor, but never specialized; with a variant
-/// on disk; with an empty disk cache, which compiles; and with a variant in its own file. Each time
+/// on disk; with an empty disk cache, which compiles; with a variant in its own file; and with a
+/// runtime that is opened lazily, of which nothing is wanted. Each time
 /// is that of a separate process, from before it is started until its main() has reached the
 /// measured point; runs of a round follow immediately after one another, in random order.
 
@@ -93,9 +94,11 @@ std::vector<Figure> measure() {
   std::vector<Start> disk;
   std::vector<Start> cold;
   std::vector<Start> ahead_of_time;
+  std::vector<Start> idle;
   std::vector<std::function<void()>> runs{
       [&] { plain.push_back(start(programs / "start_plain", warm_directory)); },
       [&] { linked.push_back(start(programs / "start_linked", warm_directory)); },
+      [&] { idle.push_back(start(programs / "start_idle", "")); },
       [&] {
         disk.push_back(start(programs / "start_program", warm_directory));
         expect_origin(disk.back(), 3);
@@ -132,6 +135,9 @@ std::vector<Figure> measure() {
       {"linked_added_bytes", "bytes",
        difference(all(linked, &Start::resident), all(plain, &Start::resident), 1),
        at_most(1 << 20)},
+      {"idle_added_ms", "ms", difference(all(idle, &Start::active), plain_ms, 1), at_most(0.5)},
+      {"idle_resident_bytes", "bytes",
+       difference(all(idle, &Start::resident), all(plain, &Start::resident), 1), at_most(2 << 20)},
       {"disk_added_ms", "ms", difference(disk_ms, plain_ms, 1), at_most(3)},
       {"beforehand_added_ms", "ms", difference(ahead_of_time_ms, plain_ms, 1), at_most(1)},
       {"cold_over_disk", "ratio", ratio(cold_ms, disk_ms), at_least(50)},

@@ -381,7 +381,7 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
                                                          Purpose purpose) {
   Waiting request{std::move(asked), purpose, {}};
   auto outcome = request.promise.get_future();
-  if (opener && !lazy_opening && !is_active())
+  if (opener && !is_active() && (!lazy_opening || lazy_opening->is_over()))
     opener->start();
   base::MutexLock lock(mutex);
   if (keeps_waiting) {

@@ -41,7 +41,7 @@ std::shared_ptr<Runtime::Impl> Runtime::Impl::opened(std::span<const sartor_modu
   if (impl->is_active())
     impl->declared = runtime::hold_declared();
   auto shared = sharable(std::move(impl));
-  if (shared->opener)
+  if (shared->opener && !shared->lazy_opening)
     shared->opener->start();
   return shared;
 }

@@ -61,7 +61,8 @@ std::vector<Figure> measure() {
        .unit = "lines",
        .measured = exactly(static_cast<double>(sqlite::lines_beside()))}};
   const sqlite::Whole whole = sqlite::measure_whole(kStarts);
-  figures.push_back({"whole_open_ms", "ms", median(whole.open), at_most(10)});
+  figures.push_back({"whole_open_ms", "ms", median(whole.open)});
+  figures.push_back({"whole_lazy_open_ms", "ms", median(whole.lazy_open), at_most(10)});
   figures.push_back(
       {"whole_first_variant_cpu_ms", "ms", median(whole.first_variant_cpu), at_most(300)});
   figures.insert(figures.end(), each.begin(), each.end());

@@ -111,13 +111,18 @@ std::vector<Query> measure(std::size_t orders, std::size_t rounds) {
 
 Whole measure_whole(std::size_t rounds) {
   Whole whole;
-  for (std::size_t i = 0; i < rounds; ++i) {
-    const sartor::bench::Process program({STUDY_SQLITE_WHOLE});
-    double open = 0, first_variant = 0;
-    if (!(std::istringstream(program.line()) >> open >> first_variant) || program.line().empty())
+  const auto start = [](const char *options, Samples &open, Samples *first_variant) {
+    const sartor::bench::Process program({STUDY_SQLITE_WHOLE, options});
+    double opened = 0, variant = 0;
+    if (!(std::istringstream(program.line()) >> opened >> variant))
       throw std::runtime_error(STUDY_SQLITE_WHOLE " does not work");
-    whole.open.push_back(open);
-    whole.first_variant_cpu.push_back(first_variant);
+    open.push_back(opened);
+    if (first_variant)
+      first_variant->push_back(variant);
+  };
+  for (std::size_t i = 0; i < rounds; ++i) {
+    start("{}", whole.open, &whole.first_variant_cpu);
+    start(R"({"lazy_opening": true})", whole.lazy_open, nullptr);
   }
   return whole;
 }

@@ -35,6 +35,7 @@ std::vector<Query> measure(std::size_t orders, std::size_t rounds);
 /// A program with all of SQLite in one handler file. Milliseconds, one sample for each start.
 struct Whole {
   Samples open;              ///< On the calling thread.
+  Samples lazy_open;         ///< The same with lazy opening.
   Samples first_variant_cpu; ///< Processor time of all threads, without a cache.
 };
 

@@ -133,6 +133,20 @@ TEST(LazyOpening, WithoutACompilerIsInactive) {
   EXPECT_EQ(call(7, 5, 1), kSum);
 }
 
+TEST(LazyOpening, GoesOnTryingWhileItsServerIsAway) {
+  Options options = lazily();
+  options.compiler = sartor::CompilerLocation::server;
+  options.compiler_server.address = "unix:/nonexistent/socket";
+  Runtime runtime(options);
+  const auto call = runtime.handler<&scale>();
+  EXPECT_EQ(failing([&] { runtime.specialize({{"factor", 5}}); }), ErrorCode::compiler_lost);
+  EXPECT_TRUE(runtime.opening());
+  EXPECT_TRUE(runtime.space().points().empty());
+  std::this_thread::sleep_for(1500ms); // it tries again after about a second
+  EXPECT_TRUE(runtime.opening());
+  EXPECT_EQ(call(7, 5, 1), kSum);
+}
+
 TEST(LazyOpening, MayEndAtAnyTime) {
   for (int round = 0; round < 40; ++round) {
     auto runtime = std::make_unique<Runtime>(lazily());
