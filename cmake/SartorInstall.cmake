@@ -48,9 +48,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sartor DESTINATION ${CMAKE_INSTA
 # The crates, without their tests.
 file(READ ${PROJECT_SOURCE_DIR}/bindings/rust/Cargo.toml workspace)
 string(REGEX REPLACE "members = [^\n]*\ndefault-members = " "members = " workspace "${workspace}")
-file(WRITE ${PROJECT_BINARY_DIR}/rust/Cargo.toml "${workspace}")
+file(WRITE ${PROJECT_BINARY_DIR}/crates/Cargo.toml "${workspace}")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/rust/Cargo.toml)
-install(FILES ${PROJECT_BINARY_DIR}/rust/Cargo.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/sartor/rust)
+install(FILES ${PROJECT_BINARY_DIR}/crates/Cargo.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/sartor/rust)
 foreach(crate IN ITEMS sartor sartor-build sartor-macros)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/bindings/rust/${crate} DESTINATION ${CMAKE_INSTALL_DATADIR}/sartor/rust)
 endforeach()
