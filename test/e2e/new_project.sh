@@ -15,7 +15,8 @@ case $language in
 python)
   [[ $# -gt 0 ]]
   "$@" -c 'import sartor' || { status=$?; echo "no Python with the package"; exit $status; }
-  printf '#!/bin/sh\nexec %s "$@"\n' "$*" >bin/python3
+  # PYTHON may have a working directory of its own.
+  printf '#!/bin/sh\nexec %s "$(realpath "$1")"\n' "$*" >bin/python3
   chmod +x bin/python3
   PATH="$PWD/bin:$PATH"
   ;;
