@@ -335,6 +335,8 @@ Runtime::Impl::~Impl() {
 }
 
 void Runtime::Impl::resume_in_child() {
+  if (lazy_opening)
+    lazy_opening->resume_in_child();
   const base::MutexLock lock(mutex);
   for (RuntimeEntry *entry : rotating)
     entry->rotation->stop();

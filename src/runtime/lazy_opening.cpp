@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/life.h"
 #include "runtime/jit/helper.h"
 
 namespace sartor {
@@ -33,7 +32,6 @@ void LazyOpening::wait() {
 }
 
 void LazyOpening::submit() {
-  generation_ = base::generation();
   // A thread that is abandoned in LLVM may continue after this object has been destroyed.
   const auto module = std::make_shared<std::optional<Result<core::HandlerModule>>>();
   auto accepted = queue_.submit(
@@ -48,9 +46,6 @@ void LazyOpening::submit() {
            [this, module](runtime::Job::Outcome outcome) {
              if (outcome)
                end(std::move(**module));
-             else if (outcome.error().code == ErrorCode::forked &&
-                      generation_ != base::generation())
-               submit(); // in the child, whose parent goes on with its own
              else
                end(std::unexpected(std::move(outcome.error())));
            }});
@@ -58,7 +53,17 @@ void LazyOpening::submit() {
     end(std::unexpected(std::move(accepted.error())));
 }
 
+// The parent's thread may have been anywhere in it, also in `opened`.
+void LazyOpening::resume_in_child() {
+  if (begun_)
+    end(std::unexpected(Failure{ErrorCode::forked, "this process",
+                                "was forked while its handlers were being opened",
+                                "fork before the first request, or after it"}));
+}
+
 void LazyOpening::end(Result<core::HandlerModule> module) {
+  if (is_over())
+    return; // in a child, which resume_in_child() or the thread pool has told first
   opened_(std::move(module));
   over_.store(true, std::memory_order_release);
   ended_.set_value();

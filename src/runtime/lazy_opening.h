@@ -20,7 +20,8 @@ public:
   using Open = std::function<Result<core::HandlerModule>()>;
   using Opened = std::function<void(Result<core::HandlerModule>)>;
 
-  /// `open` must not refer to the runtime. `opened` is called once, on any thread.
+  /// `open` must not refer to the runtime. `opened` is called once, on any
+  /// thread, in a child perhaps for a second time.
   LazyOpening(Open open, Opened opened, runtime::CompileQueue::MakeWorker make_worker);
   LazyOpening(const LazyOpening &) = delete;
   LazyOpening &operator=(const LazyOpening &) = delete;
@@ -31,6 +32,9 @@ public:
   void wait() SARTOR_EXCLUDES(base::any_mutex);
   /// True once `opened` has returned.
   [[nodiscard]] bool is_over() const { return over_.load(std::memory_order_acquire); }
+  /// In the child of a fork(): calls `opened` with the error forked if the parent had begun and not
+  /// ended.
+  void resume_in_child() SARTOR_EXCLUDES(base::any_mutex);
   /// Calls `opened` with an error if the modules are being opened. Nothing begins after it.
   void close() SARTOR_EXCLUDES(base::any_mutex) { queue_.close(); }
 
@@ -42,7 +46,6 @@ private:
   const Opened opened_;
   runtime::CompileQueue queue_;
   std::atomic<bool> begun_ = false;
-  std::atomic<unsigned> generation_ = 0; ///< The process in which it was begun.
   std::atomic<bool> over_ = false;
   std::promise<void> ended_;
   std::shared_future<void> end_ = ended_.get_future().share();
