@@ -124,7 +124,7 @@ bool EntryTable::may_be_handler(const void *function) const {
 }
 
 Result<RuntimeEntry *> EntryTable::find(void *function) {
-  if (!may_be_handler(function))
+  if (!owner_.is_active() && !may_be_handler(function))
     if (auto opened = owner_.open_now(); !opened)
       return std::unexpected(std::move(opened.error()));
   if (RuntimeEntry *entry = native_entry(function))

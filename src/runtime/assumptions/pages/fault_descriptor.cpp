@@ -23,18 +23,7 @@ constexpr std::uint64_t kUnpopulated = 1U << 13U;
 constexpr std::uint64_t kWanted =
     UFFD_FEATURE_EXACT_ADDRESS | UFFD_FEATURE_WP_HUGETLBFS_SHMEM | kUnpopulated;
 
-// Only the first two report writes by system calls.
-int make_file() {
-  int file = static_cast<int>(syscall(SYS_userfaultfd, kFlags));
-  if (file >= 0)
-    return file;
-  if (const int device = ::open("/dev/userfaultfd", O_RDWR | O_CLOEXEC); device >= 0) {
-    file = ioctl(device, USERFAULTFD_IOC_NEW, kFlags);
-    ::close(device);
-  }
-  return file >= 0 ? file
-                   : static_cast<int>(syscall(SYS_userfaultfd, kFlags | UFFD_USER_MODE_ONLY));
-}
+int make_file() { return open_fault_file(kFlags).file; }
 
 // Returns the features of the kernel; 0 if it has no userfaultfd.
 std::uint64_t features_at_hand() {
@@ -56,6 +45,19 @@ void touch(std::uintptr_t page) {
 [[gnu::tls_model("initial-exec")]] thread_local bool is_this_thread = false;
 
 } // namespace
+
+FaultFile open_fault_file(int flags) {
+  int file = static_cast<int>(syscall(SYS_userfaultfd, flags));
+  if (file >= 0)
+    return {file, true};
+  if (const int device = ::open("/dev/userfaultfd", O_RDWR | O_CLOEXEC); device >= 0) {
+    file = ioctl(device, USERFAULTFD_IOC_NEW, flags);
+    ::close(device);
+  }
+  if (file >= 0)
+    return {file, true};
+  return {static_cast<int>(syscall(SYS_userfaultfd, flags | UFFD_USER_MODE_ONLY)), false};
+}
 
 bool FaultDescriptor::is_owner() { return is_this_thread; }
 

@@ -15,6 +15,14 @@
 
 namespace sartor::runtime {
 
+/// A new userfaultfd.
+struct FaultFile {
+  int file; ///< Negative if there is none; errno says why.
+  bool reports_system_calls;
+};
+/// Opens the best one that this process may open. The caller closes it.
+FaultFile open_fault_file(int flags);
+
 /// A write to a protected page, and the thread that it has stopped.
 struct Fault {
   std::uintptr_t address;

@@ -27,38 +27,39 @@ std::optional<std::uint64_t> number_in(const fs::path &path) {
   return file >> number ? std::optional(number) : std::nullopt; // "max" is no number
 }
 
-/// The smallest memory that is left in a cgroup and those above it.
-std::optional<std::uint64_t> memory_left(fs::path group, const fs::path &root) {
-  std::optional<std::uint64_t> least;
-  for (;; group = group.parent_path()) {
-    if (const auto most = number_in(group / "memory.max")) {
-      const std::uint64_t used = number_in(group / "memory.current").value_or(0);
-      const std::uint64_t left = *most > used ? *most - used : 0;
-      least = std::min(least.value_or(left), left);
-    }
-    if (group == root || group == group.parent_path())
-      return least;
+/// The smallest limit of a cgroup and those above it, up to `root`; `limit_of` gives that of one,
+/// or nothing.
+template <class LimitOf> auto least_of(fs::path group, const fs::path &root, LimitOf limit_of) {
+  auto least = limit_of(group);
+  while (group != root && group != group.parent_path()) {
+    group = group.parent_path();
+    if (const auto limit = limit_of(group))
+      least = std::min(least.value_or(*limit), *limit);
   }
+  return least;
 }
 
-/// The smallest share of processors: 1.5 for one and a half.
-std::optional<double> processors_in(fs::path group, const fs::path &root) {
-  std::optional<double> least;
-  for (;; group = group.parent_path()) {
-    double quota = 0;
-    double period = 0;
-    if (std::ifstream file(group / "cpu.max"); file >> quota >> period && period > 0)
-      least = std::min(least.value_or(quota / period), quota / period);
-    if (group == root || group == group.parent_path())
-      return least;
-  }
+std::optional<std::uint64_t> memory_left(const fs::path &group) {
+  const auto most = number_in(group / "memory.max");
+  if (!most)
+    return std::nullopt;
+  const std::uint64_t used = number_in(group / "memory.current").value_or(0);
+  return *most > used ? *most - used : 0;
+}
+
+/// The share of processors: 1.5 for one and a half.
+std::optional<double> processors_in(const fs::path &group) {
+  double quota = 0;
+  double period = 0;
+  std::ifstream file(group / "cpu.max");
+  return file >> quota >> period && period > 0 ? std::optional(quota / period) : std::nullopt;
 }
 
 } // namespace
 
 Checks checks_of_cgroup(const fs::path &group, const fs::path &root) {
   Checks checks;
-  const auto memory = memory_left(group, root);
+  const auto memory = least_of(group, root, memory_left);
   if (!memory)
     checks.push_back({State::ok, "cgroup memory", "not limited"});
   else if (*memory >= kMemory)
@@ -70,7 +71,7 @@ Checks checks_of_cgroup(const fs::path &group, const fs::path &root) {
          std::to_string(*memory / kMebibyte) +
              " MiB left; a compilation may take more, and the kernel kills the program",
          kCompileElsewhere});
-  const auto processors = processors_in(group, root);
+  const auto processors = least_of(group, root, processors_in);
   if (processors && *processors < 1)
     checks.push_back({State::warning, "cgroup processors",
                       "less than one: the program is stopped while it compiles",

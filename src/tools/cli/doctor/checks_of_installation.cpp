@@ -11,6 +11,7 @@
 
 #include <unistd.h>
 
+#include "runtime/environment.h"
 #include "runtime/jit/choose_compiler.h"
 #include "tools/cli/child.h"
 #include "tools/cli/new/project.h"
@@ -144,9 +145,7 @@ void add_environment(Checks &checks) {
     if (!text.starts_with("SARTOR"))
       continue;
     const std::string_view name = text.substr(0, text.find('='));
-    const std::string_view value = text.substr(std::min(name.size() + 1, text.size()));
-    const bool is_off =
-        name == "SARTOR" && (value == "off" || value == "0" || value == "no" || value == "false");
+    const bool is_off = name == "SARTOR" && switched_off();
     checks.push_back({is_off ? State::warning : State::note, "environment",
                       std::string(text) + (is_off ? ": programs run native code only" : ""),
                       is_off ? "unset SARTOR" : ""});

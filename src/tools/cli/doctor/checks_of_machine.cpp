@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/readers.h"
+#include "runtime/assumptions/pages/fault_descriptor.h"
 #include "runtime/codemem/area.h"
 #include "tools/cli/doctor/checks_of_cgroup.h"
 
@@ -56,18 +57,9 @@ Check check_code_memory() {
           "allow it: SELinux `execmem`, systemd MemoryDenyWriteExecute=no, no PR_SET_MDWE"};
 }
 
-// As the runtime does; see runtime/assumptions/pages/fault_descriptor.cpp.
 Check check_page_protection() {
   constexpr const char *kSubject = "page protection";
-  int file = static_cast<int>(syscall(SYS_userfaultfd, O_CLOEXEC));
-  if (file < 0)
-    if (const int device = open("/dev/userfaultfd", O_RDWR | O_CLOEXEC); device >= 0) {
-      file = ioctl(device, USERFAULTFD_IOC_NEW, O_CLOEXEC);
-      close(device);
-    }
-  const bool sees_kernel = file >= 0;
-  if (!sees_kernel)
-    file = static_cast<int>(syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY));
+  const auto [file, sees_kernel] = runtime::open_fault_file(O_CLOEXEC);
   uffdio_api api = {.api = UFFD_API, .features = 0, .ioctls = 0};
   const bool protects = file >= 0 && ioctl(file, UFFDIO_API, &api) == 0 &&
                         (api.features & UFFD_FEATURE_PAGEFAULT_FLAG_WP) != 0;
