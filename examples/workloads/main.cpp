@@ -16,10 +16,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Returns when the explorer has decided for `base`.
+/// Returns when the explorer has decided for `base`, or after a minute: where measurements are too
+/// noisy, it stays undecided.
 void wait_for(const sartor::Explorer &explorer, std::uint64_t base) {
   const sartor::Configuration expected{{"base", base}};
-  for (;; std::this_thread::sleep_for(10ms))
+  const auto end = std::chrono::steady_clock::now() + 1min;
+  for (; std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(10ms))
     if (const auto decision = explorer.decision(); decision && decision->configuration == expected)
       return;
 }

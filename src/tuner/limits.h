@@ -117,6 +117,10 @@ inline constexpr double clipped_deviations = 2.5;
 inline constexpr double least_kept = 0.5;
 /// Minimum number of batches for an estimate of correlation. Chosen.
 inline constexpr std::size_t fewest_batches = 12;
+/// Correlated noise below this share of the mean is ignored: it cannot change the sign of the sum,
+/// even if all of it went one way. Both configurations that are compared have the machine's slow
+/// changes in common, and such changes must not hide a large difference. Chosen.
+inline constexpr double harmless_noise = 0.125;
 /// Standard errors of a correlation above which samples count as dependent. Chosen: a false
 /// detection only costs time.
 inline constexpr double correlation_errors = 1.5;

@@ -23,9 +23,11 @@ struct Course {
 };
 
 /// Confirms nominee 1 against the active variant, 0, and others from 2 on; `score` returns the
-/// score of a number.
-Course confirm(const std::function<double(std::size_t)> &score, std::size_t others = 0,
-               Confirmation::Options options = {}) {
+/// score of a number, `weight` that of its sample.
+Course confirm(
+    const std::function<double(std::size_t)> &score, std::size_t others = 0,
+    Confirmation::Options options = {},
+    const std::function<double()> &weight = [] { return 1.0; }) {
   std::vector<Configuration> rest;
   for (std::size_t i = 0; i < others; ++i)
     rest.push_back(numbered(2 + i));
@@ -39,6 +41,7 @@ Course confirm(const std::function<double(std::size_t)> &score, std::size_t othe
     confirmation.tell({.configuration = *asked,
                        .score = scored,
                        .failed = !std::isfinite(scored),
+                       .weight = weight(),
                        .seconds = 0.02});
   }
   run.decision = confirmation.best();
@@ -87,6 +90,19 @@ TEST(Confirmation, OneThatIsSurelyBehindLeavesTheTimeToWhatIsActive) {
   EXPECT_EQ(run.decision.verdict, Verdict::better);
   EXPECT_LT(2 * run.blocks.at(2), run.blocks.at(0));
   EXPECT_EQ(run.blocks.at(0), run.blocks.at(1));
+}
+
+// Other programs leave the thread more and less of the processor, for seconds at a time: what a
+// block has done depends on the block before, and what each unit of it has cost hardly does.
+TEST(Confirmation, LoadOfTheMachineDoesNotHideALargeDifference) {
+  int blocks = 0;
+  Confirmation::Options options;
+  options.error_probability = 0.025;
+  options.most_seconds = 6;
+  const Course run = confirm(
+      [&](std::size_t i) { return (i == 1 ? -3.3 : -4.4) * (1 + 0.1 * std::sin(++blocks / 40.0)); },
+      0, options, [&] { return 1 + 0.9 * std::sin(blocks / 40.0); });
+  EXPECT_EQ(run.decision.verdict, Verdict::better);
 }
 
 // The nominee is better than the active variant, and worse than a third by twice the tolerance.

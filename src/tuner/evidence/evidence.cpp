@@ -143,6 +143,7 @@ std::optional<Evidence::Ahead> Evidence::ahead(std::span<const Sample> more,
       return std::nullopt;
     for (double &by_how_much : ahead.by)
       by_how_much /= unit;
+    ahead.each = ahead.by;
     ahead.worst = limits::most_of_a_block / percentile_->tail();
     return ahead;
   }
@@ -154,9 +155,11 @@ std::optional<Evidence::Ahead> Evidence::ahead(std::span<const Sample> more,
     return std::nullopt;
   // The weights are multiplied crosswise, so that the sum is positive exactly if the totals (not
   // the rates) differ by more than the margin.
-  for (std::size_t i = 0; i < count; ++i)
-    ahead.by[i] = (more[i].score - than[i].score - margin * size) * more[i].weight *
-                  than[i].weight / (effort * size);
+  ahead.each.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    ahead.each[i] = (more[i].score - than[i].score - margin * size) / size;
+    ahead.by[i] = ahead.each[i] * more[i].weight * than[i].weight / effort;
+  }
   // A score that is not negative can at most cancel the work of the other; a cost is bounded only
   // by the values seen so far.
   const bool are_costs = sartor::mean_of(than) < 0 || sartor::mean_of(more) < 0;
@@ -180,6 +183,7 @@ std::optional<Evidence::Ahead> Evidence::ahead_by_parts(std::span<const Sample> 
   Ahead ahead{.by = std::vector<double>(more.size())};
   for (std::size_t i = 0; i < more.size(); ++i)
     ahead.by[i] = gain - margin + (ours.influences[i] - ratio * theirs.influences[i]) / theirs.mean;
+  ahead.each = ahead.by;
   double farthest = 0;
   for (std::size_t i = 0; i < parts_.size(); ++i)
     farthest +=

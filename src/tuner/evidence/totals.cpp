@@ -142,10 +142,8 @@ std::size_t independent_block(std::span<const double> numbers) {
       squares += (means[i] - middle) * (means[i] - middle);
       products += i > 0 ? (means[i] - middle) * (means[i - 1] - middle) : 0;
     }
-    // Noise this small compared with the mean cannot change the sign of their sum, correlated or
-    // not.
-    const double negligible = limits::least_noise * middle;
-    if (squares <= negligible * negligible * static_cast<double>(means.size()) ||
+    const double harmless = limits::harmless_noise * middle;
+    if (squares <= harmless * harmless * static_cast<double>(means.size()) ||
         products / squares * std::sqrt(static_cast<double>(means.size())) <
             limits::correlation_errors)
       break;
