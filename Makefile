@@ -26,7 +26,7 @@ export CCACHE_NOHASHDIR ?= true
 
 .NOTPARALLEL:
 .PHONY: help deps sources study-sources configure configure-build configure-demo studies demo test test-studies test-differential test-kernel-random test-lua test-suites-of-others test-sanitizers test-asan test-tsan test-nightly soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
-  install wheel packages docs format lint clean
+  install wheel packages packages-twice docs format lint clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -163,6 +163,10 @@ wheel: configure ## build a Python wheel that installs without a compiler or LLV
 packages: ## build Debian packages and the source tarball of the current commit into build/packages/
 	@scripts/deps.sh packages
 	scripts/packages.sh
+
+packages-twice: ## build the packages in two directories, and compare them byte for byte (an hour)
+	@scripts/deps.sh packages
+	scripts/reproducible.sh
 
 docs: ## build the book into build/docs/site/; dead links are errors
 	scripts/docs.sh

@@ -13,6 +13,7 @@ function(sartor_install)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "BY")
   install(TARGETS ${arg_UNPARSED_ARGUMENTS} ${arg_BY})
   add_dependencies(installed ${arg_UNPARSED_ARGUMENTS})
+  set_property(TARGET installed APPEND PROPERTY SARTOR_INSTALLED ${arg_UNPARSED_ARGUMENTS})
 endfunction()
 
 set_target_properties(sartor_plugin PROPERTIES EXPORT_NAME Plugin)
@@ -69,6 +70,20 @@ install(DIRECTORY ${manual}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(DIRECTORY ${manual}/completions/bash/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(DIRECTORY ${manual}/completions/zsh/ DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(DIRECTORY ${manual}/completions/fish/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+# The software bill of materials. What objects include is recorded by Ninja only.
+if(CMAKE_GENERATOR MATCHES Ninja)
+  get_target_property(installed_targets installed SARTOR_INSTALLED)
+  list(TRANSFORM installed_targets REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE installed_files)
+  set(bill ${PROJECT_BINARY_DIR}/sartor.cdx.json)
+  add_custom_command(OUTPUT ${bill}
+                     COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/sbom.py ${PROJECT_BINARY_DIR} ${PROJECT_VERSION} ${bill}
+                             ${installed_files}
+                     DEPENDS ${PROJECT_SOURCE_DIR}/scripts/sbom.py ${installed_targets} VERBATIM)
+  add_custom_target(sartor_bill ALL DEPENDS ${bill})
+  add_dependencies(installed sartor_bill)
+  install(FILES ${bill} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endif()
 
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})

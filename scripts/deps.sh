@@ -78,6 +78,7 @@ libc6-dev-arm64-cross | the C library that those are linked with
 libc6-dev-armhf-cross | the C library that those are linked with
 libc6-dev-riscv64-cross | the C library that those are linked with
 man-db                | checks manual pages
+abigail-tools         | compares the binary interface of C with the released one
 gdb                   | the test of names in backtraces
 valgrind              | looks for leaks
 csmith                | random programs for the differential tests

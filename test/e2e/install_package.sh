@@ -20,6 +20,13 @@ for file in share/man/man1/sartor-cache.1 share/man/man8/sartor-server.8 share/b
   [[ -s $stage/$file ]] || { echo "not installed: $file"; exit 1; }
 done
 
+# Nothing that is installed depends on the directory of the build.
+source=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$build/CMakeCache.txt")
+if named=$(grep -rlaF -e "$source" -e "$(realpath "$build")" "$stage"); then
+  echo "names the directory of the build: $named"
+  exit 1
+fi
+
 # The loader: the installed command finds the front, the front finds the planner, and the planner finds the passes.
 complain() {
   echo "$*"
