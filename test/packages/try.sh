@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# try.sh PACKAGES WORK [SUITE...]: tries the Debian packages in the folder PACKAGES in a fresh root file system of each
-# SUITE (bookworm, trixie), which debootstrap makes in WORK: installs them, builds and runs examples/hello with them,
-# installs them again over themselves, purges them, and compares the files before and after. Prints a table, one line
-# for each step. As root.
+# try.sh PACKAGES WORK [SUITE...]: tries the Debian packages in the folder PACKAGES/SUITE, or PACKAGES if there is none, in
+# a fresh root file system of each SUITE (bookworm, trixie), which debootstrap makes in WORK: installs them, builds and
+# runs examples/hello with them, has sartor doctor check them, writes and builds a new project, runs the hello that was
+# built in the other root file systems, installs the packages again over themselves, purges them, and compares the files
+# before and after. Prints a table, one line for each step. As root.
 set -euo pipefail
+shopt -s nullglob
 packages=$(realpath "$1") work=$(realpath -m "$2")
 suites=("${@:3}")
 ((${#suites[@]})) || suites=(bookworm trixie)
@@ -40,7 +42,19 @@ hello() {
   rm -rf "$root/tmp/hello"
   cp -r "$source/examples/hello" "$root/tmp/hello"
   within sh -ec 'cd /tmp/hello; cmake -S . -B build; cmake --build build; build/hello' | tee "$work/hello"
-  grep -q '^active: polynomial{terms=4}' "$work/hello" && grep -q '^specialized: 4321' "$work/hello"
+  is_specialized "$work/hello"
+  cp "$root/tmp/hello/build/hello" "$work/hello.$suite"
+}
+is_specialized() { grep -q '^active: polynomial{terms=4}' "$1" && grep -q '^specialized: 4321' "$1"; }
+# A program that needs a newer glibc than there is cannot run, which is no fault.
+hello_of() { # SUITE
+  cp "$work/hello.$1" "$root/tmp/other"
+  within /tmp/other >"$work/other" 2>&1 || { grep 'GLIBC_.* not found' "$work/other" && return; }
+  cat "$work/other"
+  is_specialized "$work/other"
+}
+new_project() {
+  within sh -ec 'cd /tmp; rm -rf new; sartor new new --lang c++; cd new; cmake -S . -B build; cmake --build build; build/new'
 }
 look() {
   within sh -ec 'sartor --version; sartor-ld /bin/true; sartor space /tmp/hello/build/hello; python3 -c "import sartor; print(sartor.Runtime)"
@@ -68,14 +82,21 @@ for suite in "${suites[@]}"; do
     tar -C "$root" -xf "$work/$suite.tar"
   fi
   mkdir -p "$root/packages"
-  cp "$packages"/*.deb "$root/packages/"
+  from=$packages
+  [[ ! -d $packages/$suite ]] || from=$packages/$suite
+  cp "$from"/*.deb "$root/packages/"
   mount -t proc proc "$root/proc"
   # What the packages depend on stays installed when they are purged, so it is installed before.
   step "$suite" "install the packages" install_them
   step "$suite" "build and run hello" hello
   step "$suite" "commands, manual, Python" look
+  step "$suite" "sartor doctor" within sartor doctor
+  step "$suite" "sartor new" new_project
+  for other in "$work"/hello.*; do
+    [[ $other == "$work/hello.$suite" ]] || step "$suite" "run hello of ${other##*.}" hello_of "${other##*.}"
+  done
   step "$suite" "install again" within sh -c 'apt-get install -y --reinstall --no-install-recommends /packages/*.deb'
-  names=$(cd "$packages" && for file in *.deb; do echo "${file%%_*}"; done)
+  names=$(cd "$from" && for file in *.deb; do echo "${file%%_*}"; done)
   # shellcheck disable=SC2086 # one word each
   step "$suite" "purge" within apt-get purge -y $names
   files >"$work/before"
