@@ -2,6 +2,10 @@
 // Wrappers of longjmp() and related functions, which jump over calls: the domains that these calls
 // have entered are left. The agent is preloaded, so the wrappers take precedence over the C
 // library's functions.
+
+// Fortified headers declare longjmp() and others as the checked function, which is defined here,
+// too.
+#undef _FORTIFY_SOURCE
 #include "agents/isolate/jumps.h"
 
 #include <csetjmp>

@@ -165,8 +165,8 @@ Result<std::optional<std::string>> HiredisLink::command(std::span<const std::str
     lengths.push_back(word.size());
   }
   char *formatted = nullptr;
-  const int size = redisFormatCommandArgv(&formatted, static_cast<int>(words.size()), texts.data(),
-                                          lengths.data());
+  const auto size = redisFormatCommandArgv(&formatted, static_cast<int>(words.size()), texts.data(),
+                                           lengths.data()); // its type depends on the release
   if (size < 0)
     return lost("there is no memory for a command");
   const std::unique_ptr<char, decltype(&redisFreeCommand)> bytes(formatted, redisFreeCommand);
