@@ -2,6 +2,7 @@
 #include "library.h"
 
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <optional>

@@ -15,7 +15,11 @@ namespace sartor::python {
 /// nb::python_error; the explorer converts them to bad_strategy.
 class PythonStrategy : public Strategy {
 public:
+#if NB_VERSION_MAJOR < 3
+  NB_TRAMPOLINE(Strategy, 4); // four functions
+#else
   NB_TRAMPOLINE(Strategy);
+#endif
 
   std::optional<Configuration> ask() override;
   void tell(const Trial &trial) override;

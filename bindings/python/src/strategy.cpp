@@ -139,11 +139,19 @@ Decision PythonStrategy::best() const { NB_OVERRIDE_PURE(best); }
 std::size_t PythonStrategy::sample_count() const { NB_OVERRIDE(sample_count); }
 
 std::shared_ptr<nb::object> keep(nb::object object) {
-  return {new nb::object(std::move(object)), [](nb::object *kept) {
-            if (const nb::gil_scoped_acquire lock; lock)
-              delete kept;
-            // otherwise the interpreter has ended, and the object with it
-          }};
+  // If the interpreter has ended, the object has, too.
+  const auto drop = [](nb::object *kept) {
+#if NB_VERSION_MAJOR < 3
+    if (!nb::is_alive())
+      return;
+    const nb::gil_scoped_acquire lock;
+    delete kept;
+#else
+    if (const nb::gil_scoped_acquire lock; lock)
+      delete kept;
+#endif
+  };
+  return {new nb::object(std::move(object)), drop};
 }
 
 BorrowedStrategy::BorrowedStrategy(nb::object object) {
