@@ -135,20 +135,6 @@ std::string_view to_string(PointKind kind) {
   std::unreachable();
 }
 
-std::string PointType::text() const {
-  switch (kind) {
-  case Class::integer:
-    return (is_signed ? "i" : "u") + std::to_string(bits);
-  case Class::boolean:
-    return "bool";
-  case Class::floating:
-    return "f" + std::to_string(bits);
-  case Class::pointer:
-    return "ptr";
-  }
-  std::unreachable();
-}
-
 std::vector<Value> Point::values() const {
   switch (kind) {
   case PointKind::enumeration:
