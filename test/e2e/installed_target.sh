@@ -6,8 +6,8 @@ set -euo pipefail
 ninja=$1 build=$(realpath "$2")
 [[ $(basename "$ninja") == *ninja* ]] || exit 77
 cd "$build"
-# The tool "inputs" omits the dependencies of a phony target itself.
-made=$("$ninja" -t inputs installed && "$ninja" -t query installed | sed -n 's/^ *[|]* *//p')
+# Everything that is reachable. The tool "inputs" omits the dependencies of phony targets.
+made=$("$ninja" -t graph installed | sed -n 's/.*label="\(.*\)".*/\1/p')
 all=$("$ninja" -t targets all | sed 's/: [^:]*$//')
 files=$(find . -name cmake_install.cmake -not -path './_deps/*' -exec cat {} + |
   grep -o "\"$build/[^\"]*\"" | tr -d '"' | sed "s|^$build/||" | sort -u)
