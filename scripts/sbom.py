@@ -21,6 +21,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ninja_record import recorded_headers
+
+ROOT = Path(os.path.abspath(__file__)).parent.parent
 HEADER, ARCHIVE, LIBRARY = "header", "static library", "shared library"
 AT_ONCE = 500  # paths in a call of dpkg
 
@@ -51,18 +54,6 @@ def output_of(*command: str, may_fail: bool = False) -> str:
                           check=not may_fail).stdout
 
 
-def recorded_headers(build: Path) -> dict[str, list[str]]:
-    """The headers of each object. A dry run, so that the record of a running build is not rewritten."""
-    headers: dict[str, list[str]] = {}
-    current: list[str] = []
-    for line in output_of("ninja", "-C", str(build), "-n", "-t", "deps").splitlines():
-        if line.startswith("    "):
-            current.append(os.path.normpath(build / line.strip()))
-        elif ": #deps " in line:
-            current = headers.setdefault(line.split(": #deps ")[0], [])
-    return headers
-
-
 def linked_into(build: Path, file: str) -> set[str]:
     """The objects of a built file and of its static libraries, and the static libraries."""
     command = output_of("ninja", "-C", str(build), "-t", "commands", "-s", file, may_fail=True)
@@ -83,8 +74,7 @@ def shared_libraries() -> dict[str, str]:
 
 def examine(build: Path, files: list[Path]) -> list[Artifact]:
     headers, libraries = recorded_headers(build), shared_libraries()
-    source = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", (build / "CMakeCache.txt").read_text(), re.MULTILINE)
-    own = (f"{build}/", f"{source[1]}/" if source else f"{build}/")
+    own = (f"{build}/", f"{ROOT}/")
     built = [file.name for file in files]
     artifacts = []
     for file in files:
@@ -92,7 +82,7 @@ def examine(build: Path, files: list[Path]) -> list[Artifact]:
         included = set().union(*(headers.get(each, []) for each in inputs))
         for precompiled in [each for each in included if each.endswith(".pch")]:
             included.update(headers.get(os.path.relpath(precompiled, build), []))
-        found = {HEADER: included,
+        found = {HEADER: {os.path.normpath(each) for each in included},
                  ARCHIVE: {os.path.normpath(build / each) for each in inputs if each.endswith(".a")},
                  LIBRARY: set()}
         for soname in needed_by(file):
@@ -103,7 +93,7 @@ def examine(build: Path, files: list[Path]) -> list[Artifact]:
         artifact = Artifact(file)
         for how, paths in found.items():
             for path in paths:
-                if os.path.isabs(path) and not path.startswith(own):
+                if not path.startswith(own):
                     artifact.uses[os.path.realpath(path)].add(how)
         artifacts.append(artifact)
     return artifacts

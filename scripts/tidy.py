@@ -18,6 +18,8 @@ import sys
 import time
 from pathlib import Path
 
+from ninja_record import recorded_headers
+
 TIDY = "clang-tidy-22"
 ROOT = Path(__file__).resolve().parent.parent
 COMPONENTS = tuple(str(ROOT / component) + "/" for component in ("src", "loader", "bench", "studies", "examples", "test"))
@@ -29,19 +31,6 @@ def content(path):
         return hashlib.sha256(Path(path).read_bytes()).digest()
     except OSError:
         return b"missing"
-
-
-def noted_headers(build):
-    """Object → the files that it was compiled from, as ninja has written down."""
-    said = subprocess.run(["ninja", "-C", str(build), "-t", "deps"], capture_output=True, text=True, check=True).stdout
-    headers, target = {}, None
-    for line in said.splitlines():
-        if line.startswith("    "):
-            headers[target].append(os.path.join(build, line.strip()))
-        elif line:
-            target = line.split(":")[0]
-            headers[target] = []
-    return headers
 
 
 def sources(build):
@@ -83,7 +72,7 @@ def main():
     clean = build / "tidy" / "clean"
     clean.mkdir(parents=True, exist_ok=True)
     version = subprocess.run([TIDY, "--version"], capture_output=True, check=True).stdout
-    headers = noted_headers(build)
+    headers = recorded_headers(build)
     entries = list(sources(build))
     (build / "tidy" / "compile_commands.json").write_text(json.dumps(entries))
     todo = [(entry, key(entry, headers, version)) for entry in entries]

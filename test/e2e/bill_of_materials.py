@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """bill_of_materials.py STAGE: compares the installed bill of materials with the installed libraries and programs."""
 
+import functools
 import json
 import re
 import shutil
@@ -9,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Installed with the package, and made of headers alone.
+# Packages whose headers these files include.
 HEADERS_OF = {"libsartor.so": "nlohmann-json3-dev", "sartor": "libcli11-dev", "sartor-server": "libasio-dev",
               "SartorPlugin.so": "llvm-22-dev"}
 
@@ -18,6 +19,7 @@ def output_of(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
 
+@functools.cache
 def package_of(soname: str) -> str:
     path = next(match[1] for match in re.finditer(r"=> (\S+)", output_of("/sbin/ldconfig", "-p"))
                 if Path(match[1]).name == soname)
@@ -38,6 +40,7 @@ def main() -> None:
     needs = {each["ref"]: each["dependsOn"] for each in bill["dependencies"]}
     names = {reference: {components[each]["name"] for each in used} for reference, used in needs.items()}
     if not shutil.which("dpkg-query"):
+        print("SKIPPED: needs dpkg-query")
         sys.exit(77)
 
     checked = 0

@@ -4,34 +4,28 @@
 # in it is noticed.
 set -euo pipefail
 build=$1 stage=$2
+complain() {
+  echo "$*"
+  exit 1
+}
 rm -rf "$stage" "$stage.first"
 DESTDIR=$stage.first cmake --install "$build" --prefix /usr/local >"$stage.log"
-if outside=$(grep -v '^/usr/local/' "$build/install_manifest.txt"); then
-  echo "installed outside of the prefix: $outside"
-  exit 1
-fi
+outside=$(grep -v '^/usr/local/' "$build/install_manifest.txt") && complain "installed outside of the prefix: $outside"
 outside=$(find "$stage.first" -not -type d -not -path "$stage.first/usr/local/*")
-[[ -z $outside ]] || { echo "installed outside of the prefix: $outside"; exit 1; }
+[[ -z $outside ]] || complain "installed outside of the prefix: $outside"
 mv "$stage.first/usr/local" "$stage"
 rm -rf "$stage.first"
 "$stage/bin/sartor" --help >/dev/null
 for file in share/man/man1/sartor-cache.1 share/man/man8/sartor-server.8 share/bash-completion/completions/sartor \
   share/doc/Sartor/LICENSE share/doc/Sartor/docs/index.md share/doc/Sartor/examples/hello/main.cpp; do
-  [[ -s $stage/$file ]] || { echo "not installed: $file"; exit 1; }
+  [[ -s $stage/$file ]] || complain "not installed: $file"
 done
 
 # Nothing that is installed depends on the directory of the build.
 source=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$build/CMakeCache.txt")
-if named=$(grep -rlaF -e "$source" -e "$(realpath "$build")" "$stage"); then
-  echo "names the directory of the build: $named"
-  exit 1
-fi
+named=$(grep -rlaF -e "$source" -e "$(realpath "$build")" "$stage") && complain "names the directory of the build: $named"
 
 # The loader: the installed command finds the front, the front finds the planner, and the planner finds the passes.
-complain() {
-  echo "$*"
-  exit 1
-}
 stage=$(realpath "$stage")
 export XDG_CACHE_HOME=$stage.cache XDG_CONFIG_HOME=$stage.config
 rm -rf "$XDG_CACHE_HOME" "$XDG_CONFIG_HOME"

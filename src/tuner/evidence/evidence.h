@@ -44,9 +44,8 @@ public:
 
   /// Numbers whose mean is above zero if `more` is ahead of `than` by more than `margin`, a share
   /// of the score of `than`. They are never less than -`worst`: every future sample may be as bad
-  /// as possible. Samples are of the same rounds. Samples that depend on each other are found by
-  /// `each`, the same numbers without the samples' weights: on a loaded machine, how much work a
-  /// sample has depends on the one before, and how fast it was need not.
+  /// as possible. Samples are of the same rounds. `each` are the numbers without the samples'
+  /// weights.
   struct Ahead {
     std::vector<double> by, each = {};
     double worst = 1;

@@ -19,16 +19,13 @@ struct Distances {
   std::vector<double> weighted; ///< The same distances, multiplied by weight.
 };
 
-/// Bets on distances that have a mean above zero if the claim is true. The block length that makes
-/// them independent is estimated from the unweighted distances: a program whose speed drifts has
-/// correlated weights and may still keep a limit.
+/// Bets on distances that have a mean above zero if the claim is true.
 bool is_believed(const Distances &distances, double worst, double error_probability) {
   if (distances.each.empty())
     return false;
   for (const double distance : distances.weighted)
     worst = std::max(worst, -limits::unseen * distance);
-  return log_wealth(in_blocks(distances.weighted, independent_block(distances.each)), worst) >=
-         -std::log(error_probability);
+  return log_wealth(distances.weighted, distances.each, worst) >= -std::log(error_probability);
 }
 
 /// `towards` is 1 for within the limit, -1 for beyond it.

@@ -42,6 +42,16 @@ Sums sums_of(std::span<const Sample> samples) {
   return sums;
 }
 
+/// Means of blocks of `block` neighbours each; an incomplete last block is left out.
+std::vector<double> in_blocks(std::span<const double> numbers, std::size_t block) {
+  std::vector<double> means;
+  for (std::size_t i = 0; i + block <= numbers.size(); i += block)
+    means.push_back(std::accumulate(numbers.begin() + static_cast<std::ptrdiff_t>(i),
+                                    numbers.begin() + static_cast<std::ptrdiff_t>(i + block), 0.0) /
+                    static_cast<double>(block));
+  return means;
+}
+
 } // namespace
 
 double mean_of(std::span<const Sample> samples) {
@@ -122,15 +132,6 @@ double log_wealth(std::span<const double> numbers, double worst) {
   return largest + std::log(sum / static_cast<double>(limits::stakes.size()));
 }
 
-std::vector<double> in_blocks(std::span<const double> numbers, std::size_t block) {
-  std::vector<double> means;
-  for (std::size_t i = 0; i + block <= numbers.size(); i += block)
-    means.push_back(std::accumulate(numbers.begin() + static_cast<std::ptrdiff_t>(i),
-                                    numbers.begin() + static_cast<std::ptrdiff_t>(i + block), 0.0) /
-                    static_cast<double>(block));
-  return means;
-}
-
 std::size_t independent_block(std::span<const double> numbers) {
   std::size_t block = 1;
   for (std::vector<double> means(numbers.begin(), numbers.end());
@@ -150,6 +151,10 @@ std::size_t independent_block(std::span<const double> numbers) {
     block *= 2;
   }
   return block;
+}
+
+double log_wealth(std::span<const double> weighted, std::span<const double> each, double worst) {
+  return log_wealth(in_blocks(weighted, independent_block(each)), worst);
 }
 
 } // namespace sartor

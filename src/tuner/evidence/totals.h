@@ -67,8 +67,10 @@ double correlation_of(std::span<const double> deviations);
 /// Mathematical Finance 1, 1991.
 double log_wealth(std::span<const double> numbers, double worst);
 
-/// Means of blocks of `block` neighbours each; an incomplete last block is left out.
-std::vector<double> in_blocks(std::span<const double> numbers, std::size_t block);
+/// The same of numbers with weights that may depend on each other, in independent blocks. `each`
+/// are the numbers without their weights, by which dependence is found: on a loaded machine, how
+/// much work a sample has depends on the one before, and how fast it was need not.
+double log_wealth(std::span<const double> weighted, std::span<const double> each, double worst);
 
 /// Number of neighbours in a block that is independent of the next: the smallest power of two from
 /// which on no correlation is detected, with at least a dozen blocks.

@@ -131,8 +131,7 @@ bool Confirmation::is_believed(std::span<const Sample> more, std::span<const Sam
   if (!ahead) // for example, scores of zero
     return options_.evidence.is_of_means() && more.back().score > than.back().score &&
            has_had(options_.fewest_seconds);
-  const auto blocks = in_blocks(ahead->by, independent_block(ahead->each));
-  return log_wealth(blocks, ahead->worst) >= claim();
+  return log_wealth(ahead->by, ahead->each, ahead->worst) >= claim();
 }
 
 void Confirmation::look() {
