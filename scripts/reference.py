@@ -15,7 +15,7 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 CPP = ["runtime.hpp", "options.hpp", "handler.hpp", "configuration.hpp", "value.hpp", "space.hpp", "constraints.hpp",
-       "variant_info.hpp", "fold_report.hpp", "remark.hpp", "error.hpp", "binding.hpp", "bound_argument.hpp",
+       "variant_info.hpp", "metrics.hpp", "fold_report.hpp", "remark.hpp", "error.hpp", "binding.hpp", "bound_argument.hpp",
        "invariant.hpp", "quasi_invariant.hpp", "economy.hpp", "profile.hpp", "guest_programs.hpp", "explorer.hpp",
        "objective.hpp", "histogram.hpp", "strategy.hpp", "strategies.hpp", "race.hpp", "search_space.hpp",
        "fleet.hpp", "generator.hpp", "bpf/runtime.hpp"]

@@ -59,14 +59,15 @@ struct CompilerServer {
 
 /// Settings of a Runtime. The environment has precedence: SARTOR=off makes every runtime inactive
 /// (the generic native code runs), SARTOR_EVENT_LOG, SARTOR_RECORD_REQUESTS, SARTOR_PERF (map or
-/// dump), SARTOR_COMPILER (in-process, out-of-process, none, or a server's address),
-/// SARTOR_COMPILER_SERVER_KEY, SARTOR_COMPILER_KEY, SARTOR_COMPILER_FALLBACK (on),
-/// SARTOR_CACHE_DIR, SARTOR_OPENING (lazy or at-once), SARTOR_SHARED_CACHE,
-/// SARTOR_SHARED_CACHE_KEY, SARTOR_SHARED_CACHE_PASSWORD_FILE and SARTOR_SHARED_CACHE_CA_FILE
-/// override the fields `event_log`, `record_requests`, `perf`, `compiler` and `compiler_server`,
-/// `cache_directory`, `shared_cache` and those whose names begin with it. A wrong variable is
-/// reported on standard error, and the field is used instead. A program that runs with raised
-/// rights (set-user-ID) ignores these variables.
+/// dump), SARTOR_CONTROL (on), SARTOR_METRICS_FILE, SARTOR_COMPILER (in-process, out-of-process,
+/// none, or a server's address), SARTOR_COMPILER_SERVER_KEY, SARTOR_COMPILER_KEY,
+/// SARTOR_COMPILER_FALLBACK (on), SARTOR_CACHE_DIR, SARTOR_OPENING (lazy or at-once),
+/// SARTOR_SHARED_CACHE, SARTOR_SHARED_CACHE_KEY, SARTOR_SHARED_CACHE_PASSWORD_FILE and
+/// SARTOR_SHARED_CACHE_CA_FILE override the fields `event_log`, `record_requests`, `perf`,
+/// `control`, `metrics_file`, `compiler` and `compiler_server`, `cache_directory`, `shared_cache`
+/// and those whose names begin with it. A wrong variable is reported on standard error, and the
+/// field is used instead. A program that runs with raised rights (set-user-ID) ignores these
+/// variables.
 struct Options {
   /// File to which events are appended as JSON lines; created for this user alone. Empty: none.
   std::filesystem::path event_log = {};
@@ -75,6 +76,15 @@ struct Options {
   /// files contain invariant memory. Empty: none.
   std::filesystem::path record_requests = {};
   PerfNames perf = PerfNames::none;
+  /// Open the process's control socket, through which `sartor ps`, `top`, `off` and others inspect
+  /// and control all runtimes of the process. Only this user (and root) can connect. Not in
+  /// programs that run with raised rights. If it cannot be opened, the event log and standard error
+  /// have the reason.
+  bool control = false;
+  /// A file to which the process's metrics (metrics.hpp) are written every ten seconds, for
+  /// node_exporter's textfile collector; replaced at once, so that readers never see part of it.
+  /// Empty: none. All runtimes of a process that name a file must name the same.
+  std::filesystem::path metrics_file = {};
   CompilerLocation compiler = CompilerLocation::in_process;
   CompilerServer compiler_server = {}; ///< Used if `compiler` is `server`.
   /// A compilation that takes longer fails with compile_timeout. Counts the time in which its

@@ -253,6 +253,7 @@ private:
   friend class RuntimeRotation;        ///< Measures for the explorer; src/runtime/rotating.cpp.
   friend class RuntimeQuasiInvariants; ///< Weighs quasi-invariants;
                                        ///< src/runtime/active_assumptions.cpp.
+  friend class RuntimeOverrides;       ///< What an operator has overridden; src/runtime/control/.
 
   [[nodiscard]] const detail::EntryTarget &find(void *function);
   /// `forms` describe the result and the parameters; empty if not known.

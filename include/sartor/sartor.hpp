@@ -17,6 +17,7 @@
 #include <sartor/handler.hpp>
 #include <sartor/histogram.hpp>
 #include <sartor/invariant.hpp>
+#include <sartor/metrics.hpp>
 #include <sartor/objective.hpp>
 #include <sartor/options.hpp>
 #include <sartor/points.h>

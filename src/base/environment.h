@@ -18,6 +18,9 @@ struct Environment {
   std::optional<std::string> event_log;                  ///< SARTOR_EVENT_LOG
   std::optional<std::string> record_requests;            ///< SARTOR_RECORD_REQUESTS
   std::optional<std::string> perf;                       ///< SARTOR_PERF
+  std::optional<std::string> control;                    ///< SARTOR_CONTROL
+  std::optional<std::string> metrics_file;               ///< SARTOR_METRICS_FILE
+  std::optional<std::string> policy;                     ///< SARTOR_POLICY
   std::optional<std::string> opening;                    ///< SARTOR_OPENING
   std::optional<std::string> cache_directory;            ///< SARTOR_CACHE_DIR
   std::optional<std::string> shared_cache;               ///< SARTOR_SHARED_CACHE

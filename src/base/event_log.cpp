@@ -48,6 +48,10 @@ Result<std::unique_ptr<EventLog>> EventLog::open(const std::filesystem::path &pa
   return std::unique_ptr<EventLog>(new EventLog(error ? path : absolute, std::move(*file)));
 }
 
+std::unique_ptr<EventLog> EventLog::in_memory() { return std::unique_ptr<EventLog>(new EventLog); }
+
+EventLog::EventLog() : file_(nullptr), process_(getpid()) {}
+
 EventLog::EventLog(std::filesystem::path path, base::FileHandle file)
     : path_(std::move(path)), file_(new File{std::move(file), nullptr}), process_(getpid()) {}
 
@@ -76,7 +80,7 @@ EventLog::File *EventLog::file() {
   const Failure failure{ErrorCode::file_error, path_.string(),
                         "the program has closed the event log, which is opened again by its path",
                         "close only what the program has opened itself"};
-  if (!write_to(made->handle, "descriptor_lost", to_json(failure)))
+  if (!write_to(made->handle, line_of("descriptor_lost", to_json(failure))))
     ++dropped_;
   return made;
 }
@@ -103,17 +107,26 @@ bool EventLog::write_line(std::string_view event, const Json &fields) {
   if (!fields.is_object())
     return false;
   const base::DefaultFloats floats;
+  std::string line = line_of(event, fields);
+  if (ring_)
+    ring_->append(event, line);
+  if (path_.empty())
+    return true;
   const File *to = file();
-  return to && write_to(to->handle, event, fields);
+  return to && write_to(to->handle, std::move(line));
 }
 
-bool EventLog::write_to(const base::FileHandle &file, std::string_view event, const Json &fields) {
+std::string EventLog::line_of(std::string_view event, const Json &fields) const {
   std::string line = "{\"t\":" + seconds_text(std::chrono::steady_clock::now() - opened_);
   line += ",\"event\":" + dump(event);
   if (const pid_t process = getpid(); process != process_)
     line += ",\"pid\":" + std::to_string(process);
   line += fields.empty() ? "" : ",";
   line.append(dump(fields), 1);
+  return line;
+}
+
+bool EventLog::write_to(const base::FileHandle &file, std::string line) {
   line += '\n';
   if (torn_.exchange(false))
     line.insert(line.begin(), '\n');

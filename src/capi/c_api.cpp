@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <sartor/metrics.hpp>
+
 #include "base/readers.h"
 #include "base/result.h"
 #include "capi/c_api.h"
@@ -226,6 +228,13 @@ sartor_status sartor_merge_profiles(const char *one, const char *other, char **j
     auto merged = sartor::Profile::from_json(one);
     merged.merge(sartor::Profile::from_json(other));
     *json = copy_for_c(merged.json());
+  });
+}
+
+sartor_status sartor_metrics(char **text) {
+  return guarded([&] {
+    need(text, "text");
+    *text = copy_for_c(sartor::metrics());
   });
 }
 

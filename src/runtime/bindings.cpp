@@ -74,6 +74,8 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
   detail::BoundEntry &entry = bindings.add(
       key, std::make_unique<detail::BoundEntry>(*this, handler.handler(), handler.generic()));
   entry.configuration = configuration;
+  if (overrides.is_off(handler.handler()))
+    entry.switch_off(true);
   if (before)
     entry.stages = stages_of(*before, arguments);
   if (context)

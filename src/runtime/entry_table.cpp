@@ -113,8 +113,11 @@ RuntimeEntry *EntryTable::native_entry(void *function) {
     return nullptr;
   const std::string name = name_of_native(function);
   auto &entry = entries_[name];
-  if (!entry)
+  if (!entry) {
     entry = std::make_unique<RuntimeEntry>(owner_, name, function);
+    if (owner_.overrides.is_off(name))
+      entry->switch_off(true);
+  }
   return entry.get();
 }
 
@@ -183,6 +186,8 @@ Result<RuntimeEntry *> EntryTable::entry_of(const core::HandlerModule::Handler &
   if (!entry) {
     entry = direct ? routed_entry(*opened, handler, *direct)
                    : std::make_unique<RuntimeEntry>(owner_, handler.name, code);
+    if (owner_.overrides.is_off(handler.name))
+      entry->switch_off(true);
     if (generic)
       generic_variants_[handler.name] = std::move(generic);
   }

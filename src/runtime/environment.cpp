@@ -53,6 +53,9 @@ Options with_environment(Options options) {
                                                  options.compiler_server.fallback);
   if (said.compiler_key)
     options.compiler_server.key = std::move(*said.compiler_key);
+  options.control = base::is_on("SARTOR_CONTROL", said.control, options.control);
+  if (said.metrics_file)
+    options.metrics_file = std::move(*said.metrics_file);
   if (said.record_requests)
     options.record_requests = std::move(*said.record_requests);
   if (said.cache_directory)

@@ -3,17 +3,26 @@
 
 #include <chrono>
 #include <ranges>
+#include <set>
 #include <utility>
+#include <vector>
+
+#include <sys/auxv.h>
 
 #include "base/default_floats.h"
+#include "base/environment.h"
 #include "base/json.h"
 #include "base/large_stack.h"
 #include "base/reports.h"
+#include "core/cache/build_id.h"
 #include "core/cache/request_key.h"
 #include "core/space/bound_arguments.h"
 #include "core/space/fit.h"
 #include "core/space/readable_name.h"
 #include "runtime/assumptions/check_calls.h"
+#include "runtime/control/control.h"
+#include "runtime/control/control_socket.h"
+#include "runtime/control/policy.h"
 #include "runtime/dispatch/retire.h"
 #include "runtime/environment.h"
 #include "runtime/jit/choose_compiler.h"
@@ -76,6 +85,11 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
   if (!opened)
     return std::unexpected(std::move(opened.error()));
   std::shared_ptr<EventLog> events = std::move(*opened);
+  if (options.control) {
+    if (!events)
+      events = EventLog::in_memory();
+    events->keep(Control::instance().events());
+  }
   core::Stores stores = open_stores(options, events);
   if (!modules.empty())
     stores.ahead_of_time = core::AheadOfTimeImages::of(modules.data());
@@ -88,6 +102,7 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
     auto impl = open_inactive(modules, std::move(options));
     impl->events = std::move(events);
     impl->stores = std::move(stores);
+    impl->read_policy(modules);
     if (impl->options.compiler == CompilerLocation::server)
       impl->opener =
           std::make_shared<Opener>(open_module, [impl = impl.get()](core::HandlerModule &&opened) {
@@ -128,11 +143,13 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
   impl->options = std::move(options);
   impl->events = std::move(events);
   impl->stores = std::move(stores);
+  impl->read_policy(modules);
   impl->take(std::move(*module));
   {
     const base::MutexLock lock(impl->mutex);
     impl->space = impl->module->space;
   }
+  impl->resolve_overrides();
   impl->open_entries();
   impl->active_ = true;
   return impl;
@@ -172,6 +189,49 @@ void Runtime::Impl::join_process() {
   if (events)
     base::add_log(events);
   base::add(*this);
+  control = std::make_unique<RuntimeControl>(*this);
+  if (options.control)
+    ControlSocket::instance().open();
+  if (!options.metrics_file.empty())
+    ControlSocket::instance().write_metrics(options.metrics_file);
+}
+
+void Runtime::Impl::read_policy(std::span<const sartor_module> modules) {
+  std::set<std::string> build_ids;
+  for (const void *part : {static_cast<const void *>(modules.data()),
+                           reinterpret_cast<const void *>(getauxval(AT_PHDR))})
+    if (auto id = part ? core::build_id_at(part) : std::nullopt)
+      build_ids.insert(std::move(*id));
+  std::vector<Failure> problems;
+  for (const std::string &name : names_off(build_ids, problems))
+    (void)overrides.switch_off(name, nullptr);
+  for (Failure &problem : problems) {
+    problem.message += "; all handlers are switched off";
+    base::complain(problem.text());
+    if (events)
+      events->failure("policy_unusable", problem);
+  }
+}
+
+// A rule without a build id may be meant for other programs.
+void Runtime::Impl::resolve_overrides() {
+  if (overrides.any())
+    (void)overrides.resolve(*module);
+}
+
+void Runtime::Impl::apply_overrides() {
+  const base::MutexLock lock(mutex);
+  const auto apply = [this](RuntimeEntry &entry) SARTOR_REQUIRES(mutex) {
+    const bool off = overrides.is_off(entry.handler());
+    if (off)
+      let_go(entry);
+    if (off != entry.is_off())
+      entry.switch_off(off);
+  };
+  for (RuntimeEntry *entry : entries.all())
+    apply(*entry);
+  for (RuntimeEntry *entry : bindings.all())
+    apply(*entry);
 }
 
 void Runtime::Impl::open_entries() {
@@ -221,12 +281,14 @@ void Runtime::Impl::wake(core::HandlerModule &&loaded) {
     space = module->space;
     if (constrained_while_opening)
       space.constrain(*constrained_while_opening);
+    resolve_overrides();
     open_entries();
     active_.store(true, std::memory_order_release);
     adopt_bindings(asked);
     configuration = std::exchange(asked_while_opening, std::nullopt);
     not_opened.reset();
   }
+  apply_overrides();
   if (events)
     events->append("opened_late", {{"source", module->source}});
   {
@@ -310,6 +372,7 @@ std::shared_ptr<Runtime::Impl> Runtime::Impl::sharable(std::unique_ptr<Impl> imp
 }
 
 Runtime::Impl::~Impl() {
+  control.reset();
   if (lazy_opening)
     lazy_opening->close();
   if (opener)
@@ -383,6 +446,8 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
                                                          Purpose purpose) {
   Waiting request{std::move(asked), purpose, {}};
   auto outcome = request.promise.get_future();
+  if (request.asked && purpose == Purpose::activate)
+    keep_pinned(*request.asked);
   if (opener && !is_active() && (!lazy_opening || lazy_opening->is_over()))
     opener->start();
   base::MutexLock lock(mutex);
@@ -404,6 +469,12 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
       request.promise.set_value(Infos{});
   }
   return outcome;
+}
+
+void Runtime::Impl::keep_pinned(Configuration &asked) {
+  const base::MutexLock lock(mutex);
+  if (const auto pinned = overrides.pinned(); pinned && asked != *pinned)
+    asked_while_pinned = std::exchange(asked, *pinned);
 }
 
 Configuration Runtime::Impl::newest() const {

@@ -27,6 +27,8 @@
 #include "runtime/assumptions/registry.h"
 #include "runtime/binding_table.h"
 #include "runtime/codemem/linker.h"
+#include "runtime/control/overrides.h"
+#include "runtime/control/runtime_control.h"
 #include "runtime/dispatch/variant_cache.h"
 #include "runtime/entries.h"
 #include "runtime/entry_table.h"
@@ -157,6 +159,15 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   /// can be made.
   void make_template(const core::Context &context) SARTOR_REQUIRES(mutex);
 
+  /// The statistics, as Runtime::statistics() returns them.
+  [[nodiscard]] Statistics counted() const SARTOR_EXCLUDES(base::any_mutex);
+  /// Null while there is no module.
+  [[nodiscard]] const core::HandlerModule *opened_module() const {
+    return is_active() ? module.get() : nullptr;
+  }
+  /// Switches entries off and on, as `overrides` says now.
+  void apply_overrides() SARTOR_EXCLUDES(base::any_mutex);
+
   /// Begins to serve a request; its result or an Error comes by the future. Without a
   /// configuration, the one that was last requested is used.
   std::future<Infos> request(std::optional<Configuration> asked, Purpose purpose)
@@ -172,6 +183,7 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   std::shared_ptr<const core::HandlerModule> module; ///< Null when inactive.
   std::shared_ptr<runtime::Linker> linker;
   core::Stores stores; ///< Stores that cannot be used are left out.
+  Overrides overrides;
   EntryTable entries{*this};
   Generators generators;
   ActiveAssumptions assumptions;
@@ -191,6 +203,8 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   /// The reason why there is no module, except for SARTOR=off.
   std::optional<Failure> not_opened SARTOR_GUARDED_BY(mutex);
   std::optional<Configuration> asked_while_opening SARTOR_GUARDED_BY(mutex);
+  /// What the program requested last while a configuration is pinned.
+  std::optional<Configuration> asked_while_pinned SARTOR_GUARDED_BY(mutex);
   struct Waiting {
     std::optional<Configuration> asked;
     Purpose purpose;
@@ -205,6 +219,7 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   /// Quick variants are made in parallel with full ones, so that neither waits for the other.
   std::unique_ptr<runtime::CompileQueue> compile_queue;
   std::unique_ptr<runtime::CompileQueue> quick_compile_queue;
+  std::unique_ptr<RuntimeControl> control; ///< Null before join_process().
 
 private:
   /// Requests again the context that an entry wants, if it can be made from other memory than
@@ -213,6 +228,11 @@ private:
   void take(core::HandlerModule &&loaded);
   /// Takes part in forks and the end of the process, and in events that concern it as a whole.
   void join_process() SARTOR_EXCLUDES(base::any_mutex);
+  /// Reads the files that switch handlers off from the start.
+  void read_policy(std::span<const sartor_module> modules);
+  void resolve_overrides();
+  /// Replaces what the program asks for by the pinned configuration, if there is one.
+  void keep_pinned(Configuration &asked) SARTOR_EXCLUDES(base::any_mutex);
   /// Called when the module could be opened later: entries and bindings that were made without it
   /// become those of its handlers, and requests made meanwhile are submitted.
   void wake(core::HandlerModule &&loaded) SARTOR_EXCLUDES(base::any_mutex);

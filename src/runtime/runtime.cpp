@@ -206,23 +206,24 @@ std::string Runtime::content() const {
   return base::to_text(base::hash_of({impl_->module->identity, core::this_processor()}));
 }
 
-Statistics Runtime::statistics() const {
-  Statistics statistics;
+Statistics Runtime::statistics() const { return impl_->counted(); }
+
+Statistics Runtime::Impl::counted() const {
+  Statistics counts;
   {
-    const base::MutexLock lock(impl_->mutex);
-    statistics = impl_->statistics;
+    const base::MutexLock lock(mutex);
+    counts = statistics;
   }
-  if (impl_->is_active()) {
-    const auto usage = impl_->linker->usage();
-    statistics.variants = usage.pieces;
-    statistics.code_bytes = usage.bytes;
-    statistics.resident_bytes = usage.resident_bytes;
-    statistics.reclaimed = usage.released;
+  if (is_active()) {
+    const auto usage = linker->usage();
+    counts.variants = usage.pieces;
+    counts.code_bytes = usage.bytes;
+    counts.resident_bytes = usage.resident_bytes;
+    counts.reclaimed = usage.released;
+    counts.guard_failures = guard_failures->by_label();
   }
-  statistics.waiting = runtime::retired_now();
-  if (impl_->is_active())
-    statistics.guard_failures = impl_->guard_failures->by_label();
-  return statistics;
+  counts.waiting = runtime::retired_now();
+  return counts;
 }
 
 void Runtime::log_event(std::string_view kind, std::string_view fields) const {

@@ -89,6 +89,8 @@ const std::map<std::string, Read> &options_by_name() {
       {"event_log", text(&Options::event_log)},
       {"record_requests", text(&Options::record_requests)},
       {"perf", read_perf},
+      {"control", flag(&Options::control)},
+      {"metrics_file", text(&Options::metrics_file)},
       {"compiler", read_compiler},
       {"compiler_server_key", path(&CompilerServer::server_key)},
       {"compiler_key", path(&CompilerServer::key)},

@@ -17,6 +17,8 @@
 #include "base/result.h"
 #include "base/thread.h"
 #include "base/value_json.h"
+#include "runtime/control/control.h"
+#include "runtime/control/overrides.h"
 #include "tuner/change_detection/back_off.h"
 #include "tuner/change_detection/call_costs.h"
 #include "tuner/change_detection/change_detector.h"
@@ -32,6 +34,7 @@
 #include "tuner/persistence/best_known_cache.h"
 #include "tuner/persistence/best_known_file.h"
 #include "tuner/persistence/journal.h"
+#include "tuner/persistence/trial_json.h"
 
 namespace sartor {
 
@@ -85,17 +88,20 @@ bool wait(std::chrono::nanoseconds long_enough, const std::stop_token &stop) {
 
 } // namespace
 
-struct Explorer::Impl final : base::Resident {
+struct Explorer::Impl final : base::Resident, ControlledExplorer {
   Impl(Runtime &of, Objective what, ExplorerOptions how)
       : runtime(of), objective(std::move(what)), options(std::move(how)) {
     or_throw(check(objective));
     or_throw(check(options));
     if (runtime.active())
       prepare();
-    if (runtime.active() || runtime.opening())
+    if (runtime.active() || runtime.opening()) {
       base::add(*this);
+      Control::instance().add(*this);
+    }
   }
   ~Impl() override {
+    Control::instance().remove(*this);
     base::remove(*this);
     stop();
   }
@@ -150,7 +156,21 @@ struct Explorer::Impl final : base::Resident {
   /// Returns the signature of the workload when it has changed, or nothing when stopped. If the
   /// rival was measured to do better than the active configuration, it is activated.
   std::optional<Signature> detect_change(const Decision &found, const std::stop_token &stop);
+  /// Explores and detects changes until stopped or interrupted. Does not measure while an operator
+  /// overrides what is active.
   void run(const std::stop_token &stop);
+  /// The same until `stop` alone. `anew`: explores even if there is a best-known configuration.
+  void run_round(bool anew, const std::stop_token &stop);
+  /// Ends the round under way, and begins another. False if the explorer does not run.
+  bool interrupt(bool anew);
+  void set_state(const char *now) {
+    const std::scoped_lock lock(mutex);
+    state = now;
+  }
+
+  [[nodiscard]] Json status() override;
+  bool explore() override;
+  void overrides_changed() override { (void)interrupt(/*anew=*/false); }
 
   [[nodiscard]] std::optional<Decision> search(const ExplorerOptions &how, Exploration::Start start,
                                                const std::stop_token &stop);
@@ -163,10 +183,14 @@ struct Explorer::Impl final : base::Resident {
   SearchSpace space;
   bool prepared = false; ///< True if `space` is the runtime's.
 
-  mutable base::Mutex mutex; ///< Guards the next three.
+  mutable base::Mutex mutex; ///< Guards the next seven.
   std::optional<Decision> decision;
   std::size_t explorations = 0;
-  bool running = false; ///< The thread is running.
+  bool running = false;          ///< The thread is running.
+  const char *state = "stopped"; ///< For operators; a literal.
+  bool interrupted = false;      ///< An operator has ended the round.
+  bool explores_anew = false;    ///< What the next round is to do.
+  std::stop_source round{std::nostopstate};
 
   // Used by the thread only.
   BestKnownCache best_known{limits::most_best_known};
@@ -205,6 +229,7 @@ std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop
   std::size_t seed;
   {
     const std::scoped_lock lock(mutex);
+    state = "exploring";
     seed = explorations + 1;
   }
   Exploration::Start start{.incumbent = runtime.configuration(), .seed = seed, .hints = hints};
@@ -323,6 +348,7 @@ std::unique_ptr<Costs> Explorer::Impl::costs_of(const Configuration &best,
 
 std::optional<Signature> Explorer::Impl::detect_change(const Decision &found,
                                                        const std::stop_token &stop) {
+  set_state("watching");
   const Configuration &best = found.configuration;
   // The generic code is the rival only if the decision has no runner-up. There is no rival if all
   // others may break a bound.
@@ -341,6 +367,69 @@ std::optional<Signature> Explorer::Impl::detect_change(const Decision &found,
 }
 
 void Explorer::Impl::run(const std::stop_token &stop) {
+  const RuntimeOverrides overrides(runtime);
+  bool anew = false;
+  for (;;) {
+    std::stop_source here;
+    {
+      const std::scoped_lock lock(mutex);
+      round = here;
+      interrupted = false;
+      anew = std::exchange(explores_anew, false);
+    }
+    const std::stop_callback forward(stop, [here]() mutable { here.request_stop(); });
+    if (overrides.any()) {
+      set_state("overridden");
+      while (overrides.any())
+        if (!wait(limits::stop_nap, stop))
+          break;
+    } else {
+      run_round(anew, here.get_token());
+      const std::scoped_lock lock(mutex);
+      if (!interrupted)
+        break;
+    }
+    if (stop.stop_requested())
+      break;
+  }
+  set_state("stopped");
+}
+
+bool Explorer::Impl::interrupt(bool anew) {
+  std::stop_source here(std::nostopstate);
+  {
+    const std::scoped_lock lock(mutex);
+    if (!running)
+      return false;
+    interrupted = true;
+    explores_anew |= anew;
+    here = round;
+  }
+  here.request_stop();
+  return true;
+}
+
+bool Explorer::Impl::explore() {
+  {
+    const std::scoped_lock lock(mutex);
+    if (std::string_view(state) != "watching")
+      return false;
+  }
+  return interrupt(/*anew=*/true);
+}
+
+Json Explorer::Impl::status() {
+  const std::scoped_lock lock(mutex);
+  Json row{{"objective", objective.name},
+           {"unit", objective.unit},
+           {"state", state},
+           {"explorations", explorations}};
+  if (decision)
+    row["decision"] = decision_to_json(*decision);
+  return row;
+}
+
+void Explorer::Impl::run_round(bool anew, const std::stop_token &stop) {
   const auto give_up = [&](const char *why) {
     runtime.log_event("explore_failed", dump({{"error", why}}));
   };
@@ -351,7 +440,9 @@ void Explorer::Impl::run(const std::stop_token &stop) {
       prepare();
     BackOff back_off(options.detection_window);
     read_best_known();
-    auto found = recall({workload_name(options), {}}, runtime.configuration(), stop);
+    std::optional<Decision> found;
+    if (!anew)
+      found = recall({workload_name(options), {}}, runtime.configuration(), stop);
     if (!found)
       found = explore_and_remember(stop);
     while (found && options.detect_changes) {
@@ -418,7 +509,14 @@ std::optional<Decision> Explorer::Impl::explore(const std::stop_token &stop) {
   const ClaimInScope claim(runtime, objective.name);
   if (hints.empty())
     read_best_known();
-  return explore_and_remember(stop);
+  try {
+    auto found = explore_and_remember(stop);
+    set_state("stopped");
+    return found;
+  } catch (...) {
+    set_state("stopped");
+    throw;
+  }
 }
 
 void Explorer::Impl::stop() {
@@ -432,6 +530,7 @@ void Explorer::Impl::after_fork_in_child() { Claims::instance().forget_other_thr
 void Explorer::Impl::resume_in_child() {
   if (!std::exchange(running, false))
     return;
+  state = "stopped";
   Claims::instance().release(runtime);
   runtime.log_event("explore_failed",
                     dump({{"error", "the process was forked: start() it anew in the child"}}));

@@ -174,6 +174,10 @@ static void clears_and_merges_profiles(sartor_runtime *runtime) {
   two = NULL;
   CHECK(sartor_merge_profiles(one, "{", &two) == SARTOR_ERROR_BAD_JSON && !two);
   CHECK(sartor_clear_profile(runtime) == SARTOR_OK);
+  char *metrics = NULL;
+  CHECK(sartor_metrics(&metrics) == SARTOR_OK);
+  CHECK(strstr(metrics, "# EOF") != NULL);
+  sartor_free(metrics);
   CHECK(sartor_profile(runtime, &two) == SARTOR_OK);
   CHECK(!strstr(two, "\"count\":10"));
   sartor_free(one);

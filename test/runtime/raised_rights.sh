@@ -34,13 +34,14 @@ run() {
 # trapped COPY VARIABLE=VALUE...
 trapped() {
   run "$1" SARTOR=off SARTOR_EVENT_LOG=log SARTOR_PERF=dump SARTOR_CACHE_DIR=cache \
+    SARTOR_CONTROL=on SARTOR_METRICS_FILE=metrics XDG_RUNTIME_DIR="$caught" \
     SARTOR_SHARED_CACHE=unix:/nonexistent SARTOR_SHARED_CACHE_KEY=key \
     SARTOR_CLANG="$folder/bin/clang" PATH="$folder/bin:$PATH" "${@:2}"
 }
 fail() { echo "$1"; cat "$folder/out"; exit 1; }
 
 trapped plain SARTOR=on || true
-for made in log cache clang; do
+for made in log cache clang metrics sartor; do
   [ -e "$caught/$made" ] || fail "a plain program made no $made"
 done
 run plain || true

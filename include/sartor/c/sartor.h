@@ -323,6 +323,10 @@ sartor_status sartor_merge_profiles(const char *one, const char *other, char **j
 sartor_status sartor_profile_share(const char *profile, const char *label, size_t top,
                                    double *share);
 
+/** The counters of all runtimes, explorers and quasi-invariants of the process as OpenMetrics
+ *  text, see sartor::metrics(). Free it with sartor_free(). */
+sartor_status sartor_metrics(char **text);
+
 /** Null is allowed. */
 void sartor_free(char *text);
 

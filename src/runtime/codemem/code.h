@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ public:
   virtual ~Code() = default;
   [[nodiscard]] virtual void *entry() const = 0;
   [[nodiscard]] virtual std::size_t bytes() const = 0;
+  /// The instructions, with constants between them; empty if they are not known.
+  [[nodiscard]] virtual std::span<const std::byte> text() const { return {}; }
   /// The memory that it occupies: whole pages, and the data that is kept about it elsewhere.
   [[nodiscard]] virtual std::size_t resident_bytes() const { return bytes(); }
 

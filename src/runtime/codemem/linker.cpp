@@ -5,6 +5,7 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <dlfcn.h>
@@ -116,7 +117,7 @@ public:
   LinkedCode(Linker &linker, Placed placed, const core::CodeImage &image)
       : linker_(linker), placed_(std::move(placed)), entry_(placed_->piece.code() + image.entry),
         bytes_(image.code.size() + image.data.size() + image.zeroed),
-        resident_bytes_(placed_->resident_bytes()) {
+        text_bytes_(image.code.size()), resident_bytes_(placed_->resident_bytes()) {
     ++linker_.linked_;
     linker_.bytes_ += bytes_;
     linker_.resident_bytes_ += resident_bytes_;
@@ -134,12 +135,16 @@ public:
   [[nodiscard]] void *entry() const override { return entry_; }
   [[nodiscard]] std::size_t bytes() const override { return bytes_; }
   [[nodiscard]] std::size_t resident_bytes() const override { return resident_bytes_; }
+  [[nodiscard]] std::span<const std::byte> text() const override {
+    return {reinterpret_cast<const std::byte *>(placed_->piece.code()), text_bytes_};
+  }
 
 private:
   Linker &linker_;
   std::optional<Placed> placed_;
   void *entry_;
   std::size_t bytes_;
+  std::size_t text_bytes_;
   std::size_t resident_bytes_;
 };
 

@@ -18,16 +18,17 @@ Entry::~Entry() {
 }
 
 void Entry::route() {
-  void *active = variant_ ? variant_->code->entry() : generic_;
-  void *way = stub_ ? stub_ : active;
+  void *const stub = is_off_ ? nullptr : stub_;
+  const Variant *const variant = is_off_ ? nullptr : variant_.get();
+  void *way = stub ? stub : variant ? variant->code->entry() : generic_;
   behind_.store(way, std::memory_order_release);
   code.store(tank_ ? tank_->way_in(/*direct=*/false) : way, std::memory_order_release);
   if (!direct_)
     return;
-  behind_direct_.store(stub_ || variant_ ? way : direct_->way_out(), std::memory_order_release);
+  behind_direct_.store(stub || variant ? way : direct_->way_out(), std::memory_order_release);
   if (tank_)
     direct_->route_to(tank_->way_in(/*direct=*/true));
-  else if (stub_ || variant_)
+  else if (stub || variant)
     direct_->route_to(way);
   else
     direct_->route_to_native();
@@ -45,6 +46,11 @@ void Entry::let_go() {
   const std::unique_ptr<HoldingTank> opened = std::move(tank_);
   if (opened)
     route();
+}
+
+void Entry::switch_off(bool off) {
+  is_off_ = off;
+  route();
 }
 
 void Entry::divert(void *stub) {

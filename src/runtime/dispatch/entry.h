@@ -46,6 +46,9 @@ public:
   [[nodiscard]] std::uint64_t request() const noexcept { return request_; }
   /// Routes calls through `stub` from now on, whatever is active; with null, to the active code.
   void divert(void *stub);
+  /// While it is switched off, calls reach the generic code, whatever is activated or diverted.
+  void switch_off(bool off);
+  [[nodiscard]] bool is_off() const noexcept { return is_off_; }
   /// New calls wait, if they can, until they are released or the time limit has passed, whatever is
   /// activated meanwhile. Does nothing if calls are already held. Returns whether calls are held.
   bool hold(const Holding &how);
@@ -71,6 +74,7 @@ private:
   void *generic_;
   VariantRef variant_;
   void *stub_ = nullptr;
+  bool is_off_ = false;
   std::optional<Direct> direct_;
   std::unique_ptr<HoldingTank> tank_; ///< Null while calls are not held.
   std::atomic<void *> behind_;

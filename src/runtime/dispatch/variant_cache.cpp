@@ -39,6 +39,11 @@ const Alternatives *VariantCache::of_kind(const std::string &kind) const {
   return found == by_kind_.end() ? nullptr : &found->second;
 }
 
+void VariantCache::for_each(const std::function<void(const Variant &)> &visit) const {
+  for (const Slot &slot : slots_)
+    visit(*slot.variant);
+}
+
 void VariantCache::drop_if(const std::function<bool(const Variant &)> &unwanted) {
   for (auto slot = slots_.begin(); slot != slots_.end();) {
     const auto here = slot++;

@@ -36,6 +36,7 @@ public:
               std::vector<std::uint64_t> invariants = {});
   /// Returns all variants of a kind; null if there is none.
   [[nodiscard]] const Alternatives *of_kind(const std::string &kind) const;
+  void for_each(const std::function<void(const Variant &)> &visit) const;
   void drop_if(const std::function<bool(const Variant &)> &unwanted);
   /// Drops variants whose key contains the invariant's number. Such a key is never looked up again.
   void drop_invariant(std::uint64_t invariant);

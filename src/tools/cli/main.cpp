@@ -21,6 +21,9 @@
 #include "tools/cli/guards.h"
 #include "tools/cli/handlers_in.h"
 #include "tools/cli/ld.h"
+#include "tools/cli/live/live.h"
+#include "tools/cli/live/policy_command.h"
+#include "tools/cli/live/top/top.h"
 #include "tools/cli/new/new.h"
 #include "tools/cli/run.h"
 #include "tools/cli/server.h"
@@ -167,8 +170,8 @@ int report(const Failure &failure) {
 int main(int argc, char **argv) {
   using namespace sartor;
   CLI::App app{
-      "Creates and inspects programs that Sartor can specialize, checks installations, lists the\n"
-      "code in caches, controls servers, and starts programs through the loader.",
+      "Creates, inspects and controls programs that Sartor can specialize, checks installations,\n"
+      "lists the code in caches, controls servers, and starts programs through the loader.",
       "sartor"};
   app.set_version_flag("--version", "sartor " SARTOR_VERSION);
   app.require_subcommand(1);
@@ -183,9 +186,12 @@ int main(int argc, char **argv) {
   const cli::GuardsCommand guards(app);
   cli::add_key(app, arguments);
   const cli::LdCommand ld(app);
+  const cli::LiveCommands live(app);
   const cli::NewCommand project(app);
+  const cli::PolicyCommand policy(app);
   const cli::ServerCommand server(app);
   const cli::RunCommand run(app, {argv, argv + argc});
+  const cli::TopCommand top(app);
   const cli::HelpCommand help(app);
   cli::add_example(app, "sartor space ./program");
   try {
@@ -206,7 +212,10 @@ int main(int argc, char **argv) {
       const auto outcome = app.got_subcommand("cache") ? cache.run() : doctor.run();
       return outcome ? static_cast<int>(!*outcome) : cli::report(outcome.error());
     }
-    const auto outcome = app.got_subcommand("space")     ? cli::run_space(arguments)
+    const auto outcome = live.is_meant()                 ? live.run()
+                         : policy.is_meant()             ? policy.run()
+                         : top.is_meant()                ? top.run()
+                         : app.got_subcommand("space")   ? cli::run_space(arguments)
                          : app.got_subcommand("compile") ? compile.run()
                          : app.got_subcommand("declare") ? declare.run()
                          : app.got_subcommand("device")  ? device.run()

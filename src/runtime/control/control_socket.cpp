@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/control/control_socket.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <sartor/metrics.hpp>
+
+#include "base/control/socket_path.h"
+#include "base/environment.h"
+#include "base/reports.h"
+#include "base/thread.h"
+#include "runtime/control/control.h"
+
+namespace sartor {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// The interval at which a socket that was closed or removed is noticed.
+constexpr auto kLook = 5s;
+constexpr auto kMetricsInterval = 10s;
+constexpr std::size_t kMostClients = 16;
+constexpr std::size_t kMostRequestBytes = 64U << 10;
+/// Longest time for which an answer waits for a client that does not read.
+constexpr timeval kSendPatience{.tv_sec = 1, .tv_usec = 0};
+
+Failure failure_of(const std::filesystem::path &path, int error) {
+  return {ErrorCode::file_error, path.string(), std::generic_category().message(error),
+          "set XDG_RUNTIME_DIR to a directory of yours, or do without the control socket"};
+}
+
+/// The socket's directory keeps others away; this holds where a directory was opened to them later.
+bool is_allowed(int client) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+         (peer.uid == geteuid() || peer.uid == 0);
+}
+
+bool send_all(int to, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = send(to, text.data(), text.size(), MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return false;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+void report(const Failure &failure) {
+  base::complain(failure.text());
+  base::report("control_unusable", {{"code", to_string(failure.code)},
+                                    {"subject", failure.subject},
+                                    {"message", failure.message},
+                                    {"remedy", failure.remedy}});
+}
+
+} // namespace
+
+ControlSocket &ControlSocket::instance() {
+  static auto *socket = new ControlSocket; // never destroyed: its thread ends with the process
+  return *socket;
+}
+
+ControlSocket::ControlSocket() { base::add(*this); }
+
+void ControlSocket::open() {
+  if (base::are_raised()) {
+    report({ErrorCode::not_permitted, "control socket",
+            "is not opened by a program that runs with raised rights", "start it without them"});
+    return;
+  }
+  Result<void> done;
+  {
+    const base::MutexLock lock(mutex_);
+    if (std::exchange(wants_socket_, true))
+      return;
+    done = start();
+  }
+  if (!done)
+    report(done.error());
+}
+
+void ControlSocket::write_metrics(const std::filesystem::path &file) {
+  Result<void> done;
+  {
+    const base::MutexLock lock(mutex_);
+    std::error_code error;
+    metrics_file_ = std::filesystem::absolute(file, error);
+    done = start();
+  }
+  if (!done)
+    report(done.error());
+}
+
+// The thread listens, so that its state needs no lock; open() returns before.
+Result<void> ControlSocket::start() {
+  if (!wake_ || !wake_->is_still_ours())
+    wake_.emplace(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (running_) {
+    const std::uint64_t one = 1;
+    (void)write(wake_->get(), &one, sizeof one);
+    return {};
+  }
+  auto thread = base::Thread::start("sartor-control", [this] { run(); });
+  if (!thread)
+    return std::unexpected(std::move(thread.error()));
+  running_ = true;
+  thread->detach();
+  return {};
+}
+
+Result<void> ControlSocket::listen() {
+  const auto directory = base::make_control_directory();
+  if (!directory)
+    return std::unexpected(directory.error());
+  const auto path = *directory / base::control_socket_name(getpid());
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.native().size() >= sizeof address.sun_path)
+    return std::unexpected(failure_of(path, ENAMETOOLONG));
+  std::memcpy(address.sun_path, path.c_str(), path.native().size() + 1);
+  base::FileHandle made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (made.get() < 0)
+    return std::unexpected(failure_of(path, errno));
+  (void)unlink(path.c_str()); // of an earlier process with this number
+  if (bind(made.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0 ||
+      chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0 ||
+      ::listen(made.get(), static_cast<int>(kMostClients)) != 0)
+    return std::unexpected(failure_of(path, errno));
+  listener_.emplace(std::move(made));
+  const base::MutexLock lock(mutex_);
+  path_ = path;
+  return {};
+}
+
+void ControlSocket::look_after() {
+  next_look_ = Clock::now() + kLook;
+  std::filesystem::path path;
+  {
+    const base::MutexLock lock(mutex_);
+    if (!wants_socket_)
+      return;
+    path = path_;
+  }
+  if (listener_ && listener_->is_still_ours() && access(path.c_str(), F_OK) == 0)
+    return;
+  listener_.reset();
+  if (auto done = listen(); !done) {
+    report(done.error());
+    const base::MutexLock lock(mutex_);
+    wants_socket_ = false;
+  }
+}
+
+void ControlSocket::run() {
+  for (;;) {
+    int wake = -1;
+    bool wants_metrics = false;
+    {
+      const base::MutexLock lock(mutex_);
+      if (exiting_ || (!wants_socket_ && metrics_file_.empty()))
+        break;
+      wake = wake_->is_still_ours() ? wake_->get() : -1;
+      wants_metrics = !metrics_file_.empty();
+    }
+    if (Clock::now() >= next_look_)
+      look_after();
+    if (wants_metrics && Clock::now() >= next_metrics_)
+      write_metrics_file();
+    std::vector<pollfd> watched{
+        {wake, POLLIN, 0},
+        {listener_ && listener_->is_still_ours() ? listener_->get() : -1, POLLIN, 0}};
+    for (const Client &client : clients_)
+      watched.push_back({client.handle.is_still_ours() ? client.handle.get() : -1, POLLIN, 0});
+    const auto next = wants_metrics ? std::min(next_look_, next_metrics_) : next_look_;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now());
+    if (poll(watched.data(), watched.size(), std::max<int>(0, static_cast<int>(left.count()))) <= 0)
+      continue;
+    std::uint64_t woken = 0;
+    if (watched[0].revents != 0)
+      (void)read(wake, &woken, sizeof woken);
+    auto client = clients_.begin();
+    for (std::size_t i = 2; i < watched.size(); ++i) {
+      const auto here = client++;
+      if (watched[i].fd < 0 || (watched[i].revents != 0 && !serve(*here)))
+        clients_.erase(here);
+    }
+    if (watched[1].revents != 0)
+      accept_client();
+    if (woken != 0)
+      next_look_ = {};
+  }
+  clients_.clear();
+  listener_.reset();
+  const base::MutexLock lock(mutex_);
+  if (!path_.empty())
+    (void)unlink(path_.c_str());
+  path_.clear();
+  running_ = false;
+}
+
+void ControlSocket::accept_client() {
+  base::FileHandle client(accept4(listener_->get(), nullptr, nullptr, SOCK_CLOEXEC));
+  if (client.get() < 0 || clients_.size() >= kMostClients || !is_allowed(client.get()))
+    return;
+  setsockopt(client.get(), SOL_SOCKET, SO_SNDTIMEO, &kSendPatience, sizeof kSendPatience);
+  clients_.push_back({std::move(client), {}});
+}
+
+bool ControlSocket::serve(Client &client) {
+  std::array<char, 4096> buffer;
+  const ssize_t count = recv(client.handle.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+  if (count < 0)
+    return errno == EAGAIN || errno == EINTR;
+  if (count == 0)
+    return false;
+  client.request.append(buffer.data(), static_cast<std::size_t>(count));
+  for (std::size_t end; (end = client.request.find('\n')) != std::string::npos;) {
+    const std::string answer =
+        Control::instance().answer(std::string_view(client.request).substr(0, end)) + '\n';
+    client.request.erase(0, end + 1);
+    if (!send_all(client.handle.get(), answer))
+      return false;
+  }
+  return client.request.size() < kMostRequestBytes;
+}
+
+// Readers never see part of the file.
+void ControlSocket::write_metrics_file() {
+  next_metrics_ = Clock::now() + kMetricsInterval;
+  std::filesystem::path path;
+  {
+    const base::MutexLock lock(mutex_);
+    path = metrics_file_;
+  }
+  const std::string text = metrics();
+  const std::string made = path.string() + "." + std::to_string(getpid());
+  const base::FileHandle file(
+      ::open(made.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644));
+  const bool written = file.get() >= 0 && write(file.get(), text.data(), text.size()) ==
+                                              static_cast<ssize_t>(text.size());
+  const bool failed = !written || rename(made.c_str(), path.c_str()) != 0;
+  if (failed && !metrics_failed_)
+    report({ErrorCode::file_error, path.string(),
+            "metrics cannot be written: " + std::generic_category().message(errno),
+            "make the directory writable"});
+  if (failed)
+    (void)unlink(made.c_str());
+  metrics_failed_ = failed;
+}
+
+void ControlSocket::after_fork_in_child() {
+  clients_.clear();
+  listener_.reset();
+  next_look_ = {};
+  const base::MutexLock lock(mutex_);
+  wake_.reset();
+  path_.clear(); // the parent's
+  running_ = false;
+}
+
+void ControlSocket::resume_in_child() {
+  Result<void> done;
+  {
+    const base::MutexLock lock(mutex_);
+    if (wants_socket_ || !metrics_file_.empty())
+      done = start();
+  }
+  if (!done)
+    report(done.error());
+}
+
+void ControlSocket::exit_begins() {
+  const base::MutexLock lock(mutex_);
+  exiting_ = true;
+  if (wake_ && wake_->is_still_ours()) {
+    const std::uint64_t one = 1;
+    (void)write(wake_->get(), &one, sizeof one);
+  }
+}
+
+bool ControlSocket::has_ended() {
+  const base::MutexLock lock(mutex_);
+  return !running_;
+}
+
+void ControlSocket::is_left() {
+  const base::MutexLock lock(mutex_);
+  if (!path_.empty())
+    (void)unlink(path_.c_str());
+}
+
+} // namespace sartor

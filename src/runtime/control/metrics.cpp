@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sartor/metrics.hpp>
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "runtime/control/control.h"
+#include "runtime/control/open_metrics.h"
+
+namespace sartor {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Labels = OpenMetrics::Labels;
+
+/// A field of Statistics and its metric.
+struct Counted {
+  const char *field;
+  const char *metric;
+  const char *help;
+};
+
+constexpr Counted kCounters[] = {
+    {"compiles", "sartor_compiles", "Variants compiled, in both tiers."},
+    {"filled", "sartor_templates_filled", "First variants made by filling in a template."},
+    {"cache_hits", "sartor_code_cache_hits", "Requests answered from the code cache."},
+    {"ahead_of_time", "sartor_ahead_of_time_hits", "Variants found in the program's file."},
+    {"alike", "sartor_same_content_hits", "Variants made for other memory with the same content."},
+    {"disk_hits", "sartor_disk_cache_hits", "Variants found in the disk cache."},
+    {"disk_misses", "sartor_disk_cache_misses", "Variants missing in the disk cache."},
+    {"shared_hits", "sartor_shared_cache_hits", "Variants found in the shared cache."},
+    {"shared_misses", "sartor_shared_cache_misses", "Variants missing in the shared cache."},
+    {"failures", "sartor_request_failures", "Requests that ended in an error."},
+    {"switches", "sartor_switches", "Activations of another variant."},
+    {"replugs", "sartor_replugs", "Variants deactivated by invalidations."},
+    {"reclaimed", "sartor_variants_reclaimed", "Variants whose memory was reclaimed."}};
+
+constexpr Counted kGauges[] = {
+    {"variants", "sartor_variants", "Variants in memory."},
+    {"code_bytes", "sartor_code_bytes", "Machine code and its data in memory."},
+    {"resident_bytes", "sartor_resident_bytes", "Memory of all variants, with metadata."}};
+
+std::string runtime_id(const Json &runtime) { return std::to_string(runtime.at("id").get<int>()); }
+
+void add_runtimes(OpenMetrics &out, const Json &runtimes) {
+  for (const Counted &each : kCounters) {
+    out.family(each.metric, "counter", each.help);
+    for (const Json &runtime : runtimes)
+      out.sample({{"runtime", runtime_id(runtime)}}, runtime.at("statistics").at(each.field));
+  }
+  for (const Counted &each : kGauges) {
+    out.family(each.metric, "gauge", each.help);
+    for (const Json &runtime : runtimes)
+      out.sample({{"runtime", runtime_id(runtime)}}, runtime.at("statistics").at(each.field));
+  }
+  out.family("sartor_guard_failures", "counter", "Failed guards, by label of the point.");
+  for (const Json &runtime : runtimes)
+    for (const auto &[label, count] : runtime.at("guard_failures").items())
+      out.sample({{"runtime", runtime_id(runtime)}, {"label", label}}, count);
+  out.family("sartor_handler_specialized", "gauge", "1 if a variant is active, 0 for native code.");
+  for (const Json &runtime : runtimes)
+    for (const Json &handler : runtime.at("handlers"))
+      out.sample({{"runtime", runtime_id(runtime)}, {"handler", handler.at("handler")}},
+                 handler.at("active").is_null() || handler.at("off") ? 0 : 1);
+  out.family("sartor_handler_off", "gauge", "1 if an operator has switched the handler off.");
+  for (const Json &runtime : runtimes)
+    for (const Json &handler : runtime.at("handlers"))
+      out.sample({{"runtime", runtime_id(runtime)}, {"handler", handler.at("handler")}},
+                 handler.at("off") ? 1 : 0);
+  out.family("sartor_bindings", "gauge", "Contexts with bound arguments.");
+  for (const Json &runtime : runtimes)
+    for (const Json &handler : runtime.at("handlers"))
+      out.sample({{"runtime", runtime_id(runtime)}, {"handler", handler.at("handler")}},
+                 handler.at("bindings").at("count"));
+}
+
+void add_explorers(OpenMetrics &out, const Json &explorers) {
+  const auto labels = [](const Json &explorer) {
+    return Labels{{"objective", explorer.at("objective")}};
+  };
+  out.family("sartor_explorations", "counter", "Completed explorations.");
+  for (const Json &each : explorers)
+    out.sample(labels(each), each.at("explorations"));
+  out.family("sartor_exploring", "gauge", "1 while an exploration runs.");
+  for (const Json &each : explorers)
+    out.sample(labels(each), each.at("state") == "exploring" ? 1 : 0);
+  for (const auto &[field, metric] :
+       {std::pair("gain", "sartor_gain_ratio"), std::pair("gain_low", "sartor_gain_low_ratio"),
+        std::pair("gain_high", "sartor_gain_high_ratio")}) {
+    out.family(metric, "gauge", "Measured gain of the last decision, and its interval.");
+    for (const Json &each : explorers)
+      if (each.contains("decision"))
+        out.sample(labels(each), each.at("decision").at(field));
+  }
+}
+
+void add_quasi_invariants(OpenMetrics &out, const Json &rows) {
+  struct Field {
+    const char *name;
+    const char *metric;
+    const char *type;
+    const char *help;
+  };
+  constexpr Field fields[] = {
+      {"valid", "sartor_quasi_invariant_valid", "gauge", "1 while it is valid."},
+      {"held", "sartor_quasi_invariant_held", "counter", "Times that it became valid."},
+      {"invalidated", "sartor_quasi_invariant_invalidated", "counter",
+       "Writes that deactivated code."},
+      {"unseen", "sartor_quasi_invariant_unseen", "counter", "Writes that passed no guard."},
+      {"invalidation_seconds", "sartor_quasi_invariant_invalidation_seconds", "counter",
+       "Time that writers waited in guards."}};
+  for (const Field &field : fields) {
+    out.family(field.metric, field.type, field.help);
+    for (const Json &row : rows) {
+      const Json &value = row.at(field.name);
+      out.sample({{"name", row.at("name")}}, value.is_boolean() ? Json(value ? 1 : 0) : value);
+    }
+  }
+}
+
+} // namespace
+
+std::string metrics() {
+  const Json status = Control::instance().status();
+  OpenMetrics out;
+  out.family("sartor_build", "info", "Version of the library.");
+  out.sample({{"version", status.at("sartor")}}, 1);
+  add_runtimes(out, status.at("runtimes"));
+  add_explorers(out, status.at("explorers"));
+  add_quasi_invariants(out, status.at("quasi_invariants"));
+  return std::move(out).text();
+}
+
+} // namespace sartor

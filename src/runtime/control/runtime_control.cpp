@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/control/runtime_control.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "core/space/constraints_json.h"
+#include "core/space/fit.h"
+#include "core/space/readable_name.h"
+#include "runtime/control/control.h"
+#include "runtime/impl.h"
+
+namespace sartor {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Configuration &configuration) {
+  return Json::parse(configuration.json(), nullptr, /*allow_exceptions=*/false);
+}
+
+/// What operators see of a variant, copied under the runtime's lock.
+struct Row {
+  std::string name;
+  std::string handler;
+  Configuration configuration;
+  std::uintptr_t address = 0;
+  std::size_t text_bytes = 0;
+  std::size_t code_bytes = 0;
+  std::size_t resident_bytes = 0;
+  double compile_seconds = 0;
+  bool quick = false;
+  bool active = false;
+  bool is_binding = false;
+
+  explicit Row(const runtime::Variant &variant)
+      : name(variant.name), handler(core::readable_name(variant.handler)),
+        configuration(variant.configuration),
+        address(reinterpret_cast<std::uintptr_t>(variant.code->text().data())),
+        text_bytes(variant.code->text().size()), code_bytes(variant.code->bytes()),
+        resident_bytes(variant.code->resident_bytes()),
+        compile_seconds(std::chrono::duration<double>(variant.compile_time).count()),
+        quick(variant.quick) {}
+
+  [[nodiscard]] Json json() const {
+    return {{"name", name},
+            {"handler", handler},
+            {"configuration", json_of(configuration)},
+            {"address", address},
+            {"text_bytes", text_bytes},
+            {"code_bytes", code_bytes},
+            {"resident_bytes", resident_bytes},
+            {"compile_seconds", compile_seconds},
+            {"quick", quick},
+            {"active", active},
+            {"binding", is_binding}};
+  }
+};
+
+/// The bindings of one handler.
+struct Bound {
+  std::size_t count = 0;
+  std::size_t specialized = 0;
+  std::size_t code_bytes = 0;
+};
+
+struct HandlerRow {
+  std::string handler;
+  bool off = false;
+  bool held = false;
+  std::optional<Row> active;
+  Bound bindings;
+
+  [[nodiscard]] Json json() const {
+    return {{"handler", handler},
+            {"off", off},
+            {"held", held},
+            {"active", active ? active->json() : Json()},
+            {"bindings",
+             {{"count", bindings.count},
+              {"specialized", bindings.specialized},
+              {"code_bytes", bindings.code_bytes}}}};
+  }
+};
+
+Json json_of(const Statistics &counts) {
+  return {{"compiles", counts.compiles},
+          {"staged", counts.staged},
+          {"filled", counts.filled},
+          {"cache_hits", counts.cache_hits},
+          {"ahead_of_time", counts.ahead_of_time},
+          {"alike", counts.alike},
+          {"disk_hits", counts.disk_hits},
+          {"disk_misses", counts.disk_misses},
+          {"shared_hits", counts.shared_hits},
+          {"shared_misses", counts.shared_misses},
+          {"failures", counts.failures},
+          {"switches", counts.switches},
+          {"replugs", counts.replugs},
+          {"reclaimed", counts.reclaimed},
+          {"waiting", counts.waiting},
+          {"variants", counts.variants},
+          {"code_bytes", counts.code_bytes},
+          {"resident_bytes", counts.resident_bytes}};
+}
+
+unsigned next_id() {
+  static std::atomic<unsigned> last = 0;
+  return ++last;
+}
+
+std::vector<HandlerRow> handler_rows(Runtime::Impl &impl) {
+  std::vector<HandlerRow> rows;
+  const base::MutexLock lock(impl.mutex);
+  std::map<std::string, Bound> bound;
+  for (const detail::BoundEntry *entry : impl.bindings.all()) {
+    Bound &of = bound[entry->handler()];
+    ++of.count;
+    if (const auto &variant = entry->variant()) {
+      ++of.specialized;
+      of.code_bytes += variant->code->bytes();
+    }
+  }
+  for (const auto &handler : impl.module->handlers) {
+    HandlerRow row;
+    row.handler = core::readable_name(handler.name);
+    row.off = impl.overrides.is_off(handler.name);
+    if (const RuntimeEntry *entry = impl.entries.known(handler.name)) {
+      row.held = entry->tank() != nullptr;
+      if (entry->variant()) {
+        row.active.emplace(*entry->variant());
+        row.active->active = !row.off;
+      }
+    }
+    row.bindings = bound[handler.name];
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+} // namespace
+
+RuntimeControl::RuntimeControl(Runtime::Impl &impl) : impl_(impl), id_(next_id()) {
+  Control::instance().add(*this);
+}
+
+RuntimeControl::~RuntimeControl() { Control::instance().remove(*this); }
+
+Json RuntimeControl::status() {
+  Json row{{"id", id_}, {"active", impl_.is_active()}, {"opening", impl_.is_opening()}};
+  Json off = Json::array();
+  for (const std::string &name : impl_.overrides.switched_off())
+    off.push_back(name.empty() ? "*" : name);
+  row["off"] = std::move(off);
+  if (const auto pinned = impl_.overrides.pinned())
+    row["pinned"] = json_of(*pinned);
+  row["handlers"] = Json::array();
+  if (impl_.is_active()) {
+    row["source"] = impl_.module->source;
+    for (const HandlerRow &handler : handler_rows(impl_))
+      row["handlers"].push_back(handler.json());
+  }
+  const Statistics statistics = impl_.counted();
+  row["statistics"] = json_of(statistics);
+  row["guard_failures"] = Json(statistics.guard_failures);
+  row["executions"] = Json::object(); // of instrumented points
+  if (impl_.is_active() && !impl_.profiles->instrumented().empty())
+    for (const Profile seen = impl_.profiles->current(); const auto &[label, point] : seen.points())
+      row["executions"][label] = point.count;
+  return row;
+}
+
+Json RuntimeControl::variants() {
+  std::vector<Row> rows;
+  if (impl_.is_active()) {
+    std::set<const runtime::Variant *> seen;
+    const auto add = [&](const runtime::Variant &variant) {
+      return seen.insert(&variant).second ? &rows.emplace_back(variant) : nullptr;
+    };
+    const base::MutexLock lock(impl_.mutex);
+    for (const RuntimeEntry *entry : impl_.entries.all())
+      if (const auto &variant = entry->variant())
+        if (Row *const row = add(*variant))
+          row->active = !entry->is_off();
+    for (const detail::BoundEntry *entry : impl_.bindings.all())
+      if (const auto &variant = entry->variant())
+        if (Row *const row = add(*variant)) {
+          row->active = !entry->is_off();
+          row->is_binding = true;
+        }
+    impl_.cache->for_each([&](const runtime::Variant &variant) { (void)add(variant); });
+  }
+  Json list = Json::array();
+  for (const Row &row : rows) {
+    list.push_back(row.json());
+    list.back()["runtime"] = id_;
+  }
+  return list;
+}
+
+// The code is copied under the lock, so that it is not released meanwhile.
+std::optional<Json> RuntimeControl::dump(const std::string &variant) {
+  if (!impl_.is_active())
+    return std::nullopt;
+  std::optional<Row> row;
+  std::vector<std::byte> code;
+  {
+    const base::MutexLock lock(impl_.mutex);
+    const auto take = [&](const runtime::Variant &each) {
+      if (row || each.name != variant)
+        return;
+      row.emplace(each);
+      const auto text = each.code->text();
+      code.assign(text.begin(), text.end());
+    };
+    for (const RuntimeEntry *entry : impl_.entries.all())
+      if (const auto &active = entry->variant())
+        take(*active);
+    for (const detail::BoundEntry *entry : impl_.bindings.all())
+      if (const auto &active = entry->variant())
+        take(*active);
+    impl_.cache->for_each(take);
+  }
+  if (!row)
+    return std::nullopt;
+  static constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const std::byte each : code) {
+    text += kDigits[std::to_integer<unsigned>(each) >> 4];
+    text += kDigits[std::to_integer<unsigned>(each) & 15];
+  }
+  return Json{{"variant", row->json()}, {"code", std::move(text)}};
+}
+
+Result<void> RuntimeControl::switch_off(const std::string &name) {
+  auto done = impl_.overrides.switch_off(name, impl_.opened_module());
+  if (done) {
+    impl_.apply_overrides();
+    note("off", name);
+  }
+  return done;
+}
+
+Result<void> RuntimeControl::switch_on(const std::string &name) {
+  auto done = impl_.overrides.switch_on(name, impl_.opened_module());
+  if (done) {
+    impl_.apply_overrides();
+    note("on", name);
+  }
+  return done;
+}
+
+Result<void> RuntimeControl::pin(const Configuration &configuration) {
+  if (auto opened = impl_.open_now(); !opened)
+    return opened;
+  if (!impl_.is_active())
+    return std::unexpected(Failure{ErrorCode::no_compiler, "runtime",
+                                   "has no compiler, or is switched off by SARTOR=off",
+                                   "`sartor doctor PROGRAM` finds the reason"});
+  {
+    const base::MutexLock lock(impl_.mutex);
+    auto fitted = fit(configuration, impl_.space);
+    if (!fitted)
+      return std::unexpected(std::move(fitted.error()));
+    if (auto failure = impl_.space.check(*fitted))
+      return std::unexpected(std::move(*failure));
+    if (!impl_.overrides.pinned())
+      impl_.asked_while_pinned = impl_.newest();
+    impl_.overrides.pin(configuration);
+  }
+  note("pin", configuration.text());
+  (void)impl_.request(configuration, Runtime::Impl::Purpose::activate);
+  return {};
+}
+
+Result<void> RuntimeControl::unpin() {
+  std::optional<Configuration> wanted;
+  {
+    const base::MutexLock lock(impl_.mutex);
+    if (!impl_.overrides.pinned())
+      return std::unexpected(Failure{ErrorCode::bad_argument, "unpin", "nothing is pinned",
+                                     "`sartor top` shows what is pinned"});
+    impl_.overrides.pin(std::nullopt);
+    wanted = std::exchange(impl_.asked_while_pinned, std::nullopt);
+  }
+  note("unpin", "");
+  (void)impl_.request(wanted.value_or(Configuration()), Runtime::Impl::Purpose::activate);
+  return {};
+}
+
+void RuntimeControl::note(const char *did, const std::string &name) {
+  if (impl_.events)
+    impl_.events->append("operator", {{"did", did}, {"name", name}});
+}
+
+} // namespace sartor

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/cli/live/top/view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "base/json.h"
+#include "base/printable.h"
+
+namespace sartor::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kFewestEvents = 4;
+
+std::string printed(const char *format, double value) {
+  char text[64];
+  (void)std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+std::string bytes_text(double bytes) {
+  return bytes < 1024          ? printed("%.0f B", bytes)
+         : bytes < 1024 * 1024 ? printed("%.1f KiB", bytes / 1024)
+                               : printed("%.1f MiB", bytes / (1024 * 1024));
+}
+
+std::string time_text(double seconds) {
+  const long whole = std::lround(seconds);
+  char text[64];
+  (void)std::snprintf(text, sizeof text, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60,
+                      whole % 60);
+  return text;
+}
+
+/// Cut or padded to a width, in characters of UTF-8.
+std::string fitted(const std::string &text, std::size_t width) {
+  const std::string clean = base::printable(text);
+  std::string result;
+  std::size_t columns = 0;
+  for (const char each : clean) {
+    const bool begins = (static_cast<unsigned char>(each) & 0xC0U) != 0x80U;
+    if (begins && columns == width)
+      break;
+    columns += begins ? 1 : 0;
+    result += each;
+  }
+  return result.append(width - columns, ' ');
+}
+
+double number(const Json &json, const char *field) {
+  const auto found = json.find(field);
+  return found != json.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+/// The sum of a statistic of all runtimes.
+double total(const Json &status, const char *field) {
+  double sum = 0;
+  for (const Json &runtime : status.at("runtimes"))
+    sum += number(runtime.at("statistics"), field);
+  return sum;
+}
+
+/// The sum of counters by name of all runtimes.
+std::map<std::string, double> counters(const Json &status, const char *field) {
+  std::map<std::string, double> sums;
+  for (const Json &runtime : status.at("runtimes"))
+    for (const auto &[name, count] : runtime.at(field).items())
+      sums[name] += count.get<double>();
+  return sums;
+}
+
+std::string gain_text(const Json &decision) {
+  return printed("%+.1f %%", 100 * number(decision, "gain")) +
+         printed(" [%.1f,", 100 * number(decision, "gain_low")) +
+         printed(" %.1f]", 100 * number(decision, "gain_high"));
+}
+
+class Layout {
+public:
+  Layout(std::size_t width, std::size_t height) : width_(width), height_(height) {}
+
+  void add(const std::string &text, Line::Kind kind = Line::Kind::plain) {
+    if (height_ == 0 || lines.size() < height_)
+      lines.push_back({fitted(text, width_), kind});
+  }
+  [[nodiscard]] std::size_t left() const {
+    return height_ == 0 ? ~std::size_t{0} : height_ - lines.size();
+  }
+
+  std::vector<Line> lines;
+
+private:
+  std::size_t width_;
+  std::size_t height_;
+};
+
+void add_header(Layout &out, const Json &status) {
+  out.add(status.at("program").get<std::string>() + "  pid " + dump(status.at("pid")) + "  up " +
+              time_text(number(status, "uptime_seconds")) + "  sartor " +
+              status.at("sartor").get<std::string>(),
+          Line::Kind::heading);
+  out.add("variants " + printed("%.0f", total(status, "variants")) + "  code " +
+          bytes_text(total(status, "code_bytes")) + "  resident " +
+          bytes_text(total(status, "resident_bytes")) + "  compiles " +
+          printed("%.0f", total(status, "compiles")) + "  switches " +
+          printed("%.0f", total(status, "switches")) + "  replugs " +
+          printed("%.0f", total(status, "replugs")) + "  failures " +
+          printed("%.0f", total(status, "failures")));
+  for (const Json &runtime : status.at("runtimes")) {
+    std::string overridden;
+    for (const Json &name : runtime.at("off"))
+      overridden += (overridden.empty() ? "OFF: " : ", ") + name.get<std::string>();
+    if (runtime.contains("pinned"))
+      overridden += (overridden.empty() ? "PINNED: " : "  PINNED: ") + dump(runtime.at("pinned"));
+    if (!overridden.empty())
+      out.add(overridden, Line::Kind::off);
+  }
+}
+
+std::string active_text(const Json &handler) {
+  if (handler.at("off").get<bool>())
+    return "off: native code";
+  const Json &active = handler.at("active");
+  if (active.is_null())
+    return "native code";
+  const std::string name = active.at("name").get<std::string>();
+  const auto brace = name.find('{');
+  return (brace == std::string::npos ? name : name.substr(brace)) +
+         (active.at("quick").get<bool>() ? " (quick)" : "");
+}
+
+std::string share_text(const Snapshot &now, const std::string &handler) {
+  if (!now.shares)
+    return "-";
+  const auto share = now.shares->find(handler);
+  return printed("%.1f %%", share == now.shares->end() ? 0 : 100 * share->second);
+}
+
+void add_handlers(Layout &out, const Snapshot &now, std::size_t width, std::size_t most,
+                  std::optional<std::size_t> selected) {
+  const std::size_t name = std::clamp<std::size_t>(width / 4, 12, 32);
+  const std::size_t active = std::clamp<std::size_t>(width / 3, 16, 48);
+  const auto row = [&](const std::string &first, const std::string &second,
+                       const std::string &share, const std::string &size,
+                       const std::string &bindings) {
+    return fitted(first, name) + ' ' + fitted(second, active) + ' ' + fitted(share, 8) + ' ' +
+           fitted(size, 10) + ' ' + bindings;
+  };
+  out.add(row("HANDLER", "ACTIVE", "SAMPLES", "CODE", "BINDINGS"), Line::Kind::heading);
+  std::size_t number_of_row = 0;
+  const std::size_t first = selected.value_or(0) >= most ? *selected - most + 1 : 0;
+  for (const Json &runtime : now.status.at("runtimes"))
+    for (const Json &handler : runtime.at("handlers")) {
+      const std::size_t here = number_of_row++;
+      if (here < first || here >= first + most)
+        continue;
+      const std::string named = handler.at("handler").get<std::string>();
+      const Json &variant = handler.at("active");
+      const Json &bound = handler.at("bindings");
+      out.add(row(named, active_text(handler), share_text(now, named),
+                  variant.is_null() ? "-" : bytes_text(number(variant, "code_bytes")),
+                  number(bound, "count") == 0 ? "-"
+                                              : printed("%.0f", number(bound, "specialized")) +
+                                                    printed("/%.0f", number(bound, "count"))),
+              here == selected                ? Line::Kind::selected
+              : handler.at("off").get<bool>() ? Line::Kind::off
+                                              : Line::Kind::plain);
+    }
+  if (!now.shares)
+    out.add("no samples: " + now.no_samples);
+}
+
+void add_explorers(Layout &out, const Json &status) {
+  const Json &explorers = status.at("explorers");
+  if (explorers.empty())
+    return;
+  out.add(fitted("EXPLORER", 24) + ' ' + fitted("STATE", 12) + ' ' + fitted("ROUNDS", 7) + ' ' +
+              fitted("GAIN", 22) + " CHOICE",
+          Line::Kind::heading);
+  for (const Json &each : explorers) {
+    const bool decided = each.contains("decision");
+    out.add(fitted(each.at("objective").get<std::string>(), 24) + ' ' +
+            fitted(each.at("state").get<std::string>(), 12) + ' ' +
+            fitted(printed("%.0f", number(each, "explorations")), 7) + ' ' +
+            fitted(decided ? gain_text(each.at("decision")) : "-", 22) + ' ' +
+            (decided ? each.at("decision").at("verdict").get<std::string>() + ": " +
+                           dump(each.at("decision").at("configuration"))
+                     : "-"));
+  }
+}
+
+/// Adds counters that have moved at all, with their rates.
+void add_rates(Layout &out, const char *heading, const Snapshot &now, const Snapshot *before,
+               const char *field) {
+  const auto counts = counters(now.status, field);
+  if (std::ranges::all_of(counts, [](const auto &each) { return each.second == 0; }))
+    return;
+  const auto earlier = before ? counters(before->status, field) : counts;
+  const double seconds = before ? now.seconds - before->seconds : 1;
+  out.add(fitted(heading, 32) + ' ' + fitted("TOTAL", 14) + " PER SECOND", Line::Kind::heading);
+  for (const auto &[name, count] : counts) {
+    const auto was = earlier.find(name);
+    const double moved = count - (was == earlier.end() ? count : was->second);
+    if (count != 0)
+      out.add(fitted(name, 32) + ' ' + fitted(printed("%.0f", count), 14) + ' ' +
+              (before ? printed("%.1f", moved / std::max(seconds, 1e-3)) : "-"));
+  }
+}
+
+void add_quasi_invariants(Layout &out, const Json &status) {
+  const Json &rows = status.at("quasi_invariants");
+  if (rows.empty())
+    return;
+  out.add(fitted("QUASI-INVARIANT", 32) + ' ' + fitted("VALID", 6) + ' ' +
+              fitted("INVALIDATED", 12) + ' ' + fitted("UNSEEN", 7) + " VARIANTS",
+          Line::Kind::heading);
+  for (const Json &each : rows)
+    out.add(fitted(each.at("name").get<std::string>(), 32) + ' ' +
+            fitted(each.at("valid").get<bool>() ? "yes" : "no", 6) + ' ' +
+            fitted(printed("%.0f", number(each, "invalidated")), 12) + ' ' +
+            fitted(printed("%.0f", number(each, "unseen")), 7) + ' ' +
+            printed("%.0f", number(each, "made")));
+}
+
+} // namespace
+
+std::string event_text(const Json &event) {
+  std::string text = printed("%10.3f  ", number(event, "t"));
+  text += fitted(event.value("event", std::string("?")), 18) + ' ';
+  if (event.contains("text") && event.at("text").is_string())
+    text += event.value("handler", std::string()) + event.at("text").get<std::string>();
+  else if (event.contains("message") && event.at("message").is_string())
+    text += event.value("subject", std::string()) + ": " + event.at("message").get<std::string>();
+  else
+    for (const auto &[name, value] : event.items())
+      if (name != "t" && name != "event" && value.is_primitive())
+        text += name + '=' + (value.is_string() ? value.get<std::string>() : dump(value)) + ' ';
+  return text;
+}
+
+std::string handler_at(const Json &status, std::size_t row) {
+  for (const Json &runtime : status.at("runtimes"))
+    for (const Json &handler : runtime.at("handlers"))
+      if (row-- == 0)
+        return handler.at("handler").get<std::string>();
+  return {};
+}
+
+std::vector<Line> view(const Snapshot &now, const Snapshot *before, std::size_t width,
+                       std::size_t height, std::optional<std::size_t> selected) {
+  Layout out(width, height);
+  add_header(out, now.status);
+  std::size_t handlers = 0;
+  for (const Json &runtime : now.status.at("runtimes"))
+    handlers += runtime.at("handlers").size();
+  // Handlers take at most half of a small screen.
+  const std::size_t most = height == 0 ? handlers : std::max<std::size_t>(height / 2, 3);
+  add_handlers(out, now, width, std::min(handlers, most), selected);
+  add_explorers(out, now.status);
+  add_rates(out, "FAILED GUARDS AT", now, before, "guard_failures");
+  add_rates(out, "EXECUTIONS OF", now, before, "executions");
+  add_quasi_invariants(out, now.status);
+  if (!now.events.empty() && out.left() > kFewestEvents) {
+    out.add("EVENTS", Line::Kind::heading);
+    const std::size_t shown = std::min(now.events.size(), out.left());
+    for (auto each = now.events.end() - static_cast<std::ptrdiff_t>(shown);
+         each != now.events.end(); ++each)
+      out.add(*each);
+  }
+  return std::move(out.lines);
+}
+
+} // namespace sartor::cli
