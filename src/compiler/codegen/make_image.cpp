@@ -16,6 +16,7 @@
 #include <llvm/ExecutionEngine/JITLink/x86_64.h>
 #include <llvm/Support/Endian.h>
 
+#include "compiler/codegen/debug_sections.h"
 #include "core/image/pack.h"
 
 namespace sartor::compiler {
@@ -458,6 +459,7 @@ Result<core::CodeImage> make_image(const std::string &object, const std::string 
   jitlink::link(std::move(*graph), std::make_unique<Link>(image, error));
   if (error)
     return failed(entry, std::move(error));
+  image.debug = debug_sections(object, image);
   return image;
 }
 

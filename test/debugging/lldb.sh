@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# lldb.sh PROGRAM before|after: as gdb.sh, for lldb. Exits with 77 (skipped) without lldb.
+set -euo pipefail
+. "$(dirname "$0")/lines.sh"
+lldb=$(command -v lldb-22 || command -v lldb) || {
+  echo "skipped: lldb is not installed (scripts/deps.sh)"
+  exit 77
+}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+said=$scratch/said
+
+breakpoint="breakpoint set --file stepped_handler.cpp --line"
+if [[ $2 == before ]]; then
+  begin_waiting "$1"
+  start=(-o "process attach --pid $program" -o "$breakpoint $(line first)" -o continue)
+else
+  start=(-o "target create $1" -o "$breakpoint $(line first)" -o run)
+fi
+timeout 50 "$lldb" --batch --no-lldbinit -O 'settings set plugin.jit-loader.gdb.enable on' \
+  "${start[@]}" -o 'thread backtrace' -o next -o 'frame info' \
+  -o "$breakpoint $(line inlined)" -o continue -o 'thread backtrace' \
+  -o 'expression (int)(seen = 1)' -o 'breakpoint delete --force' -o continue >"$said" 2>&1 </dev/null || {
+  cat "$said"
+  exit 1
+}
+
+expect "frame #0: .*stepped\{mode=2\}.* at stepped_handler\.cpp:$(line first)"
+expect "frame #1: .*main"
+expect "frame #0: .* at stepped_handler\.cpp:$(line second)"
+expect "frame #0: .*twice.* at stepped_handler\.cpp:$(line inlined)"
+expect "frame #1: .*stepped\{mode=2\}.* at stepped_handler\.cpp:$(line third)"
+expect "frame #2: .*main"
+expect "exited with status = 0"
