@@ -16,6 +16,7 @@ expect() {
 
 # begin_waiting PROGRAM: starts the program, and returns once its variant is active.
 begin_waiting() {
+  : >"$scratch/ready"
   "$1" wait >"$scratch/ready" &
   program=$!
   trap 'kill $program 2>/dev/null || true; rm -rf "$scratch"' EXIT

@@ -21,7 +21,7 @@ fi
 timeout 50 "$lldb" --batch --no-lldbinit -O 'settings set plugin.jit-loader.gdb.enable on' \
   "${start[@]}" -o 'thread backtrace' -o next -o 'frame info' \
   -o "$breakpoint $(line inlined)" -o continue -o 'thread backtrace' \
-  -o 'expression (int)(seen = 1)' -o 'breakpoint delete --force' -o continue >"$said" 2>&1 </dev/null || {
+  -o 'expression *(int *)&debugger_was_here = 1' -o 'breakpoint delete --force' -o continue >"$said" 2>&1 </dev/null || {
   cat "$said"
   exit 1
 }

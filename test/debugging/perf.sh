@@ -21,7 +21,7 @@ perf record -q -k mono -e cpu-clock -o "$scratch/data" true >"$said" 2>&1 || {
 }
 SARTOR_PERF=dump perf record -q -k mono -e cpu-clock -o "$scratch/data" "$1" >"$said" 2>&1
 perf inject --jit -i "$scratch/data" -o "$scratch/injected" >"$said" 2>&1
-for object in "$scratch"/.debug/jit/*/jitted-*.so; do
+for object in "$scratch"/.debug/jit/jitted-*.so; do
   readelf -sW "$object" | grep -q 'stepped{mode=2}$' || continue
   objdump --dwarf=decodedline "$object" >"$said" 2>&1
   text=$(readelf -SW "$object" | awk '$2 == ".text" || $3 == ".text" { for (i = 1; i <= NF; ++i) if ($i == "PROGBITS") print $(i + 1), $(i + 3) }')
@@ -30,11 +30,10 @@ for object in "$scratch"/.debug/jit/*/jitted-*.so; do
     expect "stepped_handler.cpp +$(line $comment) "
   done
   # All of its addresses are within the code.
-  awk -v begin=$((16#$begin)) -v size=$((16#$size)) '
-    $1 == "stepped_handler.cpp" && $2 ~ /^[0-9]+$/ {
-      at = strtonum($3)
-      if (at < begin || at > begin + size) { print "outside of the code: " $0; exit 1 }
-    }' "$said"
+  while read -r file _ address _; do
+    [[ $file == stepped_handler.cpp && $address == 0x* ]] || continue
+    ((address >= 16#$begin && address <= 16#$begin + 16#$size)) || expect "no address $address outside of the code"
+  done <"$said"
   objdump --dwarf=frames "$object" >"$said" 2>&1
   expect "FDE .*pc=0*$begin"
   exit 0

@@ -403,6 +403,12 @@ private:
       if (function.shown.bytes > 0)
         image_.functions.push_back(std::move(function.shown));
     }
+    // Debuggers step through stubs, and need to know where each begins.
+    if (const Section *stubs = graph.findSectionByName("$__STUBS");
+        stubs && image_.architecture == core::Architecture::x86_64)
+      for (const Block *block : stubs->blocks())
+        image_.functions.push_back({(led_to(*block) + "@plt").str(),
+                                    block->getAddress().getValue() - kCodeBase, block->getSize()});
     if (const Section *frames = graph.findSectionByName(".eh_frame"); frames && !frames->empty()) {
       const SectionRange range(*frames);
       image_.unwind = range.getStart().getValue() - kCodeBase;

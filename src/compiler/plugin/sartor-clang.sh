@@ -5,7 +5,7 @@
 # the arguments do not say which source lines are kept, only variants have them, not the object.
 clang=$1
 shift 2
-lines='-gline-tables-only -gdwarf-4 -gno-column-info -fplugin-arg-sartor-lines=variants'
+lines='-gdwarf-4 -gline-tables-only -gno-column-info -gno-key-instructions -fplugin-arg-sartor-lines=variants'
 for word; do
   case $word in -g* | -R* | -fsave-optimization-record*) lines= ;; esac
 done

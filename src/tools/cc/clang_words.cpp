@@ -290,8 +290,8 @@ Result<Words> clang_words(const Toolchain &tools, const Command &command,
   }
   add_plugin(words, tools, seen);
   if (seen.points && !says_which_lines(words))
-    words.insert(words.end(), {"-gline-tables-only", "-gdwarf-4", "-gno-column-info",
-                               "-fplugin-arg-sartor-lines=variants"});
+    words.insert(words.end(), {"-gdwarf-4", "-gline-tables-only", "-gno-column-info",
+                               "-gno-key-instructions", "-fplugin-arg-sartor-lines=variants"});
   return words;
 }
 
