@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::size_t kRounds = 41;
 
-template <class T> T or_throw(Result<T> result) {
+template <class T> T value_of(Result<T> result) {
   if (!result)
     throw std::runtime_error(result.error().text());
   return std::move(*result);
@@ -37,8 +37,8 @@ template <class T> T or_throw(Result<T> result) {
 std::string without_lines(const sartor_module &file) {
   llvm::LLVMContext context;
   const llvm::StringRef bytes(reinterpret_cast<const char *>(file.bitcode), file.bitcode_size);
-  auto module = llvm::cantFail(
-      llvm::parseBitcodeFile(llvm::MemoryBufferRef(bytes, file.source), context));
+  auto module =
+      llvm::cantFail(llvm::parseBitcodeFile(llvm::MemoryBufferRef(bytes, file.source), context));
   if (!llvm::StripDebugInfo(*module))
     throw std::runtime_error(std::string(file.source) + " has no lines");
   std::string stripped;
@@ -52,8 +52,8 @@ class Compilation {
 public:
   explicit Compilation(const std::vector<sartor_module> &files)
       : module_(std::make_shared<core::HandlerModule>(
-            or_throw(or_throw(core::find_compiler())->load_embedded(files)))),
-        maker_(or_throw(core::find_compiler())->make_maker(module_)) {}
+            value_of(value_of(core::find_compiler())->load_embedded(files)))),
+        maker_(value_of(core::find_compiler())->make_maker(module_)) {}
 
   /// `size` is that of the matrices.
   void run(std::uint64_t size) {
@@ -62,12 +62,10 @@ public:
       core::Context context;
       context.handler = handler.name;
       for (const Point &point : module_->space.points())
-        context.configuration.set(point.label, point.choices.empty()
-                                                   ? Setting(size)
-                                                   : Setting(point.choices.front()));
-      const auto draft =
-          or_throw(maker_->draft(context, handler.name, {}, core::NoDeadline()));
-      const core::CodeImage image = or_throw(draft->make(core::NoDeadline()));
+        context.configuration.set(
+            point.label, point.choices.empty() ? Setting(size) : Setting(point.choices.front()));
+      const auto draft = value_of(maker_->draft(context, handler.name, {}, core::NoDeadline()));
+      const core::CodeImage image = value_of(draft->make(core::NoDeadline()));
       code_bytes += image.code.size();
       image_bytes += core::pack_image(image).size();
       for (const core::DebugSection &section : image.debug)

@@ -10,8 +10,8 @@
 
 namespace sartor::runtime {
 
-/// The name of a program that a handler interprets, while it exists: the names of variants then show
-/// it in place of the bound arguments, which are addresses. Thread-safe.
+/// The name of a program that a handler interprets, while it exists: the names of variants then
+/// show it in place of the bound arguments, which are addresses. Thread-safe.
 class ProgramName {
 public:
   /// An empty name is none.

@@ -31,7 +31,7 @@ for object in "$scratch"/.debug/jit/jitted-*.so; do
   done
   # All of its addresses are within the code.
   while read -r file _ address _; do
-    [[ $file == stepped_handler.cpp && $address == 0x* ]] || continue
+    [[ $file == *stepped_handler.cpp && $address == 0x* ]] || continue
     ((address >= 16#$begin && address <= 16#$begin + 16#$size)) || expect "no address $address outside of the code"
   done <"$said"
   objdump --dwarf=frames "$object" >"$said" 2>&1

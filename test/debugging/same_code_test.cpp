@@ -13,6 +13,7 @@
 
 #include "core/compiler/compiler.h"
 #include "core/compiler/find_compiler.h"
+#include "core/compiler/no_deadline.h"
 #include "core/space/fit.h"
 #include "runtime/codemem/line_rows.h"
 
@@ -43,7 +44,8 @@ std::vector<CodeImage> images_of(const std::string &path, const std::string &pas
       context.configuration = configuration;
       Pipeline pipeline;
       pipeline.passes = passes;
-      auto draft = maker->draft(context, handler.name + "{}", {tier, pipeline, false}, NoDeadline());
+      auto draft =
+          maker->draft(context, handler.name + "{}", {tier, pipeline, false}, NoDeadline());
       EXPECT_TRUE(draft) << path << ": " << draft.error().text();
       auto image = (*draft)->make(NoDeadline());
       EXPECT_TRUE(image) << path << ": " << image.error().text();

@@ -15,6 +15,6 @@ SARTOR_HANDLER int stepped(int value, int mode) {
     sum = outside(sum + 1); // folded away
   else
     sum = outside(sum + 2); // second
-  sum += twice(sum); // third
-  return outside(sum); // last
+  sum += twice(sum);        // third
+  return outside(sum);      // last
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// stepped_program [wait]: calls a variant. With `wait`, it says "ready" and calls it again and again,
-/// at most for a minute, until a debugger sets `debugger_was_here`.
+/// stepped_program [wait]: calls a variant. With `wait`, it says "ready" and calls it again and
+/// again, at most for a minute, until a debugger sets `debugger_was_here`.
 
 #include <chrono>
 #include <cstdio>

@@ -38,9 +38,10 @@ CodeImage some_image() {
                  {84, 7, kOwnCode, FillKind::address},
                  {60, -4, 1, FillKind::load}};
   image.functions = {{"f{x=1}", 16, 40}, {"helper", 0, 16}};
-  image.debug = {{".debug_line", std::string("\x0c\0\0\0\x05\0\x08\0\1\1\1\xfb\x0e\x0d\0\1", 16), {4, 8}},
-                 {".debug_str_offsets", std::string("\x08\0\0\0\5\0\0\0\0\0\0\0", 12), {}},
-                 {".debug_str", std::string("f{x=1}\0", 7), {}}};
+  image.debug = {
+      {".debug_line", std::string("\x0c\0\0\0\x05\0\x08\0\1\1\1\xfb\x0e\x0d\0\1", 16), {4, 8}},
+      {".debug_str_offsets", std::string("\x08\0\0\0\5\0\0\0\0\0\0\0", 12), {}},
+      {".debug_str", std::string("f{x=1}\0", 7), {}}};
   image.fold_report = {{}, {{"f", 7, 2, "why"}}, Followed::in_part, 1, 2};
   return image;
 }

@@ -18,9 +18,7 @@ namespace {
 // The content of an object that LLVM has just written can be read.
 template <class T> T read(Expected<T> value) { return cantFail(std::move(value)); }
 
-bool is_debug(const SectionRef &section) {
-  return read(section.getName()).starts_with(".debug_");
-}
+bool is_debug(const SectionRef &section) { return read(section.getName()).starts_with(".debug_"); }
 
 class Sections {
 public:
@@ -31,8 +29,7 @@ public:
     for (const ELFSymbolRef symbol : object_.symbols())
       if (symbol.getELFType() == ELF::STT_FUNC)
         if (const auto known = begins.find(read(symbol.getName())); known != begins.end())
-          begins_[index_of(*read(symbol.getSection()))] =
-              known->second - read(symbol.getValue());
+          begins_[index_of(*read(symbol.getSection()))] = known->second - read(symbol.getValue());
   }
 
   std::vector<core::DebugSection> take() {

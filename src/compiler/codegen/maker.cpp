@@ -185,8 +185,7 @@ void name_for_debuggers(const Function &function) {
   constexpr unsigned kName = 2;
   constexpr unsigned kLinkageName = 3;
   constexpr unsigned kDeclaration = 6; // has a name, too
-  subprogram->replaceOperandWith(kName,
-                                 MDString::get(function.getContext(), function.getName()));
+  subprogram->replaceOperandWith(kName, MDString::get(function.getContext(), function.getName()));
   subprogram->replaceOperandWith(kLinkageName, nullptr);
   subprogram->replaceOperandWith(kDeclaration, nullptr);
 }

@@ -6,9 +6,10 @@
 
 namespace sartor::compiler {
 
-/// The front-end half passes the words of its option `lines`. By default, both halves have the debug
-/// information that clang was asked for. With `variants`, the native half has none: it was asked for
-/// on behalf of variants. With `none`, the bitcode has none. Returns false for other words.
+/// The front-end half passes the words of its option `lines`. By default, both halves have the
+/// debug information that clang was asked for. With `variants`, the native half has none: it was
+/// asked for on behalf of variants. With `none`, the bitcode has none. Returns false for other
+/// words.
 bool take_lines_option(llvm::StringRef word);
 
 /// Removes the debug information that the embedded bitcode shall not have, or that variants have no

@@ -299,8 +299,7 @@ protected:
     return std::make_unique<Annotator>(compiler, std::move(declarations_));
   }
   // -fplugin-arg-sartor-declarations=FILE, -fplugin-arg-sartor-lines=none|variants
-  bool ParseArgs(const CompilerInstance &compiler,
-                 const std::vector<std::string> &words) override {
+  bool ParseArgs(const CompilerInstance &compiler, const std::vector<std::string> &words) override {
     for (StringRef word : words)
       if (word.consume_front("declarations="))
         declarations_.push_back(word.str());

@@ -106,8 +106,7 @@ bool is_good(const Fill &fill, const CodeImage &image) {
 }
 
 bool is_good(const DebugSection &section) {
-  return section.name.starts_with(".debug_") &&
-         section.name.find('\0') == std::string::npos &&
+  return section.name.starts_with(".debug_") && section.name.find('\0') == std::string::npos &&
          section.content.size() <= std::numeric_limits<std::uint32_t>::max() &&
          std::ranges::all_of(section.addresses, [&](std::uint32_t at) {
            return is_within(at, sizeof(std::uint64_t), section.content.size());

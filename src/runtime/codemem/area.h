@@ -10,9 +10,10 @@ namespace sartor::runtime {
 /// Memory for code, in whole pages, near an address of the program. No page is ever both writable
 /// and executable, and no page changes from the one to the other while code next to it runs: it is
 /// mapped as executable only, and the system writes to it (/proc/self/mem), as it does for
-/// debuggers. So debuggers can set breakpoints in it, and a child process has its own copy. Where the
-/// system does not, memory is mapped twice: code is written in one view and executed in the other.
-/// Where it does not map memory twice, there is one view, which is written first and sealed once.
+/// debuggers. So debuggers can set breakpoints in it, and a child process has its own copy. Where
+/// the system does not, memory is mapped twice: code is written in one view and executed in the
+/// other. Where it does not map memory twice, there is one view, which is written first and sealed
+/// once.
 class Area {
 public:
   /// The result is empty (`code` is null) if there is no memory for it, or if areas already use

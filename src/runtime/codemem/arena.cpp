@@ -144,8 +144,7 @@ void Arena::fill_with_traps(const Piece &piece) {
     return traps;
   }();
   for (std::size_t done = 0; done < piece.bytes_; done += traps.size())
-    if (!area.write(piece.begin_ + done, traps.data(),
-                    std::min(traps.size(), piece.bytes_ - done)))
+    if (!area.write(piece.begin_ + done, traps.data(), std::min(traps.size(), piece.bytes_ - done)))
       return; // they only show mistakes
 }
 

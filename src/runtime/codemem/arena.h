@@ -54,7 +54,7 @@ public:
     Block *block_;
     std::size_t begin_; ///< The offset in the block.
     std::size_t bytes_;
-    unsigned forks_ = base::forks(); ///< The value when the piece was taken.
+    unsigned forks_ = base::forks();       ///< The value when the piece was taken.
     std::unique_ptr<std::byte[]> content_; ///< Until it is written to a private area.
   };
 

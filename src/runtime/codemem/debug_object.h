@@ -10,7 +10,8 @@
 namespace sartor::runtime {
 
 /// Creates an ELF object by which a debugger recognizes a piece of code at an address: with the
-/// names of its functions, their unwind information and their source lines, without the code itself.
+/// names of its functions, their unwind information and their source lines, without the code
+/// itself.
 std::string debug_object(const core::CodeImage &image, std::uint64_t code);
 
 } // namespace sartor::runtime

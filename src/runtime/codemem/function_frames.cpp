@@ -21,8 +21,8 @@ template <class T> void append(std::string &bytes, T value) {
   bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
 }
 
-/// An entry of .eh_frame (Linux Standard Base 5.0, 10.6.1): its size, the distance to what is common
-/// to several functions, and the distance to its function's first instruction.
+/// An entry of .eh_frame (Linux Standard Base 5.0, 10.6.1): its size, the distance to what is
+/// common to several functions, and the distance to its function's first instruction.
 struct Entry {
   std::string_view bytes;
   std::size_t begin; ///< Offset in the table.

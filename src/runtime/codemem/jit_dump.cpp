@@ -93,12 +93,10 @@ template <class T> void append(std::string &bytes, const T &value) {
 
 std::string lines_of(const JitDump::Function &function) {
   std::string lines;
-  const std::string *file = nullptr;
   for (const LineRow &row : function.lines) {
     append(lines, Line{.address = function.address + row.at, .line = row.line});
-    lines += file && *file == row.file ? "\xff" : row.file; // "\xff": the same
+    lines += row.file; // in each: some versions of perf do not know the mark of a repeated name
     lines += '\0';
-    file = &row.file;
   }
   return lines;
 }
@@ -188,16 +186,16 @@ void JitDump::add(const Function &function) {
                              .mapped_bytes = tables.size()});
     record += tables;
   }
-  append(record, CodeLoaded{.bytes = static_cast<std::uint32_t>(sizeof(CodeLoaded) +
-                                                                function.name.size() + 1 +
-                                                                function.code.size()),
-                            .time = now(),
-                            .process = static_cast<std::uint32_t>(process_),
-                            .thread = static_cast<std::uint32_t>(gettid()),
-                            .address = function.address,
-                            .runs_at = function.address,
-                            .code_bytes = function.code.size(),
-                            .index = pieces_++});
+  append(record,
+         CodeLoaded{.bytes = static_cast<std::uint32_t>(sizeof(CodeLoaded) + function.name.size() +
+                                                        1 + function.code.size()),
+                    .time = now(),
+                    .process = static_cast<std::uint32_t>(process_),
+                    .thread = static_cast<std::uint32_t>(gettid()),
+                    .address = function.address,
+                    .runs_at = function.address,
+                    .code_bytes = function.code.size(),
+                    .index = pieces_++});
   record += function.name;
   record += '\0';
   record += function.code;
