@@ -59,7 +59,7 @@ bool look_at_image(std::string_view bytes) {
   const auto near = reinterpret_cast<std::uint64_t>(code.get());
   (void)runtime::fill(*image, {code.get(), code.get(), data.get()},
                       std::vector<std::uint64_t>(image->symbols.size(), near));
-  (void)runtime::debug_object(*image, near);
+  (void)runtime::debug_object(*image, near, true);
   (void)runtime::line_rows(image->debug);
   for (const Function &function : image->functions)
     (void)runtime::function_frames(*image, function);

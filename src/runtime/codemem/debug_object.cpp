@@ -53,9 +53,10 @@ template <class T> void append(std::string &bytes, const T &value) {
 
 } // namespace
 
-std::string debug_object(const core::CodeImage &image, std::uint64_t code) {
+std::string debug_object(const core::CodeImage &image, std::uint64_t code, bool with_lines) {
   Strings strings;
-  std::vector<Elf64_Shdr> sections(kSections + image.debug.size());
+  const std::size_t line_sections = with_lines ? image.debug.size() : 0;
+  std::vector<Elf64_Shdr> sections(kSections + line_sections);
   std::string body; // follows the headers
   const std::uint64_t body_begins = sizeof(Elf64_Ehdr) + sections.size() * sizeof(Elf64_Shdr);
   const auto put = [&](Elf64_Shdr &section, std::string_view bytes) {
@@ -101,7 +102,7 @@ std::string debug_object(const core::CodeImage &image, std::uint64_t code) {
   unwind.sh_addralign = 1;
   put(unwind, std::string_view(image.code).substr(image.unwind, image.unwind_bytes));
 
-  for (std::size_t i = 0; i < image.debug.size(); ++i) {
+  for (std::size_t i = 0; i < line_sections; ++i) {
     Elf64_Shdr &debug = sections[kSections + i];
     debug.sh_name = strings.add(image.debug[i].name);
     debug.sh_type = SHT_PROGBITS;

@@ -16,6 +16,7 @@
 #include "runtime/codemem/fill.h"
 #include "runtime/codemem/function_frames.h"
 #include "runtime/codemem/jit_dump.h"
+#include "runtime/codemem/kept_lines.h"
 #include "runtime/codemem/line_rows.h"
 #include "runtime/codemem/near.h"
 #include "runtime/codemem/perf_map.h"
@@ -121,6 +122,7 @@ struct Linker::Placed {
   Arena::Piece piece;
   std::optional<Area> data;
   UnwindTable table;
+  KeptLines lines;
   DebuggerEntry debugger;
 
   [[nodiscard]] std::size_t resident_bytes() const {
@@ -226,10 +228,12 @@ Result<std::unique_ptr<Code>> Linker::place(const core::CodeImage &image,
   report_perf(image, code);
   UnwindTable table(image.unwind_bytes > 0 ? piece.code() + image.unwind : nullptr,
                     {piece.code(), piece.bytes()}, programs_unwinder_);
-  DebuggerEntry debugger(debug_object(image, code));
-  return std::make_unique<LinkedCode>(
-      *this, Placed{std::move(piece), std::move(data), std::move(table), std::move(debugger)},
-      image);
+  KeptLines lines(image);
+  DebuggerEntry debugger(debug_object(image, code, lines.are_kept()));
+  return std::make_unique<LinkedCode>(*this,
+                                      Placed{std::move(piece), std::move(data), std::move(table),
+                                             std::move(lines), std::move(debugger)},
+                                      image);
 }
 
 void Linker::report_perf(const core::CodeImage &image, std::uint64_t code) const {
