@@ -22,9 +22,9 @@ perf record -q -k mono -e cpu-clock -o "$scratch/data" true >"$said" 2>&1 || {
 SARTOR_PERF=dump perf record -q -k mono -e cpu-clock -o "$scratch/data" "$1" >"$said" 2>&1
 perf inject --jit -i "$scratch/data" -o "$scratch/injected" >"$said" 2>&1
 for object in "$scratch"/.debug/jit/jitted-*.so; do
-  readelf -sW "$object" | grep -q 'stepped{mode=2}$' || continue
+  readelf -sW "$object" 2>/dev/null | grep -q 'stepped{mode=2}$' || continue
   objdump --dwarf=decodedline "$object" >"$said" 2>&1
-  text=$(readelf -SW "$object" | awk '$2 == ".text" || $3 == ".text" { for (i = 1; i <= NF; ++i) if ($i == "PROGBITS") print $(i + 1), $(i + 3) }')
+  text=$(readelf -SW "$object" 2>/dev/null | awk '$2 == ".text" || $3 == ".text" { for (i = 1; i <= NF; ++i) if ($i == "PROGBITS") print $(i + 1), $(i + 3) }')
   read -r begin size <<<"$text"
   for comment in first second inlined last; do
     expect "stepped_handler.cpp +$(line $comment) "
