@@ -64,7 +64,8 @@ public:
       for (const Point &point : module_->space.points())
         context.configuration.set(
             point.label, point.choices.empty() ? Setting(size) : Setting(point.choices.front()));
-      const auto draft = value_of(maker_->draft(context, handler.name, {}, core::NoDeadline()));
+      const auto draft =
+          value_of(maker_->draft(context, handler.name + "{}", {}, core::NoDeadline()));
       const core::CodeImage image = value_of(draft->make(core::NoDeadline()));
       code_bytes += image.code.size();
       image_bytes += core::pack_image(image).size();

@@ -29,7 +29,7 @@ define i32 @f(i32 %x) uwtable !dbg !4 {
 !1 = !DIFile(filename: "folder/lines.c", directory: "/where")
 !2 = !{i32 2, !"Debug Info Version", i32 3}
 !3 = !{i32 7, !"Dwarf Version", i32 5}
-!4 = distinct !DISubprogram(name: "f", file: !1, scope: !1, line: 10, unit: !0, type: !10, spFlags: DISPFlagDefinition)
+!4 = distinct !DISubprogram(name: "f", file: !1, scope: !1, line: 10, scopeLine: 10, unit: !0, type: !10, spFlags: DISPFlagDefinition)
 !5 = distinct !DISubprogram(name: "g", file: !1, scope: !1, line: 4, unit: !0, type: !10, spFlags: DISPFlagDefinition)
 !6 = !DILocation(line: 11, scope: !4)
 !7 = !DILocation(line: 5, scope: !5, inlinedAt: !8)

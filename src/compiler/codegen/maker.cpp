@@ -177,6 +177,14 @@ constexpr const char *kUnnamed = "sartor.variant";
 // be renamed (core/image/code_image.h).
 constexpr std::uint32_t kDwarf = 5;
 
+// Code generation of the quick tier depends on the records of variables, which must not change the
+// code. It is replaced soon; source lines remain.
+void forget_variables(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      instruction.dropDbgRecords();
+}
+
 // Debuggers show the name of the variant in place of the source's.
 void name_for_debuggers(const Function &function) {
   DISubprogram *subprogram = function.getSubprogram();
@@ -223,6 +231,8 @@ public:
       : maker_(maker), module_(std::move(specialized.module)), purpose_(purpose) {
     if (!compiler::is_for_kernel(*module_)) {
       compiler::repair_places(*module_);
+      if (purpose.tier == core::Tier::quick)
+        forget_variables(*module_);
       module_->setModuleFlag(Module::Max, "Dwarf Version", kDwarf);
     }
     if (purpose.wants_key) {
