@@ -231,8 +231,6 @@ public:
       : maker_(maker), module_(std::move(specialized.module)), purpose_(purpose) {
     if (!compiler::is_for_kernel(*module_)) {
       compiler::repair_places(*module_);
-      if (purpose.tier == core::Tier::quick)
-        forget_variables(*module_);
       module_->setModuleFlag(Module::Max, "Dwarf Version", kDwarf);
     }
     if (purpose.wants_key) {
@@ -252,6 +250,8 @@ public:
     TargetMachine &machine = maker_.machine(purpose_.tier);
     if (compiler::is_for_kernel(*module_))
       finish_for_kernel(*module_, maker_.space());
+    else if (purpose_.tier == core::Tier::quick)
+      forget_variables(*module_);
     const CompileOptions options{purpose_.tier, purpose_.pipeline, &deadline};
     if (auto constant = check_assertions(*module_, machine, options); !constant)
       return std::unexpected(std::move(constant.error()));
