@@ -139,7 +139,7 @@ void Arena::fill_with_traps(const Piece &piece) {
     return;
   }
   static const auto traps = [] {
-    std::array<std::byte, 16 * 1024> traps{};
+    std::array<std::byte, 16'384> traps{};
     traps.fill(std::byte{kTrap});
     return traps;
   }();

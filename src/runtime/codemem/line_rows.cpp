@@ -2,9 +2,7 @@
 #include "runtime/codemem/line_rows.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 namespace sartor::runtime {
@@ -44,7 +42,7 @@ public:
   template <class T> T number() {
     T value{};
     if (const std::string_view bytes = take(sizeof value); bytes.size() == sizeof value)
-      std::memcpy(&value, bytes.data(), sizeof value);
+      bytes.copy(reinterpret_cast<char *>(&value), sizeof value);
     return value;
   }
   std::uint64_t leb(bool is_signed = false) {
@@ -167,7 +165,7 @@ private:
     // Directories are relative to the first.
     for (const std::uint64_t at : {file.directory, std::uint64_t{0}})
       if (!path.starts_with('/') && at < directories.size())
-        path = std::string(directories[at].path) + "/" + path;
+        path = std::string(directories[at].path).append("/").append(path);
     return path;
   }
 
