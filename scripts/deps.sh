@@ -80,7 +80,10 @@ libc6-dev-armhf-cross | the C library that those are linked with
 libc6-dev-riscv64-cross | the C library that those are linked with
 man-db                | checks manual pages
 abigail-tools         | compares the binary interface of C with the released one
-gdb                   | the test of names in backtraces
+gdb                   | the tests of names and lines in backtraces
+lldb-$LLVM             | the same
+linux-perf            | the test of lines in profiles
+binutils              | shows the lines of a file
 valgrind              | looks for leaks
 csmith                | random programs for the differential tests
 libcsmith-dev         | what those include

@@ -39,6 +39,10 @@ struct GuestLimits {
   /// variant as sartor_binding_wait_with_report() does, or gives the reason why there is none. With
   /// `counted`: there is no room for it now; reported once. Must not throw.
   std::function<void(void *owner, GuestState state, const char *text)> report = {};
+  /// Returns the name of the guest function that `owner` has requested, which the name of its
+  /// variant shows in place of the bound arguments: `run(fib){}`. Called before the request.
+  /// Empty: it has none. Must not throw.
+  std::function<std::string(void *owner)> function_name = {};
 };
 
 /// State of one program that a handler interprets. The owner of the program keeps it with the

@@ -61,6 +61,21 @@ void sartor_guest_programs_close(sartor_guest_programs *programs) {
   delete programs;
 }
 
+sartor_status sartor_guest_programs_name_functions(sartor_guest_programs *programs,
+                                                   const char *(*function_name)(void *owner)) {
+  return guarded([&] {
+    need(programs, "programs");
+    std::function<std::string(void *)> name;
+    if (function_name)
+      name = [function_name](void *owner) {
+        const char *text = function_name(owner);
+        return std::string(text ? text : "");
+      };
+    const sartor::base::MutexLock lock(programs->impl->mutex);
+    programs->impl->function_name = std::move(name);
+  });
+}
+
 sartor_status sartor_guest_specialize(sartor_guest_programs *programs,
                                       sartor_guest_program *program,
                                       const sartor_guest_request *request) {

@@ -11,6 +11,7 @@
 #include "runtime/assumptions/quasi_invariants.h"
 #include "runtime/assumptions/registry.h"
 #include "runtime/dispatch/retire.h"
+#include "runtime/program_names.h"
 
 namespace sartor {
 
@@ -93,7 +94,9 @@ std::optional<std::string> with_memory(std::string key, const core::Context &con
 }
 
 std::string variant_name(const core::Context &context) {
-  std::string bound;
+  std::string bound = runtime::ProgramName::of(context.arguments);
+  if (!bound.empty())
+    return core::readable_name(context.handler) + "(" + bound + ")" + context.configuration.text();
   for (const auto &[index, value] : context.arguments) {
     while (std::ranges::count(bound, ',') < index)
       bound += bound.ends_with(',') || bound.empty() ? "_," : ",";

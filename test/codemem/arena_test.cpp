@@ -29,7 +29,7 @@ std::size_t resident_pages(const std::byte *begin, std::size_t bytes) {
 
 TEST(ArenaTest, ShowsInOneViewWhatIsWrittenInTheOther) {
   Arena arena(&here);
-  const Arena::Piece piece = arena.take(100, 16);
+  Arena::Piece piece = arena.take(100, 16);
   std::memset(piece.writable(), 0x5a, 100);
   ASSERT_TRUE(piece.seal());
   for (int i = 0; i < 100; ++i)
@@ -59,19 +59,22 @@ TEST(ArenaTest, AlignsWhatMustBe) {
 TEST(ArenaTest, MakesRoomForWhatIsLargerThanAnArea) {
   Arena arena(&here);
   const std::size_t bytes = 5U << 20;
-  const Arena::Piece piece = arena.take(bytes, 64);
+  Arena::Piece piece = arena.take(bytes, 64);
   std::memset(piece.writable(), 1, bytes);
+  ASSERT_TRUE(piece.seal());
   EXPECT_EQ(piece.code()[bytes - 1], std::byte{1});
 }
 
 TEST(ArenaTest, ReleasesPagesThatNobodyUses) {
   Arena arena(&here);
-  const Arena::Piece first = arena.take(64, 64);
+  Arena::Piece first = arena.take(64, 64);
   std::memset(first.writable(), 1, 64);
+  ASSERT_TRUE(first.seal());
   const std::size_t bytes = 64 * page_size();
   std::optional<Arena::Piece> large(arena.take(bytes, page_size()));
   const std::byte *code = large->code();
   std::memset(large->writable(), 1, bytes);
+  ASSERT_TRUE(large->seal());
   EXPECT_EQ(resident_pages(code, bytes), bytes / page_size());
   large.reset();
   EXPECT_EQ(resident_pages(code, bytes), 0U);
@@ -102,6 +105,7 @@ TEST(ArenaTest, PiecesNeverOverlapWhateverComesAndGoes) {
       const std::size_t alignment = std::size_t{1} << (random() % 13);
       kept.push_back({arena.take(bytes, alignment), bytes, static_cast<std::byte>(i)});
       std::memset(kept.back().piece.writable(), i & 0xff, bytes);
+      ASSERT_TRUE(kept.back().piece.seal());
     }
   }
 }

@@ -9,6 +9,8 @@
 #include "core/image/pack.h"
 #include "runtime/codemem/debug_object.h"
 #include "runtime/codemem/fill.h"
+#include "runtime/codemem/function_frames.h"
+#include "runtime/codemem/line_rows.h"
 
 namespace sartor::core {
 
@@ -36,6 +38,10 @@ CodeImage some_image() {
                  {84, 7, kOwnCode, FillKind::address},
                  {60, -4, 1, FillKind::load}};
   image.functions = {{"f{x=1}", 16, 40}, {"helper", 0, 16}};
+  image.debug = {
+      {".debug_line", std::string("\x0c\0\0\0\x05\0\x08\0\1\1\1\xfb\x0e\x0d\0\1", 16), {4, 8}},
+      {".debug_str_offsets", std::string("\x08\0\0\0\5\0\0\0\0\0\0\0", 12), {}},
+      {".debug_str", std::string("f{x=1}\0", 7), {}}};
   image.fold_report = {{}, {{"f", 7, 2, "why"}}, Followed::in_part, 1, 2};
   return image;
 }
@@ -53,7 +59,12 @@ bool look_at_image(std::string_view bytes) {
   const auto near = reinterpret_cast<std::uint64_t>(code.get());
   (void)runtime::fill(*image, {code.get(), code.get(), data.get()},
                       std::vector<std::uint64_t>(image->symbols.size(), near));
-  (void)runtime::debug_object(*image, near);
+  (void)runtime::debug_object(*image, near, true);
+  (void)runtime::line_rows(image->debug);
+  for (const Function &function : image->functions)
+    (void)runtime::function_frames(*image, function);
+  CodeImage renamed = *image;
+  rename(renamed, "g");
   return true;
 }
 

@@ -72,6 +72,18 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"alignment", [](CodeImage &image) { image.alignment = 48; }},
         Wrong{"large alignment", [](CodeImage &image) { image.alignment = 8192; }},
         Wrong{"much zeroed", [](CodeImage &image) { image.zeroed = 1ULL << 40U; }},
+        Wrong{"section of another name", [](CodeImage &image) { image.debug[0].name = ".text"; }},
+        Wrong{"section twice", [](CodeImage &image) { image.debug[1].name = image.debug[0].name; }},
+        Wrong{"address behind a section",
+              [](CodeImage &image) {
+                image.debug[0].addresses = {
+                    static_cast<std::uint32_t>(image.debug[0].content.size() - 7)};
+              }},
+        Wrong{"many sections",
+              [](CodeImage &image) {
+                for (int i = 0; i < 40; ++i)
+                  image.debug.push_back({".debug_" + std::to_string(i), "", {}});
+              }},
         Wrong{"unwind", [](CodeImage &image) { image.unwind = 65; }},
         Wrong{"unwind far", [](CodeImage &image) { image.unwind = ~0ULL; }},
         Wrong{"unwind without an end", [](CodeImage &image) { image.code.back() = 'x'; }},

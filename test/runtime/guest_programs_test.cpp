@@ -61,6 +61,24 @@ TEST(GuestPrograms, HaveVariantsInTheEndWithoutWaiting) {
   EXPECT_THAT(reported.all[0].text, HasSubstr("\"handler\":\"run_tape\""));
 }
 
+TEST(GuestPrograms, HaveTheNamesOfTheirFunctions) {
+  sartor::Runtime runtime;
+  Report reported;
+  sartor::GuestLimits limits = reported.limits();
+  limits.waits = true;
+  limits.function_name = [](void *owner) {
+    return static_cast<TapeProgram *>(owner)->tape.size() == 20 ? std::string("fib") : "";
+  };
+  sartor::GuestPrograms programs(runtime, limits);
+  TapeProgram named(some_tape(5, 20));
+  named.ask(programs);
+  TapeProgram unnamed(some_tape(6, 30));
+  unnamed.ask(programs);
+  ASSERT_THAT(reported.all, SizeIs(2));
+  EXPECT_THAT(reported.all[0].text, HasSubstr("\"name\":\"run_tape(fib){}\""));
+  EXPECT_THAT(reported.all[1].text, testing::ContainsRegex("run_tape\\([0-9]+\\)"));
+}
+
 TEST(GuestPrograms, MayBeWaitedFor) {
   sartor::Runtime runtime;
   sartor::GuestPrograms programs(runtime, {.waits = true});

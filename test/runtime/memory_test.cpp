@@ -85,7 +85,7 @@ TEST(MemoryOfVariants, IsWhatTheCodeCacheCounts) {
     for (const auto &info : runtime.prepare({{"count", 1}}).get())
       each = std::max(each, info.resident_bytes);
   }
-  EXPECT_LE(each, 2048U) << "pieces of code share pages";
+  EXPECT_LE(each, 4096U) << "pieces of code share pages";
   options.code_cache_bytes = 5 * each + each / 2;
   sartor::Runtime runtime(options);
   for (std::uint64_t count = 1; count <= 20; ++count)

@@ -44,6 +44,12 @@ sartor_status sartor_guest_programs_open(sartor_runtime *runtime, const sartor_g
 /** Releases the remaining programs. Null is allowed. */
 void sartor_guest_programs_close(sartor_guest_programs *programs);
 
+/** Sets a function that returns the name of the guest function that `owner` has requested: the name
+ *  of its variant, for debuggers and perf, shows it in place of the bound arguments. It is called
+ *  before the request, on the same thread; the name is copied. Null: it has none. */
+sartor_status sartor_guest_programs_name_functions(sartor_guest_programs *programs,
+                                                   const char *(*function_name)(void *owner));
+
 /** Request for a program's variant. Its content need not outlive the call. */
 typedef struct {
   const char *handler;

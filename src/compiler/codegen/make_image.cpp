@@ -16,6 +16,7 @@
 #include <llvm/ExecutionEngine/JITLink/x86_64.h>
 #include <llvm/Support/Endian.h>
 
+#include "compiler/codegen/debug_sections.h"
 #include "core/image/pack.h"
 
 namespace sartor::compiler {
@@ -402,6 +403,12 @@ private:
       if (function.shown.bytes > 0)
         image_.functions.push_back(std::move(function.shown));
     }
+    // Debuggers step through stubs, and need to know where each begins.
+    if (const Section *stubs = graph.findSectionByName("$__STUBS");
+        stubs && image_.architecture == core::Architecture::x86_64)
+      for (const Block *block : stubs->blocks())
+        image_.functions.push_back({(led_to(*block) + "@plt").str(),
+                                    block->getAddress().getValue() - kCodeBase, block->getSize()});
     if (const Section *frames = graph.findSectionByName(".eh_frame"); frames && !frames->empty()) {
       const SectionRange range(*frames);
       image_.unwind = range.getStart().getValue() - kCodeBase;
@@ -458,6 +465,7 @@ Result<core::CodeImage> make_image(const std::string &object, const std::string 
   jitlink::link(std::move(*graph), std::make_unique<Link>(image, error));
   if (error)
     return failed(entry, std::move(error));
+  image.debug = debug_sections(object, image);
   return image;
 }
 

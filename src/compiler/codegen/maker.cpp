@@ -11,6 +11,7 @@
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/InstrTypes.h>
@@ -28,6 +29,7 @@
 #include "compiler/frontend/diagnostics.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/kernel.h"
+#include "compiler/frontend/places.h"
 #include "compiler/specialize/keep_loads.h"
 #include "compiler/specialize/likely.h"
 #include "compiler/specialize/specialize.h"
@@ -171,7 +173,37 @@ constexpr unsigned kCompilesPerContext = 32;
 // The name of variants until their keys are known: their own names contain addresses.
 constexpr const char *kUnnamed = "sartor.variant";
 
+// The version of DWARF in images. Names of functions are in a table of offsets, so that images can
+// be renamed (core/image/code_image.h).
+constexpr std::uint32_t kDwarf = 5;
+
+// Code generation of the quick tier depends on the records of variables, which must not change the
+// code. It is replaced soon; source lines remain.
+void forget_variables(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      instruction.dropDbgRecords();
+}
+
+// Debuggers show the name of the variant in place of the source's.
+void name_for_debuggers(const Function &function) {
+  DISubprogram *subprogram = function.getSubprogram();
+  if (!subprogram)
+    return;
+  constexpr unsigned kName = 2;
+  constexpr unsigned kLinkageName = 3;
+  constexpr unsigned kDeclaration = 6; // has a name, too
+  subprogram->replaceOperandWith(kName, MDString::get(function.getContext(), function.getName()));
+  subprogram->replaceOperandWith(kLinkageName, nullptr);
+  subprogram->replaceOperandWith(kDeclaration, nullptr);
+}
+
 void name(Module &module, StringRef name) {
+  if (const Function *entry = module.getFunction(kUnnamed);
+      entry && !compiler::is_for_kernel(module)) {
+    module.getFunction(kUnnamed)->setName(name);
+    name_for_debuggers(*entry);
+  }
   for (Function &function : module)
     if (const std::string now = function.getName().str(); now.starts_with(kUnnamed))
       function.setName(name + now.substr(std::strlen(kUnnamed)));
@@ -197,6 +229,10 @@ public:
   LlvmDraft(LlvmMaker &maker, Specialized specialized, const std::string &symbol,
             const core::Context &context, const core::Purpose &purpose)
       : maker_(maker), module_(std::move(specialized.module)), purpose_(purpose) {
+    if (!compiler::is_for_kernel(*module_)) {
+      compiler::repair_places(*module_);
+      module_->setModuleFlag(Module::Max, "Dwarf Version", kDwarf);
+    }
     if (purpose.wants_key) {
       places = compiler::leave_out_addresses(
           *module_, context.memory ? context.memory->read()->objects : std::vector<core::Extent>());
@@ -214,6 +250,8 @@ public:
     TargetMachine &machine = maker_.machine(purpose_.tier);
     if (compiler::is_for_kernel(*module_))
       finish_for_kernel(*module_, maker_.space());
+    else if (purpose_.tier == core::Tier::quick)
+      forget_variables(*module_);
     const CompileOptions options{purpose_.tier, purpose_.pipeline, &deadline};
     if (auto constant = check_assertions(*module_, machine, options); !constant)
       return std::unexpected(std::move(constant.error()));

@@ -31,6 +31,7 @@
 #include "compiler/frontend/marks.h"
 #include "compiler/frontend/native_only.h"
 #include "compiler/frontend/parameters.h"
+#include "compiler/frontend/places.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/read_module.h"
 #include "compiler/frontend/readable.h"
@@ -237,7 +238,9 @@ Result<core::HandlerModule> finish(Module &module, bool native_known) {
   for (Function &function : module)
     if (is_handler(function) && has_loose_floats(function, references))
       loose.insert(handler_name(function));
+  repair_places(module);
   prepare(module, native_known);
+  repair_places(module);
   for (const Function &function : module)
     if (is_handler(function)) {
       std::string name = handler_name(function);

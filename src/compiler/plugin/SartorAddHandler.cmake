@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   sartor_add_handler(target SOURCES file... [DECLARATIONS file...]
-#                      [CONFIGURATIONS file...] [CPUS processor...])
+#                      [CONFIGURATIONS file...] [CPUS processor...] [NO_LINES])
 #
 # Compiles C and C++ files with handlers in them, and links them into `target` (an executable or a
 # library). Each object contains the ordinary native code and, in separate sections, the bitcode that
@@ -16,9 +16,12 @@
 # CONFIGURATIONS are files of configurations, or of an explorer's best-known configurations. Their variants
 # are compiled when the target is linked, and stored in its file, for each processor in CPUS: native, or a
 # level such as x86-64-v3 (default: native). See `sartor compile`.
+#
+# Variants have the source lines of their handlers (docs/guides/debugging.md). NO_LINES leaves them out of
+# the bitcode, for all handlers of the target.
 
 function(sartor_add_handler target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DECLARATIONS;CONFIGURATIONS;CPUS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_LINES" "" "SOURCES;DECLARATIONS;CONFIGURATIONS;CPUS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "sartor_add_handler(${target}): \"${arg_UNPARSED_ARGUMENTS}\" is not "
                         "understood; write sartor_add_handler(target SOURCES file...)")
@@ -32,6 +35,9 @@ function(sartor_add_handler target)
   set(objects ${target}_sartor_handlers)
   if(NOT TARGET ${objects})
     sartor_add_handler_objects_(${target} ${objects})
+  endif()
+  if(arg_NO_LINES)
+    target_compile_options(${objects} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-fplugin-arg-sartor-lines=none>)
   endif()
 
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)

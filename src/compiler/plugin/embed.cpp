@@ -6,7 +6,6 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/InstrTypes.h>
@@ -38,6 +37,7 @@
 #include "foreign.h"
 #include "guard.h"
 #include "handler_code.h"
+#include "lines.h"
 #include "sections.h"
 
 /// \file
@@ -265,38 +265,41 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
 
   PreservedAnalyses run(Module &native, ModuleAnalysisManager &) {
     compiler::name_handlers(native);
-    if (!holds_handler_code(native))
-      return PreservedAnalyses::none();
-    if (compiler::is_for_kernel(native)) {
-      embed_for_kernel(native);
-      return PreservedAnalyses::none();
-    }
+    if (holds_handler_code(native))
+      embed_handlers(native);
+    choose_lines_of_native(native);
+    return PreservedAnalyses::none();
+  }
+
+private:
+  static void embed_handlers(Module &native) {
+    if (compiler::is_for_kernel(native))
+      return embed_for_kernel(native);
     compiler::read_signatures(native);
     ValueToValueMapTy copies;
     const std::unique_ptr<Module> bitcode = CloneModule(native, copies);
     const Originals originals(native, copies);
-    StripDebugInfo(*bitcode);
     compiler::leave_out_native_hooks(*bitcode, counted_by_late_passes());
     if (auto raised = compiler::raise_marks(*bitcode); !raised) {
       report(native, raised.error());
-      return PreservedAnalyses::none();
+      return;
     }
     const std::string suffix = local_suffix(*bitcode);
     detach(*bitcode, native, originals, suffix);
     keep_tables(*bitcode, native);
     if (is_in_handler_module())
       keep_functions(*bitcode, native);
+    choose_lines_of_bitcode(*bitcode);
     compiler::simplify(*bitcode);
     release_tables(*bitcode);
     if (!marks_are_well_formed(native, *bitcode))
-      return PreservedAnalyses::none();
+      return;
     std::vector<Binding> bindings = bind(*bitcode, native, originals, suffix);
     bind_unwinder(bindings, native);
     route_direct_calls(*bitcode, native, originals, bindings);
 
     embed(native, *bitcode, compiler::bitcode_of(*bitcode), bindings);
     compiler::erase_marks(native);
-    return PreservedAnalyses::none();
   }
 };
 

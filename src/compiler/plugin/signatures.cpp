@@ -29,6 +29,7 @@
 #include "compiler/frontend/parameters.h"
 #include "declarer.h"
 #include "handler_code.h"
+#include "lines.h"
 
 namespace sartor::compiler {
 
@@ -297,16 +298,26 @@ protected:
     set_counted_by_late_passes(counting_options(compiler.getCodeGenOpts()));
     return std::make_unique<Annotator>(compiler, std::move(declarations_));
   }
-  // -fplugin-arg-sartor-declarations=FILE
-  bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &words) override {
+  // -fplugin-arg-sartor-declarations=FILE, -fplugin-arg-sartor-lines=none|variants
+  bool ParseArgs(const CompilerInstance &compiler, const std::vector<std::string> &words) override {
     for (StringRef word : words)
       if (word.consume_front("declarations="))
         declarations_.push_back(word.str());
+      else if (word.consume_front("lines=") && !take_lines_option(word))
+        refuse(compiler, word);
     return true;
   }
   ActionType getActionType() override { return AddBeforeMainAction; }
 
 private:
+  static void refuse(const CompilerInstance &compiler, StringRef word) {
+    auto &diagnostics = compiler.getDiagnostics();
+    diagnostics.Report(diagnostics.getCustomDiagID(
+        DiagnosticsEngine::Error, "sartor: -fplugin-arg-sartor-lines=%0 is not understood; write "
+                                  "none or variants"))
+        << word;
+  }
+
   std::vector<std::string> declarations_;
 };
 

@@ -14,6 +14,7 @@
 #include "compiler/frontend/analyses.h"
 #include "compiler/frontend/marks.h"
 #include "compiler/frontend/parameters.h"
+#include "compiler/frontend/places.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/specialize/decide.h"
 #include "compiler/specialize/extract.h"
@@ -82,6 +83,7 @@ void simplify(Module &module) {
       function.addFnAttr(Attribute::NoInline);
       held.push_back(&function);
     }
+  repair_places(module);
   PassBuilder builder;
   Analyses analyses(builder);
   ModulePassManager passes;

@@ -68,6 +68,17 @@ struct Function {
   bool operator==(const Function &) const = default;
 };
 
+/// A section with debug information (DWARF 5). References to other sections are resolved.
+struct DebugSection {
+  std::string name; ///< `.debug_line`.
+  std::string content;
+  /// Positions of 8 bytes with an offset in the code, in place of which there is an address once
+  /// the image has one.
+  std::vector<std::uint32_t> addresses;
+
+  bool operator==(const DebugSection &) const = default;
+};
+
 /// Machine code as data: the answer to a request. It can be placed anywhere once its fills are
 /// filled, so it can be stored, sent, and placed by a process without a compiler
 /// (runtime/codemem/linker.h). Images of other architectures than x86-64 have only fills of
@@ -85,6 +96,9 @@ struct CodeImage {
   std::vector<Symbol> symbols;
   std::vector<Fill> fills;
   std::vector<Function> functions;
+  /// Source lines of the code, with inlined functions. Empty if the handler was compiled without
+  /// lines, and on other architectures than x86-64. No two sections have the same name.
+  std::vector<DebugSection> debug;
   /// Requests that had no effect on it, and the reasons.
   std::vector<Remark> remarks;
   /// Effect of invariant memory on it. Invariants have different numbers in other processes: their
@@ -94,7 +108,7 @@ struct CodeImage {
   bool operator==(const CodeImage &) const = default;
 };
 
-/// Renames it, and the symbols in it that are named after it.
+/// Renames it, and the symbols in it that are named after it, also for debuggers.
 void rename(CodeImage &image, const std::string &name);
 
 } // namespace sartor::core

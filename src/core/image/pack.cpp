@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "base/bytes.h"
@@ -29,6 +30,12 @@ template <class Io, Of<core::Function> T> void fields_of(Io &io, T &function) {
   io(function.bytes);
 }
 
+template <class Io, Of<core::DebugSection> T> void fields_of(Io &io, T &section) {
+  io(section.name);
+  io(section.content);
+  io(section.addresses);
+}
+
 template <class Io, Of<core::CodeImage> T> void fields_of(Io &io, T &image) {
   io.choice(image.architecture);
   io(image.name);
@@ -42,6 +49,7 @@ template <class Io, Of<core::CodeImage> T> void fields_of(Io &io, T &image) {
   io(image.symbols);
   io(image.fills);
   io(image.functions);
+  io(image.debug);
   io(image.remarks);
   io(image.fold_report);
 }
@@ -55,6 +63,8 @@ namespace {
 // Increment the number when the format of images changes. Devices read no further than the fills;
 // the format of the rest depends on the build, which caches distinguish.
 constexpr std::string_view kMagic("SARTIMG\4", 8);
+
+constexpr std::size_t kMostDebugSections = 32;
 
 std::unexpected<Failure> damaged(const char *why) {
   return std::unexpected(Failure{ErrorCode::file_error, "an image", why, "make it anew"});
@@ -95,6 +105,23 @@ bool is_good(const Fill &fill, const CodeImage &image) {
          (fill.at >= code && is_within(fill.at - code, bytes, image.data.size()));
 }
 
+bool is_good(const DebugSection &section) {
+  return section.name.starts_with(".debug_") && section.name.find('\0') == std::string::npos &&
+         section.content.size() <= std::numeric_limits<std::uint32_t>::max() &&
+         std::ranges::all_of(section.addresses, [&](std::uint32_t at) {
+           return is_within(at, sizeof(std::uint64_t), section.content.size());
+         });
+}
+
+// Sections of the same name would hide each other, and their number is limited by a file's headers.
+bool is_good(const std::vector<DebugSection> &debug) {
+  std::set<std::string_view> names;
+  return debug.size() <= kMostDebugSections &&
+         std::ranges::all_of(debug, [&](const DebugSection &section) {
+           return is_good(section) && names.insert(section.name).second;
+         });
+}
+
 // A walk of the table stops at the mark (Linux Standard Base, "Exception Frames").
 bool ends_with_mark(const CodeImage &image) {
   static constexpr std::string_view kMark("\0\0\0\0", 4);
@@ -121,6 +148,8 @@ const char *problem_of(const CodeImage &image) {
         return is_within(function.begin, function.bytes, image.code.size());
       }))
     return "has a function outside of its code";
+  if (!is_good(image.debug) || (image.architecture != Architecture::x86_64 && !image.debug.empty()))
+    return "has debug information that there is not";
   return nullptr;
 }
 

@@ -4,8 +4,11 @@
 #include <atomic>
 #include <fstream>
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include "base/private_file.h"
 #include "runtime/codemem/near.h"
 
 namespace sartor::runtime {
@@ -31,12 +34,47 @@ bool are_too_many(std::size_t more) {
   return mappings + more > kFew && mappings + more > most_mappings();
 }
 
+// Opened for each use: programs close descriptors that they do not know.
+base::FileHandle open_own_memory() {
+  return base::FileHandle(::open("/proc/self/mem", O_WRONLY | O_CLOEXEC));
+}
+
 } // namespace
 
 Area::Area(std::byte *code, std::byte *writable, std::size_t bytes)
     : code_(code), writable_(writable), bytes_(bytes) {
   if (code)
     mappings += is_mapped_twice() ? 2 : 1;
+}
+
+Area Area::map_private(const void *anchor, std::size_t bytes) {
+  if (are_too_many(1))
+    return {nullptr, nullptr, 0};
+  void *code = map_near(anchor, bytes, PROT_NONE);
+  if (!code)
+    return {nullptr, nullptr, 0};
+  Area area(static_cast<std::byte *>(code), nullptr, bytes);
+  // Kernels may reserve such writes to debuggers (proc_mem.force_override).
+  constexpr std::byte kAny{0};
+  if (mprotect(code, bytes, PROT_READ | PROT_EXEC) != 0 || !area.write(0, &kAny, 1))
+    return {nullptr, nullptr, 0};
+  return area;
+}
+
+bool Area::can_write_private() { return open_own_memory().get() >= 0; }
+
+bool Area::write(std::size_t begin, const std::byte *content, std::size_t bytes) const {
+  const base::FileHandle memory = open_own_memory();
+  auto at = reinterpret_cast<off_t>(code_ + begin);
+  while (bytes > 0) {
+    const ssize_t written = pwrite(memory.get(), content, bytes, at);
+    if (written <= 0)
+      return false;
+    content += written;
+    at += written;
+    bytes -= static_cast<std::size_t>(written);
+  }
+  return true;
 }
 
 // Maps memory twice without a file, so that there is no descriptor that the program could close or
@@ -79,7 +117,10 @@ Area::~Area() {
 bool Area::seal() const { return mprotect(code_, bytes_, PROT_READ | PROT_EXEC) == 0; }
 
 void Area::empty(std::size_t begin, std::size_t bytes) const {
-  madvise(writable_ + begin, bytes, MADV_REMOVE);
+  if (is_private())
+    madvise(code_ + begin, bytes, MADV_DONTNEED);
+  else
+    madvise(writable_ + begin, bytes, MADV_REMOVE);
 }
 
 } // namespace sartor::runtime

@@ -2,6 +2,7 @@
 #include "runtime/codemem/arena.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <mutex>
 #include <new>
@@ -59,18 +60,30 @@ Arena::Arena(const void *anchor) : anchor_(anchor) {}
 Arena::~Arena() = default;
 
 std::byte *Arena::Piece::code() const { return block_->area.code() + begin_; }
-std::byte *Arena::Piece::writable() const { return block_->area.writable() + begin_; }
+std::byte *Arena::Piece::writable() const {
+  return block_->area.is_private() ? content_.get() : block_->area.writable() + begin_;
+}
 
-bool Arena::Piece::seal() const {
-  if (!block_->area.is_mapped_twice())
-    return block_->area.seal();
+bool Arena::Piece::seal() {
+  const Area &area = block_->area;
+  if (area.is_private()) {
+    if (!area.write(begin_, content_.get(), bytes_))
+      return false;
+    content_.reset();
+  } else if (!area.is_mapped_twice()) {
+    return area.seal();
+  }
   let_processors_see();
   return true;
 }
 
-Arena::Block &Arena::add_block(std::size_t bytes) {
+Arena::Block &Arena::add_block(std::size_t bytes, bool can_be_private) {
   const auto mapped = [&] {
-    Area area = Area::map_twice(anchor_, std::max(kAreaBytes, in_pages(bytes)));
+    const std::size_t whole = std::max(kAreaBytes, in_pages(bytes));
+    if (can_be_private)
+      if (Area area = Area::map_private(anchor_, whole); area.code())
+        return area;
+    Area area = Area::map_twice(anchor_, whole);
     return area.code() ? std::move(area) : Area::map_once(anchor_, in_pages(bytes));
   };
   for (const bool first : {true, false}) {
@@ -82,21 +95,26 @@ Arena::Block &Arena::add_block(std::size_t bytes) {
   throw std::bad_alloc();
 }
 
-Arena::Piece::Piece(Arena &arena, Block &block, std::size_t begin, std::size_t bytes)
-    : arena_(arena), block_(&block), begin_(begin), bytes_(bytes) {
+Arena::Piece::Piece(Arena &arena, Block &block, std::size_t begin, std::size_t bytes,
+                    std::unique_ptr<std::byte[]> content)
+    : arena_(arena), block_(&block), begin_(begin), bytes_(bytes), content_(std::move(content)) {
+  if (!block.area.is_private())
+    content_.reset();
   ++block.pieces;
 }
 
 Arena::Piece Arena::take(std::size_t bytes, std::size_t alignment) {
   const std::size_t whole = in_lines(bytes);
   const std::size_t aligned = std::max(alignment, kLine);
+  const bool can_write_private = Area::can_write_private();
+  auto content = can_write_private ? std::make_unique<std::byte[]>(whole) : nullptr;
   const std::lock_guard lock(mutex_);
   for (Block &block : blocks_)
-    if (block.is_open())
+    if (block.is_open() && (can_write_private || !block.area.is_private()))
       if (const auto begin = block.free.take(whole, aligned))
-        return {*this, block, *begin, whole};
-  Block &block = add_block(whole + aligned);
-  return {*this, block, block.free.take(whole, aligned).value(), whole};
+        return {*this, block, *begin, whole, std::move(content)};
+  Block &block = add_block(whole + aligned, can_write_private);
+  return {*this, block, block.free.take(whole, aligned).value(), whole, std::move(content)};
 }
 
 void Arena::release(const Piece &piece) {
@@ -106,12 +124,28 @@ void Arena::release(const Piece &piece) {
   // A child process may run it.
   const bool can_be_used_again = block.is_open() && piece.forks_ == base::forks();
   if (can_be_used_again) {
-    std::memset(piece.writable(), kTrap, piece.bytes_);
+    fill_with_traps(piece);
     empty_pages(block, block.free.release(piece.begin_, piece.bytes_), piece);
   }
   // The last empty area is kept for the next piece.
   if (block.pieces == 0 && !(block.free.all_free() && block.is_open() && blocks_.size() == 1))
     blocks_.remove_if([&](const Block &other) { return &other == &block; });
+}
+
+void Arena::fill_with_traps(const Piece &piece) {
+  const Area &area = piece.block_->area;
+  if (!area.is_private()) {
+    std::memset(piece.writable(), kTrap, piece.bytes_);
+    return;
+  }
+  static const auto traps = [] {
+    std::array<std::byte, 16'384> traps{};
+    traps.fill(std::byte{kTrap});
+    return traps;
+  }();
+  for (std::size_t done = 0; done < piece.bytes_; done += traps.size())
+    if (!area.write(piece.begin_ + done, traps.data(), std::min(traps.size(), piece.bytes_ - done)))
+      return; // they only show mistakes
 }
 
 // Returns to the system those of the piece's pages that contain no piece any more.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <utility>
 
 #include "base/life.h"
@@ -30,7 +31,7 @@ public:
   public:
     Piece(Piece &&other) noexcept
         : arena_(other.arena_), block_(std::exchange(other.block_, nullptr)), begin_(other.begin_),
-          bytes_(other.bytes_), forks_(other.forks_) {}
+          bytes_(other.bytes_), forks_(other.forks_), content_(std::move(other.content_)) {}
     Piece &operator=(Piece &&) = delete;
     ~Piece() {
       if (block_)
@@ -38,21 +39,23 @@ public:
     }
 
     [[nodiscard]] std::byte *code() const;
-    /// The view in which the content of code() is written, until it is sealed.
+    /// Where the content of code() is written, until it is sealed.
     [[nodiscard]] std::byte *writable() const;
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
     /// Makes the written code executable from now on. Returns false if the system refuses.
-    [[nodiscard]] bool seal() const;
+    [[nodiscard]] bool seal();
 
   private:
     friend class Arena;
-    Piece(Arena &arena, Block &block, std::size_t begin, std::size_t bytes);
+    Piece(Arena &arena, Block &block, std::size_t begin, std::size_t bytes,
+          std::unique_ptr<std::byte[]> content);
 
     Arena &arena_;
     Block *block_;
     std::size_t begin_; ///< The offset in the block.
     std::size_t bytes_;
-    unsigned forks_ = base::forks(); ///< The value when the piece was taken.
+    unsigned forks_ = base::forks();       ///< The value when the piece was taken.
+    std::unique_ptr<std::byte[]> content_; ///< Until it is written to a private area.
   };
 
   explicit Arena(const void *anchor);
@@ -71,7 +74,7 @@ private:
     /// True if pieces can be taken and released; an area that is mapped once is sealed with its
     /// only piece.
     [[nodiscard]] bool is_open() const {
-      return area.is_mapped_twice() && generation == base::generation();
+      return (area.is_mapped_twice() || area.is_private()) && generation == base::generation();
     }
 
     Area area;
@@ -80,8 +83,9 @@ private:
     unsigned generation = base::generation(); ///< The process that has created the block.
   };
 
-  Block &add_block(std::size_t bytes);
+  Block &add_block(std::size_t bytes, bool can_be_private);
   void release(const Piece &piece);
+  static void fill_with_traps(const Piece &piece);
   static void empty_pages(const Block &block, const FreeRanges::Range &free, const Piece &piece);
 
   const void *anchor_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/codemem/debug_object.h"
 
-#include <array>
 #include <cstring>
 #include <string_view>
+#include <vector>
 
 #include <elf.h>
 
@@ -35,17 +35,30 @@ private:
   std::string bytes_ = std::string(1, '\0');
 };
 
+// The content of a section with debug information at an address of the code.
+std::string placed(const core::DebugSection &section, std::uint64_t code) {
+  std::string content = section.content;
+  for (const std::uint32_t at : section.addresses) {
+    std::uint64_t address = 0;
+    std::memcpy(&address, content.data() + at, sizeof address);
+    address += code;
+    std::memcpy(content.data() + at, &address, sizeof address);
+  }
+  return content;
+}
+
 template <class T> void append(std::string &bytes, const T &value) {
   bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
 }
 
 } // namespace
 
-std::string debug_object(const core::CodeImage &image, std::uint64_t code) {
+std::string debug_object(const core::CodeImage &image, std::uint64_t code, bool with_lines) {
   Strings strings;
-  std::array<Elf64_Shdr, kSections> sections{};
+  const std::size_t line_sections = with_lines ? image.debug.size() : 0;
+  std::vector<Elf64_Shdr> sections(kSections + line_sections);
   std::string body; // follows the headers
-  const std::uint64_t body_begins = sizeof(Elf64_Ehdr) + sizeof sections;
+  const std::uint64_t body_begins = sizeof(Elf64_Ehdr) + sections.size() * sizeof(Elf64_Shdr);
   const auto put = [&](Elf64_Shdr &section, std::string_view bytes) {
     section.sh_offset = body_begins + body.size();
     section.sh_size = bytes.size();
@@ -89,6 +102,14 @@ std::string debug_object(const core::CodeImage &image, std::uint64_t code) {
   unwind.sh_addralign = 1;
   put(unwind, std::string_view(image.code).substr(image.unwind, image.unwind_bytes));
 
+  for (std::size_t i = 0; i < line_sections; ++i) {
+    Elf64_Shdr &debug = sections[kSections + i];
+    debug.sh_name = strings.add(image.debug[i].name);
+    debug.sh_type = SHT_PROGBITS;
+    debug.sh_addralign = 1;
+    put(debug, placed(image.debug[i], code));
+  }
+
   Elf64_Shdr &names = sections[kStrings];
   names.sh_name = strings.add(".strtab");
   names.sh_type = SHT_STRTAB;
@@ -106,13 +127,14 @@ std::string debug_object(const core::CodeImage &image, std::uint64_t code) {
   header.e_shoff = sizeof header;
   header.e_ehsize = sizeof header;
   header.e_shentsize = sizeof(Elf64_Shdr);
-  header.e_shnum = kSections;
+  header.e_shnum = static_cast<Elf64_Half>(sections.size());
   header.e_shstrndx = kStrings;
 
   std::string object;
   object.reserve(body_begins + body.size());
   append(object, header);
-  append(object, sections);
+  for (const Elf64_Shdr &section : sections)
+    append(object, section);
   return object += body;
 }
 

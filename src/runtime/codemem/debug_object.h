@@ -10,8 +10,9 @@
 namespace sartor::runtime {
 
 /// Creates an ELF object by which a debugger recognizes a piece of code at an address: with the
-/// names of its functions and their unwind information, without the code itself.
-std::string debug_object(const core::CodeImage &image, std::uint64_t code);
+/// names of its functions and their unwind information, without the code itself. Source lines are
+/// in it if they are wanted.
+std::string debug_object(const core::CodeImage &image, std::uint64_t code, bool with_lines);
 
 } // namespace sartor::runtime
 

@@ -24,6 +24,8 @@ namespace {
 constexpr std::uint32_t kMagic = 0x4a695444; // "JiTD"
 constexpr std::uint32_t kVersion = 1;
 constexpr std::uint32_t kCodeLoaded = 0;
+constexpr std::uint32_t kLines = 2;
+constexpr std::uint32_t kUnwinding = 4;
 
 struct Header {
   std::uint32_t magic = kMagic;
@@ -50,6 +52,33 @@ struct CodeLoaded {
 };
 static_assert(sizeof(CodeLoaded) == 56);
 
+/// Comes before the code, as does Unwinding.
+struct Lines {
+  std::uint32_t kind = kLines;
+  std::uint32_t bytes; ///< The size including the lines.
+  std::uint64_t time;
+  std::uint64_t address;
+  std::uint64_t count;
+};
+static_assert(sizeof(Lines) == 32);
+
+struct Line {
+  std::uint64_t address;
+  std::uint32_t line;
+  std::uint32_t discriminator = 0;
+};
+static_assert(sizeof(Line) == 16);
+
+struct Unwinding {
+  std::uint32_t kind = kUnwinding;
+  std::uint32_t bytes; ///< The size including the tables.
+  std::uint64_t time;
+  std::uint64_t table_bytes;
+  std::uint64_t header_bytes;
+  std::uint64_t mapped_bytes;
+};
+static_assert(sizeof(Unwinding) == 40);
+
 // The clock of `perf record -k mono`.
 std::uint64_t now() {
   timespec time{};
@@ -60,6 +89,16 @@ std::uint64_t now() {
 
 template <class T> void append(std::string &bytes, const T &value) {
   bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
+}
+
+std::string lines_of(const JitDump::Function &function) {
+  std::string lines;
+  for (const LineRow &row : function.lines) {
+    append(lines, Line{.address = function.address + row.at, .line = row.line});
+    lines += row.file; // in each: some versions of perf do not know the mark of a repeated name
+    lines += '\0';
+  }
+  return lines;
 }
 
 bool write_all(int file, const std::string &bytes) {
@@ -126,23 +165,40 @@ bool JitDump::open_again() {
   return is_the_same;
 }
 
-void JitDump::add(std::string_view name, std::uint64_t address, std::string_view code) {
+void JitDump::add(const Function &function) {
   const std::lock_guard lock(mutex_);
   if (!open())
     return;
   std::string record;
-  append(record, CodeLoaded{.bytes = static_cast<std::uint32_t>(sizeof(CodeLoaded) + name.size() +
-                                                                1 + code.size()),
-                            .time = now(),
-                            .process = static_cast<std::uint32_t>(process_),
-                            .thread = static_cast<std::uint32_t>(gettid()),
-                            .address = address,
-                            .runs_at = address,
-                            .code_bytes = code.size(),
-                            .index = pieces_++});
-  record += name;
+  if (!function.lines.empty()) {
+    const std::string lines = lines_of(function);
+    append(record, Lines{.bytes = static_cast<std::uint32_t>(sizeof(Lines) + lines.size()),
+                         .time = now(),
+                         .address = function.address,
+                         .count = function.lines.size()});
+    record += lines;
+  }
+  if (const std::string &tables = function.frames.bytes; !tables.empty()) {
+    append(record, Unwinding{.bytes = static_cast<std::uint32_t>(sizeof(Unwinding) + tables.size()),
+                             .time = now(),
+                             .table_bytes = tables.size(),
+                             .header_bytes = function.frames.header_bytes,
+                             .mapped_bytes = tables.size()});
+    record += tables;
+  }
+  append(record,
+         CodeLoaded{.bytes = static_cast<std::uint32_t>(sizeof(CodeLoaded) + function.name.size() +
+                                                        1 + function.code.size()),
+                    .time = now(),
+                    .process = static_cast<std::uint32_t>(process_),
+                    .thread = static_cast<std::uint32_t>(gettid()),
+                    .address = function.address,
+                    .runs_at = function.address,
+                    .code_bytes = function.code.size(),
+                    .index = pieces_++});
+  record += function.name;
   record += '\0';
-  record += code;
+  record += function.code;
   (void)write_all(file_.get(), record);
 }
 

@@ -4,16 +4,19 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string_view>
 
 #include <sys/types.h>
 
 #include "base/mutex.h"
 #include "base/private_file.h"
+#include "runtime/codemem/function_frames.h"
+#include "runtime/codemem/line_rows.h"
 
 namespace sartor::runtime {
 
-/// The names and the bytes of JIT code for `perf inject --jit`:
+/// The names, bytes, source lines and unwind information of JIT code for `perf inject --jit`:
 /// $JITDUMPDIR/.debug/jit/jit-PID.dump, below $HOME without that variable (Linux,
 /// tools/perf/Documentation/jitdump-specification.txt). A child process begins a file of its own
 /// with its first piece of code. If the program has closed the descriptor, the file is opened
@@ -22,7 +25,15 @@ class JitDump {
 public:
   static JitDump &instance();
 
-  void add(std::string_view name, std::uint64_t address, std::string_view code);
+  struct Function {
+    std::string_view name;
+    std::uint64_t address;
+    std::string_view code;
+    std::span<const LineRow> lines; ///< With offsets from the function's begin.
+    FunctionFrames frames;
+  };
+
+  void add(const Function &function);
 
 private:
   bool open();

@@ -15,7 +15,10 @@
 #include "runtime/codemem/debug_object.h"
 #include "runtime/codemem/debugger.h"
 #include "runtime/codemem/fill.h"
+#include "runtime/codemem/function_frames.h"
 #include "runtime/codemem/jit_dump.h"
+#include "runtime/codemem/kept_lines.h"
+#include "runtime/codemem/line_rows.h"
 #include "runtime/codemem/near.h"
 #include "runtime/codemem/perf_map.h"
 
@@ -78,6 +81,21 @@ base::Mutex &one_at_a_time() {
   return *instance;
 }
 
+void dump(const core::CodeImage &image, std::uint64_t code) {
+  const std::vector<LineRow> rows = line_rows(image.debug);
+  for (const core::Function &function : image.functions) {
+    std::vector<LineRow> lines;
+    for (const LineRow &row : rows)
+      if (row.at >= function.begin && row.at - function.begin < function.bytes)
+        lines.push_back({row.at - function.begin, row.file, row.line});
+    const std::uint64_t address = code + function.begin;
+    JitDump::instance().add(
+        {function.name, address,
+         std::string_view(reinterpret_cast<const char *>(address), function.bytes), lines,
+         function_frames(image, function)});
+  }
+}
+
 // Returns an address in the program's text, near which code is best placed.
 const void *anchor_of(const Linker::Symbols &symbols) {
   static const char here = 0;
@@ -105,6 +123,7 @@ struct Linker::Placed {
   Arena::Piece piece;
   std::optional<Area> data;
   UnwindTable table;
+  KeptLines lines;
   DebuggerEntry debugger;
 
   [[nodiscard]] std::size_t resident_bytes() const {
@@ -214,27 +233,23 @@ Result<std::unique_ptr<Code>> Linker::place(const core::CodeImage &image,
   report_perf(image, code);
   UnwindTable table(image.unwind_bytes > 0 ? piece.code() + image.unwind : nullptr,
                     {piece.code(), piece.bytes()}, programs_unwinder_);
-  DebuggerEntry debugger(debug_object(image, code));
-  return std::make_unique<LinkedCode>(
-      *this, Placed{std::move(piece), std::move(data), std::move(table), std::move(debugger)},
-      image);
+  KeptLines lines(image);
+  DebuggerEntry debugger(debug_object(image, code, lines.are_kept()));
+  return std::make_unique<LinkedCode>(*this,
+                                      Placed{std::move(piece), std::move(data), std::move(table),
+                                             std::move(lines), std::move(debugger)},
+                                      image);
 }
 
 void Linker::report_perf(const core::CodeImage &image, std::uint64_t code) const {
   if (perf_ == PerfNames::none)
     return;
+  if (perf_ == PerfNames::dump)
+    return dump(image, code);
   std::vector<PerfMap::Function> functions;
-  for (const core::Function &function : image.functions) {
-    const std::uint64_t address = code + function.begin;
-    if (perf_ == PerfNames::map)
-      functions.push_back({address, function.bytes, function.name});
-    else
-      JitDump::instance().add(
-          function.name, address,
-          std::string_view(reinterpret_cast<const char *>(address), function.bytes));
-  }
-  if (!functions.empty())
-    PerfMap::instance().add(functions);
+  for (const core::Function &function : image.functions)
+    functions.push_back({code + function.begin, function.bytes, function.name});
+  PerfMap::instance().add(functions);
 }
 
 Linker::Usage Linker::usage() const {

@@ -251,6 +251,15 @@ void add_plugin(Words &words, const Toolchain &tools, const Seen &seen) {
     words.insert(words.end(), {"-DSARTOR_POINTS=1", "-fPIC"});
 }
 
+// Where the command does not say which source lines are kept, only variants have them, not the
+// object.
+bool says_which_lines(const Words &words) {
+  return std::ranges::any_of(words, [](const std::string &word) {
+    return word.starts_with("-g") || word.starts_with("-R") ||
+           word.starts_with("-fsave-optimization-record");
+  });
+}
+
 } // namespace
 
 Result<Words> clang_words(const Toolchain &tools, const Command &command,
@@ -280,6 +289,9 @@ Result<Words> clang_words(const Toolchain &tools, const Command &command,
     }
   }
   add_plugin(words, tools, seen);
+  if (seen.points && !says_which_lines(words))
+    words.insert(words.end(), {"-gdwarf-4", "-gline-tables-only", "-gno-column-info",
+                               "-gno-key-instructions", "-fplugin-arg-sartor-lines=variants"});
   return words;
 }
 

@@ -65,7 +65,8 @@ GuestPrograms::Impl::Held::~Held() {
   --set->held;
 }
 
-GuestPrograms::Impl::Impl(Runtime &of, GuestLimits how) : runtime(of), limits(std::move(how)) {
+GuestPrograms::Impl::Impl(Runtime &of, GuestLimits how)
+    : runtime(of), limits(std::move(how)), function_name(limits.function_name) {
   if (runtime.active()) {
     begin_releasing();
     return;
@@ -117,9 +118,12 @@ void GuestPrograms::Impl::specialize(sartor_guest_program &program, std::string_
   ++held;
   hot.held = std::make_shared<Held>(shared_from_this());
   hot.was_held = true;
+  const auto name_of = function_name;
   lock.unlock();
   hot.handler = handler;
   try {
+    if (name_of)
+      hot.held->name.emplace(arguments, base::run_program(name_of, owner));
     hot.held->invariant = base::run_program(invariant);
     hot.held->share.emplace(runtime.bind(handler, arguments));
     make_function(hot, arguments);

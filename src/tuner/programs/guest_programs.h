@@ -17,6 +17,7 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
+#include "runtime/program_names.h"
 #include "tuner/programs/duel.h"
 
 namespace sartor {
@@ -48,7 +49,8 @@ struct GuestPrograms::Impl : std::enable_shared_from_this<Impl> {
     Held &operator=(const Held &) = delete;
 
     std::shared_ptr<Impl> set;
-    Invariant invariant; ///< Outlives the share.
+    std::optional<runtime::ProgramName> name; ///< Outlives the share.
+    Invariant invariant;                      ///< Outlives the share.
     std::optional<detail::Share> share;
     std::shared_future<Result<void *>> function; ///< Calls the variant.
   };
@@ -64,6 +66,7 @@ struct GuestPrograms::Impl : std::enable_shared_from_this<Impl> {
   std::set<HotGuest *> programs SARTOR_GUARDED_BY(mutex);
   std::size_t held SARTOR_GUARDED_BY(mutex) = 0;
   bool is_full_reported SARTOR_GUARDED_BY(mutex) = false;
+  std::function<std::string(void *owner)> function_name SARTOR_GUARDED_BY(mutex);
 };
 
 struct HotGuest : GuestTarget {
