@@ -31,6 +31,7 @@ const events = readFileSync(join(reference, "events.md"), "utf8");
 const errors = readFileSync(join(reference, "errors.md"), "utf8");
 const [log, afterLog] = events.split("## Remarks\n");
 const remarks = rows(afterLog.split("## Server log")[0]).map(([code, does, todo]) => [names(code)[0], plain(does), plain(todo)]);
+remarks.forEach((row, i) => row[2] === "the same" && (row[2] = remarks[i - 1][2]));
 const kinds = rows(log).flatMap(([event, when]) => names(event).map((name) => [name, plain(when)]));
 const failures = rows(errors).filter((row) => row.length === 4).map(([, code, means, fix]) => [names(code)[0], plain(means), plain(fix)]);
 if (remarks.length < 20 || kinds.length < 60 || failures.length < 50)

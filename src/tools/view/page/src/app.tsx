@@ -82,6 +82,7 @@ export function App({ model, version, about, code, feed }: Props) {
         <span class="source" title={about.source}>{about.source}</span>
         <span class="muted">{about.mode === "report" ? `report of ${about.made}` : ""}</span>
         <span class="muted">{plural(model.items.length, "line")}</span>
+        {model.runs > 1 && <span class="chip" title="Each begins where the one before has ended">{plural(model.runs, "run")}</span>}
         {model.damaged > 0 && <b class="chip bad" role="status">{plural(model.damaged, "damaged line")}</b>}
         {live && live.lost > 0 && <b class="chip bad" title="The program keeps the last events only">{plural(live.lost, "event")} not seen</b>}
         <span class="space-between" />

@@ -2,10 +2,11 @@
 // A uPlot chart that follows its width, its data and the colors of the page.
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
-import { si } from "./format";
+import { tick } from "./format";
 
 export interface Colors {
   text: string;
+  panel: string;
   muted: string;
   line: string;
   accent: string;
@@ -19,13 +20,13 @@ export interface Colors {
 export function colors(): Colors {
   const style = getComputedStyle(document.documentElement);
   const of = (name: string) => style.getPropertyValue(name).trim();
-  return { text: of("--text"), muted: of("--muted"), line: of("--line"), accent: of("--accent"), trial: of("--trial"), span: of("--span"),
+  return { text: of("--text"), panel: of("--panel"), muted: of("--muted"), line: of("--line"), accent: of("--accent"), trial: of("--trial"), span: of("--span"),
     good: of("--good"), bad: of("--bad"), series: [1, 2, 3, 4, 5, 6, 7, 8].map((i) => of(`--series-${i}`)) };
 }
 
 const FONT = "12px system-ui, sans-serif";
 
-export function axes(paint: Colors, yLabel: string, yValues: (value: number) => string = si): uPlot.Axis[] {
+export function axes(paint: Colors, yLabel: string, yValues: (value: number) => string = tick): uPlot.Axis[] {
   const common = { stroke: paint.muted, font: FONT, labelFont: FONT, grid: { stroke: paint.line, width: 1 }, ticks: { stroke: paint.line, width: 1, size: 4 } };
   return [
     { ...common, label: "time since the log was opened (s)", labelSize: 20, size: 30, space: 70 },

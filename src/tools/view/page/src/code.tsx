@@ -70,7 +70,7 @@ function Source({ all, of }: { all: unknown; of: unknown }) {
         return (
           <div key={file}>
             <p class="muted">{file}</p>
-            <div class="listing source" tabIndex={0} role="region" aria-label={file}>
+            <div class="listing lines" tabIndex={0} role="region" aria-label={file}>
               <table><tbody>
                 {text(source, "text").split("\n").map((content, i) => {
                   const here = sites.filter((each) => text(each, "file") === file && number(each, "line") === first + i);

@@ -12,7 +12,7 @@ export function Compilations({ model, version, theme, open }: { model: Model; ve
   const data = useMemo((): uPlot.AlignedData => {
     const sorted = all.slice().sort((a, b) => a.t - b.t);
     const times = sorted.map((each) => each.t);
-    const of = (kind: string) => sorted.map((each) => (each.kind === kind && each.milliseconds > 0 ? each.milliseconds / 1e3 : null));
+    const of = (kind: string) => sorted.map((each) => (each.kind === kind && each.milliseconds > 0 ? each.milliseconds : null));
     return [times, of("compile"), of("load")];
   }, [model, version]);
   const columns = useMemo((): Column<Compilation>[] => [
@@ -24,7 +24,7 @@ export function Compilations({ model, version, theme, open }: { model: Model; ve
     { title: "took", width: "90px", right: true, sort: (row) => row.milliseconds, cell: (row) => milliseconds(row.milliseconds) },
     { title: "code", width: "85px", right: true, sort: (row) => row.code, cell: (row) => bytes(row.code) },
     { title: "resident", width: "90px", right: true, sort: (row) => row.resident, cell: (row) => bytes(row.resident) },
-    { title: "remarks", width: "80px", right: true, cell: (row) => list(row.item.fields, "remarks").length || "–" },
+    { title: "remarks", width: "90px", right: true, cell: (row) => list(row.item.fields, "remarks").length || "–" },
   ], [model]);
   const made = all.filter((each) => each.kind === "compile");
   const spent = made.reduce((sum, each) => sum + (each.milliseconds || 0), 0) / 1e3;
@@ -37,7 +37,7 @@ export function Compilations({ model, version, theme, open }: { model: Model; ve
         {all.length > 0 && <>
           <Chart label="Duration of compilations over time" data={data} height={240} theme={theme}
             options={(paint) => ({
-              axes: axes(paint, "duration (s)"),
+              axes: axes(paint, "duration (ms)", String),
               scales: { x: { time: false }, y: { distr: 3 } },
               legend: { show: false },
               cursor: { drag: { x: true, y: false }, points: { show: false } },
@@ -70,7 +70,7 @@ function bars(plot: uPlot, paint: Colors): void {
       const took = values?.[i];
       if (!took) return;
       const y = plot.valToPos(took, "y", true);
-      ctx.moveTo(plot.valToPos(t - took, "x", true), y);
+      ctx.moveTo(plot.valToPos(t - took / 1e3, "x", true), y);
       ctx.lineTo(plot.valToPos(t, "x", true), y);
     });
     ctx.stroke();

@@ -7,16 +7,26 @@ function digits(value: number, count: number): string {
   return Number(value.toPrecision(count)).toString();
 }
 
+/** With zeros at the end, so that the numbers of a column have one length; counts have none. */
+function padded(value: number, count: number): string {
+  if (Number.isInteger(value)) return String(value);
+  const shown = value.toPrecision(count);
+  return shown.includes("e") ? digits(value, count) : shown;
+}
+
 /** 4.08 G, 82.7 n */
-export function si(value: number, count = 3): string {
+export function si(value: number, write = padded): string {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return "0";
   const size = Math.abs(value);
   const [scale, prefix] = PREFIXES.find(([each]) => size >= each * 0.9995) ?? [1, ""];
   if (size < 1e-12 || size >= 1e15) return value.toExponential(2);
-  const shown = digits(value / scale, count);
+  const shown = write(value / scale, 3);
   return prefix ? `${shown} ${prefix}` : shown;
 }
+
+/** The same for an axis. */
+export const tick = (value: number): string => si(value, digits);
 
 export function withUnit(value: number, unit: string): string {
   const shown = si(value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
-import type uPlot from "uplot";
+import uPlot from "uplot";
 import { axes, Chart } from "./chart";
 import { number, text, type Item } from "./events";
 import { clock, count, seconds, si } from "./format";
@@ -23,7 +23,7 @@ const share = (of: QuasiInvariant, total: string, times: string) => nanoseconds(
 
 const QUASI: Column<QuasiInvariant>[] = [
   { title: "quasi-invariant", width: "minmax(140px, 1fr)", sort: (row) => row.name, cell: (row) => <><code>{row.name}</code>{row.dropped && <b class="chip">destroyed</b>}</> },
-  { title: "became valid", width: "105px", right: true, cell: (row) => count(number(row.last, "held")) },
+  { title: "became valid", width: "120px", right: true, cell: (row) => count(number(row.last, "held")) },
   { title: "invalidated", width: "100px", right: true, sort: (row) => number(row.last, "invalidated"), cell: (row) => count(number(row.last, "invalidated")) },
   { title: "valid for", width: "100px", right: true, hint: "On average, between invalidations", cell: (row) => share(row, "valid_nanoseconds", "invalidated") },
   { title: "invalidation", width: "105px", right: true, hint: "Time that a writer takes, on average", cell: (row) => share(row, "invalidation_nanoseconds", "invalidated") },
@@ -57,7 +57,7 @@ export function Guards({ model, version, theme }: { model: Model; version: numbe
               scales: { x: { time: false }, y: { range: (_, __, high) => [0, high || 1] } },
               legend: { show: false },
               cursor: { drag: { x: true, y: false } },
-              series: [{}, ...guards.slice(0, MOST_LINES).map((each, i) => ({ label: each.label, stroke: paint.series[i]!, width: 2, spanGaps: true, points: { show: false } }))],
+              series: [{}, ...guards.slice(0, MOST_LINES).map((each, i) => ({ label: each.label, stroke: paint.series[i]!, width: 2, spanGaps: true, paths: uPlot.paths.stepped!({ align: 1 }), points: { show: false } }))],
             })} />
           <p class="legend">{guards.slice(0, MOST_LINES).map((each, i) => <span key={each.label}><i class={`key line series-${i + 1}`} />{each.label}</span>)}{guards.length > MOST_LINES && <span class="muted">the {MOST_LINES} with most failures</span>}</p>
         </>}

@@ -102,11 +102,15 @@ const INVALIDATIONS = new Set(["replug", "held", "not_held", "invariant_not_wait
   "quasi_invariant_invalidated_late", "quasi_invariant_changed_unseen", "quasi_invariant_not_answered", "quasi_invariant_unguarded",
   "quasi_invariant_not_armed", "quasi_invariant_not_protected", "quasi_invariant_unreadable"]);
 
+/** Lines of threads may be in another order; a new run begins at 0. */
+const RESTARTED = 1; // seconds
+
 export class Model {
   items: Item[] = [];
   kinds = new Map<string, number>();
   damaged = 0;
   end = 0;
+  runs = 1; // a program may append to the log of an earlier run
   explorations: Exploration[] = [];
   windows: { t: number; value: number; text: string }[] = [];
   trials: Trial[] = [];
@@ -121,6 +125,8 @@ export class Model {
   guards = new Map<string, Guard>();
   invalidations: Item[] = [];
   quasiInvariants = new Map<string, QuasiInvariant>();
+  private last = 0;
+  private shift = 0; // the length of earlier runs
   names = new Map<string, string>(); // readable ones of handlers
   negated = false; // scores are negative values: less is better
   labels = new Set<string>();
@@ -138,6 +144,12 @@ export class Model {
         ++this.damaged;
         continue;
       }
+      if (item.t + RESTARTED < this.last) {
+        ++this.runs;
+        this.shift = this.end;
+      }
+      this.last = item.t;
+      item.t += this.shift;
       this.kinds.set(kind, (this.kinds.get(kind) ?? 0) + 1);
       if (item.t > this.end) this.end = item.t;
       this.take(item);

@@ -6,10 +6,10 @@ import { Table, type Column } from "./table";
 import { Throughput } from "./throughput";
 
 const COLUMNS: Column<Exploration>[] = [
-  { title: "from", width: "80px", right: true, cell: (row) => `${clock(row.begin)} s` },
+  { title: "from", width: "90px", right: true, cell: (row) => `${clock(row.begin)} s` },
   { title: "for", width: "80px", right: true, cell: (row) => (Number.isNaN(row.end) ? "…" : seconds(row.end - row.begin)) },
   { title: "objective", width: "minmax(140px, 1fr)", cell: (row) => `${row.objective}${row.unit ? ` (${row.unit})` : ""}` },
-  { title: "candidates", width: "90px", right: true, cell: (row) => count(row.candidates) },
+  { title: "candidates", width: "105px", right: true, cell: (row) => count(row.candidates) },
   { title: "trials", width: "70px", right: true, cell: (row) => count(row.trials) },
   { title: "chosen", width: "minmax(140px, 1fr)", cell: (row) => <code>{row.chosen || "–"}</code> },
   { title: "verdict", width: "110px", cell: (row) => row.verdict || "exploring" },
@@ -30,7 +30,7 @@ export function Overview({ model, version, theme }: { model: Model; version: num
     <>
       <div class="cards">
         <Card title="time" value={seconds(model.end)} />
-        <Card title="explorations" value={running ? `${model.explorations.length}, ${running} running` : count(model.explorations.length)} />
+        <Card title="explorations" value={running ? `${model.explorations.length}, ${running} not ended` : count(model.explorations.length)} />
         <Card title="last decision" value={decided?.text ?? "–"} />
         <Card title="gain" value={gain ? percent(gain.mean) : "–"} hint={decided?.verdict} />
         <Card title={model.active.size > 1 ? `active (${model.active.size} handlers)` : "active"} value={active.length ? [...new Set(active)].slice(0, 3).join(", ") : "generic"} hint={active.join("\n")} />

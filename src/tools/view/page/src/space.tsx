@@ -92,15 +92,22 @@ export function Space({ model, version, theme, open }: { model: Model; version: 
     for (const variant of ordered) line(variant, variants.length > 200 ? 0.35 : 0.75, 1.75);
     if (near) line(near, 1, 4);
     ctx.globalAlpha = 1;
-    ctx.strokeStyle = paint.muted;
     ctx.fillStyle = paint.text;
-    ctx.lineWidth = 1;
+    const axisAt = (at: number, title: string) => {
+      ctx.strokeStyle = paint.muted;
+      ctx.lineWidth = 1;
+      drawAxis(ctx, at, title, y(0), y(1));
+      // A margin around the names of values, which lines may cross.
+      ctx.strokeStyle = paint.panel;
+      ctx.lineWidth = 4;
+      ctx.lineJoin = "round";
+    };
     axes.forEach((axis, i) => {
-      drawAxis(ctx, x(i), axis.label, y(0), y(1));
+      axisAt(x(i), axis.label);
       ctx.textAlign = "right";
       for (const [name, place] of axis.names) tick(ctx, x(i), y(place), shortened(name, 11), -8, paint.text);
     });
-    drawAxis(ctx, x(axes.length), model.negated ? "mean cost" : "mean score", y(0), y(1));
+    axisAt(x(axes.length), model.negated ? "mean cost" : "mean score");
     ctx.textAlign = "left";
     for (const part of [0, 0.25, 0.5, 0.75, 1]) tick(ctx, x(axes.length), y(part), withUnit(low + part * (high - low), ""), 8, paint.text);
   }, [variants, axes, width, height, theme, near]);
@@ -136,6 +143,7 @@ function drawAxis(ctx: CanvasRenderingContext2D, at: number, title: string, bott
 function tick(ctx: CanvasRenderingContext2D, at: number, height: number, name: string, side: number, color: string): void {
   ctx.fillStyle = color;
   ctx.fillRect(at - 2, height - 0.5, 5, 1);
+  ctx.strokeText(name, at + side, height + 4);
   ctx.fillText(name, at + side, height + 4);
 }
 

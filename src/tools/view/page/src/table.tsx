@@ -46,13 +46,14 @@ export function Table<T>({ label, rows, columns, id, empty, fill, follow, begin,
   }, [rows, rows.length, order, columns]);
 
   useLayoutEffect(() => {
-    const element = box.current!;
+    const element = box.current;
+    if (!element) return;
     const measure = () => setView({ top: element.scrollTop, height: element.clientHeight });
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
-  }, []);
+  }, [rows.length === 0]);
   useLayoutEffect(() => {
     if (follow && atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [follow, sorted.length]);
@@ -97,6 +98,7 @@ export function Table<T>({ label, rows, columns, id, empty, fill, follow, begin,
         {columns.map((column) => <div key={column.title} role="gridcell" class={column.right ? "right" : ""}>{column.cell(row)}</div>)}
       </div>);
   }
+  if (rows.length === 0) return <p class="empty">{empty}</p>;
   return (
     <div class={`table${fill ? " fill" : ""}`} ref={box} role="grid" aria-label={label} aria-rowcount={sorted.length + 1} tabIndex={0}
       aria-activedescendant={index >= 0 ? mark : undefined} onScroll={scrolled} onKeyDown={pressed}>
@@ -114,6 +116,5 @@ export function Table<T>({ label, rows, columns, id, empty, fill, follow, begin,
         </div>
         {shown}
       </div>
-      {sorted.length === 0 && <p class="empty">{empty}</p>}
     </div>);
 }

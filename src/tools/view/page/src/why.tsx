@@ -34,8 +34,8 @@ export function Why({ model, version, wanted, go, open }: Props) {
   }, [wanted]);
   const groupColumns = useMemo((): Column<Group>[] => [
     { title: "code", width: "170px", sort: ({ remark }) => remark.code, cell: ({ remark }) => <RemarkCode code={remark.code} go={go} /> },
-    { title: "times", width: "70px", right: true, sort: (row) => row.times, cell: (row) => count(row.times) },
-    { title: "variants", width: "85px", right: true, sort: (row) => row.variants.size, cell: (row) => count(row.variants.size) },
+    { title: "times", width: "85px", right: true, sort: (row) => row.times, cell: (row) => count(row.times) },
+    { title: "variants", width: "98px", right: true, sort: (row) => row.variants.size, cell: (row) => count(row.variants.size) },
     { title: "handler", width: "minmax(120px, 1fr)", sort: ({ remark }) => model.name(remark.handler), cell: ({ remark }) => <code>{model.name(remark.handler)}</code> },
     { title: "message", width: "minmax(300px, 4fr)", cell: ({ remark }) => <span title={remark.message}>{remark.subject && <code>{remark.subject} </code>}{remark.message}</span> },
   ], [model, go]);
