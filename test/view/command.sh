@@ -52,7 +52,7 @@ if [[ -w /dev/full ]]; then
 fi
 refused file_error "No such file or directory" view missing
 refused file_error "no such process" view 4194303
-XDG_RUNTIME_DIR=$work/runtime refused file_error "control socket" view $$
+XDG_RUNTIME_DIR=$work/runtime refused file_error "cannot be connected to" view $$
 XDG_RUNTIME_DIR=$work/$(printf 'x%.0s' {1..120}) refused file_error "too long" view $$
 
 # A damaged line is counted; the last line needs no end; an empty log is no error.

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
 export const [sartor, browserPath, work, ...more] = process.argv.slice(2);
@@ -44,6 +44,15 @@ export async function open(browser, url, options = {}) {
 
 export const line = (fields) => `${JSON.stringify(fields)}\n`;
 
+/** Waits until the current tab has these words. */
+export async function shows(page, words) {
+  try {
+    await page.waitForFunction((wanted) => document.getElementById("panel").textContent.includes(wanted), words, { timeout: 15000 });
+  } catch {
+    throw new Error(`not in the tab: ${words}; it has: ${(await page.textContent("#panel")).slice(0, 2000)}`);
+  }
+}
+
 /** Starts `sartor view`, and returns its address. */
 export async function view(subject, environment = {}) {
   const child = spawn(sartor, ["view", subject], { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...environment } });
@@ -72,5 +81,3 @@ export async function run(tests) {
   console.log(failed ? `${failed} failed` : "all is well");
   process.exit(failed ? 1 : 0);
 }
-
-export const here = fileURLToPath(new URL(".", import.meta.url));

@@ -14,7 +14,7 @@
 
 namespace sartor::view {
 
-/// The code of the variants of an event log, beside the generic code, with the source around the
+/// The code of the variants of an event log, next to the generic code, with the source around the
 /// handlers' points. It is made again from the program, which does not run.
 class VariantCode {
 public:

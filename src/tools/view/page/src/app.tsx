@@ -106,7 +106,7 @@ export function App({ model, version, about, code, feed }: Props) {
         {tab === "Events" && <EventList model={model} version={version} live={live?.state === "live"} />}
         {tab === "State" && <State status={live?.status} />}
       </main>
-      {variant && <Detail key={variant.text} model={model} variant={variant} code={code} close={() => setDetail(null)} go={go} />}
+      {variant && <Detail key={variant.text} model={model} variant={variant} code={code} close={() => setDetail((shown) => (shown === variant.text ? null : shown))} go={go} />}
       {helps && <Help close={() => setHelps(false)} live={feed !== null} about={about} />}
     </>);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The code of a variant beside the generic code: source, IR, assembly. `sartor report --program` has put it into the page.
+// The code of a variant next to the generic code: source, IR, assembly. `sartor report --program` has put it into the page.
 import { useMemo, useState } from "preact/hooks";
 import { compare } from "./diff";
 import { entries, field, list, number, text } from "./events";
