@@ -41,7 +41,7 @@ export function EventList({ model, version, live }: { model: Model; version: num
     { title: "line", width: "80px", right: true, hint: "Empty lines are not counted", cell: (row) => count(row.n) },
     { title: "time (s)", width: "100px", right: true, cell: (row) => (row.kind ? clock(row.t) : "–") },
     { title: "event", width: "210px", cell: (row) => (row.kind ? row.kind : <b class="bad">{DAMAGED}</b>) },
-    { title: "fields", width: "minmax(300px, 1fr)", cell: (row) => <code>{textOf(row).slice(0, 400)}</code> },
+    { title: "fields", width: "minmax(300px, 1fr)", cell: (row) => <code>{textOf(row).slice(0, 260)}</code> },
   ], []);
   const known = [...model.kinds].sort();
   return (

@@ -5,7 +5,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 export interface Column<T> {
   title: string;
-  width: string; // of CSS's grid
+  width: string; // of CSS's grid: 80px, or minmax(80px, 1fr)
   right?: boolean;
   hint?: string;
   cell: (row: T) => ComponentChildren;
@@ -13,7 +13,7 @@ export interface Column<T> {
 }
 
 const HEIGHT = 28; // of a row, as in style.css
-const BEYOND = 8;
+const BEYOND = 3;
 
 interface Props<T> {
   label: string;
@@ -87,12 +87,15 @@ export function Table<T>({ label, rows, columns, id, empty, fill, follow, begin,
   const first = Math.max(0, Math.floor(view.top / HEIGHT) - BEYOND);
   const last = Math.min(sorted.length, Math.ceil((view.top + view.height) / HEIGHT) + BEYOND);
   const grid = { gridTemplateColumns: columns.map((column) => column.width).join(" ") };
-  const shown = [];
+  const least = columns.reduce((sum, column) => sum + Number(/(\d+)px/.exec(column.width)?.[1] ?? 0), 0);
+  // A row that comes into sight takes the elements of one that has left.
+  const slots = Math.max(1, last - first);
+  const shown: ComponentChildren[] = Array(last - first);
   for (let i = first; i < last; ++i) {
     const row = sorted[i]!;
     const key = id(row);
-    shown.push(
-      <div key={key} class={`row${key === chosen ? " chosen" : ""}${open ? " opens" : ""}`} role="row" aria-rowindex={i + 2} aria-selected={key === chosen}
+    shown[i % slots] = (
+      <div key={i % slots} class={`row${key === chosen ? " chosen" : ""}${open ? " opens" : ""}`} role="row" aria-rowindex={i + 2} aria-selected={key === chosen}
         id={key === chosen ? mark : undefined} style={{ ...grid, top: `${(i + 1) * HEIGHT}px` }}
         onClick={() => { setChosen(key); open?.(row); }}>
         {columns.map((column) => <div key={column.title} role="gridcell" class={column.right ? "right" : ""}>{column.cell(row)}</div>)}
@@ -102,7 +105,7 @@ export function Table<T>({ label, rows, columns, id, empty, fill, follow, begin,
   return (
     <div class={`table${fill ? " fill" : ""}`} ref={box} role="grid" aria-label={label} aria-rowcount={sorted.length + 1} tabIndex={0}
       aria-activedescendant={index >= 0 ? mark : undefined} onScroll={scrolled} onKeyDown={pressed}>
-      <div class="rows" style={{ height: `${(sorted.length + 1) * HEIGHT}px` }}>
+      <div class="rows" style={{ height: `${(sorted.length + 1) * HEIGHT}px`, minWidth: `${least}px` }}>
         <div class="row heading" role="row" style={grid}>
           {columns.map((column, i) => (
             <div key={column.title} role="columnheader" class={column.right ? "right" : ""} title={column.hint}
