@@ -37,6 +37,8 @@ prometheus-cpp-dev    | the server's metrics
 libsodium-dev         | keys, signatures and encryption
 libbpf-dev            | loads handlers into the kernel
 libzydis-dev          | decodes the code of programs and libraries, for the loader
+nodejs                | bundles the page of sartor report
+npm                   | fetches what that page is made of
 "
 # To plot the demo's measurements.
 DEMO_PACKAGES="
@@ -84,6 +86,7 @@ gdb                   | the tests of names and lines in backtraces
 lldb-$LLVM             | the same
 linux-perf            | the test of lines in profiles
 binutils              | shows the lines of a file
+chromium              | the tests of the page of sartor report
 valgrind              | looks for leaks
 csmith                | random programs for the differential tests
 libcsmith-dev         | what those include
@@ -189,8 +192,9 @@ while IFS='|' read -r package reason; do
 done <<<"$packages"
 
 # shellcheck disable=SC2016 # the variables are dpkg's
-present=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' "${!why[@]}" 2>/dev/null |
-  awk '$1 == "ii" { print $2 }') || true
+# A package may provide others: nodejs of Node's own archive has npm.
+present=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package} ${Provides}\n' "${!why[@]}" 2>/dev/null |
+  awk '$1 == "ii" { gsub(/,/, ""); for (i = 2; i <= NF; ++i) print $i }') || true
 missing=()
 for package in "${!why[@]}"; do
   grep -qxF -- "$package" <<<"$present" || missing+=("$package")

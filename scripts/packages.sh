@@ -14,13 +14,15 @@ suites=("${@:2}")
 rm -rf "${output:?}/$name" "$output"/sartor_*
 ((${#suites[@]})) || rm -f "$output"/*.deb
 
-# The tarball has the book as pages, so that building packages needs no network.
+# The tarball has the book as pages, and the page of `sartor report`, so that building packages needs no network.
 git archive --prefix="$name/" HEAD | tar -x -C "$output"
 if scripts/docs.sh >"$output/docs.log" 2>&1; then
   cp -r build/docs/site "$output/$name/book"
 else
   echo "packages.sh: the book is left out: see $output/docs.log" >&2
 fi
+src/tools/view/page/build.sh node npm "$PWD/docs/reference" "$output/page" "$output/$name/page.html"
+[[ -s $output/$name/page.html ]]
 date=$(git log -1 --format=%ct)
 tar -C "$output" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$date" -c "$name" |
   gzip -n >"$output/sartor_$version.orig.tar.gz"

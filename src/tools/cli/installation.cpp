@@ -27,6 +27,7 @@ Result<Installation> Installation::of_this_command() {
   }
   here.headers = here.prefix / "include";
   here.crates = here.prefix / "share" / "sartor" / "rust";
+  here.page = here.prefix / "share" / "sartor" / "page.html";
   return here;
 }
 

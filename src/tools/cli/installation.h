@@ -17,6 +17,7 @@ struct Installation {
   std::filesystem::path headers;   ///< Directory that contains `sartor/`.
   std::filesystem::path plugin;    ///< The compiler plugin.
   std::filesystem::path crates;    ///< Directory of the Rust crates.
+  std::filesystem::path page;      ///< The page of `sartor report` and `sartor view`.
 
   /// Fails with file_error if /proc does not name the running command.
   static Result<Installation> of_this_command();

@@ -29,6 +29,8 @@
 #include "tools/cli/server.h"
 #include "tools/cli/space.h"
 #include "tools/cli/usage.h"
+#include "tools/view/report_command.h"
+#include "tools/view/view_command.h"
 
 namespace sartor::cli {
 
@@ -189,9 +191,11 @@ int main(int argc, char **argv) {
   const cli::LiveCommands live(app);
   const cli::NewCommand project(app);
   const cli::PolicyCommand policy(app);
+  const view::ReportCommand report(app);
   const cli::ServerCommand server(app);
   const cli::RunCommand run(app, {argv, argv + argc});
   const cli::TopCommand top(app);
+  const view::ViewCommand viewer(app);
   const cli::HelpCommand help(app);
   cli::add_example(app, "sartor space ./program");
   try {
@@ -223,7 +227,9 @@ int main(int argc, char **argv) {
                          : app.got_subcommand("key")     ? cli::run_key(arguments)
                          : app.got_subcommand("ld")      ? ld.run()
                          : app.got_subcommand("new")     ? project.run()
+                         : app.got_subcommand("report")  ? report.run()
                          : app.got_subcommand("server")  ? server.run()
+                         : app.got_subcommand("view")    ? viewer.run()
                                                          : cli::run_explain(arguments);
     return outcome ? 0 : cli::report(outcome.error());
   } catch (const Error &error) {

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TOOLS_VIEW_LOG_SOURCE_H
+#define SARTOR_TOOLS_VIEW_LOG_SOURCE_H
+
+#include <filesystem>
+#include <utility>
+
+#include "tools/view/source.h"
+
+namespace sartor::view {
+
+/// Follows an event log, also if it is replaced by another file.
+class LogSource : public Source {
+public:
+  explicit LogSource(std::filesystem::path log) : log_(std::move(log)) {}
+
+  Result<std::string> events(std::uint64_t after) override;
+
+private:
+  std::filesystem::path log_;
+};
+
+} // namespace sartor::view
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TOOLS_VIEW_REPORT_COMMAND_H
+#define SARTOR_TOOLS_VIEW_REPORT_COMMAND_H
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "base/result.h"
+
+namespace sartor::view {
+
+/// `sartor report`: writes a page about an event log.
+class ReportCommand {
+public:
+  explicit ReportCommand(CLI::App &app);
+
+  /// Fails with file_error, with bad_json if the log has no event, and as handlers_in() does.
+  Result<void> run() const;
+
+private:
+  std::string log_;
+  std::string output_ = "report.html";
+  std::string program_;
+};
+
+} // namespace sartor::view
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TOOLS_VIEW_VIEW_COMMAND_H
+#define SARTOR_TOOLS_VIEW_VIEW_COMMAND_H
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "base/result.h"
+
+namespace sartor::view {
+
+/// `sartor view`: serves a page about a running program, or about an event log that grows.
+class ViewCommand {
+public:
+  explicit ViewCommand(CLI::App &app);
+
+  /// Serves until it is interrupted. Fails with file_error.
+  Result<void> run() const;
+
+private:
+  std::string subject_;
+};
+
+} // namespace sartor::view
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// report.mjs SARTOR CHROMIUM WORK PROGRAM: reports in a browser: tabs, keyboard, colors and code.
+import { check, line, more, open, report, run, same, shows } from "./harness.mjs";
+
+const [program] = more;
+const settings = { columns: 8, mode: 2 };
+const SMALL = [
+  { t: 0.01, event: "explore_start", candidates: 4, objective: "throughput", unit: "rows/s" },
+  { t: 0.1, event: "compile", handler: "_Z10scale_rowsPjiii", configuration: settings, text: "{columns=8,mode=2}", quick: false, milliseconds: 12.5, code_bytes: 321, resident_bytes: 2048,
+    remarks: [{ code: "point_unused", label: "mode", message: "nothing is computed from it" }],
+    fold_report: { invariants: [{ invariant: 3, quasi_invariant: "table", loads: 7, depended_on: true }], loops: [{ function: "scale", line: 12, copies: 4 }], followed: "whole" } },
+  { t: 0.2, event: "switch", handler: "_Z10scale_rowsPjiii", configuration: settings, text: "{columns=8,mode=2}" },
+  { t: 0.3, event: "trial", configuration: {}, text: "{}", score: 1000000, seconds: 0.1 },
+  { t: 0.4, event: "trial", configuration: settings, text: "{columns=8,mode=2}", score: 2000000, seconds: 0.1 },
+  { t: 0.5, event: "trial", configuration: { mode: 9 }, text: "{mode=9}", failed: true, error: 'value_outside_choices: "mode": 9 is not in the range (give 0 to 3)' },
+  { t: 0.6, event: "decide", configuration: settings, text: "{columns=8,mode=2}", mean: 2000000, low: 1900000, high: 2100000, verdict: "better", gain: 1, gain_low: 0.9, gain_high: 1.1 },
+  { t: 0.7, event: "guards", failures: { columns: 41 } },
+  { t: 0.8, event: "guards", failures: { columns: 1 } },
+  { t: 0.9, event: "replug", handler: "_Z10scale_rowsPjiii", to: "generic", invariants: 1 },
+  { t: 1.0, event: "quasi_invariant_invalidated_late", quasi_invariant: "table", address: "0x5581" },
+].map(line).join("");
+
+const tab = (page) => page.textContent("[role=tab][aria-selected=true]");
+await run({
+  async worksWithoutNetwork(browser) {
+    const { url } = report("small", SMALL);
+    const page = await open(browser, url);
+    same(page.requests.join(), url, "requests");
+    same(page.problems.join(), "", "problems");
+    check((await page.textContent(".top")).includes("11 lines"), "the number of lines");
+  },
+
+  async showsAllTabsByKeyboard(browser) {
+    const page = await open(browser, report("small", SMALL).url);
+    const expected = [["Overview", "throughput (rows/s)", "+100 % (+90 % to +110 %)"], ["Variants", "{columns=8,mode=2}", "scale_rows", "2 M rows/s"], ["Space", "2 configurations of 2 labels"],
+      ["Guards", "columns", "42", "replug", "address 0x5581"], ["Compilations", "12.5 ms", "321 B"], ["Why not", "point_unused", "value_outside_choices", "9 is not in the range", "give 0 to 3", "leave it generic"], ["Events", "explore_start", "11 of 11"]];
+    for (const [i, [name, ...words]] of expected.entries()) {
+      await page.keyboard.press(String(i + 1));
+      check((await tab(page)).startsWith(name), `key ${i + 1} shows ${name}`);
+      for (const each of words) await shows(page, each);
+    }
+    await page.keyboard.press("1");
+    await page.focus("[role=tab][aria-selected=true]");
+    await page.keyboard.press("ArrowRight");
+    check((await tab(page)).startsWith("Variants"), "→ shows the next tab");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    check((await tab(page)).startsWith("Events"), "← goes around");
+    await page.keyboard.press("?");
+    check((await page.textContent("dialog[open]")).includes("Keyboard"), "? shows the help");
+    await page.keyboard.press("Escape");
+    same(await page.locator("dialog[open]").count(), 0, "open dialogs");
+    await page.keyboard.press("/");
+    await page.waitForFunction(() => document.activeElement.id === "find-events");
+    await page.keyboard.type("0x5581");
+    await shows(page, "1 of 11");
+    same(page.problems.join(), "", "problems");
+  },
+
+  async showsAVariant(browser) {
+    const page = await open(browser, report("code", SMALL, "--program", program).url);
+    await page.keyboard.press("2");
+    await page.focus("[aria-label=Variants]");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    const detail = () => page.textContent("dialog.detail");
+    for (const words of ["{columns=8,mode=2}", "active", "12.5 ms", "quasi-invariant table: 7 loads folded", "loop in scale, line 12: 4 copies", "define ", "sartor.guard"])
+      check((await detail()).includes(words), `the variant has ${words}: ${await detail()}`);
+    check((await page.locator(".listing td.gone").count()) > 0 && (await page.locator(".listing td.new").count()) > 0, "differences are marked");
+    await page.click("dialog button:text-is('assembly')");
+    check(/\bretq?\b/.test(await detail()), "assembly");
+    await page.click("dialog button:text-is('source')");
+    check((await detail()).includes("sartor_enum(\"columns\", columns, 4, 8, 16)") && (await detail()).includes("columns = 8"), `source: ${await detail()}`);
+    await page.click("dialog .code");
+    await shows(page, "computes nothing from a set point");
+    await page.waitForSelector("#remark-point_unused.chosen");
+    same(page.problems.join(), "", "problems");
+  },
+
+  async isLightOrDark(browser) {
+    const { url } = report("small", SMALL);
+    const lightness = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0));
+    const dark = await open(browser, url, { colorScheme: "dark" });
+    check((await lightness(dark)) < 200, "dark as the system");
+    await dark.keyboard.press("t");
+    check((await lightness(dark)) > 600, "light by the switch");
+    const light = await open(browser, url, { colorScheme: "light" });
+    check((await lightness(light)) > 600, "light as the system");
+    await light.keyboard.press("t");
+    await light.keyboard.press("t");
+    check((await lightness(light)) < 200, "dark by the switch");
+  },
+
+  async fitsNarrowWindows(browser) {
+    const page = await open(browser, report("small", SMALL).url, { viewport: { width: 400, height: 800 } });
+    for (let i = 1; i <= 7; ++i) {
+      await page.keyboard.press(String(i));
+      check(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && document.getElementById("panel").scrollWidth <= innerWidth), `tab ${i} is not wider than the window`);
+    }
+  },
+});
