@@ -101,6 +101,10 @@ install(FILES ${PROJECT_SOURCE_DIR}/src/compiler/plugin/SartorAddHandler.cmake $
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/src/compiler/plugin/sartor-clang.sh DESTINATION ${package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/src/compiler/plugin/sanitizers/tsan.txt
         DESTINATION ${CMAKE_INSTALL_DATADIR}/sartor/sanitizers)
+
+# To watch running programs.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/packaging/bpftrace ${PROJECT_SOURCE_DIR}/packaging/grafana
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/sartor)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SartorConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/SartorConfig.cmake
                               INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_INCLUDEDIR

@@ -29,6 +29,7 @@ libffi-dev            | calls functions whose results are folded
 nlohmann-json3-dev    | reads and writes configurations and event logs
 libcli11-dev          | command lines
 libncurses-dev        | `sartor top`
+systemtap-sdt-dev     | static probes
 libasio-dev           | the event loop of the specialization server, and of the matrix server (examples/matrix_server)
 libhiredis-dev        | reads and writes the cache of code that replicas share
 libseccomp-dev        | confines the compiler process
@@ -87,6 +88,7 @@ lldb-$LLVM             | the same
 linux-perf            | the test of lines in profiles
 binutils              | shows the lines of a file
 chromium              | the tests of the page of sartor report
+bpftrace              | the test of static probes
 valgrind              | looks for leaks
 csmith                | random programs for the differential tests
 libcsmith-dev         | what those include

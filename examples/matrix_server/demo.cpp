@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ideal.h"
+#include "live_page.h"
 #include "plot.h"
 #include "process.h"
 #include "run_report.h"
@@ -41,11 +43,12 @@ struct Arguments {
 
 /// Paths of the event log and of the files derived from it.
 struct Files {
-  fs::path events, server, load, summary;
+  fs::path events, server, load, summary, viewer, report;
 
   explicit Files(const fs::path &folder)
       : events(folder / "events.jsonl"), server(folder / "server.log"), load(folder / "load.json"),
-        summary(folder / "summary.json") {
+        summary(folder / "summary.json"), viewer(folder / "viewer.log"),
+        report(folder / "report.html") {
     fs::create_directories(folder);
     fs::remove(events); // otherwise the log is appended to
   }
@@ -54,6 +57,13 @@ struct Files {
 /// Returns when the load generator has finished; `run_report` then holds the run's events.
 void watch(const Arguments &arguments, const Files &files, matmul::RunReport &run_report) {
   matmul::StartedServer server({"--event-log", files.events}, files.server);
+  const matmul::LivePage page(server.process.id(), files.viewer);
+  if (page.address().empty())
+    std::printf("No live page: see %s\n", files.viewer.c_str());
+  else
+    std::printf("Live page: %s\n", page.address().c_str());
+  std::printf("In another terminal: sartor top %d\n\n", static_cast<int>(server.process.id()));
+  std::fflush(stdout);
   matmul::Process load = matmul::start_load(server.port, arguments.seconds, arguments.sizes,
                                             arguments.self_check, files.load);
   matmul::View view(arguments.seconds * static_cast<double>(arguments.sizes.size()));
@@ -88,6 +98,8 @@ void report(const Arguments &arguments, const Files &files, const matmul::RunRep
     std::printf("%s/throughput.png, throughput.svg, summary.json, events.jsonl\n", folder.c_str());
   else
     std::printf("%s/summary.json, events.jsonl; no plot, because gnuplot failed\n", folder.c_str());
+  if (matmul::write_report(files.events, files.report, files.viewer))
+    std::printf("%s: the page, for any browser\n", files.report.c_str());
 }
 
 } // namespace
@@ -111,6 +123,7 @@ int main(int count, char **values) {
 
   for (const int signal : {SIGINT, SIGTERM, SIGHUP})
     std::signal(signal, matmul::interrupt);
+  setenv("SARTOR_CONTROL", "1", /*overwrite=*/0); // for the server
   try {
     const Files files(arguments.output);
     matmul::RunReport run_report(files.events);

@@ -25,6 +25,7 @@ public:
   Process(const Process &) = delete;
   Process &operator=(const Process &) = delete;
 
+  [[nodiscard]] pid_t id() const { return id_; }
   /// The exit status, or 128 + the signal's number; empty while the process runs.
   std::optional<int> status();
   /// Sends SIGTERM and waits as the destructor does.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/probes.h"
 #include "base/readers.h"
 #include "core/request/addresses_bound.h"
 #include "core/space/fit.h"
@@ -135,6 +136,7 @@ runtime::Deactivated Runtime::Impl::deactivate(std::uint64_t invariant,
   for (RuntimeEntry *entry : assumptions.take_dependents(invariant)) {
     runtime::VariantRef best = best_remaining(*entry->variant(), invariant);
     const std::size_t dependencies = best ? best->code->invariants.size() : 0;
+    SARTOR_PROBE(replug, entry->handler().c_str(), best ? best->name.c_str() : "");
     if (events)
       events->append("replug", {{"handler", entry->handler()},
                                 {"to", best ? best->name : "generic"},

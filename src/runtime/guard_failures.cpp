@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/probes.h"
 
 namespace sartor {
 
@@ -62,8 +63,10 @@ void GuardFailures::sample(const std::stop_token &stop) const {
       continue;
     auto fresh = nlohmann::ordered_json::object();
     for (const auto &[label, count] : now)
-      if (count != last[label])
+      if (count != last[label]) {
         fresh[label] = count - last[label];
+        SARTOR_PROBE(guard_failures, label.c_str(), count - last[label]);
+      }
     events_->append("guards", {{"failures", std::move(fresh)}});
     last = std::move(now);
   }

@@ -6,6 +6,7 @@
 
 #include "base/fold_report_json.h"
 #include "base/json.h"
+#include "base/probes.h"
 #include "core/space/readable_name.h"
 #include "runtime/assumptions/making.h"
 #include "runtime/assumptions/quasi_invariants.h"
@@ -225,7 +226,14 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                   },
               .work =
                   [recipe](runtime::Worker &worker, const core::Deadline &deadline) {
-                    return worker.make_variant(recipe, deadline);
+                    const char *const handler = recipe.context.handler.c_str();
+                    SARTOR_PROBE(compile_begin, handler, recipe.symbol.c_str());
+                    const auto begin = Clock::now();
+                    auto made = worker.make_variant(recipe, deadline);
+                    SARTOR_PROBE(compile_end, handler, recipe.symbol.c_str(),
+                                 std::chrono::nanoseconds(Clock::now() - begin).count(),
+                                 made ? 1 : 0);
+                    return made;
                   },
               .done =
                   [self, part, tier, started, round](runtime::Job::Outcome outcome) {
@@ -442,6 +450,7 @@ void Runtime::Impl::Request::activate(Part &part, const runtime::VariantRef &cho
   if (!impl.lead(*part.entry, chosen, id))
     return;
   ++impl.statistics.switches;
+  SARTOR_PROBE(activate, part.entry->handler().c_str(), chosen ? chosen->name.c_str() : "");
   if (!impl.events)
     return;
   const runtime::Variant generic;

@@ -51,9 +51,9 @@ if [[ -w /dev/full ]]; then
   refused file_error "File exists" report log -o full.html
 fi
 refused file_error "No such file or directory" view missing
-refused file_error "no such process" view 4194303
-XDG_RUNTIME_DIR=$work/runtime refused file_error "cannot be connected to" view $$
-XDG_RUNTIME_DIR=$work/$(printf 'x%.0s' {1..120}) refused file_error "too long" view $$
+refused file_error "does not exist" view 4194303
+XDG_RUNTIME_DIR=$work/runtime refused file_error "has no control socket" view $$
+XDG_RUNTIME_DIR=$work/$(printf 'x%.0s' {1..120}) refused file_error "has no control socket" view $$
 
 # A damaged line is counted; the last line needs no end; an empty log is no error.
 printf '\n{"t":2,"event":' >>log

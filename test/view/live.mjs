@@ -76,16 +76,16 @@ await run({
 
   async asksAProgram(browser) {
     const folder = mkdtempSync(join(tmpdir(), "sartor-view-"));
-    mkdirSync(join(folder, "sartor"));
+    mkdirSync(join(folder, "sartor"), { mode: 0o700 });
     const events = [];
     let first = 0, refuses = false;
     const answers = {
       status: () => ({ pid: process.pid, program: "/opt/fake/program", sartor: "0.9", uptime_seconds: 12.5,
-        runtimes: [{ id: 1, content: "abc", handlers: [{ handler: "power(long, int)", off: false, active: events.length > 1 ? "power{n=8}" : null, pinned: { n: 8 } }],
-          variants: [{ name: "power{n=8}", handler: "power(long, int)", configuration: { n: 8 }, address: "0x7f0012", code_bytes: 120, resident_bytes: 4096, quick: false, active: true }],
-          statistics: { compiles: 1 }, guard_failures: { n: 3 }, compile_queue: { waiting: 2, running: 1 } }],
-        explorers: [{ runtime: 1, state: "watching", objective: "throughput", candidates: 12, trials: 5 }], quasi_invariants: [{ name: "table", valid: true, held: 1, invalidated: 2, made: 3 }] }),
-      events: ({ after }) => ({ first, next: events.length, events: events.slice(Math.max(after, first)) }),
+        runtimes: [{ id: 1, source: "power.c", off: ["sum"], pinned: { n: 8 }, handlers: [{ handler: "power", off: false, active: events.length > 1 ? { name: "power{n=8}", code_bytes: 120 } : null, bindings: { count: 0 } }],
+          statistics: { variants: 1, switches: events.length }, guard_failures: { n: 3 }, executions: {} }],
+        explorers: [{ state: "watching", objective: "throughput", explorations: 5, decision: { verdict: "better", gain: 0.25, gain_low: 0.2, gain_high: 0.3, configuration: { n: 8 } } }], quasi_invariants: [{ name: "table", valid: true, held: 1, invalidated: 2, made: 3 }] }),
+      variants: () => ({ variants: [{ runtime: 1, name: "power{n=8}", handler: "power", configuration: { n: 8 }, address: 0x7f0012, code_bytes: 120, resident_bytes: 4096, quick: false, active: true }] }),
+      events: ({ after }) => ({ dropped: Math.max(first - after, 0), next: events.length, events: events.slice(Math.max(after, first)) }),
     };
     const server = createServer((socket) => {
       let received = "";
@@ -108,7 +108,7 @@ await run({
     await waitFor(page, "/opt/fake/program");
     await waitFor(page, "1 line");
     await page.keyboard.press("8");
-    for (const words of ["native code", "2 waiting, 1 running", "0x7f0012", "watching", "table", "12.5 s"]) await waitFor(page, words);
+    for (const words of ["native code", "switched off", "0x7f0012", "25", "5", "watching", "table", "12.5 s"]) await waitFor(page, words);
     events.push({ t: 2, event: "switch", handler: "power", text: "{n=8}" });
     await waitFor(page, "2 lines");
     await waitFor(page, "power{n=8}");

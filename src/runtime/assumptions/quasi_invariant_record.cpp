@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/probes.h"
 #include "base/reports.h"
 #include "runtime/assumptions/making.h"
 #include "runtime/assumptions/quasi_invariant_state.h"
@@ -35,6 +36,7 @@ void QuasiInvariantState::note_invalidation(Clock::time_point begin, bool held) 
   back_off_ = since < kSoon * back_off_ ? std::min(2 * back_off_, options_.longest_back_off)
                                         : options_.back_off;
   figures_.invalidated += held ? 1 : 0;
+  SARTOR_PROBE(invalidate, name_.c_str(), nanoseconds(since));
   figures_.valid_nanoseconds += nanoseconds(since);
   ++record_.invalidated;
   record_.held_for += begin - std::max(held_since_, record_.since);

@@ -20,22 +20,50 @@ std::uint64_t number_of(const Json &from, const char *field, std::uint64_t other
 } // namespace
 
 Result<Json> ProgramSource::ask(const Json &request) {
-  if (!socket_) {
-    auto connected = ControlSocket::connect(process_);
+  if (!connection_) {
+    auto connected = cli::Connection::open(process_);
     if (!connected)
       return std::unexpected(std::move(connected.error()));
-    socket_.emplace(std::move(*connected));
+    connection_.emplace(std::move(*connected));
   }
-  auto answer = socket_->ask(request);
+  auto answer = connection_->ask(request);
   if (!answer && answer.error().code == ErrorCode::file_error)
-    socket_.reset();
+    connection_.reset();
   return answer;
 }
 
-Result<Json> ProgramSource::status() { return ask({{"version", 1}, {"do", "status"}}); }
+Result<void> ProgramSource::read_variants(const Json &status) {
+  std::uint64_t known = 0;
+  for (const Json &runtime : status.value("runtimes", Json::array()))
+    for (const char *field : {"variants", "switches", "reclaimed"})
+      known += number_of(runtime.value("statistics", Json::object()), field, 0);
+  if (known == known_)
+    return {};
+  auto answer = ask({{"do", "variants"}});
+  if (!answer)
+    return std::unexpected(std::move(answer.error()));
+  variants_ = answer->value("variants", Json::array());
+  known_ = known;
+  return {};
+}
+
+Result<Json> ProgramSource::status() {
+  auto status = ask({{"do", "status"}});
+  if (!status)
+    return status;
+  if (auto read = read_variants(*status); !read)
+    return std::unexpected(std::move(read.error()));
+  for (Json &runtime : status->at("runtimes")) {
+    runtime["variants"] = Json::array();
+    for (const Json &variant : variants_)
+      if (variant.value("runtime", Json()) == runtime.value("id", Json()))
+        runtime["variants"].push_back(variant);
+  }
+  return status;
+}
 
 Result<std::string> ProgramSource::events(std::uint64_t after) {
-  const auto answer = ask({{"version", 1}, {"do", "events"}, {"after", after}});
+  const auto answer = ask({{"do", "events"}, {"after", after}});
   if (!answer)
     return std::unexpected(answer.error());
   const auto now = status();
@@ -45,9 +73,8 @@ Result<std::string> ProgramSource::events(std::uint64_t after) {
   if (const auto events = answer->find("events"); events != answer->end() && events->is_array())
     for (const Json &event : *events)
       lines.add(event);
-  const std::uint64_t first = number_of(*answer, "first", after);
   return lines.take() + ",\"next\":" + std::to_string(number_of(*answer, "next", after)) +
-         ",\"lost\":" + std::to_string(first > after ? first - after : 0) +
+         ",\"lost\":" + std::to_string(number_of(*answer, "dropped", 0)) +
          ",\"status\":" + dump_for_html(*now);
 }
 

@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-#include "tools/view/control_socket.h"
+#include "tools/cli/live/connection.h"
 #include "tools/view/source.h"
 
 namespace sartor::view {
@@ -18,15 +18,19 @@ public:
 
   Result<std::string> events(std::uint64_t after) override;
 
-  /// The program's answer to `status`.
+  /// The program's answer to `status`, with `variants` in each runtime.
   Result<nlohmann::ordered_json> status();
 
 private:
   /// Connects again after the connection was lost.
   Result<nlohmann::ordered_json> ask(const nlohmann::ordered_json &request);
+  /// Asks for variants only when they have changed: there may be thousands.
+  Result<void> read_variants(const nlohmann::ordered_json &status);
 
   pid_t process_;
-  std::optional<ControlSocket> socket_;
+  std::optional<cli::Connection> connection_;
+  nlohmann::ordered_json variants_ = nlohmann::ordered_json::array();
+  std::uint64_t known_ = ~std::uint64_t{0}; ///< A sum of counters that changes when variants do.
 };
 
 } // namespace sartor::view

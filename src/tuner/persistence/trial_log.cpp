@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tuner/persistence/trial_log.h"
 
+#include "base/probes.h"
 #include "base/value_json.h"
 #include "tuner/limits.h"
 
@@ -53,6 +54,8 @@ void TrialLog::write(const Trial &trial) const {
   fields["sample_count"] = trial.sample_count;
   fields["cut_short"] = trial.cut_short;
   fields["seconds"] = trial.seconds;
+  SARTOR_PROBE(trial, trial.configuration.text().c_str(), trial.sample_count,
+               static_cast<std::uint64_t>(trial.seconds * 1e9));
   variants_.log("trial", dump(fields));
 }
 
@@ -61,6 +64,8 @@ void TrialLog::write(const Configuration &configuration, const Collected &collec
   fields["score"] = collected.score_sum / static_cast<double>(collected.sample_count);
   fields["sample_count"] = collected.sample_count;
   fields["seconds"] = collected.seconds;
+  SARTOR_PROBE(trial, configuration.text().c_str(), collected.sample_count,
+               static_cast<std::uint64_t>(collected.seconds * 1e9));
   variants_.log("trial", dump(fields));
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstring>
 #include <expected>
 #include <optional>
@@ -66,7 +67,8 @@ Result<Connection> Connection::open(pid_t process) {
     if (base::is_private_directory(directory))
       if (auto socket = connected(directory / base::control_socket_name(process)))
         return Connection(process, std::move(*socket));
-  return unreachable(process, "has no control socket");
+  const bool is_gone = kill(process, 0) != 0 && errno == ESRCH;
+  return unreachable(process, is_gone ? "does not exist" : "has no control socket");
 }
 
 std::vector<pid_t> Connection::processes() {

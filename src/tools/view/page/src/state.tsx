@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the program answers to `status`.
 import { entries, field, list, number, text } from "./events";
-import { bytes, count, seconds, setting } from "./format";
+import { bytes, count, percent, seconds, setting } from "./format";
 
 const objects = (from: unknown, name: string) => list(from, name).filter((each) => typeof each === "object" && each !== null);
 
@@ -22,9 +22,13 @@ export function State({ status }: { status: unknown }) {
       {objects(status, "explorers").length > 0 && (
         <section>
           <h2>Explorers</h2>
-          <Rows titles={["runtime", "state", "objective", "candidates", "trials", "decision"]}
-            rows={objects(status, "explorers").map((each) => [number(each, "runtime"), text(each, "state"), text(each, "objective"), count(number(each, "candidates")), count(number(each, "trials")),
-              field(each, "decision") === undefined ? "–" : <code>{text(field(each, "decision"), "text") || JSON.stringify(field(each, "decision"))}</code>])} />
+          <Rows titles={["objective", "state", "explorations", "verdict", "gain", "configuration"]}
+            rows={objects(status, "explorers").map((each) => {
+              const decision = field(each, "decision");
+              return [text(each, "objective"), text(each, "state"), count(number(each, "explorations")), text(decision, "verdict") || "–",
+                decision === undefined ? "–" : `${percent(number(decision, "gain"))} [${percent(number(decision, "gain_low"))}, ${percent(number(decision, "gain_high"))}]`,
+                decision === undefined ? "–" : <code>{JSON.stringify(field(decision, "configuration"))}</code>];
+            })} />
         </section>)}
       {objects(status, "quasi_invariants").length > 0 && (
         <section>
@@ -36,18 +40,25 @@ export function State({ status }: { status: unknown }) {
 }
 
 function Runtime({ runtime }: { runtime: unknown }) {
-  const queue = field(runtime, "compile_queue");
+  const off = list(runtime, "off").map(String);
+  const pinned = entries(runtime, "pinned").map(([label, value]) => `${label}=${setting(value)}`).join(", ");
   return (
     <section>
-      <h2>Runtime {number(runtime, "id")} <small class="muted">{text(runtime, "content")}</small></h2>
-      <p class="muted">compile queue: {count(number(queue, "waiting"))} waiting, {count(number(queue, "running"))} running{entries(runtime, "statistics").map(([name, value]) => `; ${name.replaceAll("_", " ")} ${typeof value === "number" ? count(value) : JSON.stringify(value)}`)}</p>
-      <Rows titles={["handler", "active", "", "pinned"]}
-        rows={objects(runtime, "handlers").map((each) => [<code>{text(each, "handler")}</code>, <code>{text(each, "active") || "native code"}</code>,
-          field(each, "off") === true ? <b class="chip bad">off</b> : "", entries(each, "pinned").map(([label, value]) => `${label}=${setting(value)}`).join(", ") || "–"])} />
+      <h2>Runtime {number(runtime, "id")} <small class="muted">{text(runtime, "source")}</small></h2>
+      <p class="muted">{entries(runtime, "statistics").map(([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "number" ? count(value) : JSON.stringify(value)}`).join("; ")}</p>
+      {off.length > 0 && <p><b class="chip bad">switched off</b> {off.map((name) => name === "*" ? "all handlers" : name).join(", ")}</p>}
+      {pinned !== "" && <p><b class="chip bad">pinned</b> <code>{pinned}</code></p>}
+      <Rows titles={["handler", "active", "", "code", "bindings"]}
+        rows={objects(runtime, "handlers").map((each) => {
+          const active = field(each, "active");
+          return [<code>{text(each, "handler")}</code>, <code>{text(active, "name") || "native code"}</code>,
+            field(each, "off") === true ? <b class="chip bad">off</b> : "", active ? bytes(number(active, "code_bytes")) : "–",
+            count(number(field(each, "bindings"), "count"))];
+        })} />
       {objects(runtime, "variants").length > 0 && <>
         <h3>Variants in memory</h3>
         <Rows titles={["variant", "handler", "address", "code", "resident", "tier", ""]}
-          rows={objects(runtime, "variants").map((each) => [<code>{text(each, "name")}</code>, <code>{text(each, "handler")}</code>, <code>{text(each, "address")}</code>, bytes(number(each, "code_bytes")), bytes(number(each, "resident_bytes")),
+          rows={objects(runtime, "variants").map((each) => [<code>{text(each, "name")}</code>, <code>{text(each, "handler")}</code>, <code>{`0x${number(each, "address").toString(16)}`}</code>, bytes(number(each, "code_bytes")), bytes(number(each, "resident_bytes")),
             field(each, "quick") === true ? "quick" : "full", field(each, "active") === true ? <b class="chip good">active</b> : ""])} />
       </>}
       {entries(runtime, "guard_failures").length > 0 && <>

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# probes.sh LIBRARY SCRIPTS COMMAND: the library has the documented probes; bpftrace counts as many compiles and
+# activations as the event log of a command has.
+set -euo pipefail
+library=$1 scripts=$2 program=$3
+page=$(dirname "$0")/../../docs/reference/control.md
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "$*"; cat "$work"/out* 2>/dev/null; exit 1; }
+
+readelf -n "$library" | grep -A1 "Provider: sartor$" | sed -n 's/.*Name: //p' | sort -u >"$work/has"
+sed -n '/^| probe/,/^$/s/^| `\([a-z_]*\)`.*/\1/p' "$page" | sort -u >"$work/documented"
+[[ -s $work/has ]] || fail "the library has no probes"
+diff "$work/has" "$work/documented" || fail "probes and their reference differ"
+
+skip() { echo "skipped: $*"; exit 77; }
+command -v bpftrace >/dev/null || skip "bpftrace is not installed"
+bpftrace -e 'BEGIN { exit(); }' >/dev/null 2>&1 || skip "this user may not trace"
+for script in "$scripts"/*.bt; do
+  sed "s#usdt:\*:#usdt:$library:#" "$script" >"$work/script.bt"
+  bpftrace -d "$work/script.bt" >"$work/out" 2>&1 || fail "$script"
+done
+SARTOR_EVENT_LOG=$work/log bpftrace -c "$program" -e "
+  usdt:$library:sartor:compile_end /arg3 == 1/ { @compiled = count(); }
+  usdt:$library:sartor:activate { @activated = count(); }" >"$work/out" 2>&1 || fail "bpftrace"
+compiled=$(grep -E '"event":"(compile|load)"' "$work/log" | grep -vc '"from":"template"')
+activated=$(grep -c '"event":"switch"' "$work/log")
+grep -qx "@compiled: $compiled" "$work/out" || fail "$compiled compiles are in the log"
+grep -qx "@activated: $activated" "$work/out" || fail "$activated activations are in the log"
+echo "$compiled compiles, $activated activations"
