@@ -69,7 +69,7 @@ export function Guards({ model, version, theme }: { model: Model; version: numbe
       </section>
       <section>
         <h2>Invalidations</h2>
-        <p class="muted">A writer is known by its address where an event has one.</p>
+        <p class="muted">Events have the address of a write where a guard has seen it.</p>
         <Table label="Invalidations" rows={model.invalidations} columns={columns} id={(row) => row.n} empty="Nothing was invalidated." />
       </section>
     </>);
