@@ -4,8 +4,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { Code } from "./code";
 import { field, list, number, text } from "./events";
 import { bytes, clock, count, milliseconds, withUnit } from "./format";
-import type { Compilation, Model, Variant } from "./model";
+import type { Model } from "./model";
 import { Interval, RemarkCode } from "./parts";
+import type { Compilation, Variant } from "./records";
 
 interface Props {
   model: Model;

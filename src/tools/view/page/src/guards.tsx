@@ -4,7 +4,8 @@ import uPlot from "uplot";
 import { axes, Chart } from "./chart";
 import { number, text, type Item } from "./events";
 import { clock, count, seconds, si } from "./format";
-import type { Guard, Model, QuasiInvariant } from "./model";
+import type { Model } from "./model";
+import type { Guard, QuasiInvariant } from "./records";
 import { Table, type Column } from "./table";
 
 const MOST_LINES = 8;

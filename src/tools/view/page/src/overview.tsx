@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { clock, count, percent, seconds, si } from "./format";
-import type { Exploration, Model } from "./model";
+import type { Model } from "./model";
 import { Interval } from "./parts";
+import type { Exploration } from "./records";
 import { Table, type Column } from "./table";
 import { Throughput } from "./throughput";
 

@@ -3,7 +3,8 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { colors } from "./chart";
 import { count, si, withUnit } from "./format";
-import type { Model, Variant } from "./model";
+import type { Model } from "./model";
+import type { Variant } from "./records";
 
 const GENERIC = "generic";
 const MOST_LABELS = 12;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo, useState } from "preact/hooks";
 import { bytes, count, milliseconds, withUnit } from "./format";
-import type { Model, Variant } from "./model";
+import type { Model } from "./model";
 import { Interval } from "./parts";
+import type { Variant } from "./records";
 import { Table, type Column } from "./table";
 
 export function Variants({ model, version, open }: { model: Model; version: number; open: (text: string) => void }) {

@@ -3,8 +3,9 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { text } from "./events";
 import { clock, count } from "./format";
-import type { Failed, Model, Remark } from "./model";
+import type { Model } from "./model";
 import { RemarkCode } from "./parts";
+import type { Failed, Remark } from "./records";
 import { failures, remarks } from "./reference";
 import { Table, type Column } from "./table";
 
