@@ -21,6 +21,9 @@ for file in share/man/man1/sartor-cache.1 share/man/man8/sartor-server.8 share/b
   [[ -s $stage/$file ]] || complain "not installed: $file"
 done
 
+# The page of `sartor report` is built only where npm is available.
+[[ ! -s $build/share/sartor/page.html || -s $stage/share/sartor/page.html ]] || complain "not installed: share/sartor/page.html"
+
 # Nothing that is installed depends on the directory of the build.
 source=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$build/CMakeCache.txt")
 named=$(grep -rlaF -e "$source" -e "$(realpath "$build")" "$stage") && complain "names the directory of the build: $named"

@@ -27,7 +27,7 @@ await run({
     const viewer = await view(log);
     const page = await open(browser, viewer.url);
     await waitFor(page, "1 line");
-    await waitFor(page, "1, 1 not ended");
+    await waitFor(page, "1, 1 open");
     appendFileSync(log, line({ t: 1, event: "trial", configuration: { N: 4 }, text: "{N=4}", score: 5, seconds: 0.1 }) + '{"t":2,"event":"swi');
     await waitFor(page, "2 lines");
     appendFileSync(log, `tch","text":"{N=4}","handler":"power"}\nnot an event\n${" ".repeat(6 << 20)}\n`);

@@ -39,6 +39,11 @@ await run({
       check((await tab(page)).startsWith(name), `key ${i + 1} shows ${name}`);
       for (const each of words) await shows(page, each);
     }
+    await page.keyboard.press("6");
+    await page.focus("[aria-label=Failures]");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    await shows(page, "a value is not among the choices");
     await page.keyboard.press("1");
     await page.focus("[role=tab][aria-selected=true]");
     await page.keyboard.press("ArrowRight");

@@ -4,7 +4,8 @@ import type uPlot from "uplot";
 import { axes, Chart, type Colors } from "./chart";
 import { list } from "./events";
 import { bytes, clock, count, milliseconds, plural, seconds } from "./format";
-import type { Compilation, Model } from "./model";
+import type { Model } from "./model";
+import type { Compilation } from "./records";
 import { Table, type Column } from "./table";
 
 export function Compilations({ model, version, theme, open }: { model: Model; version: number; theme: string; open: (text: string) => void }) {

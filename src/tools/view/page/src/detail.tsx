@@ -4,8 +4,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { Code } from "./code";
 import { field, list, number, text } from "./events";
 import { bytes, clock, count, milliseconds, withUnit } from "./format";
-import type { Compilation, Model, Variant } from "./model";
+import type { Model } from "./model";
 import { Interval, RemarkCode } from "./parts";
+import type { Compilation, Variant } from "./records";
 
 interface Props {
   model: Model;
@@ -33,7 +34,7 @@ export function Detail({ model, variant, code, close, go }: Props) {
         <dl class="facts">
           <dt>handlers</dt><dd>{[...variant.handlers].map((name) => model.name(name)).join(", ") || "–"}</dd>
           {variant.settings.map(([label, value]) => [<dt key={label}><code>{label}</code></dt>, <dd key={`${label}=`}>{value}{value.endsWith("!") ? " (not guarded)" : ""}</dd>])}
-          <dt>{model.negated ? "mean cost" : "mean score"}</dt>
+          <dt>{model.lessIsBetter ? "mean cost" : "mean score"}</dt>
           <dd>{withUnit(model.value(variant.score), unit)}{scores.length > 1 && `, from ${withUnit(least(scores), unit)} to ${withUnit(-least(scores.map((each) => -each)), unit)} in ${count(scores.length)} trials`}</dd>
           {variant.gain && <><dt>gain</dt><dd><Interval gain={variant.gain} range={null} />{variant.against && <> against <code>{variant.against}</code></>}</dd></>}
           {variant.verdict && <><dt>verdict</dt><dd>{variant.verdict}</dd></>}

@@ -4,7 +4,8 @@ import uPlot from "uplot";
 import { axes, Chart } from "./chart";
 import { number, text, type Item } from "./events";
 import { clock, count, seconds, si } from "./format";
-import type { Guard, Model, QuasiInvariant } from "./model";
+import type { Model } from "./model";
+import type { Guard, QuasiInvariant } from "./records";
 import { Table, type Column } from "./table";
 
 const MOST_LINES = 8;
@@ -69,7 +70,7 @@ export function Guards({ model, version, theme }: { model: Model; version: numbe
       </section>
       <section>
         <h2>Invalidations</h2>
-        <p class="muted">A writer is known by its address where an event has one.</p>
+        <p class="muted">Events have the address of a write where a guard has seen it.</p>
         <Table label="Invalidations" rows={model.invalidations} columns={columns} id={(row) => row.n} empty="Nothing was invalidated." />
       </section>
     </>);

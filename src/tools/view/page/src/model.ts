@@ -1,100 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the events say. Grows by add(), so that a live page does not read the log again.
-import { entries, failure, field, list, number, text, type Failure, type Fields, type Item } from "./events";
+import { entries, failure, field, list, number, text, type Fields, type Item } from "./events";
 import { setting } from "./format";
-
-export interface Exploration {
-  begin: number;
-  end: number; // NaN while it lasts
-  objective: string;
-  unit: string;
-  candidates: number;
-  trials: number;
-  chosen: string;
-  verdict: string;
-  gain: Gain | null;
-  process: number;
-}
-
-export interface Gain {
-  mean: number;
-  low: number;
-  high: number;
-}
-
-export interface Trial {
-  t: number;
-  seconds: number;
-  score: number;
-  text: string;
-  cutShort: boolean;
-}
-
-export interface Decision extends Gain {
-  t: number;
-  text: string;
-  verdict: string;
-}
-
-/** A compilation, or code that was found. */
-export interface Compilation {
-  t: number;
-  kind: string;
-  handler: string;
-  text: string;
-  from: string;
-  milliseconds: number;
-  code: number;
-  resident: number;
-  quick: boolean;
-  item: Item;
-}
-
-/** All about one configuration. */
-export interface Variant {
-  text: string;
-  settings: [string, string][];
-  handlers: Set<string>;
-  trials: Trial[];
-  score: number; // the mean of its trials
-  gain: Gain | null;
-  against: string;
-  verdict: string;
-  compilations: Compilation[];
-  milliseconds: number;
-  code: number;
-  remarks: Remark[];
-  failures: number;
-}
-
-export interface Remark {
-  code: string;
-  message: string;
-  subject: string;
-  handler: string;
-  text: string;
-}
-
-export interface Failed {
-  item: Item;
-  failure: Failure;
-}
-
-export interface Guard {
-  label: string;
-  failures: number;
-  first: number;
-  last: number;
-  times: number[];
-  counts: number[]; // since the beginning
-}
-
-export interface QuasiInvariant {
-  name: string;
-  last: Fields;
-  economy: Fields | null;
-  dropped: boolean;
-}
+import type { Compilation, Decision, Exploration, Failed, Gain, Guard, QuasiInvariant, Remark, Trial, Variant } from "./records";
 
 const FAILURES = new Set(["explore_failed", "best_known_failed", "journal_failed", "thread_failed", "thread_lost", "no_thread",
   "fold_call_failed", "compiler_lost", "fleet_lost", "shared_cache_lost", "descriptor_lost", "stalled", "not_held"]);
@@ -128,7 +36,7 @@ export class Model {
   private last = 0;
   private shift = 0; // the length of earlier runs
   names = new Map<string, string>(); // readable ones of handlers
-  negated = false; // scores are negative values: less is better
+  private negated = false; // scores are negative values
   labels = new Set<string>();
 
   name(handler: string): string {
@@ -328,20 +236,39 @@ export class Model {
     found.dropped = kind === "quasi_invariant_dropped";
   }
 
-  /** The value of a score, in the objective's direction. */
-  value(score: number): number {
-    return this.negated ? -score : score;
+  /** How scores are made of values. The log does not say so; it has both for decisions, but for those in ticks. */
+  get scale(): "value" | "negated" | "reciprocal" | "other" {
+    if (this.negated) return "negated";
+    if (this.lastUnit === "ticks") return "reciprocal";
+    const decided = this.decisions[this.decisions.length - 1];
+    const score = decided && this.variants.get(decided.text)?.score;
+    if (!decided || !score || !(decided.mean > 0)) return "value";
+    const isNear = (value: number) => value / decided.mean > 0.1 && value / decided.mean < 10;
+    return isNear(score) ? "value" : isNear(1 / score) ? "reciprocal" : "other";
   }
 
-  /** The scores' unit, or "" if they are in none: some objectives are scored by products or reciprocals. */
+  get lessIsBetter(): boolean {
+    return this.scale === "negated" || this.scale === "reciprocal";
+  }
+
+  /** The value of a score. */
+  value(score: number): number {
+    const { scale } = this;
+    return scale === "negated" ? -score : scale === "reciprocal" ? 1 / score : score;
+  }
+
+  /** The estimate of a decision as a value. */
+  estimate({ mean, low, high }: Gain): Gain {
+    return this.scale === "reciprocal" && this.lastUnit === "ticks" ? { mean: 1 / mean, low: 1 / high, high: 1 / low } : { mean, low, high };
+  }
+
+  private get lastUnit(): string {
+    return this.explorations.filter((each) => each.unit).pop()?.unit ?? "";
+  }
+
+  /** The unit of values, or "" if scores are in none, as products are. */
   get unit(): string {
-    const last = this.explorations.filter((each) => each.unit).pop();
-    if (!last) return "";
-    const decided = this.decisions.at(-1);
-    const score = decided && this.variants.get(decided.text)?.score;
-    if (!decided || !score || !(decided.mean > 0)) return last.unit;
-    const ratio = this.value(score) / decided.mean;
-    return ratio > 0.1 && ratio < 10 ? last.unit : "";
+    return this.scale === "other" ? "" : this.lastUnit;
   }
 
   get objective(): string {

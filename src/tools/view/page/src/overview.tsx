@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { clock, count, percent, seconds, si } from "./format";
-import type { Exploration, Model } from "./model";
+import type { Model } from "./model";
 import { Interval } from "./parts";
+import type { Exploration } from "./records";
 import { Table, type Column } from "./table";
 import { Throughput } from "./throughput";
 
@@ -30,7 +31,7 @@ export function Overview({ model, version, theme }: { model: Model; version: num
     <>
       <div class="cards">
         <Card title="time" value={seconds(model.end)} />
-        <Card title="explorations" value={running ? `${model.explorations.length}, ${running} not ended` : count(model.explorations.length)} />
+        <Card title="explorations" value={running ? `${model.explorations.length}, ${running} open` : count(model.explorations.length)} />
         <Card title="last decision" value={decided?.text ?? "–"} />
         <Card title="gain" value={gain ? percent(gain.mean) : "–"} hint={decided?.verdict} />
         <Card title={model.active.size > 1 ? `active (${model.active.size} handlers)` : "active"} value={active.length ? [...new Set(active)].slice(0, 3).join(", ") : "generic"} hint={active.join("\n")} />

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Small parts of several tabs.
 import { percent } from "./format";
-import type { Gain } from "./model";
+import type { Gain } from "./records";
 
 /** A gain with its interval; as a bar, too, if the range of all is given. */
 export function Interval({ gain, range }: { gain: Gain | null; range: [number, number] | null }) {

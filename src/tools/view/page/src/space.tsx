@@ -3,7 +3,8 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { colors } from "./chart";
 import { count, si, withUnit } from "./format";
-import type { Model, Variant } from "./model";
+import type { Model } from "./model";
+import type { Variant } from "./records";
 
 const GENERIC = "generic";
 const MOST_LABELS = 12;
@@ -74,11 +75,11 @@ export function Space({ model, version, theme, open }: { model: Model; version: 
     const paint = colors();
     ctx.scale(ratio, ratio);
     ctx.clearRect(0, 0, width, height);
-    const ordered = [...variants].sort((a, b) => (model.negated ? 1 : -1) * (model.value(b.score) - model.value(a.score)));
+    const ordered = [...variants].sort((a, b) => (model.lessIsBetter ? 1 : -1) * (model.value(b.score) - model.value(a.score)));
     const line = (variant: Variant, alpha: number, size: number) => {
       ctx.globalAlpha = alpha;
       ctx.lineWidth = size;
-      const good = model.negated ? 1 - share(model.value(variant.score)) : share(model.value(variant.score));
+      const good = model.lessIsBetter ? 1 - share(model.value(variant.score)) : share(model.value(variant.score));
       ctx.strokeStyle = heat(good);
       ctx.beginPath();
       const path = points(variant);
@@ -107,7 +108,7 @@ export function Space({ model, version, theme, open }: { model: Model; version: 
       ctx.textAlign = "right";
       for (const [name, place] of axis.names) tick(ctx, x(i), y(place), shortened(name, 11), -8, paint.text);
     });
-    axisAt(x(axes.length), model.negated ? "mean cost" : "mean score");
+    axisAt(x(axes.length), model.lessIsBetter ? "mean cost" : "mean score");
     ctx.textAlign = "left";
     for (const part of [0, 0.25, 0.5, 0.75, 1]) tick(ctx, x(axes.length), y(part), withUnit(low + part * (high - low), ""), 8, paint.text);
   }, [variants, axes, width, height, theme, near]);
@@ -120,7 +121,7 @@ export function Space({ model, version, theme, open }: { model: Model; version: 
   return (
     <section>
       <h2>Tried configurations</h2>
-      <p class="muted">{count(variants.length)} configurations of {labels.length === 1 ? "one label" : `${count(labels.length)} labels`}{labels.length > MOST_LABELS && `, of which the first ${MOST_LABELS} are shown`}. Color: <span class="ramp" style={{ background: `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map(heat).join(",")})` }} /> worst to best, from {si(model.negated ? high : low)} to {withUnit(model.negated ? low : high, model.unit)}.</p>
+      <p class="muted">{count(variants.length)} configurations of {labels.length === 1 ? "one label" : `${count(labels.length)} labels`}{labels.length > MOST_LABELS && `, of which the first ${MOST_LABELS} are shown`}. Color: <span class="ramp" style={{ background: `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map(heat).join(",")})` }} /> worst to best, from {si(model.lessIsBetter ? high : low)} to {withUnit(model.lessIsBetter ? low : high, model.unit)}.</p>
       <div class="space"><canvas ref={canvas} style={{ width: `${width}px`, height: `${height}px` }} role="img" aria-label="Parallel coordinates of the tried configurations; the tab Variants has them as a table"
         onMouseMove={moved} onMouseLeave={() => setNear(null)} onClick={() => near && open(near.text)} /></div>
       <p class="note">{near ? <><code>{near.text}</code> {withUnit(model.value(near.score), model.unit)}, {count(near.trials.length)} trials</> : "Point at a line to read it; a click shows the variant."}</p>

@@ -20,13 +20,9 @@ function merged(model: Model): uPlot.AlignedData {
     windows.push(window);
     trials.push(trial);
   }
+  if (times.length === 0) return [times, windows, trials];
   // The axis shows the whole log.
-  if (times.length > 0 && model.end > times[times.length - 1]!) {
-    times.push(model.end);
-    windows.push(null);
-    trials.push(null);
-  }
-  return [times, windows, trials];
+  return [[Math.min(0, times[0]!), ...times, Math.max(model.end, times[times.length - 1]!)], [null, ...windows, null], [null, ...trials, null]];
 }
 
 function draw(plot: uPlot, model: Model, paint: Colors): void {
@@ -56,10 +52,11 @@ function draw(plot: uPlot, model: Model, paint: Colors): void {
   for (const { t } of model.changes) vertical(ctx, x(t), bbox.top, bbox.top + bbox.height);
   ctx.setLineDash([]);
   ctx.fillStyle = ctx.strokeStyle = paint.good;
-  for (const { t, mean, low, high } of model.decisions) {
-    const at = x(t);
+  for (const decision of model.decisions) {
+    const at = x(decision.t);
+    const { mean, low, high } = model.estimate(decision);
     vertical(ctx, at, bbox.top, bbox.top + bbox.height);
-    if (!Number.isFinite(mean) || !model.unit) continue;
+    if (!Number.isFinite(mean) || model.scale === "other") continue;
     ctx.lineWidth = 3 * ratio;
     vertical(ctx, at, y(high), y(low));
     ctx.lineWidth = 1.5 * ratio;
@@ -102,7 +99,7 @@ export function Throughput({ model, version, theme }: { model: Model; version: n
   const data = useMemo(() => merged(model), [model, version]);
   const note = useRef<HTMLParagraphElement>(null);
   const unit = model.unit;
-  const title = unit ? `${model.objective} (${unit})` : `score of ${model.objective}`;
+  const title = unit ? `${model.objective} (${unit})` : model.scale === "other" ? `score of ${model.objective}` : model.objective;
   const says = (plot: uPlot) => {
     const index = plot.cursor.idx;
     if (!note.current) return;
@@ -113,7 +110,7 @@ export function Throughput({ model, version, theme }: { model: Model; version: n
   if (data[0].length === 0) return <p class="empty">No measurements: the log has no event window, trial or decide.</p>;
   return (
     <figure>
-      <Chart label={`${title} over time`} data={data} height={300} theme={`${theme} ${title} ${model.negated}`}
+      <Chart label={`${title} over time`} data={data} height={300} theme={`${theme} ${title} ${model.scale}`}
         options={(paint) => ({
           axes: axes(paint, title),
           scales: { x: { time: false } },
@@ -121,7 +118,7 @@ export function Throughput({ model, version, theme }: { model: Model; version: n
           cursor: { drag: { x: true, y: false }, points: { show: false } },
           series: [
             {},
-            { label: "window", stroke: paint.accent, width: 2, spanGaps: true, points: { show: true, size: 5, fill: paint.accent } },
+            { label: "window", stroke: paint.accent, width: 2, points: { show: true, size: 5, fill: paint.accent } },
             { label: "trial", stroke: paint.trial, width: 0, paths: () => null, points: { show: true, size: 5, fill: paint.trial, stroke: paint.trial } },
           ],
           hooks: { drawAxes: [(plot) => shade(plot, model, paint)], draw: [(plot) => draw(plot, model, paint)], setCursor: [says] },
@@ -133,7 +130,7 @@ export function Throughput({ model, version, theme }: { model: Model; version: n
         <span><i class="key line good" />decision</span>
         {model.changes.length > 0 && <span><i class="key dashed bad" />workload changed</span>}
         <span><i class="key tick" />switches</span>
-        {model.negated && <span class="muted">less is better</span>}
+        {model.lessIsBetter && <span class="muted">less is better</span>}
       </figcaption>
       <p class="note" ref={note}>Drag to zoom in, double-click to zoom out.</p>
     </figure>);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo, useState } from "preact/hooks";
 import { bytes, count, milliseconds, withUnit } from "./format";
-import type { Model, Variant } from "./model";
+import type { Model } from "./model";
 import { Interval } from "./parts";
+import type { Variant } from "./records";
 import { Table, type Column } from "./table";
 
 export function Variants({ model, version, open }: { model: Model; version: number; open: (text: string) => void }) {
@@ -17,17 +18,17 @@ export function Variants({ model, version, open }: { model: Model; version: numb
   const columns = useMemo((): Column<Variant>[] => {
     const active = new Set(model.active.values());
     return [
-      { title: "configuration", width: "minmax(180px, 2fr)", sort: (row) => row.text, cell: (row) => <><code>{row.text}</code>{active.has(row.text) && <b class="chip good">active</b>}</> },
-      { title: "handlers", width: "minmax(135px, 1fr)", cell: (row) => [...row.handlers].map((name) => model.name(name)).join(", ") || "–" },
-      { title: model.negated ? "mean cost" : "mean score", width: "145px", right: true, sort: (row) => model.value(row.score), hint: "Mean of all its trials, whatever the workload was",
+      { title: "configuration", width: "minmax(170px, 2fr)", sort: (row) => row.text, cell: (row) => <><code>{row.text}</code>{active.has(row.text) && <b class="chip good">active</b>}</> },
+      { title: "handlers", width: "minmax(125px, 1fr)", cell: (row) => [...row.handlers].map((name) => model.name(name)).join(", ") || "–" },
+      { title: model.lessIsBetter ? "mean cost" : "mean score", width: "140px", right: true, sort: (row) => model.value(row.score), hint: "Mean of all its trials, whatever the workload was",
         cell: (row) => withUnit(model.value(row.score), unit) },
-      { title: "trials", width: "78px", right: true, sort: (row) => row.trials.length, cell: (row) => count(row.trials.length) },
-      { title: "gain, 95 % interval", width: "minmax(348px, 2fr)", sort: (row) => row.gain?.mean ?? NaN, hint: "Against what was active before, where it was confirmed or decided",
+      { title: "trials", width: "70px", right: true, sort: (row) => row.trials.length, cell: (row) => count(row.trials.length) },
+      { title: "gain, 95 % interval", width: "minmax(352px, 2fr)", sort: (row) => row.gain?.mean ?? NaN, hint: "Against what was active before, where it was confirmed or decided",
         cell: (row) => <Interval gain={row.gain} range={row.gain ? range : null} /> },
-      { title: "compiled in", width: "112px", right: true, sort: (row) => (row.compilations.length ? row.milliseconds : NaN), cell: (row) => (row.compilations.length ? milliseconds(row.milliseconds) : "–") },
-      { title: "code", width: "84px", right: true, sort: (row) => row.code || NaN, cell: (row) => (row.code ? bytes(row.code) : "–") },
-      { title: "remarks", width: "92px", right: true, sort: (row) => row.remarks.length, cell: (row) => (row.remarks.length ? count(row.remarks.length) : "–") },
-      { title: "failures", width: "88px", right: true, sort: (row) => row.failures, cell: (row) => (row.failures ? <b class="bad">{count(row.failures)}</b> : "–") },
+      { title: "compiled in", width: "106px", right: true, sort: (row) => (row.compilations.length ? row.milliseconds : NaN), cell: (row) => (row.compilations.length ? milliseconds(row.milliseconds) : "–") },
+      { title: "code", width: "78px", right: true, sort: (row) => row.code || NaN, cell: (row) => (row.code ? bytes(row.code) : "–") },
+      { title: "remarks", width: "84px", right: true, sort: (row) => row.remarks.length, cell: (row) => (row.remarks.length ? count(row.remarks.length) : "–") },
+      { title: "failures", width: "84px", right: true, sort: (row) => row.failures, cell: (row) => (row.failures ? <b class="bad">{count(row.failures)}</b> : "–") },
     ];
   }, [model, version, range, unit]);
   return (
@@ -36,7 +37,7 @@ export function Variants({ model, version, open }: { model: Model; version: numb
         <input type="search" placeholder="configuration or handler" aria-label="Find variants" value={wanted} onInput={(event) => setWanted(event.currentTarget.value)} />
         <span class="muted">{count(rows.length)} of {count(all.length)}; Enter or a click shows one</span>
       </div>
-      <Table label="Variants" rows={rows} columns={columns} id={(row) => row.text} fill begin={{ column: 2, down: !model.negated }} open={(row) => open(row.text)} empty="No variants in the log." />
+      <Table label="Variants" rows={rows} columns={columns} id={(row) => row.text} fill begin={{ column: 2, down: !model.lessIsBetter }} open={(row) => open(row.text)} empty="No variants in the log." />
     </section>);
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Why something was not done: remarks and failures, with the reference's text.
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { text } from "./events";
 import { clock, count } from "./format";
-import type { Failed, Model, Remark } from "./model";
+import type { Model } from "./model";
 import { RemarkCode } from "./parts";
+import type { Failed, Remark } from "./records";
 import { failures, remarks } from "./reference";
 import { Table, type Column } from "./table";
 
@@ -24,6 +25,7 @@ interface Props {
 }
 
 export function Why({ model, version, wanted, go, open }: Props) {
+  const [chosen, setChosen] = useState<Failed | null>(null);
   const groups = useMemo(() => grouped(model.remarks), [model, version]);
   useEffect(() => {
     const row = wanted && document.getElementById(`remark-${wanted}`);
@@ -57,7 +59,8 @@ export function Why({ model, version, wanted, go, open }: Props) {
       </section>
       <section>
         <h2>Failures</h2>
-        <Table label="Failures" rows={model.failures} columns={failureColumns} id={(row) => row.item.n} begin={{ column: 0, down: false }} empty="No failures in the log." />
+        <Table label="Failures" rows={model.failures} columns={failureColumns} id={(row) => row.item.n} begin={{ column: 0, down: false }} open={setChosen} empty="No failures in the log." />
+        {chosen && <Shown failed={chosen} />}
       </section>
       <section>
         <h2>Meaning of the remarks</h2>
@@ -70,6 +73,18 @@ export function Why({ model, version, wanted, go, open }: Props) {
         </table></div>
       </section>
     </>);
+}
+
+/** A failure in full. */
+function Shown({ failed: { item, failure } }: { failed: Failed }) {
+  const known = failures.get(failure.code);
+  return (
+    <dl class="facts" aria-label={`Failure in line ${item.n}`}>
+      <dt>code</dt><dd><span class="code">{failure.code || "–"}</span>{known && `: ${known.means}`}</dd>
+      <dt>subject</dt><dd><code>{failure.subject || text(item.fields, "text") || "–"}</code></dd>
+      <dt>message</dt><dd>{failure.message || "–"}</dd>
+      <dt>remedy</dt><dd>{failure.remedy || known?.fix || "–"}</dd>
+    </dl>);
 }
 
 const meaning = (code: string) => failures.get(code)?.means ?? "";
