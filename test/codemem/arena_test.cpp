@@ -27,7 +27,7 @@ std::size_t resident_pages(const std::byte *begin, std::size_t bytes) {
   return resident;
 }
 
-TEST(ArenaTest, ShowsInOneViewWhatIsWrittenInTheOther) {
+TEST(ArenaTest, RunsWhatIsWritten) {
   Arena arena(&here);
   Arena::Piece piece = arena.take(100, 16);
   std::memset(piece.writable(), 0x5a, 100);
@@ -108,6 +108,29 @@ TEST(ArenaTest, PiecesNeverOverlapWhateverComesAndGoes) {
       ASSERT_TRUE(kept.back().piece.seal());
     }
   }
+}
+
+TEST(ArenaTest, APrivateAreaIsWrittenByTheSystem) {
+  const Area area = Area::map_private(&here, page_size());
+  if (!area.code())
+    GTEST_SKIP() << "the system does not write to this process's memory (/proc/self/mem)";
+  EXPECT_TRUE(area.is_private());
+  constexpr std::byte kReturn{0xc3};
+  ASSERT_TRUE(area.write(64, &kReturn, 1));
+  reinterpret_cast<void (*)()>(area.code() + 64)();
+  area.empty(0, page_size());
+  EXPECT_EQ(area.code()[64], std::byte{0});
+}
+
+// Where the system does not write to private areas.
+TEST(ArenaTest, AnAreaThatIsMappedTwiceShowsInOneViewWhatIsWrittenInTheOther) {
+  const Area area = Area::map_twice(&here, page_size());
+  ASSERT_NE(area.code(), nullptr);
+  EXPECT_TRUE(area.is_mapped_twice());
+  area.writable()[64] = std::byte{0xc3};
+  reinterpret_cast<void (*)()>(area.code() + 64)();
+  area.empty(0, page_size());
+  EXPECT_EQ(area.code()[64], std::byte{0});
 }
 
 TEST(ArenaTest, AnAreaThatIsMappedOnceIsSealed) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -11,6 +12,7 @@
 #include "core/image/pack.h"
 #include "image_of.h"
 #include "runtime/codemem/function_frames.h"
+#include "runtime/codemem/kept_lines.h"
 
 namespace sartor::runtime {
 namespace {
@@ -108,6 +110,16 @@ TEST(LineRowsTest, AFunctionWithoutFramesHasNone) {
   core::CodeImage image = image_of(kText, "f");
   image.unwind_bytes = 0;
   EXPECT_TRUE(function_frames(image, image.functions.front()).bytes.empty());
+}
+
+TEST(KeptLinesTest, AreLimited) {
+  core::CodeImage image;
+  image.debug = {{".debug_line", std::string(600'000, 'x'), {}}};
+  std::optional<KeptLines> first(image);
+  EXPECT_TRUE(first->are_kept());
+  EXPECT_FALSE(KeptLines(image).are_kept()) << "or this test is traced";
+  first.reset();
+  EXPECT_TRUE(KeptLines(image).are_kept());
 }
 
 } // namespace

@@ -57,6 +57,8 @@ def compile_source(tools, program, source, folder, kind):
         command += [level(program)]
         if not source.fixed:
             command += ["-fno-lto", "-DSARTOR_POINTS=1", f"-fpass-plugin={tools.plugin}"]
+            # Source lines change nothing.
+            command += [["-g0"], ["-gline-tables-only"], ["-g"]][program.seed % 3]
             command += [f"-fplugin={tools.plugin}"] if source.watched else []
     # The object's name includes the folder, because a program may have several files of one name.
     target = folder / f"{'.'.join(source.path.relative_to(source.path.parent.parent).parts)}.{kind}.o"

@@ -66,11 +66,9 @@ TEST(GuestPrograms, HaveTheNamesOfTheirFunctions) {
   Report reported;
   sartor::GuestLimits limits = reported.limits();
   limits.waits = true;
-  limits.function_name = [](void *owner) {
-    return static_cast<TapeProgram *>(owner)->tape.size() == 20 ? std::string("fib") : "";
-  };
-  sartor::GuestPrograms programs(runtime, limits);
   TapeProgram named(some_tape(5, 20));
+  limits.function_name = [&](void *owner) { return std::string(owner == &named ? "fib" : ""); };
+  sartor::GuestPrograms programs(runtime, limits);
   named.ask(programs);
   TapeProgram unnamed(some_tape(6, 30));
   unnamed.ask(programs);
