@@ -49,8 +49,10 @@ Result<Json> parse_json(std::string_view text, const Json::parser_callback_t &ca
 }
 
 Json to_json(const Failure &failure) {
-  return {
-      {"code", to_string(failure.code)}, {"subject", failure.subject}, {"message", failure.text()}};
+  return {{"code", to_string(failure.code)},
+          {"subject", failure.subject},
+          {"message", failure.message},
+          {"remedy", failure.remedy}};
 }
 
 } // namespace sartor

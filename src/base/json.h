@@ -23,7 +23,7 @@ Result<nlohmann::ordered_json>
 parse_json(std::string_view text,
            const nlohmann::ordered_json::parser_callback_t &callback = nullptr);
 
-/// The fields that report a failure: code, subject, message.
+/// The fields that report a failure: code, subject, message, remedy.
 nlohmann::ordered_json to_json(const Failure &failure);
 
 } // namespace sartor

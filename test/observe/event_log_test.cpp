@@ -198,7 +198,7 @@ TEST_F(EventLogTest, GoesOnInItsFileWhenTheProgramHasClosedIt) {
   EXPECT_EQ(events[2]["event"], "descriptor_lost");
   EXPECT_EQ(events[2]["code"], "file_error");
   EXPECT_EQ(events[2]["subject"], path().string());
-  EXPECT_THAT(events[2]["message"].get<std::string>(), testing::HasSubstr("close only what"));
+  EXPECT_THAT(events[2]["remedy"].get<std::string>(), testing::HasSubstr("close only what"));
   EXPECT_EQ(events[4]["event"], "after");
 }
 

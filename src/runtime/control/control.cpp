@@ -148,11 +148,7 @@ std::string Control::answer(std::string_view request) {
     for (auto &[name, value] : obeyed->items())
       answer[name] = std::move(value);
   } else {
-    const Failure &failure = obeyed.error();
-    answer["error"] = {{"code", to_string(failure.code)},
-                       {"subject", failure.subject},
-                       {"message", failure.message},
-                       {"remedy", failure.remedy}};
+    answer["error"] = to_json(obeyed.error());
   }
   return sartor::dump(answer);
 }

@@ -36,9 +36,14 @@ constexpr std::uint64_t kAddresses = 256 * kMebibyte;
 /// Writes a function that returns to an area, and calls it.
 bool executes(const runtime::Area &area) {
   constexpr std::byte kReturn{0xc3};
-  area.writable()[0] = kReturn;
-  if (!area.is_mapped_twice() && !area.seal())
-    return false;
+  if (area.is_private()) {
+    if (!area.write(0, &kReturn, 1))
+      return false;
+  } else {
+    area.writable()[0] = kReturn;
+    if (!area.is_mapped_twice() && !area.seal())
+      return false;
+  }
   reinterpret_cast<void (*)()>(area.code())();
   return true;
 }
@@ -47,8 +52,11 @@ Check check_code_memory() {
   constexpr const char *kSubject = "code memory";
   constexpr std::size_t kPage = 4096;
   const void *anchor = reinterpret_cast<const void *>(&checks_of_machine);
+  if (const auto area = runtime::Area::map_private(anchor, kPage); area.code() && executes(area))
+    return {State::ok, kSubject, "private, and never writable (W^X)"};
   if (const auto twice = runtime::Area::map_twice(anchor, kPage); twice.code() && executes(twice))
-    return {State::ok, kSubject, "written in one view, executed in another (W^X)"};
+    return {State::ok, kSubject,
+            "written in one view, executed in another (W^X); debuggers set no breakpoints there"};
   if (const auto once = runtime::Area::map_once(anchor, kPage); once.code() && executes(once))
     return {State::note, kSubject,
             "cannot be mapped twice: each variant is sealed, and takes whole pages",
