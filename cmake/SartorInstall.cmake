@@ -84,7 +84,7 @@ if(CMAKE_GENERATOR MATCHES Ninja)
   add_custom_command(OUTPUT ${bill}
                      COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/sbom.py ${PROJECT_BINARY_DIR} ${PROJECT_VERSION} ${bill}
                              ${installed_files}
-                     DEPENDS ${PROJECT_SOURCE_DIR}/scripts/sbom.py ${installed_targets} VERBATIM)
+                     DEPENDS ${PROJECT_SOURCE_DIR}/scripts/sbom.py ${PROJECT_SOURCE_DIR}/src/tools/view/page/package-lock.json ${installed_targets} VERBATIM)
   add_custom_target(sartor_bill ALL DEPENDS ${bill})
   add_dependencies(installed sartor_bill)
   install(FILES ${bill} DESTINATION ${CMAKE_INSTALL_DOCDIR})

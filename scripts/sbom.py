@@ -140,6 +140,17 @@ def component(package: Package, ways: set[str]) -> dict[str, object]:
     return entry | {"properties": [{"name": "sartor:used-as", "value": how} for how in sorted(ways)]}
 
 
+def packages_of_page() -> list[dict[str, object]]:
+    """What the page of `sartor report` is bundled from, as its lock file has it."""
+    lock = json.loads((ROOT / "src/tools/view/page/package-lock.json").read_text())
+    bundled = {path.removeprefix("node_modules/"): each for path, each in lock["packages"].items()
+               if path and not each.get("dev")}
+    return [{"type": "library", "bom-ref": f"pkg:npm/{name}@{each['version']}", "name": name, "version": each["version"],
+             "purl": f"pkg:npm/{name}@{each['version']}", "licenses": [{"license": {"name": each["license"]}}],
+             "properties": [{"name": "sartor:used-as", "value": "bundled script"}]}
+            for name, each in sorted(bundled.items())]
+
+
 def bill(artifacts: list[Artifact], version: str) -> dict[str, object]:
     packages = packages_of({path for artifact in artifacts for path in artifact.uses})
     ways: dict[Package, set[str]] = defaultdict(set)
@@ -160,8 +171,11 @@ def bill(artifacts: list[Artifact], version: str) -> dict[str, object]:
         components.append({"type": "application" if is_program else "library", "bom-ref": reference,
                            "name": name, "version": version})
         dependencies.append({"ref": reference, "dependsOn": sorted(package.reference for package in used)})
+    bundled = packages_of_page()
+    components.append({"type": "file", "bom-ref": "sartor:page.html", "name": "page.html", "version": version})
+    dependencies.append({"ref": "sartor:page.html", "dependsOn": [each["bom-ref"] for each in bundled]})
     dependencies.insert(0, {"ref": main, "dependsOn": sorted(str(each["bom-ref"]) for each in components)})
-    components += [component(package, ways[package]) for package in sorted(ways)]
+    components += [component(package, ways[package]) for package in sorted(ways)] + bundled
     content = {"metadata": {"component": {"type": "library", "bom-ref": main, "name": "sartor", "version": version,
                                           "purl": main,
                                           "licenses": [{"expression": "Apache-2.0 WITH LLVM-exception"}]}},

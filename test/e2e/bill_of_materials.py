@@ -58,6 +58,12 @@ def main() -> None:
                 assert header in used, f"{file} includes {header}, which its entry does not have"
         checked += 1
     assert checked > 10, checked
+    page = stage / "share/sartor/page.html"
+    if page.exists():
+        bundled = names["sartor:page.html"]
+        assert bundled, "the page is made of nothing"
+        text = page.read_text().lower()
+        assert all(each in text for each in bundled), f"the page does not name what it has of others: {bundled}"
     for package in components.values():
         if not package["bom-ref"].startswith("sartor:"):
             assert package["version"] and package["purl"], package
