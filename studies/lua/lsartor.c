@@ -208,6 +208,8 @@ static void report(void *function, enum sartor_guest_state state, const char *te
     fprintf(stderr, "lua: %s: stays interpreted: %s\n", f->name, text);
 }
 
+static const char *name_of(void *function) { return ((const Function *)function)->name; }
+
 static void before_fork(void) { pthread_mutex_lock(&lock); }
 static void after_fork(void) { pthread_mutex_unlock(&lock); }
 
@@ -220,7 +222,8 @@ static void begin_with_first(void) {
   if (is_native)
     return;
   if (sartor_open_with("{\"quick_tier\": false, \"compile_timeout\": 300}", &opened) ||
-      sartor_guest_programs_open(opened, &limits, &programs)) {
+      sartor_guest_programs_open(opened, &limits, &programs) ||
+      sartor_guest_programs_name_functions(programs, name_of)) {
     fprintf(stderr, "lua: no function is specialized: %s\n", sartor_last_error());
     most_functions = 0;
   }
