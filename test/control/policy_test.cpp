@@ -44,8 +44,10 @@ TEST_F(PolicyFile, SwitchesOffByHandlerLabelAndForAll) {
 TEST_F(PolicyFile, SwitchesOffByBuildId) {
   const std::string own = std::filesystem::read_symlink("/proc/self/exe").string();
   const std::string policy = SARTOR_COMMAND " policy ";
+  // NOLINTNEXTLINE(bugprone-command-processor): the commands are those of this test
   ASSERT_EQ(std::system((policy + "add --program '" + own + "' scale").c_str()), 0);
   EXPECT_EQ(result(), kNative);
+  // NOLINTNEXTLINE(bugprone-command-processor): the commands are those of this test
   ASSERT_EQ(std::system((policy + "remove 1").c_str()), 0);
   EXPECT_EQ(result(), kVariant);
   write(R"({"off":[{"build_id":"0123","name":"scale"}]})");

@@ -2,6 +2,7 @@
 #include "tools/cli/live/live.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <fstream>
 #include <iostream>
@@ -194,8 +195,7 @@ Result<void> LiveCommands::variants() const {
   }
   std::vector<std::vector<std::string>> rows{{"ACTIVE", "VARIANT", "CODE", "MEMORY", "COMPILED"}};
   for (const Json &each : answer->at("variants")) {
-    const auto milliseconds =
-        static_cast<long>(each.at("compile_seconds").get<double>() * 1000 + 0.5);
+    const long milliseconds = std::lround(each.at("compile_seconds").get<double>() * 1000);
     rows.push_back({each.at("active").get<bool>() ? "*" : "", shown(each.at("name")),
                     sartor::dump(each.at("code_bytes")) + " B",
                     sartor::dump(each.at("resident_bytes")) + " B",

@@ -75,7 +75,10 @@ std::map<std::string, double> Watcher::shares() {
   std::map<std::string, double> shares;
   for (const std::uint64_t instruction : taken) {
     auto code = code_.upper_bound(instruction);
-    if (code != code_.begin() && instruction < (--code)->second.first)
+    if (code == code_.begin())
+      continue;
+    --code;
+    if (instruction < code->second.first)
       shares[code->second.second] += 1.0 / static_cast<double>(taken.size());
   }
   return shares;
