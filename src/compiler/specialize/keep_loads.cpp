@@ -120,7 +120,8 @@ void erase_load_marks(Module &module) {
 }
 
 void know_load_marks(LLVMContext &context) {
-  for (const char *mark : {kMayFold, kSideExitMark, kKept, kGuardMark})
+  // The last two are those that LLVM adds when it compiles.
+  for (const char *mark : {kMayFold, kSideExitMark, kKept, kGuardMark, "PGOFuncName", "srcloc"})
     context.getMDKindID(mark);
 }
 
