@@ -28,7 +28,7 @@ libstdc++-12-dev      | the C++ standard library
 libffi-dev            | calls functions whose results are folded
 nlohmann-json3-dev    | reads and writes configurations and event logs
 libcli11-dev          | command lines
-libncurses-dev        | `sartor top`
+libncurses-dev        | the terminal view sartor top
 systemtap-sdt-dev     | static probes
 libasio-dev           | the event loop of the specialization server, and of the matrix server (examples/matrix_server)
 libhiredis-dev        | reads and writes the cache of code that replicas share

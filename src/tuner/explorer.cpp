@@ -161,6 +161,17 @@ struct Explorer::Impl final : base::Resident, ControlledExplorer {
   void run(const std::stop_token &stop);
   /// The same until `stop` alone. `anew`: explores even if there is a best-known configuration.
   void run_round(bool anew, const std::stop_token &stop);
+  /// Ends the thread, and its round. No std::stop_callback connects the two: in a child process,
+  /// the callback would be on the stack of a thread that does not exist.
+  void request_stop() {
+    stopper.request_stop();
+    std::stop_source here(std::nostopstate);
+    {
+      const std::scoped_lock lock(mutex);
+      here = round;
+    }
+    here.request_stop();
+  }
   /// Ends the round under way, and begins another. False if the explorer does not run.
   bool interrupt(bool anew);
   void set_state(const char *now) {
@@ -203,7 +214,7 @@ struct Explorer::Impl final : base::Resident, ControlledExplorer {
 private:
   void after_fork_in_child() override;
   void resume_in_child() override;
-  void exit_begins() override { stopper.request_stop(); }
+  void exit_begins() override { request_stop(); }
   bool has_ended() override { return !runs(); }
 };
 
@@ -377,7 +388,8 @@ void Explorer::Impl::run(const std::stop_token &stop) {
       interrupted = false;
       anew = std::exchange(explores_anew, false);
     }
-    const std::stop_callback forward(stop, [here]() mutable { here.request_stop(); });
+    if (stop.stop_requested()) // request_stop() may not have seen this round
+      break;
     if (overrides.any()) {
       set_state("overridden");
       while (overrides.any())
@@ -520,7 +532,7 @@ std::optional<Decision> Explorer::Impl::explore(const std::stop_token &stop) {
 }
 
 void Explorer::Impl::stop() {
-  stopper.request_stop();
+  request_stop();
   thread.join();
 }
 

@@ -21,11 +21,24 @@ for script in "$scripts"/*.bt; do
   sed "s#usdt:\*:#usdt:$library:#" "$script" >"$work/script.bt"
   bpftrace -d "$work/script.bt" >"$work/out" 2>&1 || fail "$script"
 done
-SARTOR_EVENT_LOG=$work/log bpftrace -c "$program" -e "
-  usdt:$library:sartor:compile_end /arg3 == 1/ { @compiled = count(); }
-  usdt:$library:sartor:activate { @activated = count(); }" >"$work/out" 2>&1 || fail "bpftrace"
+# Attached to the library for all processes, as it is not loaded when a command begins.
+bpftrace -e "
+  BEGIN { printf(\"ready\\n\"); }
+  usdt:$library:sartor:compile_end /arg3 == 1/ { @compiled[pid] = count(); }
+  usdt:$library:sartor:activate { @activated[pid] = count(); }" >"$work/out" 2>&1 &
+tracer=$!
+for _ in $(seq 300); do
+  grep -q ready "$work/out" && break
+  kill -0 $tracer 2>/dev/null || fail "bpftrace has ended"
+  sleep 0.1
+done
+# shellcheck disable=SC2086 # a command with arguments
+(echo $BASHPID >"$work/pid"; SARTOR_EVENT_LOG=$work/log exec $program >/dev/null 2>&1) || fail "$program"
+kill -INT $tracer
+wait $tracer || true
+pid=$(<"$work/pid")
 compiled=$(grep -E '"event":"(compile|load)"' "$work/log" | grep -vc '"from":"template"')
 activated=$(grep -c '"event":"switch"' "$work/log")
-grep -qx "@compiled: $compiled" "$work/out" || fail "$compiled compiles are in the log"
-grep -qx "@activated: $activated" "$work/out" || fail "$activated activations are in the log"
+grep -qx "@compiled\[$pid\]: $compiled" "$work/out" || fail "$compiled compiles are in the log"
+grep -qx "@activated\[$pid\]: $activated" "$work/out" || fail "$activated activations are in the log"
 echo "$compiled compiles, $activated activations"

@@ -28,13 +28,13 @@ run() {
   caught=$(mktemp -d -p "$folder")
   chmod 777 "$caught"
   (umask 0; cd "$caught"; setpriv --reuid=$nobody --regid=$nobody --clear-groups \
-     env CAUGHT="$caught" HOME="$caught" TMPDIR="$caught" JITDUMPDIR="$caught" CPATH="$caught" \
+     env CAUGHT="$caught" HOME="$caught" XDG_RUNTIME_DIR="$caught" TMPDIR="$caught" JITDUMPDIR="$caught" CPATH="$caught" \
      CCC_OVERRIDE_OPTIONS="+-o +$caught/object" "${@:2}" "$folder/$1") >"$folder/out" 2>&1
 }
 # trapped COPY VARIABLE=VALUE...
 trapped() {
   run "$1" SARTOR=off SARTOR_EVENT_LOG=log SARTOR_PERF=dump SARTOR_CACHE_DIR=cache \
-    SARTOR_CONTROL=on SARTOR_METRICS_FILE=metrics XDG_RUNTIME_DIR="$caught" \
+    SARTOR_CONTROL=on SARTOR_METRICS_FILE=metrics \
     SARTOR_SHARED_CACHE=unix:/nonexistent SARTOR_SHARED_CACHE_KEY=key \
     SARTOR_CLANG="$folder/bin/clang" PATH="$folder/bin:$PATH" "${@:2}"
 }

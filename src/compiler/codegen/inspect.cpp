@@ -305,6 +305,8 @@ Result<core::Listing> LlvmInspector::list(const core::Context &context, const Pi
   auto module = made(*copy_, context, pipeline);
   if (!module)
     return std::unexpected(std::move(module.error()));
+  if (!compiler::is_for_kernel(**module))
+    StripDebugInfo(**module); // for readers
   core::Listing listing;
   listing.ir = text_of(**module);
   auto assembly = generate_assembly(**module, *copy_->machine);
