@@ -19,8 +19,8 @@ struct WebAnswer {
   const char *type = "text/plain; charset=utf-8";
 };
 
-/// Serves GET requests on a random port of 127.0.0.1, below a random path that only those know who
-/// are told url(). Pages of other sites can send requests to this port: a request with another Host
+/// Serves GET requests on a random port of 127.0.0.1, below a random path that url() contains and
+/// nothing else. Pages of other sites can send requests to this port: a request with another Host
 /// (DNS rebinding) or Origin, or which a browser sends for another site, is refused.
 class WebServer {
 public:
