@@ -11,11 +11,7 @@
 #include <sys/stat.h>
 
 #include <llvm-c/Core.h>
-#include <llvm/IR/DebugInfo.h>
-#include <llvm/IR/DebugInfoMetadata.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "base/mutex.h"
 #include "compiler/frontend/bitcode.h"
@@ -80,38 +76,6 @@ std::string version_of_llvm() {
 
 } // namespace
 
-namespace {
-
-void add_place(std::string &text, const DILocation *place) {
-  for (; place; place = place->getInlinedAt())
-    text += std::to_string(place->getLine()) + ':' + std::to_string(place->getColumn()) + ' ' +
-            place->getFilename().str() + '\n';
-}
-
-// The source lines and local variables that an image describes.
-std::string places_of(const Module &module) {
-  std::string text;
-  for (const Function &function : module)
-    for (const Instruction &instruction : instructions(function)) {
-      add_place(text, instruction.getDebugLoc());
-      for (const DbgVariableRecord &record : filterDbgVars(instruction.getDbgRecordRange()))
-        text += record.getVariable()->getName().str() + '\n';
-    }
-  return text;
-}
-
-// The rest of the debug information is shared by all modules of a context, and passes change it: it
-// depends on what was compiled before.
-std::string code_of(const Module &module) {
-  if (module.debug_compile_units().empty())
-    return bitcode_of(module);
-  const auto plain = CloneModule(module);
-  StripDebugInfo(*plain);
-  return bitcode_of(*plain);
-}
-
-} // namespace
-
 core::Toolchain this_toolchain() {
   // The mathematics library counts because it computes calls with known arguments.
   static const std::string builds =
@@ -131,7 +95,7 @@ base::ContentKey content_key(const Module &module, core::Tier tier, const Pipeli
   return base::hash_of({kFormat, toolchain.sartor, toolchain.llvm, toolchain.build,
                         toolchain.triple, toolchain.cpu, toolchain.features,
                         tier == core::Tier::quick ? "quick" : "full", pipeline.passes, plugins,
-                        places_of(module), code_of(module)});
+                        bitcode_of(module)});
 }
 
 } // namespace sartor::compiler

@@ -17,8 +17,7 @@ namespace sartor::compiler {
 core::Toolchain this_toolchain();
 
 /// Returns the key of the object code that `module`, before optimization, is compiled to: a hash of
-/// its bitcode without debug information, of its source lines, and of everything that affects the
-/// output. Pass plugins count by path and build id
+/// its bitcode and of everything that affects the output. Pass plugins count by path and build id
 /// or content.
 base::ContentKey content_key(const llvm::Module &module, core::Tier tier, const Pipeline &pipeline,
                              const core::Toolchain &toolchain = this_toolchain());

@@ -120,7 +120,7 @@ void erase_load_marks(Module &module) {
 }
 
 void know_load_marks(LLVMContext &context) {
-  // The last two are those that LLVM adds when it compiles.
+  // The last two are LLVM's.
   for (const char *mark : {kMayFold, kSideExitMark, kKept, kGuardMark, "PGOFuncName", "srcloc"})
     context.getMDKindID(mark);
 }

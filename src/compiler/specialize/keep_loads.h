@@ -17,8 +17,9 @@ void mark_volatile_loads(llvm::Module &module);
 /// Removes this mark, kSideExitMark and kGuardMark from all instructions, so that they do not
 /// affect keys.
 void erase_load_marks(llvm::Module &module);
-/// Registers the marks' names with a context before its first module, in a fixed order: each module
-/// of a context lists all names once any module has used them.
+/// Registers the marks' names, and those that LLVM adds when it compiles, with a context before its
+/// first module, in a fixed order: each module of a context lists all names once any module has
+/// used them, and the keys of stored code must not depend on what was compiled before.
 void know_load_marks(llvm::LLVMContext &context);
 
 /// The code that a handler runs while it is blocked, and continues in if invariants have been
