@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Asio without Boost. Its release in Debian 12 supports clang's coroutines only by the experimental
-// header; clang now has the standard one.
+// Asio with TLS.
 #ifndef SARTOR_REMOTE_SERVER_ASIO_H
 #define SARTOR_REMOTE_SERVER_ASIO_H
 
-#define ASIO_STANDALONE
-#define ASIO_HAS_CO_AWAIT 1
-#define ASIO_HAS_STD_COROUTINE 1
+#include "remote/http/asio.h"
 
-#include <asio.hpp>
 #include <asio/ssl.hpp>
 
 #endif

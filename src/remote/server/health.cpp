@@ -40,7 +40,7 @@ Result<void> Server::show_health() {
   return {};
 }
 
-HttpAnswer Server::health(std::string_view path) {
+remote::HttpAnswer Server::health(std::string_view path) {
   if (path == "/livez")
     return {200, "ok\n"};
   if (path == "/readyz") {

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "remote/http/http.h"
 #include "remote/protocol/server_address.h"
 #include "remote/server/admission.h"
 #include "remote/server/asio.h"
 #include "remote/server/conversation.h"
-#include "remote/server/http.h"
 #include "remote/server/local_socket.h"
 #include "remote/server/shared.h"
 #include "remote/tls/identity.h"
@@ -72,7 +72,7 @@ private:
   asio::awaitable<void> handle_signals();
   /// Serves /metrics, /livez and /readyz, if configured.
   Result<void> show_health();
-  [[nodiscard]] HttpAnswer health(std::string_view path);
+  [[nodiscard]] remote::HttpAnswer health(std::string_view path);
   /// Stops listening, ends connections once their requests are answered, and stops the loop.
   asio::awaitable<void> drain(std::chrono::milliseconds patience);
   void update_gauges();
@@ -85,7 +85,8 @@ private:
   std::unique_ptr<Shared> shared_;
   tls::Knows knows_;
   asio::ssl::context context_{asio::ssl::context::tls_server};
-  Http http_{loop_, [this](std::string_view path) { return health(path); }};
+  remote::Http http_{loop_,
+                     [this](const remote::HttpRequest &request) { return health(request.path); }};
   std::vector<LocalSocket> sockets_;           ///< Their files are removed by the destructor.
   std::vector<std::function<void()>> closers_; ///< They close the acceptors.
   std::uint64_t counted_drops_ = 0;  ///< The number of dropped answers that the metrics include.

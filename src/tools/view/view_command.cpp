@@ -57,7 +57,7 @@ Result<Subject> subject_of(const std::string &text) {
   return Subject{std::make_unique<LogSource>(text), std::move(about)};
 }
 
-WebAnswer events_answer(Source &source, std::string_view query) {
+remote::HttpAnswer events_answer(Source &source, std::string_view query) {
   constexpr std::string_view kAfter = "after=";
   const auto after = query.starts_with(kAfter)
                          ? number_in<std::uint64_t>(query.substr(kAfter.size()))
@@ -98,7 +98,7 @@ Result<void> ViewCommand::run() const {
   const std::string html =
       page->head() + data_element("id=\"about\"", dump_for_html(subject->about)) + page->tail();
   WebServer server(
-      [&](std::string_view path, std::string_view query) -> WebAnswer {
+      [&](std::string_view path, std::string_view query) -> remote::HttpAnswer {
         if (path.empty())
           return {200, html, "text/html; charset=utf-8"};
         if (path == "events")

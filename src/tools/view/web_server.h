@@ -3,21 +3,14 @@
 #define SARTOR_TOOLS_VIEW_WEB_SERVER_H
 
 #include <functional>
-#include <list>
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
-#include "tools/view/asio.h"
+#include "remote/http/http.h"
 
 namespace sartor::view {
-
-struct WebAnswer {
-  unsigned status = 200;
-  std::string body;
-  const char *type = "text/plain; charset=utf-8";
-};
 
 /// Serves GET requests on a random port of 127.0.0.1, below a random path that url() contains and
 /// nothing else. Pages of other sites can send requests to this port: a request with another Host
@@ -25,10 +18,10 @@ struct WebAnswer {
 class WebServer {
 public:
   /// Answers what is below the random path: `""` is the page.
-  using Get = std::function<WebAnswer(std::string_view path, std::string_view query)>;
+  using Get = std::function<remote::HttpAnswer(std::string_view path, std::string_view query)>;
 
   /// `policy` is the content security policy of all answers.
-  WebServer(Get get, std::string policy) : get_(std::move(get)), policy_(std::move(policy)) {}
+  WebServer(Get get, const std::string &policy);
   WebServer(const WebServer &) = delete;
   WebServer &operator=(const WebServer &) = delete;
 
@@ -40,20 +33,14 @@ public:
   void run();
 
 private:
-  using Socket = asio::ip::tcp::socket;
-
-  asio::awaitable<void> accept();
-  asio::awaitable<void> serve(std::shared_ptr<Socket> socket);
-  [[nodiscard]] WebAnswer answer(std::string_view request) const;
-  [[nodiscard]] std::string text_of(const WebAnswer &answer) const;
+  [[nodiscard]] std::optional<remote::HttpAnswer> refuse(const remote::HttpRequest &request) const;
+  [[nodiscard]] remote::HttpAnswer answer(const remote::HttpRequest &request) const;
 
   Get get_;
-  std::string policy_;
   asio::io_context loop_{1};
-  asio::ip::tcp::acceptor acceptor_{loop_};
-  std::string host_;                        ///< `127.0.0.1:PORT`
-  std::string path_;                        ///< `/TOKEN/`
-  std::list<std::shared_ptr<Socket>> open_; ///< The oldest first.
+  remote::Http http_;
+  std::string host_; ///< `127.0.0.1:PORT`
+  std::string path_; ///< `/TOKEN/`
 };
 
 } // namespace sartor::view
