@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <ranges>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -197,13 +196,12 @@ void Runtime::Impl::join_process() {
 }
 
 void Runtime::Impl::read_policy(std::span<const sartor_module> modules) {
-  std::set<std::string> build_ids;
-  for (const void *part : {static_cast<const void *>(modules.data()),
-                           reinterpret_cast<const void *>(getauxval(AT_PHDR))})
-    if (auto id = part ? core::build_id_at(part) : std::nullopt)
-      build_ids.insert(std::move(*id));
+  const auto is_own = [&](const std::string &build_id) {
+    return core::build_id_at(modules.data()) == build_id ||
+           core::build_id_at(reinterpret_cast<const void *>(getauxval(AT_PHDR))) == build_id;
+  };
   std::vector<Failure> problems;
-  for (const std::string &name : names_off(build_ids, problems))
+  for (const std::string &name : names_off(is_own, problems))
     (void)overrides.switch_off(name, nullptr);
   for (Failure &problem : problems) {
     problem.message += "; all handlers are switched off";
@@ -446,11 +444,11 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
                                                          Purpose purpose) {
   Waiting request{std::move(asked), purpose, {}};
   auto outcome = request.promise.get_future();
-  if (request.asked && purpose == Purpose::activate)
-    keep_pinned(*request.asked);
   if (opener && !is_active() && (!lazy_opening || lazy_opening->is_over()))
     opener->start();
   base::MutexLock lock(mutex);
+  if (request.asked && purpose == Purpose::activate)
+    keep_pinned(*request.asked);
   if (keeps_waiting) {
     waiting.push_back(std::move(request));
     lock.unlock();
@@ -472,7 +470,6 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
 }
 
 void Runtime::Impl::keep_pinned(Configuration &asked) {
-  const base::MutexLock lock(mutex);
   if (const auto pinned = overrides.pinned(); pinned && asked != *pinned)
     asked_while_pinned = std::exchange(asked, *pinned);
 }

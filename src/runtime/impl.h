@@ -232,7 +232,7 @@ private:
   void read_policy(std::span<const sartor_module> modules);
   void resolve_overrides();
   /// Replaces what the program asks for by the pinned configuration, if there is one.
-  void keep_pinned(Configuration &asked) SARTOR_EXCLUDES(base::any_mutex);
+  void keep_pinned(Configuration &asked) SARTOR_REQUIRES(mutex);
   /// Called when the module could be opened later: entries and bindings that were made without it
   /// become those of its handlers, and requests made meanwhile are submitted.
   void wake(core::HandlerModule &&loaded) SARTOR_EXCLUDES(base::any_mutex);

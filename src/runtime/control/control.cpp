@@ -2,8 +2,10 @@
 #include "runtime/control/control.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <unistd.h>
@@ -46,10 +48,8 @@ Result<std::string> required_text(const Json &request, const char *name) {
 }
 
 std::string program_path() {
-  std::string path(4096, '\0');
-  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
-  path.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
-  return path;
+  std::error_code error; // without /proc
+  return std::filesystem::read_symlink("/proc/self/exe", error);
 }
 
 std::vector<std::shared_ptr<runtime::QuasiInvariantState>>

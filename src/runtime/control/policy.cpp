@@ -138,7 +138,7 @@ std::filesystem::path users_policy() {
 
 std::filesystem::path machines_policy() { return "/etc/sartor/policy.json"; }
 
-std::set<std::string> names_off(const std::set<std::string> &build_ids,
+std::set<std::string> names_off(const std::function<bool(const std::string &build_id)> &is_own,
                                 std::vector<Failure> &problems) {
   std::set<std::string> names;
   for (const auto &path : {machines_policy(), users_policy()}) {
@@ -149,7 +149,7 @@ std::set<std::string> names_off(const std::set<std::string> &build_ids,
       continue;
     }
     for (const OffRule &rule : policy->off)
-      if (rule.build_id.empty() || build_ids.contains(rule.build_id))
+      if (rule.build_id.empty() || is_own(rule.build_id))
         names.insert(rule.name);
   }
   return names;

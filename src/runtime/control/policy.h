@@ -3,6 +3,7 @@
 #define SARTOR_RUNTIME_CONTROL_POLICY_H
 
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -37,9 +38,10 @@ std::filesystem::path users_policy();
 /// The file of the machine: /etc/sartor/policy.json.
 std::filesystem::path machines_policy();
 
-/// The names that the two files switch off in a program with one of these build ids. A file that
-/// cannot be used switches everything off: `problems` has the reason.
-std::set<std::string> names_off(const std::set<std::string> &build_ids,
+/// The names that the two files switch off in this program, whose parts have the build ids for
+/// which `is_own` is true. A file that cannot be used switches everything off: `problems` has the
+/// reason.
+std::set<std::string> names_off(const std::function<bool(const std::string &build_id)> &is_own,
                                 std::vector<Failure> &problems);
 
 } // namespace sartor

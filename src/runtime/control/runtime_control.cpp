@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <sodium.h>
+
 #include "base/json.h"
 #include "core/space/constraints_json.h"
 #include "core/space/fit.h"
@@ -146,6 +148,19 @@ std::vector<HandlerRow> handler_rows(Runtime::Impl &impl) {
   return rows;
 }
 
+/// Calls `visit(variant, is_active, is_binding)`; the active ones come first. A variant may come
+/// several times.
+template <class Visit>
+void visit_variants(Runtime::Impl &impl, Visit visit) SARTOR_REQUIRES(impl.mutex) {
+  for (const RuntimeEntry *entry : impl.entries.all())
+    if (const auto &variant = entry->variant())
+      visit(*variant, !entry->is_off(), false);
+  for (const detail::BoundEntry *entry : impl.bindings.all())
+    if (const auto &variant = entry->variant())
+      visit(*variant, !entry->is_off(), true);
+  impl.cache->for_each([&](const runtime::Variant &variant) { visit(variant, false, false); });
+}
+
 } // namespace
 
 RuntimeControl::RuntimeControl(Runtime::Impl &impl) : impl_(impl), id_(next_id()) {
@@ -182,21 +197,14 @@ Json RuntimeControl::variants() {
   std::vector<Row> rows;
   if (impl_.is_active()) {
     std::set<const runtime::Variant *> seen;
-    const auto add = [&](const runtime::Variant &variant) {
-      return seen.insert(&variant).second ? &rows.emplace_back(variant) : nullptr;
-    };
     const base::MutexLock lock(impl_.mutex);
-    for (const RuntimeEntry *entry : impl_.entries.all())
-      if (const auto &variant = entry->variant())
-        if (Row *const row = add(*variant))
-          row->active = !entry->is_off();
-    for (const detail::BoundEntry *entry : impl_.bindings.all())
-      if (const auto &variant = entry->variant())
-        if (Row *const row = add(*variant)) {
-          row->active = !entry->is_off();
-          row->is_binding = true;
-        }
-    impl_.cache->for_each([&](const runtime::Variant &variant) { (void)add(variant); });
+    visit_variants(impl_, [&](const runtime::Variant &variant, bool active, bool binding) {
+      if (!seen.insert(&variant).second)
+        return;
+      Row &row = rows.emplace_back(variant);
+      row.active = active;
+      row.is_binding = binding;
+    });
   }
   Json list = Json::array();
   for (const Row &row : rows) {
@@ -214,29 +222,22 @@ std::optional<Json> RuntimeControl::dump(const std::string &variant) {
   std::vector<std::byte> code;
   {
     const base::MutexLock lock(impl_.mutex);
-    const auto take = [&](const runtime::Variant &each) {
+    visit_variants(impl_, [&](const runtime::Variant &each, bool active, bool binding) {
       if (row || each.name != variant)
         return;
       row.emplace(each);
+      row->active = active;
+      row->is_binding = binding;
       const auto text = each.code->text();
       code.assign(text.begin(), text.end());
-    };
-    for (const RuntimeEntry *entry : impl_.entries.all())
-      if (const auto &active = entry->variant())
-        take(*active);
-    for (const detail::BoundEntry *entry : impl_.bindings.all())
-      if (const auto &active = entry->variant())
-        take(*active);
-    impl_.cache->for_each(take);
+    });
   }
   if (!row)
     return std::nullopt;
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const std::byte each : code) {
-    text += kDigits[std::to_integer<unsigned>(each) >> 4];
-    text += kDigits[std::to_integer<unsigned>(each) & 15];
-  }
+  std::string text(2 * code.size() + 1, '\0');
+  sodium_bin2hex(text.data(), text.size(), reinterpret_cast<const unsigned char *>(code.data()),
+                 code.size());
+  text.pop_back();
   return Json{{"variant", row->json()}, {"code", std::move(text)}};
 }
 

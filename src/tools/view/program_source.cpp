@@ -33,10 +33,7 @@ Result<Json> ProgramSource::ask(const Json &request) {
 }
 
 Result<void> ProgramSource::read_variants(const Json &status) {
-  std::uint64_t known = 0;
-  for (const Json &runtime : status.value("runtimes", Json::array()))
-    for (const char *field : {"variants", "switches", "reclaimed"})
-      known += number_of(runtime.value("statistics", Json::object()), field, 0);
+  const std::uint64_t known = cli::variants_mark(status);
   if (known == known_)
     return {};
   auto answer = ask({{"do", "variants"}});

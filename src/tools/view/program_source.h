@@ -24,13 +24,13 @@ public:
 private:
   /// Connects again after the connection was lost.
   Result<nlohmann::ordered_json> ask(const nlohmann::ordered_json &request);
-  /// Asks for variants only when they have changed: there may be thousands.
+  /// Asks for variants if they have changed.
   Result<void> read_variants(const nlohmann::ordered_json &status);
 
   pid_t process_;
   std::optional<cli::Connection> connection_;
   nlohmann::ordered_json variants_ = nlohmann::ordered_json::array();
-  std::uint64_t known_ = ~std::uint64_t{0}; ///< A sum of counters that changes when variants do.
+  std::optional<std::uint64_t> known_; ///< cli::variants_mark() of `variants_`.
 };
 
 } // namespace sartor::view

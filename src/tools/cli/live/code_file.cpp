@@ -2,11 +2,11 @@
 #include "tools/cli/live/code_file.h"
 
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstring>
 
 #include <elf.h>
+#include <sodium.h>
 
 namespace sartor::cli {
 
@@ -82,14 +82,11 @@ std::string CodeFile::elf() const {
 }
 
 std::string bytes_of(std::string_view digits) {
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
-    unsigned char byte = 0;
-    const auto [end, error] = std::from_chars(&digits[i], &digits[i] + 2, byte, 16);
-    if (error != std::errc() || end != &digits[i] + 2)
-      break;
-    bytes += static_cast<char>(byte);
-  }
+  std::string bytes(digits.size() / 2, '\0');
+  std::size_t size = 0;
+  (void)sodium_hex2bin(reinterpret_cast<unsigned char *>(bytes.data()), bytes.size(), digits.data(),
+                       digits.size(), nullptr, &size, nullptr);
+  bytes.resize(size);
   return bytes;
 }
 

@@ -62,6 +62,14 @@ std::optional<pid_t> number_of(std::string_view text) {
 
 } // namespace
 
+std::uint64_t variants_mark(const Json &status) {
+  std::uint64_t mark = 0;
+  for (const Json &runtime : status.value("runtimes", Json::array()))
+    for (const char *field : {"variants", "switches", "reclaimed"})
+      mark += runtime.value("statistics", Json::object()).value(field, std::uint64_t{0});
+  return mark;
+}
+
 Result<Connection> Connection::open(pid_t process) {
   for (const auto &directory : base::control_directories())
     if (base::is_private_directory(directory))

@@ -2,6 +2,7 @@
 #ifndef SARTOR_TOOLS_CLI_LIVE_CONNECTION_H
 #define SARTOR_TOOLS_CLI_LIVE_CONNECTION_H
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -14,6 +15,10 @@
 #include "base/result.h"
 
 namespace sartor::cli {
+
+/// A number that changes when the variants in a status do: they are asked for only then, as there
+/// may be thousands.
+std::uint64_t variants_mark(const nlohmann::ordered_json &status);
 
 /// A connection to the control socket of a process of this user.
 class Connection {

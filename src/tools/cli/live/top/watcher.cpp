@@ -49,12 +49,8 @@ Result<void> Watcher::read_events() {
   }
 }
 
-// Asked for only when code has changed: there may be thousands of variants.
 Result<void> Watcher::find_code(const Json &status) {
-  double known = 0;
-  for (const Json &runtime : status.at("runtimes"))
-    for (const char *field : {"variants", "switches", "reclaimed"})
-      known += runtime.at("statistics").at(field).get<double>();
+  const std::uint64_t known = variants_mark(status);
   if (known == known_code_)
     return {};
   const auto answer = connection_.ask({{"do", "variants"}});

@@ -40,7 +40,7 @@ private:
   std::deque<std::string> events_;
   /// The handler and the end of the code that begins at an address.
   std::map<std::uint64_t, std::pair<std::uint64_t, std::string>> code_;
-  double known_code_ = -1; ///< A sum of counters that changes when code does.
+  std::optional<std::uint64_t> known_code_; ///< variants_mark() of `code_`.
 };
 
 } // namespace sartor::cli
