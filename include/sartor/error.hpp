@@ -68,7 +68,8 @@ enum class ErrorCode : int {
   bad_attachment,      ///< An attachment point in the kernel is taken, is gone, or takes no such
                        ///< program.
   bad_choices,         ///< A point has no choices, or a range whose end is before its beginning.
-  kLast = bad_choices,
+  quarantined,         ///< A variant differed from the native code, or crashed, on this machine.
+  kLast = quarantined,
 };
 
 /// The name of a code, e.g. "unknown_label".

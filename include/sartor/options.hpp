@@ -57,17 +57,40 @@ struct CompilerServer {
   auto operator<=>(const CompilerServer &) const = default;
 };
 
+/// Comparison of variants with the native code while the program runs: some calls run both codes on
+/// the same input. If they differ, the caller gets the native code's result, and the variant is
+/// deactivated and quarantined.
+struct Verification {
+  /// Calls of each new variant that are compared first. Handlers that can be compared in child
+  /// processes only are compared for a few of them. 0: none.
+  unsigned first_calls = 100;
+  /// Largest share of the time of the process that comparisons may take after those; 0 to 1. 0:
+  /// none.
+  double budget = 0.001;
+  /// Compare one call in so many, whatever it costs; 1 is every call. 0: none.
+  unsigned every = 0;
+  /// Largest relative difference between floating-point numbers that is none, for handlers that are
+  /// compiled with -ffast-math or the like. Other handlers are compared bit by bit.
+  double tolerance = 1e-6;
+
+  /// No comparison at all.
+  static Verification off() { return {.first_calls = 0, .budget = 0}; }
+
+  bool operator==(const Verification &) const = default;
+};
+
 /// Settings of a Runtime. The environment has precedence: SARTOR=off makes every runtime inactive
 /// (the generic native code runs), SARTOR_EVENT_LOG, SARTOR_RECORD_REQUESTS, SARTOR_PERF (map or
 /// dump), SARTOR_CONTROL (on), SARTOR_METRICS_FILE, SARTOR_COMPILER (in-process, out-of-process,
 /// none, or a server's address), SARTOR_COMPILER_SERVER_KEY, SARTOR_COMPILER_KEY,
 /// SARTOR_COMPILER_FALLBACK (on), SARTOR_CACHE_DIR, SARTOR_OPENING (lazy or at-once),
+/// SARTOR_VERIFY (off, all, or e.g. first=100,budget=0.001,every=0), SARTOR_STATE_DIR,
 /// SARTOR_SHARED_CACHE, SARTOR_SHARED_CACHE_KEY, SARTOR_SHARED_CACHE_PASSWORD_FILE and
 /// SARTOR_SHARED_CACHE_CA_FILE override the fields `event_log`, `record_requests`, `perf`,
-/// `control`, `metrics_file`, `compiler` and `compiler_server`, `cache_directory`, `shared_cache`
-/// and those whose names begin with it. A wrong variable is reported on standard error, and the
-/// field is used instead. A program that runs with raised rights (set-user-ID) ignores these
-/// variables.
+/// `control`, `metrics_file`, `compiler` and `compiler_server`, `cache_directory`, `lazy_opening`,
+/// `verify`, `state_directory`, `shared_cache` and those whose names begin with it. A wrong
+/// variable is reported on standard error, and the field is used instead. A program that runs with
+/// raised rights (set-user-ID) ignores these variables.
 struct Options {
   /// File to which events are appended as JSON lines; created for this user alone. Empty: none.
   std::filesystem::path event_log = {};
@@ -130,6 +153,10 @@ struct Options {
   /// specialize_async() and prepare() begin to open them and do not wait; what depends on their
   /// description, such as space(), waits. An error of opening them is thrown there.
   bool lazy_opening = false;
+  Verification verify = {};
+  /// Directory of this machine's quarantined requests and of recorded differences; created if
+  /// missing, for this user alone. Empty: $XDG_STATE_HOME/sartor, or ~/.local/state/sartor.
+  std::filesystem::path state_directory = {};
 };
 
 } // namespace sartor

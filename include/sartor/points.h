@@ -223,6 +223,7 @@ sartor_end_blocked_(struct sartor_blocked *blocked) {
 #define SARTOR_HANDLER __attribute__((annotate("sartor.handler"), used))
 #define SARTOR_HANDLER_DIRECT __attribute__((annotate("sartor.direct"))) SARTOR_HANDLER
 #define SARTOR_FOLD __attribute__((annotate("sartor.fold"), used))
+#define SARTOR_UNORDERED __attribute__((annotate("sartor.unordered")))
 /** Used together with SARTOR_FOLD, if Sartor cannot find a bound itself: behind its parameter
  *  `pointer`, an index, the function reads at most `bytes` bytes, multiplied by the argument of
  *  the parameter `count`, an index or -1; this must hold for all values of its other arguments. A
@@ -296,6 +297,10 @@ sartor_end_blocked_(struct sartor_blocked *blocked) {
 /** Marks a handler that the program calls by its own name: every call of the function, from any
  *  file and through any pointer to it, goes to the active variant. */
 #define SARTOR_HANDLER_DIRECT
+/** Marks a handler whose results are not determined by its input: they depend on a clock, on random
+ *  numbers, on addresses or on an order that is not specified. Its variants are not compared with
+ *  the native code (Options::verify). */
+#define SARTOR_UNORDERED
 /** Marks a function whose result depends only on its arguments and on memory that is declared
  *  invariant when it is called with such arguments, and that has no side effects: it may be
  *  called while a variant is compiled, and the call replaced by its result. Arguments and result

@@ -35,7 +35,8 @@ enum class RemarkCode : std::uint8_t {
   map_not_folded,      ///< An invariant map, or a lookup in it, does not fold.
   map_invariant_ended, ///< A map could not be kept invariant.
   not_recorded,        ///< A request could not be recorded.
-  kLast = not_recorded,
+  not_comparable,      ///< Calls of the variant cannot be compared with the native code.
+  kLast = not_comparable,
 };
 
 /// The name of a code, e.g. "argument_unused".

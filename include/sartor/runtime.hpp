@@ -51,9 +51,11 @@ struct Statistics {
   std::uint64_t shared_hits = 0;   ///< Variants whose code was found in Options::shared_cache.
   std::uint64_t shared_misses = 0; ///< Variants whose code was missing there, and compiled.
   std::uint64_t failures = 0;      ///< Requests that ended in an error.
-  std::uint64_t switches = 0;  ///< Number of times that an entry was switched to another variant.
-  std::uint64_t replugs = 0;   ///< Number of times that an invalidation deactivated a variant.
-  std::uint64_t reclaimed = 0; ///< Variants whose memory was reclaimed.
+  std::uint64_t switches = 0;    ///< Number of times that an entry was switched to another variant.
+  std::uint64_t replugs = 0;     ///< Number of times that an invalidation deactivated a variant.
+  std::uint64_t verified = 0;    ///< Calls that were compared with the native code.
+  std::uint64_t differences = 0; ///< Variants that were quarantined because they differed.
+  std::uint64_t reclaimed = 0;   ///< Variants whose memory was reclaimed.
   /// References to variants, of all runtimes of the process, that wait for calls to end. Grows
   /// while a call of a handler does not return; the event log then reports `stalled`.
   std::size_t waiting = 0;

@@ -38,6 +38,8 @@ Environment read_environment() {
           .metrics_file = variable("SARTOR_METRICS_FILE"),
           .policy = variable("SARTOR_POLICY"),
           .opening = variable("SARTOR_OPENING"),
+          .verify = variable("SARTOR_VERIFY"),
+          .state_directory = variable("SARTOR_STATE_DIR"),
           .cache_directory = variable("SARTOR_CACHE_DIR"),
           .shared_cache = variable("SARTOR_SHARED_CACHE"),
           .shared_cache_key = variable("SARTOR_SHARED_CACHE_KEY"),

@@ -22,6 +22,8 @@ struct Environment {
   std::optional<std::string> metrics_file;               ///< SARTOR_METRICS_FILE
   std::optional<std::string> policy;                     ///< SARTOR_POLICY
   std::optional<std::string> opening;                    ///< SARTOR_OPENING
+  std::optional<std::string> verify;                     ///< SARTOR_VERIFY
+  std::optional<std::string> state_directory;            ///< SARTOR_STATE_DIR
   std::optional<std::string> cache_directory;            ///< SARTOR_CACHE_DIR
   std::optional<std::string> shared_cache;               ///< SARTOR_SHARED_CACHE
   std::optional<std::string> shared_cache_key;           ///< SARTOR_SHARED_CACHE_KEY

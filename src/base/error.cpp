@@ -122,6 +122,8 @@ std::string_view to_string(ErrorCode code) {
     return "bad_attachment";
   case ErrorCode::bad_choices:
     return "bad_choices";
+  case ErrorCode::quarantined:
+    return "quarantined";
   }
   return {}; // C programs may pass any number
 }

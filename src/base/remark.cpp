@@ -49,6 +49,8 @@ std::string_view to_string(RemarkCode code) {
     return "map_invariant_ended";
   case RemarkCode::not_recorded:
     return "not_recorded";
+  case RemarkCode::not_comparable:
+    return "not_comparable";
   }
   return "";
 }

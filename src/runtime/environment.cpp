@@ -47,6 +47,13 @@ Options with_environment(Options options) {
     else
       base::complain("SARTOR_OPENING=" + *said.opening + " means nothing: write lazy or at-once");
   }
+  if (said.verify)
+    if (auto read = verification_from(*said.verify, options.verify))
+      options.verify = *read;
+    else
+      base::complain("SARTOR_VERIFY: " + read.error().text());
+  if (said.state_directory)
+    options.state_directory = std::move(*said.state_directory);
   if (said.compiler_server_key)
     options.compiler_server.server_key = std::move(*said.compiler_server_key);
   options.compiler_server.fallback = base::is_on("SARTOR_COMPILER_FALLBACK", said.compiler_fallback,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/runtime_options.h"
 
+#include <charconv>
 #include <cmath>
 #include <functional>
 #include <map>
+#include <ranges>
 
 #include <nlohmann/json.hpp>
 
@@ -84,6 +86,15 @@ template <class T> Read text(T Options::*field) {
   };
 }
 
+bool read_verify(const Json &json, Options &options) {
+  if (!json.is_string())
+    return false;
+  auto read = verification_from(json.get<std::string>(), options.verify);
+  if (read)
+    options.verify = *read;
+  return read.has_value();
+}
+
 const std::map<std::string, Read> &options_by_name() {
   static const std::map<std::string, Read> all{
       {"event_log", text(&Options::event_log)},
@@ -108,6 +119,8 @@ const std::map<std::string, Read> &options_by_name() {
       {"quick_tier", flag(&Options::quick_tier)},
       {"exact_floats", flag(&Options::exact_floats)},
       {"lazy_opening", flag(&Options::lazy_opening)},
+      {"verify", read_verify},
+      {"state_directory", text(&Options::state_directory)},
   };
   return all;
 }
@@ -134,6 +147,39 @@ bool set_compiler(Options &options, std::string_view text) {
   options.compiler = CompilerLocation::server;
   options.compiler_server.address = text;
   return true;
+}
+
+Result<Verification> verification_from(std::string_view text, Verification base) {
+  if (text == "off")
+    return Verification::off();
+  if (text == "all") {
+    base.every = 1;
+    return base;
+  }
+  const auto bad_part = [](std::string_view part) {
+    return bad(std::string(part), "does not describe which calls are compared",
+               "write off, all, or some of first=CALLS, budget=SHARE, every=CALLS, "
+               "tolerance=NUMBER, separated by commas");
+  };
+  for (const auto range : std::views::split(text, ',')) {
+    const std::string_view part(range.begin(), range.end());
+    const std::size_t sign = part.find('=');
+    if (sign == std::string_view::npos)
+      return bad_part(part);
+    const std::string_view name = part.substr(0, sign);
+    const std::string_view value = part.substr(sign + 1);
+    const auto read = [value](auto &field) {
+      const auto [end, error] = std::from_chars(value.begin(), value.end(), field);
+      return error == std::errc() && end == value.end() && field >= 0;
+    };
+    if (!(name == "first"       ? read(base.first_calls)
+          : name == "every"     ? read(base.every)
+          : name == "budget"    ? read(base.budget) && base.budget <= 1
+          : name == "tolerance" ? read(base.tolerance)
+                                : false))
+      return bad_part(part);
+  }
+  return base;
 }
 
 Result<Options> options_from_json(const std::string &json) {

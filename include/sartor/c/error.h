@@ -99,6 +99,8 @@ enum sartor_error {
       56, /**< An attachment point in the kernel is taken, is gone, or takes no such program. */
   SARTOR_ERROR_BAD_CHOICES =
       57, /**< A point has no choices, or a range whose end is before its beginning. */
+  SARTOR_ERROR_QUARANTINED =
+      58, /**< A variant differed from the native code, or crashed, on this machine. */
 };
 
 /** "unknown_label" for SARTOR_ERROR_UNKNOWN_LABEL, "ok", "internal_error"; null for an unknown

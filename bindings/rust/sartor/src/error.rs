@@ -96,6 +96,7 @@ codes! {
     55 KernelLacks "kernel_lacks": "This kernel is too old, or built without what is needed.",
     56 BadAttachment "bad_attachment": "A place in the kernel is taken, is gone, or takes no such program.",
     57 BadChoices "bad_choices": "A point has no choices, or a range whose end is before its beginning.",
+    58 Quarantined "quarantined": "A variant differed from the native code, or crashed, on this machine.",
 }
 
 /// An error, with the same fields as values inside of Sartor: code, subject, message and remedy.

@@ -123,6 +123,7 @@ named! {
         /// A point stays generic, because its generator belongs to the program.
         /// A request could not be recorded.
         NotRecorded "not_recorded",
+        NotComparable "not_comparable",
         /// Code of a library that is newer than this crate.
         #[default]
         Other "other",
