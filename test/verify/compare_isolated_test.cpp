@@ -280,6 +280,43 @@ TEST(CompareIsolatedTest, LetsTheCodeAllocate) {
   EXPECT_EQ(CallOf::result_in(call.run(allocates).frame), 55);
 }
 
+/// Allocates and releases memory, which leaves traces in the heap.
+long allocate(void *) {
+  auto *volatile memory = static_cast<long *>(std::malloc(3000));
+  memory[3] = 7;
+  const long result = memory[3];
+  std::free(memory);
+  return result;
+}
+
+TEST(CompareIsolatedTest, DoesNotMistakeLessAllocationForADifference) {
+  SARTOR_NEEDS_PAGE_PROTECTION;
+  const auto heap = std::make_unique<Numbers>();
+  CallOf call(heap.get());
+  EXPECT_THAT(text_of(call.compare(allocate, seven)),
+              StartsWith("not comparable: the code allocates memory, and the variant writes"));
+  EXPECT_THAT(text_of(call.compare(seven, allocate)),
+              StartsWith("not comparable: the code allocates memory, and the variant writes"));
+  // Results, variables and the stack are compared all the same.
+  const Code sets_global = [](void *of) -> long {
+    global = 2;
+    return allocate(of);
+  };
+  const Code wrong = [](void *of) -> long { return allocate(of) + 1; };
+  EXPECT_THAT(text_of(call.compare(allocate, sets_global)), StartsWith("different: "));
+  EXPECT_THAT(text_of(call.compare(sets_global, seven)), StartsWith("different: "));
+  EXPECT_THAT(text_of(call.compare(wrong, seven)), StartsWith("different: "));
+  alignas(16) Numbers stack{};
+  CallOf on_stack(&stack);
+  const Code stores = [](void *to) -> long { return store_5(to) + allocate(to); };
+  EXPECT_THAT(text_of(on_stack.compare(stores, allocate)), StartsWith("different: "));
+  const Code allocates_and_crashes = [](void *of) -> long {
+    (void)allocate(of);
+    __builtin_trap();
+  };
+  EXPECT_THAT(text_of(call.compare(seven, allocates_and_crashes)), StartsWith("different: "));
+}
+
 TEST(CompareIsolatedTest, RefusesMoreMemoryThanTheLimit) {
   SARTOR_NEEDS_PAGE_PROTECTION;
   const auto heap = std::make_unique<Numbers>();

@@ -67,7 +67,7 @@ protected:
   }
 
 private:
-  char *memory_ = static_cast<char *>(mmap(nullptr, kPages * kPageBytes, PROT_READ | PROT_WRITE,
+  char *memory_ = static_cast<char *>(mmap(nullptr, kPages *kPageBytes, PROT_READ | PROT_WRITE,
                                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
 };
 

@@ -7,18 +7,17 @@
 
 namespace sartor::runtime {
 
-/// Measures the time that the copy of the process takes, from its construction until its
-/// destruction, for expected_fork_time().
+/// Measures the time that an isolated call takes without the code itself, from its construction
+/// until done(), for expected_fork_time().
 class ForkTimer {
 public:
   ForkTimer();
-  ~ForkTimer();
-  ForkTimer(const ForkTimer &) = delete;
-  ForkTimer &operator=(const ForkTimer &) = delete;
+  /// `ticks` is the time of the code, of the processor's time stamp counter.
+  void done(std::uint64_t ticks) const;
 
 private:
-  std::chrono::nanoseconds guess_;
   std::chrono::steady_clock::time_point begin_;
+  std::uint64_t begin_ticks_;
 };
 
 } // namespace sartor::runtime

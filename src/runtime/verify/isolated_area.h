@@ -21,11 +21,21 @@ inline constexpr std::uintptr_t kFaultStack = 64U << 10;
 /// The kernel's default limit of mappings is 65530.
 inline constexpr std::uint32_t kMostMappings = 1U << 16;
 inline constexpr std::uint32_t kMostRuns = 3;
+/// Functions of the allocator that are watched.
+inline constexpr std::uint32_t kAllocators = 10;
 
 enum class Refusal : std::uint8_t { none, system_call, shared_memory, device, size, protection };
 
 /// Reasons why the child could not begin.
-enum class Unprepared : std::uint8_t { none, descriptors, maps, mappings, protection, filter, fault };
+enum class Unprepared : std::uint8_t {
+  none,
+  descriptors,
+  maps,
+  mappings,
+  protection,
+  filter,
+  fault
+};
 
 /// Memory of the program whose accesses are seen.
 struct IsolatedMapping {
@@ -40,6 +50,7 @@ struct IsolatedMapping {
 struct IsolatedRun {
   IsolatedEnd end;
   Refusal refusal;
+  bool allocates; ///< It has called the allocator.
   int signal;
   std::uint32_t pages; ///< The number of pages recorded until then.
   std::int64_t system_call;
@@ -63,9 +74,10 @@ struct IsolatedArea {
   void *rseq; ///< The area that the C library has registered for the thread, or null.
   std::uintptr_t begin;
   std::uintptr_t end;
+  unsigned char *allocators[kAllocators]; ///< Null: none, or it cannot be watched.
   IsolatedMapping *mappings;
   std::uintptr_t *pages;
-  unsigned char *originals;        ///< The content of each page before the calls.
+  unsigned char *originals;         ///< The content of each page before the calls.
   unsigned char *finals[kMostRuns]; ///< The content of each page after a call.
   unsigned char *frames[kMostRuns];
 
@@ -80,8 +92,10 @@ struct IsolatedArea {
   int error; ///< The number of the system's error for `unprepared`.
   std::uint32_t mapping_count;
   std::uint32_t page_count;
-  bool is_running; ///< True while the code runs.
-  void *jump[5];   ///< For __builtin_setjmp().
+  unsigned char first_bytes[kAllocators]; ///< Of the allocators' code.
+  std::uint64_t call_ticks;               ///< Time of the calls, of the time stamp counter.
+  bool is_running;                        ///< True while the code runs.
+  void *jump[5];                          ///< For __builtin_setjmp().
   IsolatedRun runs[kMostRuns];
   char text[4096]; ///< A part of /proc/self/maps.
 

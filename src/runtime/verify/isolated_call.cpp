@@ -6,7 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "base/own_stack.h"
 #include "runtime/assumptions/hex.h"
+#include "runtime/verify/allocator_memory.h"
 #include "runtime/verify/isolated_area.h"
 #include "runtime/verify/isolated_process.h"
 #include "runtime/verify/linker_memory.h"
@@ -26,12 +28,19 @@ std::vector<MemoryPiece> pieces_of(const IsolatedArea &area, std::uintptr_t call
   std::vector<MemoryPiece> pieces;
   for (std::uint32_t i = 0; i < area.page_count; ++i) {
     const std::uintptr_t begin = begin_of(area.pages[i], caller);
-    const unsigned char *content = area.sees_reads ? area.originals + i * kPage : area.content(0, i);
+    const unsigned char *content =
+        area.sees_reads ? area.originals + i * kPage : area.content(0, i);
     pieces.push_back({begin, {content + (begin - area.pages[i]), content + kPage}});
   }
   std::ranges::sort(pieces, {}, &MemoryPiece::address);
   return pieces;
 }
+
+struct Difference {
+  std::string text;
+  /// Perhaps one allocates in another way, which is no mistake.
+  bool may_be_allocators = false;
+};
 
 /// Compares calls of one process.
 class Comparer {
@@ -40,25 +49,27 @@ public:
       : call_(call), process_(process), area_(process.area()), caller_(caller) {}
 
   /// The difference of two calls that have both ended alike; nothing if there is none.
-  [[nodiscard]] std::optional<std::string> difference(std::uint32_t one, std::uint32_t other) const {
+  [[nodiscard]] std::optional<Difference> difference(std::uint32_t one, std::uint32_t other) const {
     if (process_.end(one) != process_.end(other))
-      return "ends differently";
+      return Difference{"ends differently"};
     const IsolatedRun &first = area_.runs[one];
     const IsolatedRun &second = area_.runs[other];
     if (process_.end(one) == IsolatedEnd::threw)
       return are_equal(first.exception, second.exception)
                  ? std::nullopt
-                 : std::optional<std::string>("throws an exception of another type");
+                 : std::optional<Difference>({"throws an exception of another type"});
     if (process_.end(one) == IsolatedEnd::crashed)
       return first.signal == second.signal
                  ? std::nullopt
-                 : std::optional<std::string>("crashes with another signal");
+                 : std::optional<Difference>({"crashes with another signal"});
     if (auto found = difference_of_results(one, other))
       return found;
-    for (std::uint32_t i = 0; i < area_.page_count; ++i)
-      if (auto found = difference_of_page(one, other, i))
-        return found;
-    return std::nullopt;
+    const bool allocate = first.allocates || second.allocates;
+    std::optional<Difference> found;
+    for (std::uint32_t i = 0; i < area_.page_count && !(found && !found->may_be_allocators); ++i)
+      if (auto other_page = difference_of_page(one, other, i, allocate))
+        found = std::move(other_page);
+    return found;
   }
 
 private:
@@ -67,31 +78,42 @@ private:
     return one == other || (one && other && *one == *other);
   }
 
-  [[nodiscard]] std::optional<std::string> difference_of_results(std::uint32_t one,
-                                                                 std::uint32_t other) const {
+  [[nodiscard]] std::optional<Difference> difference_of_results(std::uint32_t one,
+                                                                std::uint32_t other) const {
     const unsigned char *first = area_.frames[one] + call_.result_offset;
     const unsigned char *second = area_.frames[other] + call_.result_offset;
     for (std::uint32_t i = 0; i < call_.result_bytes; ++i)
       if (((first[i] ^ second[i]) & (call_.result_mask ? call_.result_mask[i] : 0xff)) != 0)
-        return "returns another result: byte " + std::to_string(i) + " is " + as_hex(second[i]) +
-               " instead of " + as_hex(first[i]);
+        return Difference{"returns another result: byte " + std::to_string(i) + " is " +
+                          as_hex(second[i]) + " instead of " + as_hex(first[i])};
     return std::nullopt;
   }
 
-  [[nodiscard]] std::optional<std::string>
-  difference_of_page(std::uint32_t one, std::uint32_t other, std::uint32_t number) const {
+  [[nodiscard]] std::optional<Difference> difference_of_page(std::uint32_t one, std::uint32_t other,
+                                                             std::uint32_t number,
+                                                             bool allocate) const {
     const std::uintptr_t page = area_.pages[number];
     const auto frame = reinterpret_cast<std::uintptr_t>(call_.frame);
     const unsigned char *first = area_.content(one, number);
     const unsigned char *second = area_.content(other, number);
+    std::optional<Difference> found;
     for (std::uintptr_t at = begin_of(page, caller_); at < page + kPage; ++at) {
       const std::uintptr_t i = at - page;
       const bool is_of_frame = at - frame < call_.frame_bytes;
-      if (first[i] != second[i] && !is_of_frame && !is_linker_memory(at))
-        return "writes other memory: the byte at " + as_hex(at) + " is " + as_hex(second[i]) +
-               " instead of " + as_hex(first[i]);
+      if (first[i] == second[i] || is_of_frame || is_linker_memory(at))
+        continue;
+      found = Difference{"writes other memory: the byte at " + as_hex(at) + " is " +
+                             as_hex(second[i]) + " instead of " + as_hex(first[i]),
+                         allocate && !is_on_stack(at) && may_be_allocators(at)};
+      if (!found->may_be_allocators)
+        break;
     }
-    return std::nullopt;
+    return found;
+  }
+
+  static bool is_on_stack(std::uintptr_t address) {
+    const auto stack = base::OwnStack::find();
+    return stack && stack->low <= address && address < stack->end;
   }
 
   const core::CheckedCall &call_;
@@ -127,10 +149,13 @@ void judge(IsolatedComparison &result, const IsolatedProcess &process, const Com
     return decide(IsolatedVerdict::same, {});
   if (process.runs() <= kAgain || comparer.difference(kNative, kAgain))
     return decide(IsolatedVerdict::not_comparable, "native code gives different results");
+  if (difference->may_be_allocators)
+    return decide(IsolatedVerdict::not_comparable,
+                  "the code allocates memory, and the variant " + difference->text);
   if (native == variant)
-    return decide(IsolatedVerdict::different, "the variant " + *difference);
-  const bool by_chance = variant == IsolatedEnd::refused &&
-                         is_refused_by_chance(process.area().runs[kVariant]);
+    return decide(IsolatedVerdict::different, "the variant " + difference->text);
+  const bool by_chance =
+      variant == IsolatedEnd::refused && is_refused_by_chance(process.area().runs[kVariant]);
   decide(by_chance ? IsolatedVerdict::not_comparable : IsolatedVerdict::different,
          "the variant " + process.describe(kVariant) + ", native code " +
              process.describe(kNative));

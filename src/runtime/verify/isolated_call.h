@@ -40,10 +40,10 @@ struct MemoryPiece {
 
 struct IsolatedOutcome {
   IsolatedEnd end = IsolatedEnd::unknown;
-  int signal = 0;                      ///< If it has crashed.
-  std::string reason;                  ///< For people; empty if it has returned.
-  std::vector<unsigned char> frame;    ///< Afterwards. Empty if it has hung, or was not made.
-  std::vector<MemoryPiece> written;    ///< Afterwards: all pages that it has written to.
+  int signal = 0;                   ///< If it has crashed.
+  std::string reason;               ///< For people; empty if it has returned.
+  std::vector<unsigned char> frame; ///< Afterwards. Empty if it has hung, or was not made.
+  std::vector<MemoryPiece> written; ///< Afterwards: all pages that it has written to.
 };
 
 /// Calls `code` as `call` describes.
@@ -67,25 +67,26 @@ struct IsolatedComparison {
 };
 
 /// Calls `native` and `variant` one after the other in one child process, which restores all memory
-/// between the calls, so that both begin with equal memory. Compares how they end, the defined bytes
-/// of the result, and all memory that either has written to. If they differ, it calls `native` once
-/// more, with other content in the unused part of the stack: native code that differs from itself is
-/// not comparable. Internal data of the dynamic linker are not compared, nor is memory if both have
-/// thrown an exception of one type.
+/// between the calls, so that both begin with equal memory. Compares how they end, the defined
+/// bytes of the result, and all memory that either has written to. If they differ, it calls
+/// `native` once more, with other content in the unused part of the stack: native code that differs
+/// from itself is not comparable. Internal data of the dynamic linker are not compared, nor is
+/// memory if both have thrown an exception of one type. If one of them has called the allocator,
+/// differences in other memory than variables and the stack make them not comparable: code may be
+/// optimized so that it allocates less.
 IsolatedComparison compare_isolated(const core::CheckedCall &call, void *native, void *variant,
                                     const IsolationLimits &limits);
 
 /// The content, before the call, of all pages that `code` reads or writes, except executable ones;
 /// of the page that has the end of the caller's stack, the part that belongs to the caller. If the
-/// code crashes or hangs, the pages until then. Fails with `unreadable_memory` if it is refused, and
-/// with `not_permitted` if the call cannot be made.
+/// code crashes or hangs, the pages until then. Fails with `unreadable_memory` if it is refused,
+/// and with `not_permitted` if the call cannot be made.
 Result<std::vector<MemoryPiece>> touched_memory(const core::CheckedCall &call, void *code,
                                                 const IsolationLimits &limits);
 
-/// Time for which the next call of one of these functions will copy the process, during which the
-/// calling thread and changes of mappings by other threads wait. Measured at earlier ones in
-/// proportion to resident memory; a guess before the first. Each page that the program writes to
-/// next is also copied once.
+/// Time that the next call of one of these functions takes without the code itself. Most of it is
+/// the copy of the process. Measured at earlier ones in proportion to resident memory; a guess
+/// before the first. Each page that the program writes to next is also copied once.
 std::chrono::nanoseconds expected_fork_time();
 
 /// True in the child process, where the called code may call handlers in turn: no comparison can

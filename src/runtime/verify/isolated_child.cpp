@@ -108,9 +108,7 @@ struct FloatControl {
     asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(control.sse), "=m"(control.x87));
     return control;
   }
-  void set() const {
-    asm volatile("fninit\n\tldmxcsr %0\n\tfldcw %1" : : "m"(sse), "m"(x87));
-  }
+  void set() const { asm volatile("fninit\n\tldmxcsr %0\n\tfldcw %1" : : "m"(sse), "m"(x87)); }
 };
 
 // Preparation: nothing is protected yet.
@@ -118,8 +116,8 @@ struct FloatControl {
 void announce(IsolatedArea &area) {
   area.robust.list.next = &area.link;
   area.link.next = &area.robust.list;
-  area.robust.futex_offset =
-      static_cast<long>(reinterpret_cast<char *>(&area.life) - reinterpret_cast<char *>(&area.link));
+  area.robust.futex_offset = static_cast<long>(reinterpret_cast<char *>(&area.life) -
+                                               reinterpret_cast<char *>(&area.link));
   area.robust.list_op_pending = nullptr;
   area.life = static_cast<std::uint32_t>(kernel(SYS_gettid)) | FUTEX_WAITERS;
   kernel(SYS_set_robust_list, &area.robust, sizeof area.robust);
@@ -274,14 +272,47 @@ void protect(IsolatedArea &area) {
     const bool hides = mapping.kind == IsolatedMapping::Kind::device ||
                        (area.sees_reads && !(mapping.rights & PROT_EXEC));
     const int rights = hides ? PROT_NONE : mapping.rights & ~PROT_WRITE;
-    if (const long error =
-            kernel(SYS_mprotect, mapping.begin, mapping.end - mapping.begin, rights);
+    if (const long error = kernel(SYS_mprotect, mapping.begin, mapping.end - mapping.begin, rights);
         error < 0)
       give_up(area, Unprepared::protection, error);
   }
 }
 
+/// Makes the code of the allocator writable, for breakpoints. Where that is not permitted, they are
+/// not watched.
+void watch_allocators(IsolatedArea &area) {
+  for (std::uint32_t i = 0; i < kAllocators; ++i) {
+    unsigned char *const function = area.allocators[i];
+    const std::uintptr_t page = reinterpret_cast<std::uintptr_t>(function) & ~(kPage - 1);
+    if (function && kernel(SYS_mprotect, page, kPage, PROT_READ | PROT_WRITE | PROT_EXEC) == 0)
+      area.first_bytes[i] = *function;
+    else
+      area.allocators[i] = nullptr;
+  }
+}
+
 // The code runs.
+
+constexpr unsigned char kBreakpoint = 0xcc;
+
+void set_breakpoints(const IsolatedArea &area) {
+  for (unsigned char *function : area.allocators)
+    if (function)
+      *static_cast<volatile unsigned char *>(function) = kBreakpoint;
+}
+
+void remove_breakpoints(const IsolatedArea &area) {
+  for (std::uint32_t i = 0; i < kAllocators; ++i)
+    if (area.allocators[i])
+      *static_cast<volatile unsigned char *>(area.allocators[i]) = area.first_bytes[i];
+}
+
+bool is_breakpoint(const IsolatedArea &area, const unsigned char *code) {
+  for (const unsigned char *function : area.allocators)
+    if (function && function == code)
+      return true;
+  return false;
+}
 
 /// Ends a call of the code from a signal handler.
 [[noreturn]] void leave(IsolatedArea &area) {
@@ -362,6 +393,13 @@ void on_signal(int signal, siginfo_t *info, void *context) {
     run.system_call = info->si_syscall;
     refuse(area, Refusal::system_call);
   }
+  if (const auto at = reinterpret_cast<const unsigned char *>(registers[REG_RIP]) - 1;
+      signal == SIGTRAP && !run.allocates && is_breakpoint(area, at)) {
+    run.allocates = true;
+    remove_breakpoints(area);
+    --registers[REG_RIP];
+    return;
+  }
   run.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   if (signal == SIGSEGV && info->si_code == SEGV_ACCERR &&
       open_page(area, run.address, (registers[REG_ERR] & 2) != 0))
@@ -423,10 +461,14 @@ void make_run(IsolatedArea &area, void *code, const FloatControl &floats, unsign
   IsolatedRun &run = area.runs[number];
   area.begun.store(number + 1, std::memory_order_release);
   fill_stack(unused);
+  set_breakpoints(area);
   floats.set();
+  const std::uint64_t begin = __builtin_ia32_rdtsc();
   call_or_leave(area, run, code);
+  area.call_ticks += __builtin_ia32_rdtsc() - begin;
   floats.set();
   asm volatile("cld");
+  remove_breakpoints(area);
   run.pages = area.page_count;
   if (!area.sees_reads) {
     for (std::uint32_t i = 0; i < area.page_count; ++i)
@@ -463,6 +505,7 @@ int isolated_child(void *argument) {
   catch_signals(area);
   confine(area);
   protect(area);
+  watch_allocators(area);
   make_run(area, area.native, floats, 0);
   if (area.variant && area.runs[0].end != IsolatedEnd::refused) {
     make_run(area, area.variant, floats, 0);

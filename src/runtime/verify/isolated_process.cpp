@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <optional>
 #include <system_error>
 
 #include <sched.h>
@@ -21,7 +22,7 @@
 #include "base/no_cancel.h"
 #include "base/pages.h"
 #include "runtime/assumptions/hex.h"
-#include "runtime/verify/fork_time.h"
+#include "runtime/verify/allocator_memory.h"
 #include "runtime/verify/system_call_name.h"
 
 namespace sartor::runtime {
@@ -100,8 +101,13 @@ IsolatedProcess::IsolatedProcess(const core::CheckedCall &call, Task task,
 
 IsolatedProcess::~IsolatedProcess() {
   const int error = errno;
+  std::optional<std::uint64_t> ticks;
+  if (failure_.empty() && !hung_)
+    ticks = area_->call_ticks;
   if (memory_)
     munmap(memory_, memory_bytes_);
+  if (ticks)
+    timer_.done(*ticks);
   errno = error;
 }
 
@@ -123,11 +129,11 @@ bool IsolatedProcess::make_area(const core::CheckedCall &call, Task task) {
     return false;
   memory_ = memory;
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-  auto *area = reinterpret_cast<unsigned char *>((begin + below + kFaultStack - 1) &
-                                                 ~(kFaultStack - 1));
+  auto *area =
+      reinterpret_cast<unsigned char *>((begin + below + kFaultStack - 1) & ~(kFaultStack - 1));
   stack_end_ = area - kFaultStack - kGuard;
-  if (mprotect(memory, static_cast<std::size_t>(stack_end_ - kStack -
-                                                static_cast<unsigned char *>(memory)),
+  if (mprotect(memory,
+               static_cast<std::size_t>(stack_end_ - kStack - static_cast<unsigned char *>(memory)),
                PROT_NONE) != 0 ||
       mprotect(stack_end_, kGuard, PROT_NONE) != 0)
     return false;
@@ -140,6 +146,9 @@ bool IsolatedProcess::make_area(const core::CheckedCall &call, Task task) {
   area_->sees_reads = task.sees_reads;
   area_->most_pages = static_cast<std::uint32_t>(pages);
   area_->parent = getpid();
+  if (task.variant)
+    for (std::uint32_t i = 0; i < kAllocators; ++i)
+      area_->allocators[i] = allocator_functions()[i];
   area_->rseq = area_of_restartable_sequences();
   area_->begin = begin;
   area_->end = begin + memory_bytes_;
@@ -162,11 +171,8 @@ void IsolatedProcess::run() {
   // The child inherits the mask: signals to the process group are for the program.
   const base::NoCancel no_cancel;
   const base::NoSignals no_signals;
-  pid_t child = 0;
-  {
-    const ForkTimer timer;
-    child = clone(isolated_child, stack_end_, CLONE_FILES | CLONE_FS | CLONE_SYSVSEM, area_);
-  }
+  const pid_t child =
+      clone(isolated_child, stack_end_, CLONE_FILES | CLONE_FS | CLONE_SYSVSEM, area_);
   if (child < 0) {
     failure_ = "no child process can be created: " + text_of(errno);
     return;
@@ -210,11 +216,13 @@ void IsolatedProcess::wait(pid_t child) {
 }
 
 std::string IsolatedProcess::why_unprepared() const {
-  static constexpr std::array kWhy = {
-      "", "the child process cannot leave the descriptors",
-      "/proc/self/maps cannot be read", "the process has too many mappings",
-      "memory cannot be protected", "system calls cannot be refused by seccomp",
-      "the child process has failed"};
+  static constexpr std::array kWhy = {"",
+                                      "the child process cannot leave the descriptors",
+                                      "/proc/self/maps cannot be read",
+                                      "the process has too many mappings",
+                                      "memory cannot be protected",
+                                      "system calls cannot be refused by seccomp",
+                                      "the child process has failed"};
   std::string why = kWhy[static_cast<std::size_t>(area_->unprepared)];
   if (area_->error != 0)
     why += ": " + text_of(area_->error);
@@ -224,7 +232,9 @@ std::string IsolatedProcess::why_unprepared() const {
 IsolatedEnd IsolatedProcess::end(std::uint32_t run) const {
   if (run >= area_->begun)
     return IsolatedEnd::unknown;
-  return run < area_->ended ? area_->runs[run].end : hung_ ? IsolatedEnd::hung : IsolatedEnd::unknown;
+  return run < area_->ended ? area_->runs[run].end
+         : hung_            ? IsolatedEnd::hung
+                            : IsolatedEnd::unknown;
 }
 
 std::string IsolatedProcess::describe(std::uint32_t run) const {

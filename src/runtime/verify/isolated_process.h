@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/compiler/checked_call.h"
+#include "runtime/verify/fork_time.h"
 #include "runtime/verify/isolated_area.h"
 
 namespace sartor::runtime {
@@ -46,6 +47,7 @@ private:
   [[nodiscard]] std::string why_unprepared() const;
 
   const IsolationLimits limits_;
+  const ForkTimer timer_;
   IsolatedArea *area_ = nullptr;
   void *memory_ = nullptr;
   std::size_t memory_bytes_ = 0;
