@@ -37,7 +37,6 @@
 namespace sartor::runtime {
 namespace {
 
-using testing::HasSubstr;
 using testing::StartsWith;
 
 volatile long of_program = 1;
@@ -222,7 +221,7 @@ TEST(IsolatedSurroundingsTest, AreUnknownWithASanitizer) {
   CallOf call;
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-  EXPECT_THAT(text_of(call.compare(seven, eight)), HasSubstr("sanitizer"));
+  EXPECT_THAT(text_of(call.compare(seven, eight)), testing::HasSubstr("sanitizer"));
   return;
 #endif
 #endif

@@ -18,7 +18,6 @@
 namespace sartor::runtime {
 namespace {
 
-using testing::HasSubstr;
 using testing::StartsWith;
 
 constexpr std::size_t kPageBytes = 4096;
@@ -127,6 +126,8 @@ TEST(RunIsolatedTest, RefusesWritesToSharedMemory) {
   // Reading it is no effect.
   const Code reads = [](void *memory) -> long { return static_cast<volatile char *>(memory)[1]; };
   EXPECT_EQ(CallOf::result_in(call.run(reads).frame), '.');
+  EXPECT_THAT(text_of(call.compare(reads, write_two_pages)),
+              StartsWith("different: the variant writes shared memory"));
 }
 
 TEST(RunIsolatedTest, RefusesAccessToDevices) {

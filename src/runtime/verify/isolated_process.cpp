@@ -196,7 +196,7 @@ void IsolatedProcess::wait(pid_t child) {
     if ((life & FUTEX_OWNER_DIED) != 0)
       break;
     if (syscall(SYS_futex, &area_->life, FUTEX_WAIT, life, &kLook, nullptr, 0) == 0 ||
-        errno != ETIMEDOUT)
+        errno == EAGAIN || errno == EINTR)
       continue;
     ended = waitpid(child, nullptr, __WALL | WNOHANG) == child;
     const auto used = processor_time(child);
