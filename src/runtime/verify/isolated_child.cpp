@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cxxabi.h>
 
-#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/close_range.h>
 #include <linux/filter.h>
@@ -17,10 +16,12 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/rseq.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
+
+#include "runtime/verify/isolated_kernel.h"
+#include "runtime/verify/isolated_mappings.h"
 
 // The only instruction whose system calls the filter allows.
 asm(R"(
@@ -51,24 +52,12 @@ sartor_isolated_end_signal:
   .size sartor_isolated_end_signal, . - sartor_isolated_end_signal
   .popsection
 )");
-extern "C" {
-[[gnu::visibility("hidden")]] long sartor_isolated_system_call(long number, ...);
-[[gnu::visibility("hidden")]] extern const char sartor_isolated_after_call[];
-[[gnu::visibility("hidden")]] void sartor_isolated_end_signal();
-}
 
 namespace sartor::runtime {
 
 namespace {
 
 bool is_isolated = false;
-
-template <class... Arguments> long kernel(long number, Arguments... arguments) {
-  using Call = long (*)(long, long, long, long, long, long);
-  const long given[5] = {(long)arguments...};
-  return reinterpret_cast<Call>(sartor_isolated_system_call)(number, given[0], given[1], given[2],
-                                                             given[3], given[4]);
-}
 
 void copy(void *to, const void *from, std::size_t bytes) {
   asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
@@ -85,17 +74,6 @@ bool are_equal(const unsigned char *one, const unsigned char *other, std::size_t
                :
                : "memory", "cc");
   return equal;
-}
-
-[[noreturn]] void end_process() {
-  for (;;)
-    kernel(SYS_exit_group, 0);
-}
-
-[[noreturn]] void give_up(IsolatedArea &area, Unprepared why, long error) {
-  area.unprepared = why;
-  area.error = static_cast<int>(-error);
-  end_process();
 }
 
 /// The floating-point environment of the caller.
@@ -142,108 +120,6 @@ void stop_restartable_sequences(const IsolatedArea &area) {
   for (unsigned bytes = 32; area.rseq && bytes <= 512; bytes += 32) // the size must be the same
     if (kernel(SYS_rseq, area.rseq, bytes, 1 /* RSEQ_FLAG_UNREGISTER */, kSignature) == 0)
       return;
-}
-
-class MapsReader {
-public:
-  explicit MapsReader(IsolatedArea &area) : area_(area) {
-    file_ = open_maps();
-    if (file_ == -EMFILE) { // a limit of zero
-      rlimit limit{};
-      kernel(SYS_prlimit64, 0, RLIMIT_NOFILE, nullptr, &limit);
-      limit.rlim_cur = limit.rlim_max;
-      kernel(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, nullptr);
-      file_ = open_maps();
-    }
-    if (file_ < 0)
-      give_up(area, Unprepared::maps, file_);
-  }
-
-  /// Reads a line; false at the end.
-  bool next(IsolatedMapping &mapping, bool &is_of_kernel) {
-    if (!has_more())
-      return false;
-    mapping.begin = number();
-    mapping.end = number();
-    mapping.rights = (take() == 'r' ? PROT_READ : 0) | (take() == 'w' ? PROT_WRITE : 0);
-    mapping.rights |= take() == 'x' ? PROT_EXEC : 0;
-    const bool is_shared = take() == 's';
-    for (int blanks = 0; blanks < 4;) // offset, device, inode
-      blanks += take() == ' ' ? 1 : 0;
-    char c = take();
-    while (c == ' ')
-      c = take();
-    char name[12] = {};
-    for (unsigned i = 0; c != '\n' && c != '\0'; c = take(), ++i)
-      if (i < sizeof name)
-        name[i] = c;
-    is_of_kernel = name[0] == '[' && name[1] == 'v';
-    mapping.kind = is_device(name) ? IsolatedMapping::Kind::device
-                   : is_shared     ? IsolatedMapping::Kind::shared
-                                   : IsolatedMapping::Kind::own;
-    return true;
-  }
-
-  void close() const { kernel(SYS_close, file_); }
-
-private:
-  static long open_maps() {
-    return kernel(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  }
-
-  static bool begins_with(const char *name, const char *with) {
-    while (*with && *name == *with) {
-      ++name;
-      ++with;
-    }
-    return *with == '\0';
-  }
-  /// Files in /dev/shm and mappings of /dev/zero are memory.
-  static bool is_device(const char (&name)[12]) {
-    return begins_with(name, "/dev/") && !begins_with(name, "/dev/shm/") &&
-           !begins_with(name, "/dev/zero");
-  }
-
-  bool has_more() {
-    if (at_ == size_) {
-      const long got = kernel(SYS_read, file_, area_.text, sizeof area_.text);
-      if (got < 0)
-        give_up(area_, Unprepared::maps, got);
-      size_ = static_cast<std::size_t>(got);
-      at_ = 0;
-    }
-    return at_ < size_;
-  }
-  char take() { return has_more() ? area_.text[at_++] : '\0'; }
-  std::uintptr_t number() {
-    std::uintptr_t value = 0;
-    for (char c = take(); c != '-' && c != ' ' && c != '\0'; c = take())
-      value = value * 16 + static_cast<std::uintptr_t>(c <= '9' ? c - '0' : c - 'a' + 10);
-    return value;
-  }
-
-  IsolatedArea &area_;
-  long file_;
-  std::size_t at_ = 0;
-  std::size_t size_ = 0;
-};
-
-/// Lists the memory whose accesses must be seen.
-void read_mappings(IsolatedArea &area) {
-  MapsReader reader(area);
-  IsolatedMapping mapping{};
-  bool is_of_kernel = false;
-  while (reader.next(mapping, is_of_kernel)) {
-    const bool is_area = mapping.begin >= area.begin && mapping.end <= area.end;
-    const bool is_read = area.sees_reads && mapping.rights != 0 && !(mapping.rights & PROT_EXEC);
-    if (is_area || is_of_kernel ||
-        !(is_read || mapping.rights & PROT_WRITE || mapping.kind == IsolatedMapping::Kind::device))
-      continue;
-    if (area.mapping_count == kMostMappings)
-      give_up(area, Unprepared::mappings, 0);
-    area.mappings[area.mapping_count++] = mapping;
-  }
-  reader.close();
 }
 
 void confine(IsolatedArea &area) {
