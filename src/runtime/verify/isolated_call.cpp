@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/verify/isolated_call.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/own_stack.h"
+#include "runtime/assumptions/hex.h"
+#include "runtime/verify/allocator_memory.h"
+#include "runtime/verify/isolated_area.h"
+#include "runtime/verify/isolated_process.h"
+#include "runtime/verify/linker_memory.h"
+#include "runtime/verify/system_call_name.h"
+
+namespace sartor::runtime {
+
+namespace {
+
+/// A recorded page without the part of the stack below the caller.
+std::uintptr_t begin_of(std::uintptr_t page, std::uintptr_t caller) {
+  return page < caller && caller < page + kPage ? caller : page;
+}
+
+/// The recorded pages: after the first call, or before it if reads are recorded.
+std::vector<MemoryPiece> pieces_of(const IsolatedArea &area, std::uintptr_t caller) {
+  std::vector<MemoryPiece> pieces;
+  for (std::uint32_t i = 0; i < area.page_count; ++i) {
+    const std::uintptr_t begin = begin_of(area.pages[i], caller);
+    const unsigned char *content =
+        area.sees_reads ? area.originals + i * kPage : area.content(0, i);
+    pieces.push_back({begin, {content + (begin - area.pages[i]), content + kPage}});
+  }
+  std::ranges::sort(pieces, {}, &MemoryPiece::address);
+  return pieces;
+}
+
+struct Difference {
+  std::string text;
+  /// Perhaps one allocates in another way, which is no mistake.
+  bool may_be_allocators = false;
+};
+
+/// Compares calls of one process.
+class Comparer {
+public:
+  Comparer(const core::CheckedCall &call, const IsolatedProcess &process, std::uintptr_t caller)
+      : call_(call), process_(process), area_(process.area()), caller_(caller) {}
+
+  /// The difference of two calls that have both ended alike; nothing if there is none.
+  [[nodiscard]] std::optional<Difference> difference(std::uint32_t one, std::uint32_t other) const {
+    if (process_.end(one) != process_.end(other))
+      return Difference{"ends differently"};
+    const IsolatedRun &first = area_.runs[one];
+    const IsolatedRun &second = area_.runs[other];
+    if (process_.end(one) == IsolatedEnd::threw)
+      return are_equal(first.exception, second.exception)
+                 ? std::nullopt
+                 : std::optional<Difference>({"throws an exception of another type"});
+    if (process_.end(one) == IsolatedEnd::crashed)
+      return first.signal == second.signal
+                 ? std::nullopt
+                 : std::optional<Difference>({"crashes with another signal"});
+    if (auto found = difference_of_results(one, other))
+      return found;
+    const bool allocate = first.allocates || second.allocates;
+    std::optional<Difference> found;
+    for (std::uint32_t i = 0; i < area_.page_count && !(found && !found->may_be_allocators); ++i)
+      if (auto other_page = difference_of_page(one, other, i, allocate))
+        found = std::move(other_page);
+    return found;
+  }
+
+private:
+  /// Exceptions of other languages have no type.
+  static bool are_equal(const std::type_info *one, const std::type_info *other) {
+    return one == other || (one && other && *one == *other);
+  }
+
+  [[nodiscard]] std::optional<Difference> difference_of_results(std::uint32_t one,
+                                                                std::uint32_t other) const {
+    const unsigned char *first = area_.frames[one] + call_.result_offset;
+    const unsigned char *second = area_.frames[other] + call_.result_offset;
+    for (std::uint32_t i = 0; i < call_.result_bytes; ++i)
+      if (((first[i] ^ second[i]) & (call_.result_mask ? call_.result_mask[i] : 0xff)) != 0)
+        return Difference{"returns another result: byte " + std::to_string(i) + " is " +
+                          as_hex(second[i]) + " instead of " + as_hex(first[i])};
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<Difference> difference_of_page(std::uint32_t one, std::uint32_t other,
+                                                             std::uint32_t number,
+                                                             bool allocate) const {
+    const std::uintptr_t page = area_.pages[number];
+    const auto frame = reinterpret_cast<std::uintptr_t>(call_.frame);
+    const unsigned char *first = area_.content(one, number);
+    const unsigned char *second = area_.content(other, number);
+    std::optional<Difference> found;
+    for (std::uintptr_t at = begin_of(page, caller_); at < page + kPage; ++at) {
+      const std::uintptr_t i = at - page;
+      const bool is_of_frame = at - frame < call_.frame_bytes;
+      if (first[i] == second[i] || is_of_frame || is_linker_memory(at))
+        continue;
+      found = Difference{"writes other memory: the byte at " + as_hex(at) + " is " +
+                             as_hex(second[i]) + " instead of " + as_hex(first[i]),
+                         allocate && !is_on_stack(at) && may_be_allocators(at)};
+      if (!found->may_be_allocators)
+        break;
+    }
+    return found;
+  }
+
+  static bool is_on_stack(std::uintptr_t address) {
+    const auto stack = base::OwnStack::find();
+    return stack && stack->low <= address && address < stack->end;
+  }
+
+  const core::CheckedCall &call_;
+  const IsolatedProcess &process_;
+  const IsolatedArea &area_;
+  std::uintptr_t caller_;
+};
+
+constexpr std::uint32_t kNative = 0;
+constexpr std::uint32_t kVariant = 1;
+constexpr std::uint32_t kAgain = 2;
+
+bool is_refused_by_chance(const IsolatedRun &run) {
+  return run.refusal == Refusal::size || run.refusal == Refusal::protection ||
+         (run.refusal == Refusal::system_call && is_call_of_allocator(run.system_call));
+}
+
+void judge(IsolatedComparison &result, const IsolatedProcess &process, const Comparer &comparer) {
+  const auto decide = [&result](IsolatedVerdict verdict, std::string reason) {
+    result.verdict = verdict;
+    result.reason = std::move(reason);
+  };
+  const IsolatedEnd native = process.end(kNative);
+  const IsolatedEnd variant = process.end(kVariant);
+  if (native == IsolatedEnd::hung || native == IsolatedEnd::refused)
+    return decide(IsolatedVerdict::not_comparable, "native code " + process.describe(kNative));
+  if (native == IsolatedEnd::crashed && variant != native)
+    return decide(IsolatedVerdict::not_comparable, "native code " + process.describe(kNative));
+  if (variant == IsolatedEnd::hung)
+    return decide(IsolatedVerdict::different, "the variant " + process.describe(kVariant));
+  const auto difference = comparer.difference(kNative, kVariant);
+  if (!difference)
+    return decide(IsolatedVerdict::same, {});
+  if (process.runs() <= kAgain || comparer.difference(kNative, kAgain))
+    return decide(IsolatedVerdict::not_comparable, "native code gives different results");
+  if (difference->may_be_allocators)
+    return decide(IsolatedVerdict::not_comparable,
+                  "the code allocates memory, and the variant " + difference->text);
+  if (native == variant)
+    return decide(IsolatedVerdict::different, "the variant " + difference->text);
+  const bool by_chance =
+      variant == IsolatedEnd::refused && is_refused_by_chance(process.area().runs[kVariant]);
+  decide(by_chance ? IsolatedVerdict::not_comparable : IsolatedVerdict::different,
+         "the variant " + process.describe(kVariant) + ", native code " +
+             process.describe(kNative));
+}
+
+std::uintptr_t as_number(const void *address) { return reinterpret_cast<std::uintptr_t>(address); }
+
+// The frame pointer is followed by the saved one and the return address.
+#define SARTOR_CALLER (as_number(__builtin_frame_address(0)) + 2 * sizeof(void *))
+
+} // namespace
+
+[[gnu::noinline]] IsolatedOutcome run_isolated(const core::CheckedCall &call, void *code,
+                                               const IsolationLimits &limits) {
+  const IsolatedProcess process(call, {code, nullptr, false}, limits);
+  IsolatedOutcome outcome;
+  if (!process.failure().empty()) {
+    outcome.reason = process.failure();
+    return outcome;
+  }
+  outcome.end = process.end(kNative);
+  if (outcome.end != IsolatedEnd::returned)
+    outcome.reason = process.describe(kNative);
+  if (outcome.end == IsolatedEnd::hung)
+    return outcome;
+  outcome.signal = process.area().runs[kNative].signal;
+  outcome.frame = process.frame(kNative);
+  outcome.written = pieces_of(process.area(), SARTOR_CALLER);
+  return outcome;
+}
+
+[[gnu::noinline]] IsolatedComparison compare_isolated(const core::CheckedCall &call, void *native,
+                                                      void *variant,
+                                                      const IsolationLimits &limits) {
+  const IsolatedProcess process(call, {native, variant, false}, limits);
+  IsolatedComparison result;
+  if (!process.failure().empty()) {
+    result.reason = process.failure();
+    return result;
+  }
+  judge(result, process, Comparer(call, process, SARTOR_CALLER));
+  result.native_frame = process.frame(kNative);
+  result.variant_frame = process.frame(kVariant);
+  return result;
+}
+
+[[gnu::noinline]] Result<std::vector<MemoryPiece>>
+touched_memory(const core::CheckedCall &call, void *code, const IsolationLimits &limits) {
+  const IsolatedProcess process(call, {code, nullptr, true}, limits);
+  if (!process.failure().empty())
+    return std::unexpected(Failure{ErrorCode::not_permitted, "memory of a call",
+                                   "cannot be recorded: " + process.failure(),
+                                   "remove the obstacle, or do without the record"});
+  if (process.end(kNative) == IsolatedEnd::refused)
+    return std::unexpected(Failure{ErrorCode::unreadable_memory, "memory of a call",
+                                   "cannot be recorded: the code " + process.describe(kNative),
+                                   "record a call that does less"});
+  return pieces_of(process.area(), SARTOR_CALLER);
+}
+
+} // namespace sartor::runtime
