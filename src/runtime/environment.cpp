@@ -47,11 +47,12 @@ Options with_environment(Options options) {
     else
       base::complain("SARTOR_OPENING=" + *said.opening + " means nothing: write lazy or at-once");
   }
-  if (said.verify)
+  if (said.verify) {
     if (auto read = verification_from(*said.verify, options.verify))
       options.verify = *read;
     else
       base::complain("SARTOR_VERIFY: " + read.error().text());
+  }
   if (said.state_directory)
     options.state_directory = std::move(*said.state_directory);
   if (said.compiler_server_key)

@@ -20,6 +20,7 @@
 #include "base/result.h"
 #include "core/compiler/deadline.h"
 #include "core/compiler/inspect.h"
+#include "core/compiler/pass_limit.h"
 #include "core/compiler/rotation_block.h"
 #include "core/compiler/tier.h"
 #include "core/image/code_image.h"
@@ -47,6 +48,8 @@ struct Purpose {
   bool wants_key = false;
   /// Optimize for size rather than for speed.
   bool is_small = false;
+  /// Null if all passes run. Must outlive the draft.
+  PassLimit *limit = nullptr;
 };
 
 /// A variant that is being made: the handler is specialized, but not optimized. For one thread at a
