@@ -22,6 +22,7 @@
 #include "compiler/codegen/compile.h"
 #include "compiler/codegen/content_key.h"
 #include "compiler/codegen/entry_function.h"
+#include "compiler/codegen/frame_call.h"
 #include "compiler/codegen/kernel_code.h"
 #include "compiler/codegen/make_image.h"
 #include "compiler/codegen/rotation_stub.h"
@@ -36,6 +37,7 @@
 #include "compiler/specialize/specialize.h"
 #include "compiler/specialize/stages.h"
 #include "core/compiler/entry_symbols.h"
+#include "core/compiler/no_deadline.h"
 #include "core/request/context.h"
 #include "core/request/invariant_memory.h"
 
@@ -399,6 +401,19 @@ Result<core::CodeImage> LlvmMaker::rotation_stub(const std::string &handler,
   const Aim aimed = aim();
   Function *function = compiler::find_handler(*copy().module, handler);
   return make_thunk(compiler::rotation_stub(*function, site), rotation_symbol(handler), deadline);
+}
+
+Result<core::FrameCall> LlvmMaker::frame_call(const std::string &handler) {
+  const Aim aimed = aim();
+  Function *function = compiler::find_handler(*copy().module, handler);
+  if (!function)
+    return std::unexpected(Failure{ErrorCode::unknown_handler, handler,
+                                   "is no handler of this program", "name one of its handlers"});
+  const std::string symbol = handler + " (frame)";
+  auto code = make_thunk(compiler::frame_call(*function, symbol), symbol, core::NoDeadline());
+  if (!code)
+    return std::unexpected(std::move(code.error()));
+  return core::FrameCall{compiler::frame_shape(*function), std::move(*code)};
 }
 
 Result<core::CodeImage> LlvmMaker::make_thunk(Result<std::unique_ptr<Module>> thunk,

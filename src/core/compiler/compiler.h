@@ -19,6 +19,7 @@
 #include "base/hash.h"
 #include "base/result.h"
 #include "core/compiler/deadline.h"
+#include "core/compiler/frame_call.h"
 #include "core/compiler/inspect.h"
 #include "core/compiler/pass_limit.h"
 #include "core/compiler/rotation_block.h"
@@ -139,6 +140,9 @@ public:
   virtual Result<HandlerModule> load_program(const std::string &path) = 0;
   /// See publish() in compiler/codegen/llvm_compiler.cpp.
   virtual Result<Published> publish(const std::string &name, const std::string &content) = 0;
+  /// Fails with unknown_handler, and with point_not_specializable for a variadic handler.
+  virtual Result<FrameCall> frame_call(std::shared_ptr<const HandlerModule> module,
+                                       const std::string &handler) = 0;
   /// `module` must outlive it.
   virtual std::unique_ptr<Inspector> make_inspector(const HandlerModule &module) = 0;
   /// Adds a section that is not loaded to an ELF file, or replaces the content of the section of

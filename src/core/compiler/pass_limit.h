@@ -13,11 +13,11 @@ struct PassLimit {
   std::uint64_t most = 0;
   bool wants_code = false;
 
-  std::uint64_t asked = 0; ///< The number of optional passes, with those that did not run.
-  std::string pass;        ///< The last one that ran, by its name in pipelines if it has one.
-  std::string function;    ///< The function, loop or module that it ran on.
-  std::string before;      ///< The module's IR before it, if `wants_code` is set.
-  std::string after;
+  std::uint64_t asked = 0;   ///< The number of optional passes, with those that did not run.
+  std::string pass = {};     ///< The last one that ran, by its name in pipelines if it has one.
+  std::string function = {}; ///< The function, loop or module that it ran on.
+  std::string before = {};   ///< The module's IR before it, if `wants_code` is set.
+  std::string after = {};
 };
 
 } // namespace sartor::core
