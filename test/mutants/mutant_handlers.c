@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "mutant_handlers.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #include <sartor/points.h>
@@ -70,4 +71,21 @@ SARTOR_HANDLER long lanes(const struct Table *table, long a, long b) {
 SARTOR_HANDLER long guarded(const struct Table *table, long a, long b) {
   const long mode = sartor_generic("mode", a);
   return mode * b + mode * table->scale;
+}
+
+SARTOR_HANDLER long choice(const struct Table *table, long a, long b) {
+  if (a < b) {
+    table->out[0] = 9;
+    return a;
+  }
+  return b * table->scale;
+}
+
+/* Allowed in a program, and not where calls are repeated. */
+SARTOR_HANDLER long opens(const struct Table *table, long a, long b) {
+  char path[3]; /* not a constant of the program, which would have to be recorded */
+  path[0] = '/';
+  path[1] = '.';
+  path[2] = 0;
+  return (open(path, O_RDONLY) < 0) * 1000 + table->scale + a - b;
 }

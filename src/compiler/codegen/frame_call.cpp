@@ -33,7 +33,8 @@ core::FrameShape frame_shape(Function &handler) {
   shape.bytes = narrow(places->getSizeInBytes());
   shape.result_offset = shape.bytes;
   if (!result->isVoidTy()) {
-    shape.result_offset = narrow(places->getElementOffset(handler.getFunctionType()->getNumParams()));
+    shape.result_offset =
+        narrow(places->getElementOffset(handler.getFunctionType()->getNumParams()));
     shape.result_bytes = narrow(layout.getTypeStoreSize(result));
   }
   return shape;

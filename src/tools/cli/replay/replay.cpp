@@ -203,6 +203,9 @@ Result<void> ReplayCommand::run() const {
                    row("variant, recorded", recorded.changed, **handler),
                    row("generic code, now", native->effects, **handler, native->fault),
                    row("variant, now", variant->effects, **handler, variant->fault)});
+  const auto is_as_recorded = [&](const Execution &now, const core::Difference::Side &then) {
+    return !differ(recorded, now.effects, {then.outcome, then.result, now.effects.written});
+  };
   if (native->effects.outcome != recorded.native.outcome)
     return std::unexpected(
         Failure{ErrorCode::file_error, directory_,
@@ -211,14 +214,14 @@ Result<void> ReplayCommand::run() const {
                          ? " at " + address(native->fault) + ", whose memory may not be recorded"
                          : std::string()),
                 "look at the recorded results"});
+  if (!is_as_recorded(*native, recorded.native))
+    std::cout << "\nGeneric code has another result than the native code had: the call depends on "
+                 "something that is not recorded.\n";
   const bool is_different = differ(recorded, native->effects, variant->effects);
   std::cout << "\n"
-            << (!is_different ? "no difference any more"
-                : !differ(
-                      recorded, variant->effects,
-                      {recorded.changed.outcome, recorded.changed.result, variant->effects.written})
-                    ? "the same difference as recorded"
-                    : "another difference than recorded")
+            << (!is_different                                ? "no difference any more"
+                : is_as_recorded(*variant, recorded.changed) ? "the same difference as recorded"
+                                                             : "another difference than recorded")
             << "\n"
             << memory_text(native->effects, variant->effects);
   if (!bisect_ || !is_different)
