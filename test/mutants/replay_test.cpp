@@ -220,6 +220,15 @@ TEST_F(ReplayTest, SaysThatThereIsNoDifference) {
   EXPECT_THAT(ran.out, HasSubstr("no difference any more"));
 }
 
+TEST_F(ReplayTest, SaysThatAMutantNeedsItsLibrary) {
+  const auto difference = made("numbers", "constant_off", 5, 9);
+  unsetenv("SARTOR_COMPILER_LIBRARY");
+  const Ran ran = replay(difference);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("no difference any more"));
+  EXPECT_THAT(ran.out, HasSubstr("The variant had the mutant constant_off"));
+}
+
 TEST_F(ReplayTest, OpensNoFilesInACall) {
   const Ran ran = replay(made("opens", "", 5, 9));
   EXPECT_EQ(ran.status, 0) << ran.err;

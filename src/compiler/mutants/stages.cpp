@@ -35,11 +35,11 @@ std::string text_of(const Instruction &place) {
 class Mutate : public PassInfoMixin<Mutate> {
 public:
   explicit Mutate(std::shared_ptr<Search> search) : search_(std::move(search)) {
-    last_ = search_->mutant.kind;
+    last = search_->mutant.kind;
   }
 
   /// A process has one mutant.
-  static StringRef name() { return last_.load()->pass; }
+  static StringRef name() { return last.load()->pass; }
 
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     if (search_->is_changed)
@@ -67,7 +67,7 @@ public:
   }
 
 private:
-  static inline std::atomic<const MutantKind *> last_ = nullptr;
+  static inline std::atomic<const MutantKind *> last = nullptr;
 
   std::shared_ptr<Search> search_;
 };

@@ -91,7 +91,8 @@ bool send(const void *bytes, std::size_t size) {
 
 void on_fault(int signal, siginfo_t *info, void *) {
   std::array<char, 1 + sizeof(void *)> message{kFaults};
-  std::memcpy(&message[1], &info->si_addr, sizeof info->si_addr);
+  const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  std::memcpy(&message[1], &address, sizeof address);
   (void)send(message.data(), message.size());
   std::signal(signal, SIG_DFL);
   (void)raise(signal);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -33,9 +34,10 @@ std::string hex(std::uint64_t number) {
 std::string mapping_in(std::uint64_t begin, std::uint64_t end) {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
-    unsigned long long from = 0;
-    unsigned long long to = 0;
-    if (std::sscanf(line.c_str(), "%llx-%llx", &from, &to) == 2 && from < end && begin < to)
+    char *dash = nullptr;
+    const std::uint64_t from = std::strtoull(line.c_str(), &dash, 16);
+    const std::uint64_t to = *dash == '-' ? std::strtoull(dash + 1, nullptr, 16) : 0;
+    if (from < end && begin < to)
       return line;
   }
   return "the kernel refuses the address";

@@ -103,9 +103,9 @@ std::string memory_text(const core::Difference::Side &native,
 
 /// Repeats the command in a process with another layout, or returns if that was done often enough.
 void try_another_layout() {
-  constexpr int kTries = 8;
+  constexpr long kTries = 8;
   const char *tries = std::getenv("SARTOR_REPLAY_TRIES");
-  const int done = tries ? std::atoi(tries) : 0;
+  const long done = tries ? std::strtol(tries, nullptr, 10) : 0;
   if (done >= kTries || base::are_raised())
     return;
   setenv("SARTOR_REPLAY_TRIES", std::to_string(done + 1).c_str(), 1);
@@ -224,6 +224,9 @@ Result<void> ReplayCommand::run() const {
                                                              : "another difference than recorded")
             << "\n"
             << memory_text(native->effects, variant->effects);
+  if (!is_different && !recorded.mutant.empty())
+    std::cout << "The variant had the mutant " << recorded.mutant
+              << ", which only a compiler library for tests makes (SARTOR_COMPILER_LIBRARY).\n";
   if (!bisect_ || !is_different)
     return {};
   const auto culprit = bisect(*call, *native, *variant);
