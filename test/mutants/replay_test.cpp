@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Differences that mutants make, written by this program and repeated by `sartor replay`.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -138,7 +139,7 @@ protected:
     const auto stub = *linker.link(call.code, {});
     alignas(16) char frame[256] = {};
     fill_memory();
-    std::memcpy(frame, difference.frame.data(), difference.frame.size());
+    std::ranges::copy(difference.frame, frame);
     reinterpret_cast<void (*)(void *, void *)>(stub->entry())(code, frame);
     return {frame + call.shape.result_offset, call.shape.result_bytes};
   }
