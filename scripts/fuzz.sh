@@ -8,7 +8,7 @@ set -euo pipefail
 build=$(realpath "${1:?usage: scripts/fuzz.sh BUILD_DIRECTORY SECONDS [FUZZER...]}")
 seconds=${2:-60}
 fuzzers=("${@:3}")
-[ ${#fuzzers[@]} -gt 0 ] || fuzzers=(configuration device device_talk elf image message nf_balancer nf_bridge nf_firewall nf_nat nf_policer plan profile program_talk section stored toml)
+[ ${#fuzzers[@]} -gt 0 ] || fuzzers=(configuration device device_talk difference elf image message nf_balancer nf_bridge nf_firewall nf_nat nf_policer plan profile program_talk section stored toml)
 mkdir -p "$build/harm"
 
 # seeds_for NAME: prints the initial inputs of a fuzzer.

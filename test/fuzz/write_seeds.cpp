@@ -13,6 +13,7 @@
 
 #include "compiler/frontend/section.h"
 #include "core/cache/stored_image.h"
+#include "core/difference/difference.h"
 #include "core/image/pack.h"
 #include "fuzz/image_input.h"
 #include "fuzz/message_input.h"
@@ -59,6 +60,19 @@ int main(int argc, char **argv) {
         char{0} + remote::to_bytes(remote::Customized{{0},
                                                       {{RemarkCode::point_generic, "a remark"}},
                                                       core::pack_image(core::some_image())}));
+  core::Difference difference;
+  difference.handler = "blend";
+  difference.frame = std::string(24, '\1');
+  difference.result_offset = 16;
+  difference.result_bytes = 8;
+  difference.result_mask = std::string(8, '\xff');
+  difference.regions = {{0, 8, 4}};
+  difference.addresses = {{"table", 0x1000}};
+  difference.memory = {{0x1000, "before"}, {0x2000, "more"}};
+  difference.native = {{}, std::string(8, '\2'), {{0x1000, "after"}}};
+  difference.changed.outcome = {core::CallOutcome::Kind::crashed, 11};
+  const core::DifferenceFiles files = core::files_of(difference);
+  write("difference", "difference", files.description + '\0' + files.memory);
   write("stored", "image",
         core::pack_stored({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0", 1}, object));
   write("stored", "empty", core::pack_stored({}, {}, ""));

@@ -24,6 +24,8 @@
 #include "base/mutex.h"
 #include "compiler/codegen/full_passes.h"
 #include "compiler/codegen/hash_switches.h"
+#include "compiler/codegen/limit_passes.h"
+#include "compiler/codegen/test_stages.h"
 #include "compiler/frontend/analyses.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/library_math.h"
@@ -184,7 +186,7 @@ Result<PassPlugin *> load_plugin(const std::string &path) {
 /// The state that running one pipeline needs.
 class Optimizer {
 public:
-  explicit Optimizer(TargetMachine *machine, const core::Deadline *deadline)
+  Optimizer(TargetMachine *machine, const core::Deadline *deadline)
       : deadline_(deadline), for_kernel_(machine->getTargetTriple().isBPF()),
         builder_(machine, tuning(), std::nullopt, &callbacks_) {
     callbacks_.registerShouldRunOptionalPassCallback([this](StringRef pass, const Any &code) {
@@ -220,6 +222,9 @@ public:
       return bad_pipeline(pipeline.passes, toString(std::move(error)));
     return manager;
   }
+
+  /// `limit` must outlive this object.
+  void limit_to(core::PassLimit &limit) { limit_passes(callbacks_, limit); }
 
   /// Returns false if the deadline passed before all passes had run.
   bool run(ModulePassManager &passes, Module &module) {
@@ -288,6 +293,15 @@ Result<void> optimize(Module &module, TargetMachine &machine, const CompileOptio
   auto passes = optimizer.passes(options.tier, options.pipeline);
   if (!passes)
     return std::unexpected(std::move(passes.error()));
+  if (options.limit)
+    optimizer.limit_to(*options.limit);
+  if (options.is_variant && test_stages) {
+    ModulePassManager all;
+    test_stages->add_first(all);
+    all.addPass(std::move(*passes));
+    test_stages->add_last(all);
+    *passes = std::move(all);
+  }
   const bool in_time = optimizer.run(*passes, module);
   if (!in_time)
     return std::unexpected(Failure{ErrorCode::compile_timeout, module.getName().str(),

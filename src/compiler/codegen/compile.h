@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "core/compiler/deadline.h"
+#include "core/compiler/pass_limit.h"
 #include "core/compiler/tier.h"
 
 namespace sartor::compiler {
@@ -19,6 +20,8 @@ struct CompileOptions {
   core::Tier tier = core::Tier::full;
   Pipeline pipeline;
   const core::Deadline *deadline = nullptr; ///< Null if there is no deadline.
+  core::PassLimit *limit = nullptr;         ///< Null if all passes run.
+  bool is_variant = false;                  ///< The stages of tests apply (test_stages.h).
 };
 
 /// Optimises a module in place for the host. Asks `deadline` between passes and skips the rest of

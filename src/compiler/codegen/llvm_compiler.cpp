@@ -277,6 +277,10 @@ public:
   make_maker(std::shared_ptr<const core::HandlerModule> module) override {
     return std::make_unique<LlvmMaker>(std::move(module), host_, directives_are_refused);
   }
+  Result<core::FrameCall> frame_call(std::shared_ptr<const core::HandlerModule> module,
+                                     const std::string &handler) override {
+    return LlvmMaker(std::move(module), host_, directives_are_refused).frame_call(handler);
+  }
   std::unique_ptr<core::Inspector> make_inspector(const core::HandlerModule &module) override {
     return std::make_unique<LlvmInspector>(module, host_);
   }

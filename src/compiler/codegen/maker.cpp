@@ -22,9 +22,11 @@
 #include "compiler/codegen/compile.h"
 #include "compiler/codegen/content_key.h"
 #include "compiler/codegen/entry_function.h"
+#include "compiler/codegen/frame_call.h"
 #include "compiler/codegen/kernel_code.h"
 #include "compiler/codegen/make_image.h"
 #include "compiler/codegen/rotation_stub.h"
+#include "compiler/codegen/test_stages.h"
 #include "compiler/frontend/context.h"
 #include "compiler/frontend/diagnostics.h"
 #include "compiler/frontend/host.h"
@@ -35,6 +37,7 @@
 #include "compiler/specialize/specialize.h"
 #include "compiler/specialize/stages.h"
 #include "core/compiler/entry_symbols.h"
+#include "core/compiler/no_deadline.h"
 #include "core/request/context.h"
 #include "core/request/invariant_memory.h"
 
@@ -228,12 +231,13 @@ class LlvmDraft final : public core::Draft {
 public:
   LlvmDraft(LlvmMaker &maker, Specialized specialized, const std::string &symbol,
             const core::Context &context, const core::Purpose &purpose)
-      : maker_(maker), module_(std::move(specialized.module)), purpose_(purpose) {
+      : maker_(maker), module_(std::move(specialized.module)), purpose_(purpose),
+        is_variant_(!core::is_generic(context)) {
     if (!compiler::is_for_kernel(*module_)) {
       compiler::repair_places(*module_);
       module_->setModuleFlag(Module::Max, "Dwarf Version", kDwarf);
     }
-    if (purpose.wants_key) {
+    if (purpose.wants_key && !test_stages) { // caches must not keep code with mistakes
       places = compiler::leave_out_addresses(
           *module_, context.memory ? context.memory->read()->objects : std::vector<core::Extent>());
       key = content_key(*module_, core::Tier::full, purpose.pipeline);
@@ -252,9 +256,11 @@ public:
       finish_for_kernel(*module_, maker_.space());
     else if (purpose_.tier == core::Tier::quick)
       forget_variables(*module_);
-    const CompileOptions options{purpose_.tier, purpose_.pipeline, &deadline};
+    CompileOptions options{purpose_.tier, purpose_.pipeline, &deadline};
     if (auto constant = check_assertions(*module_, machine, options); !constant)
       return std::unexpected(std::move(constant.error()));
+    options.limit = purpose_.limit;
+    options.is_variant = is_variant_;
     if (auto optimized = optimize(*module_, machine, options); !optimized)
       return std::unexpected(std::move(optimized.error()));
     if (compiler::is_for_kernel(*module_))
@@ -276,6 +282,7 @@ private:
   LlvmMaker &maker_;
   std::unique_ptr<Module> module_;
   core::Purpose purpose_;
+  bool is_variant_;
 };
 
 } // namespace
@@ -345,10 +352,15 @@ std::string LlvmMaker::lacking_features(const Module &module) {
 }
 
 Result<std::unique_ptr<core::Draft>>
-LlvmMaker::draft(const core::Context &context, const std::string &symbol,
+LlvmMaker::draft(const core::Context &wanted, const std::string &symbol,
                  const core::Purpose &purpose,
                  const core::Deadline & /*drafting cannot be interrupted*/) {
   const Aim aimed = aim();
+  const bool is_tested = test_stages && !core::is_generic(wanted);
+  const auto changed = is_tested ? test_stages->context(wanted) : Result<core::Context>(wanted);
+  if (!changed)
+    return std::unexpected(changed.error());
+  const core::Context &context = *changed;
   Copy &from = copy();
   auto specialized =
       from.stages.specialize(*from.module, module_->space, module_->symbols, context, kUnnamed);
@@ -389,6 +401,19 @@ Result<core::CodeImage> LlvmMaker::rotation_stub(const std::string &handler,
   const Aim aimed = aim();
   Function *function = compiler::find_handler(*copy().module, handler);
   return make_thunk(compiler::rotation_stub(*function, site), rotation_symbol(handler), deadline);
+}
+
+Result<core::FrameCall> LlvmMaker::frame_call(const std::string &handler) {
+  const Aim aimed = aim();
+  Function *function = compiler::find_handler(*copy().module, handler);
+  if (!function)
+    return std::unexpected(Failure{ErrorCode::unknown_handler, handler,
+                                   "is no handler of this program", "name one of its handlers"});
+  const std::string symbol = handler + " (frame)";
+  auto code = make_thunk(compiler::frame_call(*function, symbol), symbol, core::NoDeadline());
+  if (!code)
+    return std::unexpected(std::move(code.error()));
+  return core::FrameCall{compiler::frame_shape(*function), std::move(*code)};
 }
 
 Result<core::CodeImage> LlvmMaker::make_thunk(Result<std::unique_ptr<Module>> thunk,

@@ -35,6 +35,9 @@ public:
   Result<core::CodeImage> rotation_stub(const std::string &handler, const core::RotationSite &site,
                                         const core::Deadline &deadline) override;
 
+  /// See InProcessCompiler::frame_call().
+  Result<core::FrameCall> frame_call(const std::string &handler);
+
   /// Generates code whose entry is `symbol`. Fails with compile_failed, also if LLVM reports an
   /// error in the handler's own code.
   Result<core::CodeImage> generate_image(llvm::Module &module, llvm::TargetMachine &machine,

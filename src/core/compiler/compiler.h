@@ -19,7 +19,9 @@
 #include "base/hash.h"
 #include "base/result.h"
 #include "core/compiler/deadline.h"
+#include "core/compiler/frame_call.h"
 #include "core/compiler/inspect.h"
+#include "core/compiler/pass_limit.h"
 #include "core/compiler/rotation_block.h"
 #include "core/compiler/tier.h"
 #include "core/image/code_image.h"
@@ -47,6 +49,8 @@ struct Purpose {
   bool wants_key = false;
   /// Optimize for size rather than for speed.
   bool is_small = false;
+  /// Null if all passes run. Must outlive the draft.
+  PassLimit *limit = nullptr;
 };
 
 /// A variant that is being made: the handler is specialized, but not optimized. For one thread at a
@@ -136,6 +140,9 @@ public:
   virtual Result<HandlerModule> load_program(const std::string &path) = 0;
   /// See publish() in compiler/codegen/llvm_compiler.cpp.
   virtual Result<Published> publish(const std::string &name, const std::string &content) = 0;
+  /// Fails with unknown_handler, and with point_not_specializable for a variadic handler.
+  virtual Result<FrameCall> frame_call(std::shared_ptr<const HandlerModule> module,
+                                       const std::string &handler) = 0;
   /// `module` must outlive it.
   virtual std::unique_ptr<Inspector> make_inspector(const HandlerModule &module) = 0;
   /// Adds a section that is not loaded to an ELF file, or replaces the content of the section of

@@ -213,7 +213,7 @@ void allow_by_argument(Filter &filter) {
   filter.allow(SCMP_SYS(tgkill), {is(0, static_cast<std::uint64_t>(getpid()))});
 }
 
-bool filter_calls(bool loads_plugins) {
+bool filter_calls(bool loads_plugins, bool runs_code) {
   Filter filter;
   for (const int call : kAllowed)
     filter.allow(call);
@@ -224,6 +224,9 @@ bool filter_calls(bool loads_plugins) {
     constexpr int kWrites = O_ACCMODE | O_CREAT | O_TRUNC;
     filter.allow(SCMP_SYS(openat), {has_none_of(2, kWrites)});
     filter.allow(SCMP_SYS(open), {has_none_of(1, kWrites)});
+  } else if (runs_code) {
+    filter.allow(SCMP_SYS(mmap));
+    filter.allow(SCMP_SYS(mprotect));
   } else {
     filter.allow(SCMP_SYS(mmap), {has_none_of(2, PROT_EXEC)});
     filter.allow(SCMP_SYS(mprotect), {has_none_of(2, PROT_EXEC)});
@@ -259,7 +262,7 @@ bool has_landlock() { return landlock_abi() >= 1; }
 bool confine(const Confinement &how) {
   return close_standard_streams() && limit_resources() &&
          prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && restrict_by_landlock(how) &&
-         filter_calls(!how.may_read.empty());
+         filter_calls(!how.may_read.empty(), how.may_run_code);
 }
 
 } // namespace sartor::remote

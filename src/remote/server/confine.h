@@ -13,6 +13,8 @@ struct Confinement {
   std::vector<std::string> may_read;
   /// Permits a kernel without Landlock: seccomp alone.
   bool may_be_weak = false;
+  /// Code may be made and run in memory that it allocates.
+  bool may_run_code = false;
 };
 
 /// True if the kernel has Landlock.

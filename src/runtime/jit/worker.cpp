@@ -96,7 +96,8 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe,
   auto maker = this->maker(recipe.symbol);
   if (!maker)
     return std::unexpected(std::move(maker.error()));
-  const bool may_keep = !stores_.keep_nothing() && (key || !toolchain_->build.empty());
+  // A compiler without a build id, such as one with mutants, has no code that others may use.
+  const bool may_keep = !stores_.keep_nothing() && !toolchain_->build.empty();
   RecentImages *const recent =
       core::is_of_objects(*module_, recipe.context) ? stores_.recent.get() : nullptr;
   std::optional<Recording> recording;

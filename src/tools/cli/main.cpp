@@ -25,6 +25,7 @@
 #include "tools/cli/live/policy_command.h"
 #include "tools/cli/live/top/top.h"
 #include "tools/cli/new/new.h"
+#include "tools/cli/replay/replay.h"
 #include "tools/cli/run.h"
 #include "tools/cli/server.h"
 #include "tools/cli/space.h"
@@ -191,6 +192,7 @@ int main(int argc, char **argv) {
   const cli::LiveCommands live(app);
   const cli::NewCommand project(app);
   const cli::PolicyCommand policy(app);
+  const cli::ReplayCommand replay(app);
   const view::ReportCommand report(app);
   const cli::ServerCommand server(app);
   const cli::RunCommand run(app, {argv, argv + argc});
@@ -227,6 +229,7 @@ int main(int argc, char **argv) {
                          : app.got_subcommand("key")     ? cli::run_key(arguments)
                          : app.got_subcommand("ld")      ? ld.run()
                          : app.got_subcommand("new")     ? project.run()
+                         : app.got_subcommand("replay")  ? replay.run()
                          : app.got_subcommand("report")  ? report.run()
                          : app.got_subcommand("server")  ? server.run()
                          : app.got_subcommand("view")    ? viewer.run()

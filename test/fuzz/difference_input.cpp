@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fuzz/difference_input.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/difference/difference.h"
+
+namespace sartor::core {
+
+namespace {
+
+void require(bool condition) {
+  if (!condition)
+    std::abort();
+}
+
+} // namespace
+
+bool look_at_difference(std::string_view bytes) {
+  const std::size_t end = std::min(bytes.find('\0'), bytes.size());
+  const auto read =
+      from_files("it", bytes.substr(0, end), bytes.substr(std::min(end + 1, bytes.size())));
+  if (!read) {
+    require(!read.error().text().empty());
+    return false;
+  }
+  require(read->result_offset <= read->frame.size() &&
+          read->result_bytes <= read->frame.size() - read->result_offset);
+  const DifferenceFiles files = files_of(*read);
+  const auto again = from_files("it", files.description, files.memory);
+  require(again && again->memory == read->memory && again->frame == read->frame &&
+          again->changed.written == read->changed.written);
+  return true;
+}
+
+} // namespace sartor::core
