@@ -108,8 +108,10 @@ void Runtime::Impl::release(detail::BoundEntry &entry) {
 }
 
 void Runtime::Impl::release_locked(detail::BoundEntry &entry) {
-  if (entry.shares == 1)
+  if (entry.shares == 1) {
     forget_dependency(entry);
+    verifier.forget(entry);
+  }
   bindings.release(entry);
 }
 

@@ -17,6 +17,7 @@
 #include "runtime/codemem/code.h"
 #include "runtime/dispatch/entry.h"
 #include "runtime/dispatch/rotation.h"
+#include "runtime/verify/call_checker.h"
 
 namespace sartor {
 
@@ -32,6 +33,8 @@ struct RuntimeEntry : runtime::Entry {
   std::map<std::map<unsigned, BoundArgument>, std::unique_ptr<runtime::Code>> functions;
   /// Null until the handler is first measured by calls; then it stays.
   std::unique_ptr<runtime::Rotation> rotation;
+  /// Null until its calls are to be compared with the native code.
+  std::shared_ptr<runtime::CallChecker> checker;
   /// The context that was requested and has been activated, with the memory from which it was last
   /// made.
   std::optional<core::Context> wanted;

@@ -371,6 +371,7 @@ std::shared_ptr<Runtime::Impl> Runtime::Impl::sharable(std::unique_ptr<Impl> imp
 
 Runtime::Impl::~Impl() {
   control.reset();
+  verifier.stop();
   if (lazy_opening)
     lazy_opening->close();
   if (opener)
@@ -399,6 +400,7 @@ void Runtime::Impl::resume_in_child() {
   if (lazy_opening)
     lazy_opening->resume_in_child();
   const base::MutexLock lock(mutex);
+  verifier.resume_in_child();
   for (RuntimeEntry *entry : rotating)
     entry->rotation->stop();
   for (RuntimeEntry *entry : entries.all())

@@ -41,6 +41,7 @@
 #include "runtime/profiles.h"
 #include "runtime/requested.h"
 #include "runtime/templates.h"
+#include "runtime/verify/verifier.h"
 
 namespace sartor {
 
@@ -188,6 +189,7 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   Generators generators;
   ActiveAssumptions assumptions;
   Requested requested;
+  Verifier verifier{*this};
   std::unique_ptr<Profiles> profiles;            ///< Null when inactive.
   std::unique_ptr<GuardFailures> guard_failures; ///< Null when inactive.
 

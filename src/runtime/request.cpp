@@ -138,6 +138,8 @@ void Runtime::Impl::Request::add_bound(detail::BoundEntry &entry, core::Context 
 
 void Runtime::Impl::Request::begin() {
   for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (fails_by_quarantine(parts[i]))
+      return;
     if (parts[i].generic || parts[i].full)
       continue;
     const bool quick = takes_quick(parts[i]);
@@ -151,6 +153,14 @@ void Runtime::Impl::Request::begin() {
       return;
   }
   advance();
+}
+
+bool Runtime::Impl::Request::fails_by_quarantine(const Part &part) {
+  const auto key = with_memory(part.key, part.context);
+  if (part.generic || !key || !impl.verifier.is_quarantined(*key))
+    return false;
+  fail(impl.verifier.failure(*key), part.context);
+  return true;
 }
 
 void Runtime::Impl::Request::submit_full(std::size_t part) {
@@ -204,6 +214,9 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                                       impl.pipeline,
                                       [self, part, tier] {
                                         const base::MutexLock lock(self->impl.mutex);
+                                        const Part &wanted = self->parts[part];
+                                        self->impl.verifier.prepare(*wanted.entry,
+                                                                    wanted.context.arguments);
                                         if (tier == core::Tier::quick)
                                           self->submit_full(part);
                                       },
@@ -337,6 +350,9 @@ void Runtime::Impl::Request::take(std::size_t index, core::Tier tier, runtime::J
     // names a revoked invariant would never be found.
     const auto &registry = runtime::Registry::instance();
     const auto key = with_memory(part.key, part.context);
+    if (fails_by_quarantine(part))
+      return;
+    variant->key = key.value_or("");
     auto invariants = part.context.memory && key ? part.context.memory->read()->invariants
                                                  : std::vector<std::uint64_t>();
     if (key && registry.know(invariants) && registry.are_valid(variant->code->invariants))
@@ -449,6 +465,7 @@ void Runtime::Impl::Request::advance() {
 void Runtime::Impl::Request::activate(Part &part, const runtime::VariantRef &chosen) {
   if (!impl.lead(*part.entry, chosen, id))
     return;
+  impl.verifier.activated(*part.entry);
   ++impl.statistics.switches;
   SARTOR_PROBE(activate, part.entry->handler().c_str(), chosen ? chosen->name.c_str() : "");
   if (!impl.events)

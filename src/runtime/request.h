@@ -62,6 +62,8 @@ private:
   void submit_full(std::size_t part) SARTOR_REQUIRES(impl.mutex);
   /// True if a quick variant is wanted until there is the full one.
   [[nodiscard]] bool takes_quick(const Part &part) const SARTOR_REQUIRES(impl.mutex);
+  /// Fails the request if a variant with this key has differed from the native code.
+  bool fails_by_quarantine(const Part &part) SARTOR_REQUIRES(impl.mutex);
   bool still_wanted(std::size_t part, core::Tier tier) SARTOR_REQUIRES(impl.mutex);
   /// Searches the code cache for the full variant. Returns whether it is there.
   bool find(Part &part) SARTOR_REQUIRES(impl.mutex);

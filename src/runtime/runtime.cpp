@@ -213,6 +213,7 @@ Statistics Runtime::Impl::counted() const {
   {
     const base::MutexLock lock(mutex);
     counts = statistics;
+    verifier.count(counts);
   }
   if (is_active()) {
     const auto usage = linker->usage();

@@ -40,16 +40,12 @@ core::FrameShape frame_shape(Function &handler) {
   return shape;
 }
 
-Result<std::unique_ptr<Module>> frame_call(Function &handler, const std::string &name) {
-  auto module = thunk_module(handler, name + " (type)", {});
-  if (!module)
-    return module;
-  thunk_of(**module, name + " (type)").eraseFromParent();
+Function &add_frame_call(Module &module, Function &handler, const std::string &name) {
   LLVMContext &context = handler.getContext();
   auto *pointer = PointerType::getUnqual(context);
   auto *function =
       Function::Create(FunctionType::get(Type::getVoidTy(context), {pointer, pointer}, false),
-                       GlobalValue::ExternalLinkage, name, **module);
+                       GlobalValue::ExternalLinkage, name, module);
   target_like(*function, handler);
   function->setUWTableKind(UWTableKind::Default);
   IRBuilder<> builder(BasicBlock::Create(context, "", function));
@@ -68,6 +64,15 @@ Result<std::unique_ptr<Module>> frame_call(Function &handler, const std::string 
     builder.CreateAlignedStore(call, at(shape.result_offset),
                                commonAlignment(kFrame, shape.result_offset));
   builder.CreateRetVoid();
+  return *function;
+}
+
+Result<std::unique_ptr<Module>> frame_call(Function &handler, const std::string &name) {
+  auto module = thunk_module(handler, name + " (type)", {});
+  if (!module)
+    return module;
+  thunk_of(**module, name + " (type)").eraseFromParent();
+  add_frame_call(**module, handler, name);
   return module;
 }
 

@@ -16,6 +16,10 @@ namespace sartor::compiler {
 /// fields of a structure.
 core::FrameShape frame_shape(llvm::Function &handler);
 
+/// Adds a function `name` as CheckedCall::call to a module of the handler's context.
+llvm::Function &add_frame_call(llvm::Module &module, llvm::Function &handler,
+                               const std::string &name);
+
 /// Makes a module with a function `name` as CheckedCall::call, for frames of that shape. Fails with
 /// point_not_specializable for a variadic handler.
 Result<std::unique_ptr<llvm::Module>> frame_call(llvm::Function &handler, const std::string &name);

@@ -19,6 +19,7 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/codegen/assembly.h"
+#include "compiler/codegen/checking_stub.h"
 #include "compiler/codegen/compile.h"
 #include "compiler/codegen/content_key.h"
 #include "compiler/codegen/entry_function.h"
@@ -401,6 +402,27 @@ Result<core::CodeImage> LlvmMaker::rotation_stub(const std::string &handler,
   const Aim aimed = aim();
   Function *function = compiler::find_handler(*copy().module, handler);
   return make_thunk(compiler::rotation_stub(*function, site), rotation_symbol(handler), deadline);
+}
+
+Result<core::CheckingStub> LlvmMaker::checking_stub(const std::string &handler,
+                                                    const core::CheckSite &site,
+                                                    const core::Deadline &deadline) {
+  const Aim aimed = aim();
+  Function *function = compiler::find_handler(*copy().module, handler);
+  const auto about = module_->find(std::string_view(handler));
+  const auto &signature = (*about)->signature;
+  const bool returns_object = signature ? signature->result.kind == core::Parameter::Kind::object
+                                        : function->getReturnType()->isAggregateType();
+  const Comparable comparable(*function, returns_object);
+  core::CheckingStub made{comparable.comparability(), {}};
+  if (made.comparability.how == core::Comparison::none)
+    return made;
+  auto image = make_thunk(compiler::checking_stub(*function, comparable, site),
+                          checking_symbol(handler), deadline);
+  if (!image)
+    return std::unexpected(std::move(image.error()));
+  made.image = std::move(*image);
+  return made;
 }
 
 Result<core::FrameCall> LlvmMaker::frame_call(const std::string &handler) {

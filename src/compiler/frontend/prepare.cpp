@@ -32,6 +32,7 @@ constexpr const char *kNativeKnownAttribute = "sartor-native-known";
 constexpr const char *kHandlerAnnotation = "sartor.handler";
 constexpr const char *kDirectAnnotation = "sartor.direct";
 constexpr const char *kFoldAnnotation = "sartor.fold";
+constexpr const char *kUnorderedAnnotation = "sartor.unordered";
 constexpr const char *kFoldReadsAnnotation = "sartor.fold.reads";
 constexpr const char *kAnnotations = "llvm.global.annotations";
 
@@ -247,6 +248,8 @@ void name_handlers(Module &module) {
       make_direct(*function);
     if (function && text == kFoldAnnotation)
       function->addFnAttr(kFoldAttribute);
+    if (function && text == kUnorderedAnnotation)
+      function->addFnAttr(kUnorderedAttribute);
     if (function && text == kFoldReadsAnnotation)
       declare_reads(*function, *cast<Constant>(row));
   }

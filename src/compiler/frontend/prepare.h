@@ -13,6 +13,9 @@ namespace sartor::compiler {
 /// The function attribute of functions whose definition has SARTOR_FOLD.
 constexpr const char *kFoldAttribute = "sartor-fold";
 
+/// The function attribute of functions whose definition has SARTOR_UNORDERED.
+constexpr const char *kUnorderedAttribute = "sartor-unordered";
+
 /// Records in each function's attributes whether its definition has SARTOR_HANDLER or SARTOR_FOLD.
 void name_handlers(llvm::Module &module);
 /// True if the definition has SARTOR_HANDLER_DIRECT and the plugin has made the handler's symbol

@@ -2,20 +2,13 @@
 #include "compiler/frontend/purity.h"
 
 #include <llvm/ADT/SetVector.h>
-#include <llvm/Analysis/InlineCost.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/Passes/PassBuilder.h>
-#include <llvm/Transforms/IPO/FunctionAttrs.h>
-#include <llvm/Transforms/IPO/Inliner.h>
-#include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Scalar/SROA.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
-#include "compiler/frontend/analyses.h"
 #include "compiler/frontend/closure.h"
+#include "compiler/frontend/inlined_copy.h"
 #include "compiler/frontend/marks.h"
 #include "compiler/frontend/native_only.h"
 #include "core/space/readable_name.h"
@@ -25,9 +18,6 @@ namespace sartor::compiler {
 using namespace llvm;
 
 namespace {
-
-// The inlining threshold of the temporary copy, large enough for typical lookups.
-constexpr int kInlineThreshold = 2000;
 
 // The plugin's prefix of functions that return the address of a thread-local variable.
 constexpr const char *kThreadLocalAccessor = "sartor.tls.";
@@ -135,53 +125,6 @@ bool touches_thread_local(Function &function) {
                   [](const Instruction &instruction) { return touches_thread_local(instruction); });
   });
 }
-
-/// A copy of a function with its callees inlined, in which a helper's writes to its caller's local
-/// variables are no longer visible effects.
-class InlinedCopy {
-public:
-  explicit InlinedCopy(Function &function) {
-    const auto reachable = called_functions(function);
-    ValueToValueMapTy map;
-    module_ = CloneModule(*function.getParent(), map, [&](const GlobalValue *value) {
-      if (const auto *variable = dyn_cast<GlobalVariable>(value))
-        return !names_label_outside(*variable, reachable);
-      const auto *called = dyn_cast<Function>(value);
-      return !called || (reachable.contains(const_cast<Function *>(called)) &&
-                         native_only_reason(*called).empty());
-    });
-    function_ = cast<Function>(map.lookup(&function));
-    for (Function &copy : *module_)
-      if (!copy.isDeclaration()) {
-        // A variant consists of exactly these bodies.
-        copy.setComdat(nullptr);
-        copy.setLinkage(&copy == function_ ? GlobalValue::ExternalLinkage
-                                           : GlobalValue::InternalLinkage);
-        copy.removeFnAttr(Attribute::NoInline);
-      }
-    simplify();
-  }
-
-  Function &function() { return *function_; }
-
-private:
-  void simplify() {
-    PassBuilder builder;
-    Analyses analyses(builder);
-    FunctionPassManager each;
-    each.addPass(SROAPass(SROAOptions::ModifyCFG));
-    each.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-    ModuleInlinerWrapperPass inliner(getInlineParams(kInlineThreshold));
-    inliner.getPM().addPass(createCGSCCToFunctionPassAdaptor(std::move(each)));
-    inliner.getPM().addPass(PostOrderFunctionAttrsPass());
-    ModulePassManager passes;
-    passes.addPass(std::move(inliner));
-    passes.run(*module_, analyses.modules);
-  }
-
-  std::unique_ptr<Module> module_;
-  Function *function_ = nullptr;
-};
 
 // Uses LLVM's inferred attributes, otherwise inspects the code.
 Purity look_at(Function &function) {

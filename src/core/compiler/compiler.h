@@ -18,6 +18,7 @@
 
 #include "base/hash.h"
 #include "base/result.h"
+#include "core/compiler/checked_call.h"
 #include "core/compiler/deadline.h"
 #include "core/compiler/frame_call.h"
 #include "core/compiler/inspect.h"
@@ -78,6 +79,13 @@ public:
   bool from_stage = false;
 };
 
+/// A function of a handler's type whose calls are compared, if they can be; `image` is empty
+/// otherwise.
+struct CheckingStub {
+  Comparability comparability;
+  CodeImage image;
+};
+
 /// Makes code for the handlers of one module. Has its own parsed copy of the module; for one thread
 /// at a time.
 class Maker {
@@ -94,6 +102,13 @@ public:
   virtual Result<CodeImage> entry_function(const std::string &handler,
                                            const std::map<unsigned, BoundArgument> &bound,
                                            bool inlined, const Deadline &deadline) = 0;
+  /// See Worker::make_checking_stub(). The default is of compilers that cannot make one.
+  virtual Result<CheckingStub> checking_stub(const std::string & /*handler*/,
+                                             const CheckSite & /*site*/,
+                                             const Deadline & /*deadline*/) {
+    return CheckingStub{
+        {Comparison::none, "its compiler is not in this process, and makes no checking stubs"}, {}};
+  }
   /// See Worker::make_rotation_stub().
   virtual Result<CodeImage> rotation_stub(const std::string &handler, const RotationSite &site,
                                           const Deadline &deadline) = 0;

@@ -18,8 +18,9 @@ Entry::~Entry() {
 }
 
 void Entry::route() {
-  void *const stub = is_off_ ? nullptr : stub_;
   const Variant *const variant = is_off_ ? nullptr : variant_.get();
+  void *const stub = is_off_ ? nullptr : stub_ ? stub_ : variant ? check_stub_ : nullptr;
+  checked_.store(variant, std::memory_order_release);
   void *way = stub ? stub : variant ? variant->code->entry() : generic_;
   behind_.store(way, std::memory_order_release);
   code.store(tank_ ? tank_->way_in(/*direct=*/false) : way, std::memory_order_release);
@@ -50,6 +51,11 @@ void Entry::let_go() {
 
 void Entry::switch_off(bool off) {
   is_off_ = off;
+  route();
+}
+
+void Entry::check_with(void *stub) {
+  check_stub_ = stub;
   route();
 }
 

@@ -46,6 +46,15 @@ public:
   [[nodiscard]] std::uint64_t request() const noexcept { return request_; }
   /// Routes calls through `stub` from now on, whatever is active; with null, to the active code.
   void divert(void *stub);
+  /// Calls that would reach a variant go through `stub`, unless they are diverted; with null, they
+  /// reach the variant again. The stub calls the variant itself.
+  void check_with(void *stub);
+  [[nodiscard]] bool is_checked() const noexcept { return check_stub_ != nullptr; }
+  /// The active variant, for such a stub: valid in the caller's read section. Null if calls reach
+  /// the generic code. Takes no lock.
+  [[nodiscard]] const Variant *checked() const noexcept {
+    return checked_.load(std::memory_order_acquire);
+  }
   /// While it is switched off, calls reach the generic code, whatever is activated or diverted.
   void switch_off(bool off);
   [[nodiscard]] bool is_off() const noexcept { return is_off_; }
@@ -74,6 +83,8 @@ private:
   void *generic_;
   VariantRef variant_;
   void *stub_ = nullptr;
+  void *check_stub_ = nullptr;
+  std::atomic<const Variant *> checked_ = nullptr;
   bool is_off_ = false;
   std::optional<Direct> direct_;
   std::unique_ptr<HoldingTank> tank_; ///< Null while calls are not held.

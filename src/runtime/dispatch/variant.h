@@ -14,6 +14,7 @@
 #include "runtime/codemem/code.h"
 #include "runtime/dispatch/dependency.h"
 #include "runtime/dispatch/retire.h"
+#include "runtime/verify/trust.h"
 
 namespace sartor::runtime {
 
@@ -23,6 +24,7 @@ struct Variant {
   std::string name; ///< `matmul{B=16}`
   std::string handler;
   Configuration configuration;
+  std::string key;  ///< Its key in the code cache.
   std::string kind; ///< Variants of one kind differ only in the invariants they depend on and in
                     ///< their tier.
   bool quick = false;
@@ -30,6 +32,7 @@ struct Variant {
   std::unique_ptr<Code> code;
   Dependency dependency; ///< On the invariants of `code`.
   std::uint32_t stamp = base::stamp();
+  std::unique_ptr<Trust> trust = std::make_unique<Trust>();
 };
 
 using VariantRef = std::shared_ptr<const Variant>;

@@ -263,4 +263,23 @@ Result<std::unique_ptr<Code>> Worker::make_rotation_stub(const std::string &hand
   return linker_->link(*image, {});
 }
 
+Result<Worker::CheckingStub> Worker::make_checking_stub(const std::string &handler,
+                                                        const core::CheckSite &site,
+                                                        const core::Deadline &deadline) {
+  auto maker = this->maker("what compares calls of " + handler);
+  if (!maker)
+    return std::unexpected(std::move(maker.error()));
+  auto stub = (*maker)->checking_stub(handler, site, deadline);
+  if (!stub)
+    return std::unexpected(std::move(stub.error()));
+  CheckingStub made{std::move(stub->comparability), nullptr};
+  if (made.comparability.how == core::Comparison::none)
+    return made;
+  auto code = linker_->link(stub->image, {});
+  if (!code)
+    return std::unexpected(std::move(code.error()));
+  made.code = std::move(*code);
+  return made;
+}
+
 } // namespace sartor::runtime

@@ -73,6 +73,15 @@ public:
                                                    const core::RotationSite &site,
                                                    const core::Deadline &deadline);
 
+  /// The function that an entry points to while its calls are compared (checking_stub.h). The code
+  /// is null if they cannot be. Fails as make_entry_function() does.
+  struct CheckingStub {
+    core::Comparability comparability;
+    std::unique_ptr<Code> code;
+  };
+  Result<CheckingStub> make_checking_stub(const std::string &handler, const core::CheckSite &site,
+                                          const core::Deadline &deadline);
+
 private:
   using Symbols = std::map<std::string, void *, std::less<>>;
   using KeyBy = std::function<std::optional<base::ContentKey>(const core::Making &)>;

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/codegen/checking_stub.h"
+
+#include <cstddef>
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "compiler/codegen/frame_call.h"
+#include "compiler/codegen/thunk.h"
+#include "compiler/frontend/prepare.h"
+#include "core/space/readable_name.h"
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+const Align kFrame(16);
+
+class StubBuilder {
+public:
+  StubBuilder(Function &stub, Function &handler, const Comparable &comparable,
+              const core::CheckSite &site)
+      : stub_(stub), handler_(handler), comparable_(comparable), site_(site),
+        module_(*stub.getParent()), shape_(frame_shape(handler)),
+        builder_(BasicBlock::Create(stub.getContext(), "", &stub)) {}
+
+  void build() {
+    auto *frame = builder_.CreateAlloca(ArrayType::get(builder_.getInt8Ty(), shape_.bytes));
+    frame->setAlignment(kFrame);
+    for (Argument &argument : stub_.args()) {
+      const std::uint32_t offset = shape_.arguments[argument.getArgNo()];
+      builder_.CreateAlignedStore(&argument, at(frame, offset), commonAlignment(kFrame, offset));
+    }
+    auto *call =
+        builder_.CreateAlloca(ArrayType::get(builder_.getInt8Ty(), sizeof(core::CheckedCall)));
+    call->setAlignment(kFrame);
+    describe(call, frame);
+    builder_.CreateCall(
+        FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy(), builder_.getPtrTy()}, false),
+        address_of(builder_, reinterpret_cast<const void *>(site_.check)),
+        {address_of(builder_, site_.checker), call});
+    if (stub_.getReturnType()->isVoidTy())
+      builder_.CreateRetVoid();
+    else
+      builder_.CreateRet(builder_.CreateAlignedLoad(stub_.getReturnType(),
+                                                    at(frame, shape_.result_offset),
+                                                    commonAlignment(kFrame, shape_.result_offset)));
+  }
+
+private:
+  llvm::Value *at(llvm::Value *object, std::uint64_t offset) {
+    return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), object, offset);
+  }
+
+  void describe(llvm::Value *call, llvm::Value *frame) {
+    const auto set = [&](std::size_t offset, llvm::Value *value) {
+      builder_.CreateStore(value, at(call, offset));
+    };
+    const auto number = [&](std::size_t offset, std::uint32_t value) {
+      set(offset, builder_.getInt32(value));
+    };
+    Constant *none = ConstantPointerNull::get(builder_.getPtrTy());
+    Function &caller =
+        add_frame_call(module_, handler_, checking_symbol(handler_name(handler_)) + " call");
+    caller.setLinkage(GlobalValue::InternalLinkage);
+    const auto &regions = comparable_.regions();
+    const auto &mask = comparable_.result_mask();
+    set(offsetof(core::CheckedCall, call), &caller);
+    set(offsetof(core::CheckedCall, footprint), regions.empty() ? none : footprint());
+    set(offsetof(core::CheckedCall, frame), frame);
+    set(offsetof(core::CheckedCall, forms), regions.empty() ? none : forms());
+    set(offsetof(core::CheckedCall, result_mask),
+        mask.empty() ? none : constant(ConstantDataArray::get(stub_.getContext(), mask)));
+    number(offsetof(core::CheckedCall, regions), static_cast<std::uint32_t>(regions.size()));
+    number(offsetof(core::CheckedCall, frame_bytes), shape_.bytes);
+    number(offsetof(core::CheckedCall, result_offset), shape_.result_offset);
+    number(offsetof(core::CheckedCall, result_bytes), shape_.result_bytes);
+    number(offsetof(core::CheckedCall, inexact_floats), comparable_.inexact_floats());
+  }
+
+  Constant *constant(Constant *value) {
+    return new GlobalVariable(module_, value->getType(), /*isConstant=*/true,
+                              GlobalValue::PrivateLinkage, value, "sartor.check");
+  }
+
+  Constant *forms() {
+    static_assert(sizeof(core::RegionForm) == 3 * sizeof(std::uint32_t));
+    std::vector<std::uint32_t> fields;
+    for (const Comparable::Region &region : comparable_.regions())
+      fields.insert(fields.end(),
+                    {region.parameter, shape_.arguments[region.parameter], region.inexact_floats});
+    return constant(ConstantDataArray::get(stub_.getContext(), fields));
+  }
+
+  Function *footprint() {
+    auto *pointer = builder_.getPtrTy();
+    auto *function =
+        Function::Create(FunctionType::get(builder_.getInt1Ty(), {pointer, pointer}, false),
+                         GlobalValue::InternalLinkage, "sartor.check.footprint", module_);
+    function->addRetAttr(Attribute::ZExt);
+    function->setUWTableKind(UWTableKind::Default);
+    const IRBuilderBase::InsertPointGuard guard(builder_);
+    builder_.SetInsertPoint(BasicBlock::Create(stub_.getContext(), "", function));
+    const auto argument = [&](unsigned index) -> llvm::Value * {
+      const std::uint32_t offset = shape_.arguments[index];
+      return builder_.CreateAlignedLoad(handler_.getArg(index)->getType(),
+                                        at(function->getArg(0), offset),
+                                        commonAlignment(kFrame, offset));
+    };
+    llvm::Value *are_valid = builder_.getTrue();
+    for (std::size_t i = 0; i < comparable_.regions().size(); ++i) {
+      const auto [begin, end] = comparable_.emit_extent(i, builder_, argument);
+      llvm::Value *region = at(function->getArg(1), i * sizeof(core::WrittenRegion));
+      builder_.CreateStore(builder_.CreateGEP(builder_.getInt8Ty(),
+                                              argument(comparable_.regions()[i].parameter), begin),
+                           at(region, offsetof(core::WrittenRegion, begin)));
+      builder_.CreateStore(builder_.CreateSub(end, begin),
+                           at(region, offsetof(core::WrittenRegion, bytes)));
+      are_valid = builder_.CreateAnd(are_valid, builder_.CreateICmpSGE(end, begin));
+    }
+    builder_.CreateRet(are_valid);
+    return function;
+  }
+
+  Function &stub_;
+  Function &handler_;
+  const Comparable &comparable_;
+  const core::CheckSite &site_;
+  Module &module_;
+  const core::FrameShape shape_;
+  IRBuilder<> builder_;
+};
+
+} // namespace
+
+std::string checking_symbol(const std::string &handler) {
+  return core::readable_name(handler) + " (check)";
+}
+
+Result<std::unique_ptr<Module>> checking_stub(Function &handler, const Comparable &comparable,
+                                              const core::CheckSite &site) {
+  const std::string name = checking_symbol(handler_name(handler));
+  auto module = thunk_module(handler, name, {});
+  if (module) {
+    Function &stub = thunk_of(**module, name);
+    if (handler.hasFnAttribute(Attribute::FnRetThunkExtern))
+      stub.addFnAttr(Attribute::FnRetThunkExtern);
+    StubBuilder(stub, handler, comparable, site).build();
+  }
+  return module;
+}
+
+} // namespace sartor::compiler

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_COMPILER_CODEGEN_CHECKING_STUB_H
+#define SARTOR_COMPILER_CODEGEN_CHECKING_STUB_H
+
+#include <memory>
+#include <string>
+
+#include <llvm/IR/Module.h>
+
+#include "base/result.h"
+#include "compiler/frontend/comparable.h"
+
+namespace sartor::compiler {
+
+/// Returns the symbol of a handler's stub: `matmul` → `matmul (check)`.
+std::string checking_symbol(const std::string &handler);
+
+/// Builds IR of a function with the handler's type that describes each call as a core::CheckedCall
+/// and passes it to the site. Exceptions pass. Fails with point_not_specializable for a variadic
+/// handler.
+Result<std::unique_ptr<llvm::Module>>
+checking_stub(llvm::Function &handler, const Comparable &comparable, const core::CheckSite &site);
+
+} // namespace sartor::compiler
+
+#endif

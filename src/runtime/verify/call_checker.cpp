@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/verify/call_checker.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <ranges>
+#include <utility>
+
+#include <sys/uio.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "base/map_pages.h"
+#include "runtime/verify/compare_bytes.h"
+#include "runtime/verify/isolated_call.h"
+
+namespace sartor::runtime {
+
+namespace {
+
+// Limits of what is compared in the process; a call beyond them is not compared.
+constexpr std::size_t kMostFrameBytes = 4096;
+constexpr std::size_t kMostRegionBytes = 1U << 20;
+constexpr std::size_t kMostRegions = 16;
+
+// The first calls of a variant end when comparing them has taken so long: about 20 ms.
+constexpr std::uint64_t kMostFirstTicks = 50'000'000;
+
+// A difference counts if it is found so often in a row, on equal input.
+constexpr int kConfirmations = 3;
+// The handler is given up after so many calls that could not be compared.
+constexpr unsigned kMostFailed = 8;
+
+// A child process is not used, unless all calls are to be compared, if this takes longer.
+constexpr std::chrono::milliseconds kLongestFork{5};
+// The first calls that are compared in child processes.
+constexpr std::uint64_t kFirstInChild = 3;
+
+constexpr const char kHexDigits[] = "0123456789abcdef";
+
+std::string hex(std::span<const std::byte> bytes) {
+  std::string text = "0x";
+  for (const std::byte byte : bytes | std::views::reverse) { // as a little-endian number
+    text += kHexDigits[std::to_integer<unsigned>(byte) >> 4U];
+    text += kHexDigits[std::to_integer<unsigned>(byte) & 0xfU];
+  }
+  return text;
+}
+
+/// Returns false if a part of it cannot be read: its extent may be larger than what is accessed.
+bool copy_if_readable(std::byte *copy, const core::WrittenRegion &region) {
+  const iovec local{copy, region.bytes};
+  const iovec remote{region.begin, region.bytes};
+  const int before = errno;
+  const ssize_t got = region.bytes == 0 ? 0 : process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+  errno = before;
+  return got == static_cast<ssize_t>(region.bytes);
+}
+
+/// Describes the bytes around the first difference.
+CallChecker::DifferentBytes around(std::size_t at, std::span<const std::byte> native,
+                                   std::span<const std::byte> variant) {
+  CallChecker::DifferentBytes found;
+  found.offset = at / found.native.size() * found.native.size();
+  found.count =
+      static_cast<std::uint32_t>(std::min(found.native.size(), native.size() - found.offset));
+  std::ranges::copy(native.subspan(found.offset, found.count), found.native.begin());
+  std::ranges::copy(variant.subspan(found.offset, found.count), found.by_variant.begin());
+  return found;
+}
+
+} // namespace
+
+struct CallChecker::Memory {
+  alignas(16) std::array<std::byte, kMostFrameBytes> frame_before;
+  alignas(16) std::array<std::byte, kMostFrameBytes> frame_native;
+  alignas(16) std::array<std::byte, kMostFrameBytes> frame_variant;
+  alignas(64) std::array<std::byte, kMostRegionBytes> before;
+  alignas(64) std::array<std::byte, kMostRegionBytes> native;
+  alignas(64) std::array<std::byte, kMostRegionBytes> variant;
+};
+
+/// While one exists, calls of the handler within the call being compared run the same code.
+class CallChecker::Within {
+public:
+  Within(const CallChecker &checker, void *code) : before_(here) { here = {&checker, code}; }
+  ~Within() { here = before_; }
+  Within(const Within &) = delete;
+  Within &operator=(const Within &) = delete;
+
+  /// Null if this thread compares no call of this handler.
+  static void *code(const CallChecker &checker) {
+    return here.checker == &checker ? here.code : nullptr;
+  }
+
+private:
+  struct Here {
+    const CallChecker *checker;
+    void *code;
+  };
+  [[gnu::tls_model("initial-exec")]] static thread_local constinit Here here;
+  const Here before_;
+};
+
+thread_local constinit CallChecker::Within::Here CallChecker::Within::here{};
+
+std::string CallChecker::DifferentBytes::text() const {
+  if (!reason.empty())
+    return reason;
+  const std::string place =
+      parameter ? "memory behind parameter " + std::to_string(*parameter) : "the result";
+  return place + " is " + hex(std::span(native).first(count)) + " by the native code and " +
+         hex(std::span(by_variant).first(count)) + " by the variant, at byte " +
+         std::to_string(offset);
+}
+
+CallChecker::CallChecker(const Entry &entry, const Verification &how, base::Bell &bell,
+                         std::set<unsigned> bound)
+    : entry_(entry), how_(how), bell_(bell), bound_(std::move(bound)) {}
+
+CallChecker::~CallChecker() {
+  if (memory_)
+    munmap(memory_, sizeof(Memory));
+}
+
+void CallChecker::set_stub(std::unique_ptr<Code> stub, core::Comparability comparability) {
+  comparability_ = std::move(comparability);
+  memory_ = static_cast<Memory *>(base::map_pages(sizeof(Memory)));
+  if (comparability_.how == core::Comparison::none)
+    refuse(comparability_.reason);
+  else if (!memory_)
+    refuse("memory for copies is exhausted");
+  else
+    stub_ = std::move(stub);
+}
+
+void CallChecker::refuse(std::string reason) {
+  refusal_ = std::move(reason);
+  is_refused_.store(true, std::memory_order_release);
+}
+
+std::optional<std::string> CallChecker::refusal() const {
+  if (!is_refused_.load(std::memory_order_acquire))
+    return std::nullopt;
+  return refusal_;
+}
+
+std::optional<CallChecker::DifferentBytes> CallChecker::take_difference() {
+  if (!has_difference_.load(std::memory_order_acquire))
+    return std::nullopt;
+  const DifferentBytes found = difference_;
+  has_difference_.store(false, std::memory_order_release);
+  return found;
+}
+
+void CallChecker::check(void *checker, const core::CheckedCall *call) {
+  static_cast<CallChecker *>(checker)->check(*call);
+}
+
+void CallChecker::check(const core::CheckedCall &call) {
+  const Variant *const variant = entry_.checked();
+  if (void *const code = Within::code(*this)) {
+    call.call(code, call.frame);
+  } else if (!variant || in_isolated_call() ||
+             variant->trust->differs.load(std::memory_order_acquire)) {
+    call.call(entry_.generic(), call.frame);
+  } else if (wants(*variant->trust) && !is_busy_.exchange(true, std::memory_order_acquire)) {
+    compare(call, *variant);
+  } else {
+    call.call(variant->code->entry(), call.frame);
+  }
+}
+
+bool CallChecker::wants(Trust &trust) {
+  if (is_refused_.load(std::memory_order_relaxed))
+    return false;
+  if (how_.every != 0 && calls_.fetch_add(1, std::memory_order_relaxed) % how_.every == 0)
+    return true;
+  return trust.is_first.load(std::memory_order_relaxed) || disarm();
+}
+
+/// Makes the call. `is_busy_` is true, and false afterwards.
+void CallChecker::compare(const core::CheckedCall &call, const Variant &variant) {
+  Trust &trust = *variant.trust;
+  const bool in_process = comparability_.how != core::Comparison::isolated && !is_bound(call);
+  const bool may_fork = how_.every != 0 || expected_fork_time() < kLongestFork;
+  const std::uint64_t begin = __rdtsc();
+  bool is_compared = false;
+  // The first call of a variant runs in a child process, where it may crash or hang.
+  if (may_fork && (!in_process || trust.compared.load(std::memory_order_relaxed) == 0))
+    is_compared = compare_in_child(call, variant);
+  const bool is_made = in_process && !trust.differs.load(std::memory_order_relaxed);
+  if (is_made)
+    is_compared |= compare_in_place(call, variant);
+  const std::uint64_t taken = __rdtsc() - begin;
+  ticks_.fetch_add(taken, std::memory_order_relaxed);
+  const std::uint64_t ticks = trust.ticks.fetch_add(taken, std::memory_order_relaxed) + taken;
+  const std::uint64_t one = is_compared ? 1 : 0;
+  compared_.fetch_add(one, std::memory_order_relaxed);
+  const std::uint64_t compared = trust.compared.fetch_add(one, std::memory_order_relaxed) + one;
+  const std::uint64_t most =
+      in_process ? how_.first_calls : std::min<std::uint64_t>(kFirstInChild, how_.first_calls);
+  const bool is_over = compared >= most || ticks >= kMostFirstTicks || !(in_process || may_fork) ||
+                       is_refused_.load(std::memory_order_relaxed);
+  const bool was_first = trust.is_first.load(std::memory_order_relaxed);
+  if (was_first && is_over)
+    trust.is_first.store(false, std::memory_order_relaxed);
+  if ((was_first && is_over) || (!was_first && how_.every == 0))
+    bell_.ring();
+  is_busy_.store(false, std::memory_order_release);
+  if (!is_made) // it may not return
+    call.call(entry_.generic(), call.frame);
+}
+
+/// True if memory that a call changes is behind a bound argument, which a variant need not read.
+bool CallChecker::is_bound(const core::CheckedCall &call) const {
+  return std::ranges::any_of(
+      std::span(call.forms, call.regions),
+      [&](const core::RegionForm &form) { return bound_.contains(form.parameter); });
+}
+
+/// Returns false if the calls could not be compared.
+bool CallChecker::compare_in_child(const core::CheckedCall &call, const Variant &variant) {
+  DifferentBytes found;
+  IsolatedComparison outcome =
+      compare_isolated(call, entry_.generic(), variant.code->entry(), IsolationLimits());
+  switch (outcome.verdict) {
+  case IsolatedVerdict::same:
+    failed_ = 0;
+    return true;
+  case IsolatedVerdict::different:
+    if (is_close(call, outcome))
+      return true;
+    found.variant = &variant;
+    found.reason = std::move(outcome.reason);
+    note(found);
+    return true;
+  case IsolatedVerdict::not_comparable:
+  case IsolatedVerdict::unknown:
+    // If calls can be compared in the process, this is only the first one.
+    if (comparability_.how == core::Comparison::isolated && ++failed_ == kMostFailed)
+      refuse(std::move(outcome.reason));
+    return false;
+  }
+  std::unreachable();
+}
+
+/// True if only the last bits of the result's floating-point numbers differ, and they may.
+bool CallChecker::is_close(const core::CheckedCall &call, const IsolatedComparison &outcome) const {
+  const std::size_t end = call.result_offset + call.result_bytes;
+  if (call.inexact_floats == 0 || outcome.native_frame.size() < end ||
+      outcome.variant_frame.size() < end)
+    return false;
+  const auto result = [&](const std::vector<unsigned char> &frame) {
+    return std::as_bytes(std::span(frame)).subspan(call.result_offset, call.result_bytes);
+  };
+  return !first_difference(result(outcome.native_frame), result(outcome.variant_frame),
+                           {call.result_mask, call.inexact_floats, how_.tolerance});
+}
+
+/// Makes the call. Returns false if it could not be compared.
+bool CallChecker::compare_in_place(const core::CheckedCall &call, const Variant &variant) {
+  std::array<core::WrittenRegion, kMostRegions> regions;
+  const auto used = std::span(regions).first(std::min<std::size_t>(call.regions, kMostRegions));
+  std::size_t bytes = 0;
+  if (call.regions > kMostRegions || (call.regions && !call.footprint(call.frame, regions.data())))
+    bytes = kMostRegionBytes + 1; // the regions are not known
+  else
+    for (const core::WrittenRegion &region : used)
+      bytes += std::min<std::size_t>(region.bytes, kMostRegionBytes + 1);
+  std::byte *copy = memory_->before.data();
+  for (const core::WrittenRegion &region : used) {
+    if (bytes > kMostRegionBytes || !copy_if_readable(copy, region))
+      bytes = kMostRegionBytes + 1;
+    copy += bytes > kMostRegionBytes ? 0 : region.bytes;
+  }
+  if (bytes > kMostRegionBytes || call.frame_bytes > kMostFrameBytes) {
+    call.call(variant.code->entry(), call.frame);
+    return false;
+  }
+  Memory &memory = *memory_;
+  std::memcpy(memory.frame_before.data(), call.frame, call.frame_bytes);
+  run_on_copy(call, variant.code->entry(), memory.frame_variant.data(), used,
+              memory.variant.data());
+  {
+    const Within within(*this, entry_.generic());
+    call.call(entry_.generic(), call.frame);
+  }
+  copy = memory.native.data();
+  for (const core::WrittenRegion &region : used) {
+    copy_racy(copy, region.begin, region.bytes);
+    copy += region.bytes;
+  }
+  const auto *result = static_cast<const std::byte *>(call.frame);
+  if (!difference(call, result, used))
+    return true;
+  if (auto found = confirmed(call, variant.code->entry(), used)) {
+    found->variant = &variant;
+    note(*found);
+  }
+  return true;
+}
+
+/// Runs code on a copy of the frame and of the regions as they were before the call.
+void CallChecker::run_on_copy(const core::CheckedCall &call, void *code, std::byte *frame,
+                              std::span<const core::WrittenRegion> regions, std::byte *copies) {
+  const Memory &memory = *memory_;
+  std::memcpy(frame, memory.frame_before.data(), call.frame_bytes);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    std::memcpy(copies + at, memory.before.data() + at, regions[i].bytes);
+    std::byte *pointer = nullptr;
+    std::memcpy(&pointer, frame + call.forms[i].offset, sizeof pointer);
+    pointer = copies + at + (pointer - static_cast<std::byte *>(regions[i].begin));
+    std::memcpy(frame + call.forms[i].offset, &pointer, sizeof pointer);
+    at += regions[i].bytes;
+  }
+  {
+    core::CheckedCall copied = call;
+    const Within within(*this, code);
+    copied.call(code, frame);
+  }
+  if (call.result_bytes != sizeof(std::byte *))
+    return;
+  // A pointer into a copy stands for one into the region.
+  std::byte *result = nullptr;
+  std::memcpy(&result, frame + call.result_offset, sizeof result);
+  at = 0;
+  for (const core::WrittenRegion &region : regions) {
+    if (result >= copies + at && result <= copies + at + region.bytes) {
+      result = static_cast<std::byte *>(region.begin) + (result - (copies + at));
+      std::memcpy(frame + call.result_offset, &result, sizeof result);
+      return;
+    }
+    at += region.bytes;
+  }
+}
+
+std::optional<CallChecker::DifferentBytes>
+CallChecker::difference(const core::CheckedCall &call, const std::byte *native_frame,
+                        std::span<const core::WrittenRegion> regions) const {
+  const Memory &memory = *memory_;
+  const auto native = std::span(native_frame + call.result_offset, call.result_bytes);
+  const auto variant =
+      std::span(memory.frame_variant).subspan(call.result_offset, call.result_bytes);
+  if (const auto at = first_difference(native, variant,
+                                       {call.result_mask, call.inexact_floats, how_.tolerance}))
+    return around(*at, native, variant);
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    const auto written = std::span(memory.native).subspan(begin, regions[i].bytes);
+    const auto copied = std::span(memory.variant).subspan(begin, regions[i].bytes);
+    if (const auto at = first_difference(written, copied,
+                                         {nullptr, call.forms[i].inexact_floats, how_.tolerance})) {
+      DifferentBytes found = around(*at, written, copied);
+      found.parameter = call.forms[i].parameter;
+      return found;
+    }
+    begin += regions[i].bytes;
+  }
+  return std::nullopt;
+}
+
+/// Compares both codes again, each on copies of the same input. Returns the difference if it is
+/// found each time, and the native code always gives the same.
+std::optional<CallChecker::DifferentBytes>
+CallChecker::confirmed(const core::CheckedCall &call, void *variant,
+                       std::span<const core::WrittenRegion> regions) {
+  Memory &memory = *memory_;
+  std::optional<DifferentBytes> found;
+  for (int i = 0; i < kConfirmations; ++i) {
+    // The native code twice: the second time in the variant's place.
+    run_on_copy(call, entry_.generic(), memory.frame_native.data(), regions, memory.native.data());
+    run_on_copy(call, entry_.generic(), memory.frame_variant.data(), regions,
+                memory.variant.data());
+    if (difference(call, memory.frame_native.data(), regions)) {
+      if (++failed_ == kMostFailed)
+        refuse("native code gives different results for the same input");
+      return std::nullopt;
+    }
+    run_on_copy(call, variant, memory.frame_variant.data(), regions, memory.variant.data());
+    found = difference(call, memory.frame_native.data(), regions);
+    if (!found)
+      return std::nullopt;
+  }
+  return found;
+}
+
+void CallChecker::note(const DifferentBytes &found) {
+  found.variant->trust->differs.store(true, std::memory_order_release);
+  if (has_difference_.load(std::memory_order_acquire))
+    return;
+  difference_ = found;
+  has_difference_.store(true, std::memory_order_release);
+  bell_.ring();
+}
+
+} // namespace sartor::runtime

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_RUNTIME_VERIFY_CALL_CHECKER_H
+#define SARTOR_RUNTIME_VERIFY_CALL_CHECKER_H
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <sartor/options.hpp>
+
+#include "base/futex.h"
+#include "core/compiler/checked_call.h"
+#include "runtime/codemem/code.h"
+#include "runtime/dispatch/entry.h"
+#include "runtime/verify/isolated_call.h"
+
+namespace sartor::runtime {
+
+/// Compares calls of an entry's active variant with the native code. While the entry is routed to
+/// its stub, each call asks whether it is one to compare: the first calls of a variant, one in
+/// `Verification::every`, and the next call after arm(). The caller gets the native code's result.
+///
+/// Results that differ are compared again, on copies of the input: the variant is at fault if the
+/// native code gives the same result each time and the variant another one.
+class CallChecker {
+public:
+  /// The first bytes that differ after a call of a variant and one of the native code.
+  struct DifferentBytes {
+    const Variant *variant = nullptr;
+    std::optional<std::uint32_t> parameter; ///< They are behind this one; nullopt: in the result.
+    std::uint64_t offset = 0;               ///< In the result, or in the written region.
+    std::uint32_t count = 0;                ///< At most eight.
+    std::array<std::byte, 8> native{};
+    std::array<std::byte, 8> by_variant{};
+    std::string reason; ///< Found in a child process: stands for all of these.
+
+    [[nodiscard]] std::string text() const;
+  };
+
+  /// `bell` is rung when there is a difference, and when the first calls
+  /// have been compared, or the one after arm(). All references must
+  /// outlive it. `bound`: the indices of the handler's bound arguments.
+  CallChecker(const Entry &entry, const Verification &how, base::Bell &bell,
+              std::set<unsigned> bound);
+  ~CallChecker();
+  CallChecker(const CallChecker &) = delete;
+  CallChecker &operator=(const CallChecker &) = delete;
+
+  /// The parameters of the stub, and the stub itself.
+  [[nodiscard]] core::CheckSite site() { return {this, &CallChecker::check}; }
+  void set_stub(std::unique_ptr<Code> stub, core::Comparability comparability);
+  [[nodiscard]] void *stub() const { return stub_ ? stub_->entry() : nullptr; }
+  /// Valid once there is a stub, or is_refused().
+  [[nodiscard]] const core::Comparability &comparability() const { return comparability_; }
+  /// No stub will be made, or none of the calls can be compared.
+  void refuse(std::string reason);
+  /// The reason why calls are not compared, if they are not.
+  [[nodiscard]] std::optional<std::string> refusal() const;
+
+  /// The next call is compared.
+  void arm() { armed_.store(true, std::memory_order_relaxed); }
+  /// Returns false if a call has been compared since arm().
+  bool disarm() { return armed_.exchange(false, std::memory_order_relaxed); }
+  /// The time stamp counter ticks that comparisons have taken so far.
+  [[nodiscard]] std::uint64_t ticks() const { return ticks_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t compared() const { return compared_.load(std::memory_order_relaxed); }
+  /// The difference that has been found since the last call. The variant exists as long as it is
+  /// the entry's.
+  [[nodiscard]] std::optional<DifferentBytes> take_difference();
+  /// In a child process, where other threads do not exist.
+  void reset_in_child() { is_busy_.store(false, std::memory_order_relaxed); }
+
+private:
+  struct Memory;
+  class Within;
+
+  static void check(void *checker, const core::CheckedCall *call);
+  void check(const core::CheckedCall &call);
+  [[nodiscard]] bool wants(Trust &trust);
+  void compare(const core::CheckedCall &call, const Variant &variant);
+  bool compare_in_place(const core::CheckedCall &call, const Variant &variant);
+  bool compare_in_child(const core::CheckedCall &call, const Variant &variant);
+  [[nodiscard]] bool is_bound(const core::CheckedCall &call) const;
+  [[nodiscard]] bool is_close(const core::CheckedCall &call,
+                              const IsolatedComparison &outcome) const;
+  void run_on_copy(const core::CheckedCall &call, void *code, std::byte *frame,
+                   std::span<const core::WrittenRegion> regions, std::byte *copies);
+  /// Of the native code's result and memory and the variant's.
+  [[nodiscard]] std::optional<DifferentBytes>
+  difference(const core::CheckedCall &call, const std::byte *native_frame,
+             std::span<const core::WrittenRegion> regions) const;
+  [[nodiscard]] std::optional<DifferentBytes>
+  confirmed(const core::CheckedCall &call, void *variant,
+            std::span<const core::WrittenRegion> regions);
+  void note(const DifferentBytes &found);
+
+  const Entry &entry_;
+  const Verification &how_;
+  base::Bell &bell_;
+  const std::set<unsigned> bound_;
+  std::unique_ptr<Code> stub_;
+  core::Comparability comparability_;
+  Memory *memory_ = nullptr; ///< Copies of frames and regions; for the thread that is_busy_.
+  std::string refusal_;      ///< Written before `is_refused_` is true.
+  std::atomic<bool> is_refused_ = false;
+
+  std::atomic<bool> is_busy_ = false; ///< A thread compares a call.
+  std::atomic<bool> armed_ = false;
+  std::atomic<std::uint64_t> calls_ = 0; ///< Counted for Verification::every.
+  std::atomic<std::uint64_t> ticks_ = 0;
+  std::atomic<std::uint64_t> compared_ = 0;
+  std::atomic<bool> has_difference_ = false; ///< Then `difference_` is not written.
+  DifferentBytes difference_;
+  /// Calls that could not be compared, because native code differed from itself or for the reason
+  /// of a comparison in a child process. Used by the thread that is_busy_.
+  unsigned failed_ = 0;
+};
+
+} // namespace sartor::runtime
+
+#endif

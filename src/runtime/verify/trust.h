@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_RUNTIME_VERIFY_TRUST_H
+#define SARTOR_RUNTIME_VERIFY_TRUST_H
+
+#include <atomic>
+#include <cstdint>
+
+namespace sartor::runtime {
+
+/// The results of comparing a variant with the native code. Written by callers without a lock.
+struct Trust {
+  std::atomic<std::uint64_t> compared = 0; ///< Calls.
+  std::atomic<std::uint64_t> ticks = 0;    ///< Time stamp counter ticks that this has taken.
+  std::atomic<bool> is_first = true;       ///< Its first calls are being compared.
+  std::atomic<bool> differs = false;       ///< Calls that begin now run the native code.
+};
+
+} // namespace sartor::runtime
+
+#endif

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/verify/verifier.h"
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+#include <x86intrin.h>
+
+#include "base/json.h"
+#include "runtime/dispatch/retire.h"
+#include "runtime/impl.h"
+
+namespace sartor {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// An entry that is not called for so long gives way to the next one.
+constexpr std::chrono::milliseconds kArmedTime = 50ms;
+// The pause grows up to this while nothing is called.
+constexpr std::chrono::milliseconds kLongestPause = 5s;
+// Comparisons are never closer to each other, however cheap they are.
+constexpr std::chrono::milliseconds kShortestPause = 5ms;
+
+/// Ticks of the time stamp counter in a nanosecond.
+double ticks_per_nanosecond() {
+  static const auto began = std::pair(__rdtsc(), std::chrono::steady_clock::now());
+  const auto time = std::chrono::steady_clock::now() - began.second;
+  if (time < 1ms) // measured since the first call
+    return 2;
+  return static_cast<double>(__rdtsc() - began.first) / static_cast<double>(time.count());
+}
+
+std::chrono::nanoseconds thread_time() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
+} // namespace
+
+void Verifier::prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments) {
+  if (owner_.options.verify == Verification::off() || entry.checker)
+    return;
+  std::set<unsigned> bound;
+  for (const auto &[index, argument] : arguments)
+    bound.insert(index);
+  entry.checker =
+      std::make_shared<runtime::CallChecker>(entry, owner_.options.verify, bell_, std::move(bound));
+  entries_.push_back(&entry);
+  auto about = std::make_shared<core::Comparability>();
+  (void)owner_.quick_compile_queue->submit(
+      {.request = 0,
+       .begin = [] { return true; },
+       .work = [checker = entry.checker, handler = entry.handler(),
+                about](runtime::Worker &worker,
+                       const core::Deadline &deadline) -> runtime::Job::Outcome {
+         auto stub = worker.make_checking_stub(handler, checker->site(), deadline);
+         if (!stub)
+           return std::unexpected(std::move(stub.error()));
+         *about = std::move(stub->comparability);
+         return std::move(stub->code);
+       },
+       .done =
+           [this, checker = entry.checker, about](runtime::Job::Outcome outcome) {
+             const base::MutexLock lock(owner_.mutex);
+             if (outcome)
+               checker->set_stub(std::move(*outcome), std::move(*about));
+             else
+               checker->refuse(outcome.error().text());
+             for (RuntimeEntry *known : entries_)
+               if (known->checker == checker)
+                 activated(*known);
+           }});
+}
+
+void Verifier::activated(RuntimeEntry &entry) {
+  if (!entry.checker || !entry.checker->stub())
+    return;
+  route(entry);
+  start();
+}
+
+void Verifier::route(RuntimeEntry &entry) {
+  const runtime::VariantRef &variant = entry.variant();
+  const bool wanted = entry.checker->stub() && !entry.checker->refusal() && variant &&
+                      (variant->trust->is_first || variant->trust->differs ||
+                       owner_.options.verify.every != 0 || armed_ == &entry);
+  if (wanted != entry.is_checked())
+    entry.check_with(wanted ? entry.checker->stub() : nullptr);
+}
+
+void Verifier::forget(RuntimeEntry &entry) {
+  if (!entry.checker)
+    return;
+  entry.check_with(nullptr);
+  compared_before_ += entry.checker->compared();
+  std::erase(entries_, &entry);
+  if (armed_ == &entry)
+    armed_ = nullptr;
+  runtime::retire(std::exchange(entry.checker, nullptr));
+}
+
+void Verifier::count(Statistics &statistics) const {
+  statistics.differences = differences_;
+  statistics.verified = compared_before_;
+  for (const RuntimeEntry *entry : entries_)
+    statistics.verified += entry->checker->compared();
+}
+
+void Verifier::start() {
+  if (thread_.is_here() || stops_)
+    return;
+  if (auto thread = base::Thread::start("sartor-verify", [this] { run(); }))
+    thread_ = std::move(*thread);
+}
+
+void Verifier::stop() {
+  stops_ = true;
+  bell_.ring();
+  thread_.join();
+}
+
+void Verifier::resume_in_child() {
+  armed_ = nullptr;
+  for (RuntimeEntry *entry : entries_) {
+    entry->checker->reset_in_child();
+    route(*entry);
+  }
+}
+
+void Verifier::run() {
+  (void)ticks_per_nanosecond();
+  while (!stops_) {
+    const std::uint32_t rings = bell_.rings();
+    Clock::time_point next;
+    {
+      const base::MutexLock lock(owner_.mutex);
+      next = serve();
+    }
+    const auto pause = std::max<std::chrono::nanoseconds>(next - Clock::now(), 1us);
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(pause);
+    if (!stops_)
+      bell_.wait(rings, {seconds.count(), (pause - seconds).count()});
+  }
+}
+
+Verifier::Clock::time_point Verifier::serve() {
+  for (RuntimeEntry *entry : entries_)
+    if (const auto found = entry->checker->take_difference())
+      take_out(*entry, *found);
+  const auto now = Clock::now();
+  if (owner_.options.verify.budget > 0)
+    sample(now);
+  for (RuntimeEntry *entry : entries_)
+    route(*entry);
+  if (owner_.options.verify.budget <= 0)
+    return now + 1h;
+  return armed_ ? armed_until_ : next_;
+}
+
+std::chrono::nanoseconds Verifier::spent() const {
+  const std::uint64_t ticks = armed_ ? armed_->checker->ticks() - ticks_before_ : 0;
+  return std::chrono::nanoseconds(
+             static_cast<std::int64_t>(static_cast<double>(ticks) / ticks_per_nanosecond())) +
+         thread_time() - spent_before_;
+}
+
+void Verifier::sample(Clock::time_point now) {
+  if (armed_) {
+    const bool was_called = armed_->checker->ticks() != ticks_before_;
+    if (!was_called && now < armed_until_)
+      return;
+    armed_->checker->disarm();
+    // What the comparison and this thread took is the budget's share of the time until the next.
+    const std::chrono::duration<double, std::nano> share = spent() / owner_.options.verify.budget;
+    idle_ = was_called ? 0ns : std::clamp<std::chrono::nanoseconds>(2 * idle_, 50ms, kLongestPause);
+    next_ = now + std::max<std::chrono::nanoseconds>(
+                      {kShortestPause, idle_,
+                       std::chrono::duration_cast<std::chrono::nanoseconds>(
+                           std::min<std::chrono::duration<double, std::nano>>(share, 1h))});
+    armed_ = nullptr;
+    spent_before_ = thread_time();
+  }
+  if (now < next_)
+    return;
+  armed_ = next_to_arm();
+  if (!armed_) {
+    next_ = now + kLongestPause;
+    return;
+  }
+  ticks_before_ = armed_->checker->ticks();
+  armed_until_ = now + kArmedTime;
+  armed_->checker->arm();
+}
+
+RuntimeEntry *Verifier::next_to_arm() {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    RuntimeEntry *entry = entries_[++turn_ % entries_.size()];
+    if (entry->checker->stub() && !entry->checker->refusal() && entry->variant() &&
+        !entry->variant()->trust->is_first && !entry->is_off())
+      return entry;
+  }
+  return nullptr;
+}
+
+void Verifier::take_out(RuntimeEntry &entry, const runtime::CallChecker::DifferentBytes &found) {
+  const auto failure_of = [&](const runtime::Variant &variant) {
+    return Failure{ErrorCode::quarantined, variant.name,
+                   "gave another result than the native code: " + found.text(),
+                   "use another configuration, and report the handler; SARTOR_VERIFY=off compares "
+                   "nothing"};
+  };
+  owner_.mutex.assert_held();
+  const runtime::VariantRef variant = entry.variant();
+  owner_.cache->for_each([&](const runtime::Variant &each) {
+    if (each.trust->differs && !each.key.empty())
+      quarantined_.try_emplace(each.key, failure_of(each));
+  });
+  owner_.cache->drop_if([](const runtime::Variant &each) { return each.trust->differs.load(); });
+  if (!variant || !variant->trust->differs)
+    return; // it is not active any more
+  if (!variant->key.empty())
+    quarantined_.try_emplace(variant->key, failure_of(*variant));
+  ++differences_;
+  owner_.forget_dependency(entry);
+  runtime::retire(entry.fall_back(nullptr));
+  if (owner_.events) {
+    auto fields = to_json(failure_of(*variant));
+    fields["handler"] = entry.handler();
+    fields["text"] = variant->configuration.text();
+    fields["compared"] = variant->trust->compared.load();
+    owner_.events->append("difference", fields);
+  }
+}
+
+} // namespace sartor

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_RUNTIME_VERIFY_VERIFIER_H
+#define SARTOR_RUNTIME_VERIFY_VERIFIER_H
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <sartor/runtime.hpp>
+
+#include "base/futex.h"
+#include "base/mutex.h"
+#include "base/thread.h"
+#include "runtime/entries.h"
+
+namespace sartor {
+
+/// Has the calls of a runtime's entries compared with the native code, within the budget of
+/// Options::verify, and takes variants that differ out of service. Its functions are called with
+/// the runtime's lock held, unless it is said otherwise.
+///
+/// An entry is routed to its checking stub only while calls are to be compared: in between, calls
+/// cost what they cost without verification.
+class Verifier {
+public:
+  explicit Verifier(Runtime::Impl &owner) : owner_(owner) {}
+
+  /// Begins to make the stub of an entry with these bound arguments, unless it has one, or nothing
+  /// is to be compared.
+  void prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments);
+  /// An entry's variant has changed.
+  void activated(RuntimeEntry &entry);
+  /// An entry is about to be destroyed.
+  void forget(RuntimeEntry &entry);
+  /// True if a variant with this key of the code cache differed in this process.
+  [[nodiscard]] bool is_quarantined(const std::string &key) const {
+    return quarantined_.contains(key);
+  }
+  /// Why such a variant is not used again: its failure.
+  [[nodiscard]] Failure failure(const std::string &key) const { return quarantined_.at(key); }
+
+  /// Adds the calls compared so far, and the variants that differed.
+  void count(Statistics &statistics) const;
+
+  /// Ends the thread. To be called without the lock.
+  void stop();
+  /// In a child process, the thread does not exist.
+  void resume_in_child();
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  void start();
+  void run();
+  /// Returns the time of the next call.
+  Clock::time_point serve();
+  /// Routes the entry to its stub, or past it.
+  void route(RuntimeEntry &entry);
+  void take_out(RuntimeEntry &entry, const runtime::CallChecker::DifferentBytes &found);
+  [[nodiscard]] RuntimeEntry *next_to_arm();
+  void sample(Clock::time_point now);
+  [[nodiscard]] std::chrono::nanoseconds spent() const;
+
+  Runtime::Impl &owner_;
+  base::Bell bell_;
+  std::atomic<bool> stops_ = false;
+  base::Thread thread_;
+  std::vector<RuntimeEntry *> entries_;        ///< Those with a checker.
+  std::map<std::string, Failure> quarantined_; ///< By key.
+  std::uint64_t differences_ = 0;
+  std::uint64_t compared_before_ = 0; ///< By entries that do not exist any more.
+
+  RuntimeEntry *armed_ = nullptr; ///< Its next call is compared.
+  std::size_t turn_ = 0;
+  std::uint64_t ticks_before_ = 0; ///< Of the armed entry's checker, when it was armed.
+  std::chrono::nanoseconds spent_before_{};
+  Clock::time_point armed_until_;
+  Clock::time_point next_; ///< The next entry is armed.
+  std::chrono::nanoseconds idle_{};
+};
+
+} // namespace sartor
+
+#endif
