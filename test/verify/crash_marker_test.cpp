@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <ostream>
 #include <thread>
 #include <vector>
 
@@ -105,6 +106,8 @@ struct Kind {
   int signal;
   const std::vector<unsigned char> *code;
 };
+
+void PrintTo(const Kind &kind, std::ostream *out) { *out << kind.name; }
 
 class EachCrash : public CrashMarkers, public testing::WithParamInterface<Kind> {};
 
