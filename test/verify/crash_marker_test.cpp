@@ -31,7 +31,6 @@ using core::QuarantineEntry;
 using runtime::CrashMarker;
 using runtime::FaultHandlers;
 using test::key_named;
-using testing::IsEmpty;
 using testing::SizeIs;
 
 constexpr std::size_t kPage = 4096;
@@ -392,7 +391,7 @@ TEST_F(CrashMarkers, AreOfTheRightCodeWhileOtherCodeComesAndGoes) {
               const CrashMarker marker = cover(code);
               std::atomic<unsigned> rounds = 0;
               std::vector<std::jthread> threads;
-              for (int thread = 0; thread < 3; ++thread)
+              for (std::size_t thread = 0; thread < 3; ++thread)
                 threads.emplace_back([&, thread](const std::stop_token &stop) {
                   const auto begin = [&](std::size_t i) {
                     return code.begin() + kPage * (thread * 100 + i % 100 + 1);

@@ -21,7 +21,6 @@ using nlohmann::json;
 using test::key_named;
 using testing::ContainsRegex;
 using testing::HasSubstr;
-using testing::Not;
 
 class QuarantineCommand : public test::StateForTest {
 protected:

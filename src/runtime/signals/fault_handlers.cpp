@@ -107,24 +107,24 @@ void handle(int signal, siginfo_t *info, void *context) {
   pass_on(chain, signal, info, context);
 }
 
+/// The process of the thread that has the lock below; 0 if none has.
+constinit std::atomic<pid_t> installer = 0;
+
 /// Held for a few system calls. A child process takes over what a thread of its parent held; a
 /// base::Mutex cannot be acquired under the lock of protected pages.
 class InstallLock {
 public:
   InstallLock() {
     const pid_t self = getpid();
-    for (pid_t seen = 0; !owner_.compare_exchange_weak(seen, self, std::memory_order_acquire);)
+    for (pid_t seen = 0; !installer.compare_exchange_weak(seen, self, std::memory_order_acquire);)
       if (seen == self) {
         sched_yield();
         seen = 0;
       }
   }
-  ~InstallLock() { owner_.store(0, std::memory_order_release); }
+  ~InstallLock() { installer.store(0, std::memory_order_release); }
   InstallLock(const InstallLock &) = delete;
   InstallLock &operator=(const InstallLock &) = delete;
-
-private:
-  static constinit inline std::atomic<pid_t> owner_ = 0;
 };
 
 bool are_same(const struct sigaction &one, const struct sigaction &other) {
