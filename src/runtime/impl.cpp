@@ -166,6 +166,7 @@ void Runtime::Impl::take(core::HandlerModule &&loaded) {
   profiles = std::make_unique<Profiles>(module);
   guard_failures = std::make_unique<GuardFailures>(module, events);
   cache = std::make_unique<runtime::VariantCache>(options.code_cache_bytes);
+  verifier.open();
   const auto make_worker =
       [module = module, linker = linker, counters = guard_failures->counters(), stores = stores,
        where = runtime::CompilerAt{options.compiler, options.compiler_server}] {

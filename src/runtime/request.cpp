@@ -198,7 +198,7 @@ void Runtime::Impl::Request::fill_templates() {
   }
   for (Filling &each : fillings)
     if (each.code) // otherwise the compiler makes it
-      take(each.part, core::Tier::quick, std::move(each.code), Clock::now() - each.begin);
+      take(each.part, core::Tier::quick, std::move(each.code), Clock::now() - each.begin, {});
 }
 
 bool Runtime::Impl::Request::takes_quick(const Part &part) const {
@@ -222,6 +222,7 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                                       },
                                       {impl.options.record_requests, quasi_invariant_name}};
   auto started = std::make_shared<Clock::time_point>();
+  const auto key = std::make_shared<core::QuarantineKey>();
   const unsigned round = parts[part].renewals;
   auto taken =
       (tier == core::Tier::quick ? impl.quick_compile_queue : impl.compile_queue)
@@ -237,19 +238,25 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                     *started = Clock::now();
                     return self->parts[part].renewals == round && self->still_wanted(part, tier);
                   },
-              .work =
-                  [recipe](runtime::Worker &worker, const core::Deadline &deadline) {
-                    const char *const handler = recipe.context.handler.c_str();
-                    SARTOR_PROBE(compile_begin, handler, recipe.symbol.c_str());
-                    const auto begin = Clock::now();
-                    auto made = worker.make_variant(recipe, deadline);
-                    SARTOR_PROBE(compile_end, handler, recipe.symbol.c_str(),
-                                 std::chrono::nanoseconds(Clock::now() - begin).count(),
-                                 made ? 1 : 0);
-                    return made;
-                  },
+              .work = [recipe, key, module = impl.module, quarantine = impl.verifier.quarantine()](
+                          runtime::Worker &worker,
+                          const core::Deadline &deadline) -> runtime::Job::Outcome {
+                if (quarantine) {
+                  *key = core::quarantine_key(*module, recipe.context, recipe.pipeline,
+                                              core::made_here());
+                  if (quarantine->contains(key->hash))
+                    return std::unexpected(quarantine->refusal(*key, recipe.symbol));
+                }
+                const char *const handler = recipe.context.handler.c_str();
+                SARTOR_PROBE(compile_begin, handler, recipe.symbol.c_str());
+                const auto begin = Clock::now();
+                auto made = worker.make_variant(recipe, deadline);
+                SARTOR_PROBE(compile_end, handler, recipe.symbol.c_str(),
+                             std::chrono::nanoseconds(Clock::now() - begin).count(), made ? 1 : 0);
+                return made;
+              },
               .done =
-                  [self, part, tier, started, round](runtime::Job::Outcome outcome) {
+                  [self, part, tier, started, round, key](runtime::Job::Outcome outcome) {
                     if (outcome)
                       name_quasi_invariants(**outcome);
                     const base::MutexLock lock(self->impl.mutex);
@@ -257,7 +264,7 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                     if (outcome) // also counted if it is not wanted any more
                       runtime::Making::instance().note((*outcome)->invariants, took);
                     if (self->parts[part].renewals == round)
-                      self->take(part, tier, std::move(outcome), took);
+                      self->take(part, tier, std::move(outcome), took, *key);
                   },
           });
   if (!taken && !ended)
@@ -285,7 +292,7 @@ bool Runtime::Impl::Request::still_wanted(std::size_t index, core::Tier tier) {
 }
 
 void Runtime::Impl::Request::take(std::size_t index, core::Tier tier, runtime::Job::Outcome outcome,
-                                  std::chrono::nanoseconds time) {
+                                  std::chrono::nanoseconds time, core::QuarantineKey key_of_code) {
   if (ended)
     return;
   Part &part = parts[index];
@@ -306,6 +313,8 @@ void Runtime::Impl::Request::take(std::size_t index, core::Tier tier, runtime::J
   variant->quick = tier == core::Tier::quick && !stored;
   variant->compile_time = time;
   variant->code = std::move(*outcome);
+  variant->quarantine_key = std::move(key_of_code);
+  impl.verifier.cover(*variant);
   variant->dependency = runtime::Dependency(variant->code->invariants);
   Statistics &counts = impl.statistics;
   const bool filled = variant->code->origin == core::CodeOrigin::filled;

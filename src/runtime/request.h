@@ -68,7 +68,8 @@ private:
   /// Searches the code cache for the full variant. Returns whether it is there.
   bool find(Part &part) SARTOR_REQUIRES(impl.mutex);
   void take(std::size_t part, core::Tier tier, runtime::Job::Outcome outcome,
-            std::chrono::nanoseconds time) SARTOR_REQUIRES(impl.mutex);
+            std::chrono::nanoseconds time, core::QuarantineKey key_of_code)
+      SARTOR_REQUIRES(impl.mutex);
   void advance() SARTOR_REQUIRES(impl.mutex);
   void end() SARTOR_REQUIRES(impl.mutex);
   /// Fails the request if an invariant that its code depends on has been revoked meanwhile; makes

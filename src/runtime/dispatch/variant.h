@@ -11,9 +11,11 @@
 #include <sartor/configuration.hpp>
 
 #include "base/readers.h"
+#include "core/quarantine/quarantine_key.h"
 #include "runtime/codemem/code.h"
 #include "runtime/dispatch/dependency.h"
 #include "runtime/dispatch/retire.h"
+#include "runtime/verify/crash_marker.h"
 #include "runtime/verify/trust.h"
 
 namespace sartor::runtime {
@@ -21,6 +23,18 @@ namespace sartor::runtime {
 /// The machine code for one handler under one configuration. Immutable. References through which
 /// threads may be running it are dropped by retire() only.
 struct Variant {
+  /// Code for which a crash marker is written, until it is released.
+  struct Covered {
+    const void *begin = nullptr;
+    Covered() = default;
+    ~Covered() {
+      if (begin)
+        CrashMarker::uncover(begin);
+    }
+    Covered(const Covered &) = delete;
+    Covered &operator=(const Covered &) = delete;
+  };
+
   std::string name; ///< `matmul{B=16}`
   std::string handler;
   Configuration configuration;
@@ -30,6 +44,8 @@ struct Variant {
   bool quick = false;
   std::chrono::nanoseconds compile_time{};
   std::unique_ptr<Code> code;
+  Covered covered; ///< Of `code`.
+  core::QuarantineKey quarantine_key;
   Dependency dependency; ///< On the invariants of `code`.
   std::uint32_t stamp = base::stamp();
   std::unique_ptr<Trust> trust = std::make_unique<Trust>();

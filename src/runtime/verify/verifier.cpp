@@ -8,6 +8,7 @@
 #include <x86intrin.h>
 
 #include "base/json.h"
+#include "core/quarantine/state_directory.h"
 #include "runtime/dispatch/retire.h"
 #include "runtime/impl.h"
 
@@ -40,6 +41,28 @@ std::chrono::nanoseconds thread_time() {
 }
 
 } // namespace
+
+void Verifier::open() {
+  if (owner_.options.verify == Verification::off())
+    return;
+  const std::filesystem::path state = core::state_directory(owner_.options.state_directory);
+  quarantine_ = std::make_shared<core::Quarantine>(state);
+  const auto crashes = quarantine_->take_crashes();
+  if (owner_.events && !crashes)
+    owner_.events->failure("quarantine_unusable", crashes.error());
+  if (owner_.events && crashes)
+    for (const core::QuarantineEntry &entry : *crashes)
+      owner_.events->append("crashed", to_json(entry));
+  crashes_ = runtime::CrashMarker::install(state);
+}
+
+void Verifier::cover(runtime::Variant &variant) const {
+  const auto text = variant.code->text();
+  if (!crashes_ || text.empty() || variant.quarantine_key.handler.empty())
+    return;
+  crashes_->cover(text.data(), text.size(), variant.quarantine_key, variant.name);
+  variant.covered.begin = text.data();
+}
 
 void Verifier::prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments) {
   if (owner_.options.verify == Verification::off() || entry.checker)
@@ -136,10 +159,15 @@ void Verifier::run() {
   while (!stops_) {
     const std::uint32_t rings = bell_.rings();
     Clock::time_point next;
+    std::vector<core::QuarantineEntry> to_add;
     {
       const base::MutexLock lock(owner_.mutex);
       next = serve();
+      to_add = std::exchange(to_add_, {});
     }
+    for (core::QuarantineEntry &entry : to_add)
+      if (auto added = quarantine_->add(std::move(entry)); !added && owner_.events)
+        owner_.events->failure("quarantine_unusable", added.error());
     const auto pause = std::max<std::chrono::nanoseconds>(next - Clock::now(), 1us);
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(pause);
     if (!stops_)
@@ -225,6 +253,9 @@ void Verifier::take_out(RuntimeEntry &entry, const runtime::CallChecker::Differe
   if (!variant->key.empty())
     quarantined_.try_emplace(variant->key, failure_of(*variant));
   ++differences_;
+  if (!variant->quarantine_key.handler.empty())
+    to_add_.push_back(core::quarantine_entry(variant->quarantine_key, variant->name,
+                                             core::QuarantineReason::different));
   owner_.forget_dependency(entry);
   runtime::retire(entry.fall_back(nullptr));
   if (owner_.events) {

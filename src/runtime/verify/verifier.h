@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,9 @@
 #include "base/futex.h"
 #include "base/mutex.h"
 #include "base/thread.h"
+#include "core/quarantine/quarantine.h"
 #include "runtime/entries.h"
+#include "runtime/verify/crash_marker.h"
 
 namespace sartor {
 
@@ -28,6 +32,12 @@ class Verifier {
 public:
   explicit Verifier(Runtime::Impl &owner) : owner_(owner) {}
 
+  /// Reads which requests are quarantined on this machine, and has crashes of variants recorded.
+  void open();
+  /// Null if nothing is compared.
+  [[nodiscard]] const std::shared_ptr<core::Quarantine> &quarantine() const { return quarantine_; }
+  /// A variant has been made.
+  void cover(runtime::Variant &variant) const;
   /// Begins to make the stub of an entry with these bound arguments, unless it has one, or nothing
   /// is to be compared.
   void prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments);
@@ -68,7 +78,10 @@ private:
   base::Bell bell_;
   std::atomic<bool> stops_ = false;
   base::Thread thread_;
-  std::vector<RuntimeEntry *> entries_;        ///< Those with a checker.
+  std::vector<RuntimeEntry *> entries_; ///< Those with a checker.
+  std::shared_ptr<core::Quarantine> quarantine_;
+  std::optional<runtime::CrashMarker> crashes_;
+  std::vector<core::QuarantineEntry> to_add_;  ///< To the quarantine, without the lock.
   std::map<std::string, Failure> quarantined_; ///< By key.
   std::uint64_t differences_ = 0;
   std::uint64_t compared_before_ = 0; ///< By entries that do not exist any more.

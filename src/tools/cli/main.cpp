@@ -25,6 +25,7 @@
 #include "tools/cli/live/policy_command.h"
 #include "tools/cli/live/top/top.h"
 #include "tools/cli/new/new.h"
+#include "tools/cli/quarantine/quarantine_command.h"
 #include "tools/cli/replay/replay.h"
 #include "tools/cli/run.h"
 #include "tools/cli/server.h"
@@ -192,6 +193,7 @@ int main(int argc, char **argv) {
   const cli::LiveCommands live(app);
   const cli::NewCommand project(app);
   const cli::PolicyCommand policy(app);
+  const cli::QuarantineCommand quarantine(app);
   const cli::ReplayCommand replay(app);
   const view::ReportCommand report(app);
   const cli::ServerCommand server(app);
@@ -220,6 +222,7 @@ int main(int argc, char **argv) {
     }
     const auto outcome = live.is_meant()                 ? live.run()
                          : policy.is_meant()             ? policy.run()
+                         : quarantine.is_meant()         ? quarantine.run()
                          : top.is_meant()                ? top.run()
                          : app.got_subcommand("space")   ? cli::run_space(arguments)
                          : app.got_subcommand("compile") ? compile.run()

@@ -21,6 +21,7 @@
 #include "runtime/assumptions/pages/fault_descriptor.h"
 #include "runtime/codemem/area.h"
 #include "tools/cli/doctor/checks_of_cgroup.h"
+#include "tools/cli/quarantine/quarantine_command.h"
 
 namespace sartor::cli {
 
@@ -144,12 +145,27 @@ Check check_affinity() {
           "compile on a server (SARTOR_COMPILER), or ahead of time (sartor compile)"};
 }
 
+Check check_quarantine() {
+  constexpr const char *kSubject = "quarantine";
+  const auto entries = quarantined_for_user();
+  if (!entries)
+    return Check::of(State::warning, kSubject, entries.error());
+  if (entries->empty())
+    return {State::ok, kSubject, "no variant has differed from the native code, or crashed"};
+  return {
+      State::warning, kSubject,
+      std::to_string(entries->size()) +
+          (entries->size() == 1 ? " request is not specialized" : " requests are not specialized") +
+          ": variants differed from the native code, or crashed",
+      "sartor quarantine list"};
+}
+
 } // namespace
 
 Checks checks_of_machine() {
-  Checks checks{check_code_memory(),    check_page_protection(), check_fences(),
-                check_addresses(),      check_affinity(),        check_perf(),
-                check_kernel_handlers()};
+  Checks checks{check_code_memory(),     check_page_protection(), check_fences(),
+                check_addresses(),       check_affinity(),        check_perf(),
+                check_kernel_handlers(), check_quarantine()};
   std::string line;
   for (std::ifstream file("/proc/self/cgroup"); std::getline(file, line);)
     if (const std::string prefix = "0::/"; line.starts_with(prefix)) {
