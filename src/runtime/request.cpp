@@ -222,6 +222,8 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                                       },
                                       {impl.options.record_requests, quasi_invariant_name}};
   auto started = std::make_shared<Clock::time_point>();
+  if (impl.stores.empty()) // otherwise once it is known that they do not have the code
+    impl.verifier.prepare(*parts[part].entry, parts[part].context.arguments);
   const auto key = std::make_shared<core::QuarantineKey>();
   const unsigned round = parts[part].renewals;
   auto taken =

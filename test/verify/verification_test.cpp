@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls of variants are compared with the native code; mutants are found and cost no result.
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <sartor/runtime.hpp>
+
+#include "verified_handlers.h"
+
+namespace {
+
+using sartor::Options;
+using sartor::Runtime;
+using sartor::Verification;
+
+const sartor::Configuration kSettings{{"scale", 3}, {"steps", 2}, {"pace", 2}};
+
+/// A directory for the state of one test.
+class StateDirectory {
+public:
+  StateDirectory() {
+    std::string name = testing::TempDir() + "/state.XXXXXX";
+    path_ = mkdtemp(name.data());
+  }
+  ~StateDirectory() { std::filesystem::remove_all(path_); }
+  StateDirectory(const StateDirectory &) = delete;
+  StateDirectory &operator=(const StateDirectory &) = delete;
+  [[nodiscard]] const std::filesystem::path &path() const { return path_; }
+
+private:
+  std::filesystem::path path_;
+};
+
+/// Runs all handlers on random input, through a runtime and as native code. Returns false if any
+/// result or memory differs.
+bool all_results_are_right(Runtime &runtime, int calls, unsigned seed) {
+  auto weigher = runtime.handler<&weigh>();
+  auto blender = runtime.handler<&blend>();
+  auto advancer = runtime.handler<&advance>();
+  std::minstd_rand random(seed);
+  bool are_right = true;
+  for (int call = 0; call < calls; ++call) {
+    std::vector<int> table(random() % 9);
+    for (int &value : table)
+      value = static_cast<int>(random() % 400) - 100;
+    const int n = static_cast<int>(table.size());
+    are_right &= weigher(table.data(), n, 3) == weigh(table.data(), n, 3);
+    const std::vector<double> from(table.begin(), table.end());
+    std::vector<double> to(from.size(), call);
+    std::vector<double> expected = to;
+    blender(from.data(), to.data(), n, 2);
+    blend(from.data(), expected.data(), n, 2);
+    are_right &= to == expected;
+    const auto before = std::to_array(position);
+    const int by = static_cast<int>(random() % 90);
+    const int result = advancer(by, 2);
+    const auto after = std::to_array(position);
+    std::ranges::copy(before, position);
+    are_right &= advance(by, 2) == result && std::to_array(position) == after;
+  }
+  return are_right;
+}
+
+/// Waits until a condition holds; the test's time limit ends it.
+void wait_until(const std::function<bool()> &holds) {
+  while (!holds())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+/// Exits of child processes.
+enum Exit { kRight = 0, kWrong = 1, kNotFound = 2 };
+
+int in_child(const std::function<int()> &body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit seconds{20, 20};
+    setrlimit(RLIMIT_CPU, &seconds);
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    _exit(body());
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+Options options_with(const Verification &verify, const StateDirectory &state) {
+  Options options;
+  options.verify = verify;
+  options.state_directory = state.path();
+  options.quick_tier = false;
+  return options;
+}
+
+TEST(Verification, ComparesEachKindOfHandlerWithoutFindingADifference) {
+  const StateDirectory state;
+  Runtime runtime(options_with({.every = 1}, state));
+  runtime.specialize(kSettings);
+  wait_until([&] {
+    EXPECT_TRUE(all_results_are_right(runtime, 20, 1));
+    return runtime.statistics().verified > 0;
+  });
+  EXPECT_TRUE(all_results_are_right(runtime, 300, 2));
+  EXPECT_EQ(runtime.statistics().differences, 0U);
+  EXPECT_GT(runtime.statistics().verified, 600U);
+}
+
+TEST(Verification, EndsAfterTheFirstCallsAndGoesOnWithinTheBudget) {
+  const StateDirectory state;
+  Runtime runtime(options_with({.first_calls = 10, .budget = 0.01}, state));
+  runtime.specialize(kSettings);
+  wait_until([&] {
+    EXPECT_TRUE(all_results_are_right(runtime, 20, 1));
+    return runtime.statistics().verified > 30;
+  });
+  EXPECT_EQ(runtime.statistics().differences, 0U);
+}
+
+TEST(Verification, IsOffIfItIsAskedTo) {
+  const StateDirectory state;
+  Runtime runtime(options_with(Verification::off(), state));
+  runtime.specialize(kSettings);
+  EXPECT_TRUE(all_results_are_right(runtime, 100, 1));
+  EXPECT_EQ(runtime.statistics().verified, 0U);
+}
+
+/// Those of src/compiler/mutants/mutant.cpp.
+constexpr const char *kMutants[] = {
+    "constant_off",   "branch_inverted", "store_dropped",     "guard_removed",
+    "stale_load",     "lanes_swapped",   "sign_lost",         "stale_invariant",
+    "escaped_local",  "null_load",       "signedness",        "shift_off",
+    "select_swapped", "loop_short",      "argument_replaced", "float_reassociated",
+    "trunc_narrow",   "phi_swapped",     "memcpy_short",      "mask_changed",
+    "infinite_loop",  "unreachable"};
+
+class EachMutant : public testing::TestWithParam<const char *> {
+protected:
+  ~EachMutant() override { unsetenv("SARTOR_MUTANT"); }
+};
+
+TEST_P(EachMutant, CostsAVariantAndNoResult) {
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+  GTEST_SKIP() << "sanitizers see faults of mutants, and calls in child processes are not compared";
+#endif
+#endif
+  const std::string kind = GetParam();
+  setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
+  bool is_found = false;
+  for (int place = 0; place < 4; ++place) {
+    setenv("SARTOR_MUTANT", (kind + ":" + std::to_string(place)).c_str(), 1);
+    const StateDirectory state;
+    const int unverified = in_child([&] {
+      Runtime runtime(options_with(Verification::off(), state));
+      runtime.specialize(kSettings);
+      return all_results_are_right(runtime, 200, 3) ? kRight : kWrong;
+    });
+    if (unverified == kRight)
+      continue; // no such place, or no difference for this input
+    is_found = true;
+    const int verified = in_child([&] {
+      Runtime runtime(options_with({.every = 1}, state));
+      runtime.specialize(kSettings);
+      // Calls are compared once their stubs have been made.
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      if (!all_results_are_right(runtime, 200, 3))
+        return kWrong;
+      wait_until([&] { return runtime.statistics().differences > 0; });
+      try {
+        runtime.specialize(kSettings);
+      } catch (const sartor::Error &error) {
+        return error.code() == sartor::ErrorCode::quarantined ? kRight : kNotFound;
+      }
+      return kNotFound;
+    });
+    EXPECT_EQ(verified, kRight) << kind << ':' << place;
+    // Another process does not activate it.
+    wait_until([&] { return !std::filesystem::is_empty(state.path()); });
+    EXPECT_EQ(in_child([&] {
+                Runtime runtime(options_with({.every = 1}, state));
+                try {
+                  runtime.specialize(kSettings);
+                } catch (const sartor::Error &error) {
+                  return error.code() == sartor::ErrorCode::quarantined ? kRight : kNotFound;
+                }
+                return kNotFound;
+              }),
+              kRight)
+        << kind << ':' << place;
+    break;
+  }
+  if (!is_found)
+    GTEST_SKIP() << kind << " makes no difference in these handlers";
+}
+
+INSTANTIATE_TEST_SUITE_P(Verification, EachMutant, testing::ValuesIn(kMutants),
+                         [](const auto &each) { return std::string(each.param); });
+
+} // namespace
