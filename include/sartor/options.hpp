@@ -59,22 +59,24 @@ struct CompilerServer {
 
 /// Comparison of variants with the native code while the program runs: some calls run both codes on
 /// the same input. If they differ, the caller gets the native code's result, and the variant is
-/// deactivated and quarantined.
+/// deactivated and quarantined. The default compares nothing.
 struct Verification {
   /// Calls of each new variant that are compared first. Handlers that can be compared in child
   /// processes only are compared for a few of them. 0: none.
-  unsigned first_calls = 100;
+  unsigned first_calls = 0;
   /// Largest share of the time of the process that comparisons may take after those; 0 to 1. 0:
   /// none.
-  double budget = 0.001;
+  double budget = 0;
   /// Compare one call in so many, whatever it costs; 1 is every call. 0: none.
   unsigned every = 0;
   /// Largest relative difference between floating-point numbers that is none, for handlers that are
   /// compiled with -ffast-math or the like. Other handlers are compared bit by bit.
   double tolerance = 1e-6;
 
+  /// The first 100 calls of each variant, then 0.1 % of the time.
+  static Verification on() { return {.first_calls = 100, .budget = 0.001}; }
   /// No comparison at all.
-  static Verification off() { return {.first_calls = 0, .budget = 0}; }
+  static Verification off() { return {}; }
 
   bool operator==(const Verification &) const = default;
 };
@@ -84,7 +86,7 @@ struct Verification {
 /// dump), SARTOR_CONTROL (on), SARTOR_METRICS_FILE, SARTOR_COMPILER (in-process, out-of-process,
 /// none, or a server's address), SARTOR_COMPILER_SERVER_KEY, SARTOR_COMPILER_KEY,
 /// SARTOR_COMPILER_FALLBACK (on), SARTOR_CACHE_DIR, SARTOR_OPENING (lazy or at-once),
-/// SARTOR_VERIFY (off, all, or e.g. first=100,budget=0.001,every=0), SARTOR_STATE_DIR,
+/// SARTOR_VERIFY (on, off, all, or e.g. first=100,budget=0.001,every=0), SARTOR_STATE_DIR,
 /// SARTOR_SHARED_CACHE, SARTOR_SHARED_CACHE_KEY, SARTOR_SHARED_CACHE_PASSWORD_FILE and
 /// SARTOR_SHARED_CACHE_CA_FILE override the fields `event_log`, `record_requests`, `perf`,
 /// `control`, `metrics_file`, `compiler` and `compiler_server`, `cache_directory`, `lazy_opening`,

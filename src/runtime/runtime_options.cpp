@@ -152,13 +152,15 @@ bool set_compiler(Options &options, std::string_view text) {
 Result<Verification> verification_from(std::string_view text, Verification base) {
   if (text == "off")
     return Verification::off();
+  if (text == "on")
+    return Verification::on();
   if (text == "all") {
     base.every = 1;
     return base;
   }
   const auto bad_part = [](std::string_view part) {
     return bad(std::string(part), "does not describe which calls are compared",
-               "write off, all, or some of first=CALLS, budget=SHARE, every=CALLS, "
+               "write on, off, all, or some of first=CALLS, budget=SHARE, every=CALLS, "
                "tolerance=NUMBER, separated by commas");
   };
   for (const auto range : std::views::split(text, ',')) {

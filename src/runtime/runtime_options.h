@@ -19,7 +19,7 @@ Result<Options> options_from_json(const std::string &json);
 /// other text.
 bool set_compiler(Options &options, std::string_view text);
 
-/// Accepts "off", "all", or some of first=, budget=, every=, tolerance=, separated by commas; what
+/// Accepts "on", "off", "all", or some of first=, budget=, every=, tolerance=, separated by commas; what
 /// is not named is as in `base`. Fails with bad_json.
 Result<Verification> verification_from(std::string_view text, Verification base);
 

@@ -82,10 +82,10 @@ void wait_until(const std::function<bool()> &holds) {
 /// Exits of child processes.
 enum Exit { kRight = 0, kWrong = 1, kNotFound = 2 };
 
-int in_child(const std::function<int()> &body) {
+int in_child(unsigned seconds_at_most, const std::function<int()> &body) {
   const pid_t child = fork();
   if (child == 0) {
-    const rlimit seconds{20, 20};
+    const rlimit seconds{seconds_at_most, seconds_at_most};
     setrlimit(RLIMIT_CPU, &seconds);
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
@@ -162,7 +162,7 @@ TEST_P(EachMutant, CostsAVariantAndNoResult) {
   for (int place = 0; place < 4; ++place) {
     setenv("SARTOR_MUTANT", (kind + ":" + std::to_string(place)).c_str(), 1);
     const StateDirectory state;
-    const int unverified = in_child([&] {
+    const int unverified = in_child(3, [&] {
       Runtime runtime(options_with(Verification::off(), state));
       runtime.specialize(kSettings);
       return all_results_are_right(runtime, 200, 3) ? kRight : kWrong;
@@ -170,7 +170,7 @@ TEST_P(EachMutant, CostsAVariantAndNoResult) {
     if (unverified == kRight)
       continue; // no such place, or no difference for this input
     is_found = true;
-    const int verified = in_child([&] {
+    const int verified = in_child(20, [&] {
       Runtime runtime(options_with({.every = 1}, state));
       runtime.specialize(kSettings);
       // Calls are compared once their stubs have been made.
@@ -188,15 +188,17 @@ TEST_P(EachMutant, CostsAVariantAndNoResult) {
     EXPECT_EQ(verified, kRight) << kind << ':' << place;
     // Another process does not activate it.
     wait_until([&] { return !std::filesystem::is_empty(state.path()); });
-    EXPECT_EQ(in_child([&] {
-                Runtime runtime(options_with({.every = 1}, state));
-                try {
-                  runtime.specialize(kSettings);
-                } catch (const sartor::Error &error) {
-                  return error.code() == sartor::ErrorCode::quarantined ? kRight : kNotFound;
-                }
-                return kNotFound;
-              }),
+    EXPECT_EQ(in_child(20,
+                       [&] {
+                         Runtime runtime(options_with({.every = 1}, state));
+                         try {
+                           runtime.specialize(kSettings);
+                         } catch (const sartor::Error &error) {
+                           return error.code() == sartor::ErrorCode::quarantined ? kRight
+                                                                                 : kNotFound;
+                         }
+                         return kNotFound;
+                       }),
               kRight)
         << kind << ':' << place;
     break;

@@ -118,8 +118,8 @@ std::string CallChecker::DifferentBytes::text() const {
 }
 
 CallChecker::CallChecker(const Entry &entry, const Verification &how, base::Bell &bell,
-                         std::set<unsigned> bound)
-    : entry_(entry), how_(how), bell_(bell), bound_(std::move(bound)) {}
+                         std::set<unsigned> bound, std::span<const std::uint64_t> counters)
+    : entry_(entry), how_(how), bell_(bell), bound_(std::move(bound)), counters_(counters) {}
 
 CallChecker::~CallChecker() {
   if (memory_)
@@ -175,7 +175,7 @@ void CallChecker::check(const core::CheckedCall &call) {
 }
 
 bool CallChecker::wants(Trust &trust) {
-  if (is_refused_.load(std::memory_order_relaxed))
+  if (is_refused_.load(std::memory_order_relaxed) || trust.is_exempt)
     return false;
   if (how_.every != 0 && calls_.fetch_add(1, std::memory_order_relaxed) % how_.every == 0)
     return true;
@@ -226,7 +226,7 @@ bool CallChecker::is_bound(const core::CheckedCall &call) const {
 bool CallChecker::compare_in_child(const core::CheckedCall &call, const Variant &variant) {
   DifferentBytes found;
   IsolatedComparison outcome =
-      compare_isolated(call, entry_.generic(), variant.code->entry(), IsolationLimits());
+      compare_isolated(call, entry_.generic(), variant.code->entry(), {.counters = counters_});
   switch (outcome.verdict) {
   case IsolatedVerdict::same:
     failed_ = 0;

@@ -47,8 +47,9 @@ public:
   /// `bell` is rung when there is a difference, and when the first calls
   /// have been compared, or the one after arm(). All references must
   /// outlive it. `bound`: the indices of the handler's bound arguments.
+  /// `counters`: see IsolationLimits.
   CallChecker(const Entry &entry, const Verification &how, base::Bell &bell,
-              std::set<unsigned> bound);
+              std::set<unsigned> bound, std::span<const std::uint64_t> counters);
   ~CallChecker();
   CallChecker(const CallChecker &) = delete;
   CallChecker &operator=(const CallChecker &) = delete;
@@ -105,6 +106,7 @@ private:
   const Verification &how_;
   base::Bell &bell_;
   const std::set<unsigned> bound_;
+  const std::span<const std::uint64_t> counters_;
   std::unique_ptr<Code> stub_;
   core::Comparability comparability_;
   Memory *memory_ = nullptr; ///< Copies of frames and regions; for the thread that is_busy_.

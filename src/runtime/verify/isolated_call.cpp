@@ -45,8 +45,10 @@ struct Difference {
 /// Compares calls of one process.
 class Comparer {
 public:
-  Comparer(const core::CheckedCall &call, const IsolatedProcess &process, std::uintptr_t caller)
-      : call_(call), process_(process), area_(process.area()), caller_(caller) {}
+  Comparer(const core::CheckedCall &call, const IsolatedProcess &process, std::uintptr_t caller,
+           std::span<const std::uint64_t> counters)
+      : call_(call), process_(process), area_(process.area()), caller_(caller),
+        counters_(std::as_bytes(counters)) {}
 
   /// The difference of two calls that have both ended alike; nothing if there is none.
   [[nodiscard]] std::optional<Difference> difference(std::uint32_t one, std::uint32_t other) const {
@@ -100,7 +102,9 @@ private:
     for (std::uintptr_t at = begin_of(page, caller_); at < page + kPage; ++at) {
       const std::uintptr_t i = at - page;
       const bool is_of_frame = at - frame < call_.frame_bytes;
-      if (first[i] == second[i] || is_of_frame || is_linker_memory(at))
+      const bool is_counter =
+          at - reinterpret_cast<std::uintptr_t>(counters_.data()) < counters_.size();
+      if (first[i] == second[i] || is_of_frame || is_counter || is_linker_memory(at))
         continue;
       found = Difference{"writes other memory: the byte at " + as_hex(at) + " is " +
                              as_hex(second[i]) + " instead of " + as_hex(first[i]),
@@ -120,6 +124,7 @@ private:
   const IsolatedProcess &process_;
   const IsolatedArea &area_;
   std::uintptr_t caller_;
+  std::span<const std::byte> counters_;
 };
 
 constexpr std::uint32_t kNative = 0;
@@ -196,7 +201,7 @@ std::uintptr_t as_number(const void *address) { return reinterpret_cast<std::uin
     result.reason = process.failure();
     return result;
   }
-  judge(result, process, Comparer(call, process, SARTOR_CALLER));
+  judge(result, process, Comparer(call, process, SARTOR_CALLER, limits.counters));
   result.native_frame = process.frame(kNative);
   result.variant_frame = process.frame(kVariant);
   return result;

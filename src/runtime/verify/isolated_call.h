@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ namespace sartor::runtime {
 struct IsolationLimits {
   std::chrono::nanoseconds time = std::chrono::milliseconds(200); ///< Processor time of each call.
   std::size_t bytes = 1U << 20; ///< Memory that is recorded, in whole pages.
+  /// Memory in which a variant counts events for Sartor: it is not compared.
+  std::span<const std::uint64_t> counters = {};
 };
 
 /// The way in which a call has ended.

@@ -70,8 +70,9 @@ void Verifier::prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgume
   std::set<unsigned> bound;
   for (const auto &[index, argument] : arguments)
     bound.insert(index);
-  entry.checker =
-      std::make_shared<runtime::CallChecker>(entry, owner_.options.verify, bell_, std::move(bound));
+  entry.checker = std::make_shared<runtime::CallChecker>(
+      entry, owner_.options.verify, bell_, std::move(bound),
+      std::span(owner_.guard_failures->counters().get(), owner_.module->space.points().size()));
   entries_.push_back(&entry);
   auto about = std::make_shared<core::Comparability>();
   (void)owner_.quick_compile_queue->submit(
@@ -109,6 +110,7 @@ void Verifier::activated(RuntimeEntry &entry) {
 void Verifier::route(RuntimeEntry &entry) {
   const runtime::VariantRef &variant = entry.variant();
   const bool wanted = entry.checker->stub() && !entry.checker->refusal() && variant &&
+                      !variant->trust->is_exempt &&
                       (variant->trust->is_first || variant->trust->differs ||
                        owner_.options.verify.every != 0 || armed_ == &entry);
   if (wanted != entry.is_checked())
@@ -228,7 +230,8 @@ RuntimeEntry *Verifier::next_to_arm() {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     RuntimeEntry *entry = entries_[++turn_ % entries_.size()];
     if (entry->checker->stub() && !entry->checker->refusal() && entry->variant() &&
-        !entry->variant()->trust->is_first && !entry->is_off())
+        !entry->variant()->trust->is_first && !entry->variant()->trust->is_exempt &&
+        !entry->is_off())
       return entry;
   }
   return nullptr;
