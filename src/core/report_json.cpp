@@ -67,6 +67,8 @@ std::string text_of(const Statistics &statistics) {
                       {"failures", statistics.failures},
                       {"switches", statistics.switches},
                       {"replugs", statistics.replugs},
+                      {"verified", statistics.verified},
+                      {"differences", statistics.differences},
                       {"reclaimed", statistics.reclaimed},
                       {"waiting", statistics.waiting},
                       {"variants", statistics.variants},

@@ -102,5 +102,30 @@ TEST(NativeHabits, WhatACallerMakesConstantIsLeftToLlvm) {
   EXPECT_FALSE(first_call(*module, "power").isNoBuiltin());
 }
 
+// LLVM makes it an frem that excludes NaN if it knows that one argument is finite and the other is
+// not zero.
+TEST(NativeHabits, TheRemainderOfANumberAndNanIsNan) {
+  llvm::LLVMContext context;
+  const auto module =
+      read_ir("declare double @fmod(double, double)\n"
+              "define internal double @remainder(double %x, double %y) {\n"
+              "  %r = call double @fmod(double %x, double %y)\n"
+              "  ret double %r\n}\n"
+              "define double @f(i32 %i) {\n"
+              "  %x = sitofp i32 %i to double\n"
+              "  %r = call double @remainder(double %x, double 0x7FF8000000000000)\n"
+              "  ret double %r\n}\n"
+              "define double @g() {\n"
+              "  %r = call double @fmod(double 7.5, double 2.0)\n"
+              "  ret double %r\n}\n",
+              context);
+  call_library_math(*module);
+  EXPECT_TRUE(first_call(*module, "remainder").isNoBuiltin());
+  const auto *rest =
+      llvm::dyn_cast_or_null<llvm::ConstantFP>(compute_library_call(first_call(*module, "g")));
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->getValueAPF().convertToDouble(), 1.5);
+}
+
 } // namespace
 } // namespace sartor::compiler

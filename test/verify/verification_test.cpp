@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <random>
@@ -25,7 +26,7 @@ using sartor::Options;
 using sartor::Runtime;
 using sartor::Verification;
 
-const sartor::Configuration kSettings{{"scale", 3}, {"steps", 2}, {"pace", 2}};
+const sartor::Configuration kSettings{{"scale", 3}, {"steps", 2}, {"pace", 2}, {"by", 7}};
 
 /// A directory for the state of one test.
 class StateDirectory {
@@ -48,6 +49,7 @@ private:
 bool all_results_are_right(Runtime &runtime, int calls, unsigned seed) {
   auto weigher = runtime.handler<&weigh>();
   auto blender = runtime.handler<&blend>();
+  auto tagger = runtime.handler<&tag>();
   auto advancer = runtime.handler<&advance>();
   std::minstd_rand random(seed);
   bool are_right = true;
@@ -63,6 +65,14 @@ bool all_results_are_right(Runtime &runtime, int calls, unsigned seed) {
     blender(from.data(), to.data(), n, 2);
     blend(from.data(), expected.data(), n, 2);
     are_right &= to == expected;
+    std::array<unsigned char, 16> tags{};
+    std::array<four, 16> out{};
+    auto expected_tags = tags;
+    auto expected_out = out;
+    tagger(tags.data(), out.data(), n, 7);
+    tag(expected_tags.data(), expected_out.data(), n, 7);
+    are_right &=
+        tags == expected_tags && std::memcmp(out.data(), expected_out.data(), sizeof out) == 0;
     const auto before = std::to_array(position);
     const int by = static_cast<int>(random() % 90);
     const int result = advancer(by, 2);

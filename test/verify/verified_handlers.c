@@ -29,6 +29,14 @@ SARTOR_HANDLER void blend(const double *from, double *to, int n, int steps) {
   }
 }
 
+SARTOR_HANDLER void tag(unsigned char *tags, four *out, int n, int by) {
+  by = sartor_enum("by", by, 1, 7);
+  for (int i = 0; i < n; ++i) {
+    tags[i] += by;
+    out[i] += by;
+  }
+}
+
 SARTOR_HANDLER int advance(int by, int scale) {
   scale = sartor_enum("pace", scale, 1, 2);
   position[0] += by * scale;

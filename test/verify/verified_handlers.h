@@ -10,6 +10,9 @@ extern "C" {
 long weigh(const int *table, int n, int scale);
 /* Writes to memory behind its parameters. */
 void blend(const double *from, double *to, int n, int steps);
+/* Writes to aligned memory behind two parameters. */
+typedef int four __attribute__((vector_size(16)));
+void tag(unsigned char *tags, four *out, int n, int by);
 /* Changes a variable. */
 int advance(int by, int scale);
 extern int position[4];

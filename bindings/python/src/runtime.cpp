@@ -63,8 +63,8 @@ inline auto python_members(VariantInfo &it) {
 inline auto python_members(Statistics &it) {
   return std::tie(it.compiles, it.staged, it.filled, it.cache_hits, it.ahead_of_time, it.alike,
                   it.disk_hits, it.disk_misses, it.shared_hits, it.shared_misses, it.failures,
-                  it.switches, it.replugs, it.reclaimed, it.waiting, it.variants, it.code_bytes,
-                  it.resident_bytes, it.guard_failures);
+                  it.switches, it.replugs, it.verified, it.differences, it.reclaimed, it.waiting,
+                  it.variants, it.code_bytes, it.resident_bytes, it.guard_failures);
 }
 
 } // namespace sartor
@@ -152,6 +152,8 @@ void bind_variant(nb::module_ &module) {
       .def_ro("failures", &Statistics::failures, "Requests that ended in an error.")
       .def_ro("switches", &Statistics::switches)
       .def_ro("replugs", &Statistics::replugs)
+      .def_ro("verified", &Statistics::verified, "Calls that were compared with native code.")
+      .def_ro("differences", &Statistics::differences, "Variants that were quarantined.")
       .def_ro("reclaimed", &Statistics::reclaimed)
       .def_ro("variants", &Statistics::variants, "In memory now, retired ones included.")
       .def_ro("code_bytes", &Statistics::code_bytes, "In memory now.")
@@ -160,8 +162,8 @@ void bind_variant(nb::module_ &module) {
       .def_ro("guard_failures", &Statistics::guard_failures, "Since the start, by label.");
   add_state(statistics);
   add_repr(statistics, {"compiles", "cache_hits", "filled", "ahead_of_time", "alike", "disk_hits",
-                        "disk_misses", "failures", "switches", "replugs", "reclaimed", "variants",
-                        "code_bytes", "resident_bytes", "guard_failures"});
+                        "disk_misses", "failures", "switches", "replugs", "verified", "differences",
+                        "reclaimed", "variants", "code_bytes", "resident_bytes", "guard_failures"});
 }
 
 } // namespace

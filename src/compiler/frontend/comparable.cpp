@@ -522,14 +522,19 @@ void Comparable::decide(Function &handler, bool returns_object) {
     return set(Comparison::isolated, "it is too large to be analyzed");
   extents_ = std::make_unique<Extents>(handler);
   std::string obstacle = extents_->find(regions_, are_inexact);
-  if (obstacle.empty())
-    return set(regions_.empty() ? Comparison::pure : Comparison::writes, "");
+  const bool is_bounded = obstacle.empty();
+  // Their last bits may decide about other numbers, and a child process compares bit by bit.
+  if (are_inexact && !(is_bounded && regions_.empty() && inexact_floats_ != 0))
+    set(Comparison::none, "its floating-point numbers may differ in their last bits, and they are "
+                          "not its only result");
+  else if (is_bounded)
+    set(regions_.empty() ? Comparison::pure : Comparison::writes, "");
+  else
+    set(Comparison::isolated, std::move(obstacle));
+  if (comparability_.how == Comparison::writes)
+    return;
   regions_.clear();
   extents_.reset();
-  if (are_inexact && obstacle.starts_with("it writes"))
-    return set(Comparison::none, obstacle + ", and its floating-point numbers may differ in their "
-                                            "last bits");
-  set(Comparison::isolated, std::move(obstacle));
 }
 
 std::pair<llvm::Value *, llvm::Value *>

@@ -26,10 +26,12 @@ struct MathFunction {
   double (*of_doubles)(double, double) = nullptr;
   float (*of_floats)(float, float) = nullptr;
   Intrinsic::ID intrinsic = Intrinsic::not_intrinsic;
+  bool is_exact = false; ///< LLVM computes the same results.
 };
 
-// Exactly rounded functions (sqrt, fabs, floor, fmod, ...) are missing: LLVM computes the same
-// results.
+// Other exactly rounded functions (sqrt, fabs, floor, ...) are missing. fmod() is here because LLVM
+// replaces it by an frem that excludes NaN if the first argument is finite and the second is not
+// zero, even if the second is NaN (LibCallSimplifier::optimizeFMod(), seen in LLVM 22).
 const std::array kFunctions = {
     MathFunction{"sin", ::sin, ::sinf, nullptr, nullptr, Intrinsic::sin},
     MathFunction{"cos", ::cos, ::cosf, nullptr, nullptr, Intrinsic::cos},
@@ -56,6 +58,7 @@ const std::array kFunctions = {
     MathFunction{"tgamma", ::tgamma, ::tgammaf},
     MathFunction{"pow", nullptr, nullptr, ::pow, ::powf, Intrinsic::pow},
     MathFunction{"atan2", nullptr, nullptr, ::atan2, ::atan2f, Intrinsic::atan2},
+    MathFunction{"fmod", nullptr, nullptr, ::fmod, ::fmodf, Intrinsic::not_intrinsic, true},
     MathFunction{"hypot", nullptr, nullptr, ::hypot, ::hypotf},
 };
 
@@ -174,9 +177,12 @@ void call_library_math(Module &module) {
   for (Function &function : module)
     for (Instruction &instruction : instructions(function)) {
       auto *call = dyn_cast<CallBase>(&instruction);
-      if (!call || may_be_approximated(*call) || call->isStrictFP() || native_may_know(*call))
+      if (!call || may_be_approximated(*call) || call->isStrictFP())
         continue;
-      if (library_function(*call))
+      const MathFunction *called = library_function(*call);
+      if (!(called && called->is_exact) && native_may_know(*call))
+        continue;
+      if (called)
         call->addFnAttr(Attribute::NoBuiltin);
       else if (const MathFunction *known = library_intrinsic(*call))
         intrinsics.emplace_back(call, known);

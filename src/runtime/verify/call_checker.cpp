@@ -26,6 +26,10 @@ constexpr std::size_t kMostFrameBytes = 4096;
 constexpr std::size_t kMostRegionBytes = 1U << 20;
 constexpr std::size_t kMostRegions = 16;
 
+// Code may rely on alignments up to this.
+constexpr std::size_t kAlignment = 4096;
+constexpr std::size_t kMostCopiedBytes = kMostRegionBytes + 2 * kMostRegions * kAlignment;
+
 // The first calls of a variant end when comparing them has taken so long: about 20 ms.
 constexpr std::uint64_t kMostFirstTicks = 50'000'000;
 
@@ -78,9 +82,11 @@ struct CallChecker::Memory {
   alignas(16) std::array<std::byte, kMostFrameBytes> frame_before;
   alignas(16) std::array<std::byte, kMostFrameBytes> frame_native;
   alignas(16) std::array<std::byte, kMostFrameBytes> frame_variant;
-  alignas(64) std::array<std::byte, kMostRegionBytes> before;
-  alignas(64) std::array<std::byte, kMostRegionBytes> native;
-  alignas(64) std::array<std::byte, kMostRegionBytes> variant;
+  /// The places of regions' copies in the following. A copy is aligned as its region.
+  std::array<std::size_t, kMostRegions> places;
+  alignas(kAlignment) std::array<std::byte, kMostCopiedBytes> before;
+  alignas(kAlignment) std::array<std::byte, kMostCopiedBytes> native;
+  alignas(kAlignment) std::array<std::byte, kMostCopiedBytes> variant;
 };
 
 /// While one exists, calls of the handler within the call being compared run the same code.
@@ -271,11 +277,13 @@ bool CallChecker::compare_in_place(const core::CheckedCall &call, const Variant 
   else
     for (const core::WrittenRegion &region : used)
       bytes += std::min<std::size_t>(region.bytes, kMostRegionBytes + 1);
-  std::byte *copy = memory_->before.data();
-  for (const core::WrittenRegion &region : used) {
-    if (bytes > kMostRegionBytes || !copy_if_readable(copy, region))
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < used.size() && bytes <= kMostRegionBytes; ++i) {
+    memory_->places[i] = (end + kAlignment - 1) / kAlignment * kAlignment +
+                         reinterpret_cast<std::uintptr_t>(used[i].begin) % kAlignment;
+    end = memory_->places[i] + used[i].bytes;
+    if (!copy_if_readable(&memory_->before[memory_->places[i]], used[i]))
       bytes = kMostRegionBytes + 1;
-    copy += bytes > kMostRegionBytes ? 0 : region.bytes;
   }
   if (bytes > kMostRegionBytes || call.frame_bytes > kMostFrameBytes) {
     call.call(variant.code->entry(), call.frame);
@@ -289,11 +297,8 @@ bool CallChecker::compare_in_place(const core::CheckedCall &call, const Variant 
     const Within within(*this, entry_.generic());
     call.call(entry_.generic(), call.frame);
   }
-  copy = memory.native.data();
-  for (const core::WrittenRegion &region : used) {
-    copy_racy(copy, region.begin, region.bytes);
-    copy += region.bytes;
-  }
+  for (std::size_t i = 0; i < used.size(); ++i)
+    copy_racy(&memory.native[memory.places[i]], used[i].begin, used[i].bytes);
   const auto *result = static_cast<const std::byte *>(call.frame);
   if (!difference(call, result, used))
     return true;
@@ -309,33 +314,34 @@ void CallChecker::run_on_copy(const core::CheckedCall &call, void *code, std::by
                               std::span<const core::WrittenRegion> regions, std::byte *copies) {
   const Memory &memory = *memory_;
   std::memcpy(frame, memory.frame_before.data(), call.frame_bytes);
-  std::size_t at = 0;
   for (std::size_t i = 0; i < regions.size(); ++i) {
-    std::memcpy(copies + at, memory.before.data() + at, regions[i].bytes);
-    std::byte *pointer = nullptr;
-    std::memcpy(&pointer, frame + call.forms[i].offset, sizeof pointer);
-    pointer = copies + at + (pointer - static_cast<std::byte *>(regions[i].begin));
-    std::memcpy(frame + call.forms[i].offset, &pointer, sizeof pointer);
-    at += regions[i].bytes;
+    const std::size_t at = memory.places[i];
+    std::memcpy(copies + at, &memory.before[at], regions[i].bytes);
+    std::byte *const place = frame + call.forms[i].offset;
+    std::uintptr_t pointer = 0;
+    std::memcpy(&pointer, place, sizeof pointer);
+    pointer += reinterpret_cast<std::uintptr_t>(copies + at) -
+               reinterpret_cast<std::uintptr_t>(regions[i].begin);
+    std::memcpy(place, &pointer, sizeof pointer);
   }
   {
     core::CheckedCall copied = call;
     const Within within(*this, code);
     copied.call(code, frame);
   }
-  if (call.result_bytes != sizeof(std::byte *))
+  std::uintptr_t result = 0;
+  if (call.result_bytes != sizeof result)
     return;
   // A pointer into a copy stands for one into the region.
-  std::byte *result = nullptr;
   std::memcpy(&result, frame + call.result_offset, sizeof result);
-  at = 0;
-  for (const core::WrittenRegion &region : regions) {
-    if (result >= copies + at && result <= copies + at + region.bytes) {
-      result = static_cast<std::byte *>(region.begin) + (result - (copies + at));
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    const std::uintptr_t offset =
+        result - reinterpret_cast<std::uintptr_t>(copies + memory.places[i]);
+    if (offset <= regions[i].bytes) {
+      result = reinterpret_cast<std::uintptr_t>(regions[i].begin) + offset;
       std::memcpy(frame + call.result_offset, &result, sizeof result);
       return;
     }
-    at += region.bytes;
   }
 }
 
@@ -349,8 +355,8 @@ CallChecker::difference(const core::CheckedCall &call, const std::byte *native_f
   if (const auto at = first_difference(native, variant,
                                        {call.result_mask, call.inexact_floats, how_.tolerance}))
     return around(*at, native, variant);
-  std::size_t begin = 0;
   for (std::size_t i = 0; i < regions.size(); ++i) {
+    const std::size_t begin = memory.places[i];
     const auto written = std::span(memory.native).subspan(begin, regions[i].bytes);
     const auto copied = std::span(memory.variant).subspan(begin, regions[i].bytes);
     if (const auto at = first_difference(written, copied,
@@ -359,7 +365,6 @@ CallChecker::difference(const core::CheckedCall &call, const std::byte *native_f
       found.parameter = call.forms[i].parameter;
       return found;
     }
-    begin += regions[i].bytes;
   }
   return std::nullopt;
 }

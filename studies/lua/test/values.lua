@@ -246,3 +246,13 @@ local function many_constants(x)
   return #t[7], t[7][4][1], t.a + t.b, t.c, t[8], t[x]
 end
 for x = 21, 24 do show(many_constants(x)) end
+
+-- The remainder of an integer and a number that is none.
+local function remainder(a, ...)
+  local function of_nan() return a % (a - (0 / 0)) end
+  return of_nan()
+end
+for _, number in ipairs { 3, 1 << 62, 2.5, 0 } do
+  local rest = remainder(number, 0)
+  assert(rest ~= rest, "the remainder is " .. tostring(rest))
+end

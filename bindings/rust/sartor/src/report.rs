@@ -235,6 +235,10 @@ pub struct Statistics {
     pub switches: u64,
     /// Number of times that an invalidation deactivated a variant.
     pub replugs: u64,
+    /// Calls that were compared with the native code.
+    pub verified: u64,
+    /// Variants that were quarantined because they differed.
+    pub differences: u64,
     /// Variants whose memory was reclaimed.
     pub reclaimed: u64,
     /// References to variants, of all runtimes of the process, that wait for calls to end. It grows while a
@@ -324,6 +328,8 @@ impl Statistics {
             failures: count(of, "failures"),
             switches: count(of, "switches"),
             replugs: count(of, "replugs"),
+            verified: count(of, "verified"),
+            differences: count(of, "differences"),
             reclaimed: count(of, "reclaimed"),
             waiting: size(of, "waiting"),
             variants: size(of, "variants"),
