@@ -19,8 +19,8 @@ Result<Options> options_from_json(const std::string &json);
 /// other text.
 bool set_compiler(Options &options, std::string_view text);
 
-/// Accepts "on", "off", "all", or some of first=, budget=, every=, tolerance=, separated by commas; what
-/// is not named is as in `base`. Fails with bad_json.
+/// Accepts "on", "off", "all", or some of first=, budget=, every=, tolerance=, separated by commas;
+/// what is not named is as in `base`. Fails with bad_json.
 Result<Verification> verification_from(std::string_view text, Verification base);
 
 } // namespace sartor

@@ -112,7 +112,7 @@ void mark_defined(Type *type, const DataLayout &layout, std::size_t at,
 }
 
 /// The mask of a structure that is returned in registers: it is loaded from a variable of its own
-/// type. Nullopt if it cannot be told.
+/// type. Nullopt if it is not known.
 std::optional<std::vector<unsigned char>> mask_of_object(Function &handler) {
   const DataLayout &layout = handler.getDataLayout();
   std::optional<std::vector<unsigned char>> mask;

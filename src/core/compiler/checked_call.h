@@ -42,7 +42,7 @@ struct CheckedCall {
   /// there. Exceptions pass.
   void (*call)(void *code, void *frame);
   /// Computes the regions for the arguments in `frame`; writes one for each form. Null if there are
-  /// none. Returns false if they cannot be told for these arguments.
+  /// none. Returns false if they are not known for these arguments.
   bool (*footprint)(const void *frame, WrittenRegion *regions);
   void *frame; ///< The arguments, and room for the result. 16-byte aligned.
   const RegionForm *forms;

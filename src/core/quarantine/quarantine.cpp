@@ -113,8 +113,8 @@ bool is_first(const std::filesystem::path &file) {
 }
 
 /// Whether a folder exists. Another user who can write to `path`, or replace it, could change what
-/// is in it. A folder that everybody can write to may be the parent of one that nobody can replace
-/// if it is sticky, like /tmp.
+/// is in it. A folder that everybody can write to may be the parent of one that no other user can
+/// replace if it is sticky, like /tmp.
 Result<bool> is_folder(const std::filesystem::path &path, bool may_be_sticky) {
   struct stat status;
   const int flags = may_be_sticky ? 0 : AT_SYMLINK_NOFOLLOW;
