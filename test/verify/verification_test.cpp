@@ -184,7 +184,7 @@ TEST_P(EachMutant, CostsAVariantAndNoResult) {
       Runtime runtime(options_with({.every = 1}, state));
       runtime.specialize(kSettings);
       // Calls are compared once their stubs have been made.
-      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      std::this_thread::sleep_for(std::chrono::seconds(3));
       if (!all_results_are_right(runtime, 200, 3))
         return kWrong;
       wait_until([&] { return runtime.statistics().differences > 0; });
