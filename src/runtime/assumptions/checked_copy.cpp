@@ -9,6 +9,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "runtime/assumptions/hex.h"
+
 namespace sartor::runtime {
 
 namespace {
@@ -27,18 +29,11 @@ ssize_t read_own(char *to, std::uintptr_t address, std::size_t size) {
   return process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
 }
 
-std::string hex(std::uintptr_t address) {
-  std::string digits;
-  for (; address || digits.empty(); address /= 16)
-    digits.insert(digits.begin(), "0123456789abcdef"[address % 16]);
-  return "0x" + digits;
-}
-
 } // namespace
 
 Result<std::string> checked_copy(std::uintptr_t address, std::size_t size) {
   auto fail = [](std::uintptr_t where, const std::string &why) {
-    return std::unexpected(Failure{ErrorCode::unreadable_memory, hex(where),
+    return std::unexpected(Failure{ErrorCode::unreadable_memory, as_hex(where),
                                    "cannot be read: " + why,
                                    "invalidate an invariant before its memory is freed"});
   };

@@ -325,9 +325,8 @@ void CallChecker::run_on_copy(const core::CheckedCall &call, void *code, std::by
     std::memcpy(place, &pointer, sizeof pointer);
   }
   {
-    core::CheckedCall copied = call;
     const Within within(*this, code);
-    copied.call(code, frame);
+    call.call(code, frame);
   }
   std::uintptr_t result = 0;
   if (call.result_bytes != sizeof result)

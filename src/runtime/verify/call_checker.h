@@ -44,10 +44,9 @@ public:
     [[nodiscard]] std::string text() const;
   };
 
-  /// `bell` is rung when there is a difference, and when the first calls
-  /// have been compared, or the one after arm(). All references must
-  /// outlive it. `bound`: the indices of the handler's bound arguments.
-  /// `counters`: see IsolationLimits.
+  /// `bell` is rung when there is a difference, and when the first calls have been compared, or the
+  /// one after arm(). All references must outlive it. `bound`: the indices of the handler's bound
+  /// arguments. `counters`: see IsolationLimits.
   CallChecker(const Entry &entry, const Verification &how, base::Bell &bell,
               std::set<unsigned> bound, std::span<const std::uint64_t> counters);
   ~CallChecker();
@@ -58,8 +57,6 @@ public:
   [[nodiscard]] core::CheckSite site() { return {this, &CallChecker::check}; }
   void set_stub(std::unique_ptr<Code> stub, core::Comparability comparability);
   [[nodiscard]] void *stub() const { return stub_ ? stub_->entry() : nullptr; }
-  /// Valid once there is a stub, or is_refused().
-  [[nodiscard]] const core::Comparability &comparability() const { return comparability_; }
   /// No stub will be made, or none of the calls can be compared.
   void refuse(std::string reason);
   /// The reason why calls are not compared, if they are not.

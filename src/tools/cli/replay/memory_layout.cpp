@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/cli/replay/memory_layout.h"
+#include "runtime/assumptions/hex.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -22,12 +23,6 @@ constexpr std::uint64_t kMost = std::uint64_t{512} << 20U;
 
 char *at(std::uint64_t address) {
   return reinterpret_cast<char *>(address); // NOLINT(performance-no-int-to-ptr)
-}
-
-std::string hex(std::uint64_t number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(number));
-  return text;
 }
 
 /// Returns the mapping of this process that overlaps a range.
@@ -53,7 +48,7 @@ Result<MemoryLayout> MemoryLayout::reserve(std::vector<core::MemoryPiece> pieces
     const std::uint64_t end = (piece.address + piece.bytes.size() + kPage - 1) / kPage * kPage;
     all += end - begin;
     if (end <= begin || all > kMost)
-      return std::unexpected(Failure{ErrorCode::file_error, hex(piece.address),
+      return std::unexpected(Failure{ErrorCode::file_error, runtime::as_hex(piece.address),
                                      "is no address of recorded memory, or there is too much of it",
                                      "name a directory that Sartor has written, unchanged"});
     layout.pages_.push_back({begin, end});
@@ -72,7 +67,7 @@ Result<MemoryLayout> MemoryLayout::reserve(std::vector<core::MemoryPiece> pieces
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1,
              0) != at(range.begin))
       return std::unexpected(
-          Failure{ErrorCode::file_error, "the memory at " + hex(range.begin),
+          Failure{ErrorCode::file_error, "the memory at " + runtime::as_hex(range.begin),
                   "cannot be mapped: " + std::generic_category().message(errno) + ": " +
                       mapping_in(range.begin, range.end),
                   "try again with address space randomization, which moves the mapping"});

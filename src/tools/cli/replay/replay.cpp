@@ -19,6 +19,7 @@
 #include "base/environment.h"
 #include "remote/protocol/recorded_request.h"
 #include "remote/server/replay.h"
+#include "runtime/assumptions/hex.h"
 #include "runtime/jit/choose_compiler.h"
 #include "tools/cli/handlers_in.h"
 #include "tools/cli/layout.h"
@@ -38,12 +39,6 @@ std::string hex(std::string_view bytes) {
   for (const char byte : bytes)
     text << "0123456789abcdef"[static_cast<unsigned char>(byte) / 16]
          << "0123456789abcdef"[static_cast<unsigned char>(byte) % 16];
-  return text.str();
-}
-
-std::string address(std::uint64_t number) {
-  std::ostringstream text;
-  text << "0x" << std::hex << number;
   return text.str();
 }
 
@@ -77,7 +72,7 @@ std::vector<std::string> row(const std::string &name, const core::Difference::Si
                              const core::HandlerModule::Handler &handler, std::uint64_t fault = 0) {
   std::string outcome = side.outcome.text();
   if (fault != 0)
-    outcome += " at " + address(fault);
+    outcome += " at " + runtime::as_hex(fault);
   return {"  " + name, outcome, hex(side.result), typed(side.result, handler)};
 }
 
@@ -88,7 +83,7 @@ std::string memory_text(const core::Difference::Side &native,
   const auto add = [&](const auto &from, const auto &other, const char *name) {
     for (const core::MemoryPiece &piece : from.written)
       if (std::ranges::find(other.written, piece) == other.written.end())
-        lines.push_back("  " + address(piece.address) + ": " + name + " writes " +
+        lines.push_back("  " + runtime::as_hex(piece.address) + ": " + name + " writes " +
                         hex(std::string_view(piece.bytes).substr(0, 32)) + "\n");
   };
   add(native, variant, "generic code");
@@ -207,13 +202,13 @@ Result<void> ReplayCommand::run() const {
     return !differ(recorded, now.effects, {then.outcome, then.result, now.effects.written});
   };
   if (native->effects.outcome != recorded.native.outcome)
-    return std::unexpected(
-        Failure{ErrorCode::file_error, directory_,
-                "cannot be repeated: generic code " + native->effects.outcome.text() +
-                    (native->fault != 0
-                         ? " at " + address(native->fault) + ", whose memory may not be recorded"
-                         : std::string()),
-                "look at the recorded results"});
+    return std::unexpected(Failure{
+        ErrorCode::file_error, directory_,
+        "cannot be repeated: generic code " + native->effects.outcome.text() +
+            (native->fault != 0
+                 ? " at " + runtime::as_hex(native->fault) + ", whose memory may not be recorded"
+                 : std::string()),
+        "look at the recorded results"});
   if (!is_as_recorded(*native, recorded.native))
     std::cout << "\nGeneric code has another result than the native code had: the call depends on "
                  "something that is not recorded.\n";
