@@ -7,6 +7,7 @@
 
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -20,6 +21,7 @@
 #include "compiler/frontend/analyses.h"
 #include "compiler/frontend/closure.h"
 #include "compiler/frontend/inlined_copy.h"
+#include "compiler/frontend/left_out.h"
 #include "compiler/frontend/marks.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/purity.h"
@@ -42,8 +44,18 @@ std::size_t instruction_count(const SetVector<Function *> &functions) {
   return count;
 }
 
+/// True for a call of an allocator that comparisons in child processes do not know: what is stored
+/// to its memory may be left out if nothing reads it.
+bool is_unknown_allocator(const CallBase &call, const TargetLibraryInfo &library) {
+  LibFunc known{};
+  return call.returnDoesNotAlias() && call.getType()->isPointerTy() &&
+         !library.getLibFunc(call, known);
+}
+
 /// Returns the construct because of which calls must not be repeated, if there is one.
 std::string unrepeatable(Function &function) {
+  const TargetLibraryInfoImpl functions(function.getParent()->getTargetTriple());
+  const TargetLibraryInfo library(functions, &function);
   for (Instruction &instruction : instructions(function)) {
     if (is_mark(instruction))
       continue;
@@ -59,6 +71,8 @@ std::string unrepeatable(Function &function) {
       return "has inline assembly";
     if (call->hasFnAttr(Attribute::ReturnsTwice))
       return "calls setjmp()";
+    if (is_unknown_allocator(*call, library))
+      return "calls an allocator of the program";
   }
   if (!blocking_begins_of(function).empty())
     return "waits in a sartor_blocking statement";
@@ -499,6 +513,9 @@ void Comparable::set(Comparison how, std::string reason) {
 void Comparable::decide(Function &handler, bool returns_object) {
   if (handler.hasFnAttribute(kUnorderedAttribute))
     return set(Comparison::none, "it is marked SARTOR_UNORDERED");
+  if (const std::string options = left_out_of(handler); !options.empty())
+    return set(Comparison::none, "its native code has the hooks, counters or checks of " + options +
+                                     ", and variants have not");
   if (handler.isVarArg())
     return set(Comparison::none, "it takes a variable number of arguments");
   const SetVector<Function *> reached = called_functions(handler);
