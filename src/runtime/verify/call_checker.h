@@ -17,6 +17,7 @@
 
 #include "base/futex.h"
 #include "core/compiler/checked_call.h"
+#include "core/compiler/comparability.h"
 #include "runtime/codemem/code.h"
 #include "runtime/dispatch/entry.h"
 #include "runtime/verify/isolated_call.h"
