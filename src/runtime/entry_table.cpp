@@ -222,11 +222,11 @@ EntryTable::compile_generic(const core::HandlerModule::Handler &handler) {
   core::Context context;
   context.handler = handler.name;
   const runtime::VariantRecipe recipe{context, variant_name(context), core::Tier::full, {}};
-  auto code = runtime::compile_now(
-      *compile_queue_, {"generic variant", core::readable_name(handler.name)},
-      [recipe](runtime::Worker &worker, const core::Deadline &deadline) {
-        return worker.make_variant(recipe, deadline);
-      });
+  auto code =
+      runtime::compile_now(*compile_queue_, {"generic variant", core::readable_name(handler.name)},
+                           [recipe](runtime::Worker &worker, const core::Deadline &deadline) {
+                             return worker.make_variant(recipe, deadline);
+                           });
   if (!code)
     return std::unexpected(std::move(code.error()));
   auto variant = std::make_shared<runtime::Variant>();
@@ -267,8 +267,8 @@ Result<void *> EntryTable::function_of(RuntimeEntry &entry,
   auto known = find_function(entry, arguments);
   if (!known || *known)
     return known;
-  auto code = runtime::compile_now(
-      *quick_compile_queue_, description_of(entry), entry_function_of(entry, arguments));
+  auto code = runtime::compile_now(*quick_compile_queue_, description_of(entry),
+                                   entry_function_of(entry, arguments));
   if (!code)
     return std::unexpected(std::move(code.error()));
   return add_function(entry, arguments, std::move(*code));

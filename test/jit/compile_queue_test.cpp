@@ -73,17 +73,17 @@ TEST(CompileQueueTest, SaysWhatRunsAndHowManyWait) {
   std::promise<void> begun;
   std::promise<void> goes_on;
   CompileQueue compile_queue(core::Tier::quick, no_module(), 1min);
-  ASSERT_TRUE(compile_queue.submit(
-      {.description = {"variant", "blend", {{"B", sartor::guarded(16)}}},
-       .request = 1,
-       .begin = [] { return true; },
-       .work =
-           [&](Worker &, const core::Deadline &) {
-             begun.set_value();
-             goes_on.get_future().wait();
-             return good();
-           },
-       .done = [](const Job::Outcome &) {}}));
+  ASSERT_TRUE(
+      compile_queue.submit({.description = {"variant", "blend", {{"B", sartor::guarded(16)}}},
+                            .request = 1,
+                            .begin = [] { return true; },
+                            .work =
+                                [&](Worker &, const core::Deadline &) {
+                                  begun.set_value();
+                                  goes_on.get_future().wait();
+                                  return good();
+                                },
+                            .done = [](const Job::Outcome &) {}}));
   begun.get_future().wait();
   auto later = submit(compile_queue, [](Worker &, const core::Deadline &) { return good(); });
   const PoolStatus status = ThreadPool::instance().status();

@@ -20,9 +20,9 @@ enum class Comparison : std::uint8_t {
 
 struct Comparability {
   Comparison how = Comparison::none;
-  std::string reason; ///< The reason why it is not pure, for people.
+  std::string reason = {}; ///< The reason why it is not pure, for people.
   /// The place in the source of that reason. Empty if it is not known.
-  std::string file;
+  std::string file = {};
   unsigned line = 0;
 };
 

@@ -84,13 +84,12 @@ Json row_of_compile_queue() {
   const runtime::PoolStatus status = runtime::ThreadPool::instance().status();
   Json running = Json::array();
   for (const auto &each : status.running)
-    running.push_back(
-        {{"kind", each.job.kind},
-         {"handler", each.job.handler},
-         {"configuration", Json::parse(each.job.configuration.json())},
-         {"text", each.job.handler + each.job.configuration.text()},
-         {"tier", each.tier == core::Tier::quick ? "quick" : "full"},
-         {"seconds", std::chrono::duration<double>(each.since_begin).count()}});
+    running.push_back({{"kind", each.job.kind},
+                       {"handler", each.job.handler},
+                       {"configuration", Json::parse(each.job.configuration.json())},
+                       {"text", each.job.handler + each.job.configuration.text()},
+                       {"tier", each.tier == core::Tier::quick ? "quick" : "full"},
+                       {"seconds", std::chrono::duration<double>(each.since_begin).count()}});
   return {{"waiting", status.waiting}, {"running", std::move(running)}};
 }
 

@@ -22,9 +22,9 @@ class ThreadPool;
 
 /// What a job makes, for operators.
 struct JobDescription {
-  std::string kind;              ///< `variant`.
-  std::string handler;           ///< In readable form; empty for a job that is for no handler.
-  Configuration configuration{}; ///< Of a variant or template.
+  std::string kind;                 ///< `variant`.
+  std::string handler;              ///< In readable form; empty for a job that is for no handler.
+  Configuration configuration = {}; ///< Of a variant or template.
 };
 
 /// A compilation.

@@ -67,7 +67,7 @@ struct ThreadPool::WorkerThread final : core::Deadline {
   std::optional<Job> job; ///< The running job.
   /// The job's owner, until the job is completely done.
   std::shared_ptr<CompileQueue::Client> client;
-  std::unique_ptr<Worker> worker; ///< The client's worker, during the job.
+  std::unique_ptr<Worker> worker;                  ///< The client's worker, during the job.
   std::chrono::steady_clock::time_point job_begun; ///< When `job` was set.
   std::optional<std::chrono::nanoseconds> timeout;
   std::chrono::nanoseconds begun{};  ///< The processor time at the beginning.
