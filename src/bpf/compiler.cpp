@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/large_stack.h"
+#include "core/space/readable_name.h"
 #include "runtime/jit/generate.h"
 #include "runtime/jit/helper.h"
 

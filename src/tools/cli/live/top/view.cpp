@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "base/json.h"
@@ -88,6 +90,16 @@ public:
     if (height_ == 0 || lines.size() < height_)
       lines.push_back({fitted(text, width_), kind});
   }
+  /// Continues in further lines, which are indented.
+  void add_wrapped(const std::string &text) {
+    std::string line;
+    std::istringstream words(text);
+    for (std::string word; words >> word;
+         line += (line.empty() || line == kIndent ? "" : " ") + word)
+      if (line.size() + 1 + word.size() > width_ && line.size() > kIndent.size())
+        add(std::exchange(line, std::string(kIndent)));
+    add(line);
+  }
   [[nodiscard]] std::size_t left() const {
     return height_ == 0 ? ~std::size_t{0} : height_ - lines.size();
   }
@@ -95,6 +107,8 @@ public:
   std::vector<Line> lines;
 
 private:
+  static constexpr std::string_view kIndent = "    ";
+
   std::size_t width_;
   std::size_t height_;
 };
@@ -152,45 +166,43 @@ std::string share_text(const Snapshot &now, const std::string &handler) {
   return printed("%.1f %%", share == now.shares->end() ? 0 : 100 * share->second);
 }
 
-/// The compared calls of the active variant, and what they have found.
+/// The compared calls of the active variant; the variants that differed, if there are any.
 std::string compared_text(const Json &handler) {
   const Json &comparison = handler.at("comparison");
   if (comparison.is_null())
     return "-";
   const Json &active = handler.at("active");
-  std::string text = active.is_null() ? "-" : printed("%.0f", number(active, "compared"));
-  if (!active.is_null() && active.at("differs").get<bool>())
-    text += " differs";
-  if (const double times = number(comparison, "differences"); times > 0)
-    text += printed(" %.0f differed", times);
-  if (const double times = number(comparison, "quarantined"); times > 0)
-    text += printed(" %.0f quarantined", times);
-  return text;
+  const double differed = number(comparison, "differences");
+  return (active.is_null() ? "-" : printed("%.0f", number(active, "compared"))) +
+         (differed > 0 ? printed(", %.0f differed", differed) : "");
 }
 
 /// How calls are compared: those of the selected handler, or of all.
-void add_comparison(Layout &out, const Json &status, std::optional<std::size_t> selected) {
+void add_comparisons(Layout &out, const Json &status, std::optional<std::size_t> selected) {
   std::size_t row = 0;
   for (const Json &runtime : status.at("runtimes"))
     for (const Json &handler : runtime.at("handlers")) {
       const Json &comparison = handler.at("comparison");
-      if ((!selected || row == *selected) && !comparison.is_null())
-        out.add(handler.at("handler").get<std::string>() + " is compared " +
-                comparison.at("text").get<std::string>() +
-                printed("; %.0f calls so far", number(comparison, "compared")));
-      ++row;
+      const std::size_t here = row++;
+      if (comparison.is_null() || (selected && *selected != here))
+        continue;
+      out.add_wrapped(handler.at("handler").get<std::string>() + " is compared " +
+                      comparison.at("text").get<std::string>() +
+                      printed("; calls so far: %.0f", number(comparison, "compared")) +
+                      printed(", variants that differed: %.0f", number(comparison, "differences")) +
+                      printed(", requests in quarantine: %.0f", number(comparison, "quarantined")));
     }
 }
 
 void add_handlers(Layout &out, const Snapshot &now, std::size_t width, std::size_t most,
                   std::optional<std::size_t> selected) {
-  const std::size_t name = std::clamp<std::size_t>(width / 4, 12, 32);
-  const std::size_t active = std::clamp<std::size_t>(width / 3, 16, 48);
+  const std::size_t name = std::clamp<std::size_t>(width / 5, 12, 32);
+  const std::size_t active = std::clamp<std::size_t>(width / 4, 16, 48);
   const auto row = [&](const std::string &first, const std::string &second,
                        const std::string &share, const std::string &size,
                        const std::string &bindings, const std::string &compared) {
     return fitted(first, name) + ' ' + fitted(second, active) + ' ' + fitted(share, 8) + ' ' +
-           fitted(size, 10) + ' ' + fitted(bindings, 8) + ' ' + compared;
+           fitted(size, 9) + ' ' + fitted(bindings, 8) + ' ' + compared;
   };
   out.add(row("HANDLER", "ACTIVE", "SAMPLES", "CODE", "BINDINGS", "COMPARED"), Line::Kind::heading);
   std::size_t number_of_row = 0;
@@ -289,7 +301,7 @@ std::vector<Line> view(const Snapshot &now, const Snapshot *before, std::size_t 
   // Handlers take at most half of a small screen.
   const std::size_t most = height == 0 ? handlers : std::max<std::size_t>(height / 2, 3);
   add_handlers(out, now, width, std::min(handlers, most), selected);
-  add_comparison(out, now.status, height == 0 ? std::nullopt : selected);
+  add_comparisons(out, now.status, selected);
   add_explorers(out, now.status);
   add_rates(out, "FAILED GUARDS AT", now, before, "guard_failures");
   add_rates(out, "EXECUTIONS OF", now, before, "executions");
