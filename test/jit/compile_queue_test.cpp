@@ -73,25 +73,23 @@ TEST(CompileQueueTest, SaysWhatRunsAndHowManyWait) {
   std::promise<void> begun;
   std::promise<void> goes_on;
   CompileQueue compile_queue(core::Tier::quick, no_module(), 1min);
-  ASSERT_TRUE(
-      compile_queue.submit({.description = {"variant", "blend", {{"B", sartor::guarded(16)}}},
-                            .request = 1,
-                            .begin = [] { return true; },
-                            .work =
-                                [&](Worker &, const core::Deadline &) {
-                                  begun.set_value();
-                                  goes_on.get_future().wait();
-                                  return good();
-                                },
-                            .done = [](const Job::Outcome &) {}}));
+  ASSERT_TRUE(compile_queue.submit({.description = {"variant", "blend", {{"B", 16}}},
+                                    .request = 1,
+                                    .begin = [] { return true; },
+                                    .work =
+                                        [&](Worker &, const core::Deadline &) {
+                                          begun.set_value();
+                                          goes_on.get_future().wait();
+                                          return good();
+                                        },
+                                    .done = [](const Job::Outcome &) {}}));
   begun.get_future().wait();
   auto later = submit(compile_queue, [](Worker &, const core::Deadline &) { return good(); });
   const PoolStatus status = ThreadPool::instance().status();
   ASSERT_EQ(status.running.size(), 1U);
   EXPECT_EQ(status.running.front().job.kind, "variant");
   EXPECT_EQ(status.running.front().job.handler, "blend");
-  EXPECT_EQ(status.running.front().job.configuration,
-            sartor::Configuration({{"B", sartor::guarded(16)}}));
+  EXPECT_EQ(status.running.front().job.configuration, sartor::Configuration({{"B", 16}}));
   EXPECT_EQ(status.running.front().tier, core::Tier::quick);
   EXPECT_GE(status.running.front().since_begin, 0ns);
   EXPECT_EQ(status.waiting, 1U);
