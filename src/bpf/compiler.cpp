@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/large_stack.h"
+#include "core/space/readable_name.h"
 #include "runtime/jit/generate.h"
 #include "runtime/jit/helper.h"
 
@@ -69,9 +70,11 @@ Result<std::unique_ptr<Compiler>> Compiler::open(const std::string &name, const 
 }
 
 Result<core::CodeImage> Compiler::make(core::Context context, const std::string &symbol) {
+  runtime::Job job;
+  job.description = {"variant for the kernel", core::readable_name(context.handler),
+                     context.configuration};
   const auto order = std::make_shared<Order>(aimed_, module_, std::move(context), symbol,
                                              core::CodeImage(), std::promise<Result<void>>());
-  runtime::Job job;
   job.request = runtime::next_request();
   job.begin = [] { return true; };
   job.work = [order](runtime::Worker &, const core::Deadline &deadline) -> runtime::Job::Outcome {

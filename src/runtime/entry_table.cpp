@@ -39,6 +39,10 @@ bool is_read_by(const sartor_direct &direct, std::uintptr_t function) {
   return function + distance == reinterpret_cast<std::uintptr_t>(&direct);
 }
 
+runtime::JobDescription description_of(const RuntimeEntry &entry) {
+  return {"entry function", core::readable_name(entry.handler())};
+}
+
 auto entry_function_of(RuntimeEntry &entry, std::map<unsigned, BoundArgument> arguments) {
   return [handler = entry.handler(), target = &entry.code, arguments = std::move(arguments)](
              runtime::Worker &worker, const core::Deadline &deadline) {
@@ -218,10 +222,11 @@ EntryTable::compile_generic(const core::HandlerModule::Handler &handler) {
   core::Context context;
   context.handler = handler.name;
   const runtime::VariantRecipe recipe{context, variant_name(context), core::Tier::full, {}};
-  auto code = runtime::compile_now(
-      *compile_queue_, [recipe](runtime::Worker &worker, const core::Deadline &deadline) {
-        return worker.make_variant(recipe, deadline);
-      });
+  auto code =
+      runtime::compile_now(*compile_queue_, {"generic variant", core::readable_name(handler.name)},
+                           [recipe](runtime::Worker &worker, const core::Deadline &deadline) {
+                             return worker.make_variant(recipe, deadline);
+                           });
   if (!code)
     return std::unexpected(std::move(code.error()));
   auto variant = std::make_shared<runtime::Variant>();
@@ -262,7 +267,8 @@ Result<void *> EntryTable::function_of(RuntimeEntry &entry,
   auto known = find_function(entry, arguments);
   if (!known || *known)
     return known;
-  auto code = runtime::compile_now(*quick_compile_queue_, entry_function_of(entry, arguments));
+  auto code = runtime::compile_now(*quick_compile_queue_, description_of(entry),
+                                   entry_function_of(entry, arguments));
   if (!code)
     return std::unexpected(std::move(code.error()));
   return add_function(entry, arguments, std::move(*code));
@@ -279,7 +285,8 @@ Result<void> EntryTable::make_function(RuntimeEntry &entry,
     return {};
   }
   return quick_compile_queue_->submit(
-      {.request = runtime::next_request(),
+      {.description = description_of(entry),
+       .request = runtime::next_request(),
        .begin = [] { return true; },
        .work = entry_function_of(entry, arguments),
        .done =

@@ -422,7 +422,8 @@ void Runtime::Impl::make_template(const core::Context &context) {
   const auto made = std::make_shared<Templates::CodeImage>();
   // Requests that a caller waits for come first.
   (void)compile_queue->submit(
-      {.request = 0,
+      {.description = {"template", core::readable_name(context.handler), context.configuration},
+       .request = 0,
        .begin = [] { return true; },
        .work = [recipe, made](runtime::Worker &worker,
                               const core::Deadline &deadline) -> runtime::Job::Outcome {

@@ -35,7 +35,8 @@ void LazyOpening::submit() {
   // A thread that is abandoned in LLVM may continue after this object has been destroyed.
   const auto module = std::make_shared<std::optional<Result<core::HandlerModule>>>();
   auto accepted = queue_.submit(
-      {.request = std::numeric_limits<std::uint64_t>::max(),
+      {.description = {"opening of the handlers", ""},
+       .request = std::numeric_limits<std::uint64_t>::max(),
        .begin = [] { return true; },
        .work = [open = open_, module](runtime::Worker &,
                                       const core::Deadline &) -> runtime::Job::Outcome {

@@ -229,6 +229,8 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
   auto taken =
       (tier == core::Tier::quick ? impl.quick_compile_queue : impl.compile_queue)
           ->submit({
+              .description = {"variant", core::readable_name(recipe.context.handler),
+                              recipe.context.configuration},
               .request = id,
               .is_for_binding = parts[part].bound != nullptr,
               .begin =
@@ -379,6 +381,8 @@ void Runtime::Impl::Request::fail(Failure failure, const core::Context &context)
     impl.requested.failed(id);
   revoke();
   ++impl.statistics.failures;
+  if (failure.code == ErrorCode::quarantined)
+    impl.verifier.note_quarantined(context.handler);
   if (impl.events) {
     auto fields = to_json(failure);
     fields["text"] = context.configuration.text();

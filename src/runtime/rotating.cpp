@@ -44,6 +44,7 @@ Result<void> Runtime::Impl::make_rotation(RuntimeEntry &entry) {
   if (!rotation)
     return std::unexpected(std::move(rotation.error()));
   auto stub = runtime::compile_now(*quick_compile_queue,
+                                   {"rotation stub", core::readable_name(entry.handler())},
                                    [handler = entry.handler(), site = (*rotation)->site()](
                                        runtime::Worker &worker, const core::Deadline &deadline) {
                                      return worker.make_rotation_stub(handler, site, deadline);

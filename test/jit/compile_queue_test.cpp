@@ -66,6 +66,37 @@ TEST(CompileQueueTest, GivesBackTheFailureOfTheWork) {
   EXPECT_EQ(outcome.error(), failure);
 }
 
+TEST(CompileQueueTest, SaysWhatRunsAndHowManyWait) {
+  const PoolStatus before = ThreadPool::instance().status();
+  EXPECT_TRUE(before.running.empty());
+  EXPECT_EQ(before.waiting, 0U);
+  std::promise<void> begun;
+  std::promise<void> goes_on;
+  CompileQueue compile_queue(core::Tier::quick, no_module(), 1min);
+  ASSERT_TRUE(compile_queue.submit({.description = {"variant", "blend", {{"B", 16}}},
+                                    .request = 1,
+                                    .begin = [] { return true; },
+                                    .work =
+                                        [&](Worker &, const core::Deadline &) {
+                                          begun.set_value();
+                                          goes_on.get_future().wait();
+                                          return good();
+                                        },
+                                    .done = [](const Job::Outcome &) {}}));
+  begun.get_future().wait();
+  auto later = submit(compile_queue, [](Worker &, const core::Deadline &) { return good(); });
+  const PoolStatus status = ThreadPool::instance().status();
+  ASSERT_EQ(status.running.size(), 1U);
+  EXPECT_EQ(status.running.front().job.kind, "variant");
+  EXPECT_EQ(status.running.front().job.handler, "blend");
+  EXPECT_EQ(status.running.front().job.configuration, sartor::Configuration({{"B", 16}}));
+  EXPECT_EQ(status.running.front().tier, core::Tier::quick);
+  EXPECT_GE(status.running.front().since_begin, 0ns);
+  EXPECT_EQ(status.waiting, 1U);
+  goes_on.set_value();
+  EXPECT_TRUE(later.get());
+}
+
 TEST(CompileQueueTest, TakesNewerRequestsFirst) {
   std::vector<std::string> order;
   std::promise<void> begun;
@@ -258,7 +289,7 @@ TEST(CompileQueueTest, GivesUpOnThreadsAfterTwoThatDoNotComeBack) {
 }
 
 Job job(std::uint64_t request, bool is_for_binding = false) {
-  return {request, is_for_binding, {}, {}, {}};
+  return {{}, request, is_for_binding, {}, {}, {}};
 }
 
 TEST(JobQueue, ServesNobodyForEverAfterNewerOnes) {

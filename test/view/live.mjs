@@ -81,10 +81,11 @@ await run({
     let first = 0, refuses = false;
     const answers = {
       status: () => ({ pid: process.pid, program: "/opt/fake/program", sartor: "0.9", uptime_seconds: 12.5,
-        runtimes: [{ id: 1, source: "power.c", off: ["sum"], pinned: { n: 8 }, handlers: [{ handler: "power", off: false, active: events.length > 1 ? { name: "power{n=8}", code_bytes: 120 } : null, bindings: { count: 0 } }],
+        runtimes: [{ id: 1, source: "power.c", off: ["sum"], pinned: { n: 8 }, handlers: [{ handler: "power", off: false, active: events.length > 1 ? { name: "power{n=8}", code_bytes: 120 } : null, bindings: { count: 0 },
+          comparison: { how: "isolated", text: "in a child process, because it calls getenv() at power.c:7", compared: 41, differences: 2, quarantined: 3 } }],
           statistics: { variants: 1, switches: events.length }, guard_failures: { n: 3 }, executions: {} }],
-        explorers: [{ state: "watching", objective: "throughput", explorations: 5, decision: { verdict: "better", gain: 0.25, gain_low: 0.2, gain_high: 0.3, configuration: { n: 8 } } }], quasi_invariants: [{ name: "table", valid: true, held: 1, invalidated: 2, made: 3 }] }),
-      variants: () => ({ variants: [{ runtime: 1, name: "power{n=8}", handler: "power", configuration: { n: 8 }, address: 0x7f0012, code_bytes: 120, resident_bytes: 4096, quick: false, active: true }] }),
+        compile_queue: { waiting: 6, running: [{ kind: "template", text: "power{n=5}", tier: "full", seconds: 0.5 }] }, explorers: [{ state: "watching", objective: "throughput", explorations: 5, decision: { verdict: "better", gain: 0.25, gain_low: 0.2, gain_high: 0.3, configuration: { n: 8 } } }], quasi_invariants: [{ name: "table", valid: true, held: 1, invalidated: 2, made: 3 }] }),
+      variants: () => ({ variants: [{ runtime: 1, name: "power{n=8}", handler: "power", configuration: { n: 8 }, address: 0x7f0012, code_bytes: 120, resident_bytes: 4096, quick: false, active: true, compared: 17, differs: true, comparison: { how: "isolated" } }] }),
       events: ({ after }) => ({ dropped: Math.max(first - after, 0), next: events.length, events: events.slice(Math.max(after, first)) }),
     };
     const server = createServer((socket) => {
@@ -108,7 +109,7 @@ await run({
     await waitFor(page, "/opt/fake/program");
     await waitFor(page, "1 line");
     await page.keyboard.press("8");
-    for (const words of ["native code", "switched off", "0x7f0012", "25", "5", "watching", "table", "12.5 s"]) await waitFor(page, words);
+    for (const words of ["native code", "switched off", "0x7f0012", "25", "5", "watching", "table", "12.5 s", "41 calls, in a child process, because it calls getenv() at power.c:7", "2 differed", "3 quarantined", "17 differs", "6 waiting", "power{n=5}"]) await waitFor(page, words);
     events.push({ t: 2, event: "switch", handler: "power", text: "{n=8}" });
     await waitFor(page, "2 lines");
     await waitFor(page, "power{n=8}");

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "compiler/frontend/comparable.h"
+#include "core/compiler/checked_call.h"
 
 namespace sartor::compiler {
 

@@ -27,6 +27,7 @@
 #include "compiler/codegen/kernel_code.h"
 #include "compiler/frontend/call_marks.h"
 #include "compiler/frontend/closure.h"
+#include "compiler/frontend/comparable.h"
 #include "compiler/frontend/foldable.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/kept_constants.h"
@@ -369,6 +370,11 @@ std::vector<core::MarkedPlace> LlvmInspector::places(const std::string &handler)
     }
   }
   return places;
+}
+
+core::Comparability LlvmInspector::comparability(const std::string &handler) {
+  const Aim aimed = aim();
+  return Comparable(*compiler::find_handler(*copy_->module, handler), module_).comparability();
 }
 
 core::Wanted LlvmInspector::wanted() {

@@ -31,6 +31,7 @@ public:
                                                 const Pipeline &pipeline) override;
   Result<void> check(const core::Context &context) override;
   std::vector<core::MarkedPlace> places(const std::string &handler) override;
+  core::Comparability comparability(const std::string &handler) override;
   core::Wanted wanted() override;
   std::map<std::string, core::KernelMap, std::less<>> kernel_maps() override;
 

@@ -409,11 +409,7 @@ Result<core::CheckingStub> LlvmMaker::checking_stub(const std::string &handler,
                                                     const core::Deadline &deadline) {
   const Aim aimed = aim();
   Function *function = compiler::find_handler(*copy().module, handler);
-  const auto about = module_->find(std::string_view(handler));
-  const auto &signature = (*about)->signature;
-  const bool returns_object = signature ? signature->result.kind == core::Parameter::Kind::object
-                                        : function->getReturnType()->isAggregateType();
-  const Comparable comparable(*function, returns_object);
+  const Comparable comparable(*function, *module_);
   core::CheckingStub made{comparable.comparability(), {}};
   if (made.comparability.how == core::Comparison::none)
     return made;

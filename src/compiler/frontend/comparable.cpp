@@ -9,6 +9,7 @@
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -52,41 +53,49 @@ bool is_unknown_allocator(const CallBase &call, const TargetLibraryInfo &library
          !library.getLibFunc(call, known);
 }
 
+/// The reason why calls of a handler are not compared in a better way.
+struct Obstacle {
+  std::string reason;
+  const Instruction *at = nullptr; ///< Null if it is the handler as a whole.
+};
+
 /// Returns the construct because of which calls must not be repeated, if there is one.
-std::string unrepeatable(Function &function) {
+std::optional<Obstacle> unrepeatable(Function &function) {
   const TargetLibraryInfoImpl functions(function.getParent()->getTargetTriple());
   const TargetLibraryInfo library(functions, &function);
   for (Instruction &instruction : instructions(function)) {
     if (is_mark(instruction))
       continue;
     if (instruction.isVolatile())
-      return "accesses volatile memory";
+      return Obstacle{"accesses volatile memory", &instruction};
     if (instruction.isAtomic())
-      return "uses atomic operations";
+      return Obstacle{"uses atomic operations", &instruction};
     const auto *call = dyn_cast<CallBase>(&instruction);
     if (!call)
       continue;
     if (const auto *text = dyn_cast<InlineAsm>(call->getCalledOperand());
         text && text->hasSideEffects() && !text->getAsmString().empty())
-      return "has inline assembly";
+      return Obstacle{"has inline assembly", call};
     if (call->hasFnAttr(Attribute::ReturnsTwice))
-      return "calls setjmp()";
+      return Obstacle{"calls setjmp()", call};
     if (is_unknown_allocator(*call, library))
-      return "calls an allocator of the program";
+      return Obstacle{"calls an allocator of the program", call};
   }
-  if (!blocking_begins_of(function).empty())
-    return "waits in a sartor_blocking statement";
-  return {};
+  if (const auto begins = blocking_begins_of(function); !begins.empty())
+    return Obstacle{"waits in a sartor_blocking statement", begins.front()};
+  return std::nullopt;
 }
 
-bool has_inexact_floats(Function &function) {
-  return any_of(instructions(function), [](const Instruction &instruction) {
-    const auto *operation = dyn_cast<FPMathOperator>(&instruction);
-    return operation &&
-           (operation->hasAllowReassoc() || operation->hasAllowContract() ||
-            operation->hasAllowReciprocal() || operation->hasApproxFunc() ||
-            operation->hasNoNaNs() || operation->hasNoInfs() || operation->hasNoSignedZeros());
-  });
+/// Returns an operation whose result may differ in its last bits, or null.
+const Instruction *inexact_operation(Function &function) {
+  for (const Instruction &instruction : instructions(function))
+    if (const auto *operation = dyn_cast<FPMathOperator>(&instruction);
+        operation &&
+        (operation->hasAllowReassoc() || operation->hasAllowContract() ||
+         operation->hasAllowReciprocal() || operation->hasApproxFunc() || operation->hasNoNaNs() ||
+         operation->hasNoInfs() || operation->hasNoSignedZeros()))
+      return &instruction;
+  return nullptr;
 }
 
 /// The size of the numbers of a type that consists of numbers of one floating-point type; or 0.
@@ -186,19 +195,20 @@ public:
     const SCEV *end;
   };
 
-  /// Returns the obstacle; empty if all writes are bounded.
-  std::string find(std::vector<Region> &regions, bool are_inexact) {
+  /// Returns the obstacle; nullopt if all writes are bounded.
+  std::optional<Obstacle> find(std::vector<Region> &regions, bool are_inexact) {
     for (Instruction &instruction : instructions(copy_.function()))
-      if (std::string obstacle = look_at(instruction); !obstacle.empty())
-        return obstacle;
+      if (std::string reason = look_at(instruction); !reason.empty())
+        return Obstacle{std::move(reason), &instruction};
     for (Argument *written : written_) {
-      if (!is_used_for_access_only(*written))
-        return "a pointer to the memory that it writes is used for more than access";
+      if (const Instruction *use = use_beyond_access(*written))
+        return Obstacle{"a pointer to the memory that it writes is used for more than access", use};
       std::optional<Extent> extent;
       for (const Access &access : accesses_[written]) {
         const auto each = extent_of(*written, access);
         if (!each)
-          return "how much memory it writes is not decided by its arguments alone";
+          return Obstacle{"how much memory it writes is not decided by its arguments alone",
+                          access.by};
         extent = extent ? Extent{evolution_->getSMinExpr(extent->begin, each->begin),
                                  evolution_->getSMaxExpr(extent->end, each->end)}
                         : *each;
@@ -206,7 +216,7 @@ public:
       regions.push_back({written->getArgNo(), are_inexact ? stored_floats(*written) : 0});
       extents_.push_back(*extent);
     }
-    return {};
+    return std::nullopt;
   }
 
   [[nodiscard]] const Extent &operator[](std::size_t region) const { return extents_[region]; }
@@ -243,6 +253,7 @@ public:
 
 private:
   struct Access {
+    const Instruction *by;
     llvm::Value *pointer;
     llvm::Value *length; ///< Null for `bytes`.
     std::uint64_t bytes;
@@ -296,17 +307,17 @@ private:
   std::string look_at(Instruction &instruction) {
     if (auto *store = dyn_cast<StoreInst>(&instruction)) {
       Type *type = store->getValueOperand()->getType();
-      return writes({store->getPointerOperand(), nullptr, size_of(type), type});
+      return writes({store, store->getPointerOperand(), nullptr, size_of(type), type});
     }
     if (auto *load = dyn_cast<LoadInst>(&instruction)) {
-      reads({load->getPointerOperand(), nullptr, size_of(load->getType()), nullptr});
+      reads({load, load->getPointerOperand(), nullptr, size_of(load->getType()), nullptr});
     } else if (auto *copy = dyn_cast<MemTransferInst>(&instruction)) {
-      reads({copy->getRawSource(), copy->getLength(), 0, nullptr});
+      reads({copy, copy->getRawSource(), copy->getLength(), 0, nullptr});
       if (!is_own(*copy->getRawDest()) && may_copy_padding(*copy))
         return "it copies a structure with padding, whose content is not defined";
-      return writes({copy->getRawDest(), copy->getLength(), 0, nullptr});
+      return writes({copy, copy->getRawDest(), copy->getLength(), 0, nullptr});
     } else if (auto *fill = dyn_cast<MemSetInst>(&instruction)) {
-      return writes({fill->getRawDest(), fill->getLength(), 0, nullptr});
+      return writes({fill, fill->getRawDest(), fill->getLength(), 0, nullptr});
     } else if (auto *call = dyn_cast<CallBase>(&instruction)) {
       return look_at_call(*call);
     } else if (instruction.mayThrow()) {
@@ -364,7 +375,8 @@ private:
     return {};
   }
 
-  bool is_used_for_access_only(llvm::Value &pointer) const {
+  /// Returns a use of a pointer by which more is done than access; null if there is none.
+  const Instruction *use_beyond_access(llvm::Value &pointer) const {
     SmallVector<llvm::Value *> pending{&pointer};
     SmallPtrSet<llvm::Value *, 16> seen;
     while (!pending.empty()) {
@@ -372,24 +384,24 @@ private:
       if (!seen.insert(value).second)
         continue;
       for (Use &use : value->uses()) {
-        auto *user = use.getUser();
+        auto *user = cast<Instruction>(use.getUser());
         if (isa<GetElementPtrInst>(user)) {
           if (use.getOperandNo() != 0)
-            return false;
+            return user;
           pending.push_back(user);
         } else if (auto *store = dyn_cast<StoreInst>(user)) {
           if (store->getValueOperand() == value)
-            return false;
+            return user;
         } else if (isa<PHINode>(user) && object_of(*user) == &pointer) {
           pending.push_back(user);
         } else if (!isa<LoadInst>(user) && !isa<MemIntrinsic>(user) &&
                    !(isa<IntrinsicInst>(user) &&
                      cast<IntrinsicInst>(user)->isAssumeLikeIntrinsic())) {
-          return false;
+          return user;
         }
       }
     }
-    return true;
+    return nullptr;
   }
 
   std::uint32_t stored_floats(Argument &written) {
@@ -502,52 +514,73 @@ private:
   std::vector<Extent> extents_;
 };
 
-Comparable::Comparable(Function &handler, bool returns_object) { decide(handler, returns_object); }
+Comparable::Comparable(Function &handler, const core::HandlerModule &module) {
+  const auto &signature = (*module.find(std::string_view(handler_name(handler))))->signature;
+  decide(handler, signature ? signature->result.kind == core::Parameter::Kind::object
+                            : handler.getReturnType()->isAggregateType());
+}
 
 Comparable::~Comparable() = default;
 
-void Comparable::set(Comparison how, std::string reason) {
+void Comparable::set(Comparison how, std::string reason, const Function &handler,
+                     const Instruction *at) {
   comparability_ = {how, std::move(reason)};
+  const DebugLoc place = at ? at->getDebugLoc() : DebugLoc();
+  if (place && place.getLine() != 0) {
+    comparability_.file = place->getFilename();
+    comparability_.line = place.getLine();
+  } else if (const DISubprogram *subprogram = handler.getSubprogram(); !at && subprogram) {
+    comparability_.file = subprogram->getFilename();
+    comparability_.line = subprogram->getLine();
+  }
 }
 
 void Comparable::decide(Function &handler, bool returns_object) {
   if (handler.hasFnAttribute(kUnorderedAttribute))
-    return set(Comparison::none, "it is marked SARTOR_UNORDERED");
+    return set(Comparison::none, "it is marked SARTOR_UNORDERED", handler);
   if (const std::string options = left_out_of(handler); !options.empty())
-    return set(Comparison::none, "its native code has the hooks, counters or checks of " + options +
-                                     ", and variants have not");
+    return set(Comparison::none,
+               "its native code has the hooks, counters or checks of " + options +
+                   ", and variants have not",
+               handler);
   if (handler.isVarArg())
-    return set(Comparison::none, "it takes a variable number of arguments");
+    return set(Comparison::none, "it takes a variable number of arguments", handler);
   const SetVector<Function *> reached = called_functions(handler);
-  bool are_inexact = false;
+  const Instruction *inexact = nullptr;
   for (Function *function : reached) {
-    if (const std::string obstacle = unrepeatable(*function); !obstacle.empty())
+    if (const auto obstacle = unrepeatable(*function))
       return set(Comparison::none,
-                 core::readable_name(function->getName().str()) + "() " + obstacle);
-    are_inexact |= has_inexact_floats(*function);
+                 core::readable_name(function->getName().str()) + "() " + obstacle->reason, handler,
+                 obstacle->at);
+    if (!inexact)
+      inexact = inexact_operation(*function);
   }
   Type *result = handler.getReturnType();
-  inexact_floats_ = are_inexact ? float_bytes(result) : 0;
+  inexact_floats_ = inexact ? float_bytes(result) : 0;
   if (returns_object && !result->isVoidTy()) {
     auto mask = mask_of_object(handler);
     if (!mask)
-      return set(Comparison::none, "it returns a structure, and which of its bytes are padding is "
-                                   "not known");
+      return set(Comparison::none,
+                 "it returns a structure, and which of its bytes are padding is not known",
+                 handler);
     result_mask_ = std::move(*mask);
   }
   if (instruction_count(reached) > kMostInstructions)
-    return set(Comparison::isolated, "it is too large to be analyzed");
+    return set(Comparison::isolated, "it is too large to be analyzed", handler);
   extents_ = std::make_unique<Extents>(handler);
-  std::string obstacle = extents_->find(regions_, are_inexact);
-  const bool is_bounded = obstacle.empty();
+  auto obstacle = extents_->find(regions_, inexact != nullptr);
   // Their last bits may decide about other numbers, and a child process compares bit by bit.
-  if (are_inexact && !(is_bounded && regions_.empty() && inexact_floats_ != 0))
-    set(Comparison::none, "its floating-point numbers may differ in their last bits, and they are "
-                          "not its only result");
-  else if (is_bounded)
-    set(regions_.empty() ? Comparison::pure : Comparison::writes, "");
+  if (inexact && (obstacle || !regions_.empty() || inexact_floats_ == 0))
+    set(Comparison::none,
+        "its floating-point numbers may differ in their last bits, and they are not its only "
+        "result",
+        handler, inexact);
+  else if (obstacle)
+    set(Comparison::isolated, std::move(obstacle->reason), handler, obstacle->at);
+  else if (regions_.empty())
+    comparability_.how = Comparison::pure;
   else
-    set(Comparison::isolated, std::move(obstacle));
+    comparability_.how = Comparison::writes;
   if (comparability_.how == Comparison::writes)
     return;
   regions_.clear();

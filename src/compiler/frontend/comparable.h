@@ -2,22 +2,26 @@
 #ifndef SARTOR_COMPILER_FRONTEND_COMPARABLE_H
 #define SARTOR_COMPILER_FRONTEND_COMPARABLE_H
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <llvm/IR/Function.h>
 #include <llvm/IR/IRBuilder.h>
 
-#include "core/compiler/checked_call.h"
+#include "core/compiler/comparability.h"
+#include "core/space/module.h"
 
 namespace sartor::compiler {
 
 /// The decision how calls of a handler can be compared, made on a copy of its generic code.
 class Comparable {
 public:
-  /// `returns_object`: the source's result is a structure or class.
-  Comparable(llvm::Function &handler, bool returns_object);
+  /// `module` is the one that the handler belongs to.
+  Comparable(llvm::Function &handler, const core::HandlerModule &module);
   ~Comparable();
   Comparable(const Comparable &) = delete;
   Comparable &operator=(const Comparable &) = delete;
@@ -46,7 +50,9 @@ private:
   class Extents;
 
   void decide(llvm::Function &handler, bool returns_object);
-  void set(core::Comparison how, std::string reason);
+  /// `at`: the instruction that is the reason; null if it is the handler as a whole.
+  void set(core::Comparison how, std::string reason, const llvm::Function &handler,
+           const llvm::Instruction *at = nullptr);
 
   core::Comparability comparability_;
   std::vector<Region> regions_;

@@ -3,23 +3,8 @@
 #define SARTOR_CORE_COMPILER_CHECKED_CALL_H
 
 #include <cstdint>
-#include <string>
 
 namespace sartor::core {
-
-/// The way in which calls of a handler's variant can be compared with calls of the native code.
-enum class Comparison : std::uint8_t {
-  pure,     ///< Both run; a call has no effect but its result.
-  writes,   ///< Both run; the variant writes to copies of the memory that the call may change.
-  isolated, ///< Both run in child processes.
-  none,     ///< Not at all.
-  kLast = none,
-};
-
-struct Comparability {
-  Comparison how = Comparison::none;
-  std::string reason; ///< The reason why it is not pure, for people.
-};
 
 /// Memory that a call may change, and reaches through one of its parameters only.
 struct WrittenRegion {

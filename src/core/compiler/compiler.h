@@ -19,6 +19,7 @@
 #include "base/hash.h"
 #include "base/result.h"
 #include "core/compiler/checked_call.h"
+#include "core/compiler/comparability.h"
 #include "core/compiler/deadline.h"
 #include "core/compiler/frame_call.h"
 #include "core/compiler/inspect.h"

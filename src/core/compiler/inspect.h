@@ -13,6 +13,7 @@
 #include <sartor/remark.hpp>
 
 #include "base/result.h"
+#include "core/compiler/comparability.h"
 #include "core/request/context.h"
 #include "core/request/foldable.h"
 #include "core/request/kernel_memory.h"
@@ -103,6 +104,10 @@ public:
 
   /// Every point that the handler reaches, in program order.
   virtual std::vector<MarkedPlace> places(const std::string &handler) = 0;
+
+  /// How calls of the handler's variants can be compared with the native code: the decision of
+  /// Maker::checking_stub().
+  virtual Comparability comparability(const std::string &handler) = 0;
 
   virtual Wanted wanted() = 0;
 

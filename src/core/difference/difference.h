@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "core/compiler/checked_call.h"
+#include "core/compiler/comparability.h"
 
 namespace sartor::core {
 

@@ -16,6 +16,7 @@
 #include "base/reports.h"
 #include "base/thread.h"
 #include "runtime/assumptions/quasi_invariants.h"
+#include "runtime/jit/thread_pool.h"
 
 namespace sartor {
 
@@ -77,6 +78,19 @@ Json rows_of_quasi_invariants() {
          {"invalidation_seconds", static_cast<double>(figures.invalidation_nanoseconds) * 1e-9}});
   }
   return rows;
+}
+
+Json row_of_compile_queue() {
+  const runtime::PoolStatus status = runtime::ThreadPool::instance().status();
+  Json running = Json::array();
+  for (const auto &each : status.running)
+    running.push_back({{"kind", each.job.kind},
+                       {"handler", each.job.handler},
+                       {"configuration", Json::parse(each.job.configuration.json())},
+                       {"text", each.job.handler + each.job.configuration.text()},
+                       {"tier", each.tier == core::Tier::quick ? "quick" : "full"},
+                       {"seconds", std::chrono::duration<double>(each.since_begin).count()}});
+  return {{"waiting", status.waiting}, {"running", std::move(running)}};
 }
 
 } // namespace
@@ -197,6 +211,7 @@ Json Control::status() {
           {"uptime_seconds", uptime.count()},
           {"runtimes", std::move(runtimes)},
           {"explorers", std::move(explorers)},
+          {"compile_queue", row_of_compile_queue()},
           {"quasi_invariants", rows_of_quasi_invariants()}};
 }
 

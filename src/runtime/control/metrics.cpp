@@ -77,6 +77,31 @@ void add_runtimes(OpenMetrics &out, const Json &runtimes) {
                  handler.at("bindings").at("count"));
 }
 
+/// Nothing for runtimes that compare no calls.
+void add_comparisons(OpenMetrics &out, const Json &runtimes) {
+  const auto add = [&](const char *field) {
+    for (const Json &runtime : runtimes)
+      for (const Json &handler : runtime.at("handlers"))
+        if (const Json &comparison = handler.at("comparison"); !comparison.is_null())
+          out.sample({{"runtime", runtime_id(runtime)}, {"handler", handler.at("handler")}},
+                     comparison.at(field));
+  };
+  out.family("sartor_compared_calls", "counter", "Calls compared with the native code.");
+  add("compared");
+  out.family("sartor_differences", "counter", "Variants that differed from the native code.");
+  add("differences");
+  out.family("sartor_quarantined_requests", "counter", "Requests for quarantined variants.");
+  add("quarantined");
+  out.family("sartor_handler_comparison", "info", "How calls of the handler are compared.");
+  for (const Json &runtime : runtimes)
+    for (const Json &handler : runtime.at("handlers"))
+      if (const Json &comparison = handler.at("comparison"); !comparison.is_null())
+        out.sample({{"runtime", runtime_id(runtime)},
+                    {"handler", handler.at("handler")},
+                    {"comparison", comparison.at("how")}},
+                   1);
+}
+
 void add_explorers(OpenMetrics &out, const Json &explorers) {
   const auto labels = [](const Json &explorer) {
     return Labels{{"objective", explorer.at("objective")}};
@@ -129,6 +154,7 @@ std::string metrics() {
   out.family("sartor_build", "info", "Version of the library.");
   out.sample({{"version", status.at("sartor")}}, 1);
   add_runtimes(out, status.at("runtimes"));
+  add_comparisons(out, status.at("runtimes"));
   add_explorers(out, status.at("explorers"));
   add_quasi_invariants(out, status.at("quasi_invariants"));
   return std::move(out).text();

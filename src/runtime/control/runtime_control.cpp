@@ -29,6 +29,16 @@ Json json_of(const Configuration &configuration) {
   return Json::parse(configuration.json(), nullptr, /*allow_exceptions=*/false);
 }
 
+Json json_of(const runtime::HandlerComparisons &comparisons) {
+  Json json = comparisons.how
+                  ? core::to_json(*comparisons.how)
+                  : Json{{"how", "undecided"}, {"text", "not yet: that is not decided"}};
+  json["compared"] = comparisons.compared;
+  json["differences"] = comparisons.differences;
+  json["quarantined"] = comparisons.quarantined;
+  return json;
+}
+
 /// What operators see of a variant, copied under the runtime's lock.
 struct Row {
   std::string name;
@@ -40,6 +50,8 @@ struct Row {
   std::size_t resident_bytes = 0;
   double compile_seconds = 0;
   bool quick = false;
+  std::uint64_t compared = 0;
+  bool differs = false;
   bool active = false;
   bool is_binding = false;
 
@@ -50,7 +62,7 @@ struct Row {
         text_bytes(variant.code->text().size()), code_bytes(variant.code->bytes()),
         resident_bytes(variant.code->resident_bytes()),
         compile_seconds(std::chrono::duration<double>(variant.compile_time).count()),
-        quick(variant.quick) {}
+        quick(variant.quick), compared(variant.trust->compared), differs(variant.trust->differs) {}
 
   [[nodiscard]] Json json() const {
     return {{"name", name},
@@ -62,6 +74,8 @@ struct Row {
             {"resident_bytes", resident_bytes},
             {"compile_seconds", compile_seconds},
             {"quick", quick},
+            {"compared", compared},
+            {"differs", differs},
             {"active", active},
             {"binding", is_binding}};
   }
@@ -80,6 +94,7 @@ struct HandlerRow {
   bool held = false;
   std::optional<Row> active;
   Bound bindings;
+  std::optional<runtime::HandlerComparisons> comparisons; ///< Empty if nothing is compared.
 
   [[nodiscard]] Json json() const {
     return {{"handler", handler},
@@ -89,7 +104,8 @@ struct HandlerRow {
             {"bindings",
              {{"count", bindings.count},
               {"specialized", bindings.specialized},
-              {"code_bytes", bindings.code_bytes}}}};
+              {"code_bytes", bindings.code_bytes}}},
+            {"comparison", comparisons ? json_of(*comparisons) : Json()}};
   }
 };
 
@@ -107,6 +123,8 @@ Json json_of(const Statistics &counts) {
           {"failures", counts.failures},
           {"switches", counts.switches},
           {"replugs", counts.replugs},
+          {"verified", counts.verified},
+          {"differences", counts.differences},
           {"reclaimed", counts.reclaimed},
           {"waiting", counts.waiting},
           {"variants", counts.variants},
@@ -121,7 +139,9 @@ unsigned next_id() {
 
 std::vector<HandlerRow> handler_rows(Runtime::Impl &impl) {
   std::vector<HandlerRow> rows;
+  const bool compares = impl.options.verify != Verification::off();
   const base::MutexLock lock(impl.mutex);
+  auto comparisons = impl.verifier.comparisons();
   std::map<std::string, Bound> bound;
   for (const detail::BoundEntry *entry : impl.bindings.all()) {
     Bound &of = bound[entry->handler()];
@@ -143,6 +163,8 @@ std::vector<HandlerRow> handler_rows(Runtime::Impl &impl) {
       }
     }
     row.bindings = bound[handler.name];
+    if (compares)
+      row.comparisons = std::move(comparisons[handler.name]);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -195,9 +217,13 @@ Json RuntimeControl::status() {
 
 Json RuntimeControl::variants() {
   std::vector<Row> rows;
+  std::map<std::string, Json> comparisons; // by handler, as in the rows
   if (impl_.is_active()) {
     std::set<const runtime::Variant *> seen;
     const base::MutexLock lock(impl_.mutex);
+    if (impl_.options.verify != Verification::off())
+      for (const auto &[handler, each] : impl_.verifier.comparisons())
+        comparisons[core::readable_name(handler)] = json_of(each);
     visit_variants(impl_, [&](const runtime::Variant &variant, bool active, bool binding) {
       if (!seen.insert(&variant).second)
         return;
@@ -210,6 +236,7 @@ Json RuntimeControl::variants() {
   for (const Row &row : rows) {
     list.push_back(row.json());
     list.back()["runtime"] = id_;
+    list.back()["comparison"] = comparisons[row.handler];
   }
   return list;
 }

@@ -30,12 +30,13 @@ void CompileQueue::close() { thread_pool_.close(*client_); }
 
 Result<void> CompileQueue::submit(Job job) { return thread_pool_.submit(client_, std::move(job)); }
 
-Job::Outcome compile_now(CompileQueue &compile_queue,
+Job::Outcome compile_now(CompileQueue &compile_queue, JobDescription description,
                          std::function<Job::Outcome(Worker &, const core::Deadline &)> work) {
   const auto promise = std::make_shared<std::promise<Job::Outcome>>();
   auto outcome = promise->get_future();
   auto taken = compile_queue.submit(
-      {.request = ~0ULL,
+      {.description = std::move(description),
+       .request = ~0ULL,
        .begin = [] { return true; },
        .work = std::move(work),
        .done = [promise](Job::Outcome done) { promise->set_value(std::move(done)); }});

@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+
+#include <sartor/configuration.hpp>
 
 #include "base/mutex.h"
 #include "base/result.h"
@@ -17,10 +20,18 @@ namespace sartor::runtime {
 
 class ThreadPool;
 
+/// What a job makes, for operators.
+struct JobDescription {
+  std::string kind;                 ///< `variant`.
+  std::string handler;              ///< In readable form; empty for a job that is for no handler.
+  Configuration configuration = {}; ///< Of a variant or template.
+};
+
 /// A compilation.
 struct Job {
   using Outcome = Result<std::unique_ptr<Code>>;
 
+  JobDescription description = {};
   std::uint64_t request = 0; ///< A next_request(), or the maximum for a job that cannot wait.
   /// Jobs for bindings are served oldest first; others, for which a caller may wait, newest first.
   /// The two kinds alternate.
@@ -68,7 +79,7 @@ private:
 
 /// Runs a job before all requests, and waits for it. Must not be called with a lock held: jobs that
 /// end take the runtime's. `work` may continue after this has returned, if it was abandoned.
-Job::Outcome compile_now(CompileQueue &compile_queue,
+Job::Outcome compile_now(CompileQueue &compile_queue, JobDescription description,
                          std::function<Job::Outcome(Worker &, const core::Deadline &)> work)
     SARTOR_EXCLUDES(base::any_mutex);
 

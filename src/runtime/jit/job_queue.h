@@ -24,6 +24,7 @@ public:
 
   void push(Job job, std::shared_ptr<CompileQueue::Client> client);
   [[nodiscard]] bool empty() const { return jobs_.empty(); }
+  [[nodiscard]] std::size_t size() const { return jobs_.size(); }
   /// Removes the next job and returns it. The queue must not be empty.
   Waiting pop();
   /// Removes the jobs of one client, or, with null, all.

@@ -67,7 +67,8 @@ struct ThreadPool::WorkerThread final : core::Deadline {
   std::optional<Job> job; ///< The running job.
   /// The job's owner, until the job is completely done.
   std::shared_ptr<CompileQueue::Client> client;
-  std::unique_ptr<Worker> worker; ///< The client's worker, during the job.
+  std::unique_ptr<Worker> worker;                  ///< The client's worker, during the job.
+  std::chrono::steady_clock::time_point job_begun; ///< When `job` was set.
   std::optional<std::chrono::nanoseconds> timeout;
   std::chrono::nanoseconds begun{};  ///< The processor time at the beginning.
   std::chrono::nanoseconds looked{}; ///< The processor time when the watch last checked.
@@ -305,6 +306,7 @@ void ThreadPool::run(const std::shared_ptr<WorkerThread> &worker_thread) {
       worker_thread->begun = worker_thread->looked = time_of_this_thread();
       worker_thread->waited = std::chrono::nanoseconds(0);
       worker_thread->timeout = next->client->timeout;
+      worker_thread->job_begun = std::chrono::steady_clock::now();
       worker_thread->job = job;
       changed_.notify_all();
     }
@@ -430,6 +432,19 @@ void ThreadPool::close(CompileQueue::Client &client) {
   for (auto &waiting : never)
     finish(waiting.job, std::unexpected(closing("is closing")));
   client.worker.reset();
+}
+
+PoolStatus ThreadPool::status() {
+  const auto now = std::chrono::steady_clock::now();
+  PoolStatus status;
+  const base::MutexLock lock(mutex_);
+  for (const TierThread &one : tier_threads_) {
+    status.waiting += one.queue.size();
+    if (one.worker_thread && one.worker_thread->job)
+      status.running.push_back({one.worker_thread->job->description, one.worker_thread->tier,
+                                now - one.worker_thread->job_begun});
+  }
+  return status;
 }
 
 void ThreadPool::exit_begins() {

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -26,6 +28,18 @@ struct CompileQueue::Client {
   std::atomic<bool> closing = false;
 };
 
+/// What the compiling threads of this process do.
+struct PoolStatus {
+  struct Running {
+    JobDescription job;
+    core::Tier tier = core::Tier::full;
+    std::chrono::nanoseconds since_begin{};
+  };
+
+  std::size_t waiting = 0; ///< Jobs that have not begun.
+  std::vector<Running> running;
+};
+
 /// The compiling threads of this process: one for each tier, started with the first job, and one
 /// that watches them. When LLVM stops with a fatal error, or a compilation does not end in time,
 /// the job fails and another thread takes over. A lost thread cannot be ended, so the number of
@@ -37,6 +51,7 @@ public:
   Result<void> submit(std::shared_ptr<CompileQueue::Client> client, Job job);
   /// Fails jobs that have not begun, and waits for the running one.
   void close(CompileQueue::Client &client) SARTOR_RUNS_PROGRAM;
+  [[nodiscard]] PoolStatus status();
 
   struct WorkerThread;
   /// Fails the job of a thread that will not return.

@@ -17,6 +17,7 @@
 
 #include "base/futex.h"
 #include "core/compiler/checked_call.h"
+#include "core/compiler/comparability.h"
 #include "runtime/codemem/code.h"
 #include "runtime/dispatch/entry.h"
 #include "runtime/verify/isolated_call.h"
@@ -59,6 +60,8 @@ public:
   [[nodiscard]] void *stub() const { return stub_ ? stub_->entry() : nullptr; }
   /// No stub will be made, or none of the calls can be compared.
   void refuse(std::string reason);
+  /// How calls are compared; nullopt while that is not decided. With the runtime's lock held.
+  [[nodiscard]] std::optional<core::Comparability> comparability() const;
   /// The reason why calls are not compared, if they are not.
   [[nodiscard]] std::optional<std::string> refusal() const;
 

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/traced.h"
 #include "core/quarantine/state_directory.h"
+#include "core/space/readable_name.h"
 #include "runtime/dispatch/retire.h"
 #include "runtime/impl.h"
 #include "runtime/verify/allocator_memory.h"
@@ -89,7 +90,8 @@ void Verifier::prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgume
   entries_.push_back(&entry);
   auto about = std::make_shared<core::Comparability>();
   (void)owner_.quick_compile_queue->submit(
-      {.request = 0,
+      {.description = {"checking stub", core::readable_name(entry.handler())},
+       .request = 0,
        .begin = [] { return true; },
        .work = [checker = entry.checker, handler = entry.handler(),
                 about](runtime::Worker &worker,
@@ -135,7 +137,7 @@ void Verifier::forget(RuntimeEntry &entry) {
   if (!entry.checker)
     return;
   entry.check_with(nullptr);
-  compared_before_ += entry.checker->compared();
+  before_[entry.handler()].compared += entry.checker->compared();
   std::erase(entries_, &entry);
   if (armed_ == &entry)
     armed_ = nullptr;
@@ -155,13 +157,6 @@ Verifier::FirstCalls Verifier::first_calls() const {
     calls.is_busy |= checker.is_busy() || !checker.stub();
   }
   return calls;
-}
-
-void Verifier::count(Statistics &statistics) const {
-  statistics.differences = differences_;
-  statistics.verified = compared_before_;
-  for (const RuntimeEntry *entry : entries_)
-    statistics.verified += entry->checker->compared();
 }
 
 void Verifier::start() {
@@ -284,7 +279,7 @@ void Verifier::take_out(RuntimeEntry &entry, const runtime::CallChecker::Differe
     return; // it is not active any more
   if (!variant->key.empty())
     quarantined_.try_emplace(variant->key, failure_of(*variant));
-  ++differences_;
+  ++before_[entry.handler()].differences;
   if (!variant->quarantine_key.handler.empty())
     to_add_.push_back(core::quarantine_entry(variant->quarantine_key, variant->name,
                                              core::QuarantineReason::different));

@@ -19,6 +19,7 @@
 #include "core/quarantine/quarantine.h"
 #include "runtime/entries.h"
 #include "runtime/verify/crash_marker.h"
+#include "runtime/verify/handler_comparisons.h"
 
 namespace sartor {
 
@@ -60,6 +61,11 @@ public:
   };
   [[nodiscard]] FirstCalls first_calls() const;
 
+  /// A request for a variant of this handler failed, because it is quarantined.
+  void note_quarantined(const std::string &handler) { ++before_[handler].quarantined; }
+
+  /// The comparisons so far by handler. Empty if nothing is compared.
+  [[nodiscard]] std::map<std::string, runtime::HandlerComparisons> comparisons() const;
   /// Adds the calls compared so far, and the variants that differed.
   void count(Statistics &statistics) const;
 
@@ -91,9 +97,9 @@ private:
   std::optional<runtime::CrashMarker> crashes_;
   std::vector<core::QuarantineEntry> to_add_;  ///< To the quarantine, without the lock.
   std::map<std::string, Failure> quarantined_; ///< By key.
-  std::uint64_t differences_ = 0;
-  bool aborts_ = false;               ///< At a difference.
-  std::uint64_t compared_before_ = 0; ///< By entries that do not exist any more.
+  bool aborts_ = false; ///< At a difference.
+  /// By handler; `compared` is of entries that do not exist any more.
+  std::map<std::string, runtime::HandlerComparisons> before_;
 
   RuntimeEntry *armed_ = nullptr; ///< Its next call is compared.
   std::size_t turn_ = 0;

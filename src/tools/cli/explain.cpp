@@ -207,6 +207,8 @@ Result<Report> explain(const Handlers &from, const core::HandlerModule::Handler 
     report.variant_listing = std::move(*right);
   }
   const bool is_for_kernel = !from.kernel_object.empty();
+  if (!is_for_kernel)
+    report.comparability = inspector->comparability(handler.name);
   if (show.sizes || is_for_kernel) {
     auto left = inspector->sizes(generic_code, {});
     auto right = inspector->sizes(variant_code, {});

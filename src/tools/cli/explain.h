@@ -13,6 +13,7 @@
 #include <sartor/remark.hpp>
 
 #include "base/result.h"
+#include "core/compiler/comparability.h"
 #include "core/compiler/inspect.h"
 #include "core/request/kernel_memory.h"
 #include "core/space/module.h"
@@ -76,6 +77,8 @@ struct Report {
   std::vector<Remark> changed_nothing; ///< Settings without effect, and the reasons.
   std::vector<Missed> missed;
   std::optional<Failure> refused; ///< The reason why the runtime would not make this variant.
+  /// How calls can be compared with the native code. Empty for handlers in the kernel.
+  std::optional<core::Comparability> comparability;
   std::vector<core::FunctionSize> generic_sizes; ///< The code size by source function.
   std::vector<core::FunctionSize> variant_sizes;
   std::optional<core::Listing> generic_listing;

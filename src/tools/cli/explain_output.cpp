@@ -253,6 +253,8 @@ std::string text_of(const Report &report, Show show) {
     text += "  with the content of " + joined(report.invariant_maps) + "\n";
   text += "\n";
   text += report.points.empty() ? "  no points\n" : points_text(report.points);
+  if (report.comparability)
+    text += "\n  compared: " + core::text_of(*report.comparability) + "\n";
   text += "\n" + whole_text(report);
   if (report.kernel)
     text += "\n" + kernel_text(*report.kernel, report.compares());
@@ -291,6 +293,8 @@ Json json_of(const Report &report, Show show) {
     json["invariant_maps"] = report.invariant_maps;
   if (!report.changed_nothing.empty())
     json["changed_nothing"] = sartor::to_json(report.changed_nothing);
+  if (report.comparability)
+    json["compared"] = core::to_json(*report.comparability);
   if (report.kernel)
     json["kernel"] = to_json(*report.kernel, report.compares());
   if (report.refused)

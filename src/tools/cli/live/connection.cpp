@@ -65,7 +65,7 @@ std::optional<pid_t> number_of(std::string_view text) {
 std::uint64_t variants_mark(const Json &status) {
   std::uint64_t mark = 0;
   for (const Json &runtime : status.value("runtimes", Json::array()))
-    for (const char *field : {"variants", "switches", "reclaimed"})
+    for (const char *field : {"variants", "switches", "reclaimed", "verified", "differences"})
       mark += runtime.value("statistics", Json::object()).value(field, std::uint64_t{0});
   return mark;
 }

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <fstream>
 #include <iostream>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -73,6 +75,28 @@ std::vector<std::string> row_of(pid_t process, const Json &status) {
           std::to_string(variants),
           exploring.empty() ? "-" : exploring,
           overridden.empty() ? "-" : overridden};
+}
+
+/// How calls of a variant are compared with the native code, in a column.
+std::string compared_text(const Json &variant) {
+  if (variant.at("comparison").is_null())
+    return "-";
+  return sartor::dump(variant.at("compared")) + " calls" +
+         (variant.at("differs").get<bool>() ? ", differs" : "");
+}
+
+/// A line for each handler whose calls are to be compared.
+std::string comparisons_text(const Json &variants) {
+  std::map<std::string, std::string> lines;
+  for (const Json &each : variants)
+    if (const Json &comparison = each.at("comparison"); !comparison.is_null())
+      lines[shown(each.at("handler"))] =
+          shown(each.at("handler")) + " is compared " +
+          base::printable(comparison.at("text").get_ref<const std::string &>()) + "\n";
+  std::string text;
+  for (const auto &[handler, line] : lines)
+    text += line;
+  return text.empty() ? text : "\n" + text;
 }
 
 /// The rule of this user's policy that switches a name off in the program of a process.
@@ -193,15 +217,17 @@ Result<void> LiveCommands::variants() const {
     std::cout << sartor::dump(answer->at("variants")) << '\n';
     return {};
   }
-  std::vector<std::vector<std::string>> rows{{"ACTIVE", "VARIANT", "CODE", "MEMORY", "COMPILED"}};
+  std::vector<std::vector<std::string>> rows{
+      {"ACTIVE", "VARIANT", "CODE", "MEMORY", "COMPILED", "COMPARED"}};
   for (const Json &each : answer->at("variants")) {
     const long milliseconds = std::lround(each.at("compile_seconds").get<double>() * 1000);
     rows.push_back({each.at("active").get<bool>() ? "*" : "", shown(each.at("name")),
                     sartor::dump(each.at("code_bytes")) + " B",
                     sartor::dump(each.at("resident_bytes")) + " B",
-                    std::to_string(milliseconds) + " ms" + (each.at("quick") ? ", quick" : "")});
+                    std::to_string(milliseconds) + " ms" + (each.at("quick") ? ", quick" : ""),
+                    compared_text(each)});
   }
-  std::cout << table(rows);
+  std::cout << table(rows) << comparisons_text(answer->at("variants"));
   return {};
 }
 

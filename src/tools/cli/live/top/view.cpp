@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "base/json.h"
@@ -88,6 +90,16 @@ public:
     if (height_ == 0 || lines.size() < height_)
       lines.push_back({fitted(text, width_), kind});
   }
+  /// Continues in further lines, which are indented.
+  void add_wrapped(const std::string &text) {
+    std::string line;
+    std::istringstream words(text);
+    for (std::string word; words >> word;
+         line += (line.empty() || line == kIndent ? "" : " ") + word)
+      if (line.size() + 1 + word.size() > width_ && line.size() > kIndent.size())
+        add(std::exchange(line, std::string(kIndent)));
+    add(line);
+  }
   [[nodiscard]] std::size_t left() const {
     return height_ == 0 ? ~std::size_t{0} : height_ - lines.size();
   }
@@ -95,9 +107,21 @@ public:
   std::vector<Line> lines;
 
 private:
+  static constexpr std::string_view kIndent = "    ";
+
   std::size_t width_;
   std::size_t height_;
 };
+
+std::string compile_queue_text(const Json &queue) {
+  std::string text;
+  for (const Json &job : queue.at("running"))
+    text += (text.empty() ? "" : ", ") + job.at("kind").get<std::string>() + ' ' +
+            job.at("text").get<std::string>() + " (" + job.at("tier").get<std::string>() + ')' +
+            printed(" for %.1f s", number(job, "seconds"));
+  return "compiling " + (text.empty() ? "nothing" : text) +
+         printed("  waiting %.0f", number(queue, "waiting"));
+}
 
 void add_header(Layout &out, const Json &status) {
   out.add(status.at("program").get<std::string>() + "  pid " + dump(status.at("pid")) + "  up " +
@@ -111,6 +135,7 @@ void add_header(Layout &out, const Json &status) {
           printed("%.0f", total(status, "switches")) + "  replugs " +
           printed("%.0f", total(status, "replugs")) + "  failures " +
           printed("%.0f", total(status, "failures")));
+  out.add(compile_queue_text(status.at("compile_queue")));
   for (const Json &runtime : status.at("runtimes")) {
     std::string overridden;
     for (const Json &name : runtime.at("off"))
@@ -141,17 +166,45 @@ std::string share_text(const Snapshot &now, const std::string &handler) {
   return printed("%.1f %%", share == now.shares->end() ? 0 : 100 * share->second);
 }
 
+/// The compared calls of the active variant; the variants that differed, if there are any.
+std::string compared_text(const Json &handler) {
+  const Json &comparison = handler.at("comparison");
+  if (comparison.is_null())
+    return "-";
+  const Json &active = handler.at("active");
+  const double differed = number(comparison, "differences");
+  return (active.is_null() ? "-" : printed("%.0f", number(active, "compared"))) +
+         (differed > 0 ? printed(", %.0f differed", differed) : "");
+}
+
+/// How calls are compared: those of the selected handler, or of all.
+void add_comparisons(Layout &out, const Json &status, std::optional<std::size_t> selected) {
+  std::size_t row = 0;
+  for (const Json &runtime : status.at("runtimes"))
+    for (const Json &handler : runtime.at("handlers")) {
+      const Json &comparison = handler.at("comparison");
+      const std::size_t here = row++;
+      if (comparison.is_null() || (selected && *selected != here))
+        continue;
+      out.add_wrapped(handler.at("handler").get<std::string>() + " is compared " +
+                      comparison.at("text").get<std::string>() +
+                      printed("; calls so far: %.0f", number(comparison, "compared")) +
+                      printed(", variants that differed: %.0f", number(comparison, "differences")) +
+                      printed(", requests in quarantine: %.0f", number(comparison, "quarantined")));
+    }
+}
+
 void add_handlers(Layout &out, const Snapshot &now, std::size_t width, std::size_t most,
                   std::optional<std::size_t> selected) {
-  const std::size_t name = std::clamp<std::size_t>(width / 4, 12, 32);
-  const std::size_t active = std::clamp<std::size_t>(width / 3, 16, 48);
+  const std::size_t name = std::clamp<std::size_t>(width / 5, 12, 32);
+  const std::size_t active = std::clamp<std::size_t>(width / 4, 16, 48);
   const auto row = [&](const std::string &first, const std::string &second,
                        const std::string &share, const std::string &size,
-                       const std::string &bindings) {
+                       const std::string &bindings, const std::string &compared) {
     return fitted(first, name) + ' ' + fitted(second, active) + ' ' + fitted(share, 8) + ' ' +
-           fitted(size, 10) + ' ' + bindings;
+           fitted(size, 9) + ' ' + fitted(bindings, 8) + ' ' + compared;
   };
-  out.add(row("HANDLER", "ACTIVE", "SAMPLES", "CODE", "BINDINGS"), Line::Kind::heading);
+  out.add(row("HANDLER", "ACTIVE", "SAMPLES", "CODE", "BINDINGS", "COMPARED"), Line::Kind::heading);
   std::size_t number_of_row = 0;
   const std::size_t first = selected.value_or(0) >= most ? *selected - most + 1 : 0;
   for (const Json &runtime : now.status.at("runtimes"))
@@ -166,7 +219,8 @@ void add_handlers(Layout &out, const Snapshot &now, std::size_t width, std::size
                   variant.is_null() ? "-" : bytes_text(number(variant, "code_bytes")),
                   number(bound, "count") == 0 ? "-"
                                               : printed("%.0f", number(bound, "specialized")) +
-                                                    printed("/%.0f", number(bound, "count"))),
+                                                    printed("/%.0f", number(bound, "count")),
+                  compared_text(handler)),
               here == selected                ? Line::Kind::selected
               : handler.at("off").get<bool>() ? Line::Kind::off
                                               : Line::Kind::plain);
@@ -229,20 +283,6 @@ void add_quasi_invariants(Layout &out, const Json &status) {
 
 } // namespace
 
-std::string event_text(const Json &event) {
-  std::string text = printed("%10.3f  ", number(event, "t"));
-  text += fitted(event.value("event", std::string("?")), 18) + ' ';
-  if (event.contains("text") && event.at("text").is_string())
-    text += event.value("handler", std::string()) + event.at("text").get<std::string>();
-  else if (event.contains("message") && event.at("message").is_string())
-    text += event.value("subject", std::string()) + ": " + event.at("message").get<std::string>();
-  else
-    for (const auto &[name, value] : event.items())
-      if (name != "t" && name != "event" && value.is_primitive())
-        text += name + '=' + (value.is_string() ? value.get<std::string>() : dump(value)) + ' ';
-  return text;
-}
-
 std::string handler_at(const Json &status, std::size_t row) {
   for (const Json &runtime : status.at("runtimes"))
     for (const Json &handler : runtime.at("handlers"))
@@ -261,6 +301,7 @@ std::vector<Line> view(const Snapshot &now, const Snapshot *before, std::size_t 
   // Handlers take at most half of a small screen.
   const std::size_t most = height == 0 ? handlers : std::max<std::size_t>(height / 2, 3);
   add_handlers(out, now, width, std::min(handlers, most), selected);
+  add_comparisons(out, now.status, selected);
   add_explorers(out, now.status);
   add_rates(out, "FAILED GUARDS AT", now, before, "guard_failures");
   add_rates(out, "EXECUTIONS OF", now, before, "executions");
@@ -270,7 +311,7 @@ std::vector<Line> view(const Snapshot &now, const Snapshot *before, std::size_t 
     const std::size_t shown = std::min(now.events.size(), out.left());
     for (auto each = now.events.end() - static_cast<std::ptrdiff_t>(shown);
          each != now.events.end(); ++each)
-      out.add(*each);
+      out.add(each->text(), each->is_alarming() ? Line::Kind::off : Line::Kind::plain);
   }
   return std::move(out.lines);
 }

@@ -12,6 +12,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/cli/live/top/recent_events.h"
+
 namespace sartor::cli {
 
 /// What `sartor top` knows of a process at one time.
@@ -20,8 +22,8 @@ struct Snapshot {
   nlohmann::ordered_json status;
   /// Share of the samples in user mode by handler; nothing if the kernel gives none.
   std::optional<std::map<std::string, double>> shares;
-  std::string no_samples;         ///< The reason for that.
-  std::deque<std::string> events; ///< The latest ones, the newest last.
+  std::string no_samples;                ///< The reason for that.
+  std::deque<RecentEvents::Line> events; ///< The newest last.
 };
 
 /// A line of the view.
@@ -36,9 +38,6 @@ struct Line {
 /// those since `before`. `selected` is the number of a handler.
 std::vector<Line> view(const Snapshot &now, const Snapshot *before, std::size_t width,
                        std::size_t height, std::optional<std::size_t> selected);
-
-/// An event as a line of text.
-std::string event_text(const nlohmann::ordered_json &event);
 
 /// The name of the handler in this row of the view; empty if there is none.
 std::string handler_at(const nlohmann::ordered_json &status, std::size_t row);

@@ -9,14 +9,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostEventsKept = 200;
-
-/// Explorers switch hundreds of times a second; the rest of the view shows what these events do.
-bool is_too_frequent(const Json &event) {
-  const auto kind = event.find("event");
-  return kind != event.end() && (*kind == "switch" || *kind == "window" || *kind == "guards");
-}
-
 } // namespace
 
 Result<Watcher> Watcher::open(pid_t process) {
@@ -39,10 +31,7 @@ Result<void> Watcher::read_events() {
     if (!answer)
       return std::unexpected(answer.error());
     for (const Json &event : answer->at("events"))
-      if (!is_too_frequent(event))
-        events_.push_back(event_text(event));
-    while (events_.size() > kMostEventsKept)
-      events_.pop_front();
+      events_.add(event);
     next_event_ = answer->at("next").get<std::uint64_t>();
     if (answer->at("events").empty())
       return {};
@@ -89,7 +78,7 @@ Result<Snapshot> Watcher::look() {
   Snapshot now;
   now.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
   now.status = std::move(*status);
-  now.events = events_;
+  now.events = events_.lines();
   now.no_samples = no_samples_;
   if (samples_) {
     if (auto found = find_code(now.status); !found)

@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "tools/cli/live/connection.h"
+#include "tools/cli/live/top/recent_events.h"
 #include "tools/cli/live/top/samples.h"
 #include "tools/cli/live/top/view.h"
 
@@ -37,7 +38,7 @@ private:
   std::optional<Samples> samples_;
   std::string no_samples_;
   std::uint64_t next_event_ = 0;
-  std::deque<std::string> events_;
+  RecentEvents events_;
   /// The handler and the end of the code that begins at an address.
   std::map<std::uint64_t, std::pair<std::uint64_t, std::string>> code_;
   std::optional<std::uint64_t> known_code_; ///< variants_mark() of `code_`.

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `sartor explain`: how calls of a handler can be compared with the native code.
+#include <fstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "command.h"
+
+namespace {
+
+using nlohmann::json;
+using sartor::test::Ran;
+using sartor::test::sartor;
+using testing::EndsWith;
+using testing::HasSubstr;
+
+/// The `compared` of a handler in the JSON of `sartor explain`.
+json compared(const std::string &handler) {
+  const Ran ran = sartor("explain " COMPARED_PROGRAM " --json --handler " + handler);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  return json::parse(ran.out)["handlers"][0]["compared"];
+}
+
+/// The line of the source that has this comment.
+unsigned line_of(const std::string &comment) {
+  std::ifstream source(COMPARED_SOURCE);
+  unsigned number = 0;
+  for (std::string line; std::getline(source, line);) {
+    ++number;
+    if (line.contains(comment))
+      return number;
+  }
+  ADD_FAILURE() << "no line with " << comment;
+  return 0;
+}
+
+TEST(ExplainComparison, InTheProcessNeedsNoReason) {
+  const json pure = compared("compared_add");
+  EXPECT_EQ(pure["how"], "pure");
+  EXPECT_EQ(pure["text"], "in the process");
+  EXPECT_FALSE(pure.contains("reason"));
+  EXPECT_FALSE(pure.contains("line"));
+  EXPECT_EQ(compared("compared_fill")["how"], "writes");
+}
+
+TEST(ExplainComparison, ACallIsTheReasonForAChildProcess) {
+  const json isolated = compared("compared_print");
+  EXPECT_EQ(isolated["how"], "isolated");
+  EXPECT_EQ(isolated["reason"], "it calls puts_of_program()");
+  EXPECT_THAT(isolated["file"].get<std::string>(), EndsWith("compared_handlers.c"));
+  EXPECT_EQ(isolated["line"], line_of("the reason of compared_print"));
+}
+
+TEST(ExplainComparison, AnAtomicOperationIsTheReasonForNone) {
+  const json none = compared("compared_add_to");
+  EXPECT_EQ(none["how"], "none");
+  EXPECT_EQ(none["reason"], "compared_add_to() uses atomic operations");
+  EXPECT_EQ(none["line"], line_of("the reason of compared_add_to"));
+}
+
+TEST(ExplainComparison, TheTextNamesThePlace) {
+  const Ran ran = sartor("explain " COMPARED_PROGRAM " --handler compared_print");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(
+      ran.out,
+      HasSubstr("\n  compared: in a child process, because it calls puts_of_program() at "));
+  EXPECT_THAT(ran.out, HasSubstr("compared_handlers.c:" +
+                                 std::to_string(line_of("the reason of compared_print")) + "\n"));
+}
+
+TEST(ExplainComparison, WithoutLinesThereIsAReasonOnly) {
+  const Ran ran = sartor("explain " COMPARED_PROGRAM_WITHOUT_LINES " --handler compared_print");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out,
+              HasSubstr("\n  compared: in a child process, because it calls puts_of_program()\n"));
+}
+
+} // namespace

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What operators see of the comparison of calls with the native code, and of the compile queue.
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include "program.h"
+
+namespace {
+
+using nlohmann::json;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+sartor::Options with_comparison() {
+  sartor::Options options = with_control();
+  options.verify = {.every = 1};
+  options.state_directory = runtime_directory() / "state";
+  options.quick_tier = false;
+  return options;
+}
+
+/// The output of `sartor` with these arguments.
+std::string command(const std::string &arguments) {
+  // NOLINTNEXTLINE(bugprone-command-processor): the commands are those of this test
+  FILE *output = popen((SARTOR_COMMAND " " + arguments + " 2>&1").c_str(), "r");
+  std::string text;
+  std::array<char, 4096> part{};
+  while (const std::size_t size = fread(part.data(), 1, part.size(), output))
+    text.append(part.data(), size);
+  pclose(output);
+  return text;
+}
+
+class Compared : public testing::Test {
+protected:
+  Compared() { std::filesystem::remove_all(runtime_directory() / "state"); }
+
+  /// Calls the handler until a condition holds.
+  bool call_until(int factor, const std::function<bool()> &holds) {
+    return comes_true([&] {
+      scale_(7, factor, 1);
+      return holds();
+    });
+  }
+  json handler_status() {
+    for (const json &handler : client_.ask({{"do", "status"}}).at("runtimes").back().at("handlers"))
+      if (handler.at("handler") == "scale")
+        return handler;
+    return {};
+  }
+  /// Makes a variant for one factor active, without a guard.
+  void specialize(int factor) { runtime_.specialize({{"factor", sartor::unguarded(factor)}}); }
+
+  sartor::Runtime runtime_{with_comparison()};
+  sartor::Handler<std::uint64_t(std::uint64_t, std::uint64_t, unsigned)> scale_ =
+      runtime_.handler<&scale>();
+  Client client_{getpid()};
+};
+
+TEST_F(Compared, CallsAreCountedForTheHandlerAndTheActiveVariant) {
+  specialize(2);
+  ASSERT_TRUE(call_until(2, [&] { return runtime_.statistics().verified > 0; }));
+  const json handler = handler_status();
+  EXPECT_EQ(handler.at("comparison").at("how"), "pure");
+  EXPECT_EQ(handler.at("comparison").at("text"), "in the process");
+  EXPECT_EQ(handler.at("comparison").at("compared"), runtime_.statistics().verified);
+  EXPECT_EQ(handler.at("comparison").at("differences"), 0);
+  EXPECT_EQ(handler.at("active").at("compared"), runtime_.statistics().verified);
+  EXPECT_EQ(handler.at("active").at("differs"), false);
+  for (const json &variant : client_.ask({{"do", "variants"}}).at("variants"))
+    if (variant.at("active") == true && variant.at("handler") == "scale") {
+      EXPECT_EQ(variant.at("comparison").at("how"), "pure");
+    }
+  const std::string pid = std::to_string(getpid());
+  const std::string count = std::to_string(runtime_.statistics().verified);
+  const std::string variants = command("variants " + pid);
+  EXPECT_THAT(variants, HasSubstr("COMPARED"));
+  EXPECT_THAT(variants, ContainsRegex("scale.factor=2.* " + count + " calls\n"));
+  EXPECT_THAT(variants, HasSubstr("scale is compared in the process\n"));
+  const std::string top = command("top --once --interval 0.1 " + pid);
+  EXPECT_THAT(top, HasSubstr("COMPARED"));
+  EXPECT_THAT(top, HasSubstr("scale is compared in the process; calls so far: " + count));
+  EXPECT_THAT(top, HasSubstr("compiling nothing  waiting 0"));
+}
+
+TEST_F(Compared, ADifferenceIsSeenEverywhere) {
+  specialize(3); // wrong for other factors
+  ASSERT_TRUE(call_until(2, [&] { return runtime_.statistics().differences > 0; }));
+  EXPECT_THROW(specialize(3), sartor::Error);
+  const json handler = handler_status();
+  EXPECT_TRUE(handler.at("active").is_null());
+  EXPECT_EQ(handler.at("comparison").at("differences"), 1);
+  EXPECT_EQ(handler.at("comparison").at("quarantined"), 1);
+  const std::string labels = "{runtime=\"" +
+                             client_.ask({{"do", "status"}}).at("runtimes").back().at("id").dump() +
+                             "\",handler=\"scale\"";
+  const std::string metrics = sartor::metrics();
+  EXPECT_THAT(metrics, HasSubstr("sartor_differences_total" + labels + "} 1\n"));
+  EXPECT_THAT(metrics, HasSubstr("sartor_quarantined_requests_total" + labels + "} 1\n"));
+  EXPECT_THAT(metrics, HasSubstr("sartor_compared_calls_total" + labels + "} " +
+                                 std::to_string(runtime_.statistics().verified) + "\n"));
+  EXPECT_THAT(metrics,
+              HasSubstr("sartor_handler_comparison_info" + labels + ",comparison=\"pure\"} 1\n"));
+  const std::string top = command("top --once --interval 0.1 " + std::to_string(getpid()));
+  EXPECT_THAT(top, ContainsRegex("scale +native code .*-, 1 differed\n"));
+  EXPECT_THAT(top, HasSubstr("variants that differed: 1, requests in quarantine: 1"));
+  EXPECT_THAT(top, ContainsRegex("difference +scale.factor=3.: gave another result"));
+}
+
+TEST_F(Controlled, NothingIsSaidOfComparisonsWithoutThem) {
+  runtime_.specialize(factor(3));
+  const json status = runtime_status();
+  for (const json &handler : status.at("handlers"))
+    EXPECT_TRUE(handler.at("comparison").is_null());
+  const std::string label = "_total{runtime=\"" + status.at("id").dump() + "\"";
+  EXPECT_THAT(sartor::metrics(), testing::Not(HasSubstr("sartor_compared_calls" + label)));
+}
+
+TEST_F(Controlled, TheCompileQueueSaysWhatIsCompiledNow) {
+  std::atomic<bool> is_over = false;
+  std::thread requests([&] {
+    sartor::Options options = with_control();
+    options.code_cache_bytes = 0; // compile each time
+    sartor::Runtime other(options);
+    while (!is_over)
+      other.specialize(factor(5));
+  });
+  json job;
+  EXPECT_TRUE(comes_true([&] {
+    for (const json &each : client_.ask({{"do", "status"}}).at("compile_queue").at("running"))
+      if (each.at("handler") == "scale" && each.at("kind") == "variant")
+        job = each;
+    return !job.is_null();
+  }));
+  is_over = true;
+  requests.join();
+  ASSERT_FALSE(job.is_null());
+  EXPECT_EQ(job.at("text"), "scale{factor=5}");
+  EXPECT_EQ(job.at("configuration").size(), 1U);
+  EXPECT_THAT(job.at("tier"), testing::AnyOf("quick", "full"));
+  EXPECT_GE(job.at("seconds").get<double>(), 0);
+  EXPECT_TRUE(comes_true([&] {
+    const json queue = client_.ask({{"do", "status"}}).at("compile_queue");
+    return queue.at("running").empty() && queue.at("waiting") == 0;
+  }));
+}
+
+} // namespace
