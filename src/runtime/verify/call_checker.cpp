@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <new>
 #include <ranges>
 #include <utility>
 
@@ -157,7 +158,7 @@ std::optional<std::string> CallChecker::refusal() const {
 std::optional<CallChecker::DifferentBytes> CallChecker::take_difference() {
   if (!has_difference_.load(std::memory_order_acquire))
     return std::nullopt;
-  const DifferentBytes found = difference_;
+  DifferentBytes found = std::move(difference_);
   has_difference_.store(false, std::memory_order_release);
   return found;
 }
@@ -242,7 +243,8 @@ bool CallChecker::compare_in_child(const core::CheckedCall &call, const Variant 
       return true;
     found.variant = &variant;
     found.reason = std::move(outcome.reason);
-    note(found);
+    note(std::move(found),
+         [&] { return capture_call(call, comparability_.how, entry_.generic(), variant); });
     return true;
   case IsolatedVerdict::not_comparable:
   case IsolatedVerdict::unknown:
@@ -304,14 +306,15 @@ bool CallChecker::compare_in_place(const core::CheckedCall &call, const Variant 
     return true;
   if (auto found = confirmed(call, variant.code->entry(), used)) {
     found->variant = &variant;
-    note(*found);
+    note(std::move(*found), [&] { return captured(call, variant, used); });
   }
   return true;
 }
 
-/// Runs code on a copy of the frame and of the regions as they were before the call.
-void CallChecker::run_on_copy(const core::CheckedCall &call, void *code, std::byte *frame,
-                              std::span<const core::WrittenRegion> regions, std::byte *copies) {
+/// Makes a copy of the frame and of the regions as they were before the call.
+void CallChecker::place_input(const core::CheckedCall &call, std::byte *frame,
+                              std::span<const core::WrittenRegion> regions,
+                              std::byte *copies) const {
   const Memory &memory = *memory_;
   std::memcpy(frame, memory.frame_before.data(), call.frame_bytes);
   for (std::size_t i = 0; i < regions.size(); ++i) {
@@ -324,6 +327,13 @@ void CallChecker::run_on_copy(const core::CheckedCall &call, void *code, std::by
                reinterpret_cast<std::uintptr_t>(regions[i].begin);
     std::memcpy(place, &pointer, sizeof pointer);
   }
+}
+
+/// Runs code on such a copy.
+void CallChecker::run_on_copy(const core::CheckedCall &call, void *code, std::byte *frame,
+                              std::span<const core::WrittenRegion> regions, std::byte *copies) {
+  const Memory &memory = *memory_;
+  place_input(call, frame, regions, copies);
   {
     const Within within(*this, code);
     call.call(code, frame);
@@ -393,11 +403,39 @@ CallChecker::confirmed(const core::CheckedCall &call, void *variant,
   return found;
 }
 
-void CallChecker::note(const DifferentBytes &found) {
+/// Captures a call whose difference has been confirmed.
+CapturedCall CallChecker::captured(const core::CheckedCall &call, const Variant &variant,
+                                   std::span<const core::WrittenRegion> regions) {
+  Memory &memory = *memory_;
+  const ComparedCopies copies{.frame_before =
+                                  std::span(memory.frame_before).first(call.frame_bytes),
+                              .frame_native = memory.frame_native.data(),
+                              .frame_variant = memory.frame_variant.data(),
+                              .regions = regions,
+                              .places = memory.places,
+                              .before = memory.before.data(),
+                              .native = memory.native.data(),
+                              .variant = memory.variant.data(),
+                              .all = std::as_bytes(std::span(memory_, 1))};
+  CapturedCall captured = capture_effects(call, comparability_.how, copies, variant);
+  core::CheckedCall again = call;
+  again.frame = memory.frame_variant.data();
+  place_input(call, memory.frame_variant.data(), regions, memory.variant.data());
+  capture_memory(captured, again, entry_.generic(), variant, copies);
+  return captured;
+}
+
+void CallChecker::note(DifferentBytes found, const std::function<CapturedCall()> &capture) {
   found.variant->trust->differs.store(true, std::memory_order_release);
   if (has_difference_.load(std::memory_order_acquire))
     return;
-  difference_ = found;
+  try {
+    found.call = std::make_shared<const CapturedCall>(capture());
+  } catch (const std::bad_alloc &) {
+    found.call = std::make_shared<const CapturedCall>(
+        CapturedCall{std::unexpected(out_of_memory(found.variant->name)), nullptr});
+  }
+  difference_ = std::move(found);
   has_difference_.store(true, std::memory_order_release);
   bell_.ring();
 }

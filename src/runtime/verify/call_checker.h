@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -19,6 +20,7 @@
 #include "core/compiler/checked_call.h"
 #include "runtime/codemem/code.h"
 #include "runtime/dispatch/entry.h"
+#include "runtime/verify/capture_call.h"
 #include "runtime/verify/isolated_call.h"
 
 namespace sartor::runtime {
@@ -40,6 +42,7 @@ public:
     std::array<std::byte, 8> native{};
     std::array<std::byte, 8> by_variant{};
     std::string reason; ///< Found in a child process: stands for all of these.
+    std::shared_ptr<const CapturedCall> call = nullptr; ///< Not null.
 
     [[nodiscard]] std::string text() const;
   };
@@ -88,6 +91,8 @@ private:
   [[nodiscard]] bool is_bound(const core::CheckedCall &call) const;
   [[nodiscard]] bool is_close(const core::CheckedCall &call,
                               const IsolatedComparison &outcome) const;
+  void place_input(const core::CheckedCall &call, std::byte *frame,
+                   std::span<const core::WrittenRegion> regions, std::byte *copies) const;
   void run_on_copy(const core::CheckedCall &call, void *code, std::byte *frame,
                    std::span<const core::WrittenRegion> regions, std::byte *copies);
   /// Of the native code's result and memory and the variant's.
@@ -97,7 +102,10 @@ private:
   [[nodiscard]] std::optional<DifferentBytes>
   confirmed(const core::CheckedCall &call, void *variant,
             std::span<const core::WrittenRegion> regions);
-  void note(const DifferentBytes &found);
+  CapturedCall captured(const core::CheckedCall &call, const Variant &variant,
+                        std::span<const core::WrittenRegion> regions);
+  /// `capture` captures the call.
+  void note(DifferentBytes found, const std::function<CapturedCall()> &capture);
 
   const Entry &entry_;
   const Verification &how_;

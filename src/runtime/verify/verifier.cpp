@@ -7,10 +7,10 @@
 
 #include <x86intrin.h>
 
-#include "base/json.h"
 #include "core/quarantine/state_directory.h"
 #include "runtime/dispatch/retire.h"
 #include "runtime/impl.h"
+#include "runtime/verify/record_difference.h"
 
 namespace sartor {
 
@@ -162,14 +162,18 @@ void Verifier::run() {
     const std::uint32_t rings = bell_.rings();
     Clock::time_point next;
     std::vector<core::QuarantineEntry> to_add;
+    std::vector<Found> to_record;
     {
       const base::MutexLock lock(owner_.mutex);
       next = serve();
       to_add = std::exchange(to_add_, {});
+      to_record = std::exchange(to_record_, {});
     }
     for (core::QuarantineEntry &entry : to_add)
       if (auto added = quarantine_->add(std::move(entry)); !added && owner_.events)
         owner_.events->failure("quarantine_unusable", added.error());
+    for (Found &found : to_record)
+      record(std::move(found));
     const auto pause = std::max<std::chrono::nanoseconds>(next - Clock::now(), 1us);
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(pause);
     if (!stops_)
@@ -261,13 +265,24 @@ void Verifier::take_out(RuntimeEntry &entry, const runtime::CallChecker::Differe
                                              core::QuarantineReason::different));
   owner_.forget_dependency(entry);
   runtime::retire(entry.fall_back(nullptr));
-  if (owner_.events) {
-    auto fields = to_json(failure_of(*variant));
-    fields["handler"] = entry.handler();
-    fields["text"] = variant->configuration.text();
-    fields["compared"] = variant->trust->compared.load();
-    owner_.events->append("difference", fields);
+  auto fields = to_json(failure_of(*variant));
+  fields["handler"] = entry.handler();
+  fields["text"] = variant->configuration.text();
+  fields["compared"] = variant->trust->compared.load();
+  to_record_.push_back({std::move(fields), found.variant == variant.get() ? found.call : nullptr});
+}
+
+void Verifier::record(Found found) const {
+  if (found.call) {
+    const auto directory = runtime::record_difference(
+        *found.call, *owner_.module, core::state_directory(owner_.options.state_directory));
+    if (directory)
+      found.fields["directory"] = directory->string();
+    else if (owner_.events)
+      owner_.events->failure("difference_not_recorded", directory.error());
   }
+  if (owner_.events)
+    owner_.events->append("difference", found.fields);
 }
 
 } // namespace sartor

@@ -14,10 +14,12 @@
 #include <sartor/runtime.hpp>
 
 #include "base/futex.h"
+#include "base/json.h"
 #include "base/mutex.h"
 #include "base/thread.h"
 #include "core/quarantine/quarantine.h"
 #include "runtime/entries.h"
+#include "runtime/verify/capture_call.h"
 #include "runtime/verify/crash_marker.h"
 
 namespace sartor {
@@ -62,6 +64,12 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
+  /// The difference of a variant that is out of service.
+  struct Found {
+    nlohmann::ordered_json fields; ///< Of the event.
+    /// Null if another variant is out of service than the one of the captured call.
+    std::shared_ptr<const runtime::CapturedCall> call;
+  };
 
   void start();
   void run();
@@ -69,6 +77,8 @@ private:
   Clock::time_point serve();
   /// Routes the entry to its stub, or past it.
   void route(RuntimeEntry &entry);
+  /// Writes a directory and an event. To be called without the lock.
+  void record(Found found) const;
   void take_out(RuntimeEntry &entry, const runtime::CallChecker::DifferentBytes &found);
   [[nodiscard]] RuntimeEntry *next_to_arm();
   void sample(Clock::time_point now);
@@ -82,6 +92,7 @@ private:
   std::shared_ptr<core::Quarantine> quarantine_;
   std::optional<runtime::CrashMarker> crashes_;
   std::vector<core::QuarantineEntry> to_add_;  ///< To the quarantine, without the lock.
+  std::vector<Found> to_record_;               ///< Without the lock.
   std::map<std::string, Failure> quarantined_; ///< By key.
   std::uint64_t differences_ = 0;
   std::uint64_t compared_before_ = 0; ///< By entries that do not exist any more.
