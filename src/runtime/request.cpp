@@ -220,7 +220,8 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                                         if (tier == core::Tier::quick)
                                           self->submit_full(part);
                                       },
-                                      {impl.options.record_requests, quasi_invariant_name}};
+                                      {impl.options.record_requests, quasi_invariant_name},
+                                      impl.verifier.quarantine() != nullptr};
   auto started = std::make_shared<Clock::time_point>();
   if (impl.stores.empty()) // otherwise once it is known that they do not have the code
     impl.verifier.prepare(*parts[part].entry, parts[part].context.arguments);

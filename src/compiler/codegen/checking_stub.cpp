@@ -20,11 +20,9 @@ const Align kFrame(16);
 
 class StubBuilder {
 public:
-  StubBuilder(Function &stub, Function &handler, const Comparable &comparable,
-              const core::CheckSite &site)
-      : stub_(stub), handler_(handler), comparable_(comparable), site_(site),
-        module_(*stub.getParent()), shape_(frame_shape(handler)),
-        builder_(BasicBlock::Create(stub.getContext(), "", &stub)) {}
+  StubBuilder(Function &stub, Function &handler, const Comparable &comparable)
+      : stub_(stub), handler_(handler), comparable_(comparable), module_(*stub.getParent()),
+        shape_(frame_shape(handler)), builder_(BasicBlock::Create(stub.getContext(), "", &stub)) {}
 
   void build() {
     auto *frame = builder_.CreateAlloca(ArrayType::get(builder_.getInt8Ty(), shape_.bytes));
@@ -39,8 +37,7 @@ public:
     describe(call, frame);
     builder_.CreateCall(
         FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy(), builder_.getPtrTy()}, false),
-        address_of(builder_, reinterpret_cast<const void *>(site_.check)),
-        {address_of(builder_, site_.checker), call});
+        symbol(core::kCheck), {symbol(core::kChecker), call});
     if (stub_.getReturnType()->isVoidTy())
       builder_.CreateRetVoid();
     else
@@ -50,6 +47,10 @@ public:
   }
 
 private:
+  Constant *symbol(const char *name) {
+    return module_.getOrInsertGlobal(name, builder_.getInt8Ty());
+  }
+
   llvm::Value *at(llvm::Value *object, std::uint64_t offset) {
     return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), object, offset);
   }
@@ -127,7 +128,6 @@ private:
   Function &stub_;
   Function &handler_;
   const Comparable &comparable_;
-  const core::CheckSite &site_;
   Module &module_;
   const core::FrameShape shape_;
   IRBuilder<> builder_;
@@ -139,15 +139,14 @@ std::string checking_symbol(const std::string &handler) {
   return core::readable_name(handler) + " (check)";
 }
 
-Result<std::unique_ptr<Module>> checking_stub(Function &handler, const Comparable &comparable,
-                                              const core::CheckSite &site) {
+Result<std::unique_ptr<Module>> checking_stub(Function &handler, const Comparable &comparable) {
   const std::string name = checking_symbol(handler_name(handler));
   auto module = thunk_module(handler, name, {});
   if (module) {
     Function &stub = thunk_of(**module, name);
     if (handler.hasFnAttribute(Attribute::FnRetThunkExtern))
       stub.addFnAttr(Attribute::FnRetThunkExtern);
-    StubBuilder(stub, handler, comparable, site).build();
+    StubBuilder(stub, handler, comparable).build();
   }
   return module;
 }

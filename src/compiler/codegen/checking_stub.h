@@ -17,10 +17,10 @@ namespace sartor::compiler {
 std::string checking_symbol(const std::string &handler);
 
 /// Builds IR of a function with the handler's type that describes each call as a core::CheckedCall
-/// and passes it to the site. Exceptions pass. Fails with point_not_specializable for a variadic
+/// and passes it to the checker. Exceptions pass. Fails with point_not_specializable for a variadic
 /// handler.
-Result<std::unique_ptr<llvm::Module>>
-checking_stub(llvm::Function &handler, const Comparable &comparable, const core::CheckSite &site);
+Result<std::unique_ptr<llvm::Module>> checking_stub(llvm::Function &handler,
+                                                    const Comparable &comparable);
 
 } // namespace sartor::compiler
 

@@ -405,7 +405,6 @@ Result<core::CodeImage> LlvmMaker::rotation_stub(const std::string &handler,
 }
 
 Result<core::CheckingStub> LlvmMaker::checking_stub(const std::string &handler,
-                                                    const core::CheckSite &site,
                                                     const core::Deadline &deadline) {
   const Aim aimed = aim();
   Function *function = compiler::find_handler(*copy().module, handler);
@@ -413,8 +412,8 @@ Result<core::CheckingStub> LlvmMaker::checking_stub(const std::string &handler,
   core::CheckingStub made{comparable.comparability(), {}};
   if (made.comparability.how == core::Comparison::none)
     return made;
-  auto image = make_thunk(compiler::checking_stub(*function, comparable, site),
-                          checking_symbol(handler), deadline);
+  auto image = make_thunk(compiler::checking_stub(*function, comparable), checking_symbol(handler),
+                          deadline);
   if (!image)
     return std::unexpected(std::move(image.error()));
   made.image = std::move(*image);

@@ -32,7 +32,7 @@ public:
   Result<core::CodeImage> entry_function(const std::string &handler,
                                          const std::map<unsigned, BoundArgument> &bound,
                                          bool inlined, const core::Deadline &deadline) override;
-  Result<core::CheckingStub> checking_stub(const std::string &handler, const core::CheckSite &site,
+  Result<core::CheckingStub> checking_stub(const std::string &handler,
                                            const core::Deadline &deadline) override;
   Result<core::CodeImage> rotation_stub(const std::string &handler, const core::RotationSite &site,
                                         const core::Deadline &deadline) override;

@@ -41,13 +41,11 @@ struct CheckedCall {
   std::uint32_t inexact_floats; ///< As in RegionForm, of the result.
 };
 
-/// Addresses that are compiled into a checking stub, a function of the handler's type.
-struct CheckSite {
-  void *checker;
-  /// Makes the call described: afterwards the result is in its frame. Exceptions of the native code
-  /// pass.
-  void (*check)(void *checker, const CheckedCall *call);
-};
+/// Symbols that a checking stub refers to, so that one image serves all entries of a handler.
+constexpr const char *kChecker = "sartor.checker"; ///< Passed to the following.
+/// A function `void(void *checker, const CheckedCall *call)` that makes the call described:
+/// afterwards the result is in its frame. Exceptions of the native code pass.
+constexpr const char *kCheck = "sartor.checker.check";
 
 } // namespace sartor::core
 

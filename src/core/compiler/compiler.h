@@ -105,7 +105,6 @@ public:
                                            bool inlined, const Deadline &deadline) = 0;
   /// See Worker::make_checking_stub(). The default is of compilers that cannot make one.
   virtual Result<CheckingStub> checking_stub(const std::string & /*handler*/,
-                                             const CheckSite & /*site*/,
                                              const Deadline & /*deadline*/) {
     return CheckingStub{
         {Comparison::none, "its compiler is not in this process, and makes no checking stubs"}, {}};

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "core/cache/code_origin.h"
 
 namespace sartor::runtime {
+
+struct KeptRequest;
 
 /// Machine code that is ready to run. The destructor releases its memory, so no thread may be
 /// inside the code then.
@@ -34,6 +37,7 @@ public:
   FoldReport fold_report; ///< The use of invariant memory in it.
   core::CodeOrigin origin = core::CodeOrigin::compiled;
   bool from_stage = false; ///< It was compiled from the code of an earlier stage.
+  std::shared_ptr<const KeptRequest> request; ///< Null if it was not to be kept.
 };
 
 } // namespace sartor::runtime

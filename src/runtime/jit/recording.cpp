@@ -14,7 +14,6 @@
 #include "base/hash.h"
 #include "core/cache/cache_files.h"
 #include "core/space/readable_name.h"
-#include "remote/protocol/order.h"
 #include "remote/protocol/recorded_request.h"
 
 namespace sartor::runtime {
@@ -58,6 +57,7 @@ public:
     return result;
   }
 
+  [[nodiscard]] const std::shared_ptr<core::InvariantMemory> &of() const { return of_; }
   [[nodiscard]] const std::vector<remote::RecordedRequest::Call> &calls() const { return calls_; }
 
 private:
@@ -65,32 +65,39 @@ private:
   std::vector<remote::RecordedRequest::Call> calls_;
 };
 
-Recording::Recording(const RecordAt &where, const core::Context &context,
+Recording::Recording(RecordAt where, const core::Context &context,
                      const core::HandlerModule &module)
-    : where_(where), module_(module), noted_(context) {
+    : where_(std::move(where)), module_(module), noted_(context) {
   if (context.memory)
     noted_.memory = memory_ = std::make_shared<Memory>(context.memory);
 }
 
 Recording::~Recording() = default;
 
-Result<void> Recording::write(const std::string &symbol, const core::Purpose &purpose) const {
-  auto ordered = remote::to_order(noted_, module_);
-  if (!ordered)
-    return std::unexpected(std::move(ordered.error()));
-  remote::RecordedRequest request;
-  request.identity = module_.identity;
-  request.order = std::move(ordered->order);
-  request.order.symbol = symbol;
-  request.order.purpose = purpose;
-  for (const std::uint64_t invariant : ordered->invariants)
-    request.invariants.push_back({invariant, where_.quasi_invariant_name
-                                                 ? where_.quasi_invariant_name(invariant)
-                                                 : std::string()});
+KeptRequest Recording::keep(const std::string &symbol, const core::Purpose &purpose) const {
+  KeptRequest request{.context = noted_,
+                      .has_memory = memory_ != nullptr,
+                      .memory = memory_ ? memory_->of() : nullptr,
+                      .calls = {},
+                      .symbol = symbol,
+                      .purpose = purpose,
+                      .llvm = {},
+                      .mutant = {},
+                      .quasi_invariant_name = where_.quasi_invariant_name};
+  request.context.memory = nullptr;
+  request.context.custom_kinds.clear();
   if (memory_)
     request.calls = memory_->calls();
+  return request;
+}
 
-  const std::string bytes = remote::pack(request);
+Result<void> Recording::write(const std::string &symbol, const core::Purpose &purpose) const {
+  if (where_.directory.empty())
+    return {};
+  const auto packed = keep(symbol, purpose).serialized(module_);
+  if (!packed)
+    return std::unexpected(packed.error());
+  const std::string &bytes = *packed;
   const std::string name = plain(core::readable_name(noted_.handler)) + "-" +
                            base::to_text(base::hash_of({bytes})).substr(0, kDigits) + ".request";
   const auto directory = core::open_directory(where_.directory, /*make=*/true);

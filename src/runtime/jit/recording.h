@@ -12,6 +12,7 @@
 #include "core/compiler/compiler.h"
 #include "core/request/context.h"
 #include "core/space/module.h"
+#include "runtime/jit/kept_request.h"
 
 namespace sartor::runtime {
 
@@ -22,11 +23,12 @@ struct RecordAt {
   std::function<std::string(std::uint64_t)> quasi_invariant_name = {};
 };
 
-/// A request that is written to a file, from which `sartor explain --request` makes it again.
+/// A request that is kept, or written to a file, from which `sartor explain --request` makes it
+/// again.
 class Recording {
 public:
-  /// All arguments must outlive it.
-  Recording(const RecordAt &where, const core::Context &context, const core::HandlerModule &module);
+  /// `module` must outlive it.
+  Recording(RecordAt where, const core::Context &context, const core::HandlerModule &module);
   ~Recording();
   Recording(const Recording &) = delete;
   Recording &operator=(const Recording &) = delete;
@@ -34,14 +36,16 @@ public:
   /// The context to be drafted: a copy that records which calls are made.
   [[nodiscard]] const core::Context &context() const { return noted_; }
 
-  /// Writes the file, after the draft has succeeded or failed. Equal requests have one file. Fails
-  /// with file_error, unreadable_memory.
+  /// The request, after the draft has succeeded or failed.
+  [[nodiscard]] KeptRequest keep(const std::string &symbol, const core::Purpose &purpose) const;
+  /// Writes the file, if there is a directory. Equal requests have one file. Fails with file_error,
+  /// unreadable_memory.
   Result<void> write(const std::string &symbol, const core::Purpose &purpose) const;
 
 private:
   class Memory;
 
-  const RecordAt &where_;
+  const RecordAt where_;
   const core::HandlerModule &module_;
   core::Context noted_;
   std::shared_ptr<Memory> memory_; ///< Null if there is no invariant memory.

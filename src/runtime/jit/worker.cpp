@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/jit/worker.h"
 
+#include <cstdlib>
 #include <ctime>
 #include <optional>
 #include <utility>
@@ -74,6 +75,32 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe,
     generated.context = std::move(*context);
     return make_variant(generated, deadline);
   }
+  const bool writes = recipe.tier == core::Tier::full && !recipe.record.directory.empty();
+  std::optional<Recording> recording;
+  if (writes || recipe.keeps_request)
+    recording.emplace(writes ? recipe.record : RecordAt{{}, recipe.record.quasi_invariant_name},
+                      recipe.context, *module_);
+  auto code = find_or_make(recipe, recording ? &*recording : nullptr, deadline);
+  if (code && recipe.keeps_request)
+    (*code)->request = kept(recipe, *recording);
+  return code;
+}
+
+std::shared_ptr<const KeptRequest> Worker::kept(const VariantRecipe &recipe,
+                                                const Recording &recording) const {
+  KeptRequest request = recording.keep(recipe.symbol, {recipe.tier, recipe.pipeline});
+  if (toolchain_)
+    request.llvm = toolchain_->llvm;
+  // A compiler with a build id makes no mutants.
+  if (const char *mutant = std::getenv("SARTOR_MUTANT");
+      mutant && toolchain_ && toolchain_->build.empty())
+    request.mutant = mutant;
+  return std::make_shared<const KeptRequest>(std::move(request));
+}
+
+Result<std::unique_ptr<Code>> Worker::find_or_make(const VariantRecipe &recipe,
+                                                   const Recording *recording,
+                                                   const core::Deadline &deadline) {
   const Symbols own{{core::kFailureCounters, failure_counters_.get()},
                     {core::kRecord, reinterpret_cast<void *>(&core::record)}};
   // A request that does not depend on this process is answered without the compiler.
@@ -100,9 +127,6 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe,
   const bool may_keep = !stores_.keep_nothing() && !toolchain_->build.empty();
   RecentImages *const recent =
       core::is_of_objects(*module_, recipe.context) ? stores_.recent.get() : nullptr;
-  std::optional<Recording> recording;
-  if (recipe.tier == core::Tier::full && !recipe.record.directory.empty())
-    recording.emplace(recipe.record, recipe.context, *module_);
   const core::Purpose purpose{recipe.tier, recipe.pipeline, !key && (may_keep || recent)};
   auto drafted = (*maker)->draft(recording ? recording->context() : recipe.context, recipe.symbol,
                                  purpose, deadline);
@@ -263,23 +287,12 @@ Result<std::unique_ptr<Code>> Worker::make_rotation_stub(const std::string &hand
   return linker_->link(*image, {});
 }
 
-Result<Worker::CheckingStub> Worker::make_checking_stub(const std::string &handler,
-                                                        const core::CheckSite &site,
-                                                        const core::Deadline &deadline) {
+Result<core::CheckingStub> Worker::make_checking_stub(const std::string &handler,
+                                                      const core::Deadline &deadline) {
   auto maker = this->maker("what compares calls of " + handler);
   if (!maker)
     return std::unexpected(std::move(maker.error()));
-  auto stub = (*maker)->checking_stub(handler, site, deadline);
-  if (!stub)
-    return std::unexpected(std::move(stub.error()));
-  CheckingStub made{std::move(stub->comparability), nullptr};
-  if (made.comparability.how == core::Comparison::none)
-    return made;
-  auto code = linker_->link(stub->image, {});
-  if (!code)
-    return std::unexpected(std::move(code.error()));
-  made.code = std::move(*code);
-  return made;
+  return (*maker)->checking_stub(handler, deadline);
 }
 
 } // namespace sartor::runtime

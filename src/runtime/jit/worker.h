@@ -36,7 +36,8 @@ struct VariantRecipe {
   Pipeline pipeline;
   /// Called when no cache has code of the full tier, before anything is compiled.
   std::function<void()> not_stored = {};
-  RecordAt record = {}; ///< For the full tier, if it is compiled.
+  RecordAt record = {};       ///< For the full tier, if it is compiled.
+  bool keeps_request = false; ///< In Code::request.
 };
 
 /// Makes machine code of handlers: searches the caches, then calls the compiler, and links the
@@ -73,19 +74,21 @@ public:
                                                    const core::RotationSite &site,
                                                    const core::Deadline &deadline);
 
-  /// The function that an entry points to while its calls are compared (checking_stub.h). The code
-  /// is null if they cannot be. Fails as make_entry_function() does.
-  struct CheckingStub {
-    core::Comparability comparability;
-    std::unique_ptr<Code> code;
-  };
-  Result<CheckingStub> make_checking_stub(const std::string &handler, const core::CheckSite &site,
-                                          const core::Deadline &deadline);
+  /// Makes the function that entries point to while their calls are compared (checking_stub.h).
+  /// Fails as make_entry_function() does.
+  Result<core::CheckingStub> make_checking_stub(const std::string &handler,
+                                                const core::Deadline &deadline);
 
 private:
   using Symbols = std::map<std::string, void *, std::less<>>;
   using KeyBy = std::function<std::optional<base::ContentKey>(const core::Making &)>;
 
+  /// Makes the code of a generated context, for a draft of `recording`'s, if that is not null.
+  Result<std::unique_ptr<Code>> find_or_make(const VariantRecipe &recipe,
+                                             const Recording *recording,
+                                             const core::Deadline &deadline);
+  [[nodiscard]] std::shared_ptr<const KeptRequest> kept(const VariantRecipe &recipe,
+                                                        const Recording &recording) const;
   /// Created when it is needed; `wanted` is the purpose, as a message names it.
   Result<core::Maker *> maker(const std::string &wanted);
   /// Takes code from the program's own file and gives it another name; returns null if there is

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <new>
 #include <ranges>
 #include <utility>
 
@@ -14,22 +15,13 @@
 #include <x86intrin.h>
 
 #include "base/default_floats.h"
-#include "base/map_pages.h"
+#include "base/no_cancel.h"
 #include "runtime/verify/compare_bytes.h"
 #include "runtime/verify/isolated_call.h"
 
 namespace sartor::runtime {
 
 namespace {
-
-// Limits of what is compared in the process; a call beyond them is not compared.
-constexpr std::size_t kMostFrameBytes = 4096;
-constexpr std::size_t kMostRegionBytes = 1U << 20;
-constexpr std::size_t kMostRegions = 16;
-
-// Code may rely on alignments up to this.
-constexpr std::size_t kAlignment = 4096;
-constexpr std::size_t kMostCopiedBytes = kMostRegionBytes + 2 * kMostRegions * kAlignment;
 
 // The first calls of a variant end when comparing them has taken so long: about 20 ms.
 constexpr std::uint64_t kMostFirstTicks = 50'000'000;
@@ -87,17 +79,6 @@ CallChecker::DifferentBytes around(std::size_t at, std::span<const std::byte> na
 
 } // namespace
 
-struct CallChecker::Memory {
-  alignas(16) std::array<std::byte, kMostFrameBytes> frame_before;
-  alignas(16) std::array<std::byte, kMostFrameBytes> frame_native;
-  alignas(16) std::array<std::byte, kMostFrameBytes> frame_variant;
-  /// The places of regions' copies in the following. A copy is aligned as its region.
-  std::array<std::size_t, kMostRegions> places;
-  alignas(kAlignment) std::array<std::byte, kMostCopiedBytes> before;
-  alignas(kAlignment) std::array<std::byte, kMostCopiedBytes> native;
-  alignas(kAlignment) std::array<std::byte, kMostCopiedBytes> variant;
-};
-
 /// While one exists, calls of the handler within the call being compared run the same code.
 class CallChecker::Within {
 public:
@@ -133,21 +114,20 @@ std::string CallChecker::DifferentBytes::text() const {
 }
 
 CallChecker::CallChecker(const Entry &entry, const Verification &how, base::Bell &bell,
-                         std::set<unsigned> bound, std::span<const std::uint64_t> counters)
-    : entry_(entry), how_(how), bell_(bell), bound_(std::move(bound)), counters_(counters) {}
+                         std::shared_ptr<CheckerShare> share, std::set<unsigned> bound,
+                         std::span<const std::uint64_t> counters)
+    : entry_(entry), how_(how), bell_(bell), share_(std::move(share)), bound_(std::move(bound)),
+      counters_(counters) {}
 
-CallChecker::~CallChecker() {
-  if (memory_)
-    munmap(memory_, sizeof(Memory));
+std::map<std::string, void *, std::less<>> CallChecker::symbols() {
+  void (*const check)(void *, const core::CheckedCall *) = &CallChecker::check;
+  return {{core::kChecker, this}, {core::kCheck, reinterpret_cast<void *>(check)}};
 }
 
 void CallChecker::set_stub(std::unique_ptr<Code> stub, core::Comparability comparability) {
   comparability_ = std::move(comparability);
-  memory_ = static_cast<Memory *>(base::map_pages(sizeof(Memory)));
   if (comparability_.how == core::Comparison::none)
     refuse(comparability_.reason);
-  else if (!memory_)
-    refuse("memory for copies is exhausted");
   else
     stub_ = std::move(stub);
 }
@@ -166,7 +146,7 @@ std::optional<std::string> CallChecker::refusal() const {
 std::optional<CallChecker::DifferentBytes> CallChecker::take_difference() {
   if (!has_difference_.load(std::memory_order_acquire))
     return std::nullopt;
-  const DifferentBytes found = difference_;
+  DifferentBytes found = std::move(difference_);
   has_difference_.store(false, std::memory_order_release);
   return found;
 }
@@ -194,11 +174,29 @@ bool CallChecker::wants(Trust &trust) {
     return false;
   if (how_.every != 0 && calls_.fetch_add(1, std::memory_order_relaxed) % how_.every == 0)
     return true;
-  return trust.is_first.load(std::memory_order_relaxed) || disarm();
+  if (trust.is_first.load(std::memory_order_relaxed)) {
+    if (!share_->first_calls.is_reached())
+      return true;
+    trust.is_first.store(false, std::memory_order_relaxed);
+    bell_.ring();
+  }
+  return disarm();
 }
 
 /// Makes the call. `is_busy_` is true, and false afterwards.
 void CallChecker::compare(const core::CheckedCall &call, const Variant &variant) {
+  bool is_made = false;
+  {
+    const base::NoCancel no_cancel; // what is counted here must be counted to the end
+    is_made = compare_both(call, variant);
+  }
+  is_busy_.store(false, std::memory_order_release);
+  if (!is_made) // it may not return
+    call.call(entry_.generic(), call.frame);
+}
+
+/// Returns false if the call is still to be made.
+bool CallChecker::compare_both(const core::CheckedCall &call, const Variant &variant) {
   Trust &trust = *variant.trust;
   const bool in_process = comparability_.how != core::Comparison::isolated && !is_bound(call);
   const bool may_fork = how_.every != 0 || expected_fork_time() < kLongestFork;
@@ -221,13 +219,13 @@ void CallChecker::compare(const core::CheckedCall &call, const Variant &variant)
   const bool is_over = compared >= most || ticks >= kMostFirstTicks || !(in_process || may_fork) ||
                        is_refused_.load(std::memory_order_relaxed);
   const bool was_first = trust.is_first.load(std::memory_order_relaxed);
+  if (was_first)
+    share_->first_calls.spend(taken);
   if (was_first && is_over)
     trust.is_first.store(false, std::memory_order_relaxed);
   if ((was_first && is_over) || (!was_first && how_.every == 0))
     bell_.ring();
-  is_busy_.store(false, std::memory_order_release);
-  if (!is_made) // it may not return
-    call.call(entry_.generic(), call.frame);
+  return is_made;
 }
 
 /// True if memory that a call changes is behind a bound argument, which a variant need not read.
@@ -238,7 +236,7 @@ bool CallChecker::is_bound(const core::CheckedCall &call) const {
 }
 
 /// Returns false if the calls could not be compared.
-bool CallChecker::compare_in_child(const core::CheckedCall &call, const Variant &variant) {
+bool CallChecker::compare_in_child(const core::CheckedCall &call, const Variant &variant) try {
   DifferentBytes found;
   IsolatedComparison outcome =
       compare_isolated(call, entry_.generic(), variant.code->entry(), {.counters = counters_});
@@ -251,7 +249,8 @@ bool CallChecker::compare_in_child(const core::CheckedCall &call, const Variant 
       return true;
     found.variant = &variant;
     found.reason = std::move(outcome.reason);
-    note(found);
+    note(std::move(found),
+         [&] { return capture_call(call, comparability_.how, entry_.generic(), variant); });
     return true;
   case IsolatedVerdict::not_comparable:
   case IsolatedVerdict::unknown:
@@ -261,6 +260,8 @@ bool CallChecker::compare_in_child(const core::CheckedCall &call, const Variant 
     return false;
   }
   std::unreachable();
+} catch (const std::bad_alloc &) {
+  return false;
 }
 
 /// True if only the last bits of the result's floating-point numbers differ, and they may.
@@ -276,30 +277,47 @@ bool CallChecker::is_close(const core::CheckedCall &call, const IsolatedComparis
                            {call.result_mask, call.inexact_floats, how_.tolerance});
 }
 
+bool CallChecker::copy_input(const core::CheckedCall &call,
+                             std::span<core::WrittenRegion> regions) {
+  ComparisonMemory &memory = *memory_;
+  if (call.frame_bytes > memory.frame_before.size() ||
+      (!regions.empty() && !call.footprint(call.frame, regions.data())))
+    return false;
+  std::memcpy(memory.frame_before.data(), call.frame, call.frame_bytes);
+  std::size_t bytes = 0;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    constexpr std::size_t kAlignment = ComparisonMemory::kAlignment;
+    bytes += std::min(regions[i].bytes, ComparisonMemory::kMostRegionBytes + 1);
+    if (bytes > ComparisonMemory::kMostRegionBytes)
+      return false;
+    memory.places[i] = (end + kAlignment - 1) / kAlignment * kAlignment +
+                       reinterpret_cast<std::uintptr_t>(regions[i].begin) % kAlignment;
+    end = memory.places[i] + regions[i].bytes;
+    if (!copy_if_readable(&memory.before[memory.places[i]], regions[i]))
+      return false;
+  }
+  return true;
+}
+
 /// Makes the call. Returns false if it could not be compared.
 bool CallChecker::compare_in_place(const core::CheckedCall &call, const Variant &variant) {
-  std::array<core::WrittenRegion, kMostRegions> regions;
-  const auto used = std::span(regions).first(std::min<std::size_t>(call.regions, kMostRegions));
-  std::size_t bytes = 0;
-  if (call.regions > kMostRegions || (call.regions && !call.footprint(call.frame, regions.data())))
-    bytes = kMostRegionBytes + 1; // the regions are not known
-  else
-    for (const core::WrittenRegion &region : used)
-      bytes += std::min<std::size_t>(region.bytes, kMostRegionBytes + 1);
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < used.size() && bytes <= kMostRegionBytes; ++i) {
-    memory_->places[i] = (end + kAlignment - 1) / kAlignment * kAlignment +
-                         reinterpret_cast<std::uintptr_t>(used[i].begin) % kAlignment;
-    end = memory_->places[i] + used[i].bytes;
-    if (!copy_if_readable(&memory_->before[memory_->places[i]], used[i]))
-      bytes = kMostRegionBytes + 1;
-  }
-  if (bytes > kMostRegionBytes || call.frame_bytes > kMostFrameBytes) {
+  std::array<core::WrittenRegion, ComparisonMemory::kMostRegions> regions;
+  const auto used = std::span(regions).first(std::min<std::size_t>(call.regions, regions.size()));
+  memory_ = share_->memories.acquire();
+  const bool is_copied = memory_ && call.regions <= regions.size() && copy_input(call, used);
+  if (is_copied)
+    compare_copied(call, variant, used);
+  share_->memories.release(memory_);
+  if (!is_copied)
     call.call(variant.code->entry(), call.frame);
-    return false;
-  }
-  Memory &memory = *memory_;
-  std::memcpy(memory.frame_before.data(), call.frame, call.frame_bytes);
+  return is_copied;
+}
+
+/// Makes the call, whose input has been copied.
+void CallChecker::compare_copied(const core::CheckedCall &call, const Variant &variant,
+                                 std::span<const core::WrittenRegion> used) {
+  ComparisonMemory &memory = *memory_;
   run_on_copy(call, variant.code->entry(), memory.frame_variant.data(), used,
               memory.variant.data());
   {
@@ -310,18 +328,18 @@ bool CallChecker::compare_in_place(const core::CheckedCall &call, const Variant 
     copy_racy(&memory.native[memory.places[i]], used[i].begin, used[i].bytes);
   const auto *result = static_cast<const std::byte *>(call.frame);
   if (!difference(call, result, used))
-    return true;
+    return;
   if (auto found = confirmed(call, variant.code->entry(), used)) {
     found->variant = &variant;
-    note(*found);
+    note(std::move(*found), [&] { return captured(call, variant, used); });
   }
-  return true;
 }
 
-/// Runs code on a copy of the frame and of the regions as they were before the call.
-void CallChecker::run_on_copy(const core::CheckedCall &call, void *code, std::byte *frame,
-                              std::span<const core::WrittenRegion> regions, std::byte *copies) {
-  const Memory &memory = *memory_;
+/// Makes a copy of the frame and of the regions as they were before the call.
+void CallChecker::place_input(const core::CheckedCall &call, std::byte *frame,
+                              std::span<const core::WrittenRegion> regions,
+                              std::byte *copies) const {
+  const ComparisonMemory &memory = *memory_;
   std::memcpy(frame, memory.frame_before.data(), call.frame_bytes);
   for (std::size_t i = 0; i < regions.size(); ++i) {
     const std::size_t at = memory.places[i];
@@ -333,6 +351,13 @@ void CallChecker::run_on_copy(const core::CheckedCall &call, void *code, std::by
                reinterpret_cast<std::uintptr_t>(regions[i].begin);
     std::memcpy(place, &pointer, sizeof pointer);
   }
+}
+
+/// Runs code on such a copy.
+void CallChecker::run_on_copy(const core::CheckedCall &call, void *code, std::byte *frame,
+                              std::span<const core::WrittenRegion> regions, std::byte *copies) {
+  const ComparisonMemory &memory = *memory_;
+  place_input(call, frame, regions, copies);
   {
     const base::DefaultFloats floats; // raised exception flags are not the program's
     const Within within(*this, code);
@@ -357,7 +382,7 @@ void CallChecker::run_on_copy(const core::CheckedCall &call, void *code, std::by
 std::optional<CallChecker::DifferentBytes>
 CallChecker::difference(const core::CheckedCall &call, const std::byte *native_frame,
                         std::span<const core::WrittenRegion> regions) const {
-  const Memory &memory = *memory_;
+  const ComparisonMemory &memory = *memory_;
   const auto native = std::span(native_frame + call.result_offset, call.result_bytes);
   const auto variant =
       std::span(memory.frame_variant).subspan(call.result_offset, call.result_bytes);
@@ -383,7 +408,7 @@ CallChecker::difference(const core::CheckedCall &call, const std::byte *native_f
 std::optional<CallChecker::DifferentBytes>
 CallChecker::confirmed(const core::CheckedCall &call, void *variant,
                        std::span<const core::WrittenRegion> regions) {
-  Memory &memory = *memory_;
+  ComparisonMemory &memory = *memory_;
   std::optional<DifferentBytes> found;
   for (int i = 0; i < kConfirmations; ++i) {
     // The native code twice: the second time in the variant's place.
@@ -403,11 +428,39 @@ CallChecker::confirmed(const core::CheckedCall &call, void *variant,
   return found;
 }
 
-void CallChecker::note(const DifferentBytes &found) {
+/// Captures a call whose difference has been confirmed.
+CapturedCall CallChecker::captured(const core::CheckedCall &call, const Variant &variant,
+                                   std::span<const core::WrittenRegion> regions) {
+  ComparisonMemory &memory = *memory_;
+  const ComparedCopies copies{.frame_before =
+                                  std::span(memory.frame_before).first(call.frame_bytes),
+                              .frame_native = memory.frame_native.data(),
+                              .frame_variant = memory.frame_variant.data(),
+                              .regions = regions,
+                              .places = memory.places,
+                              .before = memory.before.data(),
+                              .native = memory.native.data(),
+                              .variant = memory.variant.data(),
+                              .all = std::as_bytes(std::span(memory_, 1))};
+  CapturedCall captured = capture_effects(call, comparability_.how, copies, variant);
+  core::CheckedCall again = call;
+  again.frame = memory.frame_variant.data();
+  place_input(call, memory.frame_variant.data(), regions, memory.variant.data());
+  capture_memory(captured, again, entry_.generic(), variant, copies);
+  return captured;
+}
+
+void CallChecker::note(DifferentBytes found, const std::function<CapturedCall()> &capture) {
   found.variant->trust->differs.store(true, std::memory_order_release);
   if (has_difference_.load(std::memory_order_acquire))
     return;
-  difference_ = found;
+  try {
+    found.call = std::make_shared<const CapturedCall>(capture());
+  } catch (const std::bad_alloc &) {
+    found.call = std::make_shared<const CapturedCall>(
+        CapturedCall{std::unexpected(out_of_memory(found.variant->name)), nullptr});
+  }
+  difference_ = std::move(found);
   has_difference_.store(true, std::memory_order_release);
   bell_.ring();
 }

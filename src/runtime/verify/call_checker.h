@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -20,9 +22,18 @@
 #include "core/compiler/comparability.h"
 #include "runtime/codemem/code.h"
 #include "runtime/dispatch/entry.h"
+#include "runtime/verify/capture_call.h"
+#include "runtime/verify/comparison_memory.h"
+#include "runtime/verify/first_calls_limit.h"
 #include "runtime/verify/isolated_call.h"
 
 namespace sartor::runtime {
+
+/// What all checkers of a runtime share.
+struct CheckerShare {
+  ComparisonMemories memories;
+  FirstCallsLimit first_calls;
+};
 
 /// Compares calls of an entry's active variant with the native code. While the entry is routed to
 /// its stub, each call asks whether it is one to compare: the first calls of a variant, one in
@@ -41,6 +52,7 @@ public:
     std::array<std::byte, 8> native{};
     std::array<std::byte, 8> by_variant{};
     std::string reason; ///< Found in a child process: stands for all of these.
+    std::shared_ptr<const CapturedCall> call = nullptr; ///< Not null.
 
     [[nodiscard]] std::string text() const;
   };
@@ -49,13 +61,14 @@ public:
   /// one after arm(). All references must outlive it. `bound`: the indices of the handler's bound
   /// arguments. `counters`: see IsolationLimits.
   CallChecker(const Entry &entry, const Verification &how, base::Bell &bell,
-              std::set<unsigned> bound, std::span<const std::uint64_t> counters);
-  ~CallChecker();
+              std::shared_ptr<CheckerShare> share, std::set<unsigned> bound,
+              std::span<const std::uint64_t> counters);
+  ~CallChecker() = default;
   CallChecker(const CallChecker &) = delete;
   CallChecker &operator=(const CallChecker &) = delete;
 
-  /// The parameters of the stub, and the stub itself.
-  [[nodiscard]] core::CheckSite site() { return {this, &CallChecker::check}; }
+  /// The symbols of the stub, and the stub itself.
+  [[nodiscard]] std::map<std::string, void *, std::less<>> symbols();
   void set_stub(std::unique_ptr<Code> stub, core::Comparability comparability);
   [[nodiscard]] void *stub() const { return stub_ ? stub_->entry() : nullptr; }
   /// No stub will be made, or none of the calls can be compared.
@@ -80,18 +93,24 @@ public:
   void reset_in_child() { is_busy_.store(false, std::memory_order_relaxed); }
 
 private:
-  struct Memory;
   class Within;
 
   static void check(void *checker, const core::CheckedCall *call);
   void check(const core::CheckedCall &call);
   [[nodiscard]] bool wants(Trust &trust);
   void compare(const core::CheckedCall &call, const Variant &variant);
+  bool compare_both(const core::CheckedCall &call, const Variant &variant);
   bool compare_in_place(const core::CheckedCall &call, const Variant &variant);
+  /// Returns false if the input is unknown or too large.
+  bool copy_input(const core::CheckedCall &call, std::span<core::WrittenRegion> regions);
+  void compare_copied(const core::CheckedCall &call, const Variant &variant,
+                      std::span<const core::WrittenRegion> regions);
   bool compare_in_child(const core::CheckedCall &call, const Variant &variant);
   [[nodiscard]] bool is_bound(const core::CheckedCall &call) const;
   [[nodiscard]] bool is_close(const core::CheckedCall &call,
                               const IsolatedComparison &outcome) const;
+  void place_input(const core::CheckedCall &call, std::byte *frame,
+                   std::span<const core::WrittenRegion> regions, std::byte *copies) const;
   void run_on_copy(const core::CheckedCall &call, void *code, std::byte *frame,
                    std::span<const core::WrittenRegion> regions, std::byte *copies);
   /// Of the native code's result and memory and the variant's.
@@ -101,17 +120,21 @@ private:
   [[nodiscard]] std::optional<DifferentBytes>
   confirmed(const core::CheckedCall &call, void *variant,
             std::span<const core::WrittenRegion> regions);
-  void note(const DifferentBytes &found);
+  CapturedCall captured(const core::CheckedCall &call, const Variant &variant,
+                        std::span<const core::WrittenRegion> regions);
+  /// `capture` captures the call.
+  void note(DifferentBytes found, const std::function<CapturedCall()> &capture);
 
   const Entry &entry_;
   const Verification &how_;
   base::Bell &bell_;
+  const std::shared_ptr<CheckerShare> share_;
   const std::set<unsigned> bound_;
   const std::span<const std::uint64_t> counters_;
   std::unique_ptr<Code> stub_;
   core::Comparability comparability_;
-  Memory *memory_ = nullptr; ///< Copies of frames and regions; for the thread that is_busy_.
-  std::string refusal_;      ///< Written before `is_refused_` is true.
+  ComparisonMemory *memory_ = nullptr; ///< Of the thread that is_busy_, while it needs it.
+  std::string refusal_;                ///< Written before `is_refused_` is true.
   std::atomic<bool> is_refused_ = false;
 
   std::atomic<bool> is_busy_ = false; ///< A thread compares a call.

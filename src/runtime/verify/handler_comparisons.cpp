@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/verify/handler_comparisons.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/impl.h"
@@ -28,6 +29,11 @@ std::map<std::string, runtime::HandlerComparisons> Verifier::comparisons() const
       of_handler.how = entry->checker->comparability();
   }
   return all;
+}
+
+std::size_t Verifier::stub_count() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      entries_, [](const RuntimeEntry *entry) { return entry->checker->stub() != nullptr; }));
 }
 
 void Verifier::count(Statistics &statistics) const {

@@ -9,13 +9,13 @@
 #include <x86intrin.h>
 
 #include "base/environment.h"
-#include "base/json.h"
 #include "base/traced.h"
 #include "core/quarantine/state_directory.h"
 #include "core/space/readable_name.h"
 #include "runtime/dispatch/retire.h"
 #include "runtime/impl.h"
 #include "runtime/verify/allocator_memory.h"
+#include "runtime/verify/record_difference.h"
 
 namespace sartor {
 
@@ -85,7 +85,7 @@ void Verifier::prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgume
   for (const auto &[index, argument] : arguments)
     bound.insert(index);
   entry.checker = std::make_shared<runtime::CallChecker>(
-      entry, owner_.options.verify, bell_, std::move(bound),
+      entry, owner_.options.verify, bell_, share_, std::move(bound),
       std::span(owner_.guard_failures->counters().get(), owner_.module->space.points().size()));
   entries_.push_back(&entry);
   auto about = std::make_shared<core::Comparability>();
@@ -93,14 +93,18 @@ void Verifier::prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgume
       {.description = {"checking stub", core::readable_name(entry.handler())},
        .request = 0,
        .begin = [] { return true; },
-       .work = [checker = entry.checker, handler = entry.handler(),
+       .work = [checker = entry.checker, handler = entry.handler(), stubs = stubs_,
+                linker = owner_.linker,
                 about](runtime::Worker &worker,
                        const core::Deadline &deadline) -> runtime::Job::Outcome {
-         auto stub = worker.make_checking_stub(handler, checker->site(), deadline);
+         const auto stub =
+             stubs->find_or(handler, [&] { return worker.make_checking_stub(handler, deadline); });
          if (!stub)
-           return std::unexpected(std::move(stub.error()));
-         *about = std::move(stub->comparability);
-         return std::move(stub->code);
+           return std::unexpected(stub.error());
+         *about = (*stub)->comparability;
+         if (about->how == core::Comparison::none)
+           return nullptr;
+         return linker->link((*stub)->image, checker->symbols());
        },
        .done =
            [this, checker = entry.checker, about](runtime::Job::Outcome outcome) {
@@ -174,6 +178,7 @@ void Verifier::stop() {
 
 void Verifier::resume_in_child() {
   armed_ = nullptr;
+  share_->memories.reset_in_child();
   for (RuntimeEntry *entry : entries_) {
     entry->checker->reset_in_child();
     route(*entry);
@@ -186,14 +191,18 @@ void Verifier::run() {
     const std::uint32_t rings = bell_.rings();
     Clock::time_point next;
     std::vector<core::QuarantineEntry> to_add;
+    std::vector<Found> to_record;
     {
       const base::MutexLock lock(owner_.mutex);
       next = serve();
       to_add = std::exchange(to_add_, {});
+      to_record = std::exchange(to_record_, {});
     }
     for (core::QuarantineEntry &entry : to_add)
       if (auto added = quarantine_->add(std::move(entry)); !added && owner_.events)
         owner_.events->failure("quarantine_unusable", added.error());
+    for (Found &found : to_record)
+      record(std::move(found));
     const auto pause = std::max<std::chrono::nanoseconds>(next - Clock::now(), 1us);
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(pause);
     if (!stops_)
@@ -285,15 +294,26 @@ void Verifier::take_out(RuntimeEntry &entry, const runtime::CallChecker::Differe
                                              core::QuarantineReason::different));
   owner_.forget_dependency(entry);
   runtime::retire(entry.fall_back(nullptr));
-  if (owner_.events) {
-    auto fields = to_json(failure_of(*variant));
-    fields["handler"] = entry.handler();
-    fields["text"] = variant->configuration.text();
-    fields["compared"] = variant->trust->compared.load();
-    owner_.events->append("difference", fields);
+  auto fields = to_json(failure_of(*variant));
+  fields["handler"] = entry.handler();
+  fields["text"] = variant->configuration.text();
+  fields["compared"] = variant->trust->compared.load();
+  to_record_.push_back({std::move(fields), found.variant == variant.get() ? found.call : nullptr});
+}
+
+void Verifier::record(Found found) const {
+  if (found.call) {
+    const auto directory = runtime::record_difference(
+        *found.call, *owner_.module, core::state_directory(owner_.options.state_directory));
+    if (directory)
+      found.fields["directory"] = directory->string();
+    else if (owner_.events)
+      owner_.events->failure("difference_not_recorded", directory.error());
   }
+  if (owner_.events)
+    owner_.events->append("difference", found.fields);
   if (aborts_) {
-    base::complain(failure_of(*variant).text());
+    base::complain(found.fields.dump());
     std::abort();
   }
 }

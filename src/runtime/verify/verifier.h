@@ -14,12 +14,15 @@
 #include <sartor/runtime.hpp>
 
 #include "base/futex.h"
+#include "base/json.h"
 #include "base/mutex.h"
 #include "base/thread.h"
 #include "core/quarantine/quarantine.h"
 #include "runtime/entries.h"
+#include "runtime/verify/capture_call.h"
 #include "runtime/verify/crash_marker.h"
 #include "runtime/verify/handler_comparisons.h"
+#include "runtime/verify/stub_images.h"
 
 namespace sartor {
 
@@ -66,6 +69,8 @@ public:
 
   /// The comparisons so far by handler. Empty if nothing is compared.
   [[nodiscard]] std::map<std::string, runtime::HandlerComparisons> comparisons() const;
+  /// The checking stubs in memory.
+  [[nodiscard]] std::size_t stub_count() const;
   /// Adds the calls compared so far, and the variants that differed.
   void count(Statistics &statistics) const;
 
@@ -76,6 +81,12 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
+  /// The difference of a variant that is out of service.
+  struct Found {
+    nlohmann::ordered_json fields; ///< Of the event.
+    /// Null if another variant is out of service than the one of the captured call.
+    std::shared_ptr<const runtime::CapturedCall> call;
+  };
 
   void start();
   void run();
@@ -83,6 +94,8 @@ private:
   Clock::time_point serve();
   /// Routes the entry to its stub, or past it.
   void route(RuntimeEntry &entry);
+  /// Writes a directory and an event. To be called without the lock.
+  void record(Found found) const;
   void take_out(RuntimeEntry &entry, const runtime::CallChecker::DifferentBytes &found);
   [[nodiscard]] RuntimeEntry *next_to_arm();
   void sample(Clock::time_point now);
@@ -96,8 +109,11 @@ private:
   std::shared_ptr<core::Quarantine> quarantine_;
   std::optional<runtime::CrashMarker> crashes_;
   std::vector<core::QuarantineEntry> to_add_;  ///< To the quarantine, without the lock.
+  std::vector<Found> to_record_;               ///< Without the lock.
   std::map<std::string, Failure> quarantined_; ///< By key.
-  bool aborts_ = false; ///< At a difference.
+  bool aborts_ = false;                        ///< At a difference.
+  const std::shared_ptr<runtime::StubImages> stubs_ = std::make_shared<runtime::StubImages>();
+  const std::shared_ptr<runtime::CheckerShare> share_ = std::make_shared<runtime::CheckerShare>();
   /// By handler; `compared` is of entries that do not exist any more.
   std::map<std::string, runtime::HandlerComparisons> before_;
 

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -110,12 +111,10 @@ Result<std::unique_ptr<runtime::Code>> made(const RecordedCall &call, core::Make
                : Result<std::unique_ptr<runtime::Code>>(std::unexpected(image.error()));
 }
 
-/// The names of the program whose memory was recorded.
 runtime::Linker::Symbols recorded_names(const RecordedCall &call) {
   runtime::Linker::Symbols names;
   for (const auto &[name, address] : call.difference.addresses)
-    if (call.memory.has(address))
-      names.emplace(name, reinterpret_cast<void *>(address)); // NOLINT(performance-no-int-to-ptr)
+    names.emplace(name, reinterpret_cast<void *>(address)); // NOLINT(performance-no-int-to-ptr)
   return names;
 }
 
@@ -142,8 +141,11 @@ Result<void> make_call(const RecordedCall &call, Side side, core::PassLimit limi
     return std::unexpected(std::move(native.error()));
   auto code = std::move(*native);
   std::unique_ptr<runtime::Code> native_code;
+  // Guards count their failures there. Generic code counts nothing.
+  std::vector<std::uint64_t> counters(call.module->space.points().size());
   if (side == Side::variant) {
-    const runtime::Linker::Symbols own{{(*handler)->native_name, code->entry()}};
+    const runtime::Linker::Symbols own{{(*handler)->native_name, code->entry()},
+                                       {core::kFailureCounters, counters.data()}};
     core::Purpose purpose = call.purpose;
     purpose.limit = &limit;
     auto variant = made(call, *maker, linker, call.context, purpose, own);

@@ -74,11 +74,6 @@ Result<MemoryLayout> MemoryLayout::reserve(std::vector<core::MemoryPiece> pieces
   return layout;
 }
 
-bool MemoryLayout::has(std::uint64_t address) const {
-  return std::ranges::any_of(
-      pages_, [&](const Range &range) { return address >= range.begin && address < range.end; });
-}
-
 bool MemoryLayout::fill() const {
   for (const Range &range : pages_)
     if (mprotect(at(range.begin), range.end - range.begin, PROT_READ | PROT_WRITE) != 0)

@@ -17,7 +17,6 @@ public:
   /// file_error if another mapping is there, which it names.
   static Result<MemoryLayout> reserve(std::vector<core::MemoryPiece> pieces);
 
-  [[nodiscard]] bool has(std::uint64_t address) const;
   /// Makes the pages accessible and copies the content into them.
   bool fill() const;
   /// Returns the bytes that are not as fill() has left them. To be called after that.

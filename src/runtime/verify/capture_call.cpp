@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/verify/capture_call.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/verify/isolated_call.h"
+#include "runtime/verify/memory_picture.h"
+
+namespace sartor::runtime {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// A call that accesses more memory is not captured.
+constexpr std::size_t kMostBytes = std::size_t{24} << 20U;
+// Accesses are slow the first time, as each ends in a signal handler.
+constexpr IsolationLimits kOfNative{.time = 1s, .bytes = kMostBytes};
+constexpr IsolationLimits kOfVariant{.bytes = kMostBytes};
+
+template <class Byte> std::string_view text(const Byte *bytes, std::size_t count) {
+  return {reinterpret_cast<const char *>(bytes), count};
+}
+
+core::Difference describe(const core::CheckedCall &call, core::Comparison how,
+                          const Variant &variant, std::string_view frame) {
+  core::Difference difference;
+  difference.handler = variant.handler;
+  difference.variant = variant.name;
+  difference.configuration = variant.configuration.text();
+  difference.compared = how;
+  difference.frame = frame;
+  difference.result_offset = call.result_offset;
+  difference.result_bytes = call.result_bytes;
+  if (call.result_mask)
+    difference.result_mask = text(call.result_mask, call.result_bytes);
+  difference.inexact_floats = call.inexact_floats;
+  difference.regions.assign(call.forms, call.forms + call.regions);
+  return difference;
+}
+
+std::uintptr_t as_number(const void *address) { return reinterpret_cast<std::uintptr_t>(address); }
+
+/// Adds the memory before a call that either code accesses, except `without`.
+Result<void> add_touched(MemoryPicture &picture, const core::CheckedCall &call, void *native,
+                         void *variant, std::span<const std::byte> without) {
+  const std::pair<void *, const IsolationLimits *> codes[] = {{native, &kOfNative},
+                                                              {variant, &kOfVariant}};
+  for (const auto &[code, limits] : codes) {
+    const auto touched = touched_memory(call, code, *limits);
+    if (!touched)
+      return std::unexpected(touched.error());
+    for (const MemoryPiece &piece : *touched)
+      if (piece.address - as_number(without.data()) >= without.size())
+        picture.put(piece.address, text(piece.bytes.data(), piece.bytes.size()));
+  }
+  return {};
+}
+
+Result<core::Difference::Side> side_of(const core::CheckedCall &call, void *code,
+                                       const IsolationLimits &limits, const MemoryPicture &before) {
+  using Kind = core::CallOutcome::Kind;
+  const IsolatedOutcome made = run_isolated(call, code, limits);
+  core::Difference::Side side;
+  switch (made.end) {
+  case IsolatedEnd::returned:
+    side.result = text(made.frame.data() + call.result_offset, call.result_bytes);
+    break;
+  case IsolatedEnd::threw:
+    side.outcome.kind = Kind::threw;
+    break;
+  case IsolatedEnd::crashed:
+    side.outcome = {Kind::crashed, made.signal};
+    break;
+  case IsolatedEnd::hung:
+    side.outcome.kind = Kind::hung;
+    break;
+  case IsolatedEnd::refused:
+  case IsolatedEnd::unknown:
+    return std::unexpected(Failure{ErrorCode::not_permitted, "the effects of a call",
+                                   "cannot be recorded: it " + made.reason,
+                                   "look at the event of the difference"});
+  }
+  for (const MemoryPiece &page : made.written)
+    for (core::MemoryPiece &change :
+         before.changes(page.address, text(page.bytes.data(), page.bytes.size())))
+      side.written.push_back(std::move(change));
+  return side;
+}
+
+} // namespace
+
+Failure out_of_memory(const std::string &variant) {
+  return {ErrorCode::not_permitted, "a difference of " + variant,
+          "cannot be recorded: memory is exhausted", "allow the process more memory"};
+}
+
+CapturedCall capture_call(const core::CheckedCall &call, core::Comparison how, void *native,
+                          const Variant &variant) {
+  const auto *frame = static_cast<const std::byte *>(call.frame);
+  CapturedCall captured{describe(call, how, variant, text(frame, call.frame_bytes)),
+                        variant.code->request};
+  void *const entry = variant.code->entry();
+  MemoryPicture before;
+  if (auto added = add_touched(before, call, native, entry, {}); !added) {
+    captured.difference = std::unexpected(std::move(added.error()));
+    return captured;
+  }
+  auto by_native = side_of(call, native, kOfNative, before);
+  auto by_variant = side_of(call, entry, kOfVariant, before);
+  if (!by_native || !by_variant) {
+    captured.difference = std::unexpected((by_native ? by_variant : by_native).error());
+    return captured;
+  }
+  captured.difference->memory = before.pieces();
+  captured.difference->native = std::move(*by_native);
+  captured.difference->changed = std::move(*by_variant);
+  return captured;
+}
+
+CapturedCall capture_effects(const core::CheckedCall &call, core::Comparison how,
+                             const ComparedCopies &copies, const Variant &variant) {
+  core::Difference difference =
+      describe(call, how, variant, text(copies.frame_before.data(), copies.frame_before.size()));
+  MemoryPicture before;
+  for (std::size_t i = 0; i < copies.regions.size(); ++i)
+    before.put(as_number(copies.regions[i].begin),
+               text(copies.before + copies.places[i], copies.regions[i].bytes));
+  const auto side = [&](const std::byte *frame, const std::byte *after) {
+    core::Difference::Side side;
+    side.result = text(frame + call.result_offset, call.result_bytes);
+    for (std::size_t i = 0; i < copies.regions.size(); ++i)
+      for (core::MemoryPiece &change :
+           before.changes(as_number(copies.regions[i].begin),
+                          text(after + copies.places[i], copies.regions[i].bytes)))
+        side.written.push_back(std::move(change));
+    std::ranges::sort(side.written, {}, &core::MemoryPiece::address);
+    return side;
+  };
+  difference.native = side(copies.frame_native, copies.native);
+  difference.changed = side(copies.frame_variant, copies.variant);
+  difference.memory = before.pieces();
+  return {std::move(difference), variant.code->request};
+}
+
+void capture_memory(CapturedCall &captured, const core::CheckedCall &again, void *native,
+                    const Variant &variant, const ComparedCopies &copies) {
+  MemoryPicture picture;
+  if (auto added = add_touched(picture, again, native, variant.code->entry(), copies.all); !added) {
+    captured.difference = std::unexpected(std::move(added.error()));
+    return;
+  }
+  for (const core::MemoryPiece &piece : captured.difference->memory)
+    picture.put(piece.address, piece.bytes);
+  captured.difference->memory = picture.pieces();
+}
+
+} // namespace sartor::runtime
