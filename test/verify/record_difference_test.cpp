@@ -159,7 +159,7 @@ TEST_F(RecordDifferenceTest, OfAVariable) {
 // Where calls of tag() are compared, those of weigh() are as well: its stub is made before.
 TEST_F(RecordDifferenceTest, OfACrash) {
   find(
-      "null_load", [](Runtime &runtime) { runtime.handler<&tag>()(nullptr, nullptr, 0, 7); },
+      "null_load:2", [](Runtime &runtime) { runtime.handler<&tag>()(nullptr, nullptr, 0, 7); },
       weigh_all);
   expect_that_it_can_be_replayed("weigh", "null_load");
 }
