@@ -156,14 +156,6 @@ TEST_F(RecordDifferenceTest, OfAVariable) {
   expect_that_it_can_be_replayed("advance", "store_dropped");
 }
 
-// Where calls of tag() are compared, those of weigh() are as well: its stub is made before.
-TEST_F(RecordDifferenceTest, OfACrash) {
-  find(
-      "null_load:2", [](Runtime &runtime) { runtime.handler<&tag>()(nullptr, nullptr, 0, 7); },
-      weigh_all);
-  expect_that_it_can_be_replayed("weigh", "null_load");
-}
-
 TEST_F(RecordDifferenceTest, IsNotWrittenIfItHasTooMuchMemory) {
   std::vector<int> table(8U << 20U);
   for (std::size_t i = 0; i < table.size(); ++i)
