@@ -2,14 +2,14 @@
 #include "runtime/verify/record_difference.h"
 
 #include <algorithm>
-#include <cinttypes>
 #include <cstdint>
-#include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <map>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -40,11 +40,12 @@ public:
   ExecutableMemory() {
     std::ifstream maps("/proc/self/maps");
     for (std::string line; std::getline(maps, line);) {
-      std::uintptr_t begin = 0;
-      std::uintptr_t end = 0;
-      char rights[5] = {};
-      if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %4s", &begin, &end, rights) == 3 &&
-          rights[2] == 'x')
+      char *rest = nullptr; // begin-end rwxp ...
+      const std::uintptr_t begin = std::strtoull(line.c_str(), &rest, 16);
+      if (*rest != '-')
+        continue;
+      const std::uintptr_t end = std::strtoull(rest + 1, &rest, 16);
+      if (std::string_view(rest).substr(0, 4).ends_with('x'))
         ranges_.emplace_back(begin, end);
     }
   }
