@@ -139,7 +139,7 @@ TEST_F(Controlled, TheCompileQueueSaysWhatIsCompiledNow) {
   is_over = true;
   requests.join();
   ASSERT_FALSE(job.is_null());
-  EXPECT_EQ(job.at("text"), "scale{factor=5}");
+  EXPECT_EQ(job.at("text"), "scale{factor=5!}");
   EXPECT_EQ(job.at("configuration").size(), 1U);
   EXPECT_THAT(job.at("tier"), testing::AnyOf("quick", "full"));
   EXPECT_GE(job.at("seconds").get<double>(), 0);
