@@ -15,7 +15,7 @@ JOBS ?= $(shell nproc)
 BUILD := build/$(PRESET)
 PREFIX_OF_STUDIES := $(CURDIR)/build/prefix/$(PRESET)
 STUDIES := build/studies/$(PRESET)
-BENCHES := matmul guard dispatch compile observe out-of-process server switch adapt profile fold locals bind cc \
+BENCHES := matmul guard dispatch compile observe verify out-of-process server switch adapt profile fold locals bind cc \
   explore-noise explore-regret explore-call explore-truth latency change watch ld-micro ld-apps ld-start ld-build ld-plan
 BENCHES_OF_STUDIES := device echo fleet lpm lua modes nf pcap read regex router rust send sqlite stages xdp
 
@@ -73,9 +73,9 @@ test-studies: studies ## build the studies of real systems against an installed 
 	cmake --build $(STUDIES) -j $(JOBS)
 	ctest --test-dir $(STUDIES) --output-on-failure --timeout 300 -j $(JOBS)
 
-test-differential: configure ## compare generic and specialized code, CASES=100000 SEED=1; writes differences to build/differential
+test-differential: configure ## compare generic and specialized code, CASES=100000 SEED=1; COMPARE=1 lets the runtime compare all calls, too; writes differences to build/differential
 	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_compiler sartor_compiler_program sartor_plugin differential_driver
-	test/differential/run.py --build $(BUILD) --cases $(CASES) --seed $(SEED) --jobs $(JOBS) --output build/differential
+	test/differential/run.py --build $(BUILD) --cases $(CASES) --seed $(SEED) --jobs $(JOBS) $(if $(COMPARE),--compare) --output build/differential
 
 test-kernel-random: configure ## compare variants and generic code of OBJECTS=200 random BPF objects from SEED on; as root
 	cmake --build $(BUILD) -j $(JOBS) --target random_objects sartor_plugin sartor_compiler

@@ -22,6 +22,7 @@
 #include "base/control/socket_path.h"
 #include "control_handler.h"
 #include "harness.h"
+#include "worker.h"
 
 namespace sartor::bench {
 
@@ -59,44 +60,8 @@ int connected(pid_t process) {
 }
 
 /// A process that calls a variant when asked to.
-class Worker {
-public:
-  Worker(bool control, std::uint64_t bindings) {
-    int to_worker[2];
-    int from_worker[2];
-    if (pipe(to_worker) != 0 || pipe(from_worker) != 0)
-      throw std::runtime_error("no pipe");
-    process_ = fork();
-    if (process_ == 0) {
-      close(to_worker[1]);
-      close(from_worker[0]);
-      work(control, bindings, to_worker[0], from_worker[1]);
-    }
-    close(to_worker[0]);
-    close(from_worker[1]);
-    ask_ = to_worker[1];
-    answer_ = from_worker[0];
-    char ready = 0;
-    if (read(answer_, &ready, 1) != 1)
-      throw std::runtime_error("a worker has ended");
-  }
-  ~Worker() {
-    close(ask_);
-    close(answer_);
-    waitpid(process_, nullptr, 0);
-  }
-  Worker(const Worker &) = delete;
-  Worker &operator=(const Worker &) = delete;
-
-  void call(int count) const {
-    char done = 0;
-    if (write(ask_, &count, sizeof count) != sizeof count || read(answer_, &done, 1) != 1)
-      throw std::runtime_error("a worker has ended");
-  }
-  [[nodiscard]] pid_t process() const { return process_; }
-
-private:
-  [[noreturn]] static void work(bool control, std::uint64_t bindings, int asked, int answer) {
+Worker caller(bool control, std::uint64_t bindings) {
+  return Worker([=](const auto &serve) {
     Runtime runtime(with_control(control));
     auto handler = runtime.handler<&hashed>();
     runtime.specialize({{"rounds", kRounds}});
@@ -105,22 +70,14 @@ private:
       bound.push_back(runtime.bind<&hashed>(i, _));
     for (const auto &each : bound)
       (void)each.wait();
-    char done = 1;
-    (void)!write(answer, &done, 1);
-    for (int count = 0; read(asked, &count, sizeof count) == sizeof count;) {
+    serve([&](int count) {
       std::uint64_t x = 1;
       for (int i = 0; i < count; ++i)
         x = handler(x, kRounds);
       keep(x);
-      (void)!write(answer, &done, 1);
-    }
-    _exit(0);
-  }
-
-  pid_t process_ = 0;
-  int ask_ = -1;
-  int answer_ = -1;
-};
+    });
+  });
+}
 
 /// `sartor top` in a terminal of its own, at its default of two looks a second.
 class Top {
@@ -162,13 +119,15 @@ private:
 /// Throughput of the first divided by that of the second.
 Interval throughput(const Worker &one, const Worker &other, int calls, std::size_t rounds) {
   const auto samples = interleave(
-      {{"one", [&] { one.call(calls); }}, {"other", [&] { other.call(calls); }}}, rounds);
+      {{"one", [&] { one.work(calls); }}, {"other", [&] { other.work(calls); }}}, rounds);
   return ratio(samples[1], samples[0]);
 }
 
 /// Microseconds from sending the command until the last call that begins in the variant.
 Interval off_delay() {
-  Runtime runtime(with_control(true));
+  Options options = with_control(true);
+  options.verify = Verification::off();
+  Runtime runtime(options);
   auto handler = runtime.handler<&hashed>();
   // Gives another result than native code does.
   runtime.specialize({{"rounds", unguarded(1)}});
@@ -210,15 +169,15 @@ Interval off_delay() {
 std::vector<Figure> measure_control() {
   std::vector<Figure> figures;
   {
-    const Worker open(/*control=*/true, 0);
-    const Worker without(/*control=*/false, 0);
+    const Worker open = caller(/*control=*/true, 0);
+    const Worker without = caller(/*control=*/false, 0);
     close(connected(open.process())); // it is open
     figures.push_back({"control_idle_cost", "ratio",
                        throughput(open, without, kCallsIdle, kSamplesIdle), at_least(0.999)});
   }
   {
-    const Worker watched(/*control=*/true, kVariants);
-    const Worker unwatched(/*control=*/true, kVariants);
+    const Worker watched = caller(/*control=*/true, kVariants);
+    const Worker unwatched = caller(/*control=*/true, kVariants);
     const Top top(watched.process());
     figures.push_back({"top_cost", "ratio", throughput(watched, unwatched, kCallsTop, kSamplesTop),
                        at_least(0.995)});

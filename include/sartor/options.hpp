@@ -59,24 +59,24 @@ struct CompilerServer {
 
 /// Comparison of variants with the native code while the program runs: some calls run both codes on
 /// the same input. If they differ, the caller gets the native code's result, and the variant is
-/// deactivated and quarantined. The default compares nothing.
+/// deactivated and quarantined.
 struct Verification {
   /// Calls of each new variant that are compared first. Handlers that can be compared in child
   /// processes only are compared for a few of them. 0: none.
-  unsigned first_calls = 0;
+  unsigned first_calls = 100;
   /// Largest share of the time of the process that comparisons may take after those; 0 to 1. 0:
   /// none.
-  double budget = 0;
+  double budget = 0.001;
   /// Compare one call in so many, whatever it costs; 1 is every call. 0: none.
   unsigned every = 0;
   /// Largest relative difference between floating-point numbers that is none, for handlers that are
   /// compiled with -ffast-math or the like. Other handlers are compared bit by bit.
   double tolerance = 1e-6;
 
-  /// The first 100 calls of each variant, then 0.1 % of the time.
-  static Verification on() { return {.first_calls = 100, .budget = 0.001}; }
+  /// The default: the first 100 calls of each variant, then 0.1 % of the time.
+  static Verification on() { return {}; }
   /// No comparison at all.
-  static Verification off() { return {}; }
+  static Verification off() { return {.first_calls = 0, .budget = 0}; }
 
   bool operator==(const Verification &) const = default;
 };

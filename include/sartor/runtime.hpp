@@ -256,6 +256,7 @@ private:
   friend class RuntimeQuasiInvariants; ///< Weighs quasi-invariants;
                                        ///< src/runtime/active_assumptions.cpp.
   friend class RuntimeOverrides;       ///< What an operator has overridden; src/runtime/control/.
+  friend class FirstComparisons;       ///< Waits for them; src/runtime/verify/.
 
   [[nodiscard]] const detail::EntryTarget &find(void *function);
   /// `forms` describe the result and the parameters; empty if not known.

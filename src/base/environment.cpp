@@ -39,6 +39,7 @@ Environment read_environment() {
           .policy = variable("SARTOR_POLICY"),
           .opening = variable("SARTOR_OPENING"),
           .verify = variable("SARTOR_VERIFY"),
+          .abort_on_difference = variable("SARTOR_ABORT_ON_DIFFERENCE"),
           .state_directory = variable("SARTOR_STATE_DIR"),
           .cache_directory = variable("SARTOR_CACHE_DIR"),
           .shared_cache = variable("SARTOR_SHARED_CACHE"),

@@ -23,6 +23,7 @@ struct Environment {
   std::optional<std::string> policy;                     ///< SARTOR_POLICY
   std::optional<std::string> opening;                    ///< SARTOR_OPENING
   std::optional<std::string> verify;                     ///< SARTOR_VERIFY
+  std::optional<std::string> abort_on_difference;        ///< SARTOR_ABORT_ON_DIFFERENCE
   std::optional<std::string> state_directory;            ///< SARTOR_STATE_DIR
   std::optional<std::string> cache_directory;            ///< SARTOR_CACHE_DIR
   std::optional<std::string> shared_cache;               ///< SARTOR_SHARED_CACHE

@@ -319,7 +319,7 @@ void Runtime::Impl::Request::take(std::size_t index, core::Tier tier, runtime::J
   variant->code = std::move(*outcome);
   variant->quarantine_key = std::move(key_of_code);
   variant->trust->is_exempt = !part.context.instrumented.empty();
-  impl.verifier.cover(*variant);
+  impl.verifier.admit(*variant);
   variant->dependency = runtime::Dependency(variant->code->invariants);
   Statistics &counts = impl.statistics;
   const bool filled = variant->code->origin == core::CodeOrigin::filled;

@@ -8,6 +8,7 @@
 #include "runtime/dispatch/retire.h"
 #include "runtime/impl.h"
 #include "runtime/request.h"
+#include "runtime/verify/first_comparisons.h"
 
 namespace sartor {
 
@@ -73,6 +74,7 @@ public:
 
   Result<Started> start(std::span<const Configuration> others, double budget) override {
     Started started{.failures = std::vector<std::optional<Failure>>(others.size())};
+    compare_first_calls(others);
     std::vector<runtime::VariantRef> lanes(others.size() + 1);
     for (std::size_t i = 0; i < others.size(); ++i)
       if (auto variant = variant_of(others[i]))
@@ -150,6 +152,41 @@ private:
     }
     const base::MutexLock lock(impl_.mutex);
     return impl_.cached(entry_, configuration);
+  }
+
+  /// Calls of rotated variants are not compared with the native code: activates each that is new
+  /// alone until its first calls have been compared, and then the previous one again.
+  void compare_first_calls(std::span<const Configuration> others) {
+    for (const Configuration &configuration : others) {
+      const auto variant = variant_of(configuration);
+      if (!variant || !*variant || !(*variant)->trust->is_first || (*variant)->trust->is_exempt)
+        continue;
+      runtime::VariantRef before;
+      std::uint64_t request = 0;
+      {
+        const base::MutexLock lock(impl_.mutex);
+        if (!entry_.checker || entry_.checker->refusal())
+          return;
+        if (is_on())
+          entry_.rotation->stop();
+        before = entry_.variant();
+        request = entry_.request();
+        switch_to(*variant, request);
+      }
+      (void)FirstComparisons(runtime_).wait({});
+      const base::MutexLock lock(impl_.mutex);
+      if (entry_.request() == request)
+        switch_to(before, request);
+    }
+  }
+
+  /// Does nothing if the variant depends on an invariant that was revoked. The lock must be held.
+  void switch_to(const runtime::VariantRef &variant, std::uint64_t request) {
+    impl_.mutex.assert_held();
+    if (variant && !runtime::Registry::instance().are_valid(variant->code->invariants))
+      return;
+    impl_.lead(entry_, variant, request);
+    impl_.verifier.activated(entry_);
   }
 
   /// The lock must be held.

@@ -2,6 +2,7 @@
 #include <sartor/explorer.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <future>
 #include <mutex>
 #include <stop_token>
@@ -19,6 +20,7 @@
 #include "base/value_json.h"
 #include "runtime/control/control.h"
 #include "runtime/control/overrides.h"
+#include "runtime/verify/first_comparisons.h"
 #include "tuner/change_detection/back_off.h"
 #include "tuner/change_detection/call_costs.h"
 #include "tuner/change_detection/change_detector.h"
@@ -222,7 +224,8 @@ std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, Explo
                                                const std::stop_token &stop) {
   const Objective what = compared(runtime, objective, stop);
   RunningProgram program(runtime, what,
-                         {how.sample_time, how.longest_sample_time, how.events_per_sample});
+                         {how.sample_time, how.longest_sample_time, how.events_per_sample},
+                         std::bind_front(&FirstComparisons::wait, FirstComparisons(runtime)));
   std::unique_ptr<Meter> meter;
   if (objective.kind == Objective::Kind::call) {
     meter = std::make_unique<CallMeter>(rotate_calls(runtime, objective.handler), call_options());

@@ -39,6 +39,7 @@ class Result:
     points: int = 0
     compiles: int = 0
     failures: int = 0  # of guards
+    compared: int = 0  # calls that the runtime itself has compared
     unused: str = ""  # the reason why the program is not used
     difference: str = ""
     refused: set = field(default_factory=set)  # refused bindings
@@ -112,6 +113,8 @@ def try_program(tools, kind, program, folder):
             setattr(result, word, getattr(result, word) + int(rest) if word != "points" else int(rest))
         elif word == "guard-failures":
             result.failures += int(rest)
+        elif word == "compared":
+            result.compared += int(rest)
         elif word == "refused":
             result.refused.add(rest)
         elif word == "difference:" and not result.difference:
@@ -189,6 +192,7 @@ def parse():
     parser.add_argument("--kinds", default=",".join(("shapes", "csmith", *GENERATORS)), help="of programs")
     parser.add_argument("--only", default="", help="the shape of this name, and nothing else")
     parser.add_argument("--shapes", type=Path, default=HERE / "shapes", help="where the shapes are")
+    parser.add_argument("--compare", action="store_true", help="let the runtime compare every call, too")
     parser.add_argument("--verbose", action="store_true", help="say why programs are not used")
     parser.add_argument("--keep", action="store_true", help="leave all programs")
     parser.add_argument("--output", type=Path, help="build/differential")
@@ -209,6 +213,8 @@ def main():
         patience=300, keep=options.keep,
     )  # fmt: skip
     tools.output.mkdir(parents=True, exist_ok=True)
+    if options.compare:  # a difference that the runtime finds, right or wrong, ends the program
+        os.environ |= {"SARTOR_VERIFY": "all", "SARTOR_ABORT_ON_DIFFERENCE": "on", "SARTOR_STATE_DIR": str(tools.output / "state")}  # fmt: skip
     begin, tally, pending = time.monotonic(), Tally(known_differences(options.shapes), options.verbose), []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         # Cases are counted in the order in which they began, so that the count follows from the seed.

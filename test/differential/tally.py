@@ -3,7 +3,7 @@
 
 from collections import defaultdict
 
-COLUMNS = ("programs", "unused", "points", "compiles", "cases", "guard failures")
+COLUMNS = ("programs", "unused", "points", "compiles", "cases", "guard failures", "compared calls")
 
 
 class Tally:
@@ -17,8 +17,9 @@ class Tally:
         return sum(count["cases"] for count in self.counts.values())
 
     def add(self, kind, result):
-        row = ("unused" if result.unused else "programs", 1), ("points", result.points), ("cases", result.cases)
-        for column, number in (*row, ("compiles", result.compiles), ("guard failures", result.failures)):
+        numbers = (1, result.points, result.compiles, result.cases, result.failures, result.compared)
+        columns = ("unused" if result.unused else "programs", *COLUMNS[2:])
+        for column, number in zip(columns, numbers):
             self.counts[kind][column] += number
         name = result.program.name
         if result.unused and self.verbose:

@@ -26,6 +26,10 @@ using sartor::Options;
 using sartor::Runtime;
 using sartor::Verification;
 
+// Each test says what is compared.
+const int kUnset = unsetenv("SARTOR_VERIFY") + unsetenv("SARTOR_STATE_DIR") +
+                   unsetenv("SARTOR_ABORT_ON_DIFFERENCE");
+
 const sartor::Configuration kSettings{{"scale", 3}, {"steps", 2}, {"pace", 2}, {"by", 7}};
 
 /// A directory for the state of one test.

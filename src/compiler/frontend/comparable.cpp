@@ -7,6 +7,7 @@
 
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
@@ -21,6 +22,7 @@
 #include "compiler/frontend/analyses.h"
 #include "compiler/frontend/closure.h"
 #include "compiler/frontend/inlined_copy.h"
+#include "compiler/frontend/left_out.h"
 #include "compiler/frontend/marks.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/purity.h"
@@ -43,6 +45,14 @@ std::size_t instruction_count(const SetVector<Function *> &functions) {
   return count;
 }
 
+/// True for a call of an allocator that comparisons in child processes do not know: what is stored
+/// to its memory may be left out if nothing reads it.
+bool is_unknown_allocator(const CallBase &call, const TargetLibraryInfo &library) {
+  LibFunc known{};
+  return call.returnDoesNotAlias() && call.getType()->isPointerTy() &&
+         !library.getLibFunc(call, known);
+}
+
 /// The reason why calls of a handler are not compared in a better way.
 struct Obstacle {
   std::string reason;
@@ -51,6 +61,8 @@ struct Obstacle {
 
 /// Returns the construct because of which calls must not be repeated, if there is one.
 std::optional<Obstacle> unrepeatable(Function &function) {
+  const TargetLibraryInfoImpl functions(function.getParent()->getTargetTriple());
+  const TargetLibraryInfo library(functions, &function);
   for (Instruction &instruction : instructions(function)) {
     if (is_mark(instruction))
       continue;
@@ -66,6 +78,8 @@ std::optional<Obstacle> unrepeatable(Function &function) {
       return Obstacle{"has inline assembly", call};
     if (call->hasFnAttr(Attribute::ReturnsTwice))
       return Obstacle{"calls setjmp()", call};
+    if (is_unknown_allocator(*call, library))
+      return Obstacle{"calls an allocator of the program", call};
   }
   if (const auto begins = blocking_begins_of(function); !begins.empty())
     return Obstacle{"waits in a sartor_blocking statement", begins.front()};
@@ -524,6 +538,11 @@ void Comparable::set(Comparison how, std::string reason, const Function &handler
 void Comparable::decide(Function &handler, bool returns_object) {
   if (handler.hasFnAttribute(kUnorderedAttribute))
     return set(Comparison::none, "it is marked SARTOR_UNORDERED", handler);
+  if (const std::string options = left_out_of(handler); !options.empty())
+    return set(Comparison::none,
+               "its native code has the hooks, counters or checks of " + options +
+                   ", and variants have not",
+               handler);
   if (handler.isVarArg())
     return set(Comparison::none, "it takes a variable number of arguments", handler);
   const SetVector<Function *> reached = called_functions(handler);

@@ -91,8 +91,12 @@ void leave_out_native_hooks(Module &module, const std::vector<std::string> &othe
       function.addFnAttr(kLeftOut, join(options, ", "));
 }
 
+std::string left_out_of(const Function &handler) {
+  return handler.getFnAttribute(kLeftOut).getValueAsString().str();
+}
+
 std::string take_left_out(Function &handler) {
-  std::string options = handler.getFnAttribute(kLeftOut).getValueAsString().str();
+  std::string options = left_out_of(handler);
   handler.removeFnAttr(kLeftOut);
   return options;
 }

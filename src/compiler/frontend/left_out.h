@@ -14,8 +14,9 @@ namespace sartor::compiler {
 /// Records the options at each handler: those that are visible in the module, and `others`.
 void leave_out_native_hooks(llvm::Module &module, const std::vector<std::string> &others);
 
-/// Returns the options recorded at a handler, comma-separated, and removes the record. Empty if
-/// there are none.
+/// Returns the options recorded at a handler, comma-separated. Empty if there are none.
+std::string left_out_of(const llvm::Function &handler);
+/// As left_out_of(), and removes the record.
 std::string take_left_out(llvm::Function &handler);
 
 } // namespace sartor::compiler

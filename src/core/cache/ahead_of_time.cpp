@@ -5,13 +5,13 @@
 #include <cstring>
 #include <string_view>
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
 #include <unistd.h>
 
 #include "base/build_stamp.h"
+#include "base/loaded_object.h"
 #include "base/private_file.h"
 #include "core/cache/stored_image.h"
 #include "core/image/processor.h"
@@ -88,9 +88,8 @@ std::optional<Section> find_section(const base::FileHandle &file, std::string_vi
 /// Name of the file that contains an address; for the program itself, a name that stays valid when
 /// its file is moved or removed.
 std::filesystem::path file_of(const void *address) {
-  Dl_info info{};
-  link_map *map = nullptr;
-  if (dladdr1(address, &info, reinterpret_cast<void **>(&map), RTLD_DL_LINKMAP) == 0 || !map)
+  const link_map *map = base::loaded_object(address);
+  if (!map)
     return {};
   return map->l_name && *map->l_name ? map->l_name : "/proc/self/exe";
 }

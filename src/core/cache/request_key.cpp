@@ -7,9 +7,10 @@
 #include <filesystem>
 #include <vector>
 
-#include <dlfcn.h>
+#include <link.h>
 
 #include "base/build_stamp.h"
+#include "base/loaded_object.h"
 #include "core/cache/build_id.h"
 #include "core/image/processor.h"
 
@@ -26,9 +27,8 @@ constexpr std::string_view kOpening = "opening 1";
 // LLVM is not loaded for this. If its library is at neither path, only its version is known.
 std::string build_of_llvm() {
   const std::filesystem::path at_build(SARTOR_LLVM_LIBRARY);
-  Dl_info here;
-  if (dladdr(reinterpret_cast<const void *>(&build_of_llvm), &here) != 0 && here.dli_fname)
-    if (auto id = build_id_in_file(std::filesystem::path(here.dli_fname).parent_path() /
+  if (const link_map *here = base::loaded_object(reinterpret_cast<const void *>(&build_of_llvm)))
+    if (auto id = build_id_in_file(std::filesystem::path(here->l_name).parent_path() /
                                    at_build.filename()))
       return *id;
   return build_id_in_file(at_build).value_or(SARTOR_LLVM_LIBRARY);

@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 
+#include "base/loaded_object.h"
+
 namespace sartor::runtime {
 
 const std::array<unsigned char *, kAllocators> &allocator_functions() {
@@ -20,11 +22,8 @@ const std::array<unsigned char *, kAllocators> &allocator_functions() {
 }
 
 bool may_be_allocators(std::uintptr_t address) {
-  Dl_info object{};
-  Dl_info allocator{};
-  return dladdr(reinterpret_cast<const void *>(address), &object) == 0 ||
-         (dladdr(allocator_functions()[0], &allocator) != 0 &&
-          object.dli_fbase == allocator.dli_fbase);
+  const link_map *object = base::loaded_object(reinterpret_cast<const void *>(address));
+  return !object || object == base::loaded_object(allocator_functions()[0]);
 }
 
 } // namespace sartor::runtime

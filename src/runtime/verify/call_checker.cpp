@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+#include "base/default_floats.h"
 #include "base/map_pages.h"
 #include "runtime/verify/compare_bytes.h"
 #include "runtime/verify/isolated_call.h"
@@ -62,6 +63,14 @@ bool copy_if_readable(std::byte *copy, const core::WrittenRegion &region) {
   const ssize_t got = region.bytes == 0 ? 0 : process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
   errno = before;
   return got == static_cast<ssize_t>(region.bytes);
+}
+
+/// True if floating-point numbers are rounded to nearest, and denormal ones are kept. Otherwise
+/// what was computed when a variant was made may differ from what the native code computes now.
+bool are_floats_default() {
+  constexpr unsigned kExceptionFlags = 0x3f;
+  constexpr unsigned kDefault = 0x1f80;
+  return (_mm_getcsr() & ~kExceptionFlags) == kDefault;
 }
 
 /// Describes the bytes around the first difference.
@@ -181,7 +190,7 @@ void CallChecker::check(const core::CheckedCall &call) {
 }
 
 bool CallChecker::wants(Trust &trust) {
-  if (is_refused_.load(std::memory_order_relaxed) || trust.is_exempt)
+  if (is_refused_.load(std::memory_order_relaxed) || trust.is_exempt || !are_floats_default())
     return false;
   if (how_.every != 0 && calls_.fetch_add(1, std::memory_order_relaxed) % how_.every == 0)
     return true;
@@ -325,6 +334,7 @@ void CallChecker::run_on_copy(const core::CheckedCall &call, void *code, std::by
     std::memcpy(place, &pointer, sizeof pointer);
   }
   {
+    const base::DefaultFloats floats; // raised exception flags are not the program's
     const Within within(*this, code);
     call.call(code, frame);
   }

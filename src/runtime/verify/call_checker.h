@@ -71,6 +71,7 @@ public:
   bool disarm() { return armed_.exchange(false, std::memory_order_relaxed); }
   /// The time stamp counter ticks that comparisons have taken so far.
   [[nodiscard]] std::uint64_t ticks() const { return ticks_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool is_busy() const { return is_busy_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t compared() const { return compared_.load(std::memory_order_relaxed); }
   /// The difference that has been found since the last call. The variant exists as long as it is
   /// the entry's.

@@ -21,6 +21,7 @@
 
 #include "base/no_cancel.h"
 #include "base/pages.h"
+#include "base/traced.h"
 #include "runtime/assumptions/hex.h"
 #include "runtime/verify/allocator_memory.h"
 #include "runtime/verify/system_call_name.h"
@@ -55,6 +56,8 @@ const char *obstacle() {
 #else
   if (in_isolated_call())
     return "the process is the child of such a call";
+  if (base::is_traced())
+    return "the process is traced, and the code may have breakpoints";
   const int error = errno;
   const int mode = prctl(PR_GET_SECCOMP);
   errno = error;

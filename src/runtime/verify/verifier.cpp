@@ -2,16 +2,20 @@
 #include "runtime/verify/verifier.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <utility>
 
 #include <x86intrin.h>
 
+#include "base/environment.h"
 #include "base/json.h"
+#include "base/traced.h"
 #include "core/quarantine/state_directory.h"
 #include "core/space/readable_name.h"
 #include "runtime/dispatch/retire.h"
 #include "runtime/impl.h"
+#include "runtime/verify/allocator_memory.h"
 
 namespace sartor {
 
@@ -25,6 +29,11 @@ constexpr std::chrono::milliseconds kArmedTime = 50ms;
 constexpr std::chrono::milliseconds kLongestPause = 5s;
 // Comparisons are never closer to each other, however cheap they are.
 constexpr std::chrono::milliseconds kShortestPause = 5ms;
+
+/// True if any call is to be compared.
+bool compares(const Verification &how) {
+  return how.first_calls != 0 || how.budget > 0 || how.every != 0;
+}
 
 /// Ticks of the time stamp counter in a nanosecond.
 double ticks_per_nanosecond() {
@@ -44,7 +53,7 @@ std::chrono::nanoseconds thread_time() {
 } // namespace
 
 void Verifier::open() {
-  if (owner_.options.verify == Verification::off())
+  if (!compares(owner_.options.verify))
     return;
   const std::filesystem::path state = core::state_directory(owner_.options.state_directory);
   quarantine_ = std::make_shared<core::Quarantine>(state);
@@ -55,9 +64,13 @@ void Verifier::open() {
     for (const core::QuarantineEntry &entry : *crashes)
       owner_.events->append("crashed", to_json(entry));
   crashes_ = runtime::CrashMarker::install(state);
+  (void)runtime::allocator_functions();
+  aborts_ = base::is_on("SARTOR_ABORT_ON_DIFFERENCE", base::read_environment().abort_on_difference,
+                        /*otherwise=*/false);
 }
 
-void Verifier::cover(runtime::Variant &variant) const {
+void Verifier::admit(runtime::Variant &variant) const {
+  variant.trust->is_first = owner_.options.verify.first_calls != 0;
   const auto text = variant.code->text();
   if (!crashes_ || text.empty() || variant.quarantine_key.handler.empty())
     return;
@@ -66,7 +79,7 @@ void Verifier::cover(runtime::Variant &variant) const {
 }
 
 void Verifier::prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments) {
-  if (owner_.options.verify == Verification::off() || entry.checker)
+  if (!compares(owner_.options.verify) || entry.checker)
     return;
   std::set<unsigned> bound;
   for (const auto &[index, argument] : arguments)
@@ -114,7 +127,8 @@ void Verifier::route(RuntimeEntry &entry) {
   const bool wanted = entry.checker->stub() && !entry.checker->refusal() && variant &&
                       !variant->trust->is_exempt &&
                       (variant->trust->is_first || variant->trust->differs ||
-                       owner_.options.verify.every != 0 || armed_ == &entry);
+                       owner_.options.verify.every != 0 || armed_ == &entry) &&
+                      !base::is_traced(); // breakpoints would be reached twice
   if (wanted != entry.is_checked())
     entry.check_with(wanted ? entry.checker->stub() : nullptr);
 }
@@ -128,6 +142,21 @@ void Verifier::forget(RuntimeEntry &entry) {
   if (armed_ == &entry)
     armed_ = nullptr;
   runtime::retire(std::exchange(entry.checker, nullptr));
+}
+
+Verifier::FirstCalls Verifier::first_calls() const {
+  FirstCalls calls;
+  for (const RuntimeEntry *entry : entries_) {
+    const runtime::CallChecker &checker = *entry->checker;
+    calls.ticks += checker.ticks();
+    const runtime::VariantRef &variant = entry->variant();
+    if (!variant || entry->is_off() || checker.refusal() || variant->trust->is_exempt ||
+        !variant->trust->is_first)
+      continue;
+    calls.are_due = true;
+    calls.is_busy |= checker.is_busy() || !checker.stub();
+  }
+  return calls;
 }
 
 void Verifier::start() {
@@ -262,6 +291,10 @@ void Verifier::take_out(RuntimeEntry &entry, const runtime::CallChecker::Differe
     fields["text"] = variant->configuration.text();
     fields["compared"] = variant->trust->compared.load();
     owner_.events->append("difference", fields);
+  }
+  if (aborts_) {
+    base::complain(failure_of(*variant).text());
+    std::abort();
   }
 }
 

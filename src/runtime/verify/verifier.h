@@ -38,7 +38,7 @@ public:
   /// Null if nothing is compared.
   [[nodiscard]] const std::shared_ptr<core::Quarantine> &quarantine() const { return quarantine_; }
   /// A variant has been made.
-  void cover(runtime::Variant &variant) const;
+  void admit(runtime::Variant &variant) const;
   /// Begins to make the stub of an entry with these bound arguments, unless it has one, or nothing
   /// is to be compared.
   void prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments);
@@ -52,6 +52,14 @@ public:
   }
   /// Why such a variant is not used again: its failure.
   [[nodiscard]] Failure failure(const std::string &key) const { return quarantined_.at(key); }
+
+  /// The comparison of the first calls of active variants.
+  struct FirstCalls {
+    bool are_due = false;    ///< There are some that are still to be compared.
+    bool is_busy = false;    ///< One is being compared, or the code for it is being made.
+    std::uint64_t ticks = 0; ///< Time stamp counter ticks that all comparisons have taken so far.
+  };
+  [[nodiscard]] FirstCalls first_calls() const;
 
   /// A request for a variant of this handler failed, because it is quarantined.
   void note_quarantined(const std::string &handler) { ++before_[handler].quarantined; }
@@ -89,6 +97,7 @@ private:
   std::optional<runtime::CrashMarker> crashes_;
   std::vector<core::QuarantineEntry> to_add_;  ///< To the quarantine, without the lock.
   std::map<std::string, Failure> quarantined_; ///< By key.
+  bool aborts_ = false; ///< At a difference.
   /// By handler; `compared` is of entries that do not exist any more.
   std::map<std::string, runtime::HandlerComparisons> before_;
 

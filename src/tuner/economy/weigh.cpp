@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "runtime/assumptions/extent_of.h"
 #include "runtime/assumptions/quasi_invariant_state_of.h"
 #include "runtime/assumptions/stores.h"
+#include "runtime/verify/first_comparisons.h"
 #include "tuner/claims.h"
 #include "tuner/economy/balance.h"
 #include "tuner/economy/quasi_invariant_program.h"
@@ -81,7 +83,8 @@ public:
            const Objective &what, const ExplorerOptions &options)
       : quasi_invariant_(quasi_invariant), options_(options), evidence_(what),
         running_(runtime, what,
-                 {options.sample_time, options.longest_sample_time, options.events_per_sample}),
+                 {options.sample_time, options.longest_sample_time, options.events_per_sample},
+                 std::bind_front(&FirstComparisons::wait, FirstComparisons(runtime))),
         program_(running_, std::move(quasi_invariant), runtime,
                  calls_of(what.quantities.empty() ? what : *what.quantities.front().of),
                  std::max<std::chrono::nanoseconds>(options.confirm_for, kPatience)),

@@ -52,6 +52,8 @@ WindowLength RunningProgram::at_least_as_long(std::chrono::nanoseconds as) const
 std::optional<ObjectiveSample> RunningProgram::read(const WindowLength &length,
                                                     double hopeless_below,
                                                     const std::stop_token &stop) {
+  if (!ready_(stop))
+    return std::nullopt;
   for (int tries = 0; tries < limits::most_set_back; ++tries) {
     auto measured = read_once(length, hopeless_below, stop);
     if (!measured)

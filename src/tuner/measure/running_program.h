@@ -3,7 +3,9 @@
 #define SARTOR_TUNER_MEASURE_RUNNING_PROGRAM_H
 
 #include <chrono>
+#include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -20,8 +22,13 @@ namespace sartor {
 /// it.
 class RunningProgram final : public MeasuredProgram {
 public:
-  RunningProgram(Runtime &runtime, const Objective &objective, const WindowLength &sample)
-      : runtime_(runtime), objective_(objective), sample_time_(sample) {}
+  /// Waits until a sample can begin. Returns false if stopped before.
+  using Ready = std::function<bool(const std::stop_token &stop)>;
+
+  RunningProgram(
+      Runtime &runtime, const Objective &objective, const WindowLength &sample,
+      Ready ready = [](const std::stop_token &) { return true; })
+      : runtime_(runtime), objective_(objective), sample_time_(sample), ready_(std::move(ready)) {}
 
   /// Throws what Runtime::specialize() throws.
   void activate(const Configuration &configuration) override { runtime_.specialize(configuration); }
@@ -45,6 +52,7 @@ private:
   Runtime &runtime_;
   const Objective &objective_;
   const WindowLength sample_time_;
+  const Ready ready_;
   /// Time and counter at the end of the last sample.
   std::optional<std::pair<std::chrono::steady_clock::time_point, double>> last_;
   Guard guard_;
