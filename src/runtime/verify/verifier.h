@@ -97,7 +97,7 @@ private:
   std::optional<runtime::CrashMarker> crashes_;
   std::vector<core::QuarantineEntry> to_add_;  ///< To the quarantine, without the lock.
   std::map<std::string, Failure> quarantined_; ///< By key.
-  bool aborts_ = false; ///< At a difference.
+  bool aborts_ = false;                        ///< At a difference.
   /// By handler; `compared` is of entries that do not exist any more.
   std::map<std::string, runtime::HandlerComparisons> before_;
 
