@@ -43,7 +43,7 @@ TEST(RecentEvents, ADifferenceIsAlarming) {
   RecentEvents events;
   events.add({{"t", 1},
               {"event", "difference"},
-              {"handler", "blend"},
+              {"handler", "_Z5blendi"},
               {"text", "{B=16}"},
               {"message", "gave another result"}});
   events.add({{"t", 2}, {"event", "template"}, {"text", "blend{B=8}"}});

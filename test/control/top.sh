@@ -5,10 +5,10 @@ set -euo pipefail
 sartor=$1 server=$2
 command -v tmux >/dev/null || { echo "skipped: tmux is missing (scripts/deps.sh)"; exit 77; }
 work=$(mktemp -d)
-export XDG_RUNTIME_DIR=$work XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state TERM=xterm LC_ALL=C.UTF-8
+export XDG_RUNTIME_DIR=$work XDG_CONFIG_HOME=$work/config SARTOR_STATE_DIR=$work/state TERM=xterm LC_ALL=C.UTF-8
 pid=
 in_tmux() { tmux -S "$work/tmux" -f /dev/null "$@"; }
-trap 'in_tmux kill-server 2>/dev/null || true; [[ -z $pid ]] || kill -9 "$pid" 2>/dev/null || true; rm -rf "$work"' EXIT
+trap 'in_tmux kill-server 2>/dev/null || true; [[ -z $pid ]] || { kill -9 "$pid"; wait "$pid"; } 2>/dev/null || true; rm -rf "$work"' EXIT
 fail() { echo "$*"; exit 1; }
 # shows TEXT: waits until the screen has the text.
 shows() { for _ in $(seq 600); do in_tmux capture-pane -p 2>/dev/null | grep -q -- "$1" && return; sleep 0.1; done

@@ -30,9 +30,8 @@ Json json_of(const Configuration &configuration) {
 }
 
 Json json_of(const runtime::HandlerComparisons &comparisons) {
-  Json json = comparisons.how
-                  ? core::to_json(*comparisons.how)
-                  : Json{{"how", "undecided"}, {"text", "not yet: that is not decided"}};
+  Json json = comparisons.how ? core::to_json(*comparisons.how)
+                              : Json{{"how", "undecided"}, {"text", "not yet decided how"}};
   json["compared"] = comparisons.compared;
   json["differences"] = comparisons.differences;
   json["quarantined"] = comparisons.quarantined;

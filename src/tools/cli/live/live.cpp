@@ -85,11 +85,12 @@ std::string compared_text(const Json &variant) {
          (variant.at("differs").get<bool>() ? ", differs" : "");
 }
 
-/// A line for each handler whose calls are to be compared.
+/// A line for each handler of which it is decided how calls are compared.
 std::string comparisons_text(const Json &variants) {
   std::map<std::string, std::string> lines;
   for (const Json &each : variants)
-    if (const Json &comparison = each.at("comparison"); !comparison.is_null())
+    if (const Json &comparison = each.at("comparison");
+        !comparison.is_null() && comparison.at("how") != "undecided")
       lines[shown(each.at("handler"))] =
           shown(each.at("handler")) + " is compared " +
           base::printable(comparison.at("text").get_ref<const std::string &>()) + "\n";

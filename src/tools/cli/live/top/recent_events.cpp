@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/printable.h"
+#include "core/space/readable_name.h"
 
 namespace sartor::cli {
 
@@ -32,7 +33,8 @@ std::string words_of(const Json &event) {
   const std::string variant = text_of(event, "text");
   const std::string message = text_of(event, "message");
   if (event.contains("text"))
-    return text_of(event, "handler") + variant + (message.empty() ? "" : ": " + message);
+    return core::readable_name(text_of(event, "handler")) + variant +
+           (message.empty() ? "" : ": " + message);
   if (!message.empty())
     return text_of(event, "subject") + ": " + message;
   std::string words;

@@ -184,7 +184,8 @@ void add_comparisons(Layout &out, const Json &status, std::optional<std::size_t>
     for (const Json &handler : runtime.at("handlers")) {
       const Json &comparison = handler.at("comparison");
       const std::size_t here = row++;
-      if (comparison.is_null() || (selected && *selected != here))
+      if (comparison.is_null() || comparison.at("how") == "undecided" ||
+          (selected && *selected != here))
         continue;
       out.add_wrapped(handler.at("handler").get<std::string>() + " is compared " +
                       comparison.at("text").get<std::string>() +
