@@ -54,8 +54,8 @@ export async function shows(page, words) {
 }
 
 /** Starts `sartor view`, and returns its address. */
-export async function view(subject, environment = {}) {
-  const child = spawn(sartor, ["view", subject], { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...environment } });
+export async function view(subject, environment = {}, ...options) {
+  const child = spawn(sartor, ["view", subject, ...options], { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...environment } });
   const [url] = await new Promise((done, fail) => {
     createInterface({ input: child.stdout }).once("line", (first) => done([first]));
     child.once("exit", (status) => fail(new Error(`sartor view has ended with ${status}`)));

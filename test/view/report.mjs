@@ -20,6 +20,7 @@ const SMALL = [
   { t: 1.0, event: "quasi_invariant_invalidated_late", quasi_invariant: "table", address: "0x5581" },
 ].map(line).join("");
 
+const pane = (label) => `dialog .lines[aria-label="${label}"]`;
 const tab = (page) => page.textContent("[role=tab][aria-selected=true]");
 await run({
   async worksWithoutNetwork(browser) {
@@ -68,17 +69,71 @@ await run({
     await page.focus("[aria-label=Variants]");
     await page.keyboard.press("Home");
     await page.keyboard.press("Enter");
+    await page.waitForSelector(pane("Source"));
     const detail = () => page.textContent("dialog.detail");
-    for (const words of ["{columns=8,mode=2}", "active", "12.5 ms", "quasi-invariant table: 7 loads folded", "loop in scale, line 12: 4 copies", "define ", "sartor.guard"])
+    for (const words of ["{columns=8,mode=2}", "active", "12.5 ms", "quasi-invariant table: 7 loads folded", "loop in scale, line 12: 4 copies", "define "])
       check((await detail()).includes(words), `the variant has ${words}: ${await detail()}`);
+    await page.click("dialog button:text-is('IR')");
+    check((await detail()).includes("sartor.guard"), "guards");
     check((await page.locator(".listing td.gone").count()) > 0 && (await page.locator(".listing td.new").count()) > 0, "differences are marked");
     await page.click("dialog button:text-is('assembly')");
     check(/\bretq?\b/.test(await detail()), "assembly");
-    await page.click("dialog button:text-is('source')");
-    check((await detail()).includes("sartor_enum(\"columns\", columns, 4, 8, 16)") && (await detail()).includes("columns = 8"), `source: ${await detail()}`);
     await page.click("dialog .code");
     await shows(page, "computes nothing from a set point");
     await page.waitForSelector("#remark-point_unused.chosen");
+    same(page.problems.join(), "", "problems");
+  },
+
+  async linksSourceIrAndAssembly(browser) {
+    const page = await open(browser, report("lines", SMALL, "--program", program).url);
+    await page.keyboard.press("2");
+    await page.focus("[aria-label=Variants]");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    const [ir, assembly] = ["IR of the variant", "Assembly of the variant"];
+    const line = (of, words) => page.locator(`${pane(of)} .line`, { hasText: words }).first();
+    const lit = (of) => page.locator(`${pane(of)} .line.lit`);
+    // A setting's effect is at its point, and code for other modes is gone.
+    await line("Source", 'sartor_enum("columns", columns, 4, 8, 16)').waitFor();
+    await line("Source", "columns = 8: ").waitFor();
+    check(/\bfolded\b/.test(await line("Source", "cell += 7").getAttribute("class")), "a line that folded");
+    check(/\d+ → 0/.test(await line("Source", "cell += 7").textContent()), "its instructions");
+    check(!/\bfolded\b/.test(await line("Source", "cell ^= cell >> 5").getAttribute("class")), "a line that is left");
+    // From the source to the code.
+    await line("Source", "cell ^= cell >> 5").click(); // brings it into sight
+    await lit(ir).first().waitFor();
+    check(/lshr|xor|load|store/.test((await lit(ir).allTextContents()).join()), "the IR of a line");
+    await lit(assembly).first().waitFor();
+    same(await lit("Source").count(), 1, "highlighted source lines");
+    await line("Source", "SARTOR_HANDLER void scale_rows").hover();
+    await page.waitForFunction(() => !document.querySelector('dialog .lines[aria-label="Source"] .line.lit').textContent.includes("cell ^= cell"));
+    await page.locator(".path").hover();
+    await page.waitForFunction(() => document.querySelector('dialog .lines[aria-label="Source"] .line.lit').textContent.includes("cell ^= cell"));
+    // And back.
+    await line(ir, /xor <?|lshr/).hover();
+    await lit("Source").first().waitFor();
+    check((await lit("Source").allTextContents()).join().includes("cell ^= cell >> 5"), "the source of a line of IR");
+    // By keyboard.
+    await page.focus(pane("Source"));
+    const cursor = (words) => page.waitForFunction((wanted) => document.querySelector('dialog .lines[aria-label="Source"] .line.cursor')?.textContent.includes(wanted), words);
+    await page.keyboard.press("Home");
+    await cursor("");
+    await line("Source", "default:").click();
+    await page.keyboard.press("ArrowDown");
+    await cursor("cell ^= cell >> 5");
+    await lit(assembly).first().waitFor();
+    check((await page.locator(`${pane(ir)} [aria-selected=true]`).count()) > 0, "the choice of the keyboard");
+    same(await page.getAttribute(pane("Source"), "aria-activedescendant"), "source-cursor", "the active line");
+    await page.focus(pane(ir));
+    await page.keyboard.press("Home");
+    await page.keyboard.press("n");
+    await page.waitForSelector(`${pane(ir)} .line.cursor`);
+    // Generic code next to it.
+    await page.click("dialog button:text-is('both')");
+    same(await page.locator(".pane").count(), 5, "panes");
+    await line("Source", "cell += 7").click();
+    await lit("IR of the generic code").first().waitFor();
+    check((await page.locator(`${pane("IR of the generic code")} .line.gone`).count()) > 0, "generic code that is gone");
     same(page.problems.join(), "", "problems");
   },
 

@@ -11,6 +11,7 @@
 #include "remote/protocol/recorded_request.h"
 #include "remote/server/replay.h"
 #include "runtime/jit/choose_compiler.h"
+#include "tools/cli/code_lines.h"
 #include "tools/cli/layout.h"
 
 namespace sartor::cli {

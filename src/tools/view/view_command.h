@@ -15,11 +15,13 @@ class ViewCommand {
 public:
   explicit ViewCommand(CLI::App &app);
 
-  /// Serves until it is interrupted. Fails with file_error.
+  /// Serves until it is interrupted. Fails with file_error, and as handlers_in() does for
+  /// --program.
   Result<void> run() const;
 
 private:
   std::string subject_;
+  std::string program_;
 };
 
 } // namespace sartor::view

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All about one variant.
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Code } from "./code";
 import { field, list, number, text } from "./events";
 import { bytes, clock, count, milliseconds, withUnit } from "./format";
+import type { CodeOf } from "./feed";
 import type { Model } from "./model";
 import { Interval, RemarkCode } from "./parts";
 import type { Compilation, Variant } from "./records";
@@ -11,14 +12,14 @@ import type { Compilation, Variant } from "./records";
 interface Props {
   model: Model;
   variant: Variant;
-  code: unknown;
+  code: CodeOf;
   close: () => void;
   go: (code: string) => void;
 }
 
 export function Detail({ model, variant, code, close, go }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal();
   }, []);
   const unit = model.unit;
@@ -48,7 +49,7 @@ export function Detail({ model, variant, code, close, go }: Props) {
         {variant.compilations.slice(-20).map((each, i) => <Made key={i} made={each} model={model} />)}
         {variant.compilations.length > 20 && <p class="muted">The last 20 of {count(variant.compilations.length)}.</p>}
         <h3>Code</h3>
-        <Code all={code} wanted={variant.text} />
+        <Code code={code} variant={variant} />
       </div>
     </dialog>);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { render } from "preact";
 import { App } from "./app";
-import { about as readAbout, code as readCode, Feed, readReport } from "./feed";
+import { about as readAbout, codeInPage, codeOfServer, Feed, readReport } from "./feed";
 import { Model } from "./model";
 
 const about = readAbout();
-const code = readCode();
+const code = about.code ? codeOfServer() : codeInPage();
 const root = document.getElementById("app")!;
 let version = 0;
 let feed: Feed | null = null;
