@@ -8,9 +8,9 @@
 #include <span>
 #include <utility>
 
-#include "base/fold_report_json.h"
 #include "tools/cli/code_lines.h"
 #include "tools/cli/layout.h"
+#include "tools/cli/remarks.h"
 
 namespace sartor::cli {
 
@@ -241,9 +241,7 @@ std::string text_of(const Report &report, Show show) {
   if (report.kernel)
     text += "\n" + kernel_text(*report.kernel, report.compares());
   if (!report.changed_nothing.empty())
-    text += "\n  changed nothing, or less than was asked for\n";
-  for (const Remark &remark : report.changed_nothing)
-    text += "    " + remark.text() + "\n";
+    text += "\n" + remarks_text(report.changed_nothing);
   if (!report.missed.empty())
     text += "\n  not done by the optimiser\n" + missed_text(report.missed);
   if (show.sizes)
@@ -280,7 +278,7 @@ Json json_of(const Report &report, Show show) {
   if (!report.invariant_maps.empty())
     json["invariant_maps"] = report.invariant_maps;
   if (!report.changed_nothing.empty())
-    json["changed_nothing"] = sartor::to_json(report.changed_nothing);
+    json["changed_nothing"] = remarks_json(report.changed_nothing);
   if (report.kernel)
     json["kernel"] = to_json(*report.kernel, report.compares());
   if (report.refused)
