@@ -19,6 +19,7 @@
 #include "tools/view/log_source.h"
 #include "tools/view/page.h"
 #include "tools/view/program_source.h"
+#include "tools/view/server_metrics.h"
 #include "tools/view/variant_code.h"
 #include "tools/view/web_server.h"
 
@@ -119,18 +120,70 @@ ViewCommand::ViewCommand(CLI::App &app) {
   CLI::App *command =
       app.add_subcommand("view", "Serve a live page about a running program or an event log, to "
                                  "browsers on this machine.");
-  command
-      ->add_option("PID|LOG", subject_,
-                   "The process of a program with a control socket, or an event log (./123 is a "
-                   "file)")
-      ->required();
+  command->add_option("PID|LOG", subject_,
+                      "The process of a program with a control socket, or an event log (./123 is a "
+                      "file)");
   command->add_option("--program", program_,
                       "The program that writes the log: adds code and source of its variants. Of a "
                       "process, it is the file that it runs, unless a library has the handlers");
   cli::add_example(*command, "sartor view events.jsonl --program ./program");
+  server_ = command->add_subcommand("server", "Serve a live page about a specialization server: "
+                                              "its clients, requests and compilers.");
+  server_
+      ->add_option("ADDRESS", address_,
+                   "HOST:PORT, or PORT of this machine, as sartor-server --metrics has it")
+      ->required();
+  cli::add_example(*server_, "sartor view server 9464");
+  command->callback([this] {
+    if (subject_.empty() && !server_->parsed())
+      throw CLI::RequiredError("PID|LOG");
+  });
+}
+
+namespace {
+
+/// Serves a page until it is interrupted.
+Result<void> serve(const Page &page, const Json &about, WebServer::Get get) {
+  const std::string html =
+      page.head() + data_element("id=\"about\"", dump_for_html(about)) + page.tail();
+  WebServer server(
+      [&](std::string_view path, std::string_view query) -> remote::HttpAnswer {
+        if (path.empty())
+          return {200, html, "text/html; charset=utf-8"};
+        return get(path, query);
+      },
+      page.policy());
+  if (auto listening = server.listen(); !listening)
+    return listening;
+  std::cout << server.url() << std::endl; // read by scripts while this runs
+  server.run();
+  return {};
+}
+
+} // namespace
+
+Result<void> ViewCommand::run_for_server() const {
+  const auto page = Page::read(Page::Connect::to_its_server);
+  if (!page)
+    return std::unexpected(page.error());
+  const auto metrics = ServerMetrics::at(address_);
+  if (!metrics)
+    return std::unexpected(metrics.error());
+  if (const auto first = metrics->read(); !first)
+    return std::unexpected(first.error());
+  return serve(*page,
+               {{"mode", "server"}, {"source", metrics->name()}, {"version", SARTOR_VERSION}},
+               [&](std::string_view path, std::string_view) -> remote::HttpAnswer {
+                 if (path != "server")
+                   return {404, "no such page\n"};
+                 const auto read = metrics->read();
+                 return {200, dump(read ? *read : json_of(read.error())), "application/json"};
+               });
 }
 
 Result<void> ViewCommand::run() const {
+  if (server_->parsed())
+    return run_for_server();
   const auto page = Page::read(Page::Connect::to_its_server);
   if (!page)
     return std::unexpected(page.error());
@@ -146,24 +199,14 @@ Result<void> ViewCommand::run() const {
   if (!program_.empty() && !*code)
     return std::unexpected(code->error());
   subject->about["code"] = code.has_value();
-  const std::string html =
-      page->head() + data_element("id=\"about\"", dump_for_html(subject->about)) + page->tail();
-  WebServer server(
-      [&](std::string_view path, std::string_view query) -> remote::HttpAnswer {
-        if (path.empty())
-          return {200, html, "text/html; charset=utf-8"};
-        if (path == "events")
-          return events_answer(*subject->source, query);
-        if (path == "code")
-          return code_answer(code, query);
-        return {404, "no such page\n"};
-      },
-      page->policy());
-  if (auto listening = server.listen(); !listening)
-    return listening;
-  std::cout << server.url() << std::endl; // read by scripts while this runs
-  server.run();
-  return {};
+  return serve(*page, subject->about,
+               [&](std::string_view path, std::string_view query) -> remote::HttpAnswer {
+                 if (path == "events")
+                   return events_answer(*subject->source, query);
+                 if (path == "code")
+                   return code_answer(code, query);
+                 return {404, "no such page\n"};
+               });
 }
 
 } // namespace sartor::view

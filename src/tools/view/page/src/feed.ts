@@ -5,7 +5,7 @@ import type { Model } from "./model";
 
 /** What `sartor` says of the page. */
 export interface About {
-  mode: "report" | "view";
+  mode: "report" | "view" | "server";
   source: string; // the log, or the program
   version: string;
   made: string;
@@ -35,7 +35,7 @@ function part(element: Element): unknown {
 export function about(): About {
   const element = document.getElementById("about");
   const given = element ? part(element) : null;
-  return { mode: text(given, "mode") === "view" ? "view" : "report", source: text(given, "source"), version: text(given, "version"),
+  return { mode: (["view", "server"] as const).find((each) => each === text(given, "mode")) ?? "report", source: text(given, "source"), version: text(given, "version"),
     made: text(given, "made"), process: number(given, "process"),
     code: field(given, "code") === true };
 }

@@ -3,6 +3,7 @@ import { render } from "preact";
 import { App } from "./app";
 import { about as readAbout, codeInPage, codeOfServer, Feed, readReport } from "./feed";
 import { Model } from "./model";
+import { ServerApp } from "./server";
 
 const about = readAbout();
 const code = about.code ? codeOfServer() : codeInPage();
@@ -15,9 +16,11 @@ function draw(model: Model): void {
 }
 
 const model = new Model();
+const isServer = about.mode === "server";
 document.title = `Sartor: ${about.source.split("/").pop()}`;
 root.replaceChildren();
-if (about.mode === "view") feed = new Feed(() => new Model(), model, draw);
+if (isServer) render(<ServerApp about={about} />, root);
+else if (about.mode === "view") feed = new Feed(() => new Model(), model, draw);
 else readReport(model);
-draw(model);
+if (!isServer) draw(model);
 performance.mark("sartor-drawn");
