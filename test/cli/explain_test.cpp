@@ -106,6 +106,29 @@ TEST(Explain, SaysWhatTheOptimiserDidNotDo) {
                                      "inlined into retried\\{\\}"));
 }
 
+TEST(Explain, SaysWhereTheOptimiserDidNotDoIt) {
+  const Ran ran = explain("--handler doubled");
+  EXPECT_THAT(ran.out,
+              ContainsRegex("inline: 'offset' not inlined[^\n]*\\(handlers.cpp:[0-9]+\\)"));
+  const json handler = explained("--handler doubled");
+  ASSERT_FALSE(handler["not_done"].empty());
+  EXPECT_THAT(handler["not_done"][0]["file"].get<std::string>(),
+              testing::EndsWith("/handlers.cpp"));
+  EXPECT_GT(handler["not_done"][0]["line"], 0);
+}
+
+TEST(Explain, SaysWhatToDoAboutASettingWithoutEffect) {
+  const std::string arguments = R"(--handler doubled --config '{"small":true,"ignored":3}')";
+  EXPECT_THAT(explain(arguments).out,
+              ContainsRegex("point_unused: ignored [^\n]*handlers.cpp:[0-9]+[^\n]*\n"
+                            "      A point is set, but nothing [^\n]*\n"
+                            "      fix: Use the value [^\n]*remarks.md#point_unused\\.\n"));
+  const json remark = explained(arguments)["changed_nothing"][0];
+  EXPECT_EQ(remark["code"], "point_unused");
+  EXPECT_THAT(remark["fix"].get<std::string>(), StartsWith("Use the value"));
+  EXPECT_EQ(remark["reference"], "docs/reference/remarks.md#point_unused");
+}
+
 TEST(Explain, CallsFunctionsAsInTheSource) {
   const Ran ran = explain("--handler doubled");
   EXPECT_THAT(ran.out, HasSubstr("inline: 'offset' not inlined into 'doubled{}' because"));

@@ -73,7 +73,9 @@ TEST_F(RequestTest, SaysInWordsWhatFolded) {
   EXPECT_THAT(ran.out, ContainsRegex("invariant [0-9]+ +[0-9]+\n"));
   EXPECT_THAT(ran.out, ContainsRegex("invariant [0-9]+ +0 +changed nothing\n"));
   EXPECT_THAT(ran.out, ContainsRegex("forward:[0-9]+ +followed: 4 copies\n"));
-  EXPECT_THAT(ran.out, HasSubstr("argument 3 is bound, and the handler makes no use of it\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("argument 3 is bound, and the handler makes no use of it "
+                                     "\\(request_handlers.c:[0-9]+\\)\n"));
+  EXPECT_THAT(ran.out, HasSubstr("fix: Leave the argument unbound."));
 }
 
 TEST_F(RequestTest, AddsUpWhatComesFromWhichFunction) {

@@ -61,6 +61,8 @@ CodeImage without_debug(CodeImage image) {
   image.debug.clear();
   for (LoopReport &loop : image.fold_report.loops)
     loop.line = 0; // known with debug information alone
+  for (Remark &remark : image.remarks)
+    remark.message.clear(); // has lines, too
   return image;
 }
 

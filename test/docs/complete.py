@@ -97,9 +97,8 @@ def problems(pages, generator):
     said += [f"errors.md: {name} is {number}, not {errors.index(name) + 1}" for number, name in numbered
              if name in errors and errors.index(name) + 1 != int(number)]
     codes = re.findall(r"^  (\w+),", re.search(r"enum class RemarkCode.*?\};", header("remark.hpp"), re.S)[0], re.M)
-    remarks = section(pages["events"], "Remarks")
-    said += compare("remark", "events", set(codes), set(rows(remarks)), 20)
-    log = pages["events"][:pages["events"].index("## Remarks")]
+    said += compare("remark", "remarks", set(codes), set(re.findall(r"(?m)^## `(\w+)`$", pages["remarks"])), 20)
+    log = pages["events"][:pages["events"].index("## Server log")]
     said += compare("event", "events", events(), set(rows(log)), 60)
     in_page = set(rows(pages["environment"])) | set(re.findall(r"`([A-Z]{3}[A-Z_]+)`", re.sub(r"(?m)^\|.*", "", pages["environment"])))
     said += compare("variable", "environment", variables(), {name for name in in_page if re.fullmatch(r"[A-Z_]+", name)} - {"PATH"}, 20)
@@ -129,7 +128,7 @@ def attempts(pages):
     yield instead("errors", "| 2 | `value", "| 9 | `value"), "value_outside_choices is 9, not 2"
     yield instead("events", "| `switch` |", "| `swatch` |"), "the sources have no event swatch"
     yield instead("events", "| `quasi_invariant_valid` |", "| fact |"), "no row for the event quasi_invariant_valid"
-    yield instead("events", "| `argument_unused` |", "| |"), "no row for the remark argument_unused"
+    yield instead("remarks", "## `argument_unused`", "## argument"), "no row for the remark argument_unused"
     yield instead("environment", "| `SARTOR_PERF` |", "| |"), "no row for the variable SARTOR_PERF"
     yield instead("environment", "`NOTIFY_SOCKET`", "`NOTIFY_PIPE`"), "the sources have no variable NOTIFY_PIPE"
     yield instead("options", "| `quick_tier` |", "| |"), "no row for the field of Options quick_tier"

@@ -29,7 +29,7 @@ export function report(name, log, ...options) {
 }
 
 /** Opens a page that must have no error, and must load nothing but itself. */
-export async function open(browser, url, options = {}) {
+export async function open(browser, url, options = {}, until = "[role=tab]") {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
   page.problems = [];
   page.requests = [];
@@ -38,7 +38,7 @@ export async function open(browser, url, options = {}) {
   page.on("console", (message) => message.type() === "error" && page.problems.push(message.text()));
   page.on("request", (request) => page.requests.push(request.url()));
   await page.goto(url);
-  await page.waitForSelector("[role=tab]");
+  await page.waitForSelector(until);
   return page;
 }
 
@@ -54,8 +54,9 @@ export async function shows(page, words) {
 }
 
 /** Starts `sartor view`, and returns its address. */
-export async function view(subject, environment = {}) {
-  const child = spawn(sartor, ["view", subject], { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...environment } });
+export async function view(subject, environment = {}, ...options) {
+  const child = spawn(sartor, ["view", subject, ...options], { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...environment } });
+  process.once("exit", () => child.kill()); // of a test that has failed
   const [url] = await new Promise((done, fail) => {
     createInterface({ input: child.stdout }).once("line", (first) => done([first]));
     child.once("exit", (status) => fail(new Error(`sartor view has ended with ${status}`)));

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// hostile.mjs SARTOR CHROMIUM WORK: reports of a log that attacks the page, and of a large one.
-import { check, line, open, report, run, same, shows } from "./harness.mjs";
+// hostile.mjs SARTOR CHROMIUM WORK PROGRAM CLANG INCLUDE: reports of a log and of a source file that attack the page, and of
+// a large log.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { check, line, more, open, report, run, same, shows, work } from "./harness.mjs";
 import { largeLog, paint, scroll } from "./large.mjs";
 
 await run({
@@ -61,6 +65,46 @@ await run({
     // The policy stands, too, should something be injected some day.
     await page.evaluate(() => { const script = document.createElement("script"); script.textContent = "window.hacked = 1"; document.body.append(script); });
     same(await page.evaluate(() => window.hacked), undefined, "a script that was added");
+  },
+
+  async runsNothingOfAHostileSourceFile(browser) {
+    const [, clang, include] = more;
+    const attack = '</script><script>window.hacked=1</script><img src=x onerror="window.hacked=1">\u202e';
+    const name = `<img src=x onerror=window.hacked=1>"'&amp;</select>.c`;
+    const folder = join(work, "hostile source");
+    mkdirSync(folder, { recursive: true });
+    const source = Buffer.concat([Buffer.from(`#include <sartor/points.h>\n/* ${attack} ${"w".repeat(200_000)} */\n// `), Buffer.from([0xff, 0xfe, 0x80, 0x00, 0x1b]),
+      Buffer.from(`\nSARTOR_HANDLER int power(int base, int n) { // ${attack}\n  int result = 1;\n  for (int i = 0; i < sartor_range("n", n, 0, 9); ++i)\n    result *= base; // ${attack}\n  return result;\n}\n`),
+      Buffer.from(`// ${attack}\n`.repeat(50_000))]);
+    writeFileSync(join(folder, name.replaceAll("/", "∕")), source);
+    const bitcode = join(folder, "hostile.bc");
+    const compiled = spawnSync(clang, ["-DSARTOR_POINTS", "-O1", "-g", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-I", include, "-c", name.replaceAll("/", "∕"), "-o", bitcode], { cwd: folder, encoding: "utf8" });
+    same(compiled.status, 0, `status of clang (${compiled.stderr})`);
+    const { url } = report("source", line({ t: 1, event: "compile", handler: "power", configuration: { n: 3 }, text: "{n=3}", remarks: [{ code: "loop_in_part", message: attack }], fold_report: { loops: [{ function: attack, line: 7, why_not: attack }] } }), "--program", bitcode);
+    const page = await open(browser, url);
+    await page.keyboard.press("2");
+    await page.focus("[aria-label=Variants]");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('dialog .lines[aria-label="Source"] .line:has-text("result *= base")');
+    check((await page.textContent(".path")).includes("<img src=x onerror=window.hacked=1>"), "the file's name is text");
+    check((await page.textContent('dialog .lines[aria-label="Source"]')).includes("</script><script>window.hacked=1"), "its lines are text");
+    check((await page.locator('dialog .line').count()) < 1000, "only lines in sight are drawn");
+    for (const each of ["both", "IR", "assembly"]) await page.click(`dialog button:text-is('${each}')`);
+    await page.waitForTimeout(200);
+    same(await page.evaluate(() => window.hacked), undefined, "injected values");
+    same(await page.evaluate(() => document.querySelectorAll("img, script:not([type]):not(:last-of-type)").length), 0, "injected elements");
+    same(page.problems.join(), "", "problems");
+    same(page.requests.join(), url, "requests");
+    check((await page.content()).length < 3_000_000, "the page is small");
+    // Only plain files are read.
+    writeFileSync(join(folder, "device.c"), '#include <sartor/points.h>\n#line 1 "/dev/zero"\nSARTOR_HANDLER int power(int base, int n) { return base * sartor_range("n", n, 0, 9); }\n');
+    same(spawnSync(clang, ["-DSARTOR_POINTS", "-O1", "-g", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-I", include, "-c", "device.c", "-o", "device.bc"], { cwd: folder }).status, 0, "status of clang");
+    const device = await open(browser, report("device", line({ t: 1, event: "compile", handler: "power", configuration: { n: 3 }, text: "{n=3}" }), "--program", join(folder, "device.bc")).url);
+    await device.keyboard.press("2");
+    await device.click(".row:has-text('{n=3}')");
+    await device.waitForSelector(".path:has-text('/dev/zero: is not a file; line numbers alone')");
+    same(device.problems.join(), "", "problems");
   },
 
   async showsALargeLog(browser) {

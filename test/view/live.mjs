@@ -5,7 +5,9 @@ import { createServer } from "node:net";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { check, line, open, run, same, view, work } from "./harness.mjs";
+import { check, line, more, open, run, same, view, work } from "./harness.mjs";
+
+const [program] = more;
 
 /** Sends a request with any headers; returns the status. */
 const status = (url, path, headers = {}, method = "GET") => new Promise((done, fail) => {
@@ -52,6 +54,29 @@ await run({
     await waitFor(page, "`sartor view` has ended");
   },
 
+  async makesTheCodeOfVariants(browser) {
+    const log = join(work, "code.jsonl");
+    const compiled = (columns) => line({ t: 1, event: "compile", handler: "_Z10scale_rowsPjiii", configuration: { columns }, text: `{columns=${columns}}`, milliseconds: 3, code_bytes: 99, resident_bytes: 999 });
+    writeFileSync(log, compiled(4));
+    const viewer = await view(log, {}, "--program", program);
+    const page = await open(browser, viewer.url);
+    await waitFor(page, "1 line");
+    appendFileSync(log, compiled(16));
+    await waitFor(page, "2 lines");
+    await page.keyboard.press("2");
+    await page.click(".row:has-text('{columns=16}')");
+    await page.waitForSelector('dialog .lines[aria-label="Source"] .line:has-text("columns = 16")', { timeout: 60000 });
+    await page.waitForSelector('dialog .lines[aria-label="Assembly of the variant"] .line:has-text("scale_rows{columns=16}")');
+    same(page.problems.join(), "", "problems");
+    const { pathname } = new URL(viewer.url);
+    const get = async (query) => (await fetch(`${viewer.url}code${query}`)).json();
+    same((await get("?text=%7Bcolumns%3D4%7D")).variants.length, 1, "variants of an event");
+    same((await get("?text=%7Bcolumns%3D8%7D")).variants.length, 0, "variants that no event has");
+    same(await status(viewer.url, `${pathname}code?program=/etc/passwd`), 400, "another question");
+    same(await status(viewer.url, `${pathname}code?text=x`, { "Sec-Fetch-Site": "cross-site" }), 403, "another site");
+    await viewer.stop();
+  },
+
   async refusesOtherSites() {
     const log = join(work, "refused.jsonl");
     writeFileSync(log, line({ t: 1, event: "secret" }));
@@ -71,6 +96,7 @@ await run({
     same(await status(viewer.url, `${pathname}../../etc/passwd`), 404, "a file");
     same(await status(viewer.url, events, {}, "POST"), 405, "POST");
     same(await status(viewer.url, `${pathname}events?after=-1`), 400, "a wrong number");
+    same(await status(viewer.url, `${pathname}code?text=x`), 404, "code without a program");
     same(await viewer.stop(), 0, "status of sartor view");
   },
 

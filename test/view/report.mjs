@@ -20,6 +20,7 @@ const SMALL = [
   { t: 1.0, event: "quasi_invariant_invalidated_late", quasi_invariant: "table", address: "0x5581" },
 ].map(line).join("");
 
+const pane = (label) => `dialog .lines[aria-label="${label}"]`;
 const tab = (page) => page.textContent("[role=tab][aria-selected=true]");
 await run({
   async worksWithoutNetwork(browser) {
@@ -33,7 +34,7 @@ await run({
   async showsAllTabsByKeyboard(browser) {
     const page = await open(browser, report("small", SMALL).url);
     const expected = [["Overview", "throughput (rows/s)", "+100 % (+90 % to +110 %)"], ["Variants", "{columns=8,mode=2}", "scale_rows", "2 M rows/s"], ["Space", "2 configurations of 2 labels"],
-      ["Guards", "columns", "42", "replug", "address 0x5581"], ["Compilations", "12.5 ms", "321 B"], ["Why not", "point_unused", "value_outside_choices", "9 is not in the range", "give 0 to 3", "leave it generic"], ["Events", "explore_start", "11 of 11"]];
+      ["Guards", "columns", "42", "replug", "address 0x5581"], ["Compilations", "12.5 ms", "321 B"], ["Why not", "point_unused", "value_outside_choices", "9 is not in the range", "give 0 to 3", "leave the point generic"], ["Events", "explore_start", "11 of 11"]];
     for (const [i, [name, ...words]] of expected.entries()) {
       await page.keyboard.press(String(i + 1));
       check((await tab(page)).startsWith(name), `key ${i + 1} shows ${name}`);
@@ -68,18 +69,99 @@ await run({
     await page.focus("[aria-label=Variants]");
     await page.keyboard.press("Home");
     await page.keyboard.press("Enter");
+    await page.waitForSelector(pane("Source"));
     const detail = () => page.textContent("dialog.detail");
-    for (const words of ["{columns=8,mode=2}", "active", "12.5 ms", "quasi-invariant table: 7 loads folded", "loop in scale, line 12: 4 copies", "define ", "sartor.guard"])
+    for (const words of ["{columns=8,mode=2}", "active", "12.5 ms", "quasi-invariant table: 7 loads folded", "loop in scale, line 12: 4 copies", "Fix: Use the value that the point returns", "define "])
       check((await detail()).includes(words), `the variant has ${words}: ${await detail()}`);
+    await page.click("dialog button:text-is('IR')");
+    check((await detail()).includes("sartor.guard"), "guards");
     check((await page.locator(".listing td.gone").count()) > 0 && (await page.locator(".listing td.new").count()) > 0, "differences are marked");
     await page.click("dialog button:text-is('assembly')");
     check(/\bretq?\b/.test(await detail()), "assembly");
-    await page.click("dialog button:text-is('source')");
-    check((await detail()).includes("sartor_enum(\"columns\", columns, 4, 8, 16)") && (await detail()).includes("columns = 8"), `source: ${await detail()}`);
     await page.click("dialog .code");
-    await shows(page, "computes nothing from a set point");
+    await shows(page, "nothing is computed from its value");
     await page.waitForSelector("#remark-point_unused.chosen");
     same(page.problems.join(), "", "problems");
+  },
+
+  async linksSourceIrAndAssembly(browser) {
+    const page = await open(browser, report("lines", SMALL, "--program", program).url);
+    await page.keyboard.press("2");
+    await page.focus("[aria-label=Variants]");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    const [ir, assembly] = ["IR of the variant", "Assembly of the variant"];
+    const line = (of, words) => page.locator(`${pane(of)} .line`, { hasText: words }).first();
+    const lit = (of) => page.locator(`${pane(of)} .line.lit`);
+    // A setting's effect is at its point, and code for other modes is gone.
+    await line("Source", 'sartor_enum("columns", columns, 4, 8, 16)').waitFor();
+    await line("Source", "columns = 8: ").waitFor();
+    check(/\bfolded\b/.test(await line("Source", "cell += 7").getAttribute("class")), "a line that folded");
+    check(/\d+ → 0/.test(await line("Source", "cell += 7").textContent()), "its instructions");
+    check(!/\bfolded\b/.test(await line("Source", "cell ^= cell >> 5").getAttribute("class")), "a line that is left");
+    // From the source to the code.
+    await line("Source", "cell ^= cell >> 5").click(); // brings it into sight
+    await lit(ir).first().waitFor();
+    check(/lshr|xor|load|store/.test((await lit(ir).allTextContents()).join()), "the IR of a line");
+    await lit(assembly).first().waitFor();
+    same(await lit("Source").count(), 1, "highlighted source lines");
+    await line("Source", "SARTOR_HANDLER void scale_rows").hover();
+    await page.waitForFunction(() => !document.querySelector('dialog .lines[aria-label="Source"] .line.lit').textContent.includes("cell ^= cell"));
+    await page.locator(".path").hover();
+    await page.waitForFunction(() => document.querySelector('dialog .lines[aria-label="Source"] .line.lit').textContent.includes("cell ^= cell"));
+    // And back.
+    await line(ir, /xor <?|lshr/).hover();
+    await lit("Source").first().waitFor();
+    check((await lit("Source").allTextContents()).join().includes("cell ^= cell >> 5"), "the source of a line of IR");
+    // By keyboard.
+    await page.focus(pane("Source"));
+    const cursor = (words) => page.waitForFunction((wanted) => document.querySelector('dialog .lines[aria-label="Source"] .line.cursor')?.textContent.includes(wanted), words);
+    await page.keyboard.press("Home");
+    await cursor("");
+    await line("Source", "default:").click();
+    await page.keyboard.press("ArrowDown");
+    await cursor("cell ^= cell >> 5");
+    await lit(assembly).first().waitFor();
+    check((await page.locator(`${pane(ir)} [aria-selected=true]`).count()) > 0, "the choice of the keyboard");
+    same(await page.getAttribute(pane("Source"), "aria-activedescendant"), "source-cursor", "the active line");
+    await page.focus(pane(ir));
+    await page.keyboard.press("Home");
+    await page.keyboard.press("n");
+    await page.waitForSelector(`${pane(ir)} .line.cursor`);
+    // Generic code next to it.
+    await page.click("dialog button:text-is('both')");
+    same(await page.locator(".pane").count(), 5, "panes");
+    await line("Source", "cell += 7").click();
+    await lit("IR of the generic code").first().waitFor();
+    check((await page.locator(`${pane("IR of the generic code")} .line.gone`).count()) > 0, "generic code that is gone");
+    same(page.problems.join(), "", "problems");
+  },
+
+  async saysWhyAVariantIsNotActive(browser) {
+    const of = (event, columns, more = {}) => line({ t: 1, event, handler: "_Z10scale_rowsPjiii", configuration: { columns }, text: `{columns=${columns}}`, ...more });
+    const compiled = (columns) => of("compile", columns, { milliseconds: 3, code_bytes: 99, resident_bytes: 999 });
+    const log = line({ t: 0, event: "explore_start", candidates: 2, objective: "throughput", unit: "rows/s" }) + [1, 2, 3, 4, 5, 6].map(compiled).join("") +
+      of("trial", 1, { score: 9, seconds: 0.1 }) + of("trial", 2, { score: 5, seconds: 0.1 }) + of("decide", 1, { mean: 9, low: 8, high: 10, verdict: "better", gain: 1, gain_low: 0.9, gain_high: 1.1 }) +
+      of("switch", 3) + line({ t: 1, event: "replug", handler: "_Z10scale_rowsPjiii", to: "generic", invariants: 1 }) + of("difference", 4, { code: "different_result", message: "1 is not 2", compared: "calls" }) +
+      of("switch", 5) + of("switch", 1);
+    const page = await open(browser, report("inactive", log).url);
+    await page.keyboard.press("2");
+    for (const [columns, words] of [[2, /has chosen \{columns=1\}.*Fix: /], [3, /An invariant that it depends on was revoked.*Fix: /], [4, /another result than the native code.*line 13 of the events/], [5, /\{columns=1\} became active instead.*Fix: /],
+      [6, /nothing has activated it.*Fix: /]]) {
+      await page.click(`.row:has-text('{columns=${columns}}')`);
+      check(words.test(await page.textContent("dialog .inactive")), `why ${columns} is not active: ${await page.textContent("dialog .inactive")}`);
+      await page.keyboard.press("Escape");
+      await page.waitForSelector("dialog", { state: "detached" });
+    }
+    await page.click(".row:has-text('{columns=1}')");
+    same(await page.locator("dialog .inactive").count(), 0, "reasons for the active variant");
+    await page.keyboard.press("Escape");
+    // An operator has the last word.
+    const off = await open(browser, report("off", log + line({ t: 2, event: "operator", did: "off", name: "scale_rows" })).url);
+    await off.keyboard.press("2");
+    await off.click(".row:has-text('{columns=2}')");
+    check((await off.textContent("dialog .inactive")).includes("An operator has switched its handler off."), "switched off");
+    same(page.problems.join() + off.problems.join(), "", "problems");
   },
 
   async isLightOrDark(browser) {

@@ -25,6 +25,7 @@
 #include "base/result.h"
 #include "compiler/codegen/compile.h"
 #include "compiler/codegen/kernel_code.h"
+#include "compiler/codegen/listing.h"
 #include "compiler/frontend/call_marks.h"
 #include "compiler/frontend/closure.h"
 #include "compiler/frontend/comparable.h"
@@ -141,9 +142,14 @@ public:
     const auto *remark = dyn_cast<DiagnosticInfoOptimizationBase>(&said);
     if (!remark)
       return said.getSeverity() == DS_Remark;
-    if (remarks)
+    if (remarks) {
       remarks->push_back({remark->getPassName().str(), remark->getRemarkName().str(),
                           message_of(*remark), remark->isPassed()});
+      if (remark->isLocationAvailable()) {
+        remarks->back().file = remark->getLocation().getAbsolutePath();
+        remarks->back().line = remark->getLocation().getLine();
+      }
+    }
     return true;
   }
   bool isAnalysisRemarkEnabled(StringRef) const override { return remarks; }
@@ -217,15 +223,6 @@ bool is_own(const GlobalObject &object) {
 
 std::string name_of(const core::Context &context) {
   return core::readable_name(context.handler) + context.configuration.text();
-}
-
-std::string text_of(const Module &module) {
-  std::string text;
-  raw_string_ostream stream(text);
-  for (const Function &function : module)
-    if (!function.isDeclaration())
-      function.print(stream);
-  return text;
 }
 
 } // namespace
@@ -306,15 +303,7 @@ Result<core::Listing> LlvmInspector::list(const core::Context &context, const Pi
   auto module = made(*copy_, context, pipeline);
   if (!module)
     return std::unexpected(std::move(module.error()));
-  if (!compiler::is_for_kernel(**module))
-    StripDebugInfo(**module); // for readers
-  core::Listing listing;
-  listing.ir = text_of(**module);
-  auto assembly = generate_assembly(**module, *copy_->machine);
-  if (!assembly)
-    return std::unexpected(std::move(assembly.error()));
-  listing.assembly = std::move(*assembly);
-  return listing;
+  return list_code(**module, *copy_->machine);
 }
 
 Result<std::vector<core::FunctionSize>> LlvmInspector::sizes(const core::Context &context,

@@ -14,6 +14,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/frontend/copy_function.h"
+#include "compiler/frontend/place_text.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/readable.h"
 #include "compiler/specialize/evaluate.h"
@@ -164,11 +165,13 @@ private:
       remarks_.push_back({RemarkCode::loop_in_part,
                           "a loop over invariant memory in " + compiler::readable(function) +
                               " is followed in part: beyond " + std::to_string(met.copies_in_part) +
-                              " copies of its blocks it goes on as it is"});
+                              " copies of its blocks it goes on as it is" +
+                              compiler::place_text(met.place)});
     if (met.gave_up)
       remarks_.push_back({RemarkCode::loop_not_followed,
                           "a loop over invariant memory in " + compiler::readable(function) +
-                              " is not followed: the code would grow too much"});
+                              " is not followed: the code would grow too much" +
+                              compiler::place_text(met.place)});
   }
 
   // `volatile` and relaxed atomic loads declare that the memory may change at any time; the
@@ -215,8 +218,10 @@ private:
         if (!evaluator_.failed().contains(name))
           remarks_.push_back(
               {RemarkCode::fold_call_uncertain,
-               name + "() is called by the variant: not every call of the handler calls it, "
-                      "or a pointer that it is given is null or not promised"});
+               name +
+                   "() is called by the variant: not every call of the handler calls it, "
+                   "or a pointer that it is given is null or not promised" +
+                   compiler::place_text(call->getDebugLoc())});
       }
   }
 
@@ -274,7 +279,8 @@ private:
         remarks_.push_back({RemarkCode::calls_not_inlined,
                             "calls in " + compiler::readable(caller) +
                                 " are not inlined any more: it would grow to more than " +
-                                std::to_string(kMostInstructions) + " instructions"});
+                                std::to_string(kMostInstructions) + " instructions" +
+                                compiler::place_text(call->getDebugLoc())});
         continue;
       }
       hide_numbers(*call);

@@ -14,6 +14,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/frontend/marks.h"
+#include "compiler/frontend/place_text.h"
 #include "compiler/specialize/certain_blocks.h"
 #include "compiler/specialize/copies.h"
 #include "compiler/specialize/identity.h"
@@ -582,8 +583,10 @@ bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, Follow
       return changed || waits;
     } else if (plan.dispatches(plan.widest()) && extent == Plan::Extent::whole) {
       extent = Plan::Extent::in_part;
+      met.place = compiler::place_of(*trail.phis()[plan.widest()]->getParent());
     } else {
       given_up.insert(trail.phis()[plan.widest()]);
+      met.place = compiler::place_of(*trail.phis()[plan.widest()]->getParent());
       met.gave_up = true;
     }
   }

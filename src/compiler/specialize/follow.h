@@ -21,6 +21,7 @@ struct FollowBudget {
 struct FollowLimits {
   bool gave_up = false;
   unsigned copies_in_part = 0; ///< Copied blocks of what was followed in part.
+  llvm::DebugLoc place = {};   ///< Of a loop that has met a limit, where it is known.
 };
 
 /// Folds values computed from invariant memory in a function, and *follows* its loops over such

@@ -11,6 +11,7 @@
 #include "compiler/frontend/call_marks.h"
 #include "compiler/frontend/copy_function.h"
 #include "compiler/frontend/map_writes.h"
+#include "compiler/frontend/place_text.h"
 #include "compiler/frontend/scalar.h"
 #include "compiler/frontend/shape.h"
 #include "compiler/specialize/kernel_find.h"
@@ -148,14 +149,15 @@ std::vector<PinnedPoint> pin_maps(Function &entry, const core::KernelMemory &mem
   for (const auto &[name, map] : memory.maps)
     if (!maps.contains(name))
       remarks.push_back({RemarkCode::map_not_read,
-                         "map " + name + " is promised, and the handler does not look into it"});
+                         "map " + name + " is promised, and the handler does not look into it" +
+                             compiler::place_text(entry)});
   std::vector<PinnedPoint> pinned;
   auto first = entry.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
   IRBuilder<> builder(&entry.getEntryBlock(), first);
   for (const auto &[name, map] : maps) {
     if (const std::string problem = problem_of(entry, *map); !problem.empty()) {
       Remark remark{RemarkCode::map_not_folded, "map " + name};
-      remark.message.append(" does not fold: ").append(problem);
+      remark.message.append(" does not fold: ").append(problem).append(compiler::place_text(entry));
       remarks.push_back(std::move(remark));
       continue;
     }
@@ -201,7 +203,8 @@ void fold_maps(Function &entry, const core::KernelMemory &memory, const KernelGu
     const std::string problem = find.replace(*lookup, map, memory.maps.find(map.getName())->second);
     if (!problem.empty())
       remarks.push_back({RemarkCode::map_not_folded,
-                         "a lookup in map " + map.getName().str() + " stays: " + problem});
+                         "a lookup in map " + map.getName().str() + " stays: " + problem +
+                             compiler::place_text(lookup->getDebugLoc())});
   }
   for (Instruction &instruction : instructions(entry))
     instruction.setMetadata(kSideExitMark, nullptr);

@@ -25,6 +25,7 @@
 #include "compiler/frontend/marks.h"
 #include "compiler/frontend/native_only.h"
 #include "compiler/frontend/parameters.h"
+#include "compiler/frontend/place_text.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/readable.h"
 #include "compiler/frontend/shape.h"
@@ -64,7 +65,8 @@ void report_probes(const Module &module, std::vector<Remark> &remarks) {
     if (has_probes(function))
       remarks.push_back({RemarkCode::probes_unseen, "tracers do not see the probes of " +
                                                         compiler::readable(function) +
-                                                        "() in this variant (.note.stapsdt)"});
+                                                        "() in this variant (.note.stapsdt)" +
+                                                        compiler::place_text(function)});
 }
 
 void leave_recursion_unbound(Function &entry, bool is_native_elsewhere) {
@@ -173,7 +175,8 @@ void bind_known(Specialized &made, Function &entry, const core::Context &context
   for (const unsigned unused : bind_arguments(entry, arguments, is_generic_elsewhere))
     made.remarks.push_back(
         {RemarkCode::argument_unused, "argument " + std::to_string(unused + 1) +
-                                          " is bound, and the handler makes no use of it"});
+                                          " is bound, and the handler makes no use of it" +
+                                          compiler::place_text(entry)});
 }
 
 Result<void> check_lowering(const Module &module, const std::string &handler) {
@@ -205,7 +208,8 @@ void finish(Specialized &made, Function &entry, const core::Context &context) {
   if (!made.is_folded && binds_invariant_memory(context, *reached_by(context)))
     made.remarks.push_back(
         {RemarkCode::nothing_folded,
-         "an argument points to invariant memory, and nothing read from it became a constant"});
+         "an argument points to invariant memory, and nothing read from it became a constant" +
+             compiler::place_text(entry)});
   std::ranges::sort(made.remarks);
   const auto said_again = std::ranges::unique(made.remarks);
   made.remarks.erase(said_again.begin(), said_again.end());
@@ -230,15 +234,18 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     return std::unexpected(std::move(lowered.error()));
   Function &entry = *made.module->getFunction(symbol);
   if (const std::string options = compiler::take_left_out(entry); !options.empty())
-    made.remarks.push_back({RemarkCode::hooks_left_out,
-                            "native code alone has the hooks, counters and checks of " + options});
+    made.remarks.push_back(
+        {RemarkCode::hooks_left_out, "native code alone has the hooks, counters and checks of " +
+                                         options + compiler::place_text(entry)});
   bind_known(made, entry, context, context.arguments);
   if (const std::string problem = compiler::ends_blocking_elsewhere(entry)
                                       ? "the function is too large"
                                       : compiler::shape_problem(entry);
       !problem.empty() && !compiler::blocking_begins_of(entry).empty()) {
     made.remarks.push_back(
-        {RemarkCode::blocking_waited_for, "threads that block in it are waited for: " + problem});
+        {RemarkCode::blocking_waited_for,
+         "threads that block in it are waited for: " + problem +
+             compiler::place_text(compiler::blocking_begins_of(entry).front()->getDebugLoc())});
     compiler::erase_blocking(entry);
   }
   std::optional<KeptLoads> kept;

@@ -11,6 +11,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/frontend/marks.h"
+#include "compiler/frontend/place_text.h"
 #include "compiler/frontend/readable.h"
 #include "compiler/frontend/tail_form.h"
 #include "compiler/specialize/likely.h"
@@ -168,7 +169,8 @@ void report_tail_webs(Function &function, const Evaluator &evaluator,
           !comes_from_one_of(*call->getCalledOperand()))
         remarks.push_back({RemarkCode::tail_calls_left,
                            what + " where it is not known which comes next, but for " +
-                               trail.unknown_in(*call->getCalledOperand())});
+                               trail.unknown_in(*call->getCalledOperand()) +
+                               compiler::place_text(call->getDebugLoc())});
       continue;
     }
     const bool was_left = call->hasFnAttr(kOutOfWebAttribute);
@@ -182,7 +184,11 @@ void report_tail_webs(Function &function, const Evaluator &evaluator,
                 ? "that it comes next was not known in time, or there is no room"
                 : "how it goes on is not known, or the function is too large or cannot be copied";
     Remark remark{RemarkCode::tail_calls_left, what};
-    remark.message.append(" from ").append(compiler::readable(*callee)).append(" on: ").append(why);
+    remark.message.append(" from ")
+        .append(compiler::readable(*callee))
+        .append(" on: ")
+        .append(why)
+        .append(compiler::place_text(call->getDebugLoc()));
     remarks.push_back(std::move(remark));
   }
 }

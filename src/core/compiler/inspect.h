@@ -37,6 +37,8 @@ struct PassRemark {
   std::string name;
   std::string message;
   bool done = false;
+  std::string file = {}; ///< Empty without debug information.
+  unsigned line = 0;
 
   auto operator<=>(const PassRemark &) const = default;
 };
@@ -50,10 +52,31 @@ struct Inspection {
   std::vector<Remark> changed_nothing;
 };
 
+/// A line of a source file.
+struct SourceLine {
+  std::uint32_t file = 0; ///< Index in Listing::files.
+  std::uint32_t line = 0;
+
+  auto operator<=>(const SourceLine &) const = default;
+};
+
+/// Where a line of IR or assembly comes from.
+struct Origin {
+  /// The line, then the lines of the calls that were inlined, innermost first. Empty if not known.
+  std::vector<SourceLine> lines;
+  bool is_unlikely = false; ///< It is behind a branch that is rarely taken, such as a side exit.
+};
+
 /// The code of a variant, for people.
 struct Listing {
   std::string ir;
   std::string assembly;
+  std::vector<std::string> files; ///< Paths as the compiler has recorded them.
+  std::vector<Origin> origins;    ///< The first one knows nothing.
+  /// Indices in `origins`, one for each line of the text. Code for the kernel has none for
+  /// assembly.
+  std::vector<std::uint32_t> ir_origins;
+  std::vector<std::uint32_t> assembly_origins;
 };
 
 /// Amount of a variant's machine code that comes from one function of the source.

@@ -83,10 +83,11 @@ std::vector<Missed> missed(const Inspection &inspection) {
     if (remark.done || std::ranges::find(kReporter, remark.pass) == kReporter.end())
       continue;
     const auto known = std::ranges::find_if(all, [&](const Missed &other) {
-      return other.pass == remark.pass && other.message == remark.message;
+      return other.pass == remark.pass && other.message == remark.message &&
+             other.file == remark.file && other.line == remark.line;
     });
     if (known == all.end())
-      all.push_back({remark.pass, remark.message, 1});
+      all.push_back({remark.pass, remark.message, remark.file, remark.line, 1});
     else
       ++known->times;
   }

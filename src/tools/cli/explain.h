@@ -55,6 +55,8 @@ struct PointReport {
 struct Missed {
   std::string pass;
   std::string message;
+  std::string file; ///< Empty without debug information.
+  unsigned line = 0;
   int times = 0;
 };
 
@@ -94,8 +96,9 @@ struct Show {
   bool ir = false;
   bool assembly = false;
   bool sizes = false;
+  bool origins = false; ///< Adds to the JSON the code with the source line of each line.
 
-  [[nodiscard]] bool listings() const { return ir || assembly; }
+  [[nodiscard]] bool listings() const { return ir || assembly || origins; }
 };
 
 /// The assumptions under which handlers are explained.
@@ -114,9 +117,6 @@ Result<Report> explain(const Handlers &from, const core::HandlerModule::Handler 
 std::string sizes_text(const std::vector<core::FunctionSize> &sizes,
                        const std::vector<core::FunctionSize> *variant);
 nlohmann::ordered_json json_of(const std::vector<core::FunctionSize> &sizes);
-/// Returns assembly without directives for the linker, debuggers and unwinders.
-std::string instructions_of(const std::string &assembly);
-
 std::string text_of(const Report &report, Show show);
 nlohmann::ordered_json json_of(const Report &report, Show show);
 

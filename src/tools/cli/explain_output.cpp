@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <span>
-#include <sstream>
 #include <utility>
 
-#include "base/fold_report_json.h"
+#include "tools/cli/code_lines.h"
 #include "tools/cli/layout.h"
+#include "tools/cli/remarks.h"
 
 namespace sartor::cli {
 
@@ -159,6 +160,9 @@ std::string missed_text(const std::vector<Missed> &missed) {
   std::string text;
   for (const Missed &what : std::span(missed).first(std::min(missed.size(), kMostMissed))) {
     text += "    " + what.pass + ": " + what.message;
+    if (!what.file.empty())
+      text += " (" + std::filesystem::path(what.file).filename().string() + ":" +
+              std::to_string(what.line) + ")";
     text += what.times > 1 ? " (" + std::to_string(what.times) + " times)\n" : "\n";
   }
   if (missed.size() > kMostMissed)
@@ -197,26 +201,6 @@ Json to_json(const PointReport &point) {
 }
 
 } // namespace
-
-std::string instructions_of(const std::string &assembly) {
-  static constexpr std::array<std::string_view, 15> aside{
-      "\".L",   ".Lfunc_", ".Ltmp",    ".addrsig", ".cfi_", ".file", ".globl", ".hidden",
-      ".ident", ".loc",    ".p2align", ".section", ".size", ".text", ".type"};
-  std::string text;
-  std::istringstream lines(assembly);
-  for (std::string line; std::getline(lines, line);) {
-    const auto start = line.find_first_not_of(" \t");
-    const auto directive = start == std::string::npos ? "" : line.substr(start);
-    if (directive.starts_with(".section") &&
-        (directive.contains(".debug_") || directive.contains(".BTF")))
-      break; // sections for debuggers and the kernel follow
-    if (!directive.empty() && std::ranges::none_of(aside, [&](std::string_view prefix) {
-          return directive.starts_with(prefix);
-        }))
-      text += line + "\n";
-  }
-  return text;
-}
 
 std::string sizes_text(const std::vector<core::FunctionSize> &sizes,
                        const std::vector<core::FunctionSize> *variant) {
@@ -259,9 +243,7 @@ std::string text_of(const Report &report, Show show) {
   if (report.kernel)
     text += "\n" + kernel_text(*report.kernel, report.compares());
   if (!report.changed_nothing.empty())
-    text += "\n  changed nothing, or less than was asked for\n";
-  for (const Remark &remark : report.changed_nothing)
-    text += "    " + remark.text() + "\n";
+    text += "\n" + remarks_text(report.changed_nothing);
   if (!report.missed.empty())
     text += "\n  not done by the optimiser\n" + missed_text(report.missed);
   if (show.sizes)
@@ -282,8 +264,14 @@ Json json_of(const Report &report, Show show) {
   for (const PointReport &point : report.points)
     points.push_back(to_json(point));
   Json not_done = Json::array();
-  for (const Missed &what : report.missed)
-    not_done.push_back({{"pass", what.pass}, {"message", what.message}, {"times", what.times}});
+  for (const Missed &what : report.missed) {
+    Json each{{"pass", what.pass}, {"message", what.message}, {"times", what.times}};
+    if (!what.file.empty()) {
+      each["file"] = what.file;
+      each["line"] = what.line;
+    }
+    not_done.push_back(std::move(each));
+  }
   Json json{{"handler", report.handler},
             {"configuration", Json::parse(report.configuration.json())},
             {"points", std::move(points)},
@@ -292,7 +280,7 @@ Json json_of(const Report &report, Show show) {
   if (!report.invariant_maps.empty())
     json["invariant_maps"] = report.invariant_maps;
   if (!report.changed_nothing.empty())
-    json["changed_nothing"] = sartor::to_json(report.changed_nothing);
+    json["changed_nothing"] = remarks_json(report.changed_nothing);
   if (report.comparability)
     json["compared"] = core::to_json(*report.comparability);
   if (report.kernel)
@@ -307,6 +295,9 @@ Json json_of(const Report &report, Show show) {
   if (show.assembly)
     json["assembly"] = {{"generic", report.generic_listing->assembly},
                         {"variant", report.variant_listing->assembly}};
+  if (show.origins)
+    json["code"] = {{"generic", json_of(*report.generic_listing)},
+                    {"variant", json_of(*report.variant_listing)}};
   return json;
 }
 

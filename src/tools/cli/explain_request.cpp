@@ -11,7 +11,9 @@
 #include "remote/protocol/recorded_request.h"
 #include "remote/server/replay.h"
 #include "runtime/jit/choose_compiler.h"
+#include "tools/cli/code_lines.h"
 #include "tools/cli/layout.h"
+#include "tools/cli/remarks.h"
 
 namespace sartor::cli {
 
@@ -134,10 +136,7 @@ std::string text_of(const RequestReport &report, Show show) {
       {"    jumps by a pointer", std::to_string(report.fold_report.indirect_jumps)},
       {"    calls by a pointer", std::to_string(report.fold_report.indirect_calls)},
       {"    bytes", std::to_string(report.code_bytes)}});
-  if (!report.remarks.empty())
-    text += "  changed nothing, or less than was asked for\n";
-  for (const Remark &remark : report.remarks)
-    text += "    " + remark.text() + "\n";
+  text += remarks_text(report.remarks);
   if (show.sizes)
     text += "\n" + sizes_text(report.sizes, nullptr);
   if (show.ir)
@@ -155,7 +154,7 @@ Json json_of(const RequestReport &report, Show show) {
             {"invariant_bytes", report.invariant_bytes},
             {"fold_report", to_json(report.fold_report)},
             {"code_bytes", report.code_bytes},
-            {"remarks", to_json(report.remarks)}};
+            {"remarks", remarks_json(report.remarks)}};
   if (show.sizes)
     json["sizes"] = json_of(report.sizes);
   if (show.ir)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/view/log_source.h"
 
-#include "tools/view/event_lines.h"
 #include "tools/view/log_file.h"
 
 namespace sartor::view {
@@ -15,7 +14,7 @@ Result<std::string> LogSource::events(std::uint64_t after) {
     return std::unexpected(size.error());
   const bool restarted = *size < after;
   const std::uint64_t begin = restarted ? 0 : after;
-  EventLines lines;
+  EventLines lines(visit_);
   const auto next = log->read(begin, LogFile::LastLine::waited_for, lines);
   if (!next)
     return std::unexpected(next.error());

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/view/program_source.h"
 
-#include <utility>
-
-#include "tools/view/event_lines.h"
-
 namespace sartor::view {
 
 namespace {
@@ -66,7 +62,7 @@ Result<std::string> ProgramSource::events(std::uint64_t after) {
   const auto now = status();
   if (!now)
     return std::unexpected(now.error());
-  EventLines lines;
+  EventLines lines(visit_);
   if (const auto events = answer->find("events"); events != answer->end() && events->is_array())
     for (const Json &event : *events)
       lines.add(event);

@@ -3,10 +3,12 @@
 #define SARTOR_TOOLS_VIEW_PROGRAM_SOURCE_H
 
 #include <optional>
+#include <utility>
 
 #include <sys/types.h>
 
 #include "tools/cli/live/connection.h"
+#include "tools/view/event_lines.h"
 #include "tools/view/source.h"
 
 namespace sartor::view {
@@ -14,7 +16,9 @@ namespace sartor::view {
 /// Asks a running program.
 class ProgramSource : public Source {
 public:
-  explicit ProgramSource(pid_t process) : process_(process) {}
+  /// `visit` is called for each event.
+  ProgramSource(pid_t process, EventLines::Visit visit)
+      : process_(process), visit_(std::move(visit)) {}
 
   Result<std::string> events(std::uint64_t after) override;
 
@@ -28,6 +32,7 @@ private:
   Result<void> read_variants(const nlohmann::ordered_json &status);
 
   pid_t process_;
+  EventLines::Visit visit_;
   std::optional<cli::Connection> connection_;
   nlohmann::ordered_json variants_ = nlohmann::ordered_json::array();
   std::optional<std::uint64_t> known_; ///< cli::variants_mark() of `variants_`.

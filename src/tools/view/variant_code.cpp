@@ -2,10 +2,6 @@
 #include "tools/view/variant_code.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <system_error>
 #include <utility>
 
 #include <sartor/configuration.hpp>
@@ -14,6 +10,7 @@
 #include "core/space/readable_name.h"
 #include "tools/cli/explain.h"
 #include "tools/cli/explain_all.h"
+#include "tools/view/source_files.h"
 
 namespace sartor::view {
 
@@ -21,15 +18,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr unsigned kLinesAround = 40; // of the source, before and after points
-constexpr std::size_t kMostSource = std::size_t{256} << 10;
+constexpr std::size_t kMostNotDone = 500; // remarks of LLVM's passes on one variant
 
 std::string text_of(const Json &event, const char *field) {
   const auto found = event.find(field);
   return found != event.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// Returns what `sartor explain --ir --asm --json` says of one handler.
+/// Returns what `sartor explain --json` says of one handler, with its code.
 Result<Json> explained(const std::vector<cli::Handlers> &all, const std::string &handler,
                        const std::string &configuration) {
   try {
@@ -38,7 +34,7 @@ Result<Json> explained(const std::vector<cli::Handlers> &all, const std::string 
                                .label = "",
                                .configuration = Configuration::from_json(configuration),
                                .maps = {},
-                               .show = {.ir = true, .assembly = true}});
+                               .show = {.origins = true}});
     if (!reported)
       return std::unexpected(reported.error());
     const auto json = parse_json(reported->json);
@@ -50,42 +46,45 @@ Result<Json> explained(const std::vector<cli::Handlers> &all, const std::string 
   }
 }
 
-Json source_of(const std::string &path, unsigned first, unsigned last) {
-  Json json{{"file", path}};
-  std::error_code error;
-  std::ifstream file;
-  if (std::filesystem::is_regular_file(path, error))
-    file.open(path);
-  first = first > kLinesAround ? first - kLinesAround : 1;
-  std::string text;
-  unsigned number = 0;
-  for (std::string line; number < last + kLinesAround && std::getline(file, line);)
-    if (++number >= first && text.size() + line.size() < kMostSource)
-      text += (number == first ? "" : "\n") + line;
-  if (text.empty())
-    json["error"] = "the source is not on this machine";
-  json["first"] = first;
-  json["text"] = std::move(text);
-  return json;
+/// Replaces the file numbers in a version's code by those of the page.
+void add_files(Json &code, SourceFiles &files) {
+  std::vector<std::size_t> file_of;
+  for (const Json &path : code.at("files"))
+    file_of.push_back(files.add(path.get<std::string>()));
+  code.erase("files");
+  for (Json &origin : code.at("origins"))
+    for (Json &at : origin.at("at")) {
+      const std::size_t file = file_of.at(at.at(0).get<std::size_t>());
+      at.at(0) = file;
+      files.use(file, at.at(1).get<unsigned>());
+    }
 }
 
-void add_sites(const std::vector<cli::Handlers> &all, Json &json) {
-  std::map<std::string, std::pair<unsigned, unsigned>> files; // the first and last line
-  json["sites"] = Json::array();
+/// Takes the first remarks, and adds the files of those that have one.
+void add_files_of_remarks(Json &remarks, SourceFiles &files) {
+  while (remarks.size() > kMostNotDone)
+    remarks.erase(remarks.size() - 1);
+  for (Json &remark : remarks)
+    if (const auto path = remark.find("file"); path != remark.end()) {
+      const std::size_t file = files.add(path->get<std::string>());
+      files.use(file, remark.at("line").get<unsigned>());
+      *path = file;
+    }
+}
+
+Json sites_in(const std::vector<cli::Handlers> &all, SourceFiles &files) {
+  Json sites = Json::array();
   for (const cli::Handlers &each : all)
     for (const Point &point : each.module.space.points())
       for (const Site &site : point.sites) {
-        json["sites"].push_back({{"label", point.label},
-                                 {"file", site.file},
-                                 {"line", site.line},
-                                 {"handlers", point.handlers}});
-        const auto at = files.try_emplace(site.file, site.line, site.line).first;
-        at->second = {std::min(at->second.first, site.line),
-                      std::max(at->second.second, site.line)};
+        const std::size_t file = files.add_named(site.file);
+        files.use(file, site.line);
+        sites.push_back({{"label", point.label},
+                         {"file", file},
+                         {"line", site.line},
+                         {"handlers", point.handlers}});
       }
-  json["sources"] = Json::array();
-  for (const auto &[file, lines] : files)
-    json["sources"].push_back(source_of(file, lines.first, lines.second));
+  return sites;
 }
 
 } // namespace
@@ -94,7 +93,7 @@ Result<VariantCode> VariantCode::of(const std::string &program) {
   auto all = cli::handlers_in(program);
   if (!all)
     return std::unexpected(std::move(all.error()));
-  return VariantCode(std::move(*all));
+  return VariantCode(program, std::move(*all));
 }
 
 void VariantCode::note(const Json &event) {
@@ -103,7 +102,7 @@ void VariantCode::note(const Json &event) {
     chosen_.insert(text);
   const auto configuration = event.find("configuration");
   if ((kind != "compile" && kind != "load") || configuration == event.end() ||
-      !configuration->is_object() || configuration->empty())
+      !configuration->is_object() || configuration->empty() || variants_.size() >= most_noted)
     return;
   std::string handler = text_of(event, "handler");
   if (known_.emplace(handler, text).second)
@@ -119,9 +118,10 @@ std::vector<VariantCode::Variant> VariantCode::ordered() const {
   return ordered;
 }
 
-Json VariantCode::json() const {
+Json VariantCode::json_of(const std::vector<Variant> &chosen) const {
+  SourceFiles files(program_);
   Json generic = Json::object(), variants = Json::array();
-  for (const Variant &each : ordered()) {
+  for (const Variant &each : chosen) {
     const std::string handler = core::readable_name(each.handler);
     Json variant{{"text", each.text}, {"name", each.handler}, {"handler", handler}};
     auto made = explained(all_, each.handler, each.configuration);
@@ -130,21 +130,38 @@ Json VariantCode::json() const {
       variants.push_back(std::move(variant));
       continue;
     }
-    generic[handler] = {{"ir", made->at("ir").at("generic")},
-                        {"assembly", cli::instructions_of(made->at("assembly").at("generic"))}};
-    variant["points"] = std::move(made->at("points"));
-    if (made->contains("refused"))
-      variant["refused"] = std::move(made->at("refused"));
-    variant["ir"] = std::move(made->at("ir").at("variant"));
-    variant["assembly"] = cli::instructions_of(made->at("assembly").at("variant"));
+    Json &code = made->at("code");
+    if (!generic.contains(handler)) {
+      add_files(code.at("generic"), files);
+      generic[handler] = std::move(code.at("generic"));
+    }
+    add_files(code.at("variant"), files);
+    variant["code"] = std::move(code.at("variant"));
+    add_files_of_remarks(made->at("not_done"), files);
+    for (const char *part : {"points", "not_done", "refused"})
+      if (made->contains(part))
+        variant[part] = std::move(made->at(part));
     variants.push_back(std::move(variant));
   }
-  Json json{{"limit", limit},
-            {"left_out", variants_.size() - variants.size()},
-            {"generic", std::move(generic)},
-            {"variants", std::move(variants)}};
-  add_sites(all_, json);
+  Json sites = sites_in(all_, files);
+  return {{"generic", std::move(generic)},
+          {"variants", std::move(variants)},
+          {"sites", std::move(sites)},
+          {"sources", files.json()}};
+}
+
+Json VariantCode::json() const {
+  Json json{{"limit", limit}, {"left_out", variants_.size() - std::min(variants_.size(), limit)}};
+  json.update(json_of(ordered()));
   return json;
+}
+
+Json VariantCode::json(std::string_view text) const {
+  std::vector<Variant> chosen;
+  for (const Variant &each : variants_)
+    if (each.text == text && chosen.size() < limit)
+      chosen.push_back(each);
+  return json_of(chosen);
 }
 
 } // namespace sartor::view

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -14,12 +16,14 @@
 
 namespace sartor::view {
 
-/// The code of the variants of an event log, next to the generic code, with the source around the
-/// handlers' points. It is made again from the program, which does not run.
+/// The code of the variants of a program's events, next to the generic code, with the source lines
+/// that both come from. It is made again from the program's file, which does not run.
 class VariantCode {
 public:
-  /// More variants are left out; those that an exploration has decided for come first.
+  /// json() leaves out more variants; those that an exploration has decided for come first.
   static constexpr std::size_t limit = 32;
+  /// More variants are not noted.
+  static constexpr std::size_t most_noted = 20'000;
 
   /// Fails as handlers_in() does.
   static Result<VariantCode> of(const std::string &program);
@@ -27,8 +31,10 @@ public:
   /// Notes the variant of an event.
   void note(const nlohmann::ordered_json &event);
 
-  /// Makes the code. A variant that cannot be made has `error` instead.
+  /// Makes the code of all variants. One that cannot be made has `error` instead.
   [[nodiscard]] nlohmann::ordered_json json() const;
+  /// Makes the code of the noted variants with this text, one for each handler.
+  [[nodiscard]] nlohmann::ordered_json json(std::string_view text) const;
 
 private:
   struct Variant {
@@ -37,10 +43,13 @@ private:
     std::string configuration; ///< JSON.
   };
 
-  explicit VariantCode(std::vector<cli::Handlers> all) : all_(std::move(all)) {}
+  VariantCode(std::string program, std::vector<cli::Handlers> all)
+      : program_(std::move(program)), all_(std::move(all)) {}
 
   [[nodiscard]] std::vector<Variant> ordered() const;
+  [[nodiscard]] nlohmann::ordered_json json_of(const std::vector<Variant> &variants) const;
 
+  std::string program_;
   std::vector<cli::Handlers> all_;
   std::vector<Variant> variants_;
   std::set<std::pair<std::string, std::string>> known_; ///< Handler and text.

@@ -10,16 +10,23 @@
 
 namespace sartor::view {
 
-/// `sartor view`: serves a page about a running program, or about an event log that grows.
+/// `sartor view`: serves a page about a running program, an event log that grows, or a
+/// specialization server.
 class ViewCommand {
 public:
   explicit ViewCommand(CLI::App &app);
 
-  /// Serves until it is interrupted. Fails with file_error.
+  /// Serves until it is interrupted. Fails with file_error, and as handlers_in() does for
+  /// --program.
   Result<void> run() const;
 
 private:
+  [[nodiscard]] Result<void> run_for_server() const;
+
+  CLI::App *server_;
+  std::string address_;
   std::string subject_;
+  std::string program_;
 };
 
 } // namespace sartor::view

@@ -16,7 +16,7 @@ using remote::HttpAnswer;
 using remote::HttpRequest;
 
 constexpr std::size_t kMostHeaderBytes = 16384; // with the cookies of other servers on this machine
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kPatience{120};  // with the time to compile a variant
 
 std::string random_token() {
   std::array<unsigned char, 16> bytes;

@@ -28,13 +28,18 @@ const names = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]
 const plain = (cell) => cell.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll("`", "");
 
 const events = readFileSync(join(reference, "events.md"), "utf8");
+const explained = readFileSync(join(reference, "remarks.md"), "utf8");
 const errors = readFileSync(join(reference, "errors.md"), "utf8");
-const [log, afterLog] = events.split("## Remarks\n");
-const remarks = rows(afterLog.split("## Server log")[0]).map(([code, does, todo]) => [names(code)[0], plain(does), plain(todo)]);
-remarks.forEach((row, i) => row[2] === "the same" && (row[2] = remarks[i - 1][2]));
+const [log] = events.split("## Server log\n");
+// Each section of remarks.md has a sentence, the fix, and reasons with their own.
+const remarks = explained.split(/^## /m).slice(1).map((part) => {
+  const [heading, meaning, fix] = part.split(/\n\n/);
+  const reasons = part.split("\n").filter((line) => /^\| (?!reason \|)/.test(line)).map((line) => line.split("|").slice(1, 3).map((cell) => plain(cell.trim())));
+  return [names(heading)[0], plain(meaning.trim()), plain(fix.trim().replace(/^Fix: /, "")), reasons];
+});
 const kinds = rows(log).flatMap(([event, when]) => names(event).map((name) => [name, plain(when)]));
 const failures = rows(errors).filter((row) => row.length === 4).map(([, code, means, fix]) => [names(code)[0], plain(means), plain(fix)]);
-if (remarks.length < 20 || kinds.length < 60 || failures.length < 50)
+if (remarks.length < 20 || remarks.some((row) => !row[0] || !row[1] || !row[2]) || kinds.length < 60 || failures.length < 50)
   fail(`docs/reference has changed its tables: ${remarks.length} remarks, ${kinds.length} events, ${failures.length} errors`);
 
 const types = spawnSync(process.execPath, [join(here, "node_modules/typescript/bin/tsc"), "--project", here], { stdio: "inherit" });

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Compilations } from "./compilations";
 import { Detail } from "./detail";
 import { EventList } from "./eventlist";
-import type { About, Feed } from "./feed";
+import type { About, CodeOf, Feed } from "./feed";
 import { count, plural } from "./format";
 import { Guards } from "./guards";
 import { Help } from "./help";
@@ -19,7 +19,7 @@ interface Props {
   model: Model;
   version: number; // grows with the model
   about: About;
-  code: unknown;
+  code: CodeOf;
   feed: Feed | null;
 }
 

@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All about one variant.
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Code } from "./code";
 import { field, list, number, text } from "./events";
 import { bytes, clock, count, milliseconds, withUnit } from "./format";
+import type { CodeOf } from "./feed";
+import { whyInactive } from "./inactive";
 import type { Model } from "./model";
 import { Interval, RemarkCode } from "./parts";
 import type { Compilation, Variant } from "./records";
+import { helpOn } from "./reference";
 
 interface Props {
   model: Model;
   variant: Variant;
-  code: unknown;
+  code: CodeOf;
   close: () => void;
   go: (code: string) => void;
 }
 
 export function Detail({ model, variant, code, close, go }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal();
   }, []);
   const unit = model.unit;
   const scores = variant.trials.map((each) => model.value(each.score));
-  const isActive = [...model.active.values()].includes(variant.text);
+  const inactive = whyInactive(model, variant);
   return (
     <dialog class="detail" ref={dialog} onClose={close} aria-labelledby="detail-title" onClick={(event) => event.target === dialog.current && close()}>
       <div class="inside">
         <header>
-          <h2 id="detail-title"><code>{variant.text}</code>{isActive && <b class="chip good">active</b>}</h2>
+          <h2 id="detail-title"><code>{variant.text}</code>{!inactive && <b class="chip good">active</b>}</h2>
           <button type="button" onClick={close} aria-label="Close">✕</button>
         </header>
         <dl class="facts">
@@ -37,18 +40,19 @@ export function Detail({ model, variant, code, close, go }: Props) {
           <dt>{model.lessIsBetter ? "mean cost" : "mean score"}</dt>
           <dd>{withUnit(model.value(variant.score), unit)}{scores.length > 1 && `, from ${withUnit(least(scores), unit)} to ${withUnit(-least(scores.map((each) => -each)), unit)} in ${count(scores.length)} trials`}</dd>
           {variant.gain && <><dt>gain</dt><dd><Interval gain={variant.gain} range={null} />{variant.against && <> against <code>{variant.against}</code></>}</dd></>}
+          {inactive && <><dt>not active</dt><dd class="inactive">{inactive.why}{inactive.line > 0 && <span class="muted"> (line {count(inactive.line)} of the events)</span>} <b>Fix:</b> {inactive.fix}</dd></>}
           {variant.verdict && <><dt>verdict</dt><dd>{variant.verdict}</dd></>}
         </dl>
         {variant.remarks.length > 0 && <>
           <h3>Remarks</h3>
-          <ul class="plain">{variant.remarks.map((each, i) => <li key={i}><RemarkCode code={each.code} go={go} /> {each.subject && <code>{each.subject}</code>} {each.message}</li>)}</ul>
+          <ul class="plain">{variant.remarks.map((each, i) => <li key={i}><RemarkCode code={each.code} go={go} /> {each.subject && <code>{each.subject}</code>} {each.message}{helpOn.has(each.code) && <div class="muted">{helpOn.get(each.code)!.meaning} <b>Fix:</b> {helpOn.get(each.code)!.fix}</div>}</li>)}</ul>
         </>}
         <h3>Compilations</h3>
         {variant.compilations.length === 0 && <p class="muted">None in the log.</p>}
         {variant.compilations.slice(-20).map((each, i) => <Made key={i} made={each} model={model} />)}
         {variant.compilations.length > 20 && <p class="muted">The last 20 of {count(variant.compilations.length)}.</p>}
         <h3>Code</h3>
-        <Code all={code} wanted={variant.text} />
+        <Code code={code} variant={variant} />
       </div>
     </dialog>);
 }

@@ -5,12 +5,16 @@ import type { Model } from "./model";
 
 /** What `sartor` says of the page. */
 export interface About {
-  mode: "report" | "view";
+  mode: "report" | "view" | "server";
   source: string; // the log, or the program
   version: string;
   made: string;
   process: number; // NaN for a log
+  code: boolean; // `sartor view` makes code
 }
+
+/** Gets the code of the variants of one text; null where there is none. */
+export type CodeOf = ((text: string) => Promise<unknown>) | null;
 
 export interface Live {
   state: "live" | "paused" | "lost" | "report";
@@ -31,13 +35,31 @@ function part(element: Element): unknown {
 export function about(): About {
   const element = document.getElementById("about");
   const given = element ? part(element) : null;
-  return { mode: text(given, "mode") === "view" ? "view" : "report", source: text(given, "source"), version: text(given, "version"),
-    made: text(given, "made"), process: number(given, "process") };
+  return { mode: (["view", "server"] as const).find((each) => each === text(given, "mode")) ?? "report", source: text(given, "source"), version: text(given, "version"),
+    made: text(given, "made"), process: number(given, "process"),
+    code: field(given, "code") === true };
 }
 
-export function code(): unknown {
+/** The code in a report. */
+export function codeInPage(): CodeOf {
   const element = document.getElementById("code");
-  return element ? part(element) : null;
+  if (!element) return null;
+  const all = part(element);
+  return () => Promise.resolve(all);
+}
+
+/** The code that `sartor view` makes, each once. */
+export function codeOfServer(): CodeOf {
+  const known = new Map<string, Promise<unknown>>();
+  return (wanted) => {
+    let found = known.get(wanted);
+    if (!found) {
+      found = fetch(`code?text=${encodeURIComponent(wanted)}`, { cache: "no-store", credentials: "omit" }).then((response) => response.json());
+      found.catch(() => known.delete(wanted)); // asked again
+      known.set(wanted, found);
+    }
+    return found;
+  };
 }
 
 function take(model: Model, answer: unknown): void {

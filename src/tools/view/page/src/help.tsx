@@ -7,6 +7,8 @@ const KEYS: [string, string][] = [
   ["← →", "the next tab, when a tab has the focus"],
   ["↑ ↓ Page Home End", "choose a row, when a table has the focus"],
   ["Enter", "show the chosen row"],
+  ["↑ ↓ in code", "choose a line, and highlight what belongs to it in the other panes"],
+  ["n N in code", "the next or previous highlighted line"],
   ["/", "find events"],
   ["t", "light, dark or as the system"],
   ["p", "pause or continue a live page"],

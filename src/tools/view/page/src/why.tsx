@@ -6,7 +6,7 @@ import { clock, count } from "./format";
 import type { Model } from "./model";
 import { RemarkCode } from "./parts";
 import type { Failed, Remark } from "./records";
-import { failures, remarks } from "./reference";
+import { failures, helpOn, remarks } from "./reference";
 import { Table, type Column } from "./table";
 
 /** Remarks of one text. */
@@ -40,6 +40,7 @@ export function Why({ model, version, wanted, go, open }: Props) {
     { title: "variants", width: "98px", right: true, sort: (row) => row.variants.size, cell: (row) => count(row.variants.size) },
     { title: "handler", width: "minmax(120px, 1fr)", sort: ({ remark }) => model.name(remark.handler), cell: ({ remark }) => <code>{model.name(remark.handler)}</code> },
     { title: "message", width: "minmax(300px, 4fr)", cell: ({ remark }) => <span title={remark.message}>{remark.subject && <code>{remark.subject} </code>}{remark.message}</span> },
+    { title: "fix", width: "minmax(220px, 2fr)", cell: ({ remark }) => <span title={helpOn.get(remark.code)?.fix}>{helpOn.get(remark.code)?.fix ?? "–"}</span> },
   ], [model, go]);
   const failureColumns = useMemo((): Column<Failed>[] => [
     { title: "time", width: "90px", right: true, sort: (row) => row.item.t, cell: (row) => `${clock(row.item.t)} s` },
@@ -65,10 +66,11 @@ export function Why({ model, version, wanted, go, open }: Props) {
       <section>
         <h2>Meaning of the remarks</h2>
         <div class="scrolls"><table class="reference">
-          <thead><tr><th scope="col">code</th><th scope="col">the variant</th><th scope="col">do</th></tr></thead>
-          <tbody>{remarks.map(([code, does, todo]) => (
+          <thead><tr><th scope="col">code</th><th scope="col">meaning</th><th scope="col">fix</th></tr></thead>
+          <tbody>{remarks.map(([code, meaning, fix, reasons]) => (
             <tr key={code} id={`remark-${code}`} tabIndex={-1} class={`${seen.has(code) ? "seen" : ""}${code === wanted ? " chosen" : ""}`}>
-              <td class="code">{code}</td><td>{does}</td><td>{todo}</td>
+              <td class="code">{code}</td><td>{meaning}</td>
+              <td>{fix}{reasons.length > 0 && <ul class="reasons">{reasons.map(([reason, todo]) => <li key={reason}><i>{reason}</i>: {todo}</li>)}</ul>}</td>
             </tr>))}</tbody>
         </table></div>
       </section>
