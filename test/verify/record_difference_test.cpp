@@ -59,6 +59,9 @@ protected:
   /// `first`: is called until calls are compared.
   void find(const char *mutant, const std::function<void(Runtime &)> &first,
             const std::function<void(Runtime &)> &call) {
+    // Each test says what is compared.
+    for (const char *name : {"SARTOR_VERIFY", "SARTOR_STATE_DIR", "SARTOR_ABORT_ON_DIFFERENCE"})
+      unsetenv(name);
     setenv("SARTOR_MUTANT", mutant, 1);
     Options options;
     options.verify = {.every = 1};

@@ -247,9 +247,8 @@ bool CallChecker::compare_in_child(const core::CheckedCall &call, const Variant 
   case IsolatedVerdict::different:
     if (is_close(call, outcome))
       return true;
-    found.variant = &variant;
     found.reason = std::move(outcome.reason);
-    note(std::move(found),
+    note(variant, std::move(found),
          [&] { return capture_call(call, comparability_.how, entry_.generic(), variant); });
     return true;
   case IsolatedVerdict::not_comparable:
@@ -330,8 +329,7 @@ void CallChecker::compare_copied(const core::CheckedCall &call, const Variant &v
   if (!difference(call, result, used))
     return;
   if (auto found = confirmed(call, variant.code->entry(), used)) {
-    found->variant = &variant;
-    note(std::move(*found), [&] { return captured(call, variant, used); });
+    note(variant, std::move(*found), [&] { return captured(call, variant, used); });
   }
 }
 
@@ -450,16 +448,19 @@ CapturedCall CallChecker::captured(const core::CheckedCall &call, const Variant 
   return captured;
 }
 
-void CallChecker::note(DifferentBytes found, const std::function<CapturedCall()> &capture) {
-  found.variant->trust->differs.store(true, std::memory_order_release);
+void CallChecker::note(const Variant &variant, DifferentBytes found,
+                       const std::function<CapturedCall()> &capture) {
+  variant.trust->differs.store(true, std::memory_order_release);
   if (has_difference_.load(std::memory_order_acquire))
     return;
   try {
     found.call = std::make_shared<const CapturedCall>(capture());
   } catch (const std::bad_alloc &) {
     found.call = std::make_shared<const CapturedCall>(
-        CapturedCall{std::unexpected(out_of_memory(found.variant->name)), nullptr});
+        CapturedCall{std::unexpected(out_of_memory(variant.name)), nullptr});
   }
+  found.variant = {variant.name, variant.configuration.text(), variant.key, variant.quarantine_key,
+                   variant.trust->compared.load()};
   difference_ = std::move(found);
   has_difference_.store(true, std::memory_order_release);
   bell_.ring();

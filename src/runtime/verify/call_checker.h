@@ -43,9 +43,18 @@ struct CheckerShare {
 /// native code gives the same result each time and the variant another one.
 class CallChecker {
 public:
+  /// A variant that differs, and may have been released meanwhile.
+  struct Culprit {
+    std::string name;
+    std::string configuration; ///< Its text.
+    std::string key;           ///< In the code cache.
+    core::QuarantineKey quarantine_key;
+    std::uint64_t compared = 0; ///< Calls.
+  };
+
   /// The first bytes that differ after a call of a variant and one of the native code.
   struct DifferentBytes {
-    const Variant *variant = nullptr;
+    Culprit variant = {};
     std::optional<std::uint32_t> parameter; ///< They are behind this one; nullopt: in the result.
     std::uint64_t offset = 0;               ///< In the result, or in the written region.
     std::uint32_t count = 0;                ///< At most eight.
@@ -86,8 +95,7 @@ public:
   [[nodiscard]] std::uint64_t ticks() const { return ticks_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool is_busy() const { return is_busy_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t compared() const { return compared_.load(std::memory_order_relaxed); }
-  /// The difference that has been found since the last call. The variant exists as long as it is
-  /// the entry's.
+  /// The difference that has been found since the last call.
   [[nodiscard]] std::optional<DifferentBytes> take_difference();
   /// In a child process, where other threads do not exist.
   void reset_in_child() { is_busy_.store(false, std::memory_order_relaxed); }
@@ -123,7 +131,8 @@ private:
   CapturedCall captured(const core::CheckedCall &call, const Variant &variant,
                         std::span<const core::WrittenRegion> regions);
   /// `capture` captures the call.
-  void note(DifferentBytes found, const std::function<CapturedCall()> &capture);
+  void note(const Variant &variant, DifferentBytes found,
+            const std::function<CapturedCall()> &capture);
 
   const Entry &entry_;
   const Verification &how_;

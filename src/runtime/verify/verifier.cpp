@@ -141,6 +141,10 @@ void Verifier::forget(RuntimeEntry &entry) {
   if (!entry.checker)
     return;
   entry.check_with(nullptr);
+  if (const auto found = entry.checker->take_difference()) {
+    take_out(entry, *found);
+    bell_.ring();
+  }
   before_[entry.handler()].compared += entry.checker->compared();
   std::erase(entries_, &entry);
   if (armed_ == &entry)
@@ -187,7 +191,8 @@ void Verifier::resume_in_child() {
 
 void Verifier::run() {
   (void)ticks_per_nanosecond();
-  while (!stops_) {
+  for (bool is_last = false; !is_last;) {
+    is_last = stops_; // what was found before is not lost
     const std::uint32_t rings = bell_.rings();
     Clock::time_point next;
     std::vector<core::QuarantineEntry> to_add;
@@ -271,45 +276,37 @@ RuntimeEntry *Verifier::next_to_arm() {
 }
 
 void Verifier::take_out(RuntimeEntry &entry, const runtime::CallChecker::DifferentBytes &found) {
-  const auto failure_of = [&](const runtime::Variant &variant) {
-    return Failure{ErrorCode::quarantined, variant.name,
-                   "gave another result than the native code: " + found.text(),
-                   "use another configuration, and report the handler; SARTOR_VERIFY=off compares "
-                   "nothing"};
-  };
   owner_.mutex.assert_held();
-  const runtime::VariantRef variant = entry.variant();
-  owner_.cache->for_each([&](const runtime::Variant &each) {
-    if (each.trust->differs && !each.key.empty())
-      quarantined_.try_emplace(each.key, failure_of(each));
-  });
+  const runtime::CallChecker::Culprit &culprit = found.variant;
+  const Failure failure{
+      ErrorCode::quarantined, culprit.name,
+      "gave another result than the native code: " + found.text(),
+      "use another configuration, and report the handler; SARTOR_VERIFY=off compares nothing"};
   owner_.cache->drop_if([](const runtime::Variant &each) { return each.trust->differs.load(); });
-  if (!variant || !variant->trust->differs)
-    return; // it is not active any more
-  if (!variant->key.empty())
-    quarantined_.try_emplace(variant->key, failure_of(*variant));
+  if (!culprit.key.empty())
+    quarantined_.try_emplace(culprit.key, failure);
   ++before_[entry.handler()].differences;
-  if (!variant->quarantine_key.handler.empty())
-    to_add_.push_back(core::quarantine_entry(variant->quarantine_key, variant->name,
+  if (!culprit.quarantine_key.handler.empty())
+    to_add_.push_back(core::quarantine_entry(culprit.quarantine_key, culprit.name,
                                              core::QuarantineReason::different));
-  owner_.forget_dependency(entry);
-  runtime::retire(entry.fall_back(nullptr));
-  auto fields = to_json(failure_of(*variant));
+  if (const runtime::VariantRef active = entry.variant(); active && active->trust->differs) {
+    owner_.forget_dependency(entry);
+    runtime::retire(entry.fall_back(nullptr));
+  }
+  auto fields = to_json(failure);
   fields["handler"] = entry.handler();
-  fields["text"] = variant->configuration.text();
-  fields["compared"] = variant->trust->compared.load();
-  to_record_.push_back({std::move(fields), found.variant == variant.get() ? found.call : nullptr});
+  fields["text"] = culprit.configuration;
+  fields["compared"] = culprit.compared;
+  to_record_.push_back({std::move(fields), found.call});
 }
 
 void Verifier::record(Found found) const {
-  if (found.call) {
-    const auto directory = runtime::record_difference(
-        *found.call, *owner_.module, core::state_directory(owner_.options.state_directory));
-    if (directory)
-      found.fields["directory"] = directory->string();
-    else if (owner_.events)
-      owner_.events->failure("difference_not_recorded", directory.error());
-  }
+  const auto directory = runtime::record_difference(
+      *found.call, *owner_.module, core::state_directory(owner_.options.state_directory));
+  if (directory)
+    found.fields["directory"] = directory->string();
+  else if (owner_.events)
+    owner_.events->failure("difference_not_recorded", directory.error());
   if (owner_.events)
     owner_.events->append("difference", found.fields);
   if (aborts_) {

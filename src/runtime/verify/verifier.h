@@ -84,7 +84,6 @@ private:
   /// The difference of a variant that is out of service.
   struct Found {
     nlohmann::ordered_json fields; ///< Of the event.
-    /// Null if another variant is out of service than the one of the captured call.
     std::shared_ptr<const runtime::CapturedCall> call;
   };
 
