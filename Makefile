@@ -139,6 +139,11 @@ bench-%: configure ## measure one: bench-matmul, bench-guard, ...
 	cmake --build $(BUILD) -j $(JOBS) --target bench_$*
 	$(BUILD)/bin/bench_$* build/bench
 
+bench-observe: configure # with the page, where there is a browser
+	cmake --build $(BUILD) -j $(JOBS) --target bench_observe sartor_cli
+	$(BUILD)/bin/bench_observe build/bench
+	bench/observe_page.sh $(BUILD) build/bench || test $$? = 77
+
 $(BENCHES_OF_STUDIES:%=bench-%): bench-%: studies
 	cmake --build $(STUDIES) -j $(JOBS) --target bench_$*
 	$(STUDIES)/bin/bench_$* build/bench

@@ -319,7 +319,10 @@ void Runtime::Impl::Request::take(std::size_t index, core::Tier tier, runtime::J
   variant->compile_time = time;
   variant->code = std::move(*outcome);
   variant->quarantine_key = std::move(key_of_code);
-  variant->trust->is_exempt = !part.context.instrumented.empty();
+  variant->trust->is_exempt =
+      !part.context.instrumented.empty() ||
+      std::ranges::any_of(part.context.configuration,
+                          [](const auto &setting) { return !setting.second.guarded; });
   impl.verifier.admit(*variant);
   variant->dependency = runtime::Dependency(variant->code->invariants);
   Statistics &counts = impl.statistics;

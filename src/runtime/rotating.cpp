@@ -159,7 +159,7 @@ private:
   void compare_first_calls(std::span<const Configuration> others) {
     for (const Configuration &configuration : others) {
       const auto variant = variant_of(configuration);
-      if (!variant || !*variant || !(*variant)->trust->is_first || (*variant)->trust->is_exempt)
+      if (!variant || !*variant || !(*variant)->trust->is_first)
         continue;
       runtime::VariantRef before;
       std::uint64_t request = 0;
@@ -167,6 +167,8 @@ private:
         const base::MutexLock lock(impl_.mutex);
         if (!entry_.checker || entry_.checker->refusal())
           return;
+        if (!entry_.checker->can_compare(*(*variant)->trust))
+          continue;
         if (is_on())
           entry_.rotation->stop();
         before = entry_.variant();

@@ -170,7 +170,7 @@ void CallChecker::check(const core::CheckedCall &call) {
 }
 
 bool CallChecker::wants(Trust &trust) {
-  if (is_refused_.load(std::memory_order_relaxed) || trust.is_exempt || !are_floats_default())
+  if (is_refused_.load(std::memory_order_relaxed) || !can_compare(trust) || !are_floats_default())
     return false;
   if (how_.every != 0 && calls_.fetch_add(1, std::memory_order_relaxed) % how_.every == 0)
     return true;

@@ -87,6 +87,13 @@ public:
   /// The reason why calls are not compared, if they are not.
   [[nodiscard]] std::optional<std::string> refusal() const;
 
+  /// True if calls of a variant can be compared, once there is a stub.
+  [[nodiscard]] bool can_compare(const Trust &trust) const {
+    return !trust.is_exempt.load(std::memory_order_relaxed) &&
+           !(trust.leaves_out_calls.load(std::memory_order_relaxed) &&
+             comparability_.how == core::Comparison::isolated);
+  }
+
   /// The next call is compared.
   void arm() { armed_.store(true, std::memory_order_relaxed); }
   /// Returns false if a call has been compared since arm().

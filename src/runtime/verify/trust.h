@@ -12,8 +12,13 @@ struct Trust {
   std::atomic<std::uint64_t> compared = 0; ///< Calls.
   std::atomic<std::uint64_t> ticks = 0;    ///< Time stamp counter ticks that this has taken.
   std::atomic<bool> is_first = true;       ///< Its first calls are being compared.
-  std::atomic<bool> is_exempt = false; ///< It counts something, so that calls must not be repeated.
-  std::atomic<bool> differs = false;   ///< Calls that begin now run the native code.
+  /// It counts something, so that calls must not be repeated, or has unguarded settings: native
+  /// code may use other values.
+  std::atomic<bool> is_exempt = false;
+  /// It answers calls of a fast path's function without making them: it does not have their
+  /// effects.
+  std::atomic<bool> leaves_out_calls = false;
+  std::atomic<bool> differs = false; ///< Calls that begin now run the native code.
 };
 
 } // namespace sartor::runtime

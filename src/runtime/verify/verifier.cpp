@@ -71,6 +71,10 @@ void Verifier::open() {
 
 void Verifier::admit(runtime::Variant &variant) const {
   variant.trust->is_first = owner_.options.verify.first_calls != 0;
+  variant.trust->leaves_out_calls =
+      std::ranges::any_of(owner_.module->space.points(), [&](const Point &point) {
+        return point.kind == PointKind::fast_path && variant.configuration.find(point.label);
+      });
   const auto text = variant.code->text();
   if (!crashes_ || text.empty() || variant.quarantine_key.handler.empty())
     return;
@@ -129,7 +133,7 @@ void Verifier::activated(RuntimeEntry &entry) {
 void Verifier::route(RuntimeEntry &entry) {
   const runtime::VariantRef &variant = entry.variant();
   const bool wanted = entry.checker->stub() && !entry.checker->refusal() && variant &&
-                      !variant->trust->is_exempt &&
+                      entry.checker->can_compare(*variant->trust) &&
                       (variant->trust->is_first || variant->trust->differs ||
                        owner_.options.verify.every != 0 || armed_ == &entry) &&
                       !base::is_traced(); // breakpoints would be reached twice
@@ -158,7 +162,7 @@ Verifier::FirstCalls Verifier::first_calls() const {
     const runtime::CallChecker &checker = *entry->checker;
     calls.ticks += checker.ticks();
     const runtime::VariantRef &variant = entry->variant();
-    if (!variant || entry->is_off() || checker.refusal() || variant->trust->is_exempt ||
+    if (!variant || entry->is_off() || checker.refusal() || !checker.can_compare(*variant->trust) ||
         !variant->trust->is_first)
       continue;
     calls.are_due = true;
@@ -268,8 +272,8 @@ RuntimeEntry *Verifier::next_to_arm() {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     RuntimeEntry *entry = entries_[++turn_ % entries_.size()];
     if (entry->checker->stub() && !entry->checker->refusal() && entry->variant() &&
-        !entry->variant()->trust->is_first && !entry->variant()->trust->is_exempt &&
-        !entry->is_off())
+        !entry->variant()->trust->is_first &&
+        entry->checker->can_compare(*entry->variant()->trust) && !entry->is_off())
       return entry;
   }
   return nullptr;
