@@ -75,8 +75,7 @@ protected:
         return handler;
     return {};
   }
-  /// Makes a variant for one factor active, without a guard.
-  void specialize(int factor) { runtime_.specialize({{"factor", sartor::unguarded(factor)}}); }
+  void specialize(int factor) { runtime_.specialize({{"factor", factor}}); }
 
   const OwnComparison own_comparison_;
   sartor::Runtime runtime_{with_comparison({.every = 1})};
@@ -112,8 +111,9 @@ TEST_F(Compared, CallsAreCountedForTheHandlerAndTheActiveVariant) {
 }
 
 TEST_F(Compared, ADifferenceIsSeenEverywhere) {
-  specialize(3); // wrong for other factors
-  ASSERT_TRUE(call_until(2, [&] { return runtime_.statistics().differences > 0; }));
+  runtime_.customize_pipeline({"default<O1>,function(test-answer)", {SARTOR_TEST_PASSES}});
+  specialize(3); // the result is 42
+  ASSERT_TRUE(call_until(3, [&] { return runtime_.statistics().differences > 0; }));
   EXPECT_THROW(specialize(3), sartor::Error);
   const json handler = handler_status();
   EXPECT_TRUE(handler.at("active").is_null());
@@ -132,7 +132,7 @@ TEST_F(Compared, ADifferenceIsSeenEverywhere) {
   const std::string top = command("top --once --interval 0.1 " + std::to_string(getpid()));
   EXPECT_THAT(top, ContainsRegex("scale +native code .*-, 1 differed\n"));
   EXPECT_THAT(top, HasSubstr("variants that differed: 1, requests in quarantine: 1"));
-  EXPECT_THAT(top, ContainsRegex("difference +scale.factor=3!.: gave another result"));
+  EXPECT_THAT(top, ContainsRegex("difference +scale.factor=3.: gave another result"));
 }
 
 TEST_F(Controlled, NothingIsSaidOfComparisonsWithoutThem) {
