@@ -73,10 +73,10 @@ struct IsolatedComparison {
 /// between the calls, so that both begin with equal memory. Compares how they end, the defined
 /// bytes of the result, and all memory that either has written to. If they differ, it calls
 /// `native` once more, with other content in the unused part of the stack: native code that differs
-/// from itself is not comparable. Internal data of the dynamic linker are not compared, nor is
-/// memory if both have thrown an exception of one type. If one of them has called the allocator,
-/// differences in other memory than variables and the stack make them not comparable: code may be
-/// optimized so that it allocates less.
+/// from itself is not comparable. Internal data of the dynamic linker and this library are not
+/// compared, nor is memory if both have thrown an exception of one type. If one of them has called
+/// the allocator, differences in other memory than variables and the stack make them not
+/// comparable: code may be optimized so that it allocates less.
 IsolatedComparison compare_isolated(const core::CheckedCall &call, void *native, void *variant,
                                     const IsolationLimits &limits);
 
