@@ -263,6 +263,29 @@ TEST(CompareIsolatedTest, DoesNotCompareTheCalleesStack) {
   EXPECT_EQ(text_of(call.compare(uses_stack, seven)), "same");
 }
 
+TEST(CompareIsolatedTest, DoesNotCompareAddressesOfLocals) {
+  SARTOR_NEEDS_PAGE_PROTECTION;
+  [[maybe_unused]] static volatile char *volatile kept;
+  CallOf call;
+  const Code keeps_one = [](void *) -> long {
+    volatile char locals[100];
+    kept = &locals[10];
+    return 7;
+  };
+  const Code keeps_another = [](void *) -> long {
+    volatile char locals[100];
+    kept = &locals[50];
+    return 7;
+  };
+  EXPECT_EQ(text_of(call.compare(keeps_one, keeps_another)), "same");
+  const Code keeps_none = [](void *) -> long {
+    kept = nullptr;
+    return 7;
+  };
+  EXPECT_THAT(text_of(call.compare(keeps_one, keeps_none)),
+              testing::HasSubstr("writes other memory"));
+}
+
 TEST(CompareIsolatedTest, LetsTheCodeAllocate) {
   SARTOR_NEEDS_PAGE_PROTECTION;
   CallOf call;

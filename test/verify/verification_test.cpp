@@ -119,7 +119,19 @@ Options options_with(const Verification &verify, const StateDirectory &state) {
   return options;
 }
 
-TEST(Verification, ComparesEachKindOfHandlerWithoutFindingADifference) {
+/// Handlers that are compared.
+class Verified : public testing::Test {
+protected:
+  void SetUp() override {
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+    GTEST_SKIP() << "handlers whose native code has a sanitizer's checks are not compared";
+#endif
+#endif
+  }
+};
+
+TEST_F(Verified, ComparesEachKindOfHandlerWithoutFindingADifference) {
   const StateDirectory state;
   Runtime runtime(options_with({.every = 1}, state));
   runtime.specialize(kSettings);
@@ -132,7 +144,7 @@ TEST(Verification, ComparesEachKindOfHandlerWithoutFindingADifference) {
   EXPECT_GT(runtime.statistics().verified, 600U);
 }
 
-TEST(Verification, EndsAfterTheFirstCallsAndGoesOnWithinTheBudget) {
+TEST_F(Verified, EndsAfterTheFirstCallsAndGoesOnWithinTheBudget) {
   const StateDirectory state;
   Runtime runtime(options_with({.first_calls = 10, .budget = 0.01}, state));
   runtime.specialize(kSettings);
@@ -143,7 +155,7 @@ TEST(Verification, EndsAfterTheFirstCallsAndGoesOnWithinTheBudget) {
   EXPECT_EQ(runtime.statistics().differences, 0U);
 }
 
-TEST(Verification, IsOffIfItIsAskedTo) {
+TEST_F(Verified, IsOffIfItIsAskedTo) {
   const StateDirectory state;
   Runtime runtime(options_with(Verification::off(), state));
   runtime.specialize(kSettings);

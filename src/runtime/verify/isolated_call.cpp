@@ -2,6 +2,7 @@
 #include "runtime/verify/isolated_call.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -106,7 +107,8 @@ private:
       const bool is_of_frame = at - frame < call_.frame_bytes;
       const bool is_counter =
           at - reinterpret_cast<std::uintptr_t>(counters_.data()) < counters_.size();
-      if (first[i] == second[i] || is_of_frame || is_counter || is_own(at) || is_linker_memory(at))
+      if (first[i] == second[i] || is_of_frame || is_counter || is_own(at) ||
+          is_linker_memory(at) || (is_of_local(first, i) && is_of_local(second, i)))
         continue;
       found = Difference{"writes other memory: the byte at " + as_hex(at) + " is " +
                              as_hex(second[i]) + " instead of " + as_hex(first[i]),
@@ -115,6 +117,14 @@ private:
         break;
     }
     return found;
+  }
+
+  /// True if a byte is part of the address of a variable of the call that has ended: its place on
+  /// the stack is up to the compiler.
+  [[nodiscard]] bool is_of_local(const unsigned char *page, std::uintptr_t offset) const {
+    std::uintptr_t address = 0;
+    std::memcpy(&address, page + offset / sizeof address * sizeof address, sizeof address);
+    return area_.begin <= address && address < area_.end;
   }
 
   /// True for this library's record of the handlers that the thread is in: calls of direct handlers
