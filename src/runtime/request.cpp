@@ -319,10 +319,7 @@ void Runtime::Impl::Request::take(std::size_t index, core::Tier tier, runtime::J
   variant->compile_time = time;
   variant->code = std::move(*outcome);
   variant->quarantine_key = std::move(key_of_code);
-  variant->trust->is_exempt =
-      !part.context.instrumented.empty() ||
-      std::ranges::any_of(part.context.configuration,
-                          [](const auto &setting) { return !setting.second.guarded; });
+  variant->trust->is_exempt = !part.context.instrumented.empty();
   impl.verifier.admit(*variant);
   variant->dependency = runtime::Dependency(variant->code->invariants);
   Statistics &counts = impl.statistics;

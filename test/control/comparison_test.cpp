@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "../without_sanitizers.h"
 #include "program.h"
 
 namespace {
@@ -62,13 +63,7 @@ std::string command(const std::string &arguments) {
 
 class Compared : public testing::Test {
 protected:
-  void SetUp() override {
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-    GTEST_SKIP() << "handlers whose native code has a sanitizer's checks are not compared";
-#endif
-#endif
-  }
+  void SetUp() override { SARTOR_NEEDS_COMPARISON; }
   /// Calls the handler until a condition holds.
   bool call_until(int factor, const std::function<bool()> &holds) {
     return comes_true([&] {

@@ -13,18 +13,12 @@
 
 #include "runtime/verify/isolated_call.h"
 
+#include "../without_sanitizers.h"
+
 namespace sartor::runtime {
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SARTOR_NEEDS_PAGE_PROTECTION GTEST_SKIP() << "a sanitizer's memory cannot be protected"
-#endif
-#endif
-#ifndef SARTOR_NEEDS_PAGE_PROTECTION
 #define SARTOR_NEEDS_PAGE_PROTECTION                                                               \
-  do {                                                                                             \
-  } while (false)
-#endif
+  SARTOR_NEEDS_NO_SANITIZER("a sanitizer's memory cannot be protected")
 
 using Code = long (*)(void *argument);
 

@@ -15,6 +15,7 @@
 
 #include <sartor/runtime.hpp>
 
+#include "../without_sanitizers.h"
 #include "cli/command.h"
 #include "verified_handlers.h"
 
@@ -48,11 +49,8 @@ protected:
     fs::remove_all(state_);
   }
   void SetUp() override {
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-    GTEST_SKIP() << "a sanitizer's memory cannot be protected, and memory is not recorded";
-#endif
-#endif
+    SARTOR_NEEDS_NO_SANITIZER(
+        "a sanitizer's memory cannot be protected, and memory is not recorded");
   }
 
   /// Makes variants with a mutant, and calls until a difference has been found and reported.

@@ -18,6 +18,7 @@
 
 #include <sartor/runtime.hpp>
 
+#include "../without_sanitizers.h"
 #include "verified_handlers.h"
 
 namespace {
@@ -122,13 +123,7 @@ Options options_with(const Verification &verify, const StateDirectory &state) {
 /// Handlers that are compared.
 class Verified : public testing::Test {
 protected:
-  void SetUp() override {
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-    GTEST_SKIP() << "handlers whose native code has a sanitizer's checks are not compared";
-#endif
-#endif
-  }
+  void SetUp() override { SARTOR_NEEDS_COMPARISON; }
 };
 
 TEST_F(Verified, ComparesEachKindOfHandlerWithoutFindingADifference) {
@@ -155,7 +150,7 @@ TEST_F(Verified, EndsAfterTheFirstCallsAndGoesOnWithinTheBudget) {
   EXPECT_EQ(runtime.statistics().differences, 0U);
 }
 
-TEST_F(Verified, IsOffIfItIsAskedTo) {
+TEST(Verification, IsOffIfItIsAskedTo) {
   const StateDirectory state;
   Runtime runtime(options_with(Verification::off(), state));
   runtime.specialize(kSettings);
@@ -178,11 +173,8 @@ protected:
 };
 
 TEST_P(EachMutant, CostsAVariantAndNoResult) {
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-  GTEST_SKIP() << "sanitizers see faults of mutants, and calls in child processes are not compared";
-#endif
-#endif
+  SARTOR_NEEDS_NO_SANITIZER(
+      "sanitizers see faults of mutants, and calls in child processes are not compared");
   const std::string kind = GetParam();
   setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
   bool is_found = false;

@@ -71,6 +71,9 @@ void Verifier::open() {
 
 void Verifier::admit(runtime::Variant &variant) const {
   variant.trust->is_first = owner_.options.verify.first_calls != 0;
+  if (std::ranges::any_of(variant.configuration,
+                          [](const auto &setting) { return !setting.second.guarded; }))
+    variant.trust->is_exempt = true;
   variant.trust->leaves_out_calls =
       std::ranges::any_of(owner_.module->space.points(), [&](const Point &point) {
         return point.kind == PointKind::fast_path && variant.configuration.find(point.label);
@@ -126,17 +129,20 @@ void Verifier::prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgume
 void Verifier::activated(RuntimeEntry &entry) {
   if (!entry.checker || !entry.checker->stub())
     return;
-  route(entry);
+  route(entry, wants_stub(entry) && base::is_traced());
   start();
 }
 
-void Verifier::route(RuntimeEntry &entry) {
+bool Verifier::wants_stub(const RuntimeEntry &entry) const {
   const runtime::VariantRef &variant = entry.variant();
-  const bool wanted = entry.checker->stub() && !entry.checker->refusal() && variant &&
-                      entry.checker->can_compare(*variant->trust) &&
-                      (variant->trust->is_first || variant->trust->differs ||
-                       owner_.options.verify.every != 0 || armed_ == &entry) &&
-                      !base::is_traced(); // breakpoints would be reached twice
+  return entry.checker->stub() && !entry.checker->refusal() && variant &&
+         entry.checker->can_compare(*variant->trust) &&
+         (variant->trust->is_first || variant->trust->differs || owner_.options.verify.every != 0 ||
+          armed_ == &entry);
+}
+
+void Verifier::route(RuntimeEntry &entry, bool is_traced) {
+  const bool wanted = wants_stub(entry) && !is_traced; // breakpoints would be reached twice
   if (wanted != entry.is_checked())
     entry.check_with(wanted ? entry.checker->stub() : nullptr);
 }
@@ -184,13 +190,21 @@ void Verifier::stop() {
   thread_.join();
 }
 
+void Verifier::route_all() {
+  const bool is_traced =
+      std::ranges::any_of(entries_,
+                          [&](const RuntimeEntry *entry) { return wants_stub(*entry); }) &&
+      base::is_traced();
+  for (RuntimeEntry *entry : entries_)
+    route(*entry, is_traced);
+}
+
 void Verifier::resume_in_child() {
   armed_ = nullptr;
   share_->memories.reset_in_child();
-  for (RuntimeEntry *entry : entries_) {
+  for (RuntimeEntry *entry : entries_)
     entry->checker->reset_in_child();
-    route(*entry);
-  }
+  route_all();
 }
 
 void Verifier::run() {
@@ -226,8 +240,7 @@ Verifier::Clock::time_point Verifier::serve() {
   const auto now = Clock::now();
   if (owner_.options.verify.budget > 0)
     sample(now);
-  for (RuntimeEntry *entry : entries_)
-    route(*entry);
+  route_all();
   if (owner_.options.verify.budget <= 0)
     return now + 1h;
   return armed_ ? armed_until_ : next_;

@@ -92,7 +92,10 @@ private:
   /// Returns the time of the next call.
   Clock::time_point serve();
   /// Routes the entry to its stub, or past it.
-  void route(RuntimeEntry &entry);
+  void route(RuntimeEntry &entry, bool is_traced);
+  void route_all();
+  /// True if calls of an entry are to be compared now, or its variant differs.
+  [[nodiscard]] bool wants_stub(const RuntimeEntry &entry) const;
   /// Writes a directory and an event. To be called without the lock.
   void record(Found found) const;
   void take_out(RuntimeEntry &entry, const runtime::CallChecker::DifferentBytes &found);
