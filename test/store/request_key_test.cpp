@@ -29,6 +29,15 @@ core::Context context_of(const std::string &handler, std::int64_t value) {
 
 const Making kHere{"processor", "builds"};
 
+TEST(RequestKey, IsNotOfCodeThatAnotherBuildOfLlvmHasMade) {
+  std::string here = made_here().builds; // the stamp and both libraries
+  EXPECT_TRUE(has_builds_of_here("compiler " + here));
+  EXPECT_FALSE(has_builds_of_here("compiler sartor llvm mathematics"));
+  const std::size_t mathematics = here.rfind(' ', here.rfind(' ') - 1) + 1;
+  EXPECT_FALSE(has_builds_of_here(here.substr(here.rfind(' '))));
+  EXPECT_TRUE(has_builds_of_here(here.substr(mathematics)));
+}
+
 TEST(RequestKey, DistinguishesAllThatMakesOtherCode) {
   const auto module = module_of("one");
   const auto context = context_of("f", 1);

@@ -24,14 +24,18 @@ constexpr std::string_view kImage = "image 2";
 constexpr std::string_view kEntry = "entry 2";
 constexpr std::string_view kOpening = "opening 1";
 
-// LLVM is not loaded for this. If its library is at neither path, only its version is known.
-std::string build_of_llvm() {
+// LLVM is not loaded for this. Nothing if its library is at neither path.
+std::optional<std::string> build_of_llvm() {
   const std::filesystem::path at_build(SARTOR_LLVM_LIBRARY);
   if (const link_map *here = base::loaded_object(reinterpret_cast<const void *>(&build_of_llvm)))
     if (auto id = build_id_in_file(std::filesystem::path(here->l_name).parent_path() /
                                    at_build.filename()))
-      return *id;
-  return build_id_in_file(at_build).value_or(SARTOR_LLVM_LIBRARY);
+      return id;
+  return build_id_in_file(at_build);
+}
+
+std::optional<std::string> build_of_mathematics() {
+  return build_id_at(reinterpret_cast<const void *>(static_cast<double (*)(double)>(&std::sin)));
 }
 
 bool is_of_this_process(const HandlerModule &module, const core::Context &context) {
@@ -64,12 +68,19 @@ const Making &made_here() {
   static const Making making = [] {
     Making here{core::this_processor(), {}};
     // The mathematics library computes calls with known arguments.
-    if (const auto mathematics =
-            build_id_at(reinterpret_cast<const void *>(static_cast<double (*)(double)>(&std::sin))))
-      here.builds = std::string(base::kBuildStamp) + " " + *mathematics + " " + build_of_llvm();
+    // Without LLVM's library, only its version is known.
+    if (const auto mathematics = build_of_mathematics())
+      here.builds = std::string(base::kBuildStamp) + " " + *mathematics + " " +
+                    build_of_llvm().value_or(SARTOR_LLVM_LIBRARY);
     return here;
   }();
   return making;
+}
+
+bool has_builds_of_here(const std::string &builds) {
+  static const std::array known{build_of_mathematics(), build_of_llvm()};
+  return std::ranges::all_of(known,
+                             [&](const auto &build) { return !build || builds.contains(*build); });
 }
 
 std::string identity_of(std::span<const std::string_view> bitcodes) {

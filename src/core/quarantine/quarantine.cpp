@@ -135,9 +135,9 @@ Result<bool> is_folder(const std::filesystem::path &path, bool may_be_sticky) {
 
 } // namespace
 
-Quarantine::Quarantine(std::filesystem::path state)
+Quarantine::Quarantine(std::filesystem::path state, const char *folder)
     : state_(std::move(state)),
-      folder_(state_.empty() ? std::filesystem::path() : state_ / kQuarantineFolder) {}
+      folder_(state_.empty() ? std::filesystem::path() : state_ / folder) {}
 
 Result<bool> Quarantine::look() const {
   if (state_.empty())
@@ -173,6 +173,16 @@ bool Quarantine::contains(const base::ContentKey &key) {
   struct stat status;
   return fstatat(AT_FDCWD, (folder_ / file_of(text)).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 ||
          errno != ENOENT;
+}
+
+std::optional<QuarantineEntry> Quarantine::find(const base::ContentKey &key) const {
+  const auto folder = open(/*make=*/false);
+  if (!folder || folder->get() < 0)
+    return std::nullopt;
+  QuarantineEntry entry = read(*folder, base::to_text(key));
+  if (entry.key.empty() || !entry.damage.empty())
+    return std::nullopt;
+  return entry;
 }
 
 Failure Quarantine::refusal(const QuarantineKey &key, const std::string &variant) {

@@ -110,6 +110,7 @@ bool restrict_by_landlock(const Confinement &how) {
 
 constexpr std::initializer_list<int> kAllowed{SCMP_SYS(read),
                                               SCMP_SYS(write),
+                                              SCMP_SYS(pread64),
                                               SCMP_SYS(readv),
                                               SCMP_SYS(writev),
                                               SCMP_SYS(recvfrom),
@@ -158,7 +159,7 @@ constexpr std::initializer_list<int> kAllowed{SCMP_SYS(read),
 
 /// System calls that are needed to load a plugin.
 constexpr std::initializer_list<int> kAllowedForPlugins{
-    SCMP_SYS(pread64),  SCMP_SYS(newfstatat), SCMP_SYS(statx),      SCMP_SYS(stat),
+    SCMP_SYS(newfstatat), SCMP_SYS(statx),      SCMP_SYS(stat),
     SCMP_SYS(lstat),    SCMP_SYS(lseek),      SCMP_SYS(access),     SCMP_SYS(faccessat),
     SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(faccessat2), SCMP_SYS(getcwd),
     SCMP_SYS(mmap),     SCMP_SYS(mprotect)};
@@ -208,8 +209,9 @@ void allow_by_argument(Filter &filter) {
   for (const int what : {PR_SET_NAME, PR_GET_NAME, PR_SET_VMA})
     filter.allow(SCMP_SYS(prctl), {is(0, static_cast<std::uint64_t>(what))});
   filter.allow(SCMP_SYS(sendto), {is(4, 0)}); // only to the connected peer
-  // It may read its own limits, and end itself.
+  // It may read its own limits, change its memory's below that of the process, and end itself.
   filter.allow(SCMP_SYS(prlimit64), {is(0, 0), is(2, 0)});
+  filter.allow(SCMP_SYS(prlimit64), {is(0, 0), is(1, RLIMIT_AS)});
   filter.allow(SCMP_SYS(tgkill), {is(0, static_cast<std::uint64_t>(getpid()))});
 }
 

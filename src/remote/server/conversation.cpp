@@ -313,11 +313,14 @@ asio::awaitable<Result<Conversation::Reply>> Conversation::welcome(Kind greeting
     co_return std::unexpected(std::move(*why));
   const char number = static_cast<char>(greeting);
   const auto key = base::hash_of({std::string_view(&number, 1), bytes});
-  if (auto known = shared_.welcomes.find(key))
+  if (auto known = shared_.welcomes.find(key)) {
+    toolchain_ = base::hash_of({*known});
     co_return Reply{Kind::welcome, std::move(known), {}};
+  }
   auto made = co_await ask_compiler({greeting, bytes, {}, nullptr, greeting, nullptr}, {});
   if (!made)
     co_return std::unexpected(std::move(made.error()));
+  toolchain_ = base::hash_of({made->body});
   Charge charge;
   const std::size_t size = kEntryBytes + made->body.size();
   const auto admitted = charge.add(account_, size);
@@ -330,15 +333,17 @@ asio::awaitable<Result<Conversation::Reply>> Conversation::welcome(Kind greeting
   co_return Reply{made->kind, std::move(body), {}};
 }
 
-// Questions of devices outlive a server's build, but answers belong to one build. Tenants are
-// separate.
+// Questions of devices outlive a server's build, but answers belong to one build. Answers of another
+// build of LLVM, before an update of the system, are not used. Tenants are separate.
 Answers::Key Conversation::key_of(const remote::Transcript &transcript) const {
   remote::Transcript made = transcript;
   if (*greeting_ == Kind::device_hello)
     made.add(Kind::welcome, base::kBuildStamp);
   const auto &state = made.state();
-  return base::hash_of(
-      {account_.tenant(), {reinterpret_cast<const char *>(state.data()), state.size()}});
+  const auto view = [](const base::ContentKey &key) {
+    return std::string_view(reinterpret_cast<const char *>(key.data()), key.size());
+  };
+  return base::hash_of({account_.tenant(), view(toolchain_), view(state)});
 }
 
 Result<Conversation::Reply> Conversation::use_module(const std::string &hash) {

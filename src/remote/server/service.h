@@ -12,6 +12,7 @@
 
 #include "core/compiler/compiler.h"
 #include "remote/protocol/channel.h"
+#include "remote/server/request_memory.h"
 
 namespace sartor::remote {
 
@@ -41,6 +42,7 @@ private:
 
   core::InProcessCompiler &compiler_;
   std::size_t most_message_;
+  RequestMemory memory_;
   std::function<void()> after_fatal_;
   std::mutex mutex_;
   std::list<Known> modules_;
