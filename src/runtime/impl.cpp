@@ -173,12 +173,12 @@ void Runtime::Impl::take(core::HandlerModule &&loaded) {
       verifier.quarantine() ? core::state_directory(options.state_directory)
                             : std::filesystem::path(),
       runtime::text_of_limits(options));
-  const auto make_worker =
-      [module = module, linker = linker, counters = guard_failures->counters(), stores = stores,
-       where = runtime::CompilerAt{options.compiler, options.compiler_server,
-                                   options.compile_memory_bytes}] {
-        return std::make_unique<runtime::Worker>(module, linker, counters, stores, where);
-      };
+  const auto make_worker = [module = module, linker = linker, counters = guard_failures->counters(),
+                            stores = stores,
+                            where = runtime::CompilerAt{options.compiler, options.compiler_server,
+                                                        options.compile_memory_bytes}] {
+    return std::make_unique<runtime::Worker>(module, linker, counters, stores, where);
+  };
   const auto timeout = options.compile_timeout;
   compile_queue = std::make_unique<runtime::CompileQueue>(core::Tier::full, make_worker, timeout);
   quick_compile_queue =

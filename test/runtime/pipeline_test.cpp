@@ -105,8 +105,8 @@ TEST(CustomPipeline, ThatTookTooLongIsNotRunAgain) {
 TEST(CustomPipeline, ThatCannotBeStoppedIsNotRunForItsHandler) {
   sartor::Runtime runtime({.compile_timeout = std::chrono::milliseconds(500)});
   runtime.customize_pipeline({"test-hanging", {SARTOR_TEST_PASSES}});
-  expect_error([&] { runtime.specialize({{"factor", 5}}); }, ErrorCode::compile_timeout, "a compile",
-               "has not come back in time", "Options::compile_timeout");
+  expect_error([&] { runtime.specialize({{"factor", 5}}); }, ErrorCode::compile_timeout,
+               "a compile", "has not come back in time", "Options::compile_timeout");
   expect_error([&] { runtime.specialize({{"factor", 6}}); }, ErrorCode::compile_timeout, "scale",
                "an earlier compile of its handler took too long", "Options::compile_timeout");
   runtime.customize_pipeline({"default<O1>", {}});

@@ -188,11 +188,11 @@ conflicting_label, label_not_constant.)")
           [](Runtime *self, const Path &path, const std::optional<Path> &library,
              const Path &event_log, const std::string &perf, double compile_timeout,
              std::size_t compile_memory_bytes, std::size_t code_cache_bytes,
-             const Path &cache_directory,
-             std::uint64_t disk_cache_bytes, const std::string &shared_cache,
-             const Path &shared_cache_password_file, const Path &shared_cache_ca_file,
-             const Path &shared_cache_key, std::uint64_t shared_cache_bytes,
-             bool shared_cache_read_only, bool quick_tier, bool exact_floats, bool lazy_opening) {
+             const Path &cache_directory, std::uint64_t disk_cache_bytes,
+             const std::string &shared_cache, const Path &shared_cache_password_file,
+             const Path &shared_cache_ca_file, const Path &shared_cache_key,
+             std::uint64_t shared_cache_bytes, bool shared_cache_read_only, bool quick_tier,
+             bool exact_floats, bool lazy_opening) {
             const Options options{.event_log = event_log,
                                   .perf = perf_names(perf),
                                   .compile_timeout = milliseconds(compile_timeout),

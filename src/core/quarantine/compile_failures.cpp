@@ -42,9 +42,10 @@ const char *text_of(ErrorCode why) {
 }
 
 const char *remedy_of(ErrorCode why) {
-  return why == ErrorCode::compile_memory  ? "raise Options::compile_memory_bytes, or simplify it"
-         : why == ErrorCode::compiler_lost ? "leave out the pass or the configuration that causes it"
-                                           : "raise Options::compile_timeout, or simplify it";
+  return why == ErrorCode::compile_memory ? "raise Options::compile_memory_bytes, or simplify it"
+         : why == ErrorCode::compiler_lost
+             ? "leave out the pass or the configuration that causes it"
+             : "raise Options::compile_timeout, or simplify it";
 }
 
 std::int64_t pause_after(unsigned count) {
@@ -75,8 +76,7 @@ std::optional<Failure> CompileFailures::refusal(const CompileRequest &request) {
   bool is_hung = false;
   {
     const base::MutexLock lock(mutex_);
-    if (const auto hung = hung_.find({request.key.handler, request.passes});
-        hung != hung_.end()) {
+    if (const auto hung = hung_.find({request.key.handler, request.passes}); hung != hung_.end()) {
       found = hung->second;
       is_hung = seconds_left(found) > 0;
     }

@@ -36,16 +36,16 @@ class CompileFailures {
 public:
   using Now = std::function<std::int64_t()>;
 
-  /// `state` as of state_directory(). If it is empty, only failures in this process are known, which
-  /// also holds if another user can write there. `limits` is a text that identifies them. `now`
-  /// returns seconds since 1970.
+  /// `state` as of state_directory(). If it is empty, only failures in this process are known,
+  /// which also holds if another user can write there. `limits` is a text that identifies them.
+  /// `now` returns seconds since 1970.
   CompileFailures(std::filesystem::path state, std::string limits, Now now = {});
 
   /// The error if a request is not to be compiled now.
   [[nodiscard]] std::optional<Failure> refusal(const CompileRequest &request);
-  /// Records that a compilation failed, if the reason is one of the above. The compiler may also have
-  /// been ended from outside, so the first `compiler_lost` of a request does not count. Fails with
-  /// file_error.
+  /// Records that a compilation failed, if the reason is one of the above. The compiler may also
+  /// have been ended from outside, so the first `compiler_lost` of a request does not count. Fails
+  /// with file_error.
   Result<void> add(const CompileRequest &request, ErrorCode why);
   /// A compilation in this process exceeded its limit and cannot be stopped: no request for the
   /// handler is compiled with these passes for a while.

@@ -159,10 +159,10 @@ constexpr std::initializer_list<int> kAllowed{SCMP_SYS(read),
 
 /// System calls that are needed to load a plugin.
 constexpr std::initializer_list<int> kAllowedForPlugins{
-    SCMP_SYS(newfstatat), SCMP_SYS(statx),      SCMP_SYS(stat),
-    SCMP_SYS(lstat),    SCMP_SYS(lseek),      SCMP_SYS(access),     SCMP_SYS(faccessat),
-    SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(faccessat2), SCMP_SYS(getcwd),
-    SCMP_SYS(mmap),     SCMP_SYS(mprotect)};
+    SCMP_SYS(newfstatat), SCMP_SYS(statx),      SCMP_SYS(stat),      SCMP_SYS(lstat),
+    SCMP_SYS(lseek),      SCMP_SYS(access),     SCMP_SYS(faccessat), SCMP_SYS(readlink),
+    SCMP_SYS(readlinkat), SCMP_SYS(faccessat2), SCMP_SYS(getcwd),    SCMP_SYS(mmap),
+    SCMP_SYS(mprotect)};
 
 /// Rules of a seccomp filter. A call that no rule allows fails with EPERM: LLVM makes many calls
 /// that may fail.

@@ -333,8 +333,8 @@ asio::awaitable<Result<Conversation::Reply>> Conversation::welcome(Kind greeting
   co_return Reply{made->kind, std::move(body), {}};
 }
 
-// Questions of devices outlive a server's build, but answers belong to one build. Answers of another
-// build of LLVM, before an update of the system, are not used. Tenants are separate.
+// Questions of devices outlive a server's build, but answers belong to one build. Answers of
+// another build of LLVM, before an update of the system, are not used. Tenants are separate.
 Answers::Key Conversation::key_of(const remote::Transcript &transcript) const {
   remote::Transcript made = transcript;
   if (*greeting_ == Kind::device_hello)

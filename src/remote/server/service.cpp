@@ -486,7 +486,7 @@ private:
   std::string hash_;   ///< The hash of the module in use.
   std::shared_ptr<core::HandlerModule> module_;
   std::unique_ptr<core::Maker> maker_;
-  std::uint64_t memory_ = 0; ///< The limit of the last order; 0 if it has none.
+  std::uint64_t memory_ = 0;           ///< The limit of the last order; 0 if it has none.
   std::unique_ptr<core::Draft> draft_; ///< Destroyed before its maker.
 };
 

@@ -10,9 +10,9 @@ namespace sartor::runtime {
 
 // A failed server is no reason against the compiler in this process, or another server.
 std::string text_of_limits(const Options &options) {
-  return std::to_string(static_cast<int>(options.compiler)) + " " + options.compiler_server.address +
-         " " + std::to_string(options.compile_timeout.count()) + " " +
-         std::to_string(options.compile_memory_bytes);
+  return std::to_string(static_cast<int>(options.compiler)) + " " +
+         options.compiler_server.address + " " + std::to_string(options.compile_timeout.count()) +
+         " " + std::to_string(options.compile_memory_bytes);
 }
 
 CompileAttempt::CompileAttempt(std::shared_ptr<core::CompileFailures> failures,

@@ -32,7 +32,8 @@ public:
   std::optional<Failure> begin();
   /// The compiling thread has returned.
   void end() { is_running_ = false; }
-  /// It has failed; the compiling thread may not have returned. Does nothing if it was not compiled.
+  /// It has failed; the compiling thread may not have returned. Does nothing if it was not
+  /// compiled.
   void fail(const Failure &failure);
 
 private:

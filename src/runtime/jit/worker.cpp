@@ -58,10 +58,9 @@ Result<core::CodeImage> Worker::make_template(const VariantRecipe &recipe,
   auto maker = this->maker(recipe.symbol);
   if (!maker)
     return std::unexpected(std::move(maker.error()));
-  auto drafted =
-      (*maker)->draft(recipe.context, recipe.symbol,
-                      {.tier = recipe.tier, .pipeline = recipe.pipeline, .memory = where_.memory},
-                      deadline);
+  auto drafted = (*maker)->draft(
+      recipe.context, recipe.symbol,
+      {.tier = recipe.tier, .pipeline = recipe.pipeline, .memory = where_.memory}, deadline);
   if (!drafted)
     return std::unexpected(std::move(drafted.error()));
   return (*drafted)->make(deadline);
