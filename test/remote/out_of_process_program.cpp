@@ -210,9 +210,13 @@ void takes_much_memory() {
   runtime.specialize({{"n", 3}});
   runtime.customize_pipeline({"test-large", {SARTOR_TEST_PASSES}});
   const auto large = [&] { return code_of([&] { runtime.specialize({{"n", 5}}); }); };
+#ifndef SARTOR_SANITIZED
   CHECK(large() == sartor::ErrorCode::compile_memory);
+#endif
   CHECK(call(5, 1) == 10 && call(3, 1) == 3);
-  CHECK(large() == sartor::ErrorCode::compile_memory);
+#ifndef SARTOR_SANITIZED
+  CHECK(large() == sartor::ErrorCode::compile_memory); // without another attempt
+#endif
   runtime.customize_pipeline({});
   runtime.specialize({{"n", 6}});
   CHECK(call(6, 1) == 15);
