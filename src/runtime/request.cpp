@@ -210,7 +210,8 @@ bool Runtime::Impl::Request::takes_quick(const Part &part) const {
 void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
   auto self = shared_from_this();
   const auto attempt = std::make_shared<runtime::CompileAttempt>(
-      impl.compile_failures, impl.module, parts[part].context, impl.pipeline, tier);
+      impl.compile_failures, impl.options.compiler, impl.module, parts[part].context, impl.pipeline,
+      tier);
   const runtime::VariantRecipe recipe{parts[part].context,
                                       variant_name(parts[part].context),
                                       tier,

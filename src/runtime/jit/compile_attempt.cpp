@@ -16,10 +16,11 @@ std::string text_of_limits(const Options &options) {
 }
 
 CompileAttempt::CompileAttempt(std::shared_ptr<core::CompileFailures> failures,
+                               CompilerLocation where,
                                std::shared_ptr<const core::HandlerModule> module,
                                core::Context context, Pipeline pipeline, core::Tier tier)
-    : failures_(std::move(failures)), module_(std::move(module)), context_(std::move(context)),
-      pipeline_(std::move(pipeline)), tier_(tier) {}
+    : failures_(std::move(failures)), where_(where), module_(std::move(module)),
+      context_(std::move(context)), pipeline_(std::move(pipeline)), tier_(tier) {}
 
 core::CompileRequest CompileAttempt::request() const {
   return {core::quarantine_key(*module_, context_, pipeline_, core::made_here()), tier_,
@@ -35,7 +36,9 @@ std::optional<Failure> CompileAttempt::begin() {
 }
 
 void CompileAttempt::fail(const Failure &failure) {
-  if (!has_begun_)
+  // A server may have gone for another reason.
+  if (!has_begun_ ||
+      (failure.code == ErrorCode::compiler_lost && where_ != CompilerLocation::out_of_process))
     return;
   if (is_running_ && failure.code == ErrorCode::compile_timeout)
     failures_->add_hung(request());

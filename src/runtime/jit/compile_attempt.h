@@ -24,7 +24,7 @@ std::string text_of_limits(const Options &options);
 /// again for a while.
 class CompileAttempt {
 public:
-  CompileAttempt(std::shared_ptr<core::CompileFailures> failures,
+  CompileAttempt(std::shared_ptr<core::CompileFailures> failures, CompilerLocation where,
                  std::shared_ptr<const core::HandlerModule> module, core::Context context,
                  Pipeline pipeline, core::Tier tier);
 
@@ -40,6 +40,7 @@ private:
   [[nodiscard]] core::CompileRequest request() const;
 
   const std::shared_ptr<core::CompileFailures> failures_;
+  const CompilerLocation where_;
   const std::shared_ptr<const core::HandlerModule> module_;
   const core::Context context_;
   const Pipeline pipeline_;
