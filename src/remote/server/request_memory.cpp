@@ -42,6 +42,7 @@ std::unique_ptr<RequestMemory::Use> RequestMemory::begin(std::uint64_t bytes) {
   const std::uint64_t before = running_++ == 0 ? used() : limit_;
   limit_ = bytes > RLIM_INFINITY - before ? RLIM_INFINITY : before + bytes;
   allow(limit_);
+  return use;
 }
 
 void RequestMemory::end() {
