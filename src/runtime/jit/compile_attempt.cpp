@@ -5,6 +5,7 @@
 
 #include "base/reports.h"
 #include "core/cache/request_key.h"
+#include "core/space/readable_name.h"
 
 namespace sartor::runtime {
 
@@ -24,7 +25,7 @@ CompileAttempt::CompileAttempt(std::shared_ptr<core::CompileFailures> failures,
 
 core::CompileRequest CompileAttempt::request() const {
   return {core::quarantine_key(*module_, context_, pipeline_, core::made_here()), tier_,
-          context_.handler + context_.configuration.text(), pipeline_.passes};
+          core::readable_name(context_.handler) + context_.configuration.text(), pipeline_.passes};
 }
 
 std::optional<Failure> CompileAttempt::begin() {
