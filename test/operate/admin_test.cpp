@@ -143,29 +143,6 @@ TEST(AnOperator, PurgesAnswers) {
   EXPECT_NE(control(server, {"purge"}).status, 0); // without an argument
 }
 
-// As after an update of LLVM: the library with mutants is another build of the compiler.
-TEST(AnOperator, GetsNoStoredAnswersOfAnotherCompiler) {
-  const Directory directory;
-  ServerProcess server({"--cache-dir", directory / "cache"});
-  const auto ask = [&] { return Program(server, "clients/one.key").ask(); };
-  ASSERT_EQ(ask(), std::nullopt);
-  ASSERT_TRUE(comes_true([&] { return files_in(directory / "cache") >= 2; }));
-  const std::uint64_t files = files_in(directory / "cache");
-  const auto made = [&] {
-    server.stop(); // after which all answers are stored
-    return files_in(directory / "cache");
-  };
-  ASSERT_EQ(made(), files);
-  server.start();
-  ASSERT_EQ(ask(), std::nullopt);
-  EXPECT_EQ(made(), files);
-  setenv("SARTOR_COMPILER_LIBRARY", SARTOR_MUTANTS_LIBRARY, 1);
-  server.start();
-  unsetenv("SARTOR_COMPILER_LIBRARY");
-  ASSERT_EQ(ask(), std::nullopt);
-  EXPECT_GT(made(), files);
-}
-
 TEST(AnOperator, DrainsTheServer) {
   ServerProcess server;
   Program one(server, "clients/one.key");
