@@ -91,29 +91,6 @@ TEST(CustomPipeline, ThatTakesTooLongFails) {
                     ErrorCode::compile_timeout, "", "in time", "Options::compile_timeout");
 }
 
-TEST(CustomPipeline, ThatTookTooLongIsNotRunAgain) {
-  sartor::Runtime runtime({.compile_timeout = std::chrono::seconds(1)});
-  const auto call = runtime.handler<&scale>();
-  runtime.customize_pipeline({"test-slow,test-slow,test-slow,test-slow", {SARTOR_TEST_PASSES}});
-  const auto request = [&] { runtime.specialize({{"factor", 5}}); };
-  expect_error(request, ErrorCode::compile_timeout, "", "in time", "Options::compile_timeout");
-  expect_error(request, ErrorCode::compile_timeout, "scale", "is not compiled: an earlier compile",
-               "Options::compile_timeout");
-  EXPECT_EQ(call(7, 2, 1), scale(7, 2, 1));
-}
-
-TEST(CustomPipeline, ThatCannotBeStoppedIsNotRunForItsHandler) {
-  sartor::Runtime runtime({.compile_timeout = std::chrono::milliseconds(500)});
-  runtime.customize_pipeline({"test-hanging", {SARTOR_TEST_PASSES}});
-  expect_error([&] { runtime.specialize({{"factor", 5}}); }, ErrorCode::compile_timeout,
-               "a compile", "has not come back in time", "Options::compile_timeout");
-  expect_error([&] { runtime.specialize({{"factor", 6}}); }, ErrorCode::compile_timeout, "scale",
-               "an earlier compile of its handler took too long", "Options::compile_timeout");
-  runtime.customize_pipeline({"default<O1>", {}});
-  runtime.specialize({{"factor", sartor::unguarded(5)}});
-  EXPECT_EQ(runtime.handler<&scale>()(7, 2, 1), 35U);
-}
-
 TEST(CustomPipeline, WithAPassThatGivesUpFails) {
   expect_failure_of("test-fatal", ErrorCode::compile_failed, "LLVM", "a pass of the user's gave up",
                     "the active code stays active");
