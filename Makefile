@@ -15,7 +15,7 @@ JOBS ?= $(shell nproc)
 BUILD := build/$(PRESET)
 PREFIX_OF_STUDIES := $(CURDIR)/build/prefix/$(PRESET)
 STUDIES := build/studies/$(PRESET)
-BENCHES := matmul guard dispatch compile observe verify out-of-process server switch adapt profile fold locals bind cc \
+BENCHES := matmul guard dispatch compile observe verify out-of-process server switch adapt profile fold locals bind programs cc \
   explore-noise explore-regret explore-call explore-truth latency change watch ld-micro ld-apps ld-start ld-build ld-plan
 BENCHES_OF_STUDIES := device echo fleet lpm lua modes nf pcap read regex router rust send sqlite stages xdp
 

@@ -7,7 +7,7 @@
 #include "base/fold_report_json.h"
 #include "base/json.h"
 #include "base/probes.h"
-#include "core/space/readable_name.h"
+#include "core/space/handler_name.h"
 #include "runtime/assumptions/making.h"
 #include "runtime/assumptions/quasi_invariants.h"
 #include "runtime/assumptions/registry.h"
@@ -97,7 +97,8 @@ std::optional<std::string> with_memory(std::string key, const core::Context &con
 std::string variant_name(const core::Context &context) {
   std::string bound = runtime::ProgramName::of(context.arguments);
   if (!bound.empty())
-    return core::readable_name(context.handler) + "(" + bound + ")" + context.configuration.text();
+    return core::readable_handler_name(context.handler) + "(" + bound + ")" +
+           context.configuration.text();
   for (const auto &[index, value] : context.arguments) {
     while (std::ranges::count(bound, ',') < index)
       bound += bound.ends_with(',') || bound.empty() ? "_," : ",";
@@ -105,7 +106,7 @@ std::string variant_name(const core::Context &context) {
                  ? std::to_string(value.bytes().size()) + " bytes"
                  : value.text();
   }
-  return core::readable_name(context.handler) + (bound.empty() ? "" : "(" + bound + ")") +
+  return core::readable_handler_name(context.handler) + (bound.empty() ? "" : "(" + bound + ")") +
          context.configuration.text();
 }
 
@@ -230,7 +231,7 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
   auto taken =
       (tier == core::Tier::quick ? impl.quick_compile_queue : impl.compile_queue)
           ->submit({
-              .description = {"variant", core::readable_name(recipe.context.handler),
+              .description = {"variant", core::readable_handler_name(recipe.context.handler),
                               recipe.context.configuration},
               .request = id,
               .is_for_binding = parts[part].bound != nullptr,

@@ -11,7 +11,7 @@
 #include "base/environment.h"
 #include "base/traced.h"
 #include "core/quarantine/state_directory.h"
-#include "core/space/readable_name.h"
+#include "core/space/handler_name.h"
 #include "runtime/dispatch/retire.h"
 #include "runtime/impl.h"
 #include "runtime/verify/allocator_memory.h"
@@ -97,7 +97,7 @@ void Verifier::prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgume
   entries_.push_back(&entry);
   auto about = std::make_shared<core::Comparability>();
   (void)owner_.quick_compile_queue->submit(
-      {.description = {"checking stub", core::readable_name(entry.handler())},
+      {.description = {"checking stub", core::readable_handler_name(entry.handler())},
        .request = 0,
        .begin = [] { return true; },
        .work = [checker = entry.checker, handler = entry.handler(), stubs = stubs_,
