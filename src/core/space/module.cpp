@@ -8,9 +8,9 @@
 #include <new>
 #include <utility>
 
+#include "core/space/handler_name.h"
 #include "core/space/nearest.h"
 #include "core/space/place.h"
-#include "core/space/handler_name.h"
 
 namespace sartor::core {
 
