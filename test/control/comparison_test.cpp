@@ -10,7 +10,6 @@
 #include <string>
 #include <thread>
 
-#include "../without_sanitizers.h"
 #include "program.h"
 
 namespace {
@@ -63,7 +62,6 @@ std::string command(const std::string &arguments) {
 
 class Compared : public testing::Test {
 protected:
-  void SetUp() override { SARTOR_NEEDS_COMPARISON; }
   /// Calls the handler until a condition holds.
   bool call_until(int factor, const std::function<bool()> &holds) {
     return comes_true([&] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls of variants are compared with the native code; mutants are found and cost no result.
 #include <array>
+#include <atomic>
 #include <bit>
 #include <chrono>
 #include <cstdlib>
@@ -120,13 +121,7 @@ Options options_with(const Verification &verify, const StateDirectory &state) {
   return options;
 }
 
-/// Handlers that are compared.
-class Verified : public testing::Test {
-protected:
-  void SetUp() override { SARTOR_NEEDS_COMPARISON; }
-};
-
-TEST_F(Verified, ComparesEachKindOfHandlerWithoutFindingADifference) {
+TEST(Verified, ComparesEachKindOfHandlerWithoutFindingADifference) {
   const StateDirectory state;
   Runtime runtime(options_with({.every = 1}, state));
   runtime.specialize(kSettings);
@@ -139,7 +134,42 @@ TEST_F(Verified, ComparesEachKindOfHandlerWithoutFindingADifference) {
   EXPECT_GT(runtime.statistics().verified, 600U);
 }
 
-TEST_F(Verified, EndsAfterTheFirstCallsAndGoesOnWithinTheBudget) {
+// The thread sanitizer sees the comparisons of these handlers, which need no child process.
+TEST(Verified, ComparesCallsOfManyThreadsWhileVariantsAreReplaced) {
+  const StateDirectory state;
+  Runtime runtime(options_with({.every = 1}, state));
+  runtime.specialize(kSettings);
+  std::atomic<bool> stop = false;
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 3; ++caller)
+    callers.emplace_back([&, caller] {
+      auto weigher = runtime.handler<&weigh>();
+      auto blender = runtime.handler<&blend>();
+      const std::array<int, 5> table{caller, -7, 90, 4, 11};
+      const std::array<double, 5> from{1, 2, 3, static_cast<double>(caller), 5};
+      while (!stop) {
+        wrong += weigher(table.data(), 5, 3) != weigh(table.data(), 5, 3);
+        std::array<double, 5> to{};
+        std::array<double, 5> expected{};
+        blender(from.data(), to.data(), 5, 2);
+        blend(from.data(), expected.data(), 5, 2);
+        wrong += to != expected;
+      }
+    });
+  for (int round = 0; round < 6; ++round) {
+    const auto before = runtime.statistics().verified;
+    runtime.specialize({{"scale", round % 2 == 0 ? 5 : 3}, {"steps", 2}, {"pace", 2}, {"by", 7}});
+    wait_until([&] { return runtime.statistics().verified > before + 50; });
+  }
+  stop = true;
+  for (std::thread &caller : callers)
+    caller.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(runtime.statistics().differences, 0U);
+}
+
+TEST(Verified, EndsAfterTheFirstCallsAndGoesOnWithinTheBudget) {
   const StateDirectory state;
   Runtime runtime(options_with({.first_calls = 10, .budget = 0.01}, state));
   runtime.specialize(kSettings);

@@ -538,7 +538,8 @@ void Comparable::set(Comparison how, std::string reason, const Function &handler
 void Comparable::decide(Function &handler, bool returns_object) {
   if (handler.hasFnAttribute(kUnorderedAttribute))
     return set(Comparison::none, "it is marked SARTOR_UNORDERED", handler);
-  if (const std::string options = left_out_of(handler); !options.empty())
+  const std::string options = left_out_of(handler);
+  if (!options.empty() && !only_check(options))
     return set(Comparison::none,
                "its native code has the hooks, counters or checks of " + options +
                    ", and variants have not",
@@ -566,7 +567,8 @@ void Comparable::decide(Function &handler, bool returns_object) {
     result_mask_ = std::move(*mask);
   }
   if (instruction_count(reached) > kMostInstructions)
-    return set(Comparison::isolated, "it is too large to be analyzed", handler);
+    return set(options.empty() ? Comparison::isolated : Comparison::none,
+               "it is too large to be analyzed", handler);
   extents_ = std::make_unique<Extents>(handler);
   auto obstacle = extents_->find(regions_, inexact != nullptr);
   // Their last bits may decide about other numbers, and a child process compares bit by bit.
@@ -583,6 +585,11 @@ void Comparable::decide(Function &handler, bool returns_object) {
     comparability_.how = Comparison::writes;
   if (comparability_.how == Comparison::writes)
     return;
+  if (comparability_.how == Comparison::isolated && !options.empty()) {
+    comparability_.how = Comparison::none;
+    comparability_.reason = "its native code has the checks of " + options +
+                            ", which a child process cannot run, and " + comparability_.reason;
+  }
   regions_.clear();
   extents_.reset();
 }

@@ -95,6 +95,14 @@ std::string left_out_of(const Function &handler) {
   return handler.getFnAttribute(kLeftOut).getValueAsString().str();
 }
 
+bool only_check(StringRef options) {
+  SmallVector<StringRef> all;
+  options.split(all, ", ");
+  return all_of(all, [](StringRef option) {
+    return option == "-fsanitize=address" || option == "-fsanitize=thread";
+  });
+}
+
 std::string take_left_out(Function &handler) {
   std::string options = left_out_of(handler);
   handler.removeFnAttr(kLeftOut);
