@@ -18,6 +18,7 @@
 
 #include <sartor/runtime.hpp>
 
+#include "../mutants/kinds.h"
 #include "../without_sanitizers.h"
 #include "verified_handlers.h"
 
@@ -157,15 +158,6 @@ TEST(Verification, IsOffIfItIsAskedTo) {
   EXPECT_TRUE(all_results_are_right(runtime, 100, 1));
   EXPECT_EQ(runtime.statistics().verified, 0U);
 }
-
-/// Those of src/compiler/mutants/mutant.cpp.
-constexpr const char *kMutants[] = {
-    "constant_off",   "branch_inverted", "store_dropped",     "guard_removed",
-    "stale_load",     "lanes_swapped",   "sign_lost",         "stale_invariant",
-    "escaped_local",  "null_load",       "signedness",        "shift_off",
-    "select_swapped", "loop_short",      "argument_replaced", "float_reassociated",
-    "trunc_narrow",   "phi_swapped",     "memcpy_short",      "mask_changed",
-    "infinite_loop",  "unreachable"};
 
 class EachMutant : public testing::TestWithParam<const char *> {
 protected:
