@@ -181,7 +181,7 @@ void judge(IsolatedComparison &result, const IsolatedProcess &process, const Com
     return decide(IsolatedVerdict::not_comparable, "native code " + process.describe(kNative));
   if (native == IsolatedEnd::crashed && variant != native)
     return decide(IsolatedVerdict::not_comparable, "native code " + process.describe(kNative));
-  if (variant == IsolatedEnd::hung)
+  if (variant == IsolatedEnd::hung || process.has_ended_process(kVariant))
     return decide(IsolatedVerdict::different, "the variant " + process.describe(kVariant));
   const auto difference = comparer.difference(kNative, kVariant);
   if (!difference)

@@ -69,6 +69,7 @@ def handler(draw, number):
     body = "\n".join("  " + line for line in lines)
     return f"""
 SARTOR_HANDLER long {name}(const struct Weights *table, char *out, long a, long b) {{
+  (void)out;
   long s = table->scale + a;
 {body}
   return s;

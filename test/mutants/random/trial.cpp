@@ -35,8 +35,9 @@ constexpr unsigned kMostDeaths = 6;
 constexpr unsigned kFirstCalls = 300;
 constexpr unsigned kCallsAfter = 200;
 constexpr unsigned kMostMissed = 3;
-// About 10,000 calls a second, as of a server.
+// At first about 10,000 calls a second, and then 1,000, as of a server.
 constexpr auto kBetweenCalls = 50us;
+constexpr auto kBetweenLateCalls = 1ms;
 constexpr auto kUntilReported = 300ms;
 
 const Weights weights{41, 10, {3, 1, 4, 1, 5, 9, 2, 6}};
@@ -213,7 +214,7 @@ bool is_detected(const Specialized &specialized) {
 }
 
 void compare_calls(const RandomHandler &handler, const Place &place, const Specialized &specialized,
-                   Compared &compared) {
+                   std::chrono::microseconds between, Compared &compared) {
   const auto showing = [&](unsigned number) {
     return place.showing_inputs[number % place.showing];
   };
@@ -226,7 +227,7 @@ void compare_calls(const RandomHandler &handler, const Place &place, const Speci
       else
         ++compared.missed;
     }
-    std::this_thread::sleep_for(kBetweenCalls);
+    std::this_thread::sleep_for(between);
   }
   for (unsigned i = 0; compared.detected_at != 0 && i < kCallsAfter; ++i)
     call(handler, specialized.function(), showing(i), compared.wrong_after);
@@ -267,7 +268,8 @@ Compared compare(const std::string &kind, const Place &place, const RandomHandle
       (void)observe(place.other_inputs[i % place.others], specialized.function());
       std::this_thread::sleep_for(kBetweenCalls);
     }
-    compare_calls(handler, place, specialized, *compared);
+    compare_calls(handler, place, specialized,
+                  begin == Begin::late ? kBetweenLateCalls : kBetweenCalls, *compared);
     compared->has_ended = true;
   });
   std::filesystem::remove_all(state);
