@@ -95,11 +95,11 @@ int main(int argc, char **argv) {
     std::fputs("usage: mutants_table HANDLERS [KIND...]\n", stderr);
     return 2;
   }
-  setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
+  setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, /*overwrite=*/0);
   unsetenv("SARTOR_VERIFY");
   unsetenv("SARTOR_ABORT_ON_DIFFERENCE");
   // Child processes need not load it.
-  if (!dlopen(MUTANTS_LIBRARY, RTLD_NOW)) {
+  if (!dlopen(std::getenv("SARTOR_COMPILER_LIBRARY"), RTLD_NOW)) {
     std::fprintf(stderr, "%s\n", dlerror());
     return 2;
   }
