@@ -202,6 +202,8 @@ bool CallChecker::compare_both(const core::CheckedCall &call, const Variant &var
   Trust &trust = *variant.trust;
   const bool in_process = comparability_.how != core::Comparison::isolated && !is_bound(call);
   const bool may_fork = how_.every != 0 || expected_fork_time() < kLongestFork;
+  if (!may_fork)
+    lower_expected_fork_time();
   const std::uint64_t begin = __rdtsc();
   const std::uint64_t failures = guard_failures();
   bool is_compared = false;
