@@ -2,8 +2,10 @@
 #include "runtime/verify/isolated_call.h"
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -14,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "call_of.h"
+#include "runtime/verify/fork_time.h"
 
 namespace sartor::runtime {
 namespace {
