@@ -20,6 +20,9 @@
 
 namespace {
 
+// Mutants are shown late in one of so many handlers only, because that takes a second.
+constexpr unsigned kLateShare = 5;
+
 /// The figures of a kind.
 struct Row {
   unsigned applicable = 0;
@@ -78,7 +81,7 @@ bool try_kind(const char *kind, unsigned most) {
     if (place.showing == 0)
       continue;
     at_once.add(compare_once(kind, place, *handler, Begin::at_once));
-    if (place.others != 0)
+    if (place.others != 0 && late.applicable < (most + kLateShare - 1) / kLateShare)
       late.add(compare_once(kind, place, *handler, Begin::late));
   }
   print(kind, "at once", tried, at_once);
