@@ -184,13 +184,13 @@ TEST_F(ReplayTest, WritesTheCodeBeforeAndAfterThePassAndReducesIt) {
   const fs::path into = directory_.string() + ".reduced";
   fs::remove_all(into);
   const Ran ran =
-      replay(made("choice", "constant_off", 9, 5), "--bisect --reduce '" + into.string() + "'");
+      replay(made("choice", "constant_off:1", 9, 5), "--bisect --reduce '" + into.string() + "'");
   const auto content = [&](const char *name) {
     std::ifstream file(into / name);
     return std::string(std::istreambuf_iterator<char>(file), {});
   };
-  EXPECT_THAT(content("before.ll"), HasSubstr("mul nsw i64 %2, 41"));
-  EXPECT_THAT(content("after.ll"), HasSubstr("mul i64 %2, 42"));
+  EXPECT_THAT(content("before.ll"), HasSubstr(", 41"));
+  EXPECT_THAT(content("after.ll"), HasSubstr(", 42"));
   EXPECT_THAT(content("README.md"), HasSubstr("mutant constant_off"));
   const auto shown = [&](const char *name) {
     return sartor::test::sartor("replay '" + path_.string() + "' --module '" +
