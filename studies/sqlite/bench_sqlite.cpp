@@ -3,7 +3,8 @@
 /// SQLite, the better of gcc -O2 and clang -O3 -march=native for each, over that by the statement's
 /// variant. Also measures the overhead with nothing specialized, and the compile time of variants;
 /// the throughput with the default comparison with native code, over that without, of the worst
-/// query; and, with all of SQLite in one handler file, the time to open it and to make its first variant.
+/// query; and, with all of SQLite in one handler file, the time to open it and to make its first
+/// variant.
 
 #include <algorithm>
 
