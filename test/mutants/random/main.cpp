@@ -94,7 +94,9 @@ bool try_kind(const char *kind, unsigned most) {
 
 int main(int argc, char **argv) {
   const std::span arguments(argv, static_cast<std::size_t>(argc));
-  if (argc < 2 || std::atoi(argv[1]) <= 0) {
+  const auto handlers =
+      static_cast<unsigned>(argc < 2 ? 0 : std::strtoul(arguments[1], nullptr, 10));
+  if (handlers == 0) {
     std::fputs("usage: mutants_table HANDLERS [KIND...]\n", stderr);
     return 2;
   }
@@ -110,6 +112,6 @@ int main(int argc, char **argv) {
   print_heads();
   for (const char *kind : kMutants)
     if (argc == 2 || std::ranges::find(arguments.subspan(2), std::string(kind)) != arguments.end())
-      is_right &= try_kind(kind, static_cast<unsigned>(std::atoi(argv[1])));
+      is_right &= try_kind(kind, handlers);
   return is_right ? 0 : 1;
 }
