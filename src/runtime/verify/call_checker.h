@@ -120,7 +120,8 @@ private:
   bool copy_input(const core::CheckedCall &call, std::span<core::WrittenRegion> regions);
   void compare_copied(const core::CheckedCall &call, const Variant &variant,
                       std::span<const core::WrittenRegion> regions);
-  bool compare_in_child(const core::CheckedCall &call, const Variant &variant);
+  bool compare_in_child(const core::CheckedCall &call, const Variant &variant, bool &has_left);
+  [[nodiscard]] std::uint64_t guard_failures() const;
   [[nodiscard]] bool is_bound(const core::CheckedCall &call) const;
   [[nodiscard]] bool is_close(const core::CheckedCall &call,
                               const IsolatedComparison &outcome) const;

@@ -243,7 +243,8 @@ Verifier::Clock::time_point Verifier::serve() {
   route_all();
   if (owner_.options.verify.budget <= 0)
     return now + 1h;
-  return armed_ ? armed_until_ : next_;
+  // The bell rings when the first calls of a variant have been compared, and it can be armed.
+  return armed_ ? armed_until_ : next_ > now ? next_ : now + kLongestPause;
 }
 
 std::chrono::nanoseconds Verifier::spent() const {
@@ -272,10 +273,8 @@ void Verifier::sample(Clock::time_point now) {
   if (now < next_)
     return;
   armed_ = next_to_arm();
-  if (!armed_) {
-    next_ = now + kLongestPause;
+  if (!armed_)
     return;
-  }
   ticks_before_ = armed_->checker->ticks();
   armed_until_ = now + kArmedTime;
   armed_->checker->arm();
