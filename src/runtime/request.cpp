@@ -7,6 +7,7 @@
 #include "base/fold_report_json.h"
 #include "base/json.h"
 #include "base/probes.h"
+#include "core/quarantine/shared_quarantine.h"
 #include "core/space/readable_name.h"
 #include "runtime/assumptions/making.h"
 #include "runtime/assumptions/quasi_invariants.h"
@@ -215,8 +216,9 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                                       [self, part, tier] {
                                         const base::MutexLock lock(self->impl.mutex);
                                         const Part &wanted = self->parts[part];
-                                        self->impl.verifier.prepare(*wanted.entry,
-                                                                    wanted.context.arguments);
+                                        self->impl.verifier.prepare(
+                                            *wanted.entry, wanted.context.arguments,
+                                            runtime::StubSource::stores_and_compiler);
                                         if (tier == core::Tier::quick)
                                           self->submit_full(part);
                                       },
@@ -224,7 +226,8 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                                       impl.verifier.quarantine() != nullptr};
   auto started = std::make_shared<Clock::time_point>();
   if (impl.stores.empty()) // otherwise once it is known that they do not have the code
-    impl.verifier.prepare(*parts[part].entry, parts[part].context.arguments);
+    impl.verifier.prepare(*parts[part].entry, parts[part].context.arguments,
+                          runtime::StubSource::stores_and_compiler);
   const auto key = std::make_shared<core::QuarantineKey>();
   const unsigned round = parts[part].renewals;
   auto taken =
@@ -243,7 +246,8 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                     *started = Clock::now();
                     return self->parts[part].renewals == round && self->still_wanted(part, tier);
                   },
-              .work = [recipe, key, module = impl.module, quarantine = impl.verifier.quarantine()](
+              .work = [recipe, key, module = impl.module, quarantine = impl.verifier.quarantine(),
+                       shared = impl.verifier.shared_quarantine()](
                           runtime::Worker &worker,
                           const core::Deadline &deadline) -> runtime::Job::Outcome {
                 if (quarantine) {
@@ -251,6 +255,9 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                                               core::made_here());
                   if (quarantine->contains(key->hash))
                     return std::unexpected(quarantine->refusal(*key, recipe.symbol));
+                  if (const auto entry =
+                          shared ? core::find_shared(*shared, key->hash) : std::nullopt)
+                    return std::unexpected(core::shared_refusal(*entry, recipe.symbol));
                 }
                 const char *const handler = recipe.context.handler.c_str();
                 SARTOR_PROBE(compile_begin, handler, recipe.symbol.c_str());
@@ -321,6 +328,8 @@ void Runtime::Impl::Request::take(std::size_t index, core::Tier tier, runtime::J
   variant->quarantine_key = std::move(key_of_code);
   variant->trust->is_exempt = !part.context.instrumented.empty();
   impl.verifier.admit(*variant);
+  if (stored)
+    impl.verifier.prepare(*part.entry, part.context.arguments, runtime::StubSource::stores);
   variant->dependency = runtime::Dependency(variant->code->invariants);
   Statistics &counts = impl.statistics;
   const bool filled = variant->code->origin == core::CodeOrigin::filled;
