@@ -37,6 +37,7 @@ const int kUnset = unsetenv("SARTOR_VERIFY") + unsetenv("SARTOR_STATE_DIR") +
                    unsetenv("SARTOR_ABORT_ON_DIFFERENCE");
 
 constexpr std::array kTable{1, -3, 7, 20};
+constexpr int kCount = static_cast<int>(kTable.size());
 const sartor::Configuration kSettings{{"scale", 3}};
 
 class Elsewhere : public testing::Test {
@@ -63,11 +64,14 @@ protected:
     return options;
   }
 
+  /// Sets a mutant that changes the result.
+  void set_mutant() const;
+
   std::filesystem::path directory_;
 };
 
-long call(Runtime &runtime) { return runtime.handler<&weigh>()(kTable.data(), kTable.size(), 3); }
-long right() { return weigh(kTable.data(), kTable.size(), 3); }
+long call(Runtime &runtime) { return runtime.handler<&weigh>()(kTable.data(), kCount, 3); }
+long right() { return weigh(kTable.data(), kCount, 3); }
 
 /// Calls the handler until a condition holds.
 bool call_until(Runtime &runtime, const std::function<bool()> &holds) {
@@ -78,9 +82,37 @@ bool call_until(Runtime &runtime, const std::function<bool()> &holds) {
   return holds();
 }
 
+/// Runs `body` in a child, where nothing is loaded yet. Returns true if it returns true.
+bool in_child(const std::function<bool()> &body) {
+  const pid_t child = fork();
+  if (child == 0)
+    _exit(body() ? 0 : 1);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 bool has_llvm() {
   std::ifstream maps("/proc/self/maps");
   return std::string(std::istreambuf_iterator<char>(maps), {}).contains("libLLVM");
+}
+
+void Elsewhere::set_mutant() const {
+  Options unverified = options(CompilerLocation::in_process);
+  unverified.verify = Verification::off();
+  const auto is_wrong = [&] {
+    setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
+    Runtime runtime(unverified);
+    runtime.specialize(kSettings);
+    return call(runtime) != right();
+  };
+  for (const char *mutant :
+       {"constant_off:0", "constant_off:1", "loop_short:0", "constant_off:2"}) {
+    setenv("SARTOR_MUTANT", mutant, 1);
+    if (in_child(is_wrong))
+      return;
+  }
+  FAIL() << "no mutant changes the result";
 }
 
 /// A wrong variant costs no result once its calls are compared, and is quarantined.
@@ -106,27 +138,17 @@ void expect_found(const Options &options) {
 }
 
 TEST_F(Elsewhere, AnOutOfProcessCompilerMakesTheCheckingCode) {
+  set_mutant();
   setenv("SARTOR_COMPILER_PROGRAM", MUTANTS_PROGRAM, 1);
-  setenv("SARTOR_MUTANT", "constant_off:0", 1);
   expect_found(options(CompilerLocation::out_of_process));
 }
 
 TEST_F(Elsewhere, AServerMakesTheCheckingCode) {
-  setenv("SARTOR_MUTANT", "constant_off:0", 1);
+  set_mutant();
   const ServerProcess server({"--compiler", MUTANTS_PROGRAM});
   Options by_server = options(CompilerLocation::server);
   by_server.compiler_server = {server.local(), {}, {}};
   expect_found(by_server);
-}
-
-/// Runs `body` in a child, where nothing is loaded yet. Returns true if it returns true.
-bool in_child(const std::function<bool()> &body) {
-  const pid_t child = fork();
-  if (child == 0)
-    _exit(body() ? 0 : 1);
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 bool is_compared(const Options &options) {
@@ -207,6 +229,8 @@ TEST_F(Elsewhere, ItIsSaidThatNoCacheHasTheCheckingCode) {
     return is_said && !has_llvm();
   }));
   // The handler is compared as soon as something is compiled for it.
+  then = first;
+  then.verify = {.every = 1};
   EXPECT_TRUE(in_child([&] {
     Runtime runtime(then);
     runtime.specialize(kSettings);
@@ -249,11 +273,12 @@ TEST_F(Elsewhere, ReplicasSeeEachOthersQuarantineInRedis) {
   first.share_quarantine = true;
   Options other = first; // another machine
   other.state_directory = directory_ / "other";
+  other.shared_cache_read_only = true; // right code that it stores would be found
   Options unshared = other;
   unshared.share_quarantine = false;
   Options forger = first;
   forger.shared_cache_key = store.key('x');
-  setenv("SARTOR_MUTANT", "constant_off:0", 1);
+  set_mutant();
   setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
   EXPECT_TRUE(in_child([&] { return finds_difference(forger); }));
   std::filesystem::remove_all(first.state_directory);
@@ -268,7 +293,7 @@ TEST_F(Elsewhere, ReplicasSeeEachOthersQuarantineInRedis) {
 }
 
 TEST_F(Elsewhere, AServerWithholdsWhatItsClientHasQuarantined) {
-  setenv("SARTOR_MUTANT", "constant_off:0", 1);
+  set_mutant();
   const ServerProcess server({"--compiler", MUTANTS_PROGRAM, "--quarantine-after", "1"});
   Options first = options(CompilerLocation::server);
   first.compiler_server = {server.local(), {}, {}};

@@ -126,7 +126,7 @@ public:
   /// Checks that a pipeline can be parsed and its plugins loaded. Fails with bad_pipeline.
   virtual Result<void> check_pipeline(const Pipeline &pipeline) = 0;
   /// Reports to a server that its answer to a request (Draft::asked) is quarantined. Fails as its
-  /// questions do. A compiler of this program alone has nobody to report to.
+  /// questions do. Compilers of this program alone do nothing.
   virtual Result<void> report_quarantined(const base::ContentKey & /*asked*/) { return {}; }
   /// For the machine that the module was loaded for.
   virtual std::unique_ptr<Maker> make_maker(std::shared_ptr<const HandlerModule> module) = 0;

@@ -72,7 +72,7 @@ enum class Kind : std::uint8_t {
   // A program's question, and its answer.
   checking_stub, ///< StubOrder → stub.
   stub,          ///< The bytes of core::pack_stub().
-  quarantine,    ///< Transcript::State of a draft's question → done. For servers only.
+  quarantine,    ///< The state of a draft's transcript (base::ContentKey) → done. For servers.
   kLast = quarantine,
 };
 

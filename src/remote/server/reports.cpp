@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "remote/server/reports.h"
 
+#include <iterator>
 #include <utility>
 
 namespace sartor::server {

@@ -78,8 +78,8 @@ public:
   CallChecker(const CallChecker &) = delete;
   CallChecker &operator=(const CallChecker &) = delete;
 
-  /// Where the stub may come from. With the runtime's lock held. allow() returns true if there is
-  /// no stub for want of a source that is allowed now: it is to be searched for again.
+  /// Where the stub may come from. With the runtime's lock held. allow() returns true if a stub was
+  /// not found before, and is to be searched for again.
   [[nodiscard]] bool allow(StubSource source);
   [[nodiscard]] StubSource source() const { return source_; }
   /// The symbols of the stub, and the stub itself.
