@@ -18,6 +18,7 @@ namespace sartor::server {
 namespace {
 
 using remote::Kind;
+using remote::to_bytes;
 using ::testing::HasSubstr;
 
 /// As Reports::kMostOfClient.
