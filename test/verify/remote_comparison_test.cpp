@@ -31,7 +31,6 @@ using sartor::CompilerLocation;
 using sartor::Options;
 using sartor::Runtime;
 using sartor::Verification;
-using testing::HasSubstr;
 
 // Each test says what is compared.
 const int kUnset = unsetenv("SARTOR_VERIFY") + unsetenv("SARTOR_STATE_DIR") +
