@@ -7,6 +7,7 @@
 #include "base/fold_report_json.h"
 #include "base/json.h"
 #include "base/probes.h"
+#include "core/quarantine/shared_quarantine.h"
 #include "core/space/handler_name.h"
 #include "runtime/assumptions/making.h"
 #include "runtime/assumptions/quasi_invariants.h"
@@ -165,7 +166,8 @@ bool Runtime::Impl::Request::fails_by_quarantine(const Part &part) {
 }
 
 void Runtime::Impl::Request::prepare_comparison(std::size_t part) {
-  impl.verifier.prepare(*parts[part].entry, parts[part].context.arguments);
+  impl.verifier.prepare(*parts[part].entry, parts[part].context.arguments,
+                        runtime::StubSource::stores_and_compiler);
 }
 
 void Runtime::Impl::Request::submit_full(std::size_t part) {
@@ -249,7 +251,8 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                       self->prepare_comparison(part);
                     return true;
                   },
-              .work = [recipe, key, module = impl.module, quarantine = impl.verifier.quarantine()](
+              .work = [recipe, key, module = impl.module, quarantine = impl.verifier.quarantine(),
+                       shared = impl.verifier.shared_quarantine()](
                           runtime::Worker &worker,
                           const core::Deadline &deadline) -> runtime::Job::Outcome {
                 if (quarantine) {
@@ -257,6 +260,9 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                                               core::made_here());
                   if (quarantine->contains(key->hash))
                     return std::unexpected(quarantine->refusal(*key, recipe->symbol));
+                  if (const auto entry =
+                          shared ? core::find_shared(*shared, key->hash) : std::nullopt)
+                    return std::unexpected(core::shared_refusal(*entry, recipe->symbol));
                 }
                 const char *const handler = recipe->context.handler.c_str();
                 SARTOR_PROBE(compile_begin, handler, recipe->symbol.c_str());
@@ -327,6 +333,8 @@ void Runtime::Impl::Request::take(std::size_t index, core::Tier tier, runtime::J
   variant->quarantine_key = std::move(key_of_code);
   variant->trust->is_exempt = !part.context.instrumented.empty();
   impl.verifier.admit(*variant);
+  if (stored)
+    impl.verifier.prepare(*part.entry, part.context.arguments, runtime::StubSource::stores);
   variant->dependency = runtime::Dependency(variant->code->invariants);
   Statistics &counts = impl.statistics;
   const bool filled = variant->code->origin == core::CodeOrigin::filled;

@@ -41,6 +41,7 @@
 #include "compiler/specialize/stages.h"
 #include "core/compiler/entry_symbols.h"
 #include "core/compiler/no_deadline.h"
+#include "core/compiler/stored_stub.h"
 #include "core/request/context.h"
 #include "core/request/invariant_memory.h"
 
@@ -430,8 +431,8 @@ Result<core::CheckingStub> LlvmMaker::checking_stub(const std::string &handler,
   core::CheckingStub made{comparable.comparability(), {}};
   if (made.comparability.how == core::Comparison::none)
     return made;
-  auto image = make_thunk(compiler::checking_stub(*function, comparable), checking_symbol(handler),
-                          deadline);
+  auto image = make_thunk(compiler::checking_stub(*function, comparable),
+                          core::checking_symbol(handler), deadline);
   if (!image)
     return std::unexpected(std::move(image.error()));
   made.image = std::move(*image);

@@ -56,6 +56,8 @@ nlohmann::ordered_json to_json(const Comparability &comparability) {
     json["file"] = comparability.file;
     json["line"] = comparability.line;
   }
+  if (comparability.error)
+    json["error"] = to_string(*comparability.error);
   json["text"] = text_of(comparability);
   return json;
 }

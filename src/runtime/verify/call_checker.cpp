@@ -126,6 +126,17 @@ std::map<std::string, void *, std::less<>> CallChecker::symbols() {
   return {{core::kChecker, this}, {core::kCheck, reinterpret_cast<void *>(check)}};
 }
 
+bool CallChecker::allow(StubSource source) {
+  if (source <= source_)
+    return false;
+  source_ = source;
+  if (stub_ || !error_)
+    return false; // found, or still being searched for
+  error_ = std::nullopt;
+  is_refused_.store(false, std::memory_order_relaxed);
+  return true;
+}
+
 void CallChecker::set_stub(std::unique_ptr<Code> stub, core::Comparability comparability) {
   comparability_ = std::move(comparability);
   if (comparability_.how == core::Comparison::none)
@@ -134,8 +145,9 @@ void CallChecker::set_stub(std::unique_ptr<Code> stub, core::Comparability compa
     stub_ = std::move(stub);
 }
 
-void CallChecker::refuse(std::string reason) {
+void CallChecker::refuse(std::string reason, std::optional<ErrorCode> error) {
   refusal_ = std::move(reason);
+  error_ = error;
   is_refused_.store(true, std::memory_order_release);
 }
 
@@ -479,8 +491,9 @@ void CallChecker::note(const Variant &variant, DifferentBytes found,
     found.call = std::make_shared<const CapturedCall>(
         CapturedCall{std::unexpected(out_of_memory(variant.name)), nullptr});
   }
-  found.variant = {variant.name, variant.configuration.text(), variant.key, variant.quarantine_key,
-                   variant.trust->compared.load()};
+  found.variant = {variant.name,        variant.configuration.text(),
+                   variant.key,         variant.quarantine_key,
+                   variant.code->asked, variant.trust->compared.load()};
   difference_ = std::move(found);
   has_difference_.store(true, std::memory_order_release);
   bell_.ring();
