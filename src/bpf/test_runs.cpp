@@ -42,7 +42,8 @@ struct Ran {
 };
 
 Ran run(int program, bool has_context, const std::string &packet) {
-  Ran ran{.packet = std::string(kLargestOutput, '\0')};
+  Ran ran;
+  ran.packet.resize(kLargestOutput);
   if (has_context)
     ran.context.resize(sizeof(__sk_buff));
   bpf_test_run_opts options{};
@@ -55,8 +56,8 @@ Ran run(int program, bool has_context, const std::string &packet) {
     options.ctx_out = ran.context.data();
     options.ctx_size_out = static_cast<std::uint32_t>(ran.context.size());
   }
-  if (const int status = bpf_prog_test_run_opts(program, &options); status != 0)
-    return {.error = errno};
+  if (bpf_prog_test_run_opts(program, &options) != 0)
+    return {errno, 0, {}, {}};
   ran.verdict = options.retval;
   ran.packet.resize(std::min<std::size_t>(options.data_size_out, kLargestOutput));
   return ran;

@@ -64,7 +64,7 @@ bool wait_for(pid_t process, std::chrono::milliseconds limit) {
 
 std::string text_of_status(int status) {
   if (WIFSIGNALED(status))
-    return std::string("signal SIG") + sigabbrev_np(WTERMSIG(status));
+    return std::string("signal ") + strsignal(WTERMSIG(status));
   return std::to_string(WEXITSTATUS(status));
 }
 
@@ -113,8 +113,12 @@ Result<CapturedRun> run_captured(const std::vector<std::string> &command,
     return failed(command.front(), errno);
   std::vector<std::string> words = command;
   std::vector<std::string> environment = variables;
-  for (char **each = environ; *each; ++each)
-    environment.emplace_back(*each);
+  for (char **each = environ; *each; ++each) {
+    const std::string_view variable(*each);
+    const std::string_view name = variable.substr(0, variable.find('=') + 1);
+    if (std::ranges::none_of(variables, [&](const auto &own) { return own.starts_with(name); }))
+      environment.emplace_back(variable);
+  }
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
