@@ -47,7 +47,7 @@ std::string transport(Random &random, std::uint8_t protocol) {
 std::string ipv4(Random &random) {
   const std::uint8_t protocols[] = {IPPROTO_UDP, IPPROTO_TCP, IPPROTO_ICMP};
   const std::uint8_t protocol = protocols[random() % 3];
-  const unsigned words = random() % 4 == 0 ? 5 + random() % 11 : 5;
+  const std::size_t words = random() % 4 == 0 ? 5 + random() % 11 : 5;
   const std::string payload = transport(random, protocol);
   std::string made;
   made += static_cast<char>(0x40 | words);
