@@ -199,7 +199,8 @@ void CallChecker::compare(const core::CheckedCall &call, const Variant &variant)
 bool CallChecker::compare_both(const core::CheckedCall &call, const Variant &variant) {
   Trust &trust = *variant.trust;
   const bool in_process = comparability_.how != core::Comparison::isolated && !is_bound(call);
-  const bool may_fork = how_.every != 0 || expected_fork_time() < kLongestFork;
+  const bool may_fork =
+      !comparability_.never_in_child && (how_.every != 0 || expected_fork_time() < kLongestFork);
   const std::uint64_t begin = __rdtsc();
   bool is_compared = false;
   // The first call of a variant runs in a child process, where it may crash or hang.
