@@ -518,6 +518,8 @@ Comparable::Comparable(Function &handler, const core::HandlerModule &module) {
   const auto &signature = (*module.find(std::string_view(handler_name(handler))))->signature;
   decide(handler, signature ? signature->result.kind == core::Parameter::Kind::object
                             : handler.getReturnType()->isAggregateType());
+  if (has_only_checks_left_out(handler))
+    restrict_to_process(handler);
 }
 
 Comparable::~Comparable() = default;
@@ -538,8 +540,8 @@ void Comparable::set(Comparison how, std::string reason, const Function &handler
 void Comparable::decide(Function &handler, bool returns_object) {
   if (handler.hasFnAttribute(kUnorderedAttribute))
     return set(Comparison::none, "it is marked SARTOR_UNORDERED", handler);
-  const std::string options = left_out_of(handler);
-  if (!options.empty() && !only_check(options))
+  if (const std::string options = left_out_of(handler);
+      !options.empty() && !has_only_checks_left_out(handler))
     return set(Comparison::none,
                "its native code has the hooks, counters or checks of " + options +
                    ", and variants have not",
@@ -567,8 +569,7 @@ void Comparable::decide(Function &handler, bool returns_object) {
     result_mask_ = std::move(*mask);
   }
   if (instruction_count(reached) > kMostInstructions)
-    return set(options.empty() ? Comparison::isolated : Comparison::none,
-               "it is too large to be analyzed", handler);
+    return set(Comparison::isolated, "it is too large to be analyzed", handler);
   extents_ = std::make_unique<Extents>(handler);
   auto obstacle = extents_->find(regions_, inexact != nullptr);
   // Their last bits may decide about other numbers, and a child process compares bit by bit.
@@ -585,13 +586,17 @@ void Comparable::decide(Function &handler, bool returns_object) {
     comparability_.how = Comparison::writes;
   if (comparability_.how == Comparison::writes)
     return;
-  if (comparability_.how == Comparison::isolated && !options.empty()) {
-    comparability_.how = Comparison::none;
-    comparability_.reason = "its native code has the checks of " + options +
-                            ", which a child process cannot run, and " + comparability_.reason;
-  }
   regions_.clear();
   extents_.reset();
+}
+
+void Comparable::restrict_to_process(Function &handler) {
+  if (comparability_.how == Comparison::isolated) {
+    comparability_.how = Comparison::none;
+    comparability_.reason = "its native code has the checks of " + left_out_of(handler) +
+                            ", which a child process cannot run, and " + comparability_.reason;
+  }
+  comparability_.never_in_child = comparability_.how != Comparison::none;
 }
 
 std::pair<llvm::Value *, llvm::Value *>

@@ -95,10 +95,9 @@ std::string left_out_of(const Function &handler) {
   return handler.getFnAttribute(kLeftOut).getValueAsString().str();
 }
 
-bool only_check(StringRef options) {
-  SmallVector<StringRef> all;
-  options.split(all, ", ");
-  return all_of(all, [](StringRef option) {
+bool has_only_checks_left_out(const Function &handler) {
+  const StringRef options = handler.getFnAttribute(kLeftOut).getValueAsString();
+  return !options.empty() && all_of(split(options, ", "), [](StringRef option) {
     return option == "-fsanitize=address" || option == "-fsanitize=thread";
   });
 }

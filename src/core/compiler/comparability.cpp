@@ -41,6 +41,8 @@ const char *name_of(Comparison how) {
 
 std::string text_of(const Comparability &comparability) {
   std::string text = place_of(comparability.how);
+  if (comparability.never_in_child)
+    text += ", never in a child process";
   if (!comparability.reason.empty())
     text += ", because " + comparability.reason;
   if (!comparability.file.empty())

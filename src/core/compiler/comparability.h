@@ -27,6 +27,9 @@ struct Comparability {
   /// The place in the source of that reason. Empty if it is not known.
   std::string file = {};
   unsigned line = 0;
+  /// Child processes are not used: the native code has a sanitizer's checks, whose run-time library
+  /// has memory and threads that a child process would share or miss.
+  bool never_in_child = false;
   /// The code for comparing could not be made: `how` is none, and this is the failure.
   std::optional<ErrorCode> error = {};
 };

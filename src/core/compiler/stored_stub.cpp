@@ -28,6 +28,7 @@ template <class Io, Of<core::Comparability> T> void fields_of(Io &io, T &compara
   io(comparability.reason);
   io(comparability.file);
   io(comparability.line);
+  io(comparability.never_in_child);
 }
 
 template <class Io, Of<core::StoredStub> T> void fields_of(Io &io, T &stub) {

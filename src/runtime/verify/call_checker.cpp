@@ -213,8 +213,9 @@ void CallChecker::compare(const core::CheckedCall &call, const Variant &variant)
 bool CallChecker::compare_both(const core::CheckedCall &call, const Variant &variant) {
   Trust &trust = *variant.trust;
   const bool in_process = comparability_.how != core::Comparison::isolated && !is_bound(call);
-  const bool may_fork = how_.every != 0 || expected_fork_time() < kLongestFork;
-  if (!may_fork)
+  const bool may_fork =
+      !comparability_.never_in_child && (how_.every != 0 || expected_fork_time() < kLongestFork);
+  if (!may_fork && !comparability_.never_in_child)
     lower_expected_fork_time();
   const std::uint64_t begin = __rdtsc();
   const std::uint64_t failures = guard_failures();
