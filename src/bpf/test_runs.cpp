@@ -249,9 +249,13 @@ Result<Comparison> TestRuns::compare(const core::CodeImage &image, const core::C
     return not_compared(BpfNotCompared::maps);
   if (const auto why = obstacle(*copy, *generic, *(*variant)->object().program(image.name)))
     return not_compared(*why);
-  const auto before = read_maps(live_);
+  auto before = read_maps(live_);
   if (!before)
     return not_compared(BpfNotCompared::maps);
+  // The variant was made from this content, which may be older.
+  for (const auto &[name, map] : context.kernel->maps)
+    for (auto &entries = (*before)[name] = {}; const auto &[key, value] : map.entries)
+      entries.emplace(key, value);
   std::vector<std::string> packets = sample_packets(context, options_.verify.first_calls);
   std::ranges::copy(options_.packets, std::back_inserter(packets));
   const bool has_context = bpf_program__type(generic) != BPF_PROG_TYPE_XDP;
