@@ -202,7 +202,7 @@ std::pair<std::uint64_t, std::uint64_t> compared_after_guards() {
   return {left, runtime.statistics().verified - left};
 }
 
-TEST_F(Verified, DoesNotCountCallsThatLeaveByAGuard) {
+TEST(Verified, DoesNotCountCallsThatLeaveByAGuard) {
   // The first calls end early if comparing them takes long, as on a busy machine.
   for (int i = 0; i < 20; ++i) {
     const auto [left, others] = compared_after_guards();
@@ -214,7 +214,7 @@ TEST_F(Verified, DoesNotCountCallsThatLeaveByAGuard) {
   FAIL() << "no more than the first calls were compared";
 }
 
-TEST_F(Verified, ComparesTheFirstCallsThatPassTheGuards) {
+TEST(Verified, ComparesTheFirstCallsThatPassTheGuards) {
   for (int i = 0; i < 20; ++i) {
     const StateDirectory state;
     Runtime runtime(options_with({.first_calls = 10, .budget = 0}, state));
