@@ -9,7 +9,6 @@
 
 #include <gmock/gmock.h>
 
-#include "../without_sanitizers.h"
 #include "command.h"
 #include "core/image/processor.h"
 
@@ -93,7 +92,6 @@ TEST_F(Compile, HasFunctionsOfTheTypesOfHandlersThatItMakes) {
 }
 
 TEST_F(Compile, HasTheCodeThatComparesCalls) {
-  SARTOR_NEEDS_COMPARISON;
   EXPECT_EQ(compile("--config " + std::string(kColumns)).status, 0);
   const Ran ran = run("SARTOR_VERIFY=all " + program_.string() + " " + kColumns + " compare");
   EXPECT_THAT(ran.out, HasSubstr("ahead_of_time\n" + digest()));

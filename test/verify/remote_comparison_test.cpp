@@ -22,7 +22,6 @@
 
 #include "../server/server_process.h"
 #include "../store.h"
-#include "../without_sanitizers.h"
 #include "verified_handlers.h"
 
 namespace {
@@ -53,7 +52,6 @@ protected:
       unsetenv(name);
     std::filesystem::remove_all(directory_);
   }
-  void SetUp() override { SARTOR_NEEDS_COMPARISON; }
 
   [[nodiscard]] Options options(CompilerLocation compiler) const {
     Options options;
