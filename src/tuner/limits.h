@@ -77,7 +77,7 @@ inline constexpr std::chrono::nanoseconds stop_nap = std::chrono::milliseconds(5
 /// the program does. Chosen with the open loops of bench-explore-truth in view.
 inline constexpr double saturated = 0.85;
 /// Above this share of time that other programs take, they decide how much the program does.
-/// Chosen: with two busy processes beside the matrix server on two processors, half is lost.
+/// Chosen: the matrix server on two processors, with two busy processes, loses half.
 inline constexpr double most_lost = 0.2;
 /// Duration of the check whether the program computes all the time. Chosen.
 inline constexpr std::chrono::milliseconds look_for_saturation{50};
