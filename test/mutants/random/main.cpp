@@ -102,6 +102,7 @@ int main(int argc, char **argv) {
   }
   setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, /*overwrite=*/0);
   unsetenv("SARTOR_VERIFY");
+  unsetenv("SARTOR_STATE_DIR"); // each trial has its own
   unsetenv("SARTOR_ABORT_ON_DIFFERENCE");
   // Child processes need not load it.
   if (!dlopen(std::getenv("SARTOR_COMPILER_LIBRARY"), RTLD_NOW)) {
