@@ -77,7 +77,7 @@ TEST(ProcessorUse, OfAProgramThatSleepsIsLow) {
 }
 
 TEST(ProcessorUse, KnowsWhatOtherProgramsTake) {
-  std::vector<pid_t> others(2 * std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<pid_t> others(std::size_t{2} * std::max(1U, std::thread::hardware_concurrency()));
   for (pid_t &other : others)
     if (other = fork(); other == 0)
       for (;;) // until it is killed
