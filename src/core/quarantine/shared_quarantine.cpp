@@ -43,7 +43,7 @@ void share(SharedCache &cache, const QuarantineEntry &entry) {
 
 Failure shared_refusal(const QuarantineEntry &entry, const std::string &variant) {
   return {ErrorCode::quarantined, variant,
-          "is quarantined in the shared cache: it " + text_of(entry),
+          "is quarantined in the shared cache (" + text_of(entry) + ")",
           "use another configuration, or update Sartor; emptying the shared cache allows it again"};
 }
 
