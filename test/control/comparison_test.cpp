@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What operators see of the comparison of calls with the native code, and of the compile queue.
-#include <array>
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -10,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "../sartor_command.h"
 #include "program.h"
 
 namespace {
@@ -46,18 +45,6 @@ sartor::Options with_comparison(const sartor::Verification &how) {
   options.quick_tier = false;
   std::filesystem::remove_all(options.state_directory);
   return options;
-}
-
-/// The output of `sartor` with these arguments.
-std::string command(const std::string &arguments) {
-  // NOLINTNEXTLINE(bugprone-command-processor): the commands are those of this test
-  FILE *output = popen((SARTOR_COMMAND " " + arguments + " 2>&1").c_str(), "r");
-  std::string text;
-  std::array<char, 4096> part{};
-  while (const std::size_t size = fread(part.data(), 1, part.size(), output))
-    text.append(part.data(), size);
-  pclose(output);
-  return text;
 }
 
 class Compared : public testing::Test {

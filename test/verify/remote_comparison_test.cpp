@@ -3,7 +3,6 @@
 // comes from another process, from a server, or from a cache.
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -20,6 +19,7 @@
 
 #include <sartor/runtime.hpp>
 
+#include "../sartor_command.h"
 #include "../server/server_process.h"
 #include "../store.h"
 #include "verified_handlers.h"
@@ -192,18 +192,6 @@ TEST_F(Elsewhere, ARedisHasTheCheckingCode) {
   EXPECT_TRUE(in_child([&] { return is_compared(first); }));
   EXPECT_FALSE(in_child([&] { return is_compared(forged); })) << "it was not signed with its key";
   EXPECT_TRUE(in_child([&] { return is_compared_without_compiler(then); }));
-}
-
-/// The output of `sartor` with these arguments.
-std::string command(const std::string &arguments) {
-  // NOLINTNEXTLINE(bugprone-command-processor): the commands are those of this test
-  FILE *output = popen((SARTOR_COMMAND " " + arguments + " 2>&1").c_str(), "r");
-  std::string text;
-  std::array<char, 4096> part{};
-  while (const std::size_t size = fread(part.data(), 1, part.size(), output))
-    text.append(part.data(), size);
-  pclose(output);
-  return text;
 }
 
 TEST_F(Elsewhere, ItIsSaidThatNoCacheHasTheCheckingCode) {
