@@ -202,42 +202,6 @@ void hangs() {
   CHECK(call(6, 1) == 15);
 }
 
-void takes_much_memory() {
-  sartor::Options options;
-  options.compile_memory_bytes = 512U << 20;
-  sartor::Runtime runtime(options);
-  const auto call = runtime.handler<&sum_of_steps>();
-  runtime.specialize({{"n", 3}});
-  runtime.customize_pipeline({"test-large", {SARTOR_TEST_PASSES}});
-  const auto large = [&] { return code_of([&] { runtime.specialize({{"n", 5}}); }); };
-#ifndef SARTOR_SANITIZED
-  CHECK(large() == sartor::ErrorCode::compile_memory);
-#endif
-  CHECK(call(5, 1) == 10 && call(3, 1) == 3);
-#ifndef SARTOR_SANITIZED
-  CHECK(large() == sartor::ErrorCode::compile_memory); // without another attempt
-#endif
-  runtime.customize_pipeline({});
-  runtime.specialize({{"n", 6}});
-  CHECK(call(6, 1) == 15);
-  options.compile_memory_bytes = 0; // the compiler's own limit is larger
-  sartor::Runtime other(options);
-  other.customize_pipeline({"test-large", {SARTOR_TEST_PASSES}});
-  CHECK(code_of([&] { other.specialize({{"n", 5}}); }) == sartor::ErrorCode{});
-}
-
-// The compiler is started for a request twice, not each time.
-void crashes_the_compiler() {
-  sartor::Runtime runtime;
-  const auto call = runtime.handler<&sum_of_steps>();
-  runtime.customize_pipeline({"test-crashing", {SARTOR_TEST_PASSES}});
-  for (int i = 0; i < 10; ++i) // five ends of the compiler would refuse all requests
-    CHECK(code_of([&] { runtime.specialize({{"n", 5}}); }) == sartor::ErrorCode::compiler_lost);
-  runtime.customize_pipeline({});
-  runtime.specialize({{"n", 6}});
-  CHECK(call(6, 1) == 15);
-}
-
 void child_of_a_fork() {
   sartor::Runtime runtime;
   const auto call = runtime.handler<&sum_of_steps>();
@@ -307,8 +271,6 @@ int main(int, char **arguments) {
                                                 {"killed_between", killed_between},
                                                 {"killed_again_and_again", killed_again_and_again},
                                                 {"hangs", hangs},
-                                                {"takes_much_memory", takes_much_memory},
-                                                {"crashes_the_compiler", crashes_the_compiler},
                                                 {"child_of_a_fork", child_of_a_fork},
                                                 {"invariant_memory", invariant_memory},
                                                 {"stays_confined", stays_confined},

@@ -35,10 +35,6 @@ std::optional<std::string> build_of_llvm() {
   return build_id_in_file(at_build);
 }
 
-std::optional<std::string> build_of_mathematics() {
-  return build_id_at(reinterpret_cast<const void *>(static_cast<double (*)(double)>(&std::sin)));
-}
-
 bool is_of_this_process(const HandlerModule &module, const core::Context &context) {
   const auto depends = [](const auto &each) { return !each.second.invariants.empty(); };
   return is_of_objects(module, context) || context.profile || !context.custom_kinds.empty() ||
@@ -70,7 +66,8 @@ const Making &made_here() {
     Making here{core::this_processor(), {}};
     // The mathematics library computes calls with known arguments.
     // Without LLVM's library, only its version is known.
-    if (const auto mathematics = build_of_mathematics())
+    if (const auto mathematics =
+            build_id_at(reinterpret_cast<const void *>(static_cast<double (*)(double)>(&std::sin))))
       here.builds = std::string(base::kBuildStamp) + " " + *mathematics + " " +
                     build_of_llvm().value_or(SARTOR_LLVM_LIBRARY);
     return here;
@@ -78,10 +75,9 @@ const Making &made_here() {
   return making;
 }
 
-bool has_builds_of_here(const std::string &builds) {
-  static const std::array known{build_of_mathematics(), build_of_llvm()};
-  return std::ranges::all_of(known,
-                             [&](const auto &build) { return !build || builds.contains(*build); });
+bool has_llvm_of_here(const std::string &builds) {
+  static const auto known = build_of_llvm();
+  return !known || builds.contains(*known);
 }
 
 std::string identity_of(std::span<const std::string_view> bitcodes) {

@@ -28,10 +28,9 @@ struct Making {
 /// loading its library: in the directory of libsartor.so, or at its path when that was built.
 const Making &made_here();
 
-/// False if a toolchain with these builds (Toolchain::build) has another LLVM or mathematics
-/// library than made_here(): its code has no key of this making. If there is no LLVM here, any LLVM
-/// will do.
-bool has_builds_of_here(const std::string &builds);
+/// False if a toolchain with these builds (Toolchain::build) has another LLVM than made_here(): its
+/// code has no key of this making. If there is no LLVM here, any LLVM will do.
+bool has_llvm_of_here(const std::string &builds);
 
 /// Identity of a handler module that consists of this bitcode: the same on every machine.
 std::string identity_of(std::span<const std::string_view> bitcodes);

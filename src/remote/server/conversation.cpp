@@ -2,6 +2,7 @@
 #include "remote/server/conversation.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <ctime>
 #include <optional>
@@ -84,8 +85,8 @@ refusal(const char *what, std::string why,
       Failure{ErrorCode::server_refused, what, std::move(why), std::move(remedy)});
 }
 
-std::string_view view(const base::Signature &signature) {
-  return {reinterpret_cast<const char *>(signature.data()), signature.size()};
+template <std::size_t kSize> std::string_view view(const std::array<unsigned char, kSize> &bytes) {
+  return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
 /// The properties of a question that decide where its answer may come from.
@@ -318,11 +319,14 @@ asio::awaitable<Result<Conversation::Reply>> Conversation::welcome(Kind greeting
     co_return std::unexpected(std::move(*why));
   const char number = static_cast<char>(greeting);
   const auto key = base::hash_of({std::string_view(&number, 1), bytes});
-  if (auto known = shared_.welcomes.find(key))
+  if (auto known = shared_.welcomes.find(key)) {
+    toolchain_ = base::hash_of({*known});
     co_return Reply{Kind::welcome, std::move(known), {}};
+  }
   auto made = co_await ask_compiler({greeting, bytes, {}, nullptr, greeting, nullptr}, {});
   if (!made)
     co_return std::unexpected(std::move(made.error()));
+  toolchain_ = base::hash_of({made->body});
   Charge charge;
   const std::size_t size = kEntryBytes + made->body.size();
   const auto admitted = charge.add(account_, size);
@@ -335,8 +339,8 @@ asio::awaitable<Result<Conversation::Reply>> Conversation::welcome(Kind greeting
   co_return Reply{made->kind, std::move(body), {}};
 }
 
-// Questions of devices outlive a server's build, but answers belong to one build. Tenants are
-// separate.
+// Questions of devices outlive a server's build, but answers belong to one build, also of LLVM.
+// Tenants are separate.
 Answers::Key Conversation::key_of(const remote::Transcript &transcript) const {
   remote::Transcript made = transcript;
   if (*greeting_ == Kind::device_hello)
@@ -345,8 +349,7 @@ Answers::Key Conversation::key_of(const remote::Transcript &transcript) const {
 }
 
 Answers::Key Conversation::key_of(const base::ContentKey &state) const {
-  return base::hash_of(
-      {account_.tenant(), {reinterpret_cast<const char *>(state.data()), state.size()}});
+  return base::hash_of({account_.tenant(), view(toolchain_), view(state)});
 }
 
 // The key is made of the tenant of the client, whatever it reports: it cannot name what only others

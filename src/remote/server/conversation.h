@@ -77,7 +77,8 @@ private:
   const Port port_;
   Connection &connection_;
   std::optional<Kind> greeting_;
-  std::string hello_; ///< The body of that greeting.
+  std::string hello_;            ///< The body of that greeting.
+  base::ContentKey toolchain_{}; ///< The hash of the answer to it.
   Charge hello_charge_;
   std::string module_hash_;
   Body module_;

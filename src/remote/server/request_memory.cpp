@@ -26,13 +26,14 @@ void allow([[maybe_unused]] std::uint64_t bytes) {
 
 RequestMemory::RequestMemory() : statm_(open("/proc/self/statm", O_RDONLY | O_CLOEXEC)) {}
 
-// Its first number is the address space in pages.
+// The first number is the address space in pages. If it cannot be read, nothing is limited.
 std::uint64_t RequestMemory::used() const {
   std::array<char, 64> text{};
   std::uint64_t pages = 0;
   const ssize_t size = pread(statm_.get(), text.data(), text.size(), 0);
-  if (size > 0)
-    std::from_chars(text.data(), text.data() + size, pages);
+  if (size <= 0)
+    return RLIM_INFINITY;
+  std::from_chars(text.data(), text.data() + size, pages);
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 

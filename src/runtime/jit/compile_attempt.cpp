@@ -37,9 +37,9 @@ std::optional<Failure> CompileAttempt::begin() {
 }
 
 void CompileAttempt::fail(const Failure &failure) {
-  // A server may have gone for another reason.
+  // A server may have gone, or taken its time, because of others.
   if (!has_begun_ ||
-      (failure.code == ErrorCode::compiler_lost && where_ != CompilerLocation::out_of_process))
+      (where_ == CompilerLocation::server && failure.code != ErrorCode::compile_memory))
     return;
   if (is_running_ && failure.code == ErrorCode::compile_timeout)
     failures_->add_hung(request());

@@ -67,7 +67,8 @@ Result<core::HandlerModule> open_embedded(std::span<const sartor_module> modules
   auto module = (*found)->load_embedded(modules);
   // If handlers were left out, the module is not stored, so that the next run tries again.
   const auto toolchain = (*found)->toolchain();
-  if (key && module && module->left_out.empty() && toolchain)
+  if (key && module && module->left_out.empty() && toolchain &&
+      core::has_llvm_of_here(toolchain->build))
     stores.disk->insert(*key,
                         {"(handlers and points)", "", module->source, "opening", toolchain->cpu,
                          toolchain->llvm, toolchain->sartor, std::time(nullptr)},

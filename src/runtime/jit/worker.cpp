@@ -164,9 +164,8 @@ Result<std::unique_ptr<Code>> Worker::find_or_make(const VariantRecipe &recipe,
   (*code)->asked = draft.asked;
   if (recipe.tier != core::Tier::full)
     return code;
-  // The key from before is of the builds here; a server may have others.
-  const bool is_of_builds_here = core::has_builds_of_here(toolchain_->build);
-  if (!key || !is_of_builds_here)
+  // The key from before is of the LLVM here; a server may have another.
+  if (!key || !core::has_llvm_of_here(toolchain_->build))
     key = draft.key;
   if (key && may_keep)
     stores_.insert(*key, describe(recipe), core::pack_image(*image));
@@ -280,7 +279,7 @@ Worker::make_entry_function(const std::string &handler, const void *target,
   if (!image)
     return std::unexpected(image.error());
   auto code = linker_->link(*image, own);
-  if (code && key)
+  if (code && key && core::has_llvm_of_here(toolchain_->build))
     stores_.insert(*key, describe(name, handler, "entry"), core::pack_image(*image));
   return code;
 }
@@ -335,7 +334,7 @@ Result<core::CheckingStub> Worker::find_checking_stub(const std::string &handler
   if (!maker)
     return std::unexpected(std::move(maker.error()));
   auto stub = (*maker)->checking_stub(handler, deadline);
-  if (stub && key && !toolchain_->build.empty())
+  if (stub && key && !toolchain_->build.empty() && core::has_llvm_of_here(toolchain_->build))
     stores_.insert(*key, describe(name, handler, "check"), core::pack_stub(*stub));
   return stub;
 }
