@@ -3,12 +3,15 @@
 /// Compiles that exceed a limit or end their compiler: run with the name of a case.
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <string>
+#include <thread>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -207,10 +210,32 @@ void memory_on_a_server() {
 }
 #endif
 
+// The time may have been that of others, so the request is compiled again.
+void time_on_a_server() {
+  const ServerProcess server;
+  sartor::Options options{.compiler = sartor::CompilerLocation::server,
+                          .compiler_server = {server.local(), {}, {}}};
+  options.compile_timeout = 2s;
+  sartor::Runtime runtime(options);
+  runtime.specialize({{"n", 3}});
+  const auto request = [&] { return outcome_of([&] { runtime.specialize({{"n", 5}}); }); };
+  server.signal(SIGSTOP);
+  CHECK(request().code == ErrorCode::compile_timeout);
+  server.signal(SIGCONT);
+  Outcome last{ErrorCode::compile_timeout};
+  for (int i = 0; i < 500 && last.code != ErrorCode{}; ++i) {
+    std::this_thread::sleep_for(i > 0 ? 50ms : 0ms);
+    last = request();
+    CHECK(!last.text.contains(kNotAgain));
+  }
+  CHECK(last.code == ErrorCode{});
+}
+
 } // namespace
 
 int main(int, char **arguments) {
   const std::map<std::string, void (*)()> cases{{"time_in_process", time_in_process},
+                                                {"time_on_a_server", time_on_a_server},
                                                 {"hangs_in_process", hangs_in_process},
 #ifndef SARTOR_SANITIZED
                                                 {"memory_out_of_process", memory_out_of_process},
