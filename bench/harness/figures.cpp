@@ -47,8 +47,11 @@ void print(const std::string &bench, const std::vector<Figure> &figures) {
   print_row(bench.c_str(), "value", "unit", "95 % interval", "goal", "", "literature");
   for (const Figure &figure : figures) {
     const bool has_goal = figure.goal.kind != Goal::Kind::none;
-    print_row(figure.name.c_str(), number(figure.measured.value), figure.unit,
-              "[" + number(figure.measured.low) + ", " + number(figure.measured.high) + "]",
+    const bool is_measured = !std::isnan(figure.measured.value);
+    print_row(figure.name.c_str(), is_measured ? number(figure.measured.value) : "-", figure.unit,
+              is_measured
+                  ? "[" + number(figure.measured.low) + ", " + number(figure.measured.high) + "]"
+                  : "too short to measure",
               text(figure.goal),
               !has_goal          ? ""
               : figure.reached() ? "reached"

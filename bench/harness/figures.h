@@ -3,6 +3,7 @@
 #define SARTOR_BENCH_FIGURES_H
 
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,12 @@ struct Interval {
   double value = 0;
   double low = 0;
   double high = 0;
+
+  /// The work was too short to measure: no numbers.
+  static Interval too_short() {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    return {none, none, none};
+  }
 };
 
 /// Returns a share that was found in `of` trials, with its 95 % interval (E. B. Wilson, "Probable

@@ -23,6 +23,8 @@ double middle(Samples samples) {
 template <class Operation>
 Samples combine(const Samples &left, const Samples &right, Operation operation) {
   Samples result;
+  if (left.empty() || right.empty())
+    return result;
   std::transform(left.begin(), left.end(), right.begin(), std::back_inserter(result), operation);
   return result;
 }
@@ -60,6 +62,8 @@ std::vector<Samples> interleave(const std::vector<Alternative> &alternatives, st
 
 // The percentile bootstrap: Efron & Tibshirani, An Introduction to the Bootstrap, chapter 13.
 Interval median(const Samples &samples) {
+  if (samples.empty())
+    return Interval::too_short();
   constexpr std::size_t resamples = 1000;
   std::mt19937_64 random(2); // NOLINT(*-random-generator-seed)
   std::uniform_int_distribution<std::size_t> pick(0, samples.size() - 1);
@@ -71,6 +75,18 @@ Interval median(const Samples &samples) {
   }
   std::sort(medians.begin(), medians.end());
   return {middle(samples), medians[resamples / 40], medians[resamples - 1 - resamples / 40]};
+}
+
+Samples without(const Samples &samples, const Samples &constant) {
+  constexpr double kTimesNoise = 5;
+  const Interval all = median(samples);
+  const Interval part = median(constant);
+  if (all.value - part.value < kTimesNoise * ((all.high - all.low) + (part.high - part.low)) / 2)
+    return {};
+  Samples rest = samples;
+  for (double &sample : rest)
+    sample -= part.value;
+  return rest;
 }
 
 Samples ratios(const Samples &over, const Samples &under) {

@@ -32,7 +32,12 @@ using Samples = std::vector<double>;
 /// each run, in the order of `alternatives`. A first round is run and not counted.
 std::vector<Samples> interleave(const std::vector<Alternative> &alternatives, std::size_t rounds);
 
-/// Returns the median, with a bootstrap interval.
+/// Returns `samples` without a constant cost that each of them includes, the median of `constant`.
+/// Empty if the rest is less than five times the uncertainty of the two medians: the work is too
+/// short to measure, and a quotient of such rests would be noise.
+Samples without(const Samples &samples, const Samples &constant);
+
+/// Returns the median, with a bootstrap interval; Interval::too_short() of no samples.
 Interval median(const Samples &samples);
 /// Returns the median of the ratios of two alternatives' samples, round by round.
 Interval ratio(const Samples &over, const Samples &under);

@@ -16,7 +16,8 @@ namespace xdp {
 struct Times {
   Mix mix;
   sartor::bench::Samples generic;
-  sartor::bench::Samples specialized; ///< Empty if there is no variant; see `refusal`.
+  /// Empty if there is no variant, see `refusal`, or if it is too short to measure.
+  sartor::bench::Samples specialized;
   std::string refusal;
 };
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "harness.h"
 #include "sequence.h"
 #include "take_turns.h"
 
@@ -62,11 +63,8 @@ Stand::Times Stand::compare(std::size_t rounds, std::uint32_t packets) {
         return nanoseconds_a_packet(packets, [&] { sequence_.time_of_nothing(packets); });
       }}};
   sartor::bench::take_turns(programs, std::array{&times.generic, &times.active, &nothing}, rounds);
-  const double constant = sartor::bench::median(nothing).value;
-  for (sartor::bench::Samples *each : {&times.generic, &times.active})
-    for (double &sample : *each)
-      sample -= constant;
-  return times;
+  return {sartor::bench::without(times.generic, nothing),
+          sartor::bench::without(times.active, nothing)};
 }
 
 } // namespace xdp

@@ -34,7 +34,7 @@ public:
   /// program's own clock, since the kernel's has no fractions.
   double time(int program, std::uint32_t packets);
 
-  /// Nanoseconds per packet without that cost.
+  /// Nanoseconds per packet without that cost. Empty if they are too short to measure.
   struct Times {
     sartor::bench::Samples generic;
     sartor::bench::Samples active;

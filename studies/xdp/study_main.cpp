@@ -34,7 +34,9 @@ void write_row(std::ostream &table, const std::string &name, const xdp::Times &t
   table << "| " << name << " | " << (times.mix.is_zipf ? "Zipf" : "equal") << " | "
         << times.mix.hits << " | " << std::fixed << std::setprecision(1)
         << sartor::bench::median(times.generic).value << " | ";
-  if (times.refusal.empty()) {
+  if (times.refusal.empty() && times.specialized.empty()) {
+    table << "too short to measure | |";
+  } else if (times.refusal.empty()) {
     const Interval ratio = sartor::bench::ratio(times.generic, times.specialized);
     table << sartor::bench::median(times.specialized).value << " | " << std::setprecision(2)
           << ratio.value << " [" << ratio.low << ", " << ratio.high << "] |";
