@@ -145,10 +145,8 @@ Result<bool> Quarantine::look() const {
   const auto outer = is_folder(state_, /*may_be_sticky=*/true);
   if (outer && !*outer)
     return false;
-  auto inner = is_folder(folder_, /*may_be_sticky=*/false);
-  if (inner && *inner && !outer)
-    return outer;
-  return inner;
+  const auto inner = is_folder(folder_, /*may_be_sticky=*/false);
+  return inner && *inner && !outer ? outer : inner;
 }
 
 Result<bool> Quarantine::look_sometimes() {
@@ -177,12 +175,9 @@ bool Quarantine::contains(const base::ContentKey &key) {
 
 std::optional<QuarantineEntry> Quarantine::find(const base::ContentKey &key) const {
   const auto folder = open(/*make=*/false);
-  if (!folder || folder->get() < 0)
-    return std::nullopt;
-  QuarantineEntry entry = read(*folder, base::to_text(key));
-  if (entry.key.empty() || !entry.damage.empty())
-    return std::nullopt;
-  return entry;
+  auto entry = folder && folder->get() >= 0 ? read(*folder, base::to_text(key)) : QuarantineEntry();
+  return entry.key.empty() || !entry.damage.empty() ? std::nullopt
+                                                    : std::optional(std::move(entry));
 }
 
 Failure Quarantine::refusal(const QuarantineKey &key, const std::string &variant) {
