@@ -10,8 +10,8 @@ namespace sartor::core {
 namespace {
 
 constexpr const char *kFolder = "compile_failures";
-constexpr std::int64_t kFirstPause = 10 * 60;
-constexpr std::int64_t kLongestPause = 24 * 60 * 60;
+constexpr std::int64_t kFirstPause = std::int64_t{10} * 60;
+constexpr std::int64_t kLongestPause = std::int64_t{24} * 60 * 60;
 /// How often a request must have lost its compiler.
 constexpr unsigned kMostLost = 2;
 
