@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "remote/server/confine.h"
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 #include <fcntl.h>
 #include <link.h>
+#include <linux/capability.h>
 #include <linux/landlock.h>
 #include <linux/sched.h>
 #include <seccomp.h>
@@ -246,6 +248,18 @@ bool limit_resources() {
   return good;
 }
 
+// The limit for memory, which the process may set, then holds for root, too.
+bool give_up_raising_limits() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
+  if (syscall(SYS_capget, &header, sets.data()) != 0)
+    return false;
+  auto &set = sets[CAP_TO_INDEX(CAP_SYS_RESOURCE)];
+  set.effective &= ~CAP_TO_MASK(CAP_SYS_RESOURCE);
+  set.permitted &= ~CAP_TO_MASK(CAP_SYS_RESOURCE);
+  return syscall(SYS_capset, &header, sets.data()) == 0;
+}
+
 // Output would reach the log of a server, or a program's output.
 bool close_standard_streams() {
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -262,7 +276,7 @@ bool close_standard_streams() {
 bool has_landlock() { return landlock_abi() >= 1; }
 
 bool confine(const Confinement &how) {
-  return close_standard_streams() && limit_resources() &&
+  return close_standard_streams() && limit_resources() && give_up_raising_limits() &&
          prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && restrict_by_landlock(how) &&
          filter_calls(!how.may_read.empty(), how.may_run_code);
 }
