@@ -69,8 +69,7 @@ enum class ErrorCode : int {
                        ///< program.
   bad_choices,         ///< A point has no choices, or a range whose end is before its beginning.
   quarantined,         ///< A variant differed from the native code, or crashed, on this machine.
-  compile_memory,      ///< A compilation took more memory than Options::compile_memory_bytes.
-  kLast = compile_memory,
+  kLast = quarantined,
 };
 
 /// The name of a code, e.g. "unknown_label".

@@ -356,11 +356,8 @@ const std::vector<std::pair<const char *, Attack>> kAttacks{
      [](const Scene &) { return did(syscall(SYS_setuid, 0)) || did(syscall(SYS_setgid, 0)); }},
     {"RaiseLimit",
      [](const Scene &) {
-       constexpr rlim_t kMost = rlim_t{8} << 30U; // as a compiler has it, which may lower it
-       const rlimit less{kMost, kMost};
        const rlimit all{RLIM_INFINITY, RLIM_INFINITY};
-       return setrlimit(RLIMIT_AS, &less) != 0 || did(setrlimit(RLIMIT_AS, &all)) ||
-              did(setrlimit(RLIMIT_FSIZE, &all));
+       return did(setrlimit(RLIMIT_AS, &all)) || did(setrlimit(RLIMIT_FSIZE, &all));
      }},
     {"LimitTheServer",
      [](const Scene &s) {

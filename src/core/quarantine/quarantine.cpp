@@ -135,9 +135,9 @@ Result<bool> is_folder(const std::filesystem::path &path, bool may_be_sticky) {
 
 } // namespace
 
-Quarantine::Quarantine(std::filesystem::path state, const char *folder)
+Quarantine::Quarantine(std::filesystem::path state)
     : state_(std::move(state)),
-      folder_(state_.empty() ? std::filesystem::path() : state_ / folder) {}
+      folder_(state_.empty() ? std::filesystem::path() : state_ / kQuarantineFolder) {}
 
 Result<bool> Quarantine::look() const {
   if (state_.empty())
@@ -145,8 +145,10 @@ Result<bool> Quarantine::look() const {
   const auto outer = is_folder(state_, /*may_be_sticky=*/true);
   if (outer && !*outer)
     return false;
-  const auto inner = is_folder(folder_, /*may_be_sticky=*/false);
-  return inner && *inner && !outer ? outer : inner;
+  auto inner = is_folder(folder_, /*may_be_sticky=*/false);
+  if (inner && *inner && !outer)
+    return outer;
+  return inner;
 }
 
 Result<bool> Quarantine::look_sometimes() {
@@ -171,13 +173,6 @@ bool Quarantine::contains(const base::ContentKey &key) {
   struct stat status;
   return fstatat(AT_FDCWD, (folder_ / file_of(text)).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 ||
          errno != ENOENT;
-}
-
-std::optional<QuarantineEntry> Quarantine::find(const base::ContentKey &key) const {
-  const auto folder = open(/*make=*/false);
-  auto entry = folder && folder->get() >= 0 ? read(*folder, base::to_text(key)) : QuarantineEntry();
-  return entry.key.empty() || !entry.damage.empty() ? std::nullopt
-                                                    : std::optional(std::move(entry));
 }
 
 Failure Quarantine::refusal(const QuarantineKey &key, const std::string &variant) {

@@ -17,8 +17,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::array<const char *, 6> kReasons{
-    "different", "crashed", "hung", "compile_timeout", "compile_memory", "compiler_lost"};
+constexpr std::array<const char *, 3> kReasons{"different", "crashed", "hung"};
 constexpr std::size_t kMostText = 4096;
 constexpr std::size_t kMostConfiguration = 32768;
 

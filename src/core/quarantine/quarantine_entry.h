@@ -16,10 +16,6 @@ enum class QuarantineReason : std::uint8_t {
   different, ///< Its results differed from those of the native code.
   crashed,   ///< A signal ended a call.
   hung,      ///< A call did not return, though one of the native code did.
-  // In CompileFailures:
-  compile_timeout, ///< Compiling it took too long.
-  compile_memory,  ///< Compiling it took too much memory.
-  compiler_lost,   ///< Compiling it ended the compiler.
 };
 
 /// "different", ...

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "remote/server/confine.h"
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
@@ -11,7 +10,6 @@
 
 #include <fcntl.h>
 #include <link.h>
-#include <linux/capability.h>
 #include <linux/landlock.h>
 #include <linux/sched.h>
 #include <seccomp.h>
@@ -112,7 +110,6 @@ bool restrict_by_landlock(const Confinement &how) {
 
 constexpr std::initializer_list<int> kAllowed{SCMP_SYS(read),
                                               SCMP_SYS(write),
-                                              SCMP_SYS(pread64),
                                               SCMP_SYS(readv),
                                               SCMP_SYS(writev),
                                               SCMP_SYS(recvfrom),
@@ -161,10 +158,10 @@ constexpr std::initializer_list<int> kAllowed{SCMP_SYS(read),
 
 /// System calls that are needed to load a plugin.
 constexpr std::initializer_list<int> kAllowedForPlugins{
-    SCMP_SYS(newfstatat), SCMP_SYS(statx),      SCMP_SYS(stat),      SCMP_SYS(lstat),
-    SCMP_SYS(lseek),      SCMP_SYS(access),     SCMP_SYS(faccessat), SCMP_SYS(readlink),
-    SCMP_SYS(readlinkat), SCMP_SYS(faccessat2), SCMP_SYS(getcwd),    SCMP_SYS(mmap),
-    SCMP_SYS(mprotect)};
+    SCMP_SYS(pread64),  SCMP_SYS(newfstatat), SCMP_SYS(statx),      SCMP_SYS(stat),
+    SCMP_SYS(lstat),    SCMP_SYS(lseek),      SCMP_SYS(access),     SCMP_SYS(faccessat),
+    SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(faccessat2), SCMP_SYS(getcwd),
+    SCMP_SYS(mmap),     SCMP_SYS(mprotect)};
 
 /// Rules of a seccomp filter. A call that no rule allows fails with EPERM: LLVM makes many calls
 /// that may fail.
@@ -211,9 +208,8 @@ void allow_by_argument(Filter &filter) {
   for (const int what : {PR_SET_NAME, PR_GET_NAME, PR_SET_VMA})
     filter.allow(SCMP_SYS(prctl), {is(0, static_cast<std::uint64_t>(what))});
   filter.allow(SCMP_SYS(sendto), {is(4, 0)}); // only to the connected peer
-  // It may read its own limits, change its memory's below that of the process, and end itself.
+  // It may read its own limits, and end itself.
   filter.allow(SCMP_SYS(prlimit64), {is(0, 0), is(2, 0)});
-  filter.allow(SCMP_SYS(prlimit64), {is(0, 0), is(1, RLIMIT_AS)});
   filter.allow(SCMP_SYS(tgkill), {is(0, static_cast<std::uint64_t>(getpid()))});
 }
 
@@ -248,18 +244,6 @@ bool limit_resources() {
   return good;
 }
 
-// The limit for memory, which the process may set, then holds for root, too.
-bool give_up_raising_limits() {
-  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
-  if (syscall(SYS_capget, &header, sets.data()) != 0)
-    return false;
-  auto &set = sets[CAP_TO_INDEX(CAP_SYS_RESOURCE)];
-  set.effective &= ~CAP_TO_MASK(CAP_SYS_RESOURCE);
-  set.permitted &= ~CAP_TO_MASK(CAP_SYS_RESOURCE);
-  return syscall(SYS_capset, &header, sets.data()) == 0;
-}
-
 // Output would reach the log of a server, or a program's output.
 bool close_standard_streams() {
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -276,7 +260,7 @@ bool close_standard_streams() {
 bool has_landlock() { return landlock_abi() >= 1; }
 
 bool confine(const Confinement &how) {
-  return close_standard_streams() && limit_resources() && give_up_raising_limits() &&
+  return close_standard_streams() && limit_resources() &&
          prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && restrict_by_landlock(how) &&
          filter_calls(!how.may_read.empty(), how.may_run_code);
 }

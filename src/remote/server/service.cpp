@@ -186,15 +186,6 @@ public:
     (void)channel_.send(Kind::failed, to_bytes(failure), always);
   }
 
-  /// The failure of a question that no memory was left for.
-  [[nodiscard]] Failure out_of_memory() const {
-    if (memory_ == 0)
-      return {ErrorCode::compile_failed, "LLVM", "out of memory", "allow it more"};
-    return {ErrorCode::compile_memory, "a compile",
-            "took more than " + std::to_string(memory_ >> 20U) + " MiB of memory",
-            "raise Options::compile_memory_bytes (in C, by sartor_open_with()), or simplify it"};
-  }
-
   static thread_local Conversation *here;
 
   [[nodiscard]] Service &service() { return service_; }
@@ -375,8 +366,6 @@ private:
     const std::string symbol = order->symbol;
     const core::Purpose purpose = order->purpose;
     const bool at_once = order->at_once;
-    memory_ = purpose.memory;
-    const auto limit = limit_memory();
     const auto context = remote::to_context(std::move(*order), std::move(memory), *module_);
     draft_.reset();
     auto draft = maker_->draft(context, symbol, purpose, until_end_);
@@ -438,7 +427,6 @@ private:
     if (!draft_)
       return unreadable();
     const auto draft = std::exchange(draft_, nullptr);
-    const auto limit = limit_memory();
     return answer_with(draft->make(until_end_));
   }
 
@@ -484,11 +472,6 @@ private:
     return fit_request(std::move(*order), *module_);
   }
 
-  /// Until the end of the result, LLVM gets no more memory than the last order permits.
-  std::unique_ptr<RequestMemory::Use> limit_memory() {
-    return memory_ == 0 ? nullptr : service_.memory_.begin(memory_);
-  }
-
   Service &service_;
   Channel channel_;
   UntilEnd until_end_;
@@ -499,7 +482,6 @@ private:
   std::string hash_;   ///< The hash of the module in use.
   std::shared_ptr<core::HandlerModule> module_;
   std::unique_ptr<core::Maker> maker_;
-  std::uint64_t memory_ = 0;           ///< The limit of the last order; 0 if it has none.
   std::unique_ptr<core::Draft> draft_; ///< Destroyed before its maker.
 };
 
@@ -526,7 +508,7 @@ void Service::serve(std::unique_ptr<Stream> stream) {
   try {
     conversation.run();
   } catch (const std::bad_alloc &) { // LLVM's frames have not been cleaned up
-    conversation.report(conversation.out_of_memory());
+    conversation.report({ErrorCode::compile_failed, "LLVM", "out of memory", "allow it more"});
     after_fatal_();
   } catch (const std::exception &error) {
     conversation.report(

@@ -12,7 +12,6 @@
 
 #include "core/compiler/compiler.h"
 #include "remote/protocol/channel.h"
-#include "remote/server/request_memory.h"
 
 namespace sartor::remote {
 
@@ -42,7 +41,6 @@ private:
 
   core::InProcessCompiler &compiler_;
   std::size_t most_message_;
-  RequestMemory memory_;
   std::function<void()> after_fatal_;
   std::mutex mutex_;
   std::list<Known> modules_;

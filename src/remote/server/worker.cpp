@@ -103,9 +103,7 @@ asio::awaitable<Result<Frame>> Worker::ask(Question question, OnCall on_call) {
     const std::string seconds = std::to_string(patience_.count() / 1000) + " s";
     report(CompilerEvent::Kind::late, "has not answered in " + seconds,
            static_cast<double>(patience_.count()) / 1000);
-    stop({ErrorCode::compile_timeout, "a compile",
-          "was not done within the server's limit of " + seconds + ", and was ended",
-          "the active variant stays; simplify it, or raise the server's --compile-timeout"});
+    stop(remote::lost("has not answered in " + seconds + ", and was ended"));
   });
   const auto talk = co_await this->talk(question);
   Result<Frame> answer = std::unexpected(remote::lost("has gone"));
