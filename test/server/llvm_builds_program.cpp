@@ -2,6 +2,7 @@
 /// \file
 /// Caches after an update of LLVM that changes nothing but the build: run with the name of a case.
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -92,8 +93,11 @@ int ask() {
   const auto made = runtime.specialize({{"n", 5}, {"step", 2}});
   const auto call = runtime.handler<&sum_of_steps>();
   CHECK(call(5, 2) == 6 && call.function()(5, 2) == 6);
-  CHECK(made.size() == 1);
-  std::puts(made.front().origin == sartor::VariantOrigin::disk ? kStored : kCompiled);
+  const auto variant = std::ranges::find_if(made, [](const sartor::VariantInfo &each) {
+    return each.origin != sartor::VariantOrigin::native;
+  });
+  CHECK(variant != made.end());
+  std::puts(variant->origin == sartor::VariantOrigin::disk ? kStored : kCompiled);
   return 0;
 }
 
