@@ -41,7 +41,7 @@ grep -q 'call(code' pgsartor_transition.h
 options=(-fPIC -fwrapv -w -DNDEBUG "-I$directory" "-I$here" "-I$("$pg_config" --includedir-server)" -I"$prefix/include" -D_GNU_SOURCE)
 # Lifetime markers would merge many jumps into one block.
 "$cc" -O2 "${options[@]}" -Xclang -disable-lifetime-markers -c "$here/pgsartor_run.c" -o pgsartor_run.o
-for file in pgsartor pgsartor_known; do
+for file in pgsartor pgsartor_known pgsartor_table; do
   gcc -O2 -Wall "${options[@]}" -c "$here/$file.c" -o $file.o
 done
 gcc -shared -o sartor_jit.so ./*.o "-L$prefix/lib" -lsartor "-Wl,-rpath,$prefix/lib"
