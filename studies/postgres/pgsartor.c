@@ -96,8 +96,10 @@ static void request(Program *program) {
       {SARTOR_ARGUMENT_UNBOUND, {0}},
       {SARTOR_ARGUMENT_UNBOUND, {0}},
       {SARTOR_ARGUMENT_UNBOUND, {0}},
-      {SARTOR_ARGUMENT_OBJECT, {.object = {&program->shape, sizeof program->shape}}}};
-  const sartor_guest_request wanted = {"pgsartor_run", arguments, 4, NULL, 0, program};
+      {SARTOR_ARGUMENT_POINTER, {.pointer = &program->shape}}};
+  const sartor_part parts[] = {
+      {&program->shape, sizeof program->shape, &program->shape, sizeof program->shape}};
+  const sartor_guest_request wanted = {"pgsartor_run", arguments, 4, parts, 1, program};
   if (program->row)
     program->row->status = PGSARTOR_REQUESTED;
   sartor_guest_specialize(programs, &program->hot, &wanted);
