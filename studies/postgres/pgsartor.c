@@ -231,7 +231,7 @@ static bool compile_expression(ExprState *state) {
   }
   if (mode == MODE_EAGER || sartor_guest_state_of(&program->hot) == SARTOR_GUEST_EXCLUDED)
     return true;
-  Frame *frame = MemoryContextAllocZero(GetMemoryChunkContext(state), sizeof *frame);
+  Frame *frame = palloc0(sizeof *frame);
   frame->interpreter = (ExprStateEvalFunc)state->evalfunc_private;
   frame->current = frame->interpreter;
   frame->program = program;
