@@ -38,9 +38,9 @@ done | sed '/ByVal/,/^}/s/FunctionCallInvoke(fcinfo)/call(code, fcinfo->flinfo->
 grep -q 'fetch_some(scanslot' pgsartor_loop.h
 grep -q 'call(code' pgsartor_transition.h
 
-options=(-fPIC -fwrapv -w -DNDEBUG "-I$directory" "-I$here" "-I$("$pg_config" --includedir-server)" -I"$prefix/include" -D_GNU_SOURCE)
+options=(-fPIC -fwrapv -DNDEBUG "-I$directory" "-I$here" "-I$("$pg_config" --includedir-server)" -I"$prefix/include" -D_GNU_SOURCE)
 # Lifetime markers would merge many jumps into one block.
-"$cc" -O2 "${options[@]}" -Xclang -disable-lifetime-markers -c "$here/pgsartor_run.c" -o pgsartor_run.o
+"$cc" -O2 -w "${options[@]}" -Xclang -disable-lifetime-markers -c "$here/pgsartor_run.c" -o pgsartor_run.o
 for file in pgsartor pgsartor_known pgsartor_table; do
   gcc -O2 -Wall "${options[@]}" -c "$here/$file.c" -o $file.o
 done

@@ -19,7 +19,7 @@
 PG_MODULE_MAGIC;
 
 enum mode { MODE_OFF, MODE_MEASURE, MODE_EAGER };
-enum { BATCH = 256, BUCKETS = 1024, PATIENCE = 64 };
+enum { BATCH = 256, BUCKETS = 1024, PATIENCE = 64, MOST = 100000 };
 
 /* Times of batches, as logarithms, so that a pause does not spoil the mean. */
 typedef struct {
@@ -45,11 +45,15 @@ typedef struct {
   int left; /* evaluations until the batch ends */
 } Frame;
 
+/* Nanoseconds of processor time that a variant takes which is in the cache. */
+static const double LOADING = 2e6;
+
 static int mode = MODE_MEASURE;
 static int heat = 2000000;
 static char *compiler_location;
 static Program *buckets[BUCKETS];
-static sartor_guest_programs *programs;
+static sartor_guest_programs *measuring; /* shapes of unknown gain */
+static sartor_guest_programs *trusting;  /* shapes whose gain is known, or does not matter */
 static Program *measured; /* One at a time: the batches of others would be part of its time. */
 static int waited;        /* batches of others since one of `measured` */
 
@@ -63,10 +67,12 @@ static void report(void *owner, enum sartor_guest_state state, const char *text)
   strlcpy(program->row->why, state == SARTOR_GUEST_READY ? "" : text, sizeof program->row->why);
 }
 
-static bool open_runtime(void) {
+/* Returns why nothing can be specialized, or null. */
+static const char *open_runtime(void) {
   static bool has_tried;
+  static char *why;
   if (has_tried)
-    return programs != NULL;
+    return why;
   has_tried = true;
   char options[MAXPGPATH * 2];
   char cache[MAXPGPATH];
@@ -76,37 +82,51 @@ static bool open_runtime(void) {
            "{\"quick_tier\": false, \"verify\": \"off\", \"compile_timeout\": 300, \"compiler\": "
            "\"%s\", \"cache_directory\": \"%s\"}",
            compiler_location, cache);
-  const sartor_guest_limits limits = {.most = 100000,
-                                      .waits = mode == MODE_EAGER,
-                                      .in_part = 1,
-                                      .measures = mode == MODE_MEASURE,
-                                      .report = report};
+  sartor_guest_limits limits = {
+      .most = MOST, .waits = mode == MODE_EAGER, .in_part = 1, .report = report};
   sartor_runtime *runtime;
-  if (sartor_open_with(options, &runtime) ||
-      sartor_limit_bindings(runtime, "pgsartor_run", 100000, NULL, 0) ||
-      sartor_guest_programs_open(runtime, &limits, &programs))
-    ereport(LOG, (errmsg("sartor_jit specializes nothing: %s", sartor_last_error())));
-  return programs != NULL;
+  sartor_status failed = sartor_open_with(options, &runtime);
+  if (!failed)
+    failed = sartor_limit_bindings(runtime, "pgsartor_run", MOST, NULL, 0);
+  if (!failed)
+    failed = sartor_guest_programs_open(runtime, &limits, &trusting);
+  limits.measures = 1;
+  if (!failed)
+    failed = sartor_guest_programs_open(runtime, &limits, &measuring);
+  if (!failed)
+    return NULL;
+  why = MemoryContextStrdup(TopMemoryContext, sartor_last_error());
+  ereport(LOG, (errmsg("sartor_jit specializes nothing: %s", why)));
+  return why;
+}
+
+/* The gain of an active row was measured by some backend, and holds for all. */
+static bool is_gain_known(const Program *program) {
+  return program->row && program->row->status == PGSARTOR_ACTIVE && program->row->gain > 1;
 }
 
 static void request(Program *program) {
-  if (!open_runtime())
+  const char *why = open_runtime();
+  if (why) {
+    report(program, SARTOR_GUEST_COUNTED, why);
     return;
-  const sartor_argument arguments[] = {
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
-      {SARTOR_ARGUMENT_POINTER, {.pointer = &program->shape}}};
+  }
+  const sartor_argument arguments[] = {{SARTOR_ARGUMENT_UNBOUND, {0}},
+                                       {SARTOR_ARGUMENT_UNBOUND, {0}},
+                                       {SARTOR_ARGUMENT_UNBOUND, {0}},
+                                       {SARTOR_ARGUMENT_POINTER, {.pointer = &program->shape}}};
   const sartor_part parts[] = {
       {&program->shape, sizeof program->shape, &program->shape, sizeof program->shape}};
   const sartor_guest_request wanted = {"pgsartor_run", arguments, 4, parts, 1, program};
-  if (program->row)
+  const bool is_trusted = mode == MODE_EAGER || is_gain_known(program);
+  if (program->row && !is_trusted)
     program->row->status = PGSARTOR_REQUESTED;
-  sartor_guest_specialize(programs, &program->hot, &wanted);
+  sartor_guest_specialize(is_trusted ? trusting : measuring, &program->hot, &wanted);
 }
 
 static Program *find(const PgsartorShape *shape, int steps) {
-  const uint64 key = hash_bytes_extended((const unsigned char *)shape, sizeof *shape, 1) | 1;
+  const uint64 key =
+      hash_bytes_extended((const unsigned char *)shape, sizeof *shape, PG_VERSION_NUM) | 1;
   Program **bucket = &buckets[key / 2 % BUCKETS];
   Program *found = *bucket;
   while (found && (found->key != key || memcmp(&found->shape, shape, sizeof *shape)))
@@ -121,6 +141,15 @@ static Program *find(const PgsartorShape *shape, int steps) {
     found->row->steps = steps;
   found->next = *bucket;
   return *bucket = found;
+}
+
+/* Evaluations in this backend after which a variant is requested. Its cost is then as much as the
+ * evaluations so far would have saved, so it is at most twice that of a perfect guess. */
+static uintptr_t enough(const Program *program) {
+  if (!is_gain_known(program) || program->row->saved <= 0)
+    return (uintptr_t)heat;
+  const double evaluations = LOADING / program->row->saved;
+  return evaluations < heat ? (uintptr_t)evaluations : (uintptr_t)heat;
 }
 
 static uint64 now(void) {
@@ -184,7 +213,7 @@ static void next_batch(ExprState *state, Frame *frame) {
   frame->run.number = 0;
   switch (sartor_guest_state_of(&program->hot)) {
   case SARTOR_GUEST_COUNTED:
-    if (sartor_guest_count(&program->hot, BATCH, (uintptr_t)heat))
+    if (sartor_guest_count(&program->hot, BATCH, enough(program)))
       request(program);
     break;
   case SARTOR_GUEST_REQUESTED:
@@ -216,10 +245,25 @@ static Datum evaluate_first(ExprState *state, ExprContext *econtext, bool *isnul
   return evaluate_counted(state, econtext, isnull);
 }
 
+/* All expressions that have no shape for the same reason share a row. */
+static void note_refused(const char *why) {
+  PgsartorRow *row =
+      pgsartor_row(hash_bytes_extended((const unsigned char *)why, strlen(why), 2) | 1);
+  if (!row)
+    return;
+  row->status = PGSARTOR_EXCLUDED;
+  strlcpy(row->why, why, sizeof row->why);
+}
+
 static bool compile_expression(ExprState *state) {
   PgsartorShape shape;
-  if (mode == MODE_OFF || pgsartor_describe(state, &shape))
+  if (mode == MODE_OFF)
     return false;
+  const char *why = pgsartor_describe(state, &shape);
+  if (why) {
+    note_refused(why);
+    return false;
+  }
   Program *program = find(&shape, state->steps_len);
   ExecReadyInterpretedExpr(state);
   if (mode == MODE_EAGER && sartor_guest_state_of(&program->hot) == SARTOR_GUEST_COUNTED)
@@ -229,7 +273,8 @@ static bool compile_expression(ExprState *state) {
     state->evalfunc_private = (void *)variant; /* reached through ExecInterpExprStillValid() */
     return true;
   }
-  if (mode == MODE_EAGER || sartor_guest_state_of(&program->hot) == SARTOR_GUEST_EXCLUDED)
+  if (mode == MODE_EAGER || sartor_guest_state_of(&program->hot) == SARTOR_GUEST_EXCLUDED ||
+      (program->row && program->row->status == PGSARTOR_EXCLUDED && program->row->gain > 0))
     return true;
   Frame *frame = palloc0(sizeof *frame);
   frame->interpreter = (ExprStateEvalFunc)state->evalfunc_private;
@@ -262,8 +307,7 @@ void _PG_init(void) {
   DefineCustomIntVariable("sartor_jit.heat",
                           "Evaluations in one backend after which a variant is requested", NULL,
                           &heat, 2000000, 1, INT_MAX, PGC_SUSET, 0, NULL, NULL, NULL);
-  DefineCustomStringVariable("sartor_jit.compiler",
-                             "in-process or out-of-process: where variants are compiled", NULL,
-                             &compiler_location, "out-of-process", PGC_BACKEND, 0, NULL, NULL,
-                             NULL);
+  DefineCustomStringVariable(
+      "sartor_jit.compiler", "in-process or out-of-process: where variants are compiled", NULL,
+      &compiler_location, "out-of-process", PGC_BACKEND, 0, NULL, NULL, NULL);
 }

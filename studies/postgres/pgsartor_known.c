@@ -15,8 +15,8 @@ typedef struct {
 } Inlined;
 
 #define INLINED(name, ...) {name, PGSARTOR_##name},
-static Inlined inlined[] = {PGSARTOR_FUNCTIONS(INLINED, INLINED, INLINED, INLINED){
-    int8inc, PGSARTOR_int8inc}};
+static Inlined inlined[] = {
+    PGSARTOR_FUNCTIONS(INLINED, INLINED, INLINED, INLINED){int8inc, PGSARTOR_int8inc}};
 
 static int by_address(const void *one, const void *other) {
   const uintptr_t a = (uintptr_t)((const Inlined *)one)->function;
@@ -30,8 +30,7 @@ static uint8 code_of(PGFunction function) {
     qsort(inlined, lengthof(inlined), sizeof *inlined, by_address);
   is_sorted = true;
   const Inlined wanted = {function, 0};
-  const Inlined *found =
-      bsearch(&wanted, inlined, lengthof(inlined), sizeof *inlined, by_address);
+  const Inlined *found = bsearch(&wanted, inlined, lengthof(inlined), sizeof *inlined, by_address);
   return found ? found->code : PGSARTOR_CALLED;
 }
 

@@ -57,10 +57,9 @@ static pg_attribute_always_inline void fetch_some(TupleTableSlot *slot, int coun
                                                   const PgsartorAttribute *attributes) {
   if (slot->tts_nvalid >= count)
     return;
-  HeapTuple tuple = kind == PGSARTOR_HEAP_SLOT ? ((HeapTupleTableSlot *)slot)->tuple
-                    : kind == PGSARTOR_MINIMAL_SLOT
-                        ? ((MinimalTupleTableSlot *)slot)->tuple
-                        : NULL;
+  HeapTuple tuple = kind == PGSARTOR_HEAP_SLOT      ? ((HeapTupleTableSlot *)slot)->tuple
+                    : kind == PGSARTOR_MINIMAL_SLOT ? ((MinimalTupleTableSlot *)slot)->tuple
+                                                    : NULL;
   if (kind == PGSARTOR_ANY_SLOT || slot->tts_nvalid != 0 ||
       HeapTupleHeaderGetNatts(tuple->t_data) < count) {
     slot_getsomeattrs_int(slot, count);
@@ -93,8 +92,7 @@ static pg_attribute_always_inline Datum call(int code, PGFunction function,
   }
 #define FLOAT(name, inlined)                                                                       \
   case PGSARTOR_##name:                                                                            \
-    return Float8GetDatum(                                                                         \
-        inlined(DatumGetFloat8(args[0].value), DatumGetFloat8(args[1].value)));
+    return Float8GetDatum(inlined(DatumGetFloat8(args[0].value), DatumGetFloat8(args[1].value)));
 #define FLOAT_COMPARE(name, inlined)                                                               \
   case PGSARTOR_##name:                                                                            \
     return BoolGetDatum(inlined(DatumGetFloat8(args[0].value), DatumGetFloat8(args[1].value)));
@@ -141,7 +139,7 @@ static pg_attribute_always_inline bool *null_of(ExprState *state, const ExprEval
 #define EEO_SWITCH()                                                                               \
   starteval:                                                                                       \
   op = &steps[at];                                                                                 \
-  known = &shape->steps[at];                                                                        \
+  known = &shape->steps[at];                                                                       \
   switch ((ExprEvalOp)known->opcode)
 #define EEO_CASE(name) case name:
 #define EEO_NEXT()                                                                                 \
@@ -157,7 +155,8 @@ static pg_attribute_always_inline bool *null_of(ExprState *state, const ExprEval
 
 #include "pgsartor_transition.h"
 
-Datum pgsartor_run(ExprState *state, ExprContext *econtext, bool *isnull, const PgsartorShape *shape) {
+Datum pgsartor_run(ExprState *state, ExprContext *econtext, bool *isnull,
+                   const PgsartorShape *shape) {
   ExprEvalStep *const steps = state->steps;
   TupleTableSlot *const resultslot = state->resultslot;
   TupleTableSlot *const innerslot = econtext->ecxt_innertuple;

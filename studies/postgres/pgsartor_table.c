@@ -24,8 +24,9 @@ static PgsartorRow *map_rows(void) {
   const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0)
     return NULL;
-  void *mapped = ftruncate(file, (off_t)size) ? MAP_FAILED
-                                       : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  void *mapped = ftruncate(file, (off_t)size)
+                     ? MAP_FAILED
+                     : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   close(file);
   return mapped == MAP_FAILED ? NULL : mapped;
 }
@@ -65,17 +66,14 @@ Datum sartor_jit_shapes(PG_FUNCTION_ARGS) {
     const bool is_measured = row->gain > 0;
     char key[20];
     snprintf(key, sizeof key, "%016llx", (unsigned long long)row->key);
-    const Datum values[] = {CStringGetTextDatum(key),
-                            CStringGetTextDatum(names[row->status % lengthof(names)]),
-                            Int32GetDatum(row->steps),
-                            Int64GetDatum((int64)row->evaluations),
-                            Float8GetDatum(row->gain),
-                            Float8GetDatum(row->low),
-                            Float8GetDatum(row->high),
-                            Float8GetDatum(row->saved),
-                            CStringGetTextDatum(row->why)};
-    const bool nulls[] = {false, false, false, false, !is_measured, !is_measured, !is_measured,
-                          !is_measured, !row->why[0]};
+    const Datum values[] = {
+        CStringGetTextDatum(key),         CStringGetTextDatum(names[row->status % lengthof(names)]),
+        Int32GetDatum(row->steps),        Int64GetDatum((int64)row->evaluations),
+        Float8GetDatum(row->gain),        Float8GetDatum(row->low),
+        Float8GetDatum(row->high),        Float8GetDatum(row->saved),
+        Int64GetDatum((int64)row->pairs), CStringGetTextDatum(row->why)};
+    const bool nulls[] = {false,        false,        false,        false, !is_measured,
+                          !is_measured, !is_measured, !is_measured, false, !row->why[0]};
     tuplestore_putvalues(result->setResult, result->setDesc, (Datum *)values, (bool *)nulls);
   }
   return (Datum)0;
