@@ -64,6 +64,14 @@ static void report(void *owner, enum sartor_guest_state state, const char *text)
   program->row->status = state == SARTOR_GUEST_READY      ? PGSARTOR_ACTIVE
                          : state == SARTOR_GUEST_EXCLUDED ? PGSARTOR_EXCLUDED
                                                           : PGSARTOR_COUNTED;
+  double gain, low, high;
+  if (state == SARTOR_GUEST_READY && !sartor_json_number(text, "/gain/ratio", &gain) &&
+      !sartor_json_number(text, "/gain/low", &low) &&
+      !sartor_json_number(text, "/gain/high", &high)) {
+    program->row->gain = gain;
+    program->row->low = low;
+    program->row->high = high;
+  }
   strlcpy(program->row->why, state == SARTOR_GUEST_READY ? "" : text, sizeof program->row->why);
 }
 
@@ -188,8 +196,8 @@ static void end_batch(Frame *frame) {
   if (!frame->run.number)
     return;
   add(&program->times[frame->current != frame->interpreter], log((double)(now() - frame->began)));
-  sartor_guest_run_end(&frame->run, BATCH);
   show(program);
+  sartor_guest_run_end(&frame->run, BATCH); /* may call report() */
 }
 
 /* Begins a batch of a program that is measured, unless another one is. */
