@@ -55,7 +55,7 @@ sources: deps
 
 study-sources: sources
 	@scripts/deps.sh studies
-	@for package in musl grep lwip lua5.4 libpcap tcpdump pcre2 sqlite3 e2fsprogs; do \
+	@for package in musl grep lwip lua5.4 libpcap tcpdump pcre2 sqlite3 e2fsprogs postgresql-15; do \
 	  scripts/source.sh $$package build/sources || echo "studies that compile $$package are left out"; done
 	@scripts/lua-tests.sh build/sources || echo "Lua's own tests are left out"
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# build.sh SOURCE DIRECTORY SARTOR_CC PREFIX: builds the provider sartor_jit.so in DIRECTORY with the interpreter
-# of PostgreSQL's source and the installed server's headers. PREFIX is where Sartor is installed.
+# build.sh SOURCE DIRECTORY SARTOR_CC INCLUDE LIBRARIES: builds the provider sartor_jit.so in DIRECTORY with the
+# interpreter of PostgreSQL's source and the installed server's headers. Sartor is in INCLUDE and LIBRARIES.
 set -euo pipefail
-source=$(realpath "$1") directory=$(realpath -m "$2") cc=$3 prefix=$4
+source=$(realpath "$1") directory=$(realpath -m "$2") cc=$3 include=$4 libraries=$5
 here=$(cd "$(dirname "$0")" && pwd)
 rm -rf "$directory"
 mkdir -p "$directory"
@@ -12,7 +12,8 @@ exec 3>&2 >log 2>&1
 trap 'cat log >&3' ERR
 version=$(sed -n "s/^PACKAGE_VERSION='\(.*\)'/\1/p" "$source/configure")
 pg_config=/usr/lib/postgresql/15/bin/pg_config
-[[ $("$pg_config" --version) == "PostgreSQL $version"* ]] || { echo "the server is not $version, as its source is"; false; }
+# Fixes to security change the server, not the source that source.sh fetches; the steps are the same in all of 15.
+[[ $("$pg_config" --version) == "PostgreSQL ${version%.*}."* ]] || { echo "the server is not ${version%.*}, as its source is"; false; }
 
 interpreter=$source/src/backend/executor/execExprInterp.c
 steering='s/op->d\.(boolexpr|qualexpr|jump|sbsref_subscript)\.jumpdone/known->jump_or_number/g
@@ -38,10 +39,10 @@ done | sed '/ByVal/,/^}/s/FunctionCallInvoke(fcinfo)/call(code, fcinfo->flinfo->
 grep -q 'fetch_some(scanslot' pgsartor_loop.h
 grep -q 'call(code' pgsartor_transition.h
 
-options=(-fPIC -fwrapv -DNDEBUG "-I$directory" "-I$here" "-I$("$pg_config" --includedir-server)" -I"$prefix/include" -D_GNU_SOURCE)
+options=(-fPIC -fwrapv -DNDEBUG "-I$directory" "-I$here" "-I$("$pg_config" --includedir-server)" "-I$include" -D_GNU_SOURCE)
 # Lifetime markers would merge many jumps into one block.
 "$cc" -O2 -w "${options[@]}" -Xclang -disable-lifetime-markers -c "$here/pgsartor_run.c" -o pgsartor_run.o
 for file in pgsartor pgsartor_known pgsartor_table; do
   gcc -O2 -Wall "${options[@]}" -c "$here/$file.c" -o $file.o
 done
-gcc -shared -o sartor_jit.so ./*.o "-L$prefix/lib" -lsartor "-Wl,-rpath,$prefix/lib"
+gcc -shared -o sartor_jit.so ./*.o "-L$libraries" -lsartor "-Wl,-rpath,$libraries"

@@ -14,6 +14,7 @@ if [ "$(id -u)" = 0 ]; then
   exec runuser -u postgres --preserve-environment -- "$0" "$directory" "$provider" "$@"
 fi
 export HOME=$directory
+mkdir -p "$directory"
 cd "$directory"
 rm -rf data
 initdb -D data -A trust -N --locale=C.UTF-8 -U postgres >initdb.log

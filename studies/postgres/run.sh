@@ -11,7 +11,7 @@ export PGSARTOR_SETTINGS="shared_buffers = 1GB
 work_mem = 256MB
 autovacuum = off
 max_wal_size = 4GB
-jit_above_cost = 100000"
+"
 measure() {
   psql -X -q -v orders="$1" -f "$2/data.sql" >/dev/null
   for host in "$3" "$PGHOST"; do pgbench -h "$host" -i -q -s 2 >"$4/pgbench.log" 2>&1; done
@@ -31,5 +31,7 @@ export -f measure
 sed "s|MODULE_PATHNAME|${provider%.so}|" "$here/sartor_jit--1.0.sql" >"$output/view.sql"
 "$here/cluster.sh" "$output/stock" stock bash -c "
   psql -X -q -v orders=$orders -f '$here/data.sql' >/dev/null
+  export PGSARTOR_SETTINGS=\"\$PGSARTOR_SETTINGS
+jit_above_cost = 1000\"
   '$here/cluster.sh' '$output/sartor' '$provider' bash -c \"measure $orders '$here' '$output/stock' '$output' $rounds '$output/view.sql'\""
 gnuplot -e "folder='$output'" "$here/plot.gp"
