@@ -42,7 +42,7 @@ grep -q 'call(code' pgsartor_transition.h
 options=(-fPIC -fwrapv -DNDEBUG "-I$directory" "-I$here" "-I$("$pg_config" --includedir-server)" "-I$include" -D_GNU_SOURCE)
 # Lifetime markers would merge many jumps into one block.
 "$cc" -O2 -w "${options[@]}" -Xclang -disable-lifetime-markers -c "$here/pgsartor_run.c" -o pgsartor_run.o
-for file in pgsartor pgsartor_known pgsartor_table; do
+for file in pgsartor pgsartor_known pgsartor_sets pgsartor_table; do
   gcc -O2 -Wall "${options[@]}" -c "$here/$file.c" -o $file.o
 done
-gcc -shared -o sartor_jit.so ./*.o "-L$libraries" -lsartor "-Wl,-rpath,$libraries"
+gcc -shared -pthread -o sartor_jit.so ./*.o "-L$libraries" -lsartor "-Wl,-rpath,$libraries"

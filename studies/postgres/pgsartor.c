@@ -4,22 +4,20 @@
 #include "pgsartor.h"
 
 #include <math.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "common/hashfn.h"
 #include "fmgr.h"
 #include "jit/jit.h"
-#include "miscadmin.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 
-#include <sartor/c/guest_programs.h>
+#include "pgsartor_sets.h"
 
 PG_MODULE_MAGIC;
 
 enum mode { MODE_OFF, MODE_MEASURE, MODE_EAGER };
-enum { BATCH = 256, BUCKETS = 1024, PATIENCE = 64, MOST = 100000 };
+enum { BATCH = 256, BUCKETS = 1024, PATIENCE = 64 };
 
 /* Times of batches, as logarithms, so that a pause does not spoil the mean. */
 typedef struct {
@@ -52,8 +50,6 @@ static int mode = MODE_MEASURE;
 static int heat = 2000000;
 static char *compiler_location;
 static Program *buckets[BUCKETS];
-static sartor_guest_programs *measuring; /* shapes of unknown gain */
-static sartor_guest_programs *trusting;  /* shapes whose gain is known, or does not matter */
 static Program *measured; /* One at a time: the batches of others would be part of its time. */
 static int waited;        /* batches of others since one of `measured` */
 
@@ -75,59 +71,29 @@ static void report(void *owner, enum sartor_guest_state state, const char *text)
   strlcpy(program->row->why, state == SARTOR_GUEST_READY ? "" : text, sizeof program->row->why);
 }
 
-/* Returns why nothing can be specialized, or null. */
-static const char *open_runtime(void) {
-  static bool has_tried;
-  static char *why;
-  if (has_tried)
-    return why;
-  has_tried = true;
-  char options[MAXPGPATH * 2];
-  char cache[MAXPGPATH];
-  snprintf(cache, sizeof cache, "%s/sartor_jit.cache", DataDir);
-  mkdir(cache, 0700);
-  snprintf(options, sizeof options,
-           "{\"quick_tier\": false, \"verify\": \"off\", \"compile_timeout\": 300, \"compiler\": "
-           "\"%s\", \"cache_directory\": \"%s\"}",
-           compiler_location, cache);
-  sartor_guest_limits limits = {
-      .most = MOST, .waits = mode == MODE_EAGER, .in_part = 1, .report = report};
-  sartor_runtime *runtime;
-  sartor_status failed = sartor_open_with(options, &runtime);
-  if (!failed)
-    failed = sartor_limit_bindings(runtime, "pgsartor_run", MOST, NULL, 0);
-  if (!failed)
-    failed = sartor_guest_programs_open(runtime, &limits, &trusting);
-  limits.measures = 1;
-  if (!failed)
-    failed = sartor_guest_programs_open(runtime, &limits, &measuring);
-  if (!failed)
-    return NULL;
-  why = MemoryContextStrdup(TopMemoryContext, sartor_last_error());
-  ereport(LOG, (errmsg("sartor_jit specializes nothing: %s", why)));
-  return why;
-}
-
 /* The gain of an active row was measured by some backend, and holds for all. */
 static bool is_gain_known(const Program *program) {
   return program->row && program->row->status == PGSARTOR_ACTIVE && program->row->gain > 1;
 }
 
 static void request(Program *program) {
-  const char *why = open_runtime();
-  if (why) {
-    report(program, SARTOR_GUEST_COUNTED, why);
+  const PgsartorSets *sets = pgsartor_sets(compiler_location, mode == MODE_EAGER, report);
+  if (!sets)
+    return; /* asked for again later */
+  if (sets->why_not) {
+    report(program, SARTOR_GUEST_COUNTED, sets->why_not);
     return;
   }
-  const sartor_argument arguments[] = {{SARTOR_ARGUMENT_UNBOUND, {0}},
-                                       {SARTOR_ARGUMENT_UNBOUND, {0}},
-                                       {SARTOR_ARGUMENT_UNBOUND, {0}},
-                                       {SARTOR_ARGUMENT_OBJECT, {.object = {&program->shape, sizeof program->shape}}}};
+  const sartor_argument arguments[] = {
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+      {SARTOR_ARGUMENT_OBJECT, {.object = {&program->shape, sizeof program->shape}}}};
   const sartor_guest_request wanted = {"pgsartor_run", arguments, 4, NULL, 0, program};
   const bool is_trusted = mode == MODE_EAGER || is_gain_known(program);
   if (program->row && !is_trusted)
     program->row->status = PGSARTOR_REQUESTED;
-  sartor_guest_specialize(is_trusted ? trusting : measuring, &program->hot, &wanted);
+  sartor_guest_specialize(is_trusted ? sets->trusting : sets->measuring, &program->hot, &wanted);
 }
 
 static Program *find(const PgsartorShape *shape, int steps) {

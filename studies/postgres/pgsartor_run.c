@@ -139,7 +139,7 @@ static pg_attribute_always_inline bool *null_of(ExprState *state, const ExprEval
 #define EEO_SWITCH()                                                                               \
   starteval:                                                                                       \
   op = &steps[at];                                                                                 \
-  known = &shape.steps[at];                                                                       \
+  known = &shape.steps[at];                                                                        \
   switch ((ExprEvalOp)known->opcode)
 #define EEO_CASE(name) case name:
 #define EEO_NEXT()                                                                                 \

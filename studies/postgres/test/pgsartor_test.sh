@@ -15,5 +15,4 @@ sartor_jit.compiler = 'out-of-process'
 sartor_jit.heat = 1"
 found=$(PGSARTOR_SETTINGS=$settings run "$mode" "$provider") || true
 diff <(echo "$expected") <(echo "$found") || { tail -n 20 "$directory/$mode/server.log"; exit 1; }
-! grep 'specializes nothing' "$directory/$mode/server.log"
 ls "$directory/$mode"/data/sartor_jit.cache/*.sartor >"$directory/variants" || { echo "no variant was compiled"; exit 1; }
