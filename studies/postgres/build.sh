@@ -27,7 +27,7 @@ s/\*op->resnull/RESNULL/g
 s/slot_getsomeattrs\(inner/fetch_known(0, inner/
 s/slot_getsomeattrs\(outer/fetch_known(1, outer/
 s/slot_getsomeattrs\(scan/fetch_known(2, scan/
-s/fetch_known\(([012]), (\w+), known->jump_or_number\)/fetch_some(\2, known->jump_or_number, known->second, shape.attributes[\1])/
+s/fetch_known\(([012]), (\w+), known->jump_or_number\)/fetch_some(\2, known->jump_or_number, known->second, shape->attributes[\1])/
 s/^(.*)CheckOpSlotCompatibility.*$//
 s/op->d\.func\.fn_addr\(fcinfo\)/call(known->function, op->d.func.fn_addr, fcinfo)/
 s/ExecAggPlainTransByVal\(aggstate/ExecAggPlainTransByVal(known->function, aggstate/'

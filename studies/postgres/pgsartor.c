@@ -84,12 +84,13 @@ static void request(Program *program) {
     report(program, SARTOR_GUEST_COUNTED, sets->why_not);
     return;
   }
-  const sartor_argument arguments[] = {
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
-      {SARTOR_ARGUMENT_OBJECT, {.object = {&program->shape, sizeof program->shape}}}};
-  const sartor_guest_request wanted = {"pgsartor_run", arguments, 4, NULL, 0, program};
+  const sartor_argument arguments[] = {{SARTOR_ARGUMENT_UNBOUND, {0}},
+                                       {SARTOR_ARGUMENT_UNBOUND, {0}},
+                                       {SARTOR_ARGUMENT_UNBOUND, {0}},
+                                       {SARTOR_ARGUMENT_POINTER, {.pointer = &program->shape}}};
+  const sartor_part parts[] = {
+      {&program->shape, sizeof program->shape, &program->shape, sizeof program->shape}};
+  const sartor_guest_request wanted = {"pgsartor_run", arguments, 4, parts, 1, program};
   const bool is_trusted = mode == MODE_EAGER || is_gain_known(program);
   if (program->row && !is_trusted)
     program->row->status = PGSARTOR_REQUESTED;

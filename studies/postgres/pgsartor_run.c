@@ -26,7 +26,7 @@
 #include "pgsartor_shape.h"
 
 SARTOR_HANDLER SARTOR_UNORDERED Datum pgsartor_run(ExprState *state, ExprContext *econtext,
-                                                   bool *isnull, PgsartorShape shape);
+                                                   bool *isnull, const PgsartorShape *shape);
 
 /* slot_deform_heap_tuple() for a tuple of which nothing has been fetched. */
 static pg_attribute_always_inline uint32 fetch_attributes(TupleTableSlot *slot, HeapTupleHeader tup,
@@ -139,7 +139,7 @@ static pg_attribute_always_inline bool *null_of(ExprState *state, const ExprEval
 #define EEO_SWITCH()                                                                               \
   starteval:                                                                                       \
   op = &steps[at];                                                                                 \
-  known = &shape.steps[at];                                                                        \
+  known = &shape->steps[at];                                                                       \
   switch ((ExprEvalOp)known->opcode)
 #define EEO_CASE(name) case name:
 #define EEO_NEXT()                                                                                 \
@@ -155,7 +155,8 @@ static pg_attribute_always_inline bool *null_of(ExprState *state, const ExprEval
 
 #include "pgsartor_transition.h"
 
-Datum pgsartor_run(ExprState *state, ExprContext *econtext, bool *isnull, PgsartorShape shape) {
+Datum pgsartor_run(ExprState *state, ExprContext *econtext, bool *isnull,
+                   const PgsartorShape *shape) {
   ExprEvalStep *const steps = state->steps;
   TupleTableSlot *const resultslot = state->resultslot;
   TupleTableSlot *const innerslot = econtext->ecxt_innertuple;
