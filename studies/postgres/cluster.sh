@@ -29,6 +29,7 @@ initdb -D data -A trust -N --locale=C.UTF-8 -U postgres >initdb.log
   fi
   echo "${PGSARTOR_SETTINGS-}"
 } >>data/postgresql.conf
+unset PGOPTIONS
 export PGHOST=$directory PGUSER=postgres PGDATABASE=postgres PGDATA=$directory/data PGSARTOR_PROVIDER=$provider
 pg_ctl -D data -l server.log -w start >start.log || { cat start.log server.log >&2; exit 1; }
 trap 'pg_ctl -D data -m fast -w stop >stop.log' EXIT

@@ -55,8 +55,8 @@ public:
   [[nodiscard]] bool overlaps(std::uintptr_t address, std::uint64_t size) const;
 
   [[nodiscard]] bool can_call() const { return memory_ != nullptr; }
-  /// Makes a call if can_call(), which may read all of the memory, and records all invariants. Nothing if one is
-  /// no longer valid, or if the call throws.
+  /// Makes a call if can_call(), which may read all of the memory, and records all invariants.
+  /// Nothing if one is no longer valid, or if the call throws.
   std::optional<std::uint64_t> call(const core::NativeCall &call);
 
   /// Returns the invariants that were used.
