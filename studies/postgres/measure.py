@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""measure.py OUTPUT STOCK_HOST OURS_HOST ROUNDS QUERY...: times each query in rounds of random order with the stock
+"""measure.py OUTPUT STOCK_HOST OURS_HOST ROUNDS WARM QUERY...: runs each query WARM times with the provider, then times it in rounds of random order with the stock
 server with jit = off and jit = on, and with the server that has the provider, each in one session that has run the
 query before. Times are processor times of the backend's main thread, because the machine may be shared. Writes OUTPUT/queries.tsv and prints it as a table with intervals of 95 % (bootstrap of medians)."""
 import pathlib
@@ -48,7 +48,7 @@ def main():
     output, stock, ours, rounds = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4])
     rows = []
     failed = False
-    for path in sys.argv[5:]:
+    for path in sys.argv[6:]:
         query = pathlib.Path(path).read_text()
         sessions = {"off": Session(stock, "SET jit = off;"), "on": Session(stock, "SET jit = on;"), "sartor": Session(ours, "")}
         times = {name: [] for name in sessions}
@@ -56,7 +56,7 @@ def main():
         if len({str(sorted(result)) for result in results.values()}) != 1 and "float" not in query and "price *" not in query:
             print(f"{path}: results differ", file=sys.stderr)
             failed = True
-        for _ in range(20):  # until what is hot has been compiled and measured
+        for _ in range(int(sys.argv[5])):  # until what is hot has been compiled and measured
             sessions["sartor"].run(query)
         for _ in range(rounds):
             for name in random.sample(list(sessions), len(sessions)):

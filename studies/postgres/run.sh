@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# run.sh PROVIDER OUTPUT [ORDERS] [ROUNDS]: makes the tables in two private servers, one stock and one with PROVIDER,
+# run.sh PROVIDER OUTPUT [ORDERS] [ROUNDS] [WARM]: makes the tables in two private servers, one stock and one with PROVIDER,
 # measures the queries and pgbench with both, and draws a plot into OUTPUT.
 set -euo pipefail
-provider=$1 output=$(realpath -m "$2") orders=${3:-1500000} rounds=${4:-15}
+provider=$1 output=$(realpath -m "$2") orders=${3:-1500000} rounds=${4:-15} warm=${5:-20}
 here=$(dirname "$(realpath "$0")")
 mkdir -p "$output"
 chmod 777 "$output"
@@ -15,7 +15,7 @@ max_wal_size = 4GB
 measure() {
   psql -X -q -v orders="$1" -f "$2/data.sql" >/dev/null
   for host in "$3" "$PGHOST"; do pgbench -h "$host" -i -q -s 2 >"$4/pgbench.log" 2>&1; done
-  python3 "$2/measure.py" "$4" "$3" "$PGHOST" "$5" "$2"/queries/*.sql | tee "$4/tables.md"
+  python3 "$2/measure.py" "$4" "$3" "$PGHOST" "$5" "$7" "$2"/queries/*.sql | tee "$4/tables.md"
   psql -X -f "$6" >"$4/view.log"
   psql -X -c "SELECT * FROM sartor_jit_activity WHERE status <> 'counted' ORDER BY evaluations DESC LIMIT 30" | tee "$4/activity.txt"
   for round in $(seq 5); do
@@ -33,5 +33,5 @@ sed "s|MODULE_PATHNAME|${provider%.so}|" "$here/sartor_jit--1.0.sql" >"$output/v
   psql -X -q -v orders=$orders -f '$here/data.sql' >/dev/null
   export PGSARTOR_SETTINGS=\"\$PGSARTOR_SETTINGS
 jit_above_cost = 1000\"
-  '$here/cluster.sh' '$output/sartor' '$provider' bash -c \"measure $orders '$here' '$output/stock' '$output' $rounds '$output/view.sql'\""
+  '$here/cluster.sh' '$output/sartor' '$provider' bash -c \"measure $orders '$here' '$output/stock' '$output' $rounds '$output/view.sql' $warm\""
 gnuplot -e "folder='$output'" "$here/plot.gp"
