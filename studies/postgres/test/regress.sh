@@ -10,6 +10,7 @@ tests=$source/src/test/regress
 mkdir -p "$directory"
 gcc -O2 -fPIC -shared -w -I"$(/usr/lib/postgresql/15/bin/pg_config --includedir-server)" -I"$source/contrib/spi" \
   "$tests/regress.c" -o "$directory/regress.so"
+ln -sf /usr/lib/postgresql/15/lib/{autoinc,refint}.so "$directory"
 run() { # NAME PROVIDER
   local name=$1
   rm -rf "$directory/$name"
