@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# run.sh PROVIDER OUTPUT [ORDERS] [ROUNDS] [WARM]: makes the tables in two private servers, one stock and one with PROVIDER,
-# measures the queries and pgbench with both, and draws a plot into OUTPUT.
+# run.sh BUILD OUTPUT [ORDERS] [ROUNDS] [WARM]: makes the tables in two private servers, one stock and one with the
+# provider, measures the queries and pgbench with both, and draws a plot into OUTPUT. Takes a quarter of an hour.
 set -euo pipefail
-provider=$1 output=$(realpath -m "$2") orders=${3:-1500000} rounds=${4:-15} warm=${5:-20}
+provider=$(realpath "$1/postgres/provider/sartor_jit.so") output=$(realpath -m "$2") orders=${3:-1500000} rounds=${4:-5} warm=${5:-4}
 here=$(dirname "$(realpath "$0")")
 mkdir -p "$output"
 chmod 777 "$output"
