@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""measure.py OUTPUT STOCK_HOST OURS_HOST ROUNDS WARM QUERY...: runs each query WARM times with the provider, then times it in rounds of random order with the stock
-server with jit = off and jit = on, and with the server that has the provider, each in one session that has run the
-query before. Times are processor times of the backend's main thread, because the machine may be shared. Writes OUTPUT/queries.tsv and prints it as a table with intervals of 95 % (bootstrap of medians)."""
+"""measure.py OUTPUT STOCK_HOST OURS_HOST ROUNDS WARM QUERY...: runs each query WARM times with the provider, then
+times it in rounds of random order with the stock server with jit = off and jit = on, and with the server that has the
+provider, each in one session that has run the query before. Times are processor times of the backend's main thread,
+because the machine may be shared. Writes OUTPUT/queries.tsv and prints it as a table with intervals of 95 % (bootstrap
+of medians)."""
 import pathlib
 import random
 import statistics
