@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # gnuplot -e "folder='build/study/postgres'" plot.gp
-# Draws each query's speed-up over the better of jit=off and jit=on, with its interval, from `folder`/queries.tsv.
+# Draws each query's speed-up over the better of jit=off and jit=on, with its interval, from `folder`/ratios.dat.
 
-data = folder.'/queries.tsv'
+data = folder.'/ratios.dat'
 
 set title "PostgreSQL 15 with Sartor, over the better of stock jit=off and jit=on"
 set ylabel "stock / Sartor"
@@ -15,7 +15,7 @@ set tics nomirror
 set grid ytics lc rgb "#dddddd"
 unset key
 
-draw = "plot data using 0:8:xtic(1) with boxes lc rgb '#0072b2', data using 0:8:9:10 with yerrorbars pt 0 lc rgb '#222222', 1 with lines lc rgb '#555555'"
+draw = "plot data using 0:2:xtic(1) with boxes lc rgb '#0072b2', data using 0:2:3:4 with yerrorbars pt 0 lc rgb '#222222', 1 with lines lc rgb '#555555'"
 
 set terminal svg size 900,420 dynamic background rgb 'white'
 set output folder.'/ratios.svg'
