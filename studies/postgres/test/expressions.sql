@@ -141,5 +141,6 @@ SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SET max_parallel_workers_per_gather = 2;
 SELECT count(*), sum(id), sum(f8) > 0, avg(num), max(txt) FROM t WHERE id % 3 = 1 AND late = 42;
-SELECT count(*) FROM t WHERE 1 / (id - 5) = 2;
+\set SHOW_CONTEXT never
+SELECT count(*) FROM t WHERE 1 / (id - 5) = 2; -- the leader or a worker, which its context would say
 SELECT late, count(*), sum(num), sum(big) FROM t GROUP BY late ORDER BY late;
