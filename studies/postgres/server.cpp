@@ -8,6 +8,8 @@ namespace postgres {
 
 namespace {
 
+const std::string kSource = STUDY_POSTGRES_SOURCE;
+
 std::string without_newline(std::string line) {
   while (line.ends_with('\n'))
     line.pop_back();
@@ -18,9 +20,9 @@ std::string without_newline(std::string line) {
 
 Server::Server(const std::string &name, const std::string &provider, const std::string &settings,
                std::size_t orders)
-    : process_({"/usr/bin/env", "PGSARTOR_SETTINGS=" + settings,
-                STUDY_POSTGRES_SOURCE "/cluster.sh", STUDY_POSTGRES_SERVERS "/" + name, provider,
-                STUDY_POSTGRES_SOURCE "/serve.sh", std::to_string(orders), STUDY_POSTGRES_VIEW}),
+    : process_({"/usr/bin/env", "PGSARTOR_SETTINGS=" + settings, kSource + "/cluster.sh",
+                STUDY_POSTGRES_SERVERS "/" + name, provider, kSource + "/serve.sh",
+                std::to_string(orders), STUDY_POSTGRES_VIEW}),
       host_(without_newline(process_.line())) {
   if (host_.empty())
     throw std::runtime_error("the server " + name + " cannot be started");
