@@ -7,6 +7,7 @@
 set -euo pipefail
 directory=$(realpath -m "$1") provider=$2
 shift 2
+[ "$provider" = stock ] || provider=$(realpath -e "$provider") # a server without its provider interprets silently
 export PATH=/usr/lib/postgresql/15/bin:$PATH
 if [ "$(id -u)" = 0 ]; then
   rm -rf "$directory"

@@ -4,7 +4,7 @@
 # before its first evaluation, and once with the stock interpreter. Fails if a test fails only with the provider.
 # Takes an hour or two: not part of ctest.
 set -euo pipefail
-source=$(realpath "$1") directory=$(realpath -m "$2") provider=$3
+source=$(realpath "$1") directory=$(realpath -m "$2") provider=$(realpath "$3")
 here=$(dirname "$(realpath "$0")")
 tests=$source/src/test/regress
 mkdir -p "$directory"
@@ -32,6 +32,9 @@ sartor_jit.mode = eager
 sartor_jit.compiler = '${PGSARTOR_COMPILER:-out-of-process}'" run eager "$provider"
 echo "failed with the stock interpreter: $(wc -l <"$directory/stock.failed"), with variants: $(wc -l <"$directory/eager.failed") of $(grep -c '\.\.\. ' "$directory/eager.txt")"
 grep -h 'terminated by signal' "$directory/eager/server.log" && exit 1
+variants=$(find "$directory/eager/data/sartor_jit.cache" -name '*.sartor' | wc -l)
+echo "variants in the cache: $variants"
+[ "$variants" -gt 0 ] # without its library, a server interprets silently
 comm -13 "$directory/stock.failed" "$directory/eager.failed" >"$directory/only"
 cat "$directory/only"
 [ ! -s "$directory/only" ]
