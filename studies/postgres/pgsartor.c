@@ -67,6 +67,7 @@ static void report(void *owner, enum sartor_guest_state state, const char *text)
     program->row->gain = gain;
     program->row->low = low;
     program->row->high = high;
+    program->row->saved = exp(program->times[0].mean) * (1 - 1 / gain) / BATCH;
   }
   strlcpy(program->row->why, state == SARTOR_GUEST_READY ? "" : text, sizeof program->row->why);
 }
