@@ -4,10 +4,13 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <sys/personality.h>
 
 #include "process.h"
 #include "take_turns.h"
@@ -16,13 +19,14 @@ namespace studies {
 
 /// A process that computes the same again and again and measures itself. It prints its result,
 /// then, for each line of its input, the time that one more run took: a number in a unit of its
-/// own.
+/// own. Its address space is not randomized: from one random layout to the next, the time of an
+/// interpreter differs by up to 20 %, more than most differences that are measured.
 class MeasuredProgram {
 public:
   /// Starts the program, whose result is known when this returns. Throws std::runtime_error if it
   /// cannot be started.
   explicit MeasuredProgram(std::vector<std::string> words)
-      : process_(std::move(words)), result_(process_.line()) {}
+      : process_(start(std::move(words))), result_(process_.line()) {}
 
   [[nodiscard]] const std::string &result() const { return result_; }
 
@@ -37,6 +41,17 @@ public:
   }
 
 private:
+  static sartor::bench::Process start(std::vector<std::string> words) {
+    constexpr unsigned long kQuery = 0xffffffff;
+    const int before = personality(kQuery);
+    if (personality(static_cast<unsigned>(before) | ADDR_NO_RANDOMIZE) == -1)
+      std::fprintf(stderr, "The layout of %s is randomized: personality() is not permitted.\n",
+                   words.back().c_str());
+    sartor::bench::Process process(std::move(words));
+    personality(static_cast<unsigned>(before));
+    return process;
+  }
+
   sartor::bench::Process process_;
   std::string result_;
 };

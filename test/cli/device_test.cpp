@@ -75,6 +75,26 @@ TEST_F(DeviceCommand, GivesNamesToWhatIsStatic) {
   EXPECT_EQ(run(program).status, 0);
 }
 
+TEST_F(DeviceCommand, TakesAliasesAndFunctionsThatMustNotBeCalled) {
+  const Ran made = device(DEVICE_ALIASES, "--target x86-64");
+  ASSERT_EQ(made.status, 0) << made.err;
+  // What the linker or the program's start decides is left to the native code.
+  EXPECT_THAT(written(".c"), AllOf(HasSubstr("{\"half\", "), HasSubstr("{\"chosen\", "),
+                                   HasSubstr("{\"calls_of_all\", ")));
+
+  const std::string native = (directory_ / "native.bc").string();
+  const Ran both = device(DEVICE_ALIASES, "--target x86-64 --native " + native);
+  ASSERT_EQ(both.status, 0) << both.err;
+  const std::string source = (directory_ / "main.c").string();
+  const std::string program = (directory_ / "program").string();
+  std::ofstream(source)
+      << "int sums_up(int); extern int calls;\n"
+         "int main(void) { return sums_up(2) == 2 + 25 && calls == 1 ? 0 : 1; }\n";
+  const Ran compiled = run(CLANG " -O2 -o " + program + " " + native + " " + source);
+  ASSERT_EQ(compiled.status, 0) << compiled.err;
+  EXPECT_EQ(run(program).status, 0);
+}
+
 TEST_F(DeviceCommand, RefusesWhatItCannotPrepare) {
   const auto refuses = [&](const std::string &bitcode, const std::string &options,
                            const std::string &why) {

@@ -39,6 +39,8 @@ wait $tracer || true
 pid=$(<"$work/pid")
 compiled=$(grep -E '"event":"(compile|load)"' "$work/log" | grep -vc '"from":"template"')
 activated=$(grep -c '"event":"switch"' "$work/log")
-grep -qx "@compiled\[$pid\]: $compiled" "$work/out" || fail "$compiled compiles are in the log"
+counted=$(sed -n "s/^@compiled\[$pid\]: //p" "$work/out")
+# A compile that ends while the program exits reaches its probe, but not the log.
+((counted == compiled || counted == compiled + 1)) || fail "$compiled compiles are in the log"
 grep -qx "@activated\[$pid\]: $activated" "$work/out" || fail "$activated activations are in the log"
 echo "$compiled compiles, $activated activations"

@@ -92,8 +92,9 @@ TEST_F(Controlled, EventsAreKept) {
   for (const json &event : page.at("events"))
     kinds.insert(event.at("event"));
   EXPECT_THAT(kinds, testing::IsSupersetOf({"compile", "switch", "phase"}));
-  EXPECT_EQ(client_.ask({{"do", "events"}, {"after", page.at("next")}}).at("events"),
-            json::array());
+  // Other threads may have logged more, but nothing is sent twice.
+  for (const json &event : client_.ask({{"do", "events"}, {"after", page.at("next")}}).at("events"))
+    EXPECT_NE(event.at("event"), "phase");
 }
 
 TEST_F(Controlled, FrequentEventsDoNotDisplaceRareOnes) {

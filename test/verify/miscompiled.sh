@@ -10,8 +10,9 @@ trap 'kill "${server:-}" 2>/dev/null || true; wait; rm -rf "$work"' EXIT
 export SARTOR_STATE_DIR=$work/state XDG_RUNTIME_DIR=$work
 fail() { echo "$1"; tail -n 20 "$work"/*.out "$work/log" | cut -c1-200; exit 1; }
 
+: >"$work/server.out" # may be read before the server has begun
 SARTOR_CONTROL=1 SARTOR_COMPILER_LIBRARY=$mutants SARTOR_MUTANT=loop_short \
-  "$bin/matmul_server" --event-log "$work/log" --configuration '{"B":16,"N":64}' >"$work/server.out" 2>&1 &
+  "$bin/matmul_server" --event-log "$work/log" --configuration '{"B":16,"N":64}' >>"$work/server.out" 2>&1 &
 server=$!
 for ((i = 0; i < 300; ++i)); do
   port=$(sed -n 's/^listening on 127.0.0.1:\([0-9]*\)$/\1/p' "$work/server.out")

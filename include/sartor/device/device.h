@@ -80,7 +80,8 @@ struct sartor_device_module {
 
 struct sartor_device_options {
   const struct sartor_device_module *module;
-  /** tcp://HOST:PORT (the server's --listen-devices), or unix:/PATH. */
+  /** tcp://HOST:PORT, the server's --listen-devices; or unix:/PATH, the socket of a proxy that
+   *  forwards to it: the server itself has no such socket for devices. */
   const char *server;
   /** The server's public key, 32 bytes; or several, one after the other, while the server's key
    *  is being replaced. The device accepts code from a server that has one of them. */

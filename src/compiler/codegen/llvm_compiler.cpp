@@ -27,12 +27,14 @@
 #include "compiler/codegen/content_key.h"
 #include "compiler/codegen/inspect.h"
 #include "compiler/codegen/maker.h"
+#include "compiler/frontend/aliases.h"
 #include "compiler/frontend/bitcode.h"
 #include "compiler/frontend/call_marks.h"
 #include "compiler/frontend/context.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/load.h"
 #include "compiler/frontend/marks.h"
+#include "compiler/frontend/native_only.h"
 #include "compiler/frontend/parameters.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/read_module.h"
@@ -47,6 +49,11 @@ namespace {
 
 // Constants whose addresses are insignificant, such as literals, may exist once in each half.
 bool wants_name(const GlobalValue &value) {
+  // The stand-alone code of such a function may call a function that must not be called.
+  if (const auto *function = dyn_cast<Function>(&value);
+      function && function->hasFnAttribute(Attribute::AlwaysInline) &&
+      !function->hasAddressTaken() && native_only_reason(*function).empty())
+    return false;
   return value.hasLocalLinkage() && !value.isThreadLocal() && !value.hasGlobalUnnamedAddr() &&
          !value.getName().starts_with("llvm.");
 }
@@ -74,6 +81,7 @@ Result<core::Published> publish(const std::string &name, const std::string &cont
   const std::unique_ptr<Module> native = CloneModule(**module);
   erase_marks(*native);
   published.native = bitcode_of(*native);
+  resolve_aliases(**module); // a constant that is only available externally has none
   for (GlobalVariable &variable : (*module)->globals())
     if (variable.isConstant() && variable.hasExternalLinkage() && variable.hasInitializer())
       variable.setLinkage(GlobalValue::AvailableExternallyLinkage);

@@ -7,6 +7,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/frontend/aliases.h"
 #include "compiler/frontend/call_marks.h"
 #include "compiler/frontend/closure.h"
 #include "compiler/frontend/foldable.h"
@@ -291,6 +292,7 @@ Function *declare_native(Function &handler) {
 }
 
 Result<void> adopt_file_module(Module &module) {
+  resolve_aliases(module);
   name_handlers(module);
   read_signatures(module);
   drop_native_lists(module);

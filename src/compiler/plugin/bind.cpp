@@ -14,6 +14,7 @@
 #include <llvm/IR/ReplaceConstant.h>
 
 #include "assembly.h"
+#include "compiler/frontend/aliases.h"
 #include "compiler/frontend/closure.h"
 #include "compiler/frontend/native_only.h"
 #include "compiler/frontend/prepare.h"
@@ -128,37 +129,6 @@ void call_from_native(Module &bitcode, Module &native, const std::string &suffix
     for (CallBase *call : calls)
       call->setCalledFunction(declared);
   }
-}
-
-GlobalObject *declare(GlobalValue &value, Module &module) {
-  if (auto *type = dyn_cast<FunctionType>(value.getValueType()))
-    return Function::Create(type, GlobalValue::ExternalLinkage, "", module);
-  return new GlobalVariable(module, value.getValueType(), /*isConstant=*/false,
-                            GlobalValue::ExternalLinkage, nullptr, "", nullptr,
-                            value.getThreadLocalMode());
-}
-
-void replace_with_declaration(GlobalValue &value, Module &module) {
-  GlobalObject *declared = declare(value, module);
-  declared->takeName(&value);
-  value.replaceAllUsesWith(declared);
-  value.eraseFromParent();
-}
-
-/// Removes all aliases and indirect functions from a module. Uses of an alias are replaced by its
-/// target; if the linker may bind the alias to another definition, it becomes a declaration.
-void resolve_aliases(Module &module) {
-  for (GlobalAlias &alias : make_early_inc_range(module.aliases())) {
-    const GlobalObject *object = alias.getAliaseeObject();
-    if (alias.isInterposable() || !object || object->isInterposable()) {
-      replace_with_declaration(alias, module);
-      continue;
-    }
-    alias.replaceAllUsesWith(alias.getAliasee());
-    alias.eraseFromParent();
-  }
-  for (GlobalIFunc &ifunc : make_early_inc_range(module.ifuncs()))
-    replace_with_declaration(ifunc, module);
 }
 
 // Lists that concern the native object file, not the code.

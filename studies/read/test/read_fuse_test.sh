@@ -11,22 +11,24 @@ mount=$work/mount
 pid=
 finish() {
   [[ -z $pid ]] || kill -KILL "$pid" 2>/dev/null || true
-  for _ in {1..100}; do mountpoint -q "$mount" || break; sleep 0.1; done
+  for _ in {1..100}; do is_mounted || break; sleep 0.1; done
   rm -rf --one-file-system "$work"
 }
 trap finish EXIT
 
+# mountpoint(1) cannot examine a mount whose server has ended.
+is_mounted() { grep -qF " $mount " /proc/self/mountinfo; }
 wait_until() { # WHAT COMMAND...: waits at most half a minute
   for _ in {1..300}; do "${@:2}" && return; sleep 0.1; done
   echo "$1" >&2
   exit 1
 }
-unmounted() { ! mountpoint -q "$mount"; }
+unmounted() { ! is_mounted; }
 serve() {
   "$server" "$work/image" "$mount" "$1" 2>"$work/log" &
   pid=$!
   for _ in {1..300}; do
-    mountpoint -q "$mount" && return
+    is_mounted && return
     kill -0 "$pid" 2>/dev/null || { echo "skipped: nothing can be mounted here: $(cat "$work/log")"; exit 77; }
     sleep 0.1
   done
