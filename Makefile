@@ -18,7 +18,7 @@ PREFIX_OF_STUDIES := $(CURDIR)/build/prefix/$(PRESET)
 STUDIES := build/studies/$(PRESET)
 BENCHES := matmul guard dispatch compile observe verify out-of-process server switch adapt profile fold locals bind programs cc \
   explore-noise explore-regret explore-call explore-truth latency change watch ld-micro ld-apps ld-start ld-build ld-plan
-BENCHES_OF_STUDIES := device echo fleet lpm lua modes nf pcap read regex router rust send sqlite stages xdp
+BENCHES_OF_STUDIES := device echo fleet lpm lua modes nf pcap postgres read regex router rust send sqlite stages xdp
 
 # Allows ccache to use precompiled headers, and results from the same sources in another folder.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
@@ -56,7 +56,7 @@ sources: deps
 
 study-sources: sources
 	@scripts/deps.sh studies
-	@for package in musl grep lwip lua5.4 libpcap tcpdump pcre2 sqlite3 e2fsprogs; do \
+	@for package in musl grep lwip lua5.4 libpcap tcpdump pcre2 sqlite3 e2fsprogs postgresql-15; do \
 	  scripts/source.sh $$package build/sources || echo "studies that compile $$package are left out"; done
 	@scripts/lua-tests.sh build/sources || echo "Lua's own tests are left out"
 
@@ -152,6 +152,9 @@ bench-observe: configure # with the page, where there is a browser
 $(BENCHES_OF_STUDIES:%=bench-%): bench-%: studies
 	cmake --build $(STUDIES) -j $(JOBS) --target bench_$*
 	$(STUDIES)/bin/bench_$* build/bench
+
+# The size of the tables: 1500000 make a gigabyte.
+bench-postgres study-postgres: export STUDY_POSTGRES_ORDERS = $(ORDERS)
 
 bench-false-alarms: studies ## run the tests of the studies for MINUTES=10 with every call compared, and count the differences
 	cmake --build $(STUDIES) -j $(JOBS)
