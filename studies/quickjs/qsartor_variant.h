@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/** Macros of the interpreter's loop: of the interpreter at first, then of the handler. quickjs.c
+ * includes this header before each. */
+#ifndef QSARTOR_VARIANT
+#include <sartor/points.h>
+
+/* A call. The variant is looked for if the function is hot. */
+#define qsartor_count()                                                                            \
+  if (unlikely(b->heat >= qsartor_heat)) {                                                         \
+    qsartor_Run *run_ = b->run ? b->run : qsartor_look(b);                                         \
+    if (run_)                                                                                      \
+      return run_(caller_ctx, p, &this_obj, argc, argv, flags, &new_target);                       \
+  } else                                                                                           \
+    b->heat++
+#define qsartor_frame()
+#define qsartor_place(pos, depth) (pos)
+#define qsartor_resume(pos) pc = b->byte_code_buf + (pos)
+#define qsartor_break break
+#define qsartor_release(b)                                                                         \
+  if ((b)->hot.word)                                                                               \
+  qsartor_free(&(b)->hot)
+
+static no_inline qsartor_Run *qsartor_look(JSFunctionBytecode *b) {
+  const char *first = (const char *)b + sizeof b->header;
+  const qsartor_Part parts[] = {{first, (const char *)&b->realm - first},
+                                {&b->cpool, sizeof b->cpool},
+                                {b->byte_code_buf, b->byte_code_len},
+                                {b->cpool, b->cpool_count * sizeof *b->cpool}};
+  return b->run = qsartor_find(&b->hot, b, parts, 4, &b->heat);
+}
+
+/* A call from a variant: from variant to variant if the callee has one. */
+static force_inline JSValue qsartor_call(JSContext *ctx, JSValueConst function,
+                                         JSValueConst this_obj, JSValueConst new_target, int argc,
+                                         JSValueConst *argv, int flags) {
+  if (likely(JS_VALUE_GET_TAG(function) == JS_TAG_OBJECT)) {
+    JSObject *p = JS_VALUE_GET_OBJ(function);
+    if (likely(p->class_id == JS_CLASS_BYTECODE_FUNCTION && p->u.func.function_bytecode->run))
+      return p->u.func.function_bytecode->run(ctx, p, &this_obj, argc, argv, flags, &new_target);
+  }
+  return JS_CallInternal(ctx, function, this_obj, new_target, argc, argv, flags);
+}
+#else
+#undef DIRECT_DISPATCH
+#define DIRECT_DISPATCH 0
+#undef SWITCH
+#undef CASE
+#undef DEFAULT
+#undef BREAK
+#undef qsartor_frame
+#undef qsartor_place
+#undef qsartor_resume
+#undef qsartor_break
+#define JS_CallInternal qsartor_call
+#define qsartor_break goto restart
+
+#define qsartor_handler                                                                            \
+  SARTOR_HANDLER JSValue qsartor_run(JSFunctionBytecode *b_, JSContext *caller_ctx, JSObject *p_,  \
+                                     const JSValueConst *this_, int argc, JSValueConst *argv,      \
+                                     int flags, const JSValueConst *new_target_)
+/* Arguments are always copied: their places, too, are known then. */
+#define qsartor_begin()                                                                            \
+  p = p_;                                                                                          \
+  b = b_;                                                                                          \
+  const JSValueConst func_obj = JS_MKPTR(JS_TAG_OBJECT, p), this_obj = *this_;                     \
+  const JSValueConst new_target = *new_target_;                                                    \
+  arg_allocated_size = b->arg_count
+/* Without closures over its variables, other code reaches the frame by pointers that it gets. */
+#ifdef QSARTOR_LOCAL
+#define qsartor_frame()                                                                            \
+  if (b->var_ref_count == 0) {                                                                     \
+    local_buf = sartor_local(local_buf, alloca_size);                                              \
+    arg_buf = local_buf;                                                                           \
+    var_buf = local_buf + arg_allocated_size;                                                      \
+    sp = stack_buf = var_buf + b->var_count;                                                       \
+  }
+#else
+#define qsartor_frame()
+#endif
+/* A place that control comes back to, and the height of the stack there, are one of those that are
+ * known. */
+#define qsartor_key(pos, depth) sartor_one_of((uint64_t)(uint32_t)(pos) | (uint64_t)(depth) << 32)
+#define qsartor_place(pos, depth) ((int)qsartor_key(pos, depth))
+#define qsartor_resume(pos)                                                                        \
+  {                                                                                                \
+    const uint64_t key_ = qsartor_key(pos, sp - stack_buf);                                        \
+    pc = b->byte_code_buf + (uint32_t)key_;                                                        \
+    sp = stack_buf + (key_ >> 32);                                                                 \
+  }
+#endif
