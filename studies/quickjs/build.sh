@@ -28,7 +28,7 @@ case $kind in
     ;;
   sartor)
     patch -s -p1 <"$here/quickjs.patch"
-    cp "$here"/qsartor.[ch] .
+    cp "$here"/qsartor*.[ch] .
     # Lifetime markers would merge many jumps into one block.
     # shellcheck disable=SC2086
     "$4" $common $fast -I"$6" -Xclang -disable-lifetime-markers -c quickjs.c -o quickjs.o

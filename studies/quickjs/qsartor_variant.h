@@ -30,7 +30,7 @@ static no_inline qsartor_Run *qsartor_look(JSFunctionBytecode *b) {
 }
 
 /* A call from a variant: from variant to variant if the callee has one. */
-static force_inline JSValue qsartor_call(JSContext *ctx, JSValueConst function,
+static inline __attribute__((always_inline)) JSValue qsartor_call(JSContext *ctx, JSValueConst function,
                                          JSValueConst this_obj, JSValueConst new_target, int argc,
                                          JSValueConst *argv, int flags) {
   if (likely(JS_VALUE_GET_TAG(function) == JS_TAG_OBJECT)) {
