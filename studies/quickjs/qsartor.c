@@ -52,7 +52,7 @@ static void begin(void) {
 }
 
 qsartor_Run *qsartor_find(sartor_guest_program *hot, struct JSFunctionBytecode *function,
-                          const qsartor_Part *parts, int count, int *heat) {
+                          size_t bytes, const qsartor_Part *parts, int count, int *heat) {
   if (!has_begun)
     begin();
   if (!programs) {
@@ -68,7 +68,7 @@ qsartor_Run *qsartor_find(sartor_guest_program *hot, struct JSFunctionBytecode *
     for (int n = 0; n < count; ++n)
       if (parts[n].bytes)
         invariant[used++] =
-            (sartor_part){parts[n].memory, parts[n].bytes, parts[n].memory, parts[n].bytes};
+            (sartor_part){function, bytes, parts[n].memory, parts[n].bytes};
     const sartor_guest_request request = {"qsartor_run", own, 8, invariant, used, function};
     sartor_guest_specialize(programs, hot, &request);
   }

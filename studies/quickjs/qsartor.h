@@ -30,11 +30,11 @@ typedef struct {
 
 /** The number of calls until a function is hot. */
 extern int qsartor_heat;
-/** Requests a variant of a hot function, or finds whether it is ready. `parts` are the memory of the
- * bytecode object that does not change. Sets `heat` to the number of calls after which it is called
+/** Requests a variant of a hot function, or finds whether it is ready. `parts` are the memory in
+ * the bytecode object, of `bytes`, that does not change. Sets `heat` to the number of calls after which it is called
  * again, negative if never. Returns the variant or null. */
 qsartor_Run *qsartor_find(sartor_guest_program *hot, struct JSFunctionBytecode *function,
-                          const qsartor_Part *parts, int count, int *heat);
+                          size_t bytes, const qsartor_Part *parts, int count, int *heat);
 /** Releases the variant. Must be called before the memory of the function is freed. */
 void qsartor_free(sartor_guest_program *hot);
 

@@ -4,6 +4,8 @@
 #ifndef QSARTOR_VARIANT
 #include <sartor/points.h>
 
+/* A flag of a call that goes on with the frame of a variant that was left. */
+#define QSARTOR_LEFT (1 << 30)
 /* A call. The variant is looked for if the function is hot. */
 #define qsartor_count()                                                                            \
   if (unlikely(b->heat >= qsartor_heat)) {                                                         \
@@ -26,7 +28,8 @@ static no_inline qsartor_Run *qsartor_look(JSFunctionBytecode *b) {
                                 {&b->cpool, sizeof b->cpool},
                                 {b->byte_code_buf, b->byte_code_len},
                                 {b->cpool, b->cpool_count * sizeof *b->cpool}};
-  return b->run = qsartor_find(&b->hot, b, parts, 4, &b->heat);
+  const size_t bytes = b->byte_code_buf + b->byte_code_len - (const uint8_t *)b; /* it comes last */
+  return b->run = qsartor_find(&b->hot, b, bytes, parts, 4, &b->heat);
 }
 
 /* A call from a variant: from variant to variant if the callee has one. */
@@ -39,6 +42,12 @@ static inline __attribute__((always_inline)) JSValue qsartor_call(JSContext *ctx
       return p->u.func.function_bytecode->run(ctx, p, &this_obj, argc, argv, flags, &new_target);
   }
   return JS_CallInternal(ctx, function, this_obj, new_target, argc, argv, flags);
+}
+
+static no_inline JSValue qsartor_go_on(JSContext *ctx, JSStackFrame *frame, JSValueConst this_obj,
+                                       JSValueConst new_target, int argc, JSValueConst *argv) {
+  return JS_CallInternal(ctx, JS_MKPTR(JS_TAG_INT, frame), this_obj, new_target, argc, argv,
+                         JS_CALL_FLAG_GENERATOR | QSARTOR_LEFT);
 }
 #else
 #undef DIRECT_DISPATCH
@@ -66,24 +75,29 @@ static inline __attribute__((always_inline)) JSValue qsartor_call(JSContext *ctx
   const JSValueConst new_target = *new_target_;                                                    \
   arg_allocated_size = b->arg_count
 /* Without closures over its variables, other code reaches the frame by pointers that it gets. */
-#ifdef QSARTOR_LOCAL
 #define qsartor_frame()                                                                            \
+  JSValue *const plain_ = stack_buf; /* other pointers are derived from the local frame */         \
   if (b->var_ref_count == 0) {                                                                     \
     local_buf = sartor_local(local_buf, alloca_size);                                              \
     arg_buf = local_buf;                                                                           \
     var_buf = local_buf + arg_allocated_size;                                                      \
     sp = stack_buf = var_buf + b->var_count;                                                       \
   }
-#else
-#define qsartor_frame()
-#endif
 /* A place that control comes back to, and the height of the stack there, are one of those that are
  * known. */
 #define qsartor_key(pos, depth) sartor_one_of((uint64_t)(uint32_t)(pos) | (uint64_t)(depth) << 32)
 #define qsartor_place(pos, depth) ((int)qsartor_key(pos, depth))
+/* Where it is not known, the interpreter goes on with the frame. */
 #define qsartor_resume(pos)                                                                        \
   {                                                                                                \
     const uint64_t key_ = qsartor_key(pos, sp - stack_buf);                                        \
+    if (!__builtin_constant_p(key_)) {                                                             \
+      sartor_publish();                                                                            \
+      sf->cur_pc = b->byte_code_buf + (uint32_t)(pos);                                             \
+      sf->cur_sp = plain_ + (sp - stack_buf);                                                      \
+      rt->current_stack_frame = sf->prev_frame;                                                    \
+      return qsartor_go_on(ctx, sf, this_obj, new_target, argc, argv);                             \
+    }                                                                                              \
     pc = b->byte_code_buf + (uint32_t)key_;                                                        \
     sp = stack_buf + (key_ >> 32);                                                                 \
   }
