@@ -1,14 +1,18 @@
-// harness.js PROGRAM ROUNDS: prints what run() returns, and with ROUNDS > 1 the milliseconds of the rounds after half of them.
+// harness.js PROGRAM [TIMES]: runs a program of programs/ some times, and then once for each line that it is sent. Prints what it
+// computes once, and the time of each further run in seconds.
 import * as std from "qjs:std";
 import * as os from "qjs:os";
-const [, program, rounds] = scriptArgs;
+const [, program, times] = scriptArgs;
 std.loadScript(program);
-const times = [];
 let result;
-for (let i = 0; i < (rounds || 1); i++) {
-  const began = os.now();
-  result = globalThis.run();
-  times.push(os.now() - began);
-}
+for (let i = 0; i < (times || 10); i++) result = globalThis.run();
 print(result);
-if (rounds > 1) std.err.puts(times.slice(times.length / 2).sort((a, b) => a - b)[times.length >> 2] / 1000 + "\n");
+std.out.flush();
+while (std.in.getline() !== null) {
+  const began = os.now();
+  const again = globalThis.run();
+  const ended = os.now();
+  if (again !== result) throw new Error("another result");
+  print((ended - began) / 1e6);
+  std.out.flush();
+}

@@ -67,8 +67,7 @@ qsartor_Run *qsartor_find(sartor_guest_program *hot, struct JSFunctionBytecode *
       own[n].kind = SARTOR_ARGUMENT_UNBOUND;
     for (int n = 0; n < count; ++n)
       if (parts[n].bytes)
-        invariant[used++] =
-            (sartor_part){function, bytes, parts[n].memory, parts[n].bytes};
+        invariant[used++] = (sartor_part){function, bytes, parts[n].memory, parts[n].bytes};
     const sartor_guest_request request = {"qsartor_run", own, 8, invariant, used, function};
     sartor_guest_specialize(programs, hot, &request);
   }

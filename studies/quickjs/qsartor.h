@@ -19,8 +19,8 @@ typedef JSValue qsartor_Run(JSContext *ctx, struct JSObject *function, const JSV
 
 /* State of a function, in its bytecode object. */
 #define QSARTOR_FIELDS                                                                             \
-  int heat;                /* number of calls until the function is hot */                         \
-  qsartor_Run *run;        /* the variant, or null */                                              \
+  int heat;         /* number of calls until the function is hot */                                \
+  qsartor_Run *run; /* the variant, or null */                                                     \
   sartor_guest_program hot;
 
 typedef struct {
@@ -31,8 +31,8 @@ typedef struct {
 /** The number of calls until a function is hot. */
 extern int qsartor_heat;
 /** Requests a variant of a hot function, or finds whether it is ready. `parts` are the memory in
- * the bytecode object, of `bytes`, that does not change. Sets `heat` to the number of calls after which it is called
- * again, negative if never. Returns the variant or null. */
+ * the bytecode object, of `bytes`, that does not change. Sets `heat` to the number of calls after
+ * which it is called again, negative if never. Returns the variant or null. */
 qsartor_Run *qsartor_find(sartor_guest_program *hot, struct JSFunctionBytecode *function,
                           size_t bytes, const qsartor_Part *parts, int count, int *heat);
 /** Releases the variant. Must be called before the memory of the function is freed. */

@@ -33,9 +33,11 @@ static no_inline qsartor_Run *qsartor_look(JSFunctionBytecode *b) {
 }
 
 /* A call from a variant: from variant to variant if the callee has one. */
-static inline __attribute__((always_inline)) JSValue qsartor_call(JSContext *ctx, JSValueConst function,
-                                         JSValueConst this_obj, JSValueConst new_target, int argc,
-                                         JSValueConst *argv, int flags) {
+static inline __attribute__((always_inline)) JSValue qsartor_call(JSContext *ctx,
+                                                                  JSValueConst function,
+                                                                  JSValueConst this_obj,
+                                                                  JSValueConst new_target, int argc,
+                                                                  JSValueConst *argv, int flags) {
   if (likely(JS_VALUE_GET_TAG(function) == JS_TAG_OBJECT)) {
     JSObject *p = JS_VALUE_GET_OBJ(function);
     if (likely(p->class_id == JS_CLASS_BYTECODE_FUNCTION && p->u.func.function_bytecode->run))

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file Measures QuickJS with Sartor (studies/quickjs): time of programs by stock QuickJS, the
+/// best of gcc and clang, both -O3 -march=native, and clang with a profile, for each program, over
+/// that with all hot functions specialized. Also measures the overhead with nothing specialized.
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness.h"
+#include "lines.h"
+#include "measured_program.h"
+
+namespace sartor::bench {
+
+const char *const bench_name = "quickjs";
+
+namespace {
+
+namespace fs = std::filesystem;
+using studies::MeasuredProgram;
+
+constexpr std::size_t kRounds = 21;
+constexpr const char *kRunsBefore = "30"; // variants are made meanwhile
+
+MeasuredProgram interpreter(const std::string &kind, const std::string &how,
+                            const fs::path &program) {
+  return MeasuredProgram({"/usr/bin/env", "QUICKJS_SARTOR=" + how,
+                          std::string(STUDY_QUICKJS_BUILT) + "/" + kind + "/qjs",
+                          std::string(STUDY_QUICKJS_SOURCE) + "/harness.js", program, kRunsBefore});
+}
+
+double least(const std::vector<double> &values) { return *std::ranges::min_element(values); }
+
+Interval exactly(std::size_t count) {
+  const auto value = static_cast<double>(count);
+  return {value, value, value};
+}
+
+std::vector<fs::path> programs() {
+  std::vector<fs::path> files;
+  for (const auto &entry : fs::directory_iterator(fs::path(STUDY_QUICKJS_SOURCE) / "programs"))
+    files.push_back(entry.path());
+  std::ranges::sort(files);
+  return files;
+}
+
+} // namespace
+
+std::vector<Figure> measure() {
+  std::vector<Samples> faster;
+  std::vector<Samples> idle;
+  std::vector<Figure> each;
+  for (const fs::path &program : programs()) {
+    const std::array<MeasuredProgram, 5> interpreters = {
+        interpreter("gcc", "", program), interpreter("clang", "", program),
+        interpreter("pgo", "", program), interpreter("sartor", "heat=10,wait", program),
+        interpreter("sartor", "off", program)};
+    std::array<Samples, 5> taken;
+    studies::compare(
+        program.stem(), interpreters,
+        std::array<Samples *, 5>{taken.data(), &taken[1], &taken[2], &taken[3], &taken[4]},
+        kRounds);
+    const Samples &stock =
+        *std::min_element(taken.begin(), taken.begin() + 3, [](const Samples &a, const Samples &b) {
+          return median(a).value < median(b).value;
+        });
+    faster.push_back(ratios(stock, taken[3]));
+    idle.push_back(ratios(stock, taken[4]));
+    each.push_back({.name = program.stem(), .unit = "ratio", .measured = median(faster.back())});
+  }
+  const fs::path here = STUDY_QUICKJS_SOURCE;
+  std::vector<Figure> figures = {
+      {.name = "stock_over_sartor_geometric",
+       .unit = "ratio",
+       .measured = over_all(faster, geometric_mean),
+       .goal = at_least(1.8)},
+      {.name = "stock_over_sartor_worst",
+       .unit = "ratio",
+       .measured = over_all(faster, least),
+       .goal = at_least(0.98)},
+      {.name = "stock_over_idle",
+       .unit = "ratio",
+       .measured = over_all(idle, geometric_mean),
+       .goal = at_least(0.98)},
+      {.name = "lines",
+       .unit = "lines",
+       .measured = exactly(lines_changed(here / "quickjs.patch") + lines_of(here, "qsartor")),
+       .goal = at_most(400)}};
+  figures.insert(figures.end(), each.begin(), each.end());
+  return figures;
+}
+
+} // namespace sartor::bench
