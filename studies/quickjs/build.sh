@@ -22,7 +22,7 @@ case $kind in
   clang) build clang-22 "$fast" "" quickjs.c ;;
   pgo)
     build clang-22 "$fast -fprofile-generate=$PWD/profile" "" quickjs.c
-    for program in "$here"/programs/*.js; do ./qjs "$here/harness.js" "$program" 20 >/dev/null 2>&1; done
+    for program in "$here"/programs/*.js; do ./qjs "$here/harness.js" "$program" 20 </dev/null >/dev/null 2>&1; done
     llvm-profdata-22 merge -o all.profdata profile
     build clang-22 "$fast -fprofile-use=$PWD/all.profdata" "" quickjs.c
     ;;
