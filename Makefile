@@ -8,6 +8,7 @@ SEED ?= 1
 MINUTES ?= 10
 NIGHTLY_MINUTES ?= 90
 PROGRAMS ?= 1000
+HANDLERS ?= 50
 OBJECTS ?= 200
 SANITIZERS ?= asan tsan
 JOBS ?= $(shell nproc)
@@ -15,7 +16,7 @@ JOBS ?= $(shell nproc)
 BUILD := build/$(PRESET)
 PREFIX_OF_STUDIES := $(CURDIR)/build/prefix/$(PRESET)
 STUDIES := build/studies/$(PRESET)
-BENCHES := matmul guard dispatch compile observe verify out-of-process server switch adapt profile fold locals bind cc \
+BENCHES := matmul guard dispatch compile observe verify out-of-process server switch adapt profile fold locals bind programs cc \
   explore-noise explore-regret explore-call explore-truth latency change watch ld-micro ld-apps ld-start ld-build ld-plan
 BENCHES_OF_STUDIES := device echo fleet lpm lua modes nf pcap quickjs read regex router rust send sqlite stages xdp
 
@@ -25,7 +26,7 @@ export CCACHE_BASEDIR ?= $(CURDIR)
 export CCACHE_NOHASHDIR ?= true
 
 .NOTPARALLEL:
-.PHONY: help deps sources study-sources configure configure-build configure-demo studies demo test test-studies test-differential test-kernel-random test-lua test-suites-of-others test-sanitizers test-asan test-tsan test-nightly soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
+.PHONY: help deps sources study-sources configure configure-build configure-demo studies demo test test-studies test-differential test-kernel-random test-lua test-mutants test-suites-of-others test-sanitizers test-asan test-tsan test-nightly soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
   install wheel packages packages-twice docs format lint clean
 
 help: ## print this list
@@ -81,6 +82,10 @@ test-differential: configure ## compare generic and specialized code, CASES=1000
 test-kernel-random: configure ## compare variants and generic code of OBJECTS=200 random BPF objects from SEED on; as root
 	cmake --build $(BUILD) -j $(JOBS) --target random_objects sartor_plugin sartor_compiler
 	test/kernel/random/random_objects.py clang-22 $(BUILD)/lib/SartorPlugin.so include $(BUILD)/bin/random_objects build/random-objects $(OBJECTS) $(SEED)
+
+test-mutants: configure ## have each kind of miscompilation detected in HANDLERS=50 random handlers, and print a table
+	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_compiler sartor_compiler_mutants mutants_table
+	$(BUILD)/bin/mutants_table $(HANDLERS)
 
 test-lua: studies ## compare PROGRAMS=1000 random Lua programs from SEED on, specialized at once, with stock Lua
 	cmake --build $(STUDIES) -j $(JOBS) --target study_lua_programs
@@ -148,6 +153,10 @@ bench-observe: configure # with the page, where there is a browser
 $(BENCHES_OF_STUDIES:%=bench-%): bench-%: studies
 	cmake --build $(STUDIES) -j $(JOBS) --target bench_$*
 	$(STUDIES)/bin/bench_$* build/bench
+
+bench-false-alarms: studies ## run the tests of the studies for MINUTES=10 with every call compared, and count the differences
+	cmake --build $(STUDIES) -j $(JOBS)
+	scripts/false_alarms.sh $(STUDIES) $(MINUTES) build/bench
 
 bench-ld-%: configure # runs programs that may not be installed
 	@scripts/deps.sh loader

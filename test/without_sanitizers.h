@@ -17,9 +17,4 @@
   } while (false)
 #endif
 
-/// For tests of calls that are compared with the native code.
-#define SARTOR_NEEDS_COMPARISON                                                                    \
-  SARTOR_NEEDS_NO_SANITIZER("handlers whose native code has a sanitizer's checks are not "         \
-                            "compared")
-
 #endif

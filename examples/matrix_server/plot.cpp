@@ -41,12 +41,18 @@ bool plot(const RunReport &run_report, const Summary &summary,
            << '\n';
 
   std::ofstream decisions = create(folder / "decisions.dat");
-  decisions << "# seconds, when the exploration began, G madd/s, configuration\n" << nothing;
+  decisions << "# seconds, G madd/s, configuration\n" << nothing;
   for (const ReportDecision &decision : run_report.decisions)
-    decisions << decision.time - origin << ' ' << decision.began - origin << ' '
-              << decision.mean * 1e-9 << ' ' << decision.variant << '\n';
+    decisions << decision.time - origin << ' ' << decision.mean * 1e-9 << ' ' << decision.variant
+              << '\n';
 
-  for (std::ofstream *file : {&throughput, &phases, &decisions})
+  std::ofstream explorations = create(folder / "explorations.dat");
+  explorations << "# begin, end\n" << nothing;
+  for (const ReportExploration &exploration : run_report.explorations)
+    explorations << exploration.began - origin << ' '
+                 << exploration.ended.value_or(run_report.samples.back().time) - origin << '\n';
+
+  for (std::ofstream *file : {&throughput, &phases, &decisions, &explorations})
     file->close();
   Process gnuplot({"gnuplot", "-e", "folder='" + folder.string() + "'", MATMUL_PLOT_SCRIPT},
                   folder / "gnuplot.log");

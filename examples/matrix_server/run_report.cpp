@@ -2,7 +2,9 @@
 #include "run_report.h"
 
 #include <array>
+#include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -50,6 +52,11 @@ void RunReport::read_on() {
   unfinished_.erase(0, begin);
 }
 
+double RunReport::rate_of(double score) const {
+  const bool is_cost = !explorations.empty() && explorations.back().compares_cost;
+  return is_cost ? 1 / std::abs(score) : score; // the score of a cost is negative
+}
+
 void RunReport::add(std::string_view line) {
   const json event = json::parse(line);
   const double time = event.at("t");
@@ -72,21 +79,33 @@ void RunReport::add(std::string_view line) {
       phases.push_back({n, time, {}});
     report(n != 0 ? "requests are of N = " + std::to_string(n) + " now" : "no requests any more");
   } else if (kind == "explore_start") {
+    if (!explorations.empty() && !explorations.back().ended)
+      explorations.back().ended = time;
     exploring = true;
-    exploration_began_ = time;
-    report(event.at("candidates").dump() + " candidates");
+    explorations.push_back({time, {}, event.at("unit") == "s"});
+    report(event.at("candidates").dump() + " candidates" +
+           (explorations.back().compares_cost ? ", by processor time" : ""));
   } else if (kind == "trial") {
     trials.push_back(
-        {time, event.at("seconds"), event.at("score"), without_marks(event.at("text"))});
+        {time, event.at("seconds"), rate_of(event.at("score")), without_marks(event.at("text"))});
   } else if (kind == "decide") {
     exploring = false;
-    decisions.push_back({time, exploration_began_, event.at("mean"), event.at("low"),
-                         event.at("high"), event.at("windows"), without_marks(event.at("text"))});
+    if (!explorations.empty())
+      explorations.back().ended = time;
+    double low = rate_of(event.at("low"));
+    double high = rate_of(event.at("high"));
+    if (low > high)
+      std::swap(low, high);
+    decisions.push_back({time, rate_of(event.at("mean")), low, high, event.at("windows"),
+                         without_marks(event.at("text"))});
     const ReportDecision &decision = decisions.back();
-    report(decision.variant + " with " + in_giga(decision.mean) + " [" + in_giga(decision.low) +
-           ", " + in_giga(decision.high) + "] G madd/s");
+    report(
+        decision.variant + " with " + in_giga(decision.mean) + " [" + in_giga(decision.low) + ", " +
+        in_giga(decision.high) + "] G madd/s" +
+        (!explorations.empty() && explorations.back().compares_cost ? " of processor time" : ""));
   } else if (kind == "change") {
-    report("from " + in_giga(event.at("before")) + " to " + in_giga(event.at("now")) + " G madd/s");
+    report("from " + in_giga(rate_of(event.at("before"))) + " to " +
+           in_giga(rate_of(event.at("now"))) + " G madd/s");
   }
 }
 

@@ -40,10 +40,19 @@ struct ReportTrial {
   std::string variant;
 };
 
+/// An exploration.
+struct ReportExploration {
+  double began;
+  std::optional<double> ended; ///< Empty until it has decided or another one has begun.
+  /// The explorer compares processor time per multiply-add, because the server is not busy or other
+  /// programs have its processors. Scores and means are rates in any case: multiply-adds per second
+  /// of processor time then.
+  bool compares_cost;
+};
+
 /// The decision of an exploration.
 struct ReportDecision {
   double time;
-  double began; ///< When the exploration began.
   double mean;
   double low;
   double high;
@@ -66,17 +75,19 @@ public:
   std::vector<ReportPhase> phases;
   std::vector<Sample> samples;
   std::vector<ReportTrial> trials;
+  std::vector<ReportExploration> explorations;
   std::vector<ReportDecision> decisions;
   bool exploring = false;
   std::deque<std::string> recent; ///< The last notable events, as text for people.
 
 private:
   void add(std::string_view line);
+  /// A score or mean of the explorer as a rate.
+  [[nodiscard]] double rate_of(double score) const;
 
   std::filesystem::path log_;
   std::ifstream file_;
   std::string unfinished_; ///< The last line if its end has not been written yet.
-  double exploration_began_ = 0;
 };
 
 /// Formats `{B=8!,N=256}` for display, without the mark that B has no guard.

@@ -133,7 +133,11 @@ std::optional<double> PhaseSummary::ratio() const {
 }
 
 Summary summarize(const RunReport &run_report, const std::map<std::uint64_t, Ideal> &ideals) {
-  Summary summary{.trials = run_report.trials.size(), .explorations = run_report.decisions.size()};
+  Summary summary{.compares_cost = std::ranges::any_of(
+                      run_report.explorations,
+                      [](const ReportExploration &each) { return each.compares_cost; }),
+                  .trials = run_report.trials.size(),
+                  .explorations = run_report.decisions.size()};
   if (run_report.samples.empty())
     return summary;
   summary.guard_failures = run_report.samples.back().guard_failures;
@@ -193,6 +197,9 @@ std::string table(const Summary &summary, const Json &load) {
         phase.generic ? text(*phase.generic).c_str() : "not tried", text(phase.chosen).c_str(),
         phase.variant.c_str(), ratio.data(), phase.seconds_to_best, 100 * phase.share_of_ideal);
   }
+  if (summary.compares_cost)
+    row("\nOther programs had the processors, or requests came too slowly: generic and chosen are "
+        "per second of processor time.\n");
   row("\n%.1f %% of the ideal throughput over all; %zu trials in %zu explorations, %lu guard "
       "failures\n",
       100 * summary.share_of_ideal, summary.trials, summary.explorations, summary.guard_failures);

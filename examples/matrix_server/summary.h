@@ -54,6 +54,8 @@ struct Summary {
   std::vector<PhaseSummary> phases = {};
   double seconds_to_best = 0; ///< That of the slowest phase.
   double share_of_ideal = 0;  ///< Over all phases.
+  /// Some generic and chosen throughputs are per second of processor time.
+  bool compares_cost = false;
   std::size_t trials = 0;
   std::size_t explorations = 0;
   std::uint64_t guard_failures = 0;

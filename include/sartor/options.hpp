@@ -87,11 +87,12 @@ struct Verification {
 /// none, or a server's address), SARTOR_COMPILER_SERVER_KEY, SARTOR_COMPILER_KEY,
 /// SARTOR_COMPILER_FALLBACK (on), SARTOR_CACHE_DIR, SARTOR_OPENING (lazy or at-once),
 /// SARTOR_VERIFY (on, off, all, or e.g. first=100,budget=0.001,every=0), SARTOR_STATE_DIR,
-/// SARTOR_SHARED_CACHE, SARTOR_SHARED_CACHE_KEY, SARTOR_SHARED_CACHE_PASSWORD_FILE and
-/// SARTOR_SHARED_CACHE_CA_FILE override the fields `event_log`, `record_requests`, `perf`,
-/// `control`, `metrics_file`, `compiler` and `compiler_server`, `cache_directory`, `lazy_opening`,
-/// `verify`, `state_directory`, `shared_cache` and those whose names begin with it. A wrong
-/// variable is reported on standard error, and the field is used instead. A program that runs with
+/// SARTOR_SHARE_QUARANTINE (on), SARTOR_SHARED_CACHE, SARTOR_SHARED_CACHE_KEY,
+/// SARTOR_SHARED_CACHE_PASSWORD_FILE and SARTOR_SHARED_CACHE_CA_FILE override the fields
+/// `event_log`, `record_requests`, `perf`, `control`, `metrics_file`, `compiler` and
+/// `compiler_server`, `cache_directory`, `lazy_opening`, `verify`, `state_directory`,
+/// `share_quarantine`, `shared_cache` and those whose names begin with it. A wrong variable is
+/// reported on standard error, and the field is used instead. A program that runs with
 /// raised rights (set-user-ID) ignores these variables.
 struct Options {
   /// File to which events are appended as JSON lines; created for this user alone. Empty: none.
@@ -159,6 +160,10 @@ struct Options {
   /// Directory of this machine's quarantined requests and of recorded differences; created if
   /// missing, for this user alone. Empty: $XDG_STATE_HOME/sartor, or ~/.local/state/sartor.
   std::filesystem::path state_directory = {};
+  /// Quarantine variants that differ or crash for others, too: in the shared cache, for all
+  /// programs that have its key, and at the compile server, if its owner permits it. Variants that
+  /// others have quarantined there are not activated.
+  bool share_quarantine = false;
 };
 
 } // namespace sartor

@@ -113,7 +113,9 @@ int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Pla
     judged.is_required = judged.is_required || must_be_planned(run, stack);
     fall_back(judged, "neither XDG_CACHE_HOME nor HOME says where to keep its image");
   }
-  Request request = {.run = run, .image = path.text(), .key = key, .is_patient = false};
+  Request request = {.run = run, .image = path.text(), .key = key, .is_patient = run.is_different};
+  if (run.is_different)
+    leave(front::plan(request, stack) == Planned::stock ? 0 : 1);
   // Repeated if a library is replaced meanwhile.
   constexpr int attempts = 3;
   for (int i = 0; i <= attempts; ++i) {

@@ -14,6 +14,9 @@ struct Run {
   const char *path;     ///< Path of the program.
   const char *settings; ///< Options for the planner, each ended by '\n'.
   bool is_again;        ///< The existing plan has been found to be wrong.
+  /// The program has behaved differently than by the stock loader: it is not started, and its plan
+  /// is replaced by one for the stock loader.
+  bool is_different;
 };
 
 /// Opens the image file of a program and reads its plan; `path` receives the file's path. The

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <elf.h>
 #include <linux/fcntl.h>
+#include <linux/mman.h>
 #include <linux/prctl.h>
 
 #include "front/cache.h"
@@ -27,6 +28,10 @@ struct Options {
   Line settings; ///< Options for the planner: each ends with '\n'.
   bool is_in_place = false;
   bool is_strict = false;
+  /// For `sartor ld verify`: as is_strict, with the plan of other starts.
+  bool is_required = false;
+  /// The same: the program has behaved differently than by the stock loader.
+  bool is_different = false;
   /// Set by the front itself: the program has found other libraries than planned.
   bool is_again = false;
   size_t used = 1; ///< The number of arguments that are the front's, not the program's.
@@ -35,6 +40,8 @@ struct Options {
 constexpr const char *usage =
     "Usage: sartor-ld [OPTIONS] [--] PROGRAM [ARGUMENTS...]\n"
     "Starts a program with its libraries packed together and bound.\n"
+    "       sartor-ld verify --shadow PROGRAM (--commands=FILE | -- COMMAND...)\n"
+    "Compares it with the stock loader: see sartor ld verify --help.\n"
     "  --passes=LIST  run these passes, and no others (default: as configured)\n"
     "  --config=FILE  an additional configuration file\n"
     "  --strict       start the program as planned, or not at all\n"
@@ -64,6 +71,10 @@ bool read(const char *argument, Options &options) {
     options.is_in_place = true;
   else if (equal(argument, "--again"))
     options.is_again = true;
+  else if (equal(argument, "--required"))
+    options.is_required = true;
+  else if (equal(argument, "--different"))
+    options.is_different = true;
   else if (equal(argument, "--strict")) {
     options.is_strict = true;
     settings.add("--strict\n");
@@ -78,6 +89,28 @@ bool read(const char *argument, Options &options) {
   } else
     return false;
   return true;
+}
+
+/// `sartor-ld verify --shadow ...` is `sartor ld verify --shadow ...`.
+void become_verifier_if_asked(const Stack &stack) {
+  constexpr size_t least = 3;
+  char **arguments = stack.arguments();
+  if (stack.argument_count() < least || !equal(arguments[1], "verify") ||
+      !equal(arguments[2], "--shadow"))
+    return;
+  Line program;
+  void *room = map(0, (stack.argument_count() + 2) * sizeof(char *), PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS);
+  if (!is_error(room) && find_sibling("sartor", program)) {
+    auto **words = static_cast<const char **>(room);
+    words[0] = program.text();
+    words[1] = "ld";
+    for (size_t i = 1; i <= stack.argument_count(); ++i)
+      words[i + 1] = arguments[i];
+    call(__NR_execve, program.text(), words, stack.environment());
+  }
+  say(arguments[1], "takes the command sartor, which is missing beside sartor-ld");
+  leave(wrong);
 }
 
 /// Reads the front's options. Ends this process if they are invalid or ask for help.
@@ -114,6 +147,7 @@ struct Next {
 /// Entry of the front as a program of its own.
 extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
   Stack stack(top);
+  become_verifier_if_asked(stack);
   const Options options = read_options(stack);
   Line path;
   find_program(stack.arguments()[options.used], stack, path);
@@ -121,7 +155,7 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
   Fallback fallback = {.path = path.text(),
                        .arguments = stack.arguments(),
                        .environment = stack.environment(),
-                       .is_required = options.is_strict};
+                       .is_required = options.is_strict || options.is_required};
   if (changes_rights(path.text())) {
     say(path.text(),
         "is refused: it is setuid, setgid or has capabilities; start it without sartor-ld");
@@ -129,7 +163,8 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
   }
   Line absolute;
   add_absolute(path.text(), absolute);
-  const Run run = {absolute.text(), options.settings.text(), options.is_again};
+  const Run run = {absolute.text(), options.settings.text(), options.is_again,
+                   options.is_different};
   const bool is_static = !is_dynamic(path.text());
   if (is_static || is_watched(stack)) {
     fallback.is_required = fallback.is_required || must_be_planned(run, stack);

@@ -52,16 +52,20 @@ private:
   size_t count_ = 0;
 };
 
-bool find_planner(Line &path) {
+} // namespace
+
+bool find_sibling(const char *name, Line &path) {
   char own[2048];
   const long size = call(__NR_readlink, "/proc/self/exe", own, sizeof own - 1);
   if (is_error(size))
     return false;
   own[size] = 0;
   own[base_name(own) - own] = 0;
-  path.add(own).add("sartor-ld-plan");
+  path.add(own).add(name);
   return !path.is_cut_off();
 }
+
+namespace {
 
 size_t count_lines(const char *text) {
   size_t count = 0;
@@ -112,10 +116,10 @@ void part_from_program(long output) {
   Line settings;
   key.add_hexadecimal(request.key);
   settings.add(request.run.settings);
-  constexpr size_t own_words = 12;
+  constexpr size_t own_words = 13;
   Words arguments(count_lines(settings.text()) + own_words);
   Words environment(variables);
-  if (find_planner(program) && arguments && environment) {
+  if (find_sibling("sartor-ld-plan", program) && arguments && environment) {
     arguments.add(program.text());
     arguments.add("--for-front");
     if (more != nullptr)
@@ -130,6 +134,8 @@ void part_from_program(long output) {
     }
     if (request.run.is_again)
       arguments.add("--again");
+    if (request.run.is_different)
+      arguments.add("--different");
     if (request.is_patient)
       arguments.add("--wait");
     settings.cut_lines([&](const char *line) { arguments.add(line); });

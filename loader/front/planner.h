@@ -4,6 +4,7 @@
 
 #include "front/cache.h"
 #include "front/stack.h"
+#include "front/text.h"
 
 namespace sartor::front {
 
@@ -32,6 +33,9 @@ Planned plan(const Request &request, const Stack &stack);
 
 /// True if the configuration forbids to start the program when it cannot be planned.
 bool must_be_planned(const Run &run, const Stack &stack);
+
+/// Computes the path of a program in the folder of the front. Returns false if that is not known.
+bool find_sibling(const char *name, Line &path);
 
 } // namespace sartor::front
 

@@ -46,6 +46,7 @@ struct Options {
   bool again = false;
   bool judge = false;
   bool crashed = false;
+  bool different = false;
 };
 
 void say(const Failure &failure) { std::cerr << "sartor-ld: " << failure.text() << '\n'; }
@@ -173,7 +174,8 @@ int Planning::plan(const Settings &settings, const Passes &passes) {
     place_.emplace(std::move(*place));
     if (!place_->lock(planned_.key, options_.waits))
       return options_.waits ? is_written : is_busy;
-    if (!options_.again && !options_.crashed && has_just_been_planned(options_.output))
+    if (!options_.again && !options_.crashed && !options_.different &&
+        has_just_been_planned(options_.output))
       return is_written;
     if (!place_->is_executable())
       return give_up({ErrorCode::file_error, options_.output.parent_path().string(),
@@ -192,6 +194,11 @@ int Planning::plan(const Settings &settings, const Passes &passes) {
   for (const PassOutcome &outcome : fitted->outcomes)
     if (outcome.failure)
       say(*outcome.failure);
+  if (options_.different)
+    return give_up({ErrorCode::bad_plan, options_.program.string(),
+                    "has behaved differently when it was verified",
+                    "report it; it is planned again once a file has changed"},
+                   files_of(fitted->image));
   if (options_.report)
     report(*fitted);
   return place_ ? write(std::move(*fitted)) : is_written;
@@ -268,6 +275,8 @@ int main(int argc, char **argv) {
   app.add_flag("--wait", options.waits, "If another process plans it, wait for that one");
   app.add_flag("--again", options.again, "The image that is there has been found to be wrong");
   app.add_flag("--judge", options.judge, "Only say whether it must start as planned or not at all");
+  app.add_flag("--different", options.different,
+               "It has behaved differently than by the stock loader: have that start it");
   app.add_flag("--crashed", options.crashed, "Planning it has crashed: note that, and do nothing");
   app.add_option("program", options.program, "The program")->required();
   CLI11_PARSE(app, argc, argv);

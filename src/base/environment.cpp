@@ -41,6 +41,7 @@ Environment read_environment() {
           .verify = variable("SARTOR_VERIFY"),
           .abort_on_difference = variable("SARTOR_ABORT_ON_DIFFERENCE"),
           .state_directory = variable("SARTOR_STATE_DIR"),
+          .share_quarantine = variable("SARTOR_SHARE_QUARANTINE"),
           .cache_directory = variable("SARTOR_CACHE_DIR"),
           .shared_cache = variable("SARTOR_SHARED_CACHE"),
           .shared_cache_key = variable("SARTOR_SHARED_CACHE_KEY"),

@@ -25,6 +25,7 @@ struct Environment {
   std::optional<std::string> verify;                     ///< SARTOR_VERIFY
   std::optional<std::string> abort_on_difference;        ///< SARTOR_ABORT_ON_DIFFERENCE
   std::optional<std::string> state_directory;            ///< SARTOR_STATE_DIR
+  std::optional<std::string> share_quarantine;           ///< SARTOR_SHARE_QUARANTINE
   std::optional<std::string> cache_directory;            ///< SARTOR_CACHE_DIR
   std::optional<std::string> shared_cache;               ///< SARTOR_SHARED_CACHE
   std::optional<std::string> shared_cache_key;           ///< SARTOR_SHARED_CACHE_KEY

@@ -75,6 +75,8 @@ BpfRuntime::Impl::adopt(bpf_object &object, const std::string &bytes, BpfOptions
 }
 
 Result<void> BpfRuntime::Impl::begin(const std::string &bytes) {
+  if (auto opened = open_verification(bytes); !opened)
+    return opened;
   if (!is_off()) {
     auto opened = bpf::Compiler::open(options.name, bytes, options.compile_timeout);
     if (opened) {
@@ -116,6 +118,8 @@ Result<void> BpfRuntime::Impl::find_programs() {
                      info->native_bytes,
                      {},
                      {},
+                     {},
+                     0,
                      {}};
     entries.emplace(name, std::move(entry));
   }
@@ -197,16 +201,26 @@ Result<core::Context> BpfRuntime::Impl::context_of(const std::string &handler,
 Result<std::shared_ptr<const bpf::Variant>> BpfRuntime::Impl::make(const core::Context &context,
                                                                    std::vector<Remark> remarks) {
   const auto begun = std::chrono::steady_clock::now();
-  auto image = compiler->make(context, bpf::program_name(context));
+  const std::string name = bpf::program_name(context);
+  if (quarantine)
+    if (const auto key = quarantine_key(context); quarantine->contains(key.hash))
+      return std::unexpected(quarantine->refusal(key, name));
+  auto image = compiler->make(context, name);
   if (!image)
     return std::unexpected(std::move(image.error()));
   std::ranges::move(remarks, std::back_inserter(image->remarks));
   for (const auto &[map, why] : given_up)
     image->remarks.push_back({RemarkCode::map_invariant_ended, why});
   const auto made = std::chrono::steady_clock::now();
-  return bpf::Variant::load(*image, options.name, context, *generic.program(context.handler),
-                            shared, static_cast<std::uint32_t>(space.points().size()),
-                            made - begun);
+  const auto compared = compare(*image, context);
+  if (!compared)
+    return std::unexpected(compared.error());
+  auto variant =
+      bpf::Variant::load(*image, options.name, context, *generic.program(context.handler), shared,
+                         static_cast<std::uint32_t>(space.points().size()), made - begun);
+  if (variant)
+    (*variant)->set_comparison(*compared);
+  return variant;
 }
 
 // If keys are compared with constants in a loop, the verifier learns something else in each

@@ -15,14 +15,17 @@
 #include <sartor/bpf/runtime.hpp>
 #include <sartor/remark.hpp>
 
+#include "base/event_log.h"
 #include "bpf/attachment.h"
 #include "bpf/compiler.h"
 #include "bpf/descriptor.h"
 #include "bpf/map_content.h"
 #include "bpf/object.h"
 #include "bpf/shared_maps.h"
+#include "bpf/test_runs.h"
 #include "bpf/variant.h"
 #include "bpf/watch.h"
+#include "core/quarantine/quarantine.h"
 
 namespace sartor {
 
@@ -66,6 +69,14 @@ struct BpfRuntime::Impl {
   Impl(bpf::Object loaded, BpfOptions given)
       : options(std::move(given)), generic(std::move(loaded)), shared(generic.get()) {}
 
+  /// Applies the environment to the options, and opens event log and quarantine.
+  Result<void> open_verification(const std::string &bytes);
+  /// The key of a request, with the content of maps that it depends on.
+  [[nodiscard]] core::QuarantineKey quarantine_key(const core::Context &context) const;
+  /// Compares a variant with the generic program. If it differs, quarantines the request, and fails
+  /// with quarantined.
+  Result<bpf::Comparison> compare(const core::CodeImage &image, const core::Context &context);
+  void quarantine_difference(const core::Context &context, const Failure &difference);
   /// Initializes for a loaded object that was made of these bytes.
   Result<void> begin(const std::string &bytes);
   Result<void> find_programs();
@@ -110,9 +121,12 @@ struct BpfRuntime::Impl {
   BpfOptions options;
   bpf::Object generic;
   bpf::SharedMaps shared;
-  std::unique_ptr<bpf::Compiler> compiler; ///< Null if all handlers stay generic.
-  std::optional<Failure> no_compiler;      ///< The reason for that, unless Sartor is off.
-  Space space;                             ///< Empty if there is no compiler.
+  std::optional<bpf::TestRuns> test_runs;
+  std::unique_ptr<EventLog> events;           ///< Null if there is none.
+  std::optional<core::Quarantine> quarantine; ///< None if nothing is compared.
+  std::unique_ptr<bpf::Compiler> compiler;    ///< Null if all handlers stay generic.
+  std::optional<Failure> no_compiler;         ///< The reason for that, unless Sartor is off.
+  Space space;                                ///< Empty if there is no compiler.
   /// The programs and their entries, keyed by the program's name.
   std::map<std::string, Entry, std::less<>> entries;
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bpf/report_json.h"
 
+#include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "base/fold_report_json.h"
 #include "base/json.h"
 #include "core/space/nearest.h"
+#include "runtime/runtime_options.h"
 
 namespace sartor::bpf {
 
@@ -22,15 +26,47 @@ std::unexpected<Failure> bad(const std::string &subject, std::string message, st
       Failure{ErrorCode::bad_json, subject, std::move(message), std::move(remedy)});
 }
 
+/// Reads a list of packets in hexadecimal digits; false if it is none.
+bool read_packets(const Json &value, std::vector<std::string> &packets) {
+  if (!value.is_array())
+    return false;
+  for (const Json &each : value) {
+    const std::string digits = each.is_string() ? each.get<std::string>() : "?";
+    std::string packet;
+    for (std::size_t at = 0; at < digits.size(); at += 2) {
+      unsigned byte = 0;
+      const char *const begin = digits.data() + at;
+      const char *const end = digits.data() + std::min(at + 2, digits.size());
+      if (end - begin != 2 || std::from_chars(begin, end, byte, 16).ptr != end)
+        return false;
+      packet += static_cast<char>(byte);
+    }
+    packets.push_back(std::move(packet));
+  }
+  return true;
+}
+
 /// Returns whether the value has the option's type; nullopt if there is no such option.
 std::optional<bool> read_option(const std::string &name, const Json &value, BpfOptions &options) {
-  if (name == "name" || name == "pins") {
+  if (name == "packets")
+    return read_packets(value, options.packets);
+  if (name == "name" || name == "pins" || name == "verify" || name == "event_log" ||
+      name == "state_directory") {
     if (!value.is_string())
       return false;
+    const auto text = value.get<std::string>();
     if (name == "name")
-      options.name = value.get<std::string>();
+      options.name = text;
+    else if (name == "pins")
+      options.pins = text;
+    else if (name == "event_log")
+      options.event_log = text;
+    else if (name == "state_directory")
+      options.state_directory = text;
+    else if (const auto read = verification_from(text, options.verify))
+      options.verify = *read;
     else
-      options.pins = value.get<std::string>();
+      return false;
     return true;
   }
   if (name != "compile_timeout")
@@ -55,7 +91,9 @@ Json to_json(const BpfVariant &variant) {
           {"native_bytes", variant.native_bytes},
           {"compile_time", seconds(variant.compile_time)},
           {"load_time", seconds(variant.load_time)},
-          {"remarks", to_json(variant.remarks)}};
+          {"remarks", to_json(variant.remarks)},
+          {"compared", variant.compared},
+          {"not_compared", variant.not_compared ? Json(to_string(*variant.not_compared)) : Json()}};
 }
 
 Json to_json(const BpfMap &map) {
@@ -84,7 +122,8 @@ Result<BpfOptions> options_from_json(const std::string &json) {
   if (!parsed || !parsed->is_object())
     return bad("options", "is not a JSON object", R"(write e.g. {"compile_timeout": 20})");
   BpfOptions options;
-  const std::vector<std::string> names{"compile_timeout", "name", "pins"};
+  const std::vector<std::string> names{"compile_timeout", "event_log", "name", "packets", "pins",
+                                       "state_directory", "verify"};
   for (const auto &[name, value] : parsed->items()) {
     const std::optional<bool> fits = read_option(name, value, options);
     if (!fits)

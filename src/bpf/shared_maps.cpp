@@ -103,6 +103,12 @@ SharedMaps::SharedMaps(const bpf_object &generic) : generic_(&generic) {
       maps_.emplace(shared_name(*map), bpf_map__fd(map));
 }
 
+SharedMaps SharedMaps::constants_of(const bpf_object &generic) {
+  SharedMaps made(generic);
+  std::erase_if(made.maps_, [](const auto &map) { return !is_constants(map.first); });
+  return made;
+}
+
 Result<void> SharedMaps::share_with(bpf_object &object) const {
   bpf_map *map = nullptr;
   bpf_object__for_each_map(map, &object) {

@@ -40,6 +40,8 @@ public:
   SharedMaps() = default;
   /// The maps of a loaded object.
   explicit SharedMaps(const bpf_object &generic);
+  /// No maps, but the constants that a loaded object was given.
+  static SharedMaps constants_of(const bpf_object &generic);
 
   /// Makes an object that is not loaded yet use the maps of these names, and begin with the
   /// constants that the first object was given. Fails with bad_bpf_object if its variables have

@@ -18,14 +18,13 @@ namespace {
 // Linux does not accept longer names of functions.
 constexpr std::size_t kLongestName = 120;
 
-// The program may have changed these when it loaded the object.
+} // namespace
+
 void set_alike(bpf_program &program, const bpf_program &generic) {
   bpf_program__set_type(&program, bpf_program__type(&generic));
   bpf_program__set_expected_attach_type(&program, bpf_program__expected_attach_type(&generic));
   bpf_program__set_flags(&program, bpf_program__flags(&generic));
 }
-
-} // namespace
 
 std::string program_name(const core::Context &context) {
   std::string name = context.handler + '.' + context.configuration.text();
@@ -38,7 +37,7 @@ std::string program_name(const core::Context &context) {
   return name;
 }
 
-Result<std::shared_ptr<const Variant>>
+Result<std::shared_ptr<Variant>>
 Variant::load(const core::CodeImage &image, const std::string &object, const core::Context &context,
               const bpf_program &generic, const SharedMaps &shared, std::uint32_t points,
               std::chrono::nanoseconds compile_time) {
@@ -59,11 +58,18 @@ Variant::load(const core::CodeImage &image, const std::string &object, const cor
   const auto info = info_of(made->program_);
   if (!info)
     return std::unexpected(info.error());
-  made->reported_ = {
-      image.name,         context.handler,    context.configuration,
-      info->id,           info->instructions, info->verified_instructions,
-      info->native_bytes, compile_time,       std::chrono::steady_clock::now() - begun,
-      image.remarks};
+  made->reported_ = {image.name,
+                     context.handler,
+                     context.configuration,
+                     info->id,
+                     info->instructions,
+                     info->verified_instructions,
+                     info->native_bytes,
+                     compile_time,
+                     std::chrono::steady_clock::now() - begun,
+                     image.remarks,
+                     0,
+                     {}};
   return made;
 }
 

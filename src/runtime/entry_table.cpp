@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "core/space/bound_arguments.h"
-#include "core/space/readable_name.h"
+#include "core/space/handler_name.h"
 #include "runtime/assumptions/checked_copy.h"
 #include "runtime/dispatch/retire.h"
 #include "runtime/request.h"
@@ -40,7 +40,7 @@ bool is_read_by(const sartor_direct &direct, std::uintptr_t function) {
 }
 
 runtime::JobDescription description_of(const RuntimeEntry &entry) {
-  return {"entry function", core::readable_name(entry.handler())};
+  return {"entry function", core::readable_handler_name(entry.handler())};
 }
 
 auto entry_function_of(RuntimeEntry &entry, std::map<unsigned, BoundArgument> arguments) {
@@ -149,7 +149,7 @@ Result<RuntimeEntry *> EntryTable::find(std::string_view name,
   const auto opened = module();
   if (!opened) {
     for (const auto &[symbol, address] : native_)
-      if (symbol == name || core::readable_name(symbol) == name)
+      if (symbol == name || core::readable_handler_name(symbol) == name)
         return find(address);
     if (void *address = dlsym(RTLD_DEFAULT, std::string(name).c_str()))
       return find(address);
@@ -222,11 +222,11 @@ EntryTable::compile_generic(const core::HandlerModule::Handler &handler) {
   core::Context context;
   context.handler = handler.name;
   const runtime::VariantRecipe recipe{context, variant_name(context), core::Tier::full, {}};
-  auto code =
-      runtime::compile_now(*compile_queue_, {"generic variant", core::readable_name(handler.name)},
-                           [recipe](runtime::Worker &worker, const core::Deadline &deadline) {
-                             return worker.make_variant(recipe, deadline);
-                           });
+  auto code = runtime::compile_now(
+      *compile_queue_, {"generic variant", core::readable_handler_name(handler.name)},
+      [recipe](runtime::Worker &worker, const core::Deadline &deadline) {
+        return worker.make_variant(recipe, deadline);
+      });
   if (!code)
     return std::unexpected(std::move(code.error()));
   auto variant = std::make_shared<runtime::Variant>();

@@ -55,6 +55,8 @@ Options with_environment(Options options) {
   }
   if (said.state_directory)
     options.state_directory = std::move(*said.state_directory);
+  options.share_quarantine =
+      base::is_on("SARTOR_SHARE_QUARANTINE", said.share_quarantine, options.share_quarantine);
   if (said.compiler_server_key)
     options.compiler_server.server_key = std::move(*said.compiler_server_key);
   options.compiler_server.fallback = base::is_on("SARTOR_COMPILER_FALLBACK", said.compiler_fallback,

@@ -17,7 +17,7 @@
 #include "core/cache/request_key.h"
 #include "core/space/bound_arguments.h"
 #include "core/space/fit.h"
-#include "core/space/readable_name.h"
+#include "core/space/handler_name.h"
 #include "runtime/assumptions/check_calls.h"
 #include "runtime/control/control.h"
 #include "runtime/control/control_socket.h"
@@ -422,7 +422,8 @@ void Runtime::Impl::make_template(const core::Context &context) {
   const auto made = std::make_shared<Templates::CodeImage>();
   // Requests that a caller waits for come first.
   (void)compile_queue->submit(
-      {.description = {"template", core::readable_name(context.handler), context.configuration},
+      {.description = {"template", core::readable_handler_name(context.handler),
+                       context.configuration},
        .request = 0,
        .begin = [] { return true; },
        .work = [recipe, made](runtime::Worker &worker,

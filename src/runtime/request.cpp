@@ -7,7 +7,8 @@
 #include "base/fold_report_json.h"
 #include "base/json.h"
 #include "base/probes.h"
-#include "core/space/readable_name.h"
+#include "core/quarantine/shared_quarantine.h"
+#include "core/space/handler_name.h"
 #include "runtime/assumptions/making.h"
 #include "runtime/assumptions/quasi_invariants.h"
 #include "runtime/assumptions/registry.h"
@@ -97,7 +98,8 @@ std::optional<std::string> with_memory(std::string key, const core::Context &con
 std::string variant_name(const core::Context &context) {
   std::string bound = runtime::ProgramName::of(context.arguments);
   if (!bound.empty())
-    return core::readable_name(context.handler) + "(" + bound + ")" + context.configuration.text();
+    return core::readable_handler_name(context.handler) + "(" + bound + ")" +
+           context.configuration.text();
   for (const auto &[index, value] : context.arguments) {
     while (std::ranges::count(bound, ',') < index)
       bound += bound.ends_with(',') || bound.empty() ? "_," : ",";
@@ -105,7 +107,7 @@ std::string variant_name(const core::Context &context) {
                  ? std::to_string(value.bytes().size()) + " bytes"
                  : value.text();
   }
-  return core::readable_name(context.handler) + (bound.empty() ? "" : "(" + bound + ")") +
+  return core::readable_handler_name(context.handler) + (bound.empty() ? "" : "(" + bound + ")") +
          context.configuration.text();
 }
 
@@ -163,6 +165,11 @@ bool Runtime::Impl::Request::fails_by_quarantine(const Part &part) {
   return true;
 }
 
+void Runtime::Impl::Request::prepare_comparison(std::size_t part) {
+  impl.verifier.prepare(*parts[part].entry, parts[part].context.arguments,
+                        runtime::StubSource::stores_and_compiler);
+}
+
 void Runtime::Impl::Request::submit_full(std::size_t part) {
   if (!ended && !std::exchange(parts[part].full_submitted, true))
     submit(part, core::Tier::full);
@@ -208,30 +215,27 @@ bool Runtime::Impl::Request::takes_quick(const Part &part) const {
 
 void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
   auto self = shared_from_this();
-  const runtime::VariantRecipe recipe{parts[part].context,
-                                      variant_name(parts[part].context),
-                                      tier,
-                                      impl.pipeline,
-                                      [self, part, tier] {
-                                        const base::MutexLock lock(self->impl.mutex);
-                                        const Part &wanted = self->parts[part];
-                                        self->impl.verifier.prepare(*wanted.entry,
-                                                                    wanted.context.arguments);
-                                        if (tier == core::Tier::quick)
-                                          self->submit_full(part);
-                                      },
-                                      {impl.options.record_requests, quasi_invariant_name},
-                                      impl.verifier.quarantine() != nullptr};
+  const auto recipe = std::make_shared<const runtime::VariantRecipe>(
+      runtime::VariantRecipe{parts[part].context,
+                             variant_name(parts[part].context),
+                             tier,
+                             impl.pipeline,
+                             [self, part, tier] {
+                               const base::MutexLock lock(self->impl.mutex);
+                               self->prepare_comparison(part);
+                               if (tier == core::Tier::quick)
+                                 self->submit_full(part);
+                             },
+                             {impl.options.record_requests, quasi_invariant_name},
+                             impl.verifier.quarantine() != nullptr});
   auto started = std::make_shared<Clock::time_point>();
-  if (impl.stores.empty()) // otherwise once it is known that they do not have the code
-    impl.verifier.prepare(*parts[part].entry, parts[part].context.arguments);
   const auto key = std::make_shared<core::QuarantineKey>();
   const unsigned round = parts[part].renewals;
   auto taken =
       (tier == core::Tier::quick ? impl.quick_compile_queue : impl.compile_queue)
           ->submit({
-              .description = {"variant", core::readable_name(recipe.context.handler),
-                              recipe.context.configuration},
+              .description = {"variant", core::readable_handler_name(recipe->context.handler),
+                              recipe->context.configuration},
               .request = id,
               .is_for_binding = parts[part].bound != nullptr,
               .begin =
@@ -241,22 +245,30 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                       (void)memory->read();
                     const base::MutexLock lock(self->impl.mutex);
                     *started = Clock::now();
-                    return self->parts[part].renewals == round && self->still_wanted(part, tier);
+                    if (self->parts[part].renewals != round || !self->still_wanted(part, tier))
+                      return false;
+                    if (self->impl.stores.empty()) // otherwise once they are known not to have it
+                      self->prepare_comparison(part);
+                    return true;
                   },
-              .work = [recipe, key, module = impl.module, quarantine = impl.verifier.quarantine()](
+              .work = [recipe, key, module = impl.module, quarantine = impl.verifier.quarantine(),
+                       shared = impl.verifier.shared_quarantine()](
                           runtime::Worker &worker,
                           const core::Deadline &deadline) -> runtime::Job::Outcome {
                 if (quarantine) {
-                  *key = core::quarantine_key(*module, recipe.context, recipe.pipeline,
+                  *key = core::quarantine_key(*module, recipe->context, recipe->pipeline,
                                               core::made_here());
                   if (quarantine->contains(key->hash))
-                    return std::unexpected(quarantine->refusal(*key, recipe.symbol));
+                    return std::unexpected(quarantine->refusal(*key, recipe->symbol));
+                  if (const auto entry =
+                          shared ? core::find_shared(*shared, key->hash) : std::nullopt)
+                    return std::unexpected(core::shared_refusal(*entry, recipe->symbol));
                 }
-                const char *const handler = recipe.context.handler.c_str();
-                SARTOR_PROBE(compile_begin, handler, recipe.symbol.c_str());
+                const char *const handler = recipe->context.handler.c_str();
+                SARTOR_PROBE(compile_begin, handler, recipe->symbol.c_str());
                 const auto begin = Clock::now();
-                auto made = worker.make_variant(recipe, deadline);
-                SARTOR_PROBE(compile_end, handler, recipe.symbol.c_str(),
+                auto made = worker.make_variant(*recipe, deadline);
+                SARTOR_PROBE(compile_end, handler, recipe->symbol.c_str(),
                              std::chrono::nanoseconds(Clock::now() - begin).count(), made ? 1 : 0);
                 return made;
               },
@@ -321,6 +333,8 @@ void Runtime::Impl::Request::take(std::size_t index, core::Tier tier, runtime::J
   variant->quarantine_key = std::move(key_of_code);
   variant->trust->is_exempt = !part.context.instrumented.empty();
   impl.verifier.admit(*variant);
+  if (stored)
+    impl.verifier.prepare(*part.entry, part.context.arguments, runtime::StubSource::stores);
   variant->dependency = runtime::Dependency(variant->code->invariants);
   Statistics &counts = impl.statistics;
   const bool filled = variant->code->origin == core::CodeOrigin::filled;

@@ -60,6 +60,8 @@ private:
   /// Fails the request if no thread can run the job.
   void submit(std::size_t part, core::Tier tier) SARTOR_REQUIRES(impl.mutex);
   void submit_full(std::size_t part) SARTOR_REQUIRES(impl.mutex);
+  /// On a worker, while the variant is compiled: the requesting thread has less to do.
+  void prepare_comparison(std::size_t part) SARTOR_REQUIRES(impl.mutex);
   /// True if a quick variant is wanted until there is the full one.
   [[nodiscard]] bool takes_quick(const Part &part) const SARTOR_REQUIRES(impl.mutex);
   /// Fails the request if a variant with this key has differed from the native code.

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "core/space/fit.h"
-#include "core/space/readable_name.h"
+#include "core/space/handler_name.h"
 #include "runtime/dispatch/call_rotation.h"
 #include "runtime/dispatch/retire.h"
 #include "runtime/impl.h"
@@ -44,7 +44,7 @@ Result<void> Runtime::Impl::make_rotation(RuntimeEntry &entry) {
   if (!rotation)
     return std::unexpected(std::move(rotation.error()));
   auto stub = runtime::compile_now(*quick_compile_queue,
-                                   {"rotation stub", core::readable_name(entry.handler())},
+                                   {"rotation stub", core::readable_handler_name(entry.handler())},
                                    [handler = entry.handler(), site = (*rotation)->site()](
                                        runtime::Worker &worker, const core::Deadline &deadline) {
                                      return worker.make_rotation_stub(handler, site, deadline);
@@ -122,7 +122,7 @@ public:
   }
 
   [[nodiscard]] std::string handler() const override {
-    return core::readable_name(entry_.handler());
+    return core::readable_handler_name(entry_.handler());
   }
 
   void log(std::string_view event, std::string_view fields) override {

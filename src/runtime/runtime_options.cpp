@@ -121,6 +121,7 @@ const std::map<std::string, Read> &options_by_name() {
       {"lazy_opening", flag(&Options::lazy_opening)},
       {"verify", read_verify},
       {"state_directory", text(&Options::state_directory)},
+      {"share_quarantine", flag(&Options::share_quarantine)},
   };
   return all;
 }

@@ -76,6 +76,9 @@ inline constexpr std::chrono::nanoseconds stop_nap = std::chrono::milliseconds(5
 /// Below this share of busy time, the program's load and not the active variant decides how much
 /// the program does. Chosen with the open loops of bench-explore-truth in view.
 inline constexpr double saturated = 0.85;
+/// Above this share of time that other programs take, they decide how much the program does.
+/// Chosen: the matrix server on two processors, with two busy processes, loses half.
+inline constexpr double most_lost = 0.2;
 /// Duration of the check whether the program computes all the time. Chosen.
 inline constexpr std::chrono::milliseconds look_for_saturation{50};
 /// The kernel reports a thread's run-queue waiting time only when the thread runs. A check that

@@ -20,8 +20,8 @@ using studies::MeasuredProgram;
 constexpr const char *kRunsBefore = "30";
 
 MeasuredProgram interpreter(const std::string &kind, const std::string &how,
-                            const fs::path &program) {
-  return MeasuredProgram({"/usr/bin/env", "LUA_SARTOR=" + how,
+                            const fs::path &program, const std::string &verify = "on") {
+  return MeasuredProgram({"/usr/bin/env", "LUA_SARTOR=" + how, "SARTOR_VERIFY=" + verify,
                           std::string(STUDY_LUA_BUILT) + "/" + kind + "/lua",
                           std::string(STUDY_LUA_SOURCE) + "/harness.lua", program, kRunsBefore});
 }
@@ -29,10 +29,12 @@ MeasuredProgram interpreter(const std::string &kind, const std::string &how,
 Program measure(const fs::path &program, std::size_t rounds) {
   Program made;
   made.name = program.stem();
-  const std::array<MeasuredProgram, 4> interpreters = {
+  const std::array<MeasuredProgram, 5> interpreters = {
       interpreter("gcc", "", program), interpreter("clang", "", program),
-      interpreter("sartor", "wait", program), interpreter("sartor", "off", program)};
-  const std::array<Samples *, 4> samples = {&made.gcc, &made.clang, &made.sartor, &made.idle};
+      interpreter("sartor", "wait", program), interpreter("sartor", "wait", program, "off"),
+      interpreter("sartor", "off", program)};
+  const std::array<Samples *, 5> samples = {&made.gcc, &made.clang, &made.sartor, &made.unverified,
+                                            &made.idle};
   studies::compare(made.name, interpreters, samples, rounds);
   return made;
 }

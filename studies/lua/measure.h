@@ -15,10 +15,11 @@ using sartor::bench::Samples;
 /// Processor time in seconds for one of programs/, one sample per round.
 struct Program {
   std::string name;
-  Samples gcc;    ///< Unmodified Lua, by gcc -O2.
-  Samples clang;  ///< Unmodified Lua, by clang -O3 -march=native.
-  Samples sartor; ///< Lua with Sartor, after all hot functions are specialized.
-  Samples idle;   ///< The same build without specialization.
+  Samples gcc;        ///< Unmodified Lua, by gcc -O2.
+  Samples clang;      ///< Unmodified Lua, by clang -O3 -march=native.
+  Samples sartor;     ///< Lua with Sartor, after all hot functions are specialized.
+  Samples unverified; ///< The same without comparing any call with the native code.
+  Samples idle;       ///< The same build without specialization.
 
   /// The faster of the two unmodified builds.
   [[nodiscard]] const Samples &stock() const;

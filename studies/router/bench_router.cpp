@@ -79,8 +79,10 @@ private:
 
 /// A runtime whose handler has a fast path for the popular hosts of a traffic.
 struct Specialized {
-  Specialized(Rig &rig, const router::Traffic &like, const Configuration &configuration)
-      : search(std::make_shared<router::RangeSearch>()), handler(runtime.handler<&route_burst>()) {
+  Specialized(Rig &rig, const router::Traffic &like, const Configuration &configuration,
+              const Verification &verify = Verification::on())
+      : search(std::make_shared<router::RangeSearch>()), runtime({.verify = verify}),
+        handler(runtime.handler<&route_burst>()) {
     search->adopt(rig.tables());
     runtime.add_custom(
         "ranges", [kept = search](const sartor::GeneratorInput &) { return kept->generate(); });
@@ -109,6 +111,8 @@ std::vector<Figure> measure() {
   Runtime generic_runtime;
   const Route generic = generic_runtime.handler<&route_burst>();
   const Specialized both(rig, all, {{"lookup", kPopular}, {"search", 1}});
+  const Specialized unverified(rig, all, {{"lookup", kPopular}, {"search", 1}},
+                               Verification::off());
   const Specialized alone(rig, all, {{"lookup", kPopular}});
   const Specialized both_near(rig, near, {{"lookup", kPopular}, {"search", 1}});
 
@@ -116,12 +120,12 @@ std::vector<Figure> measure() {
     return Alternative{name, [&rig, &handler] { rig.route(handler); },
                        [&rig, &traffic] { rig.fill(traffic); }};
   };
-  const std::vector<Samples> samples =
-      interleave({way("generic, all", generic, all), way("both, all", both.handler, all),
-                  way("generic, half", generic, half), way("both, half", both.handler, half),
-                  way("alone, half", alone.handler, half), way("generic, near", generic, near),
-                  way("both, near", both_near.handler, near)},
-                 kRounds);
+  const std::vector<Samples> samples = interleave(
+      {way("generic, all", generic, all), way("both, all", both.handler, all),
+       way("generic, half", generic, half), way("both, half", both.handler, half),
+       way("alone, half", alone.handler, half), way("generic, near", generic, near),
+       way("both, near", both_near.handler, near), way("unverified, all", unverified.handler, all)},
+      kRounds);
   const auto per_packet = [&](std::size_t i) {
     Interval interval = median(samples[i]);
     for (double *value : {&interval.value, &interval.low, &interval.high})
@@ -133,6 +137,7 @@ std::vector<Figure> measure() {
       {"speedup_1000_hits_50", "ratio", ratio(samples[2], samples[3]), at_least(5), 5},
       {"fast_path_alone_1000_hits_50", "ratio", ratio(samples[2], samples[4])},
       {"near_1000_hits_100", "ratio", ratio(samples[5], samples[6])},
+      {"idle_cost_of_verification", "ratio", ratio(samples[7], samples[1]), at_least(0.995)},
       {"generic_ticks_per_packet", "ticks", per_packet(0)},
       {"specialized_ticks_per_packet", "ticks", per_packet(1)},
   };

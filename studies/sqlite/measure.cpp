@@ -50,10 +50,11 @@ private:
 };
 
 MeasuredProgram program(const std::string &kind, const std::string &how, const fs::path &log,
-                        const fs::path &database, const fs::path &query) {
+                        const fs::path &database, const fs::path &query,
+                        const std::string &verify = "on") {
   return MeasuredProgram({"/usr/bin/env", "SQLITE_SARTOR=" + how,
-                          "SARTOR_EVENT_LOG=" + log.string(), STUDY_SQLITE_RUN + kind, database,
-                          query, kRunsBefore});
+                          "SARTOR_EVENT_LOG=" + log.string(), "SARTOR_VERIFY=" + verify,
+                          STUDY_SQLITE_RUN + kind, database, query, kRunsBefore});
 }
 
 void make_database(const fs::path &database, std::size_t orders) {
@@ -81,10 +82,13 @@ Query measure(const fs::path &file, const fs::path &database, const fs::path &lo
   Query made;
   made.name = file.stem();
   fs::remove(log);
-  const std::array<MeasuredProgram, 4> programs = {
+  const std::array<MeasuredProgram, 5> programs = {
       program("gcc", "", "", database, file), program("clang", "", "", database, file),
-      program("sartor", kHot, log, database, file), program("sartor", "off", "", database, file)};
-  const std::array<Samples *, 4> samples = {&made.gcc, &made.clang, &made.sartor, &made.idle};
+      program("sartor", kHot, log, database, file),
+      program("sartor", kHot, "", database, file, "off"),
+      program("sartor", "off", "", database, file)};
+  const std::array<Samples *, 5> samples = {&made.gcc, &made.clang, &made.sartor, &made.unverified,
+                                            &made.idle};
   studies::compare(made.name, programs, samples, rounds);
   read_compile(made, log);
   return made;

@@ -18,6 +18,7 @@ struct Query {
   Samples gcc;                     ///< Unmodified SQLite, by gcc -O2.
   Samples clang;                   ///< Unmodified SQLite, by clang -O3 -march=native.
   Samples sartor;                  ///< SQLite with Sartor, running the statement's variant.
+  Samples unverified;              ///< The same without comparing any call with the native code.
   Samples idle;                    ///< The same build without specialization.
   double compile_milliseconds = 0; ///< 0 if there is no variant.
   double code_bytes = 0;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// compile_program CONFIGURATION: specializes its handlers and prints where each one's code came
-/// from and what the handlers compute. If specializing fails, prints the error and also what they
-/// compute.
+/// compile_program [CONFIGURATION [compare]]: specializes its handlers and prints where each one's
+/// code came from and what the handlers compute. If specializing fails, prints the error and also
+/// what they compute. `compare` waits until calls have been compared with the native code.
 
 #include <bit>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <thread>
 #include <vector>
 
 #include <sartor/sartor.hpp>
@@ -78,4 +80,11 @@ int main(int argc, char **argv) {
   } catch (const sartor::Error &error) {
     std::printf("by pointers: %s\n", error.what());
   }
+  if (argc <= 2)
+    return 0;
+  for (int i = 0; i < 2000 && runtime.statistics().verified == 0; ++i) {
+    (void)digest(scale, mix);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  std::printf("compared: %s\n", runtime.statistics().verified > 0 ? "yes" : "no");
 }

@@ -91,6 +91,13 @@ TEST_F(Compile, HasFunctionsOfTheTypesOfHandlersThatItMakes) {
   EXPECT_EQ(by_pointers_, "same\n");
 }
 
+TEST_F(Compile, HasTheCodeThatComparesCalls) {
+  EXPECT_EQ(compile("--config " + std::string(kColumns)).status, 0);
+  const Ran ran = run("SARTOR_VERIFY=all " + program_.string() + " " + kColumns + " compare");
+  EXPECT_THAT(ran.out, HasSubstr("ahead_of_time\n" + digest()));
+  EXPECT_THAT(ran.out, testing::EndsWith("compared: yes\n")) << ran.err;
+}
+
 TEST_F(Compile, LeavesTheCompilerToWhatIsMissing) {
   EXPECT_EQ(compile("--config " + std::string(kColumns)).status, 0);
   setenv("SARTOR_COMPILER", "in-process", 1);
@@ -165,7 +172,7 @@ TEST_F(Compile, ReportsImagesThatFitNot) {
   EXPECT_EQ(compile("--config " + std::string(kColumns)).status, 0);
   std::string other = bytes_of(program_);
   const std::size_t index = other.find("SARTPRE\1") + 16;
-  const std::size_t pieces = 4; // the opened module, a variant, two functions
+  const std::size_t pieces = 5; // the opened module, a variant, two functions, checking code
   for (std::size_t i = 0; i < pieces; ++i)
     other.at(index + i * 48) = static_cast<char>(other.at(index + i * 48) ^ 0x41);
   std::ofstream(program_, std::ios::binary) << other;

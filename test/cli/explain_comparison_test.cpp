@@ -17,8 +17,8 @@ using testing::EndsWith;
 using testing::HasSubstr;
 
 /// The `compared` of a handler in the JSON of `sartor explain`.
-json compared(const std::string &handler) {
-  const Ran ran = sartor("explain " COMPARED_PROGRAM " --json --handler " + handler);
+json compared(const std::string &handler, const std::string &program = COMPARED_PROGRAM) {
+  const Ran ran = sartor("explain " + program + " --json --handler " + handler);
   EXPECT_EQ(ran.status, 0) << ran.err;
   return json::parse(ran.out)["handlers"][0]["compared"];
 }
@@ -58,6 +58,30 @@ TEST(ExplainComparison, AnAtomicOperationIsTheReasonForNone) {
   EXPECT_EQ(none["how"], "none");
   EXPECT_EQ(none["reason"], "compared_add_to() uses atomic operations");
   EXPECT_EQ(none["line"], line_of("the reason of compared_add_to"));
+}
+
+TEST(ExplainComparison, WithASanitizerResultsAreComparedInTheProcess) {
+  for (const std::string program : {COMPARED_PROGRAM_ADDRESS, COMPARED_PROGRAM_THREAD}) {
+    SCOPED_TRACE(program);
+    const json pure = compared("compared_add", program);
+    EXPECT_EQ(pure["how"], "pure");
+    EXPECT_EQ(pure["text"], "in the process, never in a child process");
+    EXPECT_EQ(compared("compared_fill", program)["how"], "writes");
+  }
+}
+
+TEST(ExplainComparison, WithASanitizerOtherEffectsAreNotCompared) {
+  const json none = compared("compared_print", COMPARED_PROGRAM_THREAD);
+  EXPECT_EQ(none["how"], "none");
+  EXPECT_THAT(none["reason"].get<std::string>(),
+              HasSubstr("the checks of -fsanitize=thread, which a child process cannot run, and "));
+}
+
+TEST(ExplainComparison, HooksAreTheReasonForNone) {
+  const json none = compared("compared_add", COMPARED_PROGRAM_HOOKS);
+  EXPECT_EQ(none["how"], "none");
+  EXPECT_EQ(none["reason"],
+            "its native code has the hooks, counters or checks of -pg, and variants have not");
 }
 
 TEST(ExplainComparison, TheTextNamesThePlace) {

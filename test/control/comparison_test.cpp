@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What operators see of the comparison of calls with the native code, and of the compile queue.
-#include <array>
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -10,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "../without_sanitizers.h"
+#include "../sartor_command.h"
 #include "program.h"
 
 namespace {
@@ -49,21 +47,8 @@ sartor::Options with_comparison(const sartor::Verification &how) {
   return options;
 }
 
-/// The output of `sartor` with these arguments.
-std::string command(const std::string &arguments) {
-  // NOLINTNEXTLINE(bugprone-command-processor): the commands are those of this test
-  FILE *output = popen((SARTOR_COMMAND " " + arguments + " 2>&1").c_str(), "r");
-  std::string text;
-  std::array<char, 4096> part{};
-  while (const std::size_t size = fread(part.data(), 1, part.size(), output))
-    text.append(part.data(), size);
-  pclose(output);
-  return text;
-}
-
 class Compared : public testing::Test {
 protected:
-  void SetUp() override { SARTOR_NEEDS_COMPARISON; }
   /// Calls the handler until a condition holds.
   bool call_until(int factor, const std::function<bool()> &holds) {
     return comes_true([&] {

@@ -8,6 +8,7 @@ rm -rf "$work"
 mkdir -p "$work"
 work=$(realpath "$work")
 unset LD_LIBRARY_PATH SARTOR
+export SARTOR_STATE_DIR=$work/state # without variants that other tests have quarantined
 
 # Copies the installation and removes files from the copy, whose path is in $broken.
 break_by_removing() {

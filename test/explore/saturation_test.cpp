@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tuner/objective/saturation.h"
 
+#include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <thread>
 #include <vector>
 
 #include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -48,34 +52,51 @@ private:
   std::vector<std::thread> threads_;
 };
 
-TEST(BusyShare, OfAThreadThatComputesIsNearlyAll) {
+TEST(ProcessorUse, OfAThreadThatComputesIsNearlyAll) {
   const Crowd crowd(1);
-  const auto busy = busy_share(200ms, {});
-  ASSERT_TRUE(busy);
-  EXPECT_GE(*busy, limits::saturated);
+  const auto use = processor_use(200ms, {});
+  ASSERT_TRUE(use);
+  EXPECT_GE(use->busy, limits::saturated);
 }
 
-TEST(BusyShare, WaitingForAProcessorThatOthersHaveIsNotIdling) {
+TEST(ProcessorUse, WaitingForAProcessorThatOthersHaveIsNotIdling) {
   const Crowd crowd(4); // each has a quarter of the processor
-  const auto busy = busy_share(200ms, {});
-  ASSERT_TRUE(busy);
-  EXPECT_GE(*busy, limits::saturated);
+  const auto use = processor_use(200ms, {});
+  ASSERT_TRUE(use);
+  EXPECT_GE(use->busy, limits::saturated);
 }
 
-TEST(BusyShare, OfAProgramThatSleepsIsLow) {
+TEST(ProcessorUse, OfAProgramThatSleepsIsLow) {
   std::jthread sleeper([](const std::stop_token &stop) {
     while (!stop.stop_requested())
       std::this_thread::sleep_for(1ms);
   });
-  const auto busy = busy_share(100ms, {});
-  ASSERT_TRUE(busy);
-  EXPECT_LT(*busy, limits::saturated);
+  const auto use = processor_use(100ms, {});
+  ASSERT_TRUE(use);
+  EXPECT_LT(use->busy, limits::saturated);
 }
 
-TEST(BusyShare, EndsWhenItIsStopped) {
+TEST(ProcessorUse, KnowsWhatOtherProgramsTake) {
+  std::vector<pid_t> others(std::size_t{2} * std::max(1U, std::thread::hardware_concurrency()));
+  for (pid_t &other : others)
+    if (other = fork(); other == 0)
+      for (;;) // until it is killed
+        ;
+  const Crowd crowd(static_cast<int>(std::thread::hardware_concurrency()));
+  const auto use = processor_use(300ms, {});
+  for (const pid_t other : others) {
+    kill(other, SIGKILL);
+    waitpid(other, nullptr, 0);
+  }
+  ASSERT_TRUE(use);
+  EXPECT_GE(use->busy, limits::saturated);
+  EXPECT_GT(use->lost, limits::most_lost);
+}
+
+TEST(ProcessorUse, EndsWhenItIsStopped) {
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_FALSE(busy_share(1h, stop.get_token()));
+  EXPECT_FALSE(processor_use(1h, stop.get_token()));
 }
 
 TEST(CostOfUnit, CountsWhatOtherThreadsTakeFromTheFirstReadingOn) {

@@ -47,8 +47,8 @@ public:
     double busy; ///< CPU seconds that it took.
   };
   virtual Step step(std::size_t variant) = 0;
-  /// True if the program does as much as it can, as busy_share() would find; if not, the cost of a
-  /// unit of work is compared, as the Explorer does.
+  /// True if the program does as much as it can, as processor_use() would find; if not, the cost of
+  /// a unit of work is compared, as the Explorer does.
   virtual bool is_saturated() { return true; }
 };
 

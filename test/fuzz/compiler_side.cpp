@@ -42,6 +42,8 @@ public:
       return entry_function(said.body);
     case Kind::rotation_stub:
       return rotation_stub(said.body);
+    case Kind::checking_stub:
+      return checking_stub(said.body);
     case Kind::customize:
       return customize(said.body);
     default:
@@ -100,6 +102,14 @@ private:
 
   void rotation_stub(const std::string &body) const {
     auto order = from_bytes<RotationOrder>(body);
+    if (!order || !module_)
+      return;
+    if (const auto fitted = fit_request(std::move(*order), *module_))
+      (void)handler(fitted->handler);
+  }
+
+  void checking_stub(const std::string &body) const {
+    auto order = from_bytes<StubOrder>(body);
     if (!order || !module_)
       return;
     if (const auto fitted = fit_request(std::move(*order), *module_))

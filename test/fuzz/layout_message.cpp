@@ -32,6 +32,8 @@ Layout layout_of_fields(Kind kind, std::string_view body) {
     return layout_of<EntryOrder>(body);
   case Kind::rotation_stub:
     return layout_of<RotationOrder>(body);
+  case Kind::checking_stub:
+    return layout_of<StubOrder>(body);
   case Kind::called:
     return layout_of<std::optional<std::uint64_t>>(body);
   case Kind::welcome:

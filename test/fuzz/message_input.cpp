@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "core/compiler/stored_stub.h"
 #include "core/space/stored_module.h"
 #include "remote/protocol/device_message.h"
 #include "remote/protocol/message.h"
@@ -36,13 +37,16 @@ bool look_at_request(std::string_view bytes) {
   return request.has_value();
 }
 
+bool look_at_stub(std::string_view bytes) { return core::unpack_stub(bytes).has_value(); }
+
 constexpr std::array kLooks{
     &look<Hello>,       &look<core::Toolchain>, &look<Modules>,
     &look<ModuleFile>,  &look<Pipeline>,        &look<DraftOrder>,
     &look<Drafted>,     &look<CallOrder>,       &look<std::optional<std::uint64_t>>,
     &look<EntryOrder>,  &look<RotationOrder>,   &look<Failure>,
     &look<DeviceHello>, &look<Customization>,   &look<Customized>,
-    &look<Page>,        &look_at_module,        &look_at_request};
+    &look<Page>,        &look_at_module,        &look_at_request,
+    &look<StubOrder>,   &look_at_stub};
 
 DraftOrder some_order() {
   DraftOrder order;
@@ -104,7 +108,9 @@ std::vector<std::string> some_messages() {
           numbered(14, Customized{{0, 3}, {{RemarkCode::point_generic, "a remark"}}, "image"}),
           numbered(15, Page{4096, 1024}),
           char{16} + core::pack_module({}),
-          char{17} + pack(some_request())};
+          char{17} + pack(some_request()),
+          numbered(18, StubOrder{"f"}),
+          char{19} + core::pack_stub({{core::Comparison::none, "it is atomic", "a.c", 7}, {}})};
 }
 
 bool look_at_message(std::string_view bytes) {

@@ -107,6 +107,7 @@ void ask_for_everything(Connector &connector, const std::string &bitcode) {
                                 reinterpret_cast<void (*)(void *, core::RotationBlock *)>(0x6000)};
   // NOLINTEND(performance-no-int-to-ptr)
   (void)maker->rotation_stub("sums", site, deadline);
+  (void)maker->checking_stub("sums", deadline);
 }
 
 } // namespace sartor::remote

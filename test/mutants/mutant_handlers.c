@@ -81,6 +81,15 @@ SARTOR_HANDLER long choice(const struct Table *table, long a, long b) {
   return b * table->scale;
 }
 
+/* The place of the variable is up to the compiler. */
+SARTOR_HANDLER long keeps(const struct Table *table, long a, long b) {
+  volatile long values[16];
+  volatile long *volatile first = values;
+  values[b & 15] = a;
+  memcpy(table->out + 8, (const void *)&first, sizeof first);
+  return values[b & 15] + table->scale;
+}
+
 /* Allowed in a program, and not where calls are repeated. */
 SARTOR_HANDLER long opens(const struct Table *table, long a, long b) {
   char path[3]; /* not a constant of the program, which would have to be recorded */

@@ -19,6 +19,7 @@ long floats(const struct Table *table, long a, long b);
 long lanes(const struct Table *table, long a, long b);
 long guarded(const struct Table *table, long a, long b);
 long choice(const struct Table *table, long a, long b);
+long keeps(const struct Table *table, long a, long b);
 long opens(const struct Table *table, long a, long b);
 
 #ifdef __cplusplus

@@ -93,11 +93,13 @@ TEST_F(Requests, ThatFitStayAsTheyAre) {
   EXPECT_TRUE(
       fit_request(EntryOrder{handler("kinds"), {{0, BoundArgument(3)}}, true}, *known_module));
   EXPECT_TRUE(fit_request(RotationOrder{handler("kinds"), -64, 3, 8, 8, 8, 8}, *known_module));
+  EXPECT_TRUE(fit_request(StubOrder{handler("kinds")}, *known_module));
 }
 
 TEST_F(Requests, NameAHandlerThatHasVariants) {
   auto other = order();
   other.handler = "nowhere";
+  EXPECT_EQ(failure_of(StubOrder{"nowhere"}).code, ErrorCode::unknown_handler);
   EXPECT_EQ(failure_of(other).code, ErrorCode::unknown_handler);
   known_module->handlers.push_back({"native", "native", {}, "it is kept native"});
   other.handler = "native";

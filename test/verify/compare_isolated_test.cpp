@@ -63,6 +63,12 @@ long crash(void *) {
   *nowhere = 1;
   return 7;
 }
+// Until the end of the stack.
+long overwrite_callers(void *) {
+  auto *at = static_cast<volatile char *>(__builtin_frame_address(0));
+  for (;; ++at)
+    *at = static_cast<char>(*at * 5 + 1);
+}
 long trap(void *) { __builtin_trap(); }
 long loop(void *) {
   while (global != 0)
@@ -172,6 +178,15 @@ TEST(CompareIsolatedTest, FindsAnOverflowOfTheStack) {
   };
   EXPECT_THAT(text_of(call.compare(seven, Recursion::deeper)),
               StartsWith("different: the variant crashes with signal 11"));
+}
+
+TEST(CompareIsolatedTest, FindsAVariantThatOverwritesItsCallers) {
+  SARTOR_NEEDS_PAGE_PROTECTION;
+  CallOf call;
+  EXPECT_THAT(text_of(call.compare(seven, overwrite_callers)),
+              StartsWith("different: the variant crashes with signal 11"));
+  EXPECT_THAT(text_of(call.compare(overwrite_callers, seven)),
+              StartsWith("not comparable: native code crashes"));
 }
 
 TEST(CompareIsolatedTest, FindsAVariantThatDoesNotReturn) {

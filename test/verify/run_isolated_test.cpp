@@ -2,8 +2,10 @@
 #include "runtime/verify/isolated_call.h"
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -14,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "call_of.h"
+#include "runtime/verify/fork_time.h"
 
 namespace sartor::runtime {
 namespace {
@@ -187,6 +190,16 @@ TEST(RunIsolatedTest, IsKnownToTheCode) {
 }
 
 TEST(RunIsolatedTest, CostsWhatItExpects) { EXPECT_GT(expected_fork_time().count(), 0); }
+
+TEST(RunIsolatedTest, DoesNotExpectForeverWhatABusyMachineHasCost) {
+  const ForkTimer timer;
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  timer.done(0);
+  const auto busy = expected_fork_time();
+  for (int i = 0; i < 100; ++i)
+    lower_expected_fork_time();
+  EXPECT_LT(expected_fork_time(), busy / 2);
+}
 
 } // namespace
 } // namespace sartor::runtime

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls of variants are compared with the native code; mutants are found and cost no result.
 #include <array>
+#include <atomic>
 #include <bit>
 #include <chrono>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -18,6 +20,7 @@
 
 #include <sartor/runtime.hpp>
 
+#include "../mutants/kinds.h"
 #include "../without_sanitizers.h"
 #include "verified_handlers.h"
 
@@ -120,13 +123,7 @@ Options options_with(const Verification &verify, const StateDirectory &state) {
   return options;
 }
 
-/// Handlers that are compared.
-class Verified : public testing::Test {
-protected:
-  void SetUp() override { SARTOR_NEEDS_COMPARISON; }
-};
-
-TEST_F(Verified, ComparesEachKindOfHandlerWithoutFindingADifference) {
+TEST(Verified, ComparesEachKindOfHandlerWithoutFindingADifference) {
   const StateDirectory state;
   Runtime runtime(options_with({.every = 1}, state));
   runtime.specialize(kSettings);
@@ -139,7 +136,42 @@ TEST_F(Verified, ComparesEachKindOfHandlerWithoutFindingADifference) {
   EXPECT_GT(runtime.statistics().verified, 600U);
 }
 
-TEST_F(Verified, EndsAfterTheFirstCallsAndGoesOnWithinTheBudget) {
+// The thread sanitizer sees the comparisons of these handlers, which need no child process.
+TEST(Verified, ComparesCallsOfManyThreadsWhileVariantsAreReplaced) {
+  const StateDirectory state;
+  Runtime runtime(options_with({.every = 1}, state));
+  runtime.specialize(kSettings);
+  std::atomic<bool> stop = false;
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 3; ++caller)
+    callers.emplace_back([&, caller] {
+      auto weigher = runtime.handler<&weigh>();
+      auto blender = runtime.handler<&blend>();
+      const std::array<int, 5> table{caller, -7, 90, 4, 11};
+      const std::array<double, 5> from{1, 2, 3, static_cast<double>(caller), 5};
+      while (!stop) {
+        wrong += weigher(table.data(), 5, 3) != weigh(table.data(), 5, 3);
+        std::array<double, 5> to{};
+        std::array<double, 5> expected{};
+        blender(from.data(), to.data(), 5, 2);
+        blend(from.data(), expected.data(), 5, 2);
+        wrong += to != expected;
+      }
+    });
+  for (int round = 0; round < 6; ++round) {
+    const auto before = runtime.statistics().verified;
+    runtime.specialize({{"scale", round % 2 == 0 ? 5 : 3}, {"steps", 2}, {"pace", 2}, {"by", 7}});
+    wait_until([&] { return runtime.statistics().verified > before + 50; });
+  }
+  stop = true;
+  for (std::thread &caller : callers)
+    caller.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(runtime.statistics().differences, 0U);
+}
+
+TEST(Verified, EndsAfterTheFirstCallsAndGoesOnWithinTheBudget) {
   const StateDirectory state;
   Runtime runtime(options_with({.first_calls = 10, .budget = 0.01}, state));
   runtime.specialize(kSettings);
@@ -150,6 +182,60 @@ TEST_F(Verified, EndsAfterTheFirstCallsAndGoesOnWithinTheBudget) {
   EXPECT_EQ(runtime.statistics().differences, 0U);
 }
 
+/// The calls that are compared of 1,000 with a setting that no variant has, and then of 100 with
+/// one that it has.
+std::pair<std::uint64_t, std::uint64_t> compared_after_guards() {
+  const StateDirectory state;
+  Runtime runtime(options_with({.first_calls = 10, .budget = 0}, state));
+  auto weigher = runtime.handler<&weigh>();
+  runtime.specialize(kSettings);
+  const std::array table{1, -2, 300};
+  wait_until([&] {
+    EXPECT_EQ(weigher(table.data(), 3, 5), weigh(table.data(), 3, 5));
+    return runtime.statistics().verified > 0;
+  });
+  for (int i = 0; i < 1000; ++i)
+    EXPECT_EQ(weigher(table.data(), 3, 5), weigh(table.data(), 3, 5));
+  const std::uint64_t left = runtime.statistics().verified;
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(weigher(table.data(), 3, 3), weigh(table.data(), 3, 3));
+  return {left, runtime.statistics().verified - left};
+}
+
+TEST(Verified, DoesNotCountCallsThatLeaveByAGuard) {
+  // The first calls end early if comparing them takes long, as on a busy machine.
+  for (int i = 0; i < 20; ++i) {
+    const auto [left, others] = compared_after_guards();
+    EXPECT_LE(left, 110U);
+    EXPECT_LE(left + others, 110U);
+    if (left == 110)
+      return;
+  }
+  FAIL() << "no more than the first calls were compared";
+}
+
+TEST(Verified, ComparesTheFirstCallsThatPassTheGuards) {
+  for (int i = 0; i < 20; ++i) {
+    const StateDirectory state;
+    Runtime runtime(options_with({.first_calls = 10, .budget = 0}, state));
+    auto weigher = runtime.handler<&weigh>();
+    runtime.specialize(kSettings);
+    const std::array table{1, -2, 300};
+    wait_until([&] {
+      weigher(table.data(), 3, 5);
+      return runtime.statistics().verified > 0;
+    });
+    for (int call = 0; call < 50; ++call)
+      weigher(table.data(), 3, 5);
+    const std::uint64_t left = runtime.statistics().verified;
+    for (int call = 0; call < 100; ++call)
+      weigher(table.data(), 3, 3);
+    if (runtime.statistics().verified - left == 10)
+      return;
+  }
+  FAIL() << "calls that leave by a guard have used up the first calls";
+}
+
 TEST(Verification, IsOffIfItIsAskedTo) {
   const StateDirectory state;
   Runtime runtime(options_with(Verification::off(), state));
@@ -157,15 +243,6 @@ TEST(Verification, IsOffIfItIsAskedTo) {
   EXPECT_TRUE(all_results_are_right(runtime, 100, 1));
   EXPECT_EQ(runtime.statistics().verified, 0U);
 }
-
-/// Those of src/compiler/mutants/mutant.cpp.
-constexpr const char *kMutants[] = {
-    "constant_off",   "branch_inverted", "store_dropped",     "guard_removed",
-    "stale_load",     "lanes_swapped",   "sign_lost",         "stale_invariant",
-    "escaped_local",  "null_load",       "signedness",        "shift_off",
-    "select_swapped", "loop_short",      "argument_replaced", "float_reassociated",
-    "trunc_narrow",   "phi_swapped",     "memcpy_short",      "mask_changed",
-    "infinite_loop",  "unreachable"};
 
 class EachMutant : public testing::TestWithParam<const char *> {
 protected:

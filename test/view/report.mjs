@@ -161,7 +161,14 @@ await run({
     await off.keyboard.press("2");
     await off.click(".row:has-text('{columns=2}')");
     check((await off.textContent("dialog .inactive")).includes("An operator has switched its handler off."), "switched off");
-    same(page.problems.join() + off.problems.join(), "", "problems");
+    // After a difference, no switch says that native code runs again.
+    const differs = await open(browser, report("differs", log + of("difference", 1, { code: "different_result", message: "1 is not 2", compared: "calls" })).url);
+    await shows(differs, "generic");
+    await differs.keyboard.press("2");
+    same(await differs.locator(".row .chip.good:text-is('active')").count(), 0, "active variants after a difference");
+    await differs.click(".row:has-text('{columns=1}')");
+    check((await differs.textContent("dialog .inactive")).includes("another result than the native code"), "the variant that was active differs");
+    same(page.problems.join() + off.problems.join() + differs.problems.join(), "", "problems");
   },
 
   async isLightOrDark(browser) {

@@ -46,7 +46,12 @@ private:
 };
 
 BpfOptions options_of(const std::string &name, const Path &pins, double compile_timeout) {
-  return {name, pins, std::chrono::milliseconds(static_cast<std::int64_t>(compile_timeout * 1000))};
+  BpfOptions options;
+  options.name = name;
+  options.pins = pins;
+  options.compile_timeout =
+      std::chrono::milliseconds(static_cast<std::int64_t>(compile_timeout * 1000));
+  return options;
 }
 
 BpfWriters writers_of(const std::string &text) {
@@ -86,7 +91,7 @@ namespace sartor {
 inline auto python_members(BpfVariant &it) {
   return std::tie(it.name, it.handler, it.configuration, it.program, it.instructions,
                   it.verified_instructions, it.native_bytes, it.compile_time, it.load_time,
-                  it.remarks);
+                  it.remarks, it.compared, it.not_compared);
 }
 inline auto python_members(BpfMap &it) {
   return std::tie(it.name, it.key_bytes, it.value_bytes, it.max_entries, it.read_mostly,
@@ -119,6 +124,17 @@ void bind_reported(nb::module_ &module) {
           "load_time", [](const BpfVariant &self) { return seconds(self.load_time); },
           "Seconds, to verify it, and to make machine code of it.")
       .def_ro("remarks", &BpfVariant::remarks, "A Remark for each request that changed nothing.")
+      .def_ro("compared", &BpfVariant::compared,
+              "The number of packets for which it was compared with the generic program.")
+      .def_prop_ro(
+          "not_compared",
+          [](const BpfVariant &self) -> std::optional<std::string> {
+            if (!self.not_compared)
+              return std::nullopt;
+            return std::string(to_string(*self.not_compared));
+          },
+          "The reason why it was not compared: \"off\", \"program_type\", \"effects\", "
+          "\"unguarded\", \"maps\", \"undetermined\"; None if it was.")
       .def("__repr__", [](const BpfVariant &self) { return "<BpfVariant " + self.name + ">"; });
   add_state(variant);
 

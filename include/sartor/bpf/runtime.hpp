@@ -16,6 +16,7 @@
 #include <sartor/configuration.hpp>
 #include <sartor/error.hpp>
 #include <sartor/generator.hpp>
+#include <sartor/options.hpp>
 #include <sartor/profile.hpp>
 #include <sartor/race.hpp>
 #include <sartor/remark.hpp>
@@ -34,7 +35,29 @@ struct BpfOptions {
   std::filesystem::path pins = {};
   /// Limit of the processor time of one variant's compilation.
   std::chrono::milliseconds compile_timeout = std::chrono::seconds(10);
+  /// Comparison of each variant with the generic program, before it is attached, on as many
+  /// generated packets as `first_calls`, in test runs of the kernel on copies of the maps. The
+  /// other fields do not matter. The environment has precedence, as for Options: SARTOR_VERIFY.
+  Verification verify = {};
+  /// Packets that are used in addition to the generated ones; 14 bytes at least.
+  std::vector<std::string> packets = {};
+  /// As of Options, with SARTOR_EVENT_LOG.
+  std::filesystem::path event_log = {};
+  /// As of Options, with SARTOR_STATE_DIR.
+  std::filesystem::path state_directory = {};
 };
+
+/// The reason why a variant is not compared with the generic program.
+enum class BpfNotCompared : std::uint8_t {
+  off,          ///< BpfOptions::verify.
+  program_type, ///< The kernel has no test runs of this type of program.
+  effects,      ///< A test run would have effects other than on maps and on the packet.
+  unguarded,    ///< A setting is not guarded: the generic program may use other values.
+  maps,         ///< The maps cannot be copied, or are too large.
+  undetermined, ///< The generic program uses random numbers, or does not agree with itself.
+  kLast = undetermined,
+};
+std::string_view to_string(BpfNotCompared reason);
 
 /// A handler's program in the kernel.
 struct BpfVariant {
@@ -49,6 +72,9 @@ struct BpfVariant {
   std::chrono::nanoseconds load_time{}; ///< Time to verify it, and to translate it to machine code.
   /// Requests that had no effect, or less than the full effect.
   std::vector<Remark> remarks = {};
+  /// Number of packets for which it was compared with the generic program.
+  unsigned compared = 0;
+  std::optional<BpfNotCompared> not_compared = {}; ///< Empty if it was, and for generic programs.
 };
 
 /// The possible writers of an invariant map, and how changes are detected.
@@ -86,8 +112,9 @@ struct BpfMap {
 /// more.
 ///
 /// Thread-safe. Throws Error: not_permitted if this process lacks the rights, kernel_lacks if the
-/// kernel is too old, refused_by_verifier if it does not accept a variant. Active variants stay
-/// active then. With SARTOR=off, or without a compiler, everything stays generic, as for Runtime.
+/// kernel is too old, refused_by_verifier if it does not accept a variant, quarantined if a variant
+/// differs from the generic program in test runs. Active variants stay active then. With
+/// SARTOR=off, or without a compiler, everything stays generic, as for Runtime.
 class BpfRuntime {
 public:
   /// `object` is the content of an object file. Throws bad_bpf_object, no_handler_module, too.

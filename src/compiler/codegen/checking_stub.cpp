@@ -8,7 +8,7 @@
 #include "compiler/codegen/frame_call.h"
 #include "compiler/codegen/thunk.h"
 #include "compiler/frontend/prepare.h"
-#include "core/space/readable_name.h"
+#include "core/compiler/stored_stub.h"
 
 namespace sartor::compiler {
 
@@ -64,7 +64,7 @@ private:
     };
     Constant *none = ConstantPointerNull::get(builder_.getPtrTy());
     Function &caller =
-        add_frame_call(module_, handler_, checking_symbol(handler_name(handler_)) + " call");
+        add_frame_call(module_, handler_, core::checking_symbol(handler_name(handler_)) + " call");
     caller.setLinkage(GlobalValue::InternalLinkage);
     const auto &regions = comparable_.regions();
     const auto &mask = comparable_.result_mask();
@@ -135,12 +135,8 @@ private:
 
 } // namespace
 
-std::string checking_symbol(const std::string &handler) {
-  return core::readable_name(handler) + " (check)";
-}
-
 Result<std::unique_ptr<Module>> checking_stub(Function &handler, const Comparable &comparable) {
-  const std::string name = checking_symbol(handler_name(handler));
+  const std::string name = core::checking_symbol(handler_name(handler));
   auto module = thunk_module(handler, name, {});
   if (module) {
     Function &stub = thunk_of(**module, name);

@@ -13,9 +13,6 @@
 
 namespace sartor::compiler {
 
-/// Returns the symbol of a handler's stub: `matmul` → `matmul (check)`.
-std::string checking_symbol(const std::string &handler);
-
 /// Builds IR of a function with the handler's type that describes each call as a core::CheckedCall
 /// and passes it to the checker. Exceptions pass. Fails with point_not_specializable for a variadic
 /// handler.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <llvm/AsmParser/Parser.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -17,6 +18,7 @@
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/SourceMgr.h>
 
 #include "compiler/codegen/assembly.h"
 #include "compiler/codegen/checking_stub.h"
@@ -39,6 +41,7 @@
 #include "compiler/specialize/stages.h"
 #include "core/compiler/entry_symbols.h"
 #include "core/compiler/no_deadline.h"
+#include "core/compiler/stored_stub.h"
 #include "core/request/context.h"
 #include "core/request/invariant_memory.h"
 
@@ -251,6 +254,9 @@ public:
   }
 
   Result<core::CodeImage> make(const core::Deadline &deadline) override {
+    if (purpose_.limit && !purpose_.limit->instead.empty())
+      if (auto replaced = replace_module(purpose_.limit->instead); !replaced)
+        return std::unexpected(std::move(replaced.error()));
     const Aim aim = maker_.aim();
     TargetMachine &machine = maker_.machine(purpose_.tier);
     if (compiler::is_for_kernel(*module_))
@@ -280,6 +286,19 @@ public:
   }
 
 private:
+  Result<void> replace_module(const std::string &text) {
+    SMDiagnostic error;
+    auto module = parseAssemblyString(text, error, module_->getContext());
+    if (!module)
+      return std::unexpected(Failure{ErrorCode::compile_failed, module_->getModuleIdentifier(),
+                                     "is not replaced: " + error.getMessage().str() + " in line " +
+                                         std::to_string(error.getLineNo()),
+                                     "give IR of this version of LLVM as text"});
+    module->setModuleIdentifier(module_->getModuleIdentifier());
+    module_ = std::move(module);
+    return {};
+  }
+
   LlvmMaker &maker_;
   std::unique_ptr<Module> module_;
   core::Purpose purpose_;
@@ -412,8 +431,8 @@ Result<core::CheckingStub> LlvmMaker::checking_stub(const std::string &handler,
   core::CheckingStub made{comparable.comparability(), {}};
   if (made.comparability.how == core::Comparison::none)
     return made;
-  auto image = make_thunk(compiler::checking_stub(*function, comparable), checking_symbol(handler),
-                          deadline);
+  auto image = make_thunk(compiler::checking_stub(*function, comparable),
+                          core::checking_symbol(handler), deadline);
   if (!image)
     return std::unexpected(std::move(image.error()));
   made.image = std::move(*image);

@@ -518,6 +518,8 @@ Comparable::Comparable(Function &handler, const core::HandlerModule &module) {
   const auto &signature = (*module.find(std::string_view(handler_name(handler))))->signature;
   decide(handler, signature ? signature->result.kind == core::Parameter::Kind::object
                             : handler.getReturnType()->isAggregateType());
+  if (has_only_checks_left_out(handler))
+    restrict_to_process(handler);
 }
 
 Comparable::~Comparable() = default;
@@ -538,7 +540,8 @@ void Comparable::set(Comparison how, std::string reason, const Function &handler
 void Comparable::decide(Function &handler, bool returns_object) {
   if (handler.hasFnAttribute(kUnorderedAttribute))
     return set(Comparison::none, "it is marked SARTOR_UNORDERED", handler);
-  if (const std::string options = left_out_of(handler); !options.empty())
+  if (const std::string options = left_out_of(handler);
+      !options.empty() && !has_only_checks_left_out(handler))
     return set(Comparison::none,
                "its native code has the hooks, counters or checks of " + options +
                    ", and variants have not",
@@ -585,6 +588,15 @@ void Comparable::decide(Function &handler, bool returns_object) {
     return;
   regions_.clear();
   extents_.reset();
+}
+
+void Comparable::restrict_to_process(Function &handler) {
+  if (comparability_.how == Comparison::isolated) {
+    comparability_.how = Comparison::none;
+    comparability_.reason = "its native code has the checks of " + left_out_of(handler) +
+                            ", which a child process cannot run, and " + comparability_.reason;
+  }
+  comparability_.never_in_child = comparability_.how != Comparison::none;
 }
 
 std::pair<llvm::Value *, llvm::Value *>

@@ -50,6 +50,8 @@ private:
   class Extents;
 
   void decide(llvm::Function &handler, bool returns_object);
+  /// For a handler whose native code has a sanitizer's checks.
+  void restrict_to_process(llvm::Function &handler);
   /// `at`: the instruction that is the reason; null if it is the handler as a whole.
   void set(core::Comparison how, std::string reason, const llvm::Function &handler,
            const llvm::Instruction *at = nullptr);

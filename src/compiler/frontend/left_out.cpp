@@ -95,6 +95,13 @@ std::string left_out_of(const Function &handler) {
   return handler.getFnAttribute(kLeftOut).getValueAsString().str();
 }
 
+bool has_only_checks_left_out(const Function &handler) {
+  const StringRef options = handler.getFnAttribute(kLeftOut).getValueAsString();
+  return !options.empty() && all_of(split(options, ", "), [](StringRef option) {
+    return option == "-fsanitize=address" || option == "-fsanitize=thread";
+  });
+}
+
 std::string take_left_out(Function &handler) {
   std::string options = left_out_of(handler);
   handler.removeFnAttr(kLeftOut);

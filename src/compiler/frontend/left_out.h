@@ -16,6 +16,8 @@ void leave_out_native_hooks(llvm::Module &module, const std::vector<std::string>
 
 /// Returns the options recorded at a handler, comma-separated. Empty if there are none.
 std::string left_out_of(const llvm::Function &handler);
+/// True if the recorded options have no effects but reports of errors. False if there are none.
+bool has_only_checks_left_out(const llvm::Function &handler);
 /// As left_out_of(), and removes the record.
 std::string take_left_out(llvm::Function &handler);
 

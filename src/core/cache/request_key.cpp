@@ -22,6 +22,7 @@ namespace {
 // changes.
 constexpr std::string_view kImage = "image 2";
 constexpr std::string_view kEntry = "entry 2";
+constexpr std::string_view kStub = "stub 1";
 constexpr std::string_view kOpening = "opening 1";
 
 // LLVM is not loaded for this. If its library is at neither path, only its version is known.
@@ -94,6 +95,14 @@ std::optional<base::ContentKey> entry_key(const HandlerModule &module, const std
     return std::nullopt;
   return base::hash_of({kEntry, making.builds, making.processor, module.identity, module.replaced,
                         handler, inlined ? "inlined" : "called"});
+}
+
+std::optional<base::ContentKey> stub_key(const HandlerModule &module, const std::string &handler,
+                                         const Making &making) {
+  if (making.builds.empty())
+    return std::nullopt;
+  return base::hash_of(
+      {kStub, making.builds, making.processor, module.identity, module.replaced, handler});
 }
 
 std::optional<Opening> opening_of(std::span<const sartor_module> modules) {

@@ -48,6 +48,10 @@ std::optional<base::ContentKey> request_key(const HandlerModule &module,
 std::optional<base::ContentKey> entry_key(const HandlerModule &module, const std::string &handler,
                                           bool inlined, const Making &making);
 
+/// The same for the checking stub of a handler (core/compiler/stored_stub.h).
+std::optional<base::ContentKey> stub_key(const HandlerModule &module, const std::string &handler,
+                                         const Making &making);
+
 /// Everything that opening a program's modules depends on: HandlerModule::identity and
 /// HandlerModule::replaced.
 struct Opening {

@@ -41,6 +41,8 @@ const char *name_of(Comparison how) {
 
 std::string text_of(const Comparability &comparability) {
   std::string text = place_of(comparability.how);
+  if (comparability.never_in_child)
+    text += ", never in a child process";
   if (!comparability.reason.empty())
     text += ", because " + comparability.reason;
   if (!comparability.file.empty())
@@ -56,6 +58,8 @@ nlohmann::ordered_json to_json(const Comparability &comparability) {
     json["file"] = comparability.file;
     json["line"] = comparability.line;
   }
+  if (comparability.error)
+    json["error"] = to_string(*comparability.error);
   json["text"] = text_of(comparability);
   return json;
 }

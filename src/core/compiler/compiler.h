@@ -78,6 +78,8 @@ public:
   FoldReport fold_report;
   /// It was made from the code of an earlier stage (Context::stages), not from the source.
   bool from_stage = false;
+  /// Identifies the request at the server that has answered it, for Compiler::report_quarantined().
+  std::optional<base::ContentKey> asked;
 };
 
 /// A function of a handler's type whose calls are compared, if they can be; `image` is empty
@@ -103,12 +105,9 @@ public:
   virtual Result<CodeImage> entry_function(const std::string &handler,
                                            const std::map<unsigned, BoundArgument> &bound,
                                            bool inlined, const Deadline &deadline) = 0;
-  /// See Worker::make_checking_stub(). The default is of compilers that cannot make one.
-  virtual Result<CheckingStub> checking_stub(const std::string & /*handler*/,
-                                             const Deadline & /*deadline*/) {
-    return CheckingStub{
-        {Comparison::none, "its compiler is not in this process, and makes no checking stubs"}, {}};
-  }
+  /// See Worker::find_checking_stub(); the code refers to the symbols of checked_call.h.
+  virtual Result<CheckingStub> checking_stub(const std::string &handler,
+                                             const Deadline &deadline) = 0;
   /// See Worker::make_rotation_stub().
   virtual Result<CodeImage> rotation_stub(const std::string &handler, const RotationSite &site,
                                           const Deadline &deadline) = 0;
@@ -126,6 +125,9 @@ public:
   virtual Result<Toolchain> toolchain() = 0;
   /// Checks that a pipeline can be parsed and its plugins loaded. Fails with bad_pipeline.
   virtual Result<void> check_pipeline(const Pipeline &pipeline) = 0;
+  /// Reports to a server that its answer to a request (Draft::asked) is quarantined. Fails as its
+  /// questions do. Compilers of this program alone do nothing.
+  virtual Result<void> report_quarantined(const base::ContentKey & /*asked*/) { return {}; }
   /// For the machine that the module was loaded for.
   virtual std::unique_ptr<Maker> make_maker(std::shared_ptr<const HandlerModule> module) = 0;
 };

@@ -12,6 +12,7 @@ namespace sartor::core {
 struct PassLimit {
   std::uint64_t most = 0;
   bool wants_code = false;
+  std::string instead = {}; ///< IR that is compiled in place of the module, if not empty.
 
   std::uint64_t asked = 0;   ///< The number of optional passes, with those that did not run.
   std::string pass = {};     ///< The last one that ran, by its name in pipelines if it has one.

@@ -183,7 +183,7 @@ Failure Quarantine::refusal(const QuarantineKey &key, const std::string &variant
   const QuarantineEntry entry = folder->get() < 0 ? QuarantineEntry() : read(*folder, text);
   const std::string why = entry.key.empty() ? "is quarantined since this process has seen it fail"
                           : !entry.damage.empty() ? "is quarantined; the entry " + entry.damage
-                                                  : "is quarantined: it " + text_of(entry);
+                                                  : "is quarantined (" + text_of(entry) + ")";
   return {ErrorCode::quarantined, variant, why,
           "sartor quarantine show " + text.substr(0, 12) +
               " has details; sartor quarantine remove " + text.substr(0, 12) + " allows it again"};

@@ -8,9 +8,9 @@
 #include <new>
 #include <utility>
 
+#include "core/space/handler_name.h"
 #include "core/space/nearest.h"
 #include "core/space/place.h"
-#include "core/space/readable_name.h"
 
 namespace sartor::core {
 
@@ -50,7 +50,7 @@ void *memory_for_ever(const HandlerModule::Constant &constant) {
 
 } // namespace
 
-std::string HandlerModule::Handler::readable_name() const { return core::readable_name(name); }
+std::string HandlerModule::Handler::readable_name() const { return readable_handler_name(name); }
 
 std::string HandlerModule::Handler::symbol() const {
   return native_name.ends_with(kNativeSuffix)

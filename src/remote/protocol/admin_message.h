@@ -19,8 +19,8 @@ struct AdminRequest {
   enum class Action : std::uint8_t {
     status,  ///< → ServerStatus.
     clients, ///< → ClientTable.
-    purge,   ///< → Purged. Removes the answers that `client` or `answer` names; all if both are
-             ///< empty.
+    purge,   ///< → Purged. Removes the answers that `client` or `answer` names, and the client's
+             ///< reports of quarantined ones; all if both are empty.
     drain,   ///< → Draining.
     kLast = drain
   };

@@ -285,6 +285,12 @@ Result<RotationOrder> fit_request(RotationOrder order, const core::HandlerModule
   return order;
 }
 
+Result<StubOrder> fit_request(StubOrder order, const core::HandlerModule &module) {
+  if (const auto handler = find(order.handler, module); !handler)
+    return std::unexpected(handler.error());
+  return order;
+}
+
 Result<FittedCustomization> fit_request(const Customization &wanted,
                                         const core::HandlerModule &module) {
   const auto handler = module.find(wanted.handler);

@@ -22,6 +22,7 @@ namespace sartor::remote {
 Result<DraftOrder> fit_request(DraftOrder order, const core::HandlerModule &module);
 Result<EntryOrder> fit_request(EntryOrder order, const core::HandlerModule &module);
 Result<RotationOrder> fit_request(RotationOrder order, const core::HandlerModule &module);
+Result<StubOrder> fit_request(StubOrder order, const core::HandlerModule &module);
 
 /// A device's customization in the types of the module.
 struct FittedCustomization {

@@ -162,6 +162,8 @@ template <class Io, Of<remote::EntryOrder> T> void fields_of(Io &io, T &order) {
   io(order.inlined);
 }
 
+template <class Io, Of<remote::StubOrder> T> void fields_of(Io &io, T &order) { io(order.handler); }
+
 template <class Io, Of<remote::RotationOrder> T> void fields_of(Io &io, T &order) {
   io(order.handler);
   io(order.table);
@@ -218,6 +220,8 @@ SARTOR_MESSAGE(CallOrder)
 SARTOR_MESSAGE(std::optional<std::uint64_t>)
 SARTOR_MESSAGE(EntryOrder)
 SARTOR_MESSAGE(RotationOrder)
+SARTOR_MESSAGE(StubOrder)
+SARTOR_MESSAGE(base::ContentKey)
 SARTOR_MESSAGE(Failure)
 #undef SARTOR_MESSAGE
 template std::optional<Pipeline> skim(std::string_view);

@@ -29,7 +29,7 @@
 namespace sartor::remote {
 
 /// To be incremented when the format or meaning of anything here changes.
-constexpr std::uint32_t kProtocol = 7;
+constexpr std::uint32_t kProtocol = 8;
 
 /// The kind of a frame.
 enum class Kind : std::uint8_t {
@@ -69,7 +69,11 @@ enum class Kind : std::uint8_t {
   // Operators' frames (remote/protocol/admin_message.h).
   admin,        ///< AdminRequest → administered.
   administered, ///< The type depends on the request.
-  kLast = administered,
+  // A program's question, and its answer.
+  checking_stub, ///< StubOrder → stub.
+  stub,          ///< The bytes of core::pack_stub().
+  quarantine,    ///< The state of a draft's transcript (base::ContentKey) → done. For servers.
+  kLast = quarantine,
 };
 
 struct Hello {
@@ -155,6 +159,10 @@ struct EntryOrder {
   std::string handler;
   std::map<unsigned, BoundArgument> arguments;
   bool inlined = false;
+};
+
+struct StubOrder {
+  std::string handler;
 };
 
 /// core::RotationSite with addresses as numbers.

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/printable.h"
+#include "core/compiler/stored_stub.h"
 #include "core/image/pack.h"
 #include "core/request/addresses_bound.h"
 #include "core/request/foldable.h"
@@ -27,19 +28,20 @@ using GoOn = Channel::GoOn;
 /// How long a program waits while it opens its handlers.
 constexpr auto kOpeningPatience = 60s;
 
+/// How long a program waits until a report has been received.
+constexpr auto kReportPatience = 2s;
+
 /// The time limit for questions without a deadline.
-class Patience {
-public:
-  [[nodiscard]] GoOn go_on() const {
-    return [until = std::chrono::steady_clock::now() + kOpeningPatience] {
-      return std::chrono::steady_clock::now() < until;
-    };
-  }
-};
+GoOn until_after(std::chrono::milliseconds patience) {
+  return [until = std::chrono::steady_clock::now() + patience] {
+    return std::chrono::steady_clock::now() < until;
+  };
+}
 
 /// Asks one question, in a conversation of its own.
-Result<Frame> ask_once(Connector &connector, Kind question, const std::string &body, Kind wanted) {
-  const GoOn go_on = Patience().go_on();
+Result<Frame> ask_once(Connector &connector, Kind question, const std::string &body, Kind wanted,
+                       std::chrono::milliseconds patience = kOpeningPatience) {
+  const GoOn go_on = until_after(patience);
   auto session = Session::open(connector, go_on);
   if (!session)
     return std::unexpected(std::move(session.error()));
@@ -84,6 +86,8 @@ public:
       return std::unexpected(lost("has gone in the middle of a request"));
     return session_->ask(question, body, wanted, go_on);
   }
+  /// Identifies the last question that was answered.
+  [[nodiscard]] const base::ContentKey &asked() const { return session_->asked(); }
   [[nodiscard]] Connector &connector() const { return connector_; }
   [[nodiscard]] const core::HandlerModule &module() const { return *module_; }
 
@@ -205,7 +209,10 @@ public:
                                      "use the same version of Sartor on both sides"});
     for (const std::string &why : refused)
       drafted->remarks.push_back({RemarkCode::fold_call_refused, why});
-    return std::make_unique<RemoteDraft>(talk_, std::move(*drafted), std::move(*invariants));
+    auto draft = std::make_unique<RemoteDraft>(talk_, std::move(*drafted), std::move(*invariants));
+    if (talk_.connector().is_server())
+      draft->asked = talk_.asked();
+    return draft;
   }
 
   Result<core::CodeImage> entry_function(const std::string &handler,
@@ -226,6 +233,15 @@ public:
                               reinterpret_cast<std::uintptr_t>(site.next)};
     return image_in(
         talk_.begin(Kind::rotation_stub, to_bytes(order), Kind::image, until(deadline)));
+  }
+
+  Result<core::CheckingStub> checking_stub(const std::string &handler,
+                                           const core::Deadline &deadline) override {
+    const auto answer =
+        talk_.begin(Kind::checking_stub, to_bytes(StubOrder{handler}), Kind::stub, until(deadline));
+    if (!answer)
+      return std::unexpected(answer.error());
+    return core::unpack_stub(answer->body);
   }
 
 private:
@@ -254,7 +270,7 @@ Result<core::Toolchain> RemoteCompiler::toolchain() {
     if (toolchain_)
       return *toolchain_;
   }
-  auto session = Session::open(connector_, Patience().go_on());
+  auto session = Session::open(connector_, until_after(kOpeningPatience));
   if (!session)
     return std::unexpected(std::move(session.error()));
   const std::lock_guard lock(mutex_);
@@ -266,6 +282,16 @@ Result<void> RemoteCompiler::check_pipeline(const Pipeline &pipeline) {
   if (auto prepared = connector_.prepare(pipeline); !prepared)
     return prepared;
   const auto answer = ask_once(connector_, Kind::check_pipeline, to_bytes(pipeline), Kind::done);
+  if (!answer)
+    return std::unexpected(answer.error());
+  return {};
+}
+
+Result<void> RemoteCompiler::report_quarantined(const base::ContentKey &asked) {
+  if (!connector_.is_server())
+    return {};
+  const auto answer =
+      ask_once(connector_, Kind::quarantine, to_bytes(asked), Kind::done, kReportPatience);
   if (!answer)
     return std::unexpected(answer.error());
   return {};

@@ -25,6 +25,7 @@ public:
                                         const std::string &content) override;
   Result<core::Toolchain> toolchain() override;
   Result<void> check_pipeline(const Pipeline &pipeline) override;
+  Result<void> report_quarantined(const base::ContentKey &asked) override;
   std::unique_ptr<core::Maker>
   make_maker(std::shared_ptr<const core::HandlerModule> module) override;
 

@@ -101,6 +101,7 @@ Result<Frame> Session::ask(Kind question, std::string_view body, Kind wanted, co
                            Kind otherwise, const OnCall &on_call) {
   Transcript transcript = transcript_;
   transcript.add(question, body);
+  asked_ = transcript.state();
   if (Transcript::is_lasting(question))
     transcript_ = transcript;
   // Bytes sent before the peer has gone can still be read: perhaps the reason of a refusal.

@@ -30,6 +30,8 @@ public:
   Result<Frame> ask(Kind question, std::string_view body, Kind wanted, const GoOn &go_on,
                     Kind otherwise = Kind::failed, const OnCall &on_call = {});
 
+  /// Identifies the last question, and those that it depends on.
+  [[nodiscard]] const base::ContentKey &asked() const { return asked_; }
   [[nodiscard]] const core::Toolchain &toolchain() const { return toolchain_; }
   /// True if it belongs to another process, from which this one was forked.
   [[nodiscard]] bool is_inherited() const;
@@ -47,7 +49,8 @@ private:
 
   Connector &connector_;
   Connection connection_;
-  Transcript transcript_; ///< The transcript on which all questions are based.
+  Transcript transcript_;    ///< The transcript on which all questions are based.
+  base::ContentKey asked_{}; ///< The state of the transcript after the last question.
   core::Toolchain toolchain_;
   unsigned generation_;
   unsigned era_;

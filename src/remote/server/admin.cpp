@@ -118,13 +118,16 @@ asio::awaitable<Result<Frame>> administer(Shared &shared, const Peer &peer,
       co_return refuse("bad_message", "names no answer: " + asked->answer,
                        "name 64 hexadecimal digits, as the files of --cache-dir");
     const remote::Purged purged = co_await shared.answers.purge(std::move(choice));
+    const std::size_t reports =
+        asked->answer.empty() ? shared.reports.erase(asked->client) : std::size_t{0};
     shared.log->write(Level::info, "purged", "",
                       {{"operator", peer.identity.name},
                        {"client", asked->client},
                        {"answer", asked->answer},
                        {"memory", purged.memory},
                        {"disk", purged.disk},
-                       {"shared", purged.shared}});
+                       {"shared", purged.shared},
+                       {"reports", reports}});
     co_return answer(purged);
   }
   case AdminRequest::Action::drain:

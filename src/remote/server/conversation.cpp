@@ -58,6 +58,8 @@ constexpr Following kFollowing[] = {
     {Kind::hello, Kind::draft},
     {Kind::hello, Kind::entry_function},
     {Kind::hello, Kind::rotation_stub},
+    {Kind::hello, Kind::checking_stub},
+    {Kind::hello, Kind::quarantine},
     {Kind::device_hello, Kind::device_hello},
     {Kind::device_hello, Kind::use_module},
     {Kind::device_hello, Kind::customize},
@@ -99,6 +101,7 @@ Nature nature_of(Kind kind, std::string_view question) {
   case Kind::load_embedded:
   case Kind::load_file:
   case Kind::entry_function:
+  case Kind::checking_stub:
     return {true, true, true};
   case Kind::rotation_stub:
     return {true, false, false}; // it contains addresses of its process
@@ -273,6 +276,8 @@ asio::awaitable<Result<Conversation::Reply>> Conversation::answer(Received quest
     reply = co_await welcome(kind, body);
   else if (kind == Kind::use_module)
     reply = use_module(body);
+  else if (kind == Kind::quarantine)
+    reply = report(body);
   else if (kind == Kind::give_module)
     reply = co_await give_module(std::move(question));
   else
@@ -336,9 +341,25 @@ Answers::Key Conversation::key_of(const remote::Transcript &transcript) const {
   remote::Transcript made = transcript;
   if (*greeting_ == Kind::device_hello)
     made.add(Kind::welcome, base::kBuildStamp);
-  const auto &state = made.state();
+  return key_of(made.state());
+}
+
+Answers::Key Conversation::key_of(const base::ContentKey &state) const {
   return base::hash_of(
       {account_.tenant(), {reinterpret_cast<const char *>(state.data()), state.size()}});
+}
+
+// The key is made of the tenant of the client, whatever it reports: it cannot name what only others
+// may ask for.
+Result<Conversation::Reply> Conversation::report(const std::string &question) {
+  const auto state = remote::from_bytes<base::ContentKey>(question);
+  if (!state)
+    return refusal("a report", "cannot be read");
+  if (auto added = shared_.reports.add(key_of(*state), account_); !added)
+    return std::unexpected(std::move(added.error()));
+  shared_.log->write_some(Level::warning, "quarantine_reported", account_.client(),
+                          {{"client", account_.client()}, {"module", module_hash_.substr(0, 16)}});
+  return Reply{Kind::done, std::make_shared<const std::string>(), {}};
 }
 
 Result<Conversation::Reply> Conversation::use_module(const std::string &hash) {
@@ -369,6 +390,11 @@ asio::awaitable<Result<Conversation::Reply>> Conversation::give_module(Received 
 asio::awaitable<Result<Conversation::Reply>> Conversation::find_or_make(Kind kind, Body question,
                                                                         Said &said) {
   const Answers::Key key = key_of(said.transcript);
+  if (shared_.reports.is_withheld(key, account_))
+    co_return std::unexpected(Failure{
+        ErrorCode::quarantined, "the variant", "is quarantined at the server",
+        "use another configuration, or update the compiler; its operator can allow it again "
+        "(sartor server purge)"});
   if (auto found = co_await find(key, said))
     co_return std::move(*found);
   const Nature nature =

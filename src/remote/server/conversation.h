@@ -54,6 +54,7 @@ private:
   asio::awaitable<Result<Reply>> welcome(Kind greeting, const std::string &hello);
   Result<Reply> use_module(const std::string &hash);
   asio::awaitable<Result<Reply>> give_module(Received module);
+  Result<Reply> report(const std::string &question);
   asio::awaitable<Result<Reply>> administer(const std::string &request);
   asio::awaitable<Result<Reply>> counted(Kind kind, Body question, Said said);
   /// Answers from a cache, or by a compiler.
@@ -61,6 +62,8 @@ private:
   asio::awaitable<Result<remote::Frame>> make(Question question, Said &said);
   asio::awaitable<std::optional<Reply>> find(const Answers::Key &key, Said &said);
   [[nodiscard]] Answers::Key key_of(const remote::Transcript &transcript) const;
+  /// `state`: of the transcript of a program up to its question.
+  [[nodiscard]] Answers::Key key_of(const base::ContentKey &state) const;
   asio::awaitable<Result<remote::Frame>> ask_compiler(Question question, const OnCall &on_call);
   /// Counts a compilation, and logs a long one.
   void note_compilation(Log::Fields fields, std::chrono::duration<double> took,

@@ -117,6 +117,10 @@ void add_options(CLI::App &app, ServerOptions &options) {
                  "A file with the password for that Redis server");
   app.add_option("--shared-cache-ca-file", options.shared_cache_ca_file,
                  "PEM certificates of the CAs for rediss://; default: the system's");
+  app.add_option("--quarantine-after", options.quarantine_after,
+                 "Clients of a group whose reports of a wrong variant are needed to withhold it "
+                 "from all of the group; default: reports are not accepted")
+      ->check(CLI::Range(1, 1'000'000));
   app.add_option(
       "--metrics", options.metrics,
       "PORT, of 127.0.0.1, or HOST:PORT at which /metrics, for Prometheus, /livez and /readyz "

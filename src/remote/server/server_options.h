@@ -46,6 +46,8 @@ struct ServerOptions {
   std::filesystem::path shared_cache_key;
   std::filesystem::path shared_cache_password_file;
   std::filesystem::path shared_cache_ca_file;
+  /// An answer is withheld once so many of the clients that share it report it; 0: never.
+  unsigned quarantine_after = 0;
   std::string metrics; ///< PORT or HOST:PORT; empty for none.
 };
 

@@ -12,6 +12,7 @@
 #include "base/build_stamp.h"
 #include "base/hash.h"
 #include "core/compiler/device_protocol.h"
+#include "core/compiler/stored_stub.h"
 #include "core/image/pack.h"
 #include "core/image/processor.h"
 #include "core/space/stored_module.h"
@@ -223,6 +224,8 @@ private:
       return entry_function(question.body);
     case Kind::rotation_stub:
       return rotation_stub(question.body);
+    case Kind::checking_stub:
+      return checking_stub(question.body);
     default:
       return refuse("a question", "is none");
     }
@@ -449,6 +452,16 @@ private:
         reinterpret_cast<void (*)(void *, core::RotationBlock *)>(order->next)};
     // NOLINTEND(performance-no-int-to-ptr)
     return answer_with(maker_->rotation_stub(order->handler, site, until_end_));
+  }
+
+  Result<Frame> checking_stub(const std::string &body) {
+    const auto order = request<StubOrder>(body);
+    if (!order)
+      return std::unexpected(order.error());
+    const auto stub = maker_->checking_stub(order->handler, until_end_);
+    if (!stub)
+      return std::unexpected(stub.error());
+    return Frame{Kind::stub, core::pack_stub(*stub)};
   }
 
   // Reads a request about the module in use, whose fields must fit it.

@@ -26,6 +26,7 @@
 #include "remote/server/newcomers.h"
 #include "remote/server/pool.h"
 #include "remote/server/process_memory.h"
+#include "remote/server/reports.h"
 #include "remote/server/server_options.h"
 
 namespace sartor::server {
@@ -41,6 +42,7 @@ struct Shared {
         newcomers(ledger.unknown(), options.unknown_connections),
         answers({options.cache_memory, options.memory / kStored}, std::move(disk),
                 std::move(elsewhere)),
+        reports(options.quarantine_after),
         pool({options.workers, options.compiler, options.allow_weak_confinement,
               options.compile_timeout}) {
     ledger.reclaim_by([this](const Account *account) { return modules.drop_one(account); });
@@ -61,6 +63,7 @@ struct Shared {
   FairLru<std::string> welcomes; ///< Answers to greetings.
   Answers answers;
   Modules modules;
+  Reports reports;
   Pool pool;
   /// Questions that are being answered: clients with the same question wait for that answer.
   std::map<Answers::Key, std::shared_ptr<asio::steady_timer>> under_way;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include <sartor/fold_report.hpp>
 #include <sartor/remark.hpp>
 
+#include "base/hash.h"
 #include "core/cache/code_origin.h"
 
 namespace sartor::runtime {
@@ -36,7 +38,8 @@ public:
   std::vector<Remark> remarks;
   FoldReport fold_report; ///< The use of invariant memory in it.
   core::CodeOrigin origin = core::CodeOrigin::compiled;
-  bool from_stage = false; ///< It was compiled from the code of an earlier stage.
+  bool from_stage = false;               ///< It was compiled from the code of an earlier stage.
+  std::optional<base::ContentKey> asked; ///< See core::Draft::asked.
   std::shared_ptr<const KeptRequest> request; ///< Null if it was not to be kept.
 };
 

@@ -15,7 +15,7 @@
 #include "base/json.h"
 #include "core/space/constraints_json.h"
 #include "core/space/fit.h"
-#include "core/space/readable_name.h"
+#include "core/space/handler_name.h"
 #include "runtime/control/control.h"
 #include "runtime/impl.h"
 
@@ -55,7 +55,7 @@ struct Row {
   bool is_binding = false;
 
   explicit Row(const runtime::Variant &variant)
-      : name(variant.name), handler(core::readable_name(variant.handler)),
+      : name(variant.name), handler(core::readable_handler_name(variant.handler)),
         configuration(variant.configuration),
         address(reinterpret_cast<std::uintptr_t>(variant.code->text().data())),
         text_bytes(variant.code->text().size()), code_bytes(variant.code->bytes()),
@@ -152,7 +152,7 @@ std::vector<HandlerRow> handler_rows(Runtime::Impl &impl) {
   }
   for (const auto &handler : impl.module->handlers) {
     HandlerRow row;
-    row.handler = core::readable_name(handler.name);
+    row.handler = core::readable_handler_name(handler.name);
     row.off = impl.overrides.is_off(handler.name);
     if (const RuntimeEntry *entry = impl.entries.known(handler.name)) {
       row.held = entry->tank() != nullptr;
@@ -222,7 +222,7 @@ Json RuntimeControl::variants() {
     const base::MutexLock lock(impl_.mutex);
     if (impl_.options.verify != Verification::off())
       for (const auto &[handler, each] : impl_.verifier.comparisons())
-        comparisons[core::readable_name(handler)] = json_of(each);
+        comparisons[core::readable_handler_name(handler)] = json_of(each);
     visit_variants(impl_, [&](const runtime::Variant &variant, bool active, bool binding) {
       if (!seen.insert(&variant).second)
         return;

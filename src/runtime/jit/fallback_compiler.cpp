@@ -45,6 +45,10 @@ public:
                                         const core::Deadline &deadline) override {
     return ask([&](core::Maker &maker) { return maker.rotation_stub(handler, site, deadline); });
   }
+  Result<core::CheckingStub> checking_stub(const std::string &handler,
+                                           const core::Deadline &deadline) override {
+    return ask([&](core::Maker &maker) { return maker.checking_stub(handler, deadline); });
+  }
 
 private:
   template <class Ask> auto ask(const Ask &ask) -> decltype(ask(std::declval<core::Maker &>())) {
@@ -80,6 +84,10 @@ Result<core::Toolchain> FallbackCompiler::toolchain() {
 
 Result<void> FallbackCompiler::check_pipeline(const Pipeline &pipeline) {
   return ask(server_, [&](core::Compiler &compiler) { return compiler.check_pipeline(pipeline); });
+}
+
+Result<void> FallbackCompiler::report_quarantined(const base::ContentKey &asked) {
+  return server_.report_quarantined(asked);
 }
 
 std::unique_ptr<core::Maker>

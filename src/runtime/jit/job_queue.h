@@ -3,6 +3,7 @@
 #define SARTOR_RUNTIME_JIT_JOB_QUEUE_H
 
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -31,7 +32,7 @@ public:
   std::vector<Waiting> take(const CompileQueue::Client *client);
 
 private:
-  std::vector<Waiting> jobs_;
+  std::list<Waiting> jobs_;
   bool was_binding_ = false; ///< The last job was for a binding.
 };
 

@@ -223,19 +223,22 @@ std::optional<Failure> ThreadPool::refusal() const {
 }
 
 Result<void> ThreadPool::submit(std::shared_ptr<CompileQueue::Client> client, Job job) {
+  const core::Tier tier = client->tier;
+  bool watched = false;
   {
     const base::MutexLock lock(mutex_);
     if (client->closing)
       return std::unexpected(closing("is closing"));
     if (auto refused = refusal())
       return std::unexpected(std::move(*refused));
-    const core::Tier tier = client->tier;
     if (auto manned = start_thread(tier); !manned)
       return manned;
     tier_thread(tier).queue.push(std::move(job), std::move(client));
-    changed_.notify_all();
+    watched = watching_;
   }
-  start_watch();
+  submitted_[index_of(tier)].notify_all(); // without the lock, which the worker needs
+  if (!watched)
+    start_watch();
   return {};
 }
 
@@ -285,7 +288,7 @@ std::optional<JobQueue::Waiting> ThreadPool::next(WorkerThread &worker_thread) {
   worker_thread.client = nullptr;
   changed_.notify_all();
   while (!worker_thread.lost && (forking_ || queue.empty()))
-    changed_.wait(mutex_);
+    submitted_[index_of(worker_thread.tier)].wait(mutex_);
   if (worker_thread.lost)
     return std::nullopt;
   auto next = queue.pop();
@@ -360,7 +363,7 @@ void ThreadPool::abandon(WorkerThread &worker_thread, Failure failure, bool park
         refused = std::move(manned.error());
     if (refused)
       never = mine.queue.take(nullptr);
-    changed_.notify_all();
+    notify_all_threads();
   }
   for (auto &waiting : never)
     finish(waiting.job, std::unexpected(*refused));
@@ -411,6 +414,12 @@ void ThreadPool::watch() {
       lock.lock();
     }
   }
+}
+
+void ThreadPool::notify_all_threads() {
+  changed_.notify_all();
+  for (base::CondVar &submitted : submitted_)
+    submitted.notify_all();
 }
 
 bool ThreadPool::is_working(const CompileQueue::Client *client) const {
@@ -486,11 +495,13 @@ void ThreadPool::before_fork() {
 void ThreadPool::after_fork_in_parent() {
   const base::MutexLock lock(mutex_);
   forking_ = false;
-  changed_.notify_all();
+  notify_all_threads();
 }
 
 void ThreadPool::after_fork_in_child() {
   changed_.forget_waiters();
+  for (base::CondVar &submitted : submitted_)
+    submitted.forget_waiters();
   std::vector<std::shared_ptr<WorkerThread>> left; // their workers are in the middle of a job
   {
     const base::MutexLock lock(mutex_);

@@ -77,9 +77,12 @@ private:
       SARTOR_REQUIRES(mutex_);
   [[nodiscard]] bool is_working(const CompileQueue::Client *client) const SARTOR_REQUIRES(mutex_);
   [[nodiscard]] std::optional<Failure> refusal() const SARTOR_REQUIRES(mutex_);
+  static std::size_t index_of(core::Tier tier) { return tier == core::Tier::quick ? 0 : 1; }
   TierThread &tier_thread(core::Tier tier) SARTOR_REQUIRES(mutex_) {
-    return tier_threads_[tier == core::Tier::quick ? 0 : 1];
+    return tier_threads_[index_of(tier)];
   }
+  /// Wakes threads that wait for either condition.
+  void notify_all_threads();
 
   void before_fork() override;
   void after_fork_in_parent() override;
@@ -90,7 +93,8 @@ private:
   void is_left() override;
 
   base::Mutex mutex_;
-  base::CondVar changed_;
+  base::CondVar changed_;                  ///< Any state of the pool, except for new jobs.
+  std::array<base::CondVar, 2> submitted_; ///< A job for the tier's thread, or its end.
   std::array<TierThread, 2> tier_threads_ SARTOR_GUARDED_BY(mutex_);
   /// The jobs that were unfinished when this child was forked, until they have been failed.
   std::vector<Job> unfinished_ SARTOR_GUARDED_BY(mutex_);

@@ -9,6 +9,7 @@
 #include "base/readers.h"
 #include "core/cache/request_key.h"
 #include "core/compiler/entry_symbols.h"
+#include "core/compiler/stored_stub.h"
 #include "core/image/pack.h"
 #include "core/profile/store.h"
 #include "runtime/jit/choose_compiler.h"
@@ -154,6 +155,7 @@ Result<std::unique_ptr<Code>> Worker::find_or_make(const VariantRecipe &recipe,
   (*code)->invariants = std::move(draft.invariants);
   (*code)->fold_report.invariants = std::move(draft.fold_report.invariants);
   (*code)->from_stage = draft.from_stage;
+  (*code)->asked = draft.asked;
   if (recipe.tier != core::Tier::full)
     return code;
   if (!key)
@@ -287,12 +289,47 @@ Result<std::unique_ptr<Code>> Worker::make_rotation_stub(const std::string &hand
   return linker_->link(*image, {});
 }
 
-Result<core::CheckingStub> Worker::make_checking_stub(const std::string &handler,
+std::optional<core::CheckingStub> Worker::stub_ahead_of_time(const std::string &handler) const {
+  if (!stores_.ahead_of_time)
+    return std::nullopt;
+  for (const core::Making &making : stores_.ahead_of_time->makings()) {
+    const auto key = core::stub_key(*module_, handler, making);
+    const auto stored = key ? stores_.ahead_of_time->find(*key) : std::nullopt;
+    if (!stored)
+      continue;
+    if (auto stub = core::unpack_stub(*stored))
+      return std::move(*stub);
+  }
+  return std::nullopt;
+}
+
+Result<core::CheckingStub> Worker::find_checking_stub(const std::string &handler, StubSource source,
                                                       const core::Deadline &deadline) {
+  if (auto stub = stub_ahead_of_time(handler))
+    return std::move(*stub);
+  const auto key =
+      stores_.keep_nothing() ? std::nullopt : core::stub_key(*module_, handler, core::made_here());
+  const std::string name = core::checking_symbol(handler);
+  std::optional<core::CheckingStub> found;
+  const auto take = [&](std::string_view stored) {
+    auto stub = core::unpack_stub(stored);
+    if (stub)
+      found = std::move(*stub);
+    return found.has_value();
+  };
+  if (key && stores_.find(*key, describe(name, handler, "check"), take))
+    return std::move(*found);
+  if (source == StubSource::stores)
+    return std::unexpected(Failure{
+        ErrorCode::no_compiler, name, "is in no cache, and no compiler is started for it alone",
+        "fill the cache by a process that compares, or compile the program ahead of time again"});
   auto maker = this->maker("what compares calls of " + handler);
   if (!maker)
     return std::unexpected(std::move(maker.error()));
-  return (*maker)->checking_stub(handler, deadline);
+  auto stub = (*maker)->checking_stub(handler, deadline);
+  if (stub && key && !toolchain_->build.empty())
+    stores_.insert(*key, describe(name, handler, "check"), core::pack_stub(*stub));
+  return stub;
 }
 
 } // namespace sartor::runtime

@@ -40,6 +40,9 @@ struct VariantRecipe {
   bool keeps_request = false; ///< In Code::request.
 };
 
+/// Where a checking stub may come from.
+enum class StubSource : std::uint8_t { stores, stores_and_compiler };
+
 /// Makes machine code of handlers: searches the caches, then calls the compiler, and links the
 /// result. For use by one thread at a time. Keeps the objects that it needs alive.
 class Worker {
@@ -74,9 +77,10 @@ public:
                                                    const core::RotationSite &site,
                                                    const core::Deadline &deadline);
 
-  /// Makes the function that entries point to while their calls are compared (checking_stub.h).
-  /// Fails as make_entry_function() does.
-  Result<core::CheckingStub> make_checking_stub(const std::string &handler,
+  /// Takes from a store, or makes and stores, the function that entries point to while their calls
+  /// are compared (checking_stub.h). Fails as make_entry_function() does, and with no_compiler if
+  /// it may only come from stores, and they do not have it.
+  Result<core::CheckingStub> find_checking_stub(const std::string &handler, StubSource source,
                                                 const core::Deadline &deadline);
 
 private:
@@ -105,6 +109,9 @@ private:
                              core::RecentImages *recent);
   /// Links an image from a cache under this name; returns null if it cannot be linked.
   std::unique_ptr<Code> link(core::CodeImage image, const std::string &name, const Symbols &own);
+  /// Takes a checking stub from the program's own file.
+  [[nodiscard]] std::optional<core::CheckingStub>
+  stub_ahead_of_time(const std::string &handler) const;
   [[nodiscard]] core::StoredInfo describe(const VariantRecipe &recipe) const;
   [[nodiscard]] core::StoredInfo describe(const std::string &variant, const std::string &handler,
                                           const char *tier) const;

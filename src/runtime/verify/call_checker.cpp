@@ -35,6 +35,8 @@ constexpr unsigned kMostFailed = 8;
 constexpr std::chrono::milliseconds kLongestFork{5};
 // The first calls that are compared in child processes.
 constexpr std::uint64_t kFirstInChild = 3;
+// Calls that leave the variant by a guard are no first calls, up to so many times their number.
+constexpr std::uint64_t kMostLeft = 10;
 
 constexpr const char kHexDigits[] = "0123456789abcdef";
 
@@ -124,6 +126,17 @@ std::map<std::string, void *, std::less<>> CallChecker::symbols() {
   return {{core::kChecker, this}, {core::kCheck, reinterpret_cast<void *>(check)}};
 }
 
+bool CallChecker::allow(StubSource source) {
+  if (source <= source_)
+    return false;
+  source_ = source;
+  if (stub_ || !error_)
+    return false; // found, or still being searched for
+  error_ = std::nullopt;
+  is_refused_.store(false, std::memory_order_relaxed);
+  return true;
+}
+
 void CallChecker::set_stub(std::unique_ptr<Code> stub, core::Comparability comparability) {
   comparability_ = std::move(comparability);
   if (comparability_.how == core::Comparison::none)
@@ -132,8 +145,9 @@ void CallChecker::set_stub(std::unique_ptr<Code> stub, core::Comparability compa
     stub_ = std::move(stub);
 }
 
-void CallChecker::refuse(std::string reason) {
+void CallChecker::refuse(std::string reason, std::optional<ErrorCode> error) {
   refusal_ = std::move(reason);
+  error_ = error;
   is_refused_.store(true, std::memory_order_release);
 }
 
@@ -199,12 +213,17 @@ void CallChecker::compare(const core::CheckedCall &call, const Variant &variant)
 bool CallChecker::compare_both(const core::CheckedCall &call, const Variant &variant) {
   Trust &trust = *variant.trust;
   const bool in_process = comparability_.how != core::Comparison::isolated && !is_bound(call);
-  const bool may_fork = how_.every != 0 || expected_fork_time() < kLongestFork;
+  const bool may_fork =
+      !comparability_.never_in_child && (how_.every != 0 || expected_fork_time() < kLongestFork);
+  if (!may_fork && !comparability_.never_in_child)
+    lower_expected_fork_time();
   const std::uint64_t begin = __rdtsc();
+  const std::uint64_t failures = guard_failures();
   bool is_compared = false;
+  bool has_left = false;
   // The first call of a variant runs in a child process, where it may crash or hang.
   if (may_fork && (!in_process || trust.compared.load(std::memory_order_relaxed) == 0))
-    is_compared = compare_in_child(call, variant);
+    is_compared = compare_in_child(call, variant, has_left);
   const bool is_made = in_process && !trust.differs.load(std::memory_order_relaxed);
   if (is_made)
     is_compared |= compare_in_place(call, variant);
@@ -214,9 +233,13 @@ bool CallChecker::compare_both(const core::CheckedCall &call, const Variant &var
   const std::uint64_t one = is_compared ? 1 : 0;
   compared_.fetch_add(one, std::memory_order_relaxed);
   const std::uint64_t compared = trust.compared.fetch_add(one, std::memory_order_relaxed) + one;
+  has_left |= guard_failures() != failures;
+  const std::uint64_t one_left = is_compared && has_left ? 1 : 0;
+  const std::uint64_t left = trust.left.fetch_add(one_left, std::memory_order_relaxed) + one_left;
   const std::uint64_t most =
       in_process ? how_.first_calls : std::min<std::uint64_t>(kFirstInChild, how_.first_calls);
-  const bool is_over = compared >= most || ticks >= kMostFirstTicks || !(in_process || may_fork) ||
+  const bool is_over = compared - std::min(left, kMostLeft * most) >= most ||
+                       ticks >= kMostFirstTicks || !(in_process || may_fork) ||
                        is_refused_.load(std::memory_order_relaxed);
   const bool was_first = trust.is_first.load(std::memory_order_relaxed);
   if (was_first)
@@ -235,11 +258,21 @@ bool CallChecker::is_bound(const core::CheckedCall &call) const {
       [&](const core::RegionForm &form) { return bound_.contains(form.parameter); });
 }
 
-/// Returns false if the calls could not be compared.
-bool CallChecker::compare_in_child(const core::CheckedCall &call, const Variant &variant) try {
+/// The guards that have failed in all variants so far.
+std::uint64_t CallChecker::guard_failures() const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t &counter : counters_)
+    sum += __atomic_load_n(&counter, __ATOMIC_RELAXED); // NOLINT: JIT code writes it
+  return sum;
+}
+
+/// Returns false if the calls could not be compared. `has_left`: a guard has failed.
+bool CallChecker::compare_in_child(const core::CheckedCall &call, const Variant &variant,
+                                   bool &has_left) try {
   DifferentBytes found;
   IsolatedComparison outcome =
       compare_isolated(call, entry_.generic(), variant.code->entry(), {.counters = counters_});
+  has_left = outcome.counts;
   switch (outcome.verdict) {
   case IsolatedVerdict::same:
     failed_ = 0;
@@ -459,8 +492,9 @@ void CallChecker::note(const Variant &variant, DifferentBytes found,
     found.call = std::make_shared<const CapturedCall>(
         CapturedCall{std::unexpected(out_of_memory(variant.name)), nullptr});
   }
-  found.variant = {variant.name, variant.configuration.text(), variant.key, variant.quarantine_key,
-                   variant.trust->compared.load()};
+  found.variant = {variant.name,        variant.configuration.text(),
+                   variant.key,         variant.quarantine_key,
+                   variant.code->asked, variant.trust->compared.load()};
   difference_ = std::move(found);
   has_difference_.store(true, std::memory_order_release);
   bell_.ring();

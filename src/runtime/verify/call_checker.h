@@ -22,6 +22,7 @@
 #include "core/compiler/comparability.h"
 #include "runtime/codemem/code.h"
 #include "runtime/dispatch/entry.h"
+#include "runtime/jit/worker.h"
 #include "runtime/verify/capture_call.h"
 #include "runtime/verify/comparison_memory.h"
 #include "runtime/verify/first_calls_limit.h"
@@ -49,7 +50,8 @@ public:
     std::string configuration; ///< Its text.
     std::string key;           ///< In the code cache.
     core::QuarantineKey quarantine_key;
-    std::uint64_t compared = 0; ///< Calls.
+    std::optional<base::ContentKey> asked; ///< See core::Draft::asked.
+    std::uint64_t compared = 0;            ///< Calls.
   };
 
   /// The first bytes that differ after a call of a variant and one of the native code.
@@ -76,12 +78,17 @@ public:
   CallChecker(const CallChecker &) = delete;
   CallChecker &operator=(const CallChecker &) = delete;
 
+  /// Where the stub may come from. With the runtime's lock held. allow() returns true if a stub was
+  /// not found before, and is to be searched for again.
+  [[nodiscard]] bool allow(StubSource source);
+  [[nodiscard]] StubSource source() const { return source_; }
   /// The symbols of the stub, and the stub itself.
   [[nodiscard]] std::map<std::string, void *, std::less<>> symbols();
   void set_stub(std::unique_ptr<Code> stub, core::Comparability comparability);
   [[nodiscard]] void *stub() const { return stub_ ? stub_->entry() : nullptr; }
   /// No stub will be made, or none of the calls can be compared.
-  void refuse(std::string reason);
+  /// `error`: the code of the failure, if the stub could not be made.
+  void refuse(std::string reason, std::optional<ErrorCode> error = {});
   /// How calls are compared; nullopt while that is not decided. With the runtime's lock held.
   [[nodiscard]] std::optional<core::Comparability> comparability() const;
   /// The reason why calls are not compared, if they are not.
@@ -120,7 +127,8 @@ private:
   bool copy_input(const core::CheckedCall &call, std::span<core::WrittenRegion> regions);
   void compare_copied(const core::CheckedCall &call, const Variant &variant,
                       std::span<const core::WrittenRegion> regions);
-  bool compare_in_child(const core::CheckedCall &call, const Variant &variant);
+  bool compare_in_child(const core::CheckedCall &call, const Variant &variant, bool &has_left);
+  [[nodiscard]] std::uint64_t guard_failures() const;
   [[nodiscard]] bool is_bound(const core::CheckedCall &call) const;
   [[nodiscard]] bool is_close(const core::CheckedCall &call,
                               const IsolatedComparison &outcome) const;
@@ -149,8 +157,10 @@ private:
   const std::span<const std::uint64_t> counters_;
   std::unique_ptr<Code> stub_;
   core::Comparability comparability_;
+  StubSource source_ = StubSource::stores;
   ComparisonMemory *memory_ = nullptr; ///< Of the thread that is_busy_, while it needs it.
   std::string refusal_;                ///< Written before `is_refused_` is true.
+  std::optional<ErrorCode> error_;     ///< As `refusal_`.
   std::atomic<bool> is_refused_ = false;
 
   std::atomic<bool> is_busy_ = false; ///< A thread compares a call.

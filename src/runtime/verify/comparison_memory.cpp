@@ -9,18 +9,21 @@ namespace sartor::runtime {
 
 ComparisonMemories::~ComparisonMemories() {
   for (const Slot &slot : slots_)
-    if (slot.memory)
-      munmap(slot.memory, sizeof(ComparisonMemory));
+    if (ComparisonMemory *const memory = slot.memory)
+      munmap(memory, sizeof(ComparisonMemory));
 }
 
 ComparisonMemory *ComparisonMemories::acquire() {
   for (Slot &slot : slots_) {
     if (slot.is_used.exchange(true, std::memory_order_acquire))
       continue;
-    if (!slot.memory)
-      slot.memory = static_cast<ComparisonMemory *>(base::map_pages(sizeof(ComparisonMemory)));
-    if (slot.memory)
-      return slot.memory;
+    ComparisonMemory *memory = slot.memory.load(std::memory_order_relaxed);
+    if (!memory) {
+      memory = static_cast<ComparisonMemory *>(base::map_pages(sizeof(ComparisonMemory)));
+      slot.memory.store(memory, std::memory_order_relaxed);
+    }
+    if (memory)
+      return memory;
     slot.is_used.store(false, std::memory_order_release);
     return nullptr;
   }
@@ -29,7 +32,7 @@ ComparisonMemory *ComparisonMemories::acquire() {
 
 void ComparisonMemories::release(const ComparisonMemory *memory) {
   for (Slot &slot : slots_)
-    if (slot.memory == memory)
+    if (slot.memory.load(std::memory_order_relaxed) == memory)
       slot.is_used.store(false, std::memory_order_release);
 }
 

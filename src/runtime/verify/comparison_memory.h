@@ -47,7 +47,8 @@ public:
 private:
   struct Slot {
     std::atomic<bool> is_used = false;
-    ComparisonMemory *memory = nullptr;
+    /// Written once, by the first thread that uses the slot; release() reads those of all slots.
+    std::atomic<ComparisonMemory *> memory = nullptr;
   };
   std::array<Slot, 4> slots_;
 };

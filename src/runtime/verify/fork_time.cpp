@@ -24,6 +24,8 @@ constexpr std::chrono::nanoseconds kProcess{300'000};
 constexpr std::chrono::nanoseconds kEachPage{70};
 /// The weight of the newest measurement.
 constexpr double kNewest = 0.25;
+/// What is left of it when it has kept a call from being made.
+constexpr double kLeft = 0.9;
 
 /// The measured time as a multiple of the guess; 0 before the first measurement.
 std::atomic<double> factor = 0;
@@ -65,6 +67,12 @@ void ForkTimer::done(std::uint64_t ticks) const {
 std::chrono::nanoseconds expected_fork_time() {
   const double known = factor.load(std::memory_order_relaxed);
   return std::chrono::duration_cast<std::chrono::nanoseconds>(guess() * (known == 0 ? 1 : known));
+}
+
+void lower_expected_fork_time() {
+  const double known = factor.load(std::memory_order_relaxed);
+  if (known > 1)
+    factor.store(known * kLeft, std::memory_order_relaxed);
 }
 
 } // namespace sartor::runtime

@@ -21,6 +21,8 @@ namespace sartor::runtime {
 
 namespace {
 
+std::uintptr_t as_number(const void *address) { return reinterpret_cast<std::uintptr_t>(address); }
+
 /// A recorded page without the part of the stack below the caller.
 std::uintptr_t begin_of(std::uintptr_t page, std::uintptr_t caller) {
   return page < caller && caller < page + kPage ? caller : page;
@@ -75,6 +77,20 @@ public:
       if (auto other_page = difference_of_page(one, other, i, allocate))
         found = std::move(other_page);
     return found;
+  }
+
+  /// True if a call has changed the counters.
+  [[nodiscard]] bool counts(std::uint32_t run) const {
+    const std::uintptr_t begin = as_number(counters_.data());
+    for (std::uint32_t i = 0; i < std::min(area_.page_count, area_.runs[run].pages); ++i) {
+      const std::uintptr_t page = area_.pages[i];
+      const std::uintptr_t low = std::max(page, begin);
+      const std::uintptr_t high = std::min(page + kPage, begin + counters_.size());
+      if (low < high && std::memcmp(area_.content(run, i) + (low - page),
+                                    area_.originals + i * kPage + (low - page), high - low) != 0)
+        return true;
+    }
+    return false;
   }
 
 private:
@@ -165,7 +181,7 @@ void judge(IsolatedComparison &result, const IsolatedProcess &process, const Com
     return decide(IsolatedVerdict::not_comparable, "native code " + process.describe(kNative));
   if (native == IsolatedEnd::crashed && variant != native)
     return decide(IsolatedVerdict::not_comparable, "native code " + process.describe(kNative));
-  if (variant == IsolatedEnd::hung)
+  if (variant == IsolatedEnd::hung || process.has_ended_process(kVariant))
     return decide(IsolatedVerdict::different, "the variant " + process.describe(kVariant));
   const auto difference = comparer.difference(kNative, kVariant);
   if (!difference)
@@ -183,8 +199,6 @@ void judge(IsolatedComparison &result, const IsolatedProcess &process, const Com
          "the variant " + process.describe(kVariant) + ", native code " +
              process.describe(kNative));
 }
-
-std::uintptr_t as_number(const void *address) { return reinterpret_cast<std::uintptr_t>(address); }
 
 // The frame pointer is followed by the saved one and the return address.
 #define SARTOR_CALLER (as_number(__builtin_frame_address(0)) + 2 * sizeof(void *))
@@ -219,7 +233,9 @@ std::uintptr_t as_number(const void *address) { return reinterpret_cast<std::uin
     result.reason = process.failure();
     return result;
   }
-  judge(result, process, Comparer(call, process, SARTOR_CALLER, limits.counters));
+  const Comparer comparer(call, process, SARTOR_CALLER, limits.counters);
+  judge(result, process, comparer);
+  result.counts = process.runs() > kVariant && comparer.counts(kVariant);
   result.native_frame = process.frame(kNative);
   result.variant_frame = process.frame(kVariant);
   return result;

@@ -67,6 +67,7 @@ struct IsolatedComparison {
   /// The frames after both calls; empty for a call that was not made or has not ended.
   std::vector<unsigned char> native_frame;
   std::vector<unsigned char> variant_frame;
+  bool counts = false; ///< The variant has changed IsolationLimits::counters.
 };
 
 /// Calls `native` and `variant` one after the other in one child process, which restores all memory
@@ -91,6 +92,9 @@ Result<std::vector<MemoryPiece>> touched_memory(const core::CheckedCall &call, v
 /// the copy of the process. Measured at earlier ones in proportion to resident memory; a guess
 /// before the first. Each page that the program writes to next is also copied once.
 std::chrono::nanoseconds expected_fork_time();
+/// To be called when no call was made because of that time: it may have been measured while the
+/// machine was busy, and no later call would correct it.
+void lower_expected_fork_time();
 
 /// True in the child process, where the called code may call handlers in turn: no comparison can
 /// begin there.

@@ -180,7 +180,9 @@ void IsolatedProcess::run() {
     failure_ = "no child process can be created: " + text_of(errno);
     return;
   }
-  wait(child);
+  note_loss(wait(child));
+  if (is_lost_)
+    return;
   if (area_->unprepared != Unprepared::none)
     failure_ = why_unprepared();
   else if (area_->begun == 0)
@@ -189,11 +191,27 @@ void IsolatedProcess::run() {
     failure_ = "the child process was ended by the system or another process during the call";
 }
 
-void IsolatedProcess::wait(pid_t child) {
+// The code shares its stack with the functions that call it. After it has overwritten their frames,
+// they fault in turn.
+void IsolatedProcess::note_loss(int status) {
+  static constexpr std::array kFaults{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+  const bool has_failed = area_->unprepared == Unprepared::fault;
+  const int signal = has_failed ? area_->error : WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (hung_ || area_->ended == area_->begun ||
+      !(has_failed || std::ranges::find(kFaults, signal) != kFaults.end()))
+    return;
+  is_lost_ = true;
+  IsolatedRun &run = area_->runs[area_->begun - 1];
+  if (run.signal == 0)
+    run.signal = signal == 0 ? SIGSEGV : signal;
+}
+
+int IsolatedProcess::wait(pid_t child) {
   const auto begin = std::chrono::steady_clock::now();
   std::uint32_t seen = 0; // number of calls begun
   std::chrono::nanoseconds used_before{};
   bool ended = false;
+  int status = 0;
   while (!ended) {
     const std::uint32_t life = area_->life;
     if ((life & FUTEX_OWNER_DIED) != 0)
@@ -201,7 +219,7 @@ void IsolatedProcess::wait(pid_t child) {
     if (syscall(SYS_futex, &area_->life, FUTEX_WAIT, life, &kLook, nullptr, 0) == 0 ||
         errno == EAGAIN || errno == EINTR)
       continue;
-    ended = waitpid(child, nullptr, __WALL | WNOHANG) == child;
+    ended = waitpid(child, &status, __WALL | WNOHANG) == child;
     const auto used = processor_time(child);
     if (area_->begun != seen) {
       seen = area_->begun;
@@ -214,8 +232,9 @@ void IsolatedProcess::wait(pid_t child) {
     }
   }
   while (!ended)
-    ended = waitpid(child, nullptr, __WALL) == child || errno != EINTR;
+    ended = waitpid(child, &status, __WALL) == child || errno != EINTR;
   hung_ = hung_ && area_->ended != area_->begun;
+  return status;
 }
 
 std::string IsolatedProcess::why_unprepared() const {
@@ -237,6 +256,7 @@ IsolatedEnd IsolatedProcess::end(std::uint32_t run) const {
     return IsolatedEnd::unknown;
   return run < area_->ended ? area_->runs[run].end
          : hung_            ? IsolatedEnd::hung
+         : is_lost_         ? IsolatedEnd::crashed
                             : IsolatedEnd::unknown;
 }
 

@@ -38,12 +38,19 @@ public:
   /// The same for people, as the end of a sentence: "crashes with signal 11 (...)".
   [[nodiscard]] std::string describe(std::uint32_t run) const;
   [[nodiscard]] std::vector<unsigned char> frame(std::uint32_t run) const;
+  /// True if a call has ended the process, so that none was made after it: it has crashed, or
+  /// overwritten the frames of its callers.
+  [[nodiscard]] bool has_ended_process(std::uint32_t run) const {
+    return is_lost_ && run + 1 == area_->begun;
+  }
   [[nodiscard]] const IsolatedArea &area() const { return *area_; }
 
 private:
   bool make_area(const core::CheckedCall &call, Task task);
   void run();
-  void wait(pid_t child);
+  /// Returns the status of the process.
+  int wait(pid_t child);
+  void note_loss(int status);
   [[nodiscard]] std::string why_unprepared() const;
 
   const IsolationLimits limits_;
@@ -53,6 +60,7 @@ private:
   std::size_t memory_bytes_ = 0;
   unsigned char *stack_end_ = nullptr;
   bool hung_ = false;
+  bool is_lost_ = false; ///< The last call that was begun has ended the process.
   std::string failure_;
 };
 

@@ -10,8 +10,10 @@ namespace sartor::runtime {
 /// The results of comparing a variant with the native code. Written by callers without a lock.
 struct Trust {
   std::atomic<std::uint64_t> compared = 0; ///< Calls.
-  std::atomic<std::uint64_t> ticks = 0;    ///< Time stamp counter ticks that this has taken.
-  std::atomic<bool> is_first = true;       ///< Its first calls are being compared.
+  /// Those of them in which a guard failed, so that generic code ran instead of the variant's.
+  std::atomic<std::uint64_t> left = 0;
+  std::atomic<std::uint64_t> ticks = 0; ///< Time stamp counter ticks that this has taken.
+  std::atomic<bool> is_first = true;    ///< Its first calls are being compared.
   /// It counts something, so that calls must not be repeated, or has unguarded settings: native
   /// code may use other values.
   std::atomic<bool> is_exempt = false;

@@ -10,10 +10,12 @@
 
 #include "base/environment.h"
 #include "base/traced.h"
+#include "core/quarantine/shared_quarantine.h"
 #include "core/quarantine/state_directory.h"
-#include "core/space/readable_name.h"
+#include "core/space/handler_name.h"
 #include "runtime/dispatch/retire.h"
 #include "runtime/impl.h"
+#include "runtime/jit/choose_compiler.h"
 #include "runtime/verify/allocator_memory.h"
 #include "runtime/verify/record_difference.h"
 
@@ -57,12 +59,17 @@ void Verifier::open() {
     return;
   const std::filesystem::path state = core::state_directory(owner_.options.state_directory);
   quarantine_ = std::make_shared<core::Quarantine>(state);
+  if (owner_.options.share_quarantine)
+    shared_quarantine_ = owner_.stores.shared;
   const auto crashes = quarantine_->take_crashes();
   if (owner_.events && !crashes)
     owner_.events->failure("quarantine_unusable", crashes.error());
   if (owner_.events && crashes)
     for (const core::QuarantineEntry &entry : *crashes)
       owner_.events->append("crashed", to_json(entry));
+  if (owner_.options.share_quarantine && crashes)
+    for (const core::QuarantineEntry &entry : *crashes)
+      to_share_.push_back({entry, std::nullopt});
   crashes_ = runtime::CrashMarker::install(state);
   (void)runtime::allocator_functions();
   aborts_ = base::is_on("SARTOR_ABORT_ON_DIFFERENCE", base::read_environment().abort_on_difference,
@@ -85,9 +92,15 @@ void Verifier::admit(runtime::Variant &variant) const {
   variant.covered.begin = text.data();
 }
 
-void Verifier::prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments) {
-  if (!compares(owner_.options.verify) || entry.checker)
+void Verifier::prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments,
+                       runtime::StubSource source) {
+  if (!compares(owner_.options.verify))
     return;
+  if (entry.checker) {
+    if (entry.checker->allow(source))
+      find_stub(entry);
+    return;
+  }
   std::set<unsigned> bound;
   for (const auto &[index, argument] : arguments)
     bound.insert(index);
@@ -95,17 +108,22 @@ void Verifier::prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgume
       entry, owner_.options.verify, bell_, share_, std::move(bound),
       std::span(owner_.guard_failures->counters().get(), owner_.module->space.points().size()));
   entries_.push_back(&entry);
+  (void)entry.checker->allow(source);
+  find_stub(entry);
+}
+
+void Verifier::find_stub(RuntimeEntry &entry) {
   auto about = std::make_shared<core::Comparability>();
   (void)owner_.quick_compile_queue->submit(
-      {.description = {"checking stub", core::readable_name(entry.handler())},
+      {.description = {"checking stub", core::readable_handler_name(entry.handler())},
        .request = 0,
        .begin = [] { return true; },
        .work = [checker = entry.checker, handler = entry.handler(), stubs = stubs_,
-                linker = owner_.linker,
+                source = entry.checker->source(), linker = owner_.linker,
                 about](runtime::Worker &worker,
                        const core::Deadline &deadline) -> runtime::Job::Outcome {
-         const auto stub =
-             stubs->find_or(handler, [&] { return worker.make_checking_stub(handler, deadline); });
+         const auto stub = stubs->find_or(
+             handler, [&] { return worker.find_checking_stub(handler, source, deadline); });
          if (!stub)
            return std::unexpected(stub.error());
          *about = (*stub)->comparability;
@@ -114,15 +132,19 @@ void Verifier::prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgume
          return linker->link((*stub)->image, checker->symbols());
        },
        .done =
-           [this, checker = entry.checker, about](runtime::Job::Outcome outcome) {
+           [this, checker = entry.checker, source = entry.checker->source(),
+            about](runtime::Job::Outcome outcome) {
              const base::MutexLock lock(owner_.mutex);
+             const auto known = std::ranges::find(
+                 entries_, checker, [](const RuntimeEntry *each) { return each->checker; });
              if (outcome)
                checker->set_stub(std::move(*outcome), std::move(*about));
+             else if (source == checker->source() || known == entries_.end())
+               checker->refuse(outcome.error().text(), outcome.error().code);
              else
-               checker->refuse(outcome.error().text());
-             for (RuntimeEntry *known : entries_)
-               if (known->checker == checker)
-                 activated(*known);
+               return find_stub(**known); // may be compiled meanwhile
+             if (known != entries_.end())
+               activated(**known);
            }});
 }
 
@@ -214,16 +236,20 @@ void Verifier::run() {
     const std::uint32_t rings = bell_.rings();
     Clock::time_point next;
     std::vector<core::QuarantineEntry> to_add;
+    std::vector<ToShare> to_share;
     std::vector<Found> to_record;
     {
       const base::MutexLock lock(owner_.mutex);
       next = serve();
       to_add = std::exchange(to_add_, {});
+      to_share = std::exchange(to_share_, {});
       to_record = std::exchange(to_record_, {});
     }
     for (core::QuarantineEntry &entry : to_add)
       if (auto added = quarantine_->add(std::move(entry)); !added && owner_.events)
         owner_.events->failure("quarantine_unusable", added.error());
+    for (const ToShare &quarantined : to_share)
+      share(quarantined);
     for (Found &found : to_record)
       record(std::move(found));
     const auto pause = std::max<std::chrono::nanoseconds>(next - Clock::now(), 1us);
@@ -243,7 +269,8 @@ Verifier::Clock::time_point Verifier::serve() {
   route_all();
   if (owner_.options.verify.budget <= 0)
     return now + 1h;
-  return armed_ ? armed_until_ : next_;
+  // The bell rings when the first calls of a variant have been compared, and it can be armed.
+  return armed_ ? armed_until_ : next_ > now ? next_ : now + kLongestPause;
 }
 
 std::chrono::nanoseconds Verifier::spent() const {
@@ -272,10 +299,8 @@ void Verifier::sample(Clock::time_point now) {
   if (now < next_)
     return;
   armed_ = next_to_arm();
-  if (!armed_) {
-    next_ = now + kLongestPause;
+  if (!armed_)
     return;
-  }
   ticks_before_ = armed_->checker->ticks();
   armed_until_ = now + kArmedTime;
   armed_->checker->arm();
@@ -303,9 +328,12 @@ void Verifier::take_out(RuntimeEntry &entry, const runtime::CallChecker::Differe
   if (!culprit.key.empty())
     quarantined_.try_emplace(culprit.key, failure);
   ++before_[entry.handler()].differences;
-  if (!culprit.quarantine_key.handler.empty())
+  if (!culprit.quarantine_key.handler.empty()) {
     to_add_.push_back(core::quarantine_entry(culprit.quarantine_key, culprit.name,
                                              core::QuarantineReason::different));
+    if (owner_.options.share_quarantine)
+      to_share_.push_back({to_add_.back(), culprit.asked});
+  }
   if (const runtime::VariantRef active = entry.variant(); active && active->trust->differs) {
     owner_.forget_dependency(entry);
     runtime::retire(entry.fall_back(nullptr));
@@ -315,6 +343,20 @@ void Verifier::take_out(RuntimeEntry &entry, const runtime::CallChecker::Differe
   fields["text"] = culprit.configuration;
   fields["compared"] = culprit.compared;
   to_record_.push_back({std::move(fields), found.call});
+}
+
+void Verifier::share(const ToShare &quarantined) const {
+  if (shared_quarantine_)
+    core::share(*shared_quarantine_, quarantined.entry);
+  if (!quarantined.asked)
+    return;
+  const auto compiler =
+      runtime::choose_compiler({owner_.options.compiler, owner_.options.compiler_server},
+                               "the report of a quarantined variant");
+  const auto reported = compiler ? (*compiler)->report_quarantined(*quarantined.asked)
+                                 : Result<void>(std::unexpected(compiler.error()));
+  if (!reported && owner_.events)
+    owner_.events->failure("quarantine_not_shared", reported.error());
 }
 
 void Verifier::record(Found found) const {

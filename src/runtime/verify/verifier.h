@@ -17,8 +17,10 @@
 #include "base/json.h"
 #include "base/mutex.h"
 #include "base/thread.h"
+#include "core/cache/shared_cache.h"
 #include "core/quarantine/quarantine.h"
 #include "runtime/entries.h"
+#include "runtime/jit/worker.h"
 #include "runtime/verify/capture_call.h"
 #include "runtime/verify/crash_marker.h"
 #include "runtime/verify/handler_comparisons.h"
@@ -40,11 +42,16 @@ public:
   void open();
   /// Null if nothing is compared.
   [[nodiscard]] const std::shared_ptr<core::Quarantine> &quarantine() const { return quarantine_; }
+  /// The quarantine of all who share the cache; null if it is not shared.
+  [[nodiscard]] const std::shared_ptr<core::SharedCache> &shared_quarantine() const {
+    return shared_quarantine_;
+  }
   /// A variant has been made.
   void admit(runtime::Variant &variant) const;
-  /// Begins to make the stub of an entry with these bound arguments, unless it has one, or nothing
-  /// is to be compared.
-  void prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments);
+  /// Begins to find the stub of an entry with these bound arguments, unless it has one, or nothing
+  /// is to be compared. It may be compiled later if it may only come from stores now.
+  void prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments,
+               runtime::StubSource source);
   /// An entry's variant has changed.
   void activated(RuntimeEntry &entry);
   /// An entry is about to be destroyed.
@@ -87,6 +94,13 @@ private:
     std::shared_ptr<const runtime::CapturedCall> call;
   };
 
+  /// A quarantined request that others are to know.
+  struct ToShare {
+    core::QuarantineEntry entry;
+    std::optional<base::ContentKey> asked; ///< See core::Draft::asked.
+  };
+
+  void find_stub(RuntimeEntry &entry);
   void start();
   void run();
   /// Returns the time of the next call.
@@ -98,6 +112,8 @@ private:
   [[nodiscard]] bool wants_stub(const RuntimeEntry &entry) const;
   /// Writes a directory and an event. To be called without the lock.
   void record(Found found) const;
+  /// Shares a quarantined request with others. To be called without the lock.
+  void share(const ToShare &quarantined) const;
   void take_out(RuntimeEntry &entry, const runtime::CallChecker::DifferentBytes &found);
   [[nodiscard]] RuntimeEntry *next_to_arm();
   void sample(Clock::time_point now);
@@ -109,8 +125,10 @@ private:
   base::Thread thread_;
   std::vector<RuntimeEntry *> entries_; ///< Those with a checker.
   std::shared_ptr<core::Quarantine> quarantine_;
+  std::shared_ptr<core::SharedCache> shared_quarantine_;
   std::optional<runtime::CrashMarker> crashes_;
   std::vector<core::QuarantineEntry> to_add_;  ///< To the quarantine, without the lock.
+  std::vector<ToShare> to_share_;              ///< Without the lock.
   std::vector<Found> to_record_;               ///< Without the lock.
   std::map<std::string, Failure> quarantined_; ///< By key.
   bool aborts_ = false;                        ///< At a difference.

@@ -16,6 +16,7 @@
 #include "core/compiler/compiler.h"
 #include "core/compiler/entry_symbols.h"
 #include "core/compiler/no_deadline.h"
+#include "core/compiler/stored_stub.h"
 #include "core/image/pack.h"
 #include "core/image/processor.h"
 #include "core/space/fit.h"
@@ -178,6 +179,8 @@ private:
     insert(*key, name, "full", core::pack_image(*image));
     if (auto added = add_entry(handler); !added)
       return added;
+    if (auto added = add_checking_stub(handler); !added)
+      return added;
     lines_.push_back({name, processor_, std::to_string(image->code.size()) + " bytes of code"});
     for (const Remark &remark : image->remarks)
       lines_.push_back({"  " + remark.text()});
@@ -198,6 +201,18 @@ private:
         return std::unexpected(image.error());
       insert(*key, core::entry_symbol(handler.name), "entry", core::pack_image(*image));
     }
+    return {};
+  }
+
+  // Makes the code with which calls are compared where no compiler is installed.
+  Result<void> add_checking_stub(const core::HandlerModule::Handler &handler) {
+    const auto key = core::stub_key(*module_, handler.name, making_);
+    if (pieces_.contains(*key))
+      return {};
+    const auto stub = maker_->checking_stub(handler.name, core::NoDeadline());
+    if (!stub)
+      return std::unexpected(stub.error());
+    insert(*key, core::checking_symbol(handler.name), "check", core::pack_stub(*stub));
     return {};
   }
 

@@ -272,7 +272,8 @@ Result<void> LdSurveyCommand::run() const {
 LdCommand::LdCommand(CLI::App &app)
     : command_(app.add_subcommand(
           "ld", "Inspect programs and stored images as the loader does, and sign files.")),
-      check_(*command_), plan_(*command_), sign_(*command_), survey_(*command_) {
+      check_(*command_), plan_(*command_), sign_(*command_), survey_(*command_),
+      verify_(*command_) {
   command_->require_subcommand(1);
   CLI::App *show = command_->add_subcommand(
       "show", "Show a program and its libraries: segments, symbols, relocations, call sites.");
@@ -289,6 +290,8 @@ Result<void> LdCommand::run() const {
     return plan_.run();
   if (survey_.is_meant())
     return survey_.run();
+  if (verify_.is_meant())
+    return verify_.run();
   return sign_.is_meant() ? sign_.run() : show_image(program_, json_);
 }
 

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/result.h"
+#include "tools/cli/ld_verify.h"
 
 namespace sartor::cli {
 
@@ -92,6 +93,7 @@ private:
   LdPlanCommand plan_;
   LdSignCommand sign_;
   LdSurveyCommand survey_;
+  LdVerifyCommand verify_;
   std::string program_;
   bool json_ = false;
 };

@@ -11,13 +11,18 @@ Objective compared(const Runtime &runtime, const Objective &objective,
                    const std::stop_token &stop) {
   if (!has_rate(objective))
     return objective;
-  const auto busy = busy_share(limits::look_for_saturation, stop);
-  if (!busy || *busy >= limits::saturated)
+  const auto use = processor_use(limits::look_for_saturation, stop);
+  if (!use || (use->busy >= limits::saturated && use->lost <= limits::most_lost))
     return objective;
   Objective cost = cost_of_unit(objective);
-  runtime.log_event(
-      "not_saturated",
-      dump({{"objective", objective.name}, {"busy", *busy}, {"compared", cost.name}}));
+  if (use->busy < limits::saturated)
+    runtime.log_event(
+        "not_saturated",
+        dump({{"objective", objective.name}, {"busy", use->busy}, {"compared", cost.name}}));
+  else
+    runtime.log_event(
+        "crowded",
+        dump({{"objective", objective.name}, {"lost", use->lost}, {"compared", cost.name}}));
   return cost;
 }
 

@@ -9,8 +9,10 @@
 
 namespace sartor {
 
-/// Returns the objective to be compared: the given one, or the cost of a unit of it if the program
-/// does all the work that there is. The choice is reported in the event log.
+/// Returns the objective to be compared: the given one, or the cost of a unit of it if the rate
+/// would show something else than the active variant: the offered load, because the program does
+/// all the work that there is, or other programs, because these have its processors for much of the
+/// time. The choice is reported in the event log.
 Objective compared(const Runtime &runtime, const Objective &objective, const std::stop_token &stop);
 
 } // namespace sartor

@@ -28,6 +28,7 @@ struct Thread {
   /// Documentation/scheduler/sched-stats.rst of Linux. A thread that waits because of a neighbour
   /// is not idle.
   double seconds = 0;
+  double computed = 0; ///< Time on a processor.
   bool is_runnable = false;
 };
 
@@ -48,7 +49,7 @@ std::map<pid_t, Thread> all_threads() {
     std::from_chars(name.data(), name.data() + name.size(), id);
     double computed = 0, waited = 0;
     if (std::ifstream(task.path() / "schedstat") >> computed >> waited && id != gettid())
-      threads[id] = {1e-9 * (computed + waited), is_runnable(task.path())};
+      threads[id] = {1e-9 * (computed + waited), 1e-9 * computed, is_runnable(task.path())};
   }
   return threads;
 }
@@ -70,15 +71,18 @@ bool is_anyone_in_line(const std::map<pid_t, Thread> &before, const std::map<pid
   });
 }
 
-/// Busy seconds of the busiest thread, or of all together divided by the number of processors.
-double busy_between(const std::map<pid_t, Thread> &before, const std::map<pid_t, Thread> &now) {
-  double busiest = 0, all = 0;
+ProcessorUse use_between(const std::map<pid_t, Thread> &before, const std::map<pid_t, Thread> &now,
+                         double elapsed) {
+  double busiest = 0, busy = 0, computed = 0;
   for (const auto &[id, thread] : now)
     if (const auto then = before.find(id); then != before.end()) {
       busiest = std::max(busiest, thread.seconds - then->second.seconds);
-      all += thread.seconds - then->second.seconds;
+      busy += thread.seconds - then->second.seconds;
+      computed += thread.computed - then->second.computed;
     }
-  return std::max(busiest, all / processors());
+  const double possible = std::min(busy, processors() * elapsed);
+  return {std::clamp(std::max(busiest, busy / processors()) / elapsed, 0.0, 1.0),
+          possible > 0 ? std::clamp(1 - computed / possible, 0.0, 1.0) : 0};
 }
 
 bool is_rate(const Objective &objective) {
@@ -105,7 +109,8 @@ Objective cost_of(const Objective &rate) {
 
 } // namespace
 
-std::optional<double> busy_share(std::chrono::nanoseconds look, const std::stop_token &stop) {
+std::optional<ProcessorUse> processor_use(std::chrono::nanoseconds look,
+                                          const std::stop_token &stop) {
   constexpr std::chrono::nanoseconds nap = limits::stop_nap;
   const auto began = Clock::now();
   const auto before = all_threads();
@@ -119,11 +124,11 @@ std::optional<double> busy_share(std::chrono::nanoseconds look, const std::stop_
     if (elapsed < look - nap)
       continue;
     auto now = all_threads();
-    const double busy = busy_between(before, now) / std::chrono::duration<double>(elapsed).count();
+    const auto use = use_between(before, now, std::chrono::duration<double>(elapsed).count());
     if (elapsed >= look &&
-        (busy >= limits::saturated || elapsed >= limits::longest_look_for_saturation * look ||
+        (use.busy >= limits::saturated || elapsed >= limits::longest_look_for_saturation * look ||
          !is_anyone_in_line(last, now)))
-      return std::clamp(busy, 0.0, 1.0);
+      return use;
     last = std::move(now);
   }
 }

@@ -10,10 +10,20 @@
 
 namespace sartor {
 
-/// Utilization of the program: of its busiest thread, or of all processors that it may use,
-/// whichever is more. From 0 to 1. Measures for `look` on the calling thread, whose own time does
-/// not count. Nothing if stopped, or if the system does not report it.
-std::optional<double> busy_share(std::chrono::nanoseconds look, const std::stop_token &stop);
+/// Use of the processors by the program, from 0 to 1.
+struct ProcessorUse {
+  /// Utilization of the program: of its busiest thread, or of all processors that it may use,
+  /// whichever is more. A thread that waits for a processor is busy.
+  double busy = 0;
+  /// The share of the time that the program could have computed in which other programs had its
+  /// processors.
+  double lost = 0;
+};
+
+/// Measures for `look` on the calling thread, whose own time does not count. Nothing if stopped, or
+/// if the system does not report it.
+std::optional<ProcessorUse> processor_use(std::chrono::nanoseconds look,
+                                          const std::stop_token &stop);
 
 /// True if an objective is a rate, or contains one.
 bool has_rate(const Objective &objective);

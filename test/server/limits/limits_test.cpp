@@ -535,9 +535,9 @@ TEST(Protocols, AreNotMixed) {
   Line again = attacked.guest();
   again.ask(Kind::device_hello, to_bytes(remote::DeviceHello{.target = "x86-64"}));
   EXPECT_THAT(again.refusal()->message, HasSubstr("after such a greeting"));
-  for (const Kind kind :
-       {Kind::hello, Kind::load_embedded, Kind::load_file, Kind::check_pipeline, Kind::give_module,
-        Kind::draft, Kind::entry_function, Kind::rotation_stub}) {
+  for (const Kind kind : {Kind::hello, Kind::load_embedded, Kind::load_file, Kind::check_pipeline,
+                          Kind::give_module, Kind::draft, Kind::entry_function, Kind::rotation_stub,
+                          Kind::checking_stub, Kind::quarantine}) {
     Line device = attacked.victim();
     device.ask_and_hear(Kind::device_hello, to_bytes(remote::DeviceHello{.target = "x86-64"}));
     device.ask(kind, kind == Kind::hello ? to_bytes(good_hello()) : std::string());

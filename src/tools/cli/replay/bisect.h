@@ -3,7 +3,6 @@
 #define SARTOR_TOOLS_CLI_REPLAY_BISECT_H
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -22,14 +21,10 @@ struct Culprit {
 
 /// Finds the smallest number of optional passes after which the variant differs from `native`, by a
 /// binary search. Nothing if it differs without any: specialization or code generation is at fault.
-/// `with_all` is the execution with all passes, which differs. Fails as execute() does.
+/// `with_all` is the execution with all passes, which differs. `instead`: as PassLimit::instead.
+/// Fails as execute() does.
 Result<std::optional<Culprit>> bisect(const RecordedCall &call, const Execution &native,
-                                      const Execution &with_all);
-
-/// Writes the IR before and after the pass into a new directory, with a README. Returns its path.
-/// Fails with file_error, and as execute() does.
-Result<std::filesystem::path> write_reduced(const RecordedCall &call, const Culprit &culprit,
-                                            const std::filesystem::path &into);
+                                      const Execution &with_all, const std::string &instead = {});
 
 } // namespace sartor::cli
 

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/own_stack.h"
 #include "core/compiler/no_deadline.h"
 #include "remote/server/confine.h"
 #include "runtime/codemem/linker.h"
@@ -178,7 +179,9 @@ Result<void> make_call(const RecordedCall &call, Side side, core::PassLimit limi
     answer.has_thrown = true;
   }
   answer.frame.assign(frame.data(), recorded.frame.size());
-  answer.written = call.memory.changes();
+  const auto stack = base::OwnStack::find();
+  const auto here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  answer.written = call.memory.changes({stack ? stack->low : here, here});
   return {};
 }
 

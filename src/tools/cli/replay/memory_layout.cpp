@@ -83,22 +83,29 @@ bool MemoryLayout::fill() const {
   return true;
 }
 
-std::vector<core::MemoryPiece> MemoryLayout::changes() const {
+std::vector<core::MemoryPiece> MemoryLayout::changes(const Range &locals) const {
   std::vector<core::MemoryPiece> changes;
   for (const Range &range : pages_) {
     std::string before(range.end - range.begin, '\0');
     for (const core::MemoryPiece &piece : pieces_)
       if (piece.address >= range.begin && piece.address < range.end)
         before.replace(piece.address - range.begin, piece.bytes.size(), piece.bytes);
+    bool is_of_local = false; // the word
     for (std::uint64_t i = 0; i < before.size(); ++i) {
-      const char *now = at(range.begin + i);
-      if (*now == before[i])
+      std::uint64_t word = 0;
+      if (i % sizeof word == 0) {
+        std::memcpy(&word, at(range.begin + i), sizeof word);
+        is_of_local = locals.begin <= word && word < locals.end &&
+                      std::memcmp(&word, &before[i], sizeof word) != 0;
+      }
+      const char now = is_of_local ? '\0' : *at(range.begin + i);
+      if (now == before[i] && !is_of_local)
         continue;
       if (!changes.empty() &&
           changes.back().address + changes.back().bytes.size() == range.begin + i)
-        changes.back().bytes += *now;
+        changes.back().bytes += now;
       else
-        changes.push_back({range.begin + i, std::string(1, *now)});
+        changes.push_back({range.begin + i, std::string(1, now)});
     }
   }
   return changes;

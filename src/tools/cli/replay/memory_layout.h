@@ -19,15 +19,18 @@ public:
 
   /// Makes the pages accessible and copies the content into them.
   bool fill() const;
-  /// Returns the bytes that are not as fill() has left them. To be called after that.
-  [[nodiscard]] std::vector<core::MemoryPiece> changes() const;
-
-private:
+  /// Addresses: [begin, end).
   struct Range {
     std::uint64_t begin;
     std::uint64_t end;
   };
 
+  /// Returns the bytes that are not as fill() has left them. To be called after that. Words that
+  /// have become addresses in `locals` are zero there: the place of a variable of the call on the
+  /// stack is up to the compiler.
+  [[nodiscard]] std::vector<core::MemoryPiece> changes(const Range &locals) const;
+
+private:
   std::vector<core::MemoryPiece> pieces_;
   std::vector<Range> pages_; ///< Sorted, disjoint.
 };

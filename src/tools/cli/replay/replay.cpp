@@ -6,11 +6,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -24,7 +28,7 @@
 #include "tools/cli/handlers_in.h"
 #include "tools/cli/layout.h"
 #include "tools/cli/replay/bisect.h"
-#include "tools/cli/replay/execute.h"
+#include "tools/cli/replay/reduce.h"
 #include "tools/cli/usage.h"
 
 namespace sartor::cli {
@@ -158,6 +162,16 @@ Result<RecordedCall> open(const std::string &directory, const std::string &progr
                       std::move(*memory)};
 }
 
+Result<void> show_module(const RecordedCall &call, const Execution &native,
+                         const std::string &file) {
+  std::ifstream in(file);
+  if (shows_difference(call, native, {std::istreambuf_iterator<char>(in), {}}))
+    return {};
+  return std::unexpected(Failure{ErrorCode::bad_argument, file, "does not show the difference",
+                                 "give a module with which the call differs after optimization, "
+                                 "and does not without it"});
+}
+
 const core::PassLimit kAll{.most = std::numeric_limits<std::uint64_t>::max()};
 
 } // namespace
@@ -172,8 +186,14 @@ ReplayCommand::ReplayCommand(CLI::App &app) {
                                       "Find the optimization pass after which the variant differs");
   command
       ->add_option("--reduce", reduced_,
-                   "Write the code before and after that pass to this directory")
+                   "Write the code before and after that pass to this directory, and a module that "
+                   "llvm-reduce makes smaller")
       ->needs(bisecting);
+  command
+      ->add_option("--module", module_,
+                   "Succeed only if this IR shows the difference in place of the variant's module")
+      ->check(CLI::ExistingFile)
+      ->excludes(bisecting);
   add_example(*command, "sartor replay --bisect ~/.local/state/sartor/differences/blend-1");
 }
 
@@ -188,6 +208,8 @@ Result<void> ReplayCommand::run() const {
   const auto native = execute(*call, Side::native, kAll);
   if (!native)
     return std::unexpected(native.error());
+  if (!module_.empty())
+    return show_module(*call, *native, module_);
   const auto variant = execute(*call, Side::variant, kAll);
   if (!variant)
     return std::unexpected(variant.error());
@@ -222,9 +244,12 @@ Result<void> ReplayCommand::run() const {
   if (!is_different && !recorded.mutant.empty())
     std::cout << "The variant had the mutant " << recorded.mutant
               << ", which only a compiler library for tests makes (SARTOR_COMPILER_LIBRARY).\n";
-  if (!bisect_ || !is_different)
-    return {};
-  const auto culprit = bisect(*call, *native, *variant);
+  return bisect_ && is_different ? find_pass(*call, *native, *variant) : Result<void>();
+}
+
+Result<void> ReplayCommand::find_pass(const RecordedCall &call, const Execution &native,
+                                      const Execution &variant) const {
+  const auto culprit = bisect(call, native, variant);
   if (!culprit)
     return std::unexpected(culprit.error());
   if (!*culprit) {
@@ -236,10 +261,25 @@ Result<void> ReplayCommand::run() const {
             << " on: " << (*culprit)->pass << ", of " << (*culprit)->function << "\n";
   if (reduced_.empty())
     return {};
-  const auto written = write_reduced(*call, **culprit, reduced_);
-  if (!written)
-    return std::unexpected(written.error());
-  std::cout << "The code before and after it is in " << written->string() << "\n";
+  // First, because it is there without llvm-reduce.
+  if (auto written = write_report(call, **culprit, {}, reduced_); !written)
+    return written;
+  std::cout << "The code before and after it is in " << reduced_ << std::endl;
+  unsetenv("SARTOR_REPLAY_TRIES");
+  std::error_code ignored;
+  std::vector<std::string> command{std::filesystem::read_symlink("/proc/self/exe", ignored),
+                                   "replay", std::filesystem::absolute(directory_)};
+  if (!program_.empty())
+    command.insert(command.end(), {"--program", std::filesystem::absolute(program_)});
+  command.emplace_back("--module");
+  const auto reduced = reduce(call, native, command, std::filesystem::absolute(reduced_));
+  if (!reduced)
+    return std::unexpected(reduced.error());
+  if (auto written = write_report(call, **culprit, *reduced, reduced_); !written)
+    return written;
+  std::cout << "reduced.ll, which llvm-reduce has made, differs from pass "
+            << reduced->culprit.number << " of " << reduced->culprit.all
+            << " on: " << reduced->culprit.pass << ", of " << reduced->culprit.function << "\n";
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/result.h"
+#include "tools/cli/replay/execute.h"
 
 namespace sartor::cli {
 
@@ -18,9 +19,13 @@ public:
   Result<void> run() const;
 
 private:
+  Result<void> find_pass(const RecordedCall &call, const Execution &native,
+                         const Execution &variant) const;
+
   std::string directory_;
   std::string program_;
   std::string reduced_;
+  std::string module_;
   bool bisect_ = false;
 };
 

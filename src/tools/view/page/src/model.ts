@@ -83,6 +83,8 @@ export class Model {
 
   private take(item: Item): void {
     const of = item.fields;
+    // The variant is out of service; no switch says so.
+    if (item.kind === "difference" && this.active.get(text(of, "handler")) === text(of, "text")) this.active.delete(text(of, "handler"));
     switch (item.kind) {
       case "explore_start":
         return this.begin(item);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_CORE_QUARANTINE_SHARED_QUARANTINE_H
+#define SARTOR_CORE_QUARANTINE_SHARED_QUARANTINE_H
+
+#include <optional>
+
+#include "core/cache/shared_cache.h"
+#include "core/quarantine/quarantine_entry.h"
+
+namespace sartor::core {
+
+// Quarantine entries in a shared cache, next to the code: authenticated with the same key, part of
+// the same limit, and written by those who may store code.
+
+/// The entry for a request. Nothing if there is none that was signed with our key, or the store
+/// cannot be reached.
+std::optional<QuarantineEntry> find_shared(SharedCache &cache, const base::ContentKey &key);
+void share(SharedCache &cache, const QuarantineEntry &entry);
+
+/// The error for a request with such an entry.
+Failure shared_refusal(const QuarantineEntry &entry, const std::string &variant);
+
+} // namespace sartor::core
+
+#endif
