@@ -91,7 +91,7 @@ test-lua: studies ## compare PROGRAMS=1000 random Lua programs from SEED on, spe
 	cmake --build $(STUDIES) -j $(JOBS) --target study_lua_programs
 	studies/lua/test/lua_random.py $(STUDIES)/lua $(PROGRAMS) $(SEED)
 
-test-suites-of-others: studies ## run the tests of Lua and PCRE2, and random SQL, specialized at once, and compare with stock builds; takes hours
+test-suites-of-others: studies ## run the tests of Lua, PCRE2 and QuickJS, and random SQL, specialized at once, and compare with stock builds; takes hours
 	cmake --build $(STUDIES) -j $(JOBS) --target suites_of_others
 	studies/suites/all.sh $(STUDIES) build/sources
 

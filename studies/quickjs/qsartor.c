@@ -5,6 +5,7 @@
 #include "qsartor.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <sartor/c/guest_programs.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 
 int qsartor_heat = INT_MAX;
 static int most = 1000;
-static int waits, tells, has_begun;
+static int waits, tells;
+static pthread_once_t has_begun = PTHREAD_ONCE_INIT; /* workers are threads */
 static sartor_guest_programs *programs; /* null: no compiler */
 
 __attribute__((constructor)) static void read_environment(void) {
@@ -45,7 +47,6 @@ static void begin(void) {
   const sartor_guest_limits limits = {
       .most = (size_t)most, .waits = waits, .in_part = 1, .report = report};
   sartor_runtime *runtime;
-  has_begun = 1;
   if (sartor_open_with("{\"quick_tier\": false, \"compile_timeout\": 300}", &runtime) ||
       sartor_guest_programs_open(runtime, &limits, &programs))
     fprintf(stderr, "qjs: no function is specialized: %s\n", sartor_last_error());
@@ -53,8 +54,7 @@ static void begin(void) {
 
 qsartor_Run *qsartor_find(sartor_guest_program *hot, struct JSFunctionBytecode *function,
                           size_t bytes, const qsartor_Part *parts, int count, int *heat) {
-  if (!has_begun)
-    begin();
+  pthread_once(&has_begun, begin);
   if (!programs) {
     *heat = INT_MIN;
     return NULL;
