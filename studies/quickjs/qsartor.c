@@ -15,7 +15,7 @@ int qsartor_heat = INT_MAX;
 static int most = 1000;
 static int waits, tells;
 static pthread_once_t has_begun = PTHREAD_ONCE_INIT; /* workers are threads */
-static sartor_guest_programs *programs; /* null: no compiler */
+static sartor_guest_programs *programs;              /* null: no compiler */
 
 __attribute__((constructor)) static void read_environment(void) {
   const char *text = getenv("QUICKJS_SARTOR");

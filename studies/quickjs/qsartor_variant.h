@@ -32,12 +32,20 @@ static no_inline qsartor_Run *qsartor_look(JSFunctionBytecode *b) {
   return b->run = qsartor_find(&b->hot, b, bytes, parts, 4, &b->heat);
 }
 
-/* A call from a variant: from variant to variant if the callee has one. */
+/* A call from a variant: from variant to variant if the callee has one. Arguments are copied out of
+ * the frame, which the callee does not see. */
 static inline __attribute__((always_inline)) JSValue qsartor_call(JSContext *ctx,
                                                                   JSValueConst function,
                                                                   JSValueConst this_obj,
                                                                   JSValueConst new_target, int argc,
                                                                   JSValueConst *argv, int flags) {
+  JSValueConst own[8];
+  if (argc <= 8) {
+    for (int n = 0; n < argc; ++n)
+      own[n] = argv[n];
+    argv = own;
+    flags |= JS_CALL_FLAG_COPY_ARGV;
+  }
   if (likely(JS_VALUE_GET_TAG(function) == JS_TAG_OBJECT)) {
     JSObject *p = JS_VALUE_GET_OBJ(function);
     if (likely(p->class_id == JS_CLASS_BYTECODE_FUNCTION && p->u.func.function_bytecode->run))
@@ -64,6 +72,45 @@ static no_inline JSValue qsartor_go_on(JSContext *ctx, JSStackFrame *frame, JSVa
 #undef qsartor_break
 #define JS_CallInternal qsartor_call
 #define qsartor_break goto restart
+
+/* Functions for operands that are not both small integers: numbers are worked on here, other
+ * operands outside the frame, so that it stays in registers. `at` is the top of the stack. */
+#define qsartor_outside(count, at, call)                                                           \
+  ({                                                                                               \
+    JSValue own_[2] = {(at)[-(count)], (at)[-1]}, *const top_ = own_ + 2;                          \
+    const int failed_ = (call);                                                                    \
+    (at)[-(count)] = own_[0];                                                                      \
+    (at)[-1] = own_[1];                                                                            \
+    failed_;                                                                                       \
+  })
+#define qsartor_numbers(at, result, otherwise)                                                     \
+  ({                                                                                               \
+    double x_, y_;                                                                                 \
+    js_arith_to_float64((at)[-2], &x_) && js_arith_to_float64((at)[-1], &y_)                       \
+        ? ((at)[-2] = (result), 0)                                                                 \
+        : (otherwise);                                                                             \
+  })
+#define js_add_slow(ctx, at)                                                                       \
+  qsartor_numbers(at, js_float64(x_ + y_), qsartor_outside(2, at, (js_add_slow)(ctx, top_)))
+#define js_relational_slow(ctx, at, op)                                                            \
+  qsartor_numbers(at,                                                                              \
+                  js_bool((op) == OP_lt    ? x_ < y_                                               \
+                          : (op) == OP_lte ? x_ <= y_                                              \
+                          : (op) == OP_gt  ? x_ > y_                                               \
+                                           : x_ >= y_),                                            \
+                  qsartor_outside(2, at, (js_relational_slow)(ctx, top_, op)))
+#define js_eq_slow(ctx, at, is_not)                                                                \
+  qsartor_numbers(at, js_bool((x_ == y_) != (is_not)),                                             \
+                  qsartor_outside(2, at, (js_eq_slow)(ctx, top_, is_not)))
+#define js_strict_eq_slow(ctx, at, is_not)                                                         \
+  qsartor_numbers(at, js_bool((x_ == y_) != (is_not)),                                             \
+                  qsartor_outside(2, at, (js_strict_eq_slow)(ctx, top_, is_not)))
+#define js_binary_arith_slow(ctx, at, op)                                                          \
+  qsartor_outside(2, at, (js_binary_arith_slow)(ctx, top_, op))
+#define js_binary_logic_slow(ctx, at, op)                                                          \
+  qsartor_outside(2, at, (js_binary_logic_slow)(ctx, top_, op))
+#define js_unary_arith_slow(ctx, at, op)                                                           \
+  qsartor_outside(1, at, (js_unary_arith_slow)(ctx, top_, op))
 
 #define qsartor_handler                                                                            \
   SARTOR_HANDLER JSValue qsartor_run(JSFunctionBytecode *b_, JSContext *caller_ctx, JSObject *p_,  \
