@@ -48,10 +48,24 @@ static inline __attribute__((always_inline)) JSValue qsartor_call(JSContext *ctx
   }
   if (likely(JS_VALUE_GET_TAG(function) == JS_TAG_OBJECT)) {
     JSObject *p = JS_VALUE_GET_OBJ(function);
+    JSClassCall *native = ctx->rt->class_array[p->class_id].call;
+    if (p->class_id != JS_CLASS_BYTECODE_FUNCTION && native)
+      return native(ctx, function, this_obj, argc, argv, flags);
     if (likely(p->class_id == JS_CLASS_BYTECODE_FUNCTION && p->u.func.function_bytecode->run))
       return p->u.func.function_bytecode->run(ctx, p, &this_obj, argc, argv, flags, &new_target);
   }
   return JS_CallInternal(ctx, function, this_obj, new_target, argc, argv, flags);
+}
+
+static inline __attribute__((always_inline)) JSValue qsartor_global(JSContext *ctx, JSAtom name,
+                                                                    bool throws) {
+  JSProperty *found;
+  JSShapeProperty *shape = find_own_property(&found, JS_VALUE_GET_OBJ(ctx->global_var_obj), name);
+  if (!shape)
+    shape = find_own_property(&found, JS_VALUE_GET_OBJ(ctx->global_obj), name);
+  if (likely(shape && !(shape->flags & JS_PROP_TMASK) && !JS_IsUninitialized(found->u.value)))
+    return js_dup(found->u.value);
+  return JS_GetGlobalVar(ctx, name, throws);
 }
 
 static no_inline JSValue qsartor_go_on(JSContext *ctx, JSStackFrame *frame, JSValueConst this_obj,
@@ -71,6 +85,7 @@ static no_inline JSValue qsartor_go_on(JSContext *ctx, JSStackFrame *frame, JSVa
 #undef qsartor_resume
 #undef qsartor_break
 #define JS_CallInternal qsartor_call
+#define JS_GetGlobalVar qsartor_global
 #define qsartor_break goto restart
 
 /* Functions for operands that are not both small integers: numbers are worked on here, other
