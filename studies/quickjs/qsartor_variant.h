@@ -159,6 +159,7 @@ static no_inline JSValue qsartor_go_on(JSContext *ctx, JSStackFrame *frame, JSVa
       sartor_publish();                                                                            \
       sf->cur_pc = b->byte_code_buf + (uint32_t)(pos);                                             \
       sf->cur_sp = plain_ + (sp - stack_buf);                                                      \
+      sf->arg_buf = sf->var_buf - arg_allocated_size;                                              \
       rt->current_stack_frame = sf->prev_frame;                                                    \
       return qsartor_go_on(ctx, sf, this_obj, new_target, argc, argv);                             \
     }                                                                                              \
