@@ -8,8 +8,6 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -88,8 +86,6 @@ std::vector<Figure> measure_costs() {
   }
   read_code_bytes(ours, log);
   fs::remove(log);
-  Samples more;
-  std::ranges::transform(ours.mebibytes, stock.mebibytes, std::back_inserter(more), std::minus());
   return {{.name = "processor_time_per_function",
            .unit = "ms",
            .measured = median(ours.milliseconds),
@@ -100,7 +96,7 @@ std::vector<Figure> measure_costs() {
            .goal = at_most(4096)},
           {.name = "resident_over_stock",
            .unit = "MiB",
-           .measured = median(more),
+           .measured = difference(ours.mebibytes, stock.mebibytes, 1),
            .goal = at_most(20)}};
 }
 
@@ -128,10 +124,7 @@ std::vector<Figure> measure() {
         program.stem(), interpreters,
         std::array<Samples *, 5>{taken.data(), &taken[1], &taken[2], &taken[3], &taken[4]},
         kRounds);
-    const Samples &stock =
-        *std::min_element(taken.begin(), taken.begin() + 3, [](const Samples &a, const Samples &b) {
-          return median(a).value < median(b).value;
-        });
+    const Samples &stock = taken[fastest({taken[0], taken[1], taken[2]})];
     faster.push_back(ratios(stock, taken[3]));
     idle.push_back(ratios(stock, taken[4]));
     each.push_back({.name = program.stem(), .unit = "ratio", .measured = median(faster.back())});

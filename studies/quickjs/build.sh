@@ -29,9 +29,9 @@ case $kind in
   sartor)
     patch -s -p1 <"$here/quickjs.patch"
     cp "$here"/qsartor*.[ch] .
-    # Lifetime markers would merge many jumps into one block.
+    # Lifetime markers would merge many jumps into one block; lines would make variants slower to compile.
     # shellcheck disable=SC2086
-    "$4" $common $fast -I"$6" -Xclang -disable-lifetime-markers -c quickjs.c -o quickjs.o
+    "$4" $common $fast -I"$6" -Xclang -disable-lifetime-markers -fplugin-arg-sartor-lines=none -c quickjs.c -o quickjs.o
     build clang-22 "$fast -I$6" "-L$5 -Wl,-rpath,$5 -lsartor" quickjs.o qsartor.c
     ;;
 esac

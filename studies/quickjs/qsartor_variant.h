@@ -18,6 +18,14 @@
 #define qsartor_place(pos, depth) (pos)
 #define qsartor_resume(pos) pc = b->byte_code_buf + (pos)
 #define qsartor_break break
+#define qsartor_exception()
+#define qsartor_unwound()
+#define qsartor_free_call(first)                                                                   \
+  for (i = (first); i < call_argc; i++)                                                            \
+  JS_FreeValue(ctx, call_argv[i])
+#define qsartor_free_frame()                                                                       \
+  for (pval = local_buf; pval < sp; pval++)                                                        \
+  JS_FreeValue(ctx, *pval)
 #define qsartor_release(b)                                                                         \
   if ((b)->hot.word)                                                                               \
   qsartor_free(&(b)->hot)
@@ -39,10 +47,16 @@ static inline __attribute__((always_inline)) JSValue qsartor_call(JSContext *ctx
                                                                   JSValueConst this_obj,
                                                                   JSValueConst new_target, int argc,
                                                                   JSValueConst *argv, int flags) {
-  JSValueConst own[8];
-  if (argc <= 8) {
-    for (int n = 0; n < argc; ++n)
-      own[n] = argv[n];
+  JSValueConst own[4];
+  if (argc <= 4) { /* not a loop: places in the frame have to be constant */
+    if (argc > 0)
+      own[0] = argv[0];
+    if (argc > 1)
+      own[1] = argv[1];
+    if (argc > 2)
+      own[2] = argv[2];
+    if (argc > 3)
+      own[3] = argv[3];
     argv = own;
     flags |= JS_CALL_FLAG_COPY_ARGV;
   }
@@ -55,17 +69,6 @@ static inline __attribute__((always_inline)) JSValue qsartor_call(JSContext *ctx
       return p->u.func.function_bytecode->run(ctx, p, &this_obj, argc, argv, flags, &new_target);
   }
   return JS_CallInternal(ctx, function, this_obj, new_target, argc, argv, flags);
-}
-
-static inline __attribute__((always_inline)) JSValue qsartor_global(JSContext *ctx, JSAtom name,
-                                                                    bool throws) {
-  JSProperty *found;
-  JSShapeProperty *shape = find_own_property(&found, JS_VALUE_GET_OBJ(ctx->global_var_obj), name);
-  if (!shape)
-    shape = find_own_property(&found, JS_VALUE_GET_OBJ(ctx->global_obj), name);
-  if (likely(shape && !(shape->flags & JS_PROP_TMASK) && !JS_IsUninitialized(found->u.value)))
-    return js_dup(found->u.value);
-  return JS_GetGlobalVar(ctx, name, throws);
 }
 
 static no_inline JSValue qsartor_go_on(JSContext *ctx, JSStackFrame *frame, JSValueConst this_obj,
@@ -84,8 +87,13 @@ static no_inline JSValue qsartor_go_on(JSContext *ctx, JSStackFrame *frame, JSVa
 #undef qsartor_place
 #undef qsartor_resume
 #undef qsartor_break
+#undef qsartor_exception
+#undef qsartor_unwound
+#undef qsartor_free_call
+#undef qsartor_free_frame
+#undef QSARTOR_LEFT
+#define QSARTOR_LEFT 0 /* no variant begins so */
 #define JS_CallInternal qsartor_call
-#define JS_GetGlobalVar qsartor_global
 #define qsartor_break goto restart
 
 /* Functions for operands that are not both small integers: numbers are worked on here, other
@@ -124,6 +132,18 @@ static no_inline JSValue qsartor_go_on(JSContext *ctx, JSStackFrame *frame, JSVa
   qsartor_outside(2, at, (js_binary_arith_slow)(ctx, top_, op))
 #define js_binary_logic_slow(ctx, at, op)                                                          \
   qsartor_outside(2, at, (js_binary_logic_slow)(ctx, top_, op))
+#define js_shr_slow(ctx, at) qsartor_outside(2, at, (js_shr_slow)(ctx, top_))
+#define js_operator_in(ctx, at) qsartor_outside(2, at, (js_operator_in)(ctx, top_))
+#define js_operator_instanceof(ctx, at) qsartor_outside(2, at, (js_operator_instanceof)(ctx, top_))
+#define js_not_slow(ctx, at) qsartor_outside(1, at, (js_not_slow)(ctx, top_))
+#define js_post_inc_slow(ctx, at, op)                                                              \
+  ({                                                                                               \
+    JSValue own_[2] = {(at)[-1], JS_UNDEFINED};                                                    \
+    const int failed_ = (js_post_inc_slow)(ctx, own_ + 1, op);                                     \
+    (at)[-1] = own_[0];                                                                            \
+    (at)[0] = own_[1];                                                                             \
+    failed_;                                                                                       \
+  })
 #define js_unary_arith_slow(ctx, at, op)                                                           \
   qsartor_outside(1, at, (js_unary_arith_slow)(ctx, top_, op))
 
@@ -138,15 +158,71 @@ static no_inline JSValue qsartor_go_on(JSContext *ctx, JSStackFrame *frame, JSVa
   const JSValueConst func_obj = JS_MKPTR(JS_TAG_OBJECT, p), this_obj = *this_;                     \
   const JSValueConst new_target = *new_target_;                                                    \
   arg_allocated_size = b->arg_count
+/* Only what is counted is called, and none of this is a loop. */
+#define JS_FreeValue(ctx, value)                                                                   \
+  ({                                                                                               \
+    const JSValue freed_ = (value);                                                                \
+    if (JS_VALUE_HAS_REF_COUNT(freed_))                                                            \
+      (JS_FreeValue)(ctx, freed_);                                                                 \
+  })
+#define set_value(ctx, at, value)                                                                  \
+  ({                                                                                               \
+    JSValue *const set_ = (at);                                                                    \
+    const JSValue new_ = (value), old_ = *set_;                                                    \
+    *set_ = new_;                                                                                  \
+    JS_FreeValue(ctx, old_);                                                                       \
+  })
+#define qsartor_free_call(first)                                                                   \
+  if ((first) < -1)                                                                                \
+    JS_FreeValue(ctx, call_argv[-2]);                                                              \
+  JS_FreeValue(ctx, call_argv[-1]);                                                                \
+  if (call_argc > 0)                                                                               \
+    JS_FreeValue(ctx, call_argv[0]);                                                               \
+  if (call_argc > 1)                                                                               \
+    JS_FreeValue(ctx, call_argv[1]);                                                               \
+  for (i = 2; i < call_argc; i++)                                                                  \
+  JS_FreeValue(ctx, call_argv[i])
+#define qsartor_free_at(n)                                                                         \
+  if ((n) < arg_allocated_size + b->var_count + b->stack_size && (n) < sp - local_buf)             \
+  JS_FreeValue(ctx, local_buf[n])
+#define qsartor_free_four(n)                                                                       \
+  qsartor_free_at(n);                                                                              \
+  qsartor_free_at((n) + 1);                                                                        \
+  qsartor_free_at((n) + 2);                                                                        \
+  qsartor_free_at((n) + 3)
+#define qsartor_free_frame()                                                                       \
+  qsartor_free_four(0);                                                                            \
+  qsartor_free_four(4);                                                                            \
+  qsartor_free_four(8);                                                                            \
+  if (arg_allocated_size + b->var_count + b->stack_size > 12)                                      \
+    for (pval = local_buf + 12; pval < sp; pval++)                                                 \
+  JS_FreeValue(ctx, *pval)
+
 /* Without closures over its variables, other code reaches the frame by pointers that it gets. */
 #define qsartor_frame()                                                                            \
   JSValue *const plain_ = stack_buf; /* other pointers are derived from the local frame */         \
+  qsartor_own_frame()
+#define qsartor_own_frame()                                                                        \
   if (b->var_ref_count == 0) {                                                                     \
-    local_buf = sartor_local(local_buf, alloca_size);                                              \
+    local_buf = sartor_local(plain_ - b->var_count - arg_allocated_size, alloca_size);             \
     arg_buf = local_buf;                                                                           \
     var_buf = local_buf + arg_allocated_size;                                                      \
-    sp = stack_buf = var_buf + b->var_count;                                                       \
+    stack_buf = var_buf + b->var_count;                                                            \
+    sp = stack_buf;                                                                                \
   }
+/* While control looks for what catches, the frame is in memory. */
+#define qsartor_exception()                                                                        \
+  sartor_publish();                                                                                \
+  sp = plain_ + (sp - stack_buf);                                                                  \
+  stack_buf = plain_;                                                                              \
+  local_buf = plain_ - b->var_count - arg_allocated_size
+#define qsartor_unwound()                                                                          \
+  if (b->var_ref_count != 0)                                                                       \
+    close_var_refs(rt, sf);                                                                        \
+  for (pval = local_buf; pval < sp; pval++)                                                        \
+    JS_FreeValue(ctx, *pval);                                                                      \
+  rt->current_stack_frame = sf->prev_frame;                                                        \
+  return JS_EXCEPTION
 /* A place that control comes back to, and the height of the stack there, are one of those that are
  * known. */
 #define qsartor_key(pos, depth) sartor_one_of((uint64_t)(uint32_t)(pos) | (uint64_t)(depth) << 32)
@@ -155,14 +231,15 @@ static no_inline JSValue qsartor_go_on(JSContext *ctx, JSStackFrame *frame, JSVa
 #define qsartor_resume(pos)                                                                        \
   {                                                                                                \
     const uint64_t key_ = qsartor_key(pos, sp - stack_buf);                                        \
+    sartor_publish();                                                                              \
     if (!__builtin_constant_p(key_)) {                                                             \
-      sartor_publish();                                                                            \
       sf->cur_pc = b->byte_code_buf + (uint32_t)(pos);                                             \
       sf->cur_sp = plain_ + (sp - stack_buf);                                                      \
       sf->arg_buf = sf->var_buf - arg_allocated_size;                                              \
       rt->current_stack_frame = sf->prev_frame;                                                    \
       return qsartor_go_on(ctx, sf, this_obj, new_target, argc, argv);                             \
     }                                                                                              \
+    qsartor_own_frame();                                                                           \
     pc = b->byte_code_buf + (uint32_t)key_;                                                        \
     sp = stack_buf + (key_ >> 32);                                                                 \
   }
