@@ -40,23 +40,26 @@ static no_inline qsartor_Run *qsartor_look(JSFunctionBytecode *b) {
   return b->run = qsartor_find(&b->hot, b, bytes, parts, 4, &b->heat);
 }
 
+/* Not a loop: places in the frame have to be constant. */
+#define qsartor_first_four(from, to, each)                                                         \
+  if ((from) + 0 < (to))                                                                           \
+    each((from) + 0);                                                                              \
+  if ((from) + 1 < (to))                                                                           \
+    each((from) + 1);                                                                              \
+  if ((from) + 2 < (to))                                                                           \
+    each((from) + 2);                                                                              \
+  if ((from) + 3 < (to))                                                                           \
+  each((from) + 3)
+
+#define INLINED static inline __attribute__((always_inline))
 /* A call from a variant: from variant to variant if the callee has one. Arguments are copied out of
  * the frame, which the callee does not see. */
-static inline __attribute__((always_inline)) JSValue qsartor_call(JSContext *ctx,
-                                                                  JSValueConst function,
-                                                                  JSValueConst this_obj,
-                                                                  JSValueConst new_target, int argc,
-                                                                  JSValueConst *argv, int flags) {
+INLINED JSValue qsartor_call(JSContext *ctx, JSValueConst function, JSValueConst this_obj,
+                             JSValueConst new_target, int argc, JSValueConst *argv, int flags) {
   JSValueConst own[4];
-  if (argc <= 4) { /* not a loop: places in the frame have to be constant */
-    if (argc > 0)
-      own[0] = argv[0];
-    if (argc > 1)
-      own[1] = argv[1];
-    if (argc > 2)
-      own[2] = argv[2];
-    if (argc > 3)
-      own[3] = argv[3];
+#define qsartor_copy(n) own[n] = argv[n]
+  if (argc <= 4) {
+    qsartor_first_four(0, argc, qsartor_copy);
     argv = own;
     flags |= JS_CALL_FLAG_COPY_ARGV;
   }
@@ -77,21 +80,12 @@ static no_inline JSValue qsartor_go_on(JSContext *ctx, JSStackFrame *frame, JSVa
                          JS_CALL_FLAG_GENERATOR | QSARTOR_LEFT);
 }
 #else
-#undef DIRECT_DISPATCH
-#define DIRECT_DISPATCH 0
+#pragma clang diagnostic ignored "-Wmacro-redefined"
 #undef SWITCH
 #undef CASE
 #undef DEFAULT
 #undef BREAK
-#undef qsartor_frame
-#undef qsartor_place
-#undef qsartor_resume
-#undef qsartor_break
-#undef qsartor_exception
-#undef qsartor_unwound
-#undef qsartor_free_call
-#undef qsartor_free_frame
-#undef QSARTOR_LEFT
+#define DIRECT_DISPATCH 0
 #define QSARTOR_LEFT 0 /* no variant begins so */
 #define JS_CallInternal qsartor_call
 #define qsartor_break goto restart
@@ -106,44 +100,33 @@ static no_inline JSValue qsartor_go_on(JSContext *ctx, JSStackFrame *frame, JSVa
     (at)[-1] = own_[1];                                                                            \
     failed_;                                                                                       \
   })
-#define qsartor_numbers(at, result, otherwise)                                                     \
+#define qsartor_numbers(at, result, call)                                                          \
   ({                                                                                               \
     double x_, y_;                                                                                 \
     js_arith_to_float64((at)[-2], &x_) && js_arith_to_float64((at)[-1], &y_)                       \
         ? ((at)[-2] = (result), 0)                                                                 \
-        : (otherwise);                                                                             \
+        : qsartor_outside(2, at, call);                                                            \
   })
-#define js_add_slow(ctx, at)                                                                       \
-  qsartor_numbers(at, js_float64(x_ + y_), qsartor_outside(2, at, (js_add_slow)(ctx, top_)))
+#define js_add_slow(ctx, at) qsartor_numbers(at, js_float64(x_ + y_), (js_add_slow)(ctx, top_))
 #define js_relational_slow(ctx, at, op)                                                            \
   qsartor_numbers(at,                                                                              \
                   js_bool((op) == OP_lt    ? x_ < y_                                               \
                           : (op) == OP_lte ? x_ <= y_                                              \
                           : (op) == OP_gt  ? x_ > y_                                               \
                                            : x_ >= y_),                                            \
-                  qsartor_outside(2, at, (js_relational_slow)(ctx, top_, op)))
+                  (js_relational_slow)(ctx, top_, op))
 #define js_eq_slow(ctx, at, is_not)                                                                \
-  qsartor_numbers(at, js_bool((x_ == y_) != (is_not)),                                             \
-                  qsartor_outside(2, at, (js_eq_slow)(ctx, top_, is_not)))
+  qsartor_numbers(at, js_bool((x_ == y_) != (is_not)), (js_eq_slow)(ctx, top_, is_not))
 #define js_strict_eq_slow(ctx, at, is_not)                                                         \
-  qsartor_numbers(at, js_bool((x_ == y_) != (is_not)),                                             \
-                  qsartor_outside(2, at, (js_strict_eq_slow)(ctx, top_, is_not)))
+  qsartor_numbers(at, js_bool((x_ == y_) != (is_not)), (js_strict_eq_slow)(ctx, top_, is_not))
 #define js_binary_arith_slow(ctx, at, op)                                                          \
   qsartor_outside(2, at, (js_binary_arith_slow)(ctx, top_, op))
 #define js_binary_logic_slow(ctx, at, op)                                                          \
   qsartor_outside(2, at, (js_binary_logic_slow)(ctx, top_, op))
 #define js_shr_slow(ctx, at) qsartor_outside(2, at, (js_shr_slow)(ctx, top_))
-#define js_operator_in(ctx, at) qsartor_outside(2, at, (js_operator_in)(ctx, top_))
-#define js_operator_instanceof(ctx, at) qsartor_outside(2, at, (js_operator_instanceof)(ctx, top_))
 #define js_not_slow(ctx, at) qsartor_outside(1, at, (js_not_slow)(ctx, top_))
 #define js_post_inc_slow(ctx, at, op)                                                              \
-  ({                                                                                               \
-    JSValue own_[2] = {(at)[-1], JS_UNDEFINED};                                                    \
-    const int failed_ = (js_post_inc_slow)(ctx, own_ + 1, op);                                     \
-    (at)[-1] = own_[0];                                                                            \
-    (at)[0] = own_[1];                                                                             \
-    failed_;                                                                                       \
-  })
+  qsartor_outside(2, (at) + 1, (js_post_inc_slow)(ctx, top_ - 1, op))
 #define js_unary_arith_slow(ctx, at, op)                                                           \
   qsartor_outside(1, at, (js_unary_arith_slow)(ctx, top_, op))
 
@@ -172,30 +155,19 @@ static no_inline JSValue qsartor_go_on(JSContext *ctx, JSStackFrame *frame, JSVa
     *set_ = new_;                                                                                  \
     JS_FreeValue(ctx, old_);                                                                       \
   })
+#define qsartor_free_argument(n) JS_FreeValue(ctx, call_argv[n])
 #define qsartor_free_call(first)                                                                   \
-  if ((first) < -1)                                                                                \
-    JS_FreeValue(ctx, call_argv[-2]);                                                              \
-  JS_FreeValue(ctx, call_argv[-1]);                                                                \
-  if (call_argc > 0)                                                                               \
-    JS_FreeValue(ctx, call_argv[0]);                                                               \
-  if (call_argc > 1)                                                                               \
-    JS_FreeValue(ctx, call_argv[1]);                                                               \
-  for (i = 2; i < call_argc; i++)                                                                  \
+  qsartor_first_four(first, call_argc, qsartor_free_argument);                                     \
+  for (i = (first) + 4; i < call_argc; i++)                                                        \
   JS_FreeValue(ctx, call_argv[i])
-#define qsartor_free_at(n)                                                                         \
-  if ((n) < arg_allocated_size + b->var_count + b->stack_size && (n) < sp - local_buf)             \
-  JS_FreeValue(ctx, local_buf[n])
-#define qsartor_free_four(n)                                                                       \
-  qsartor_free_at(n);                                                                              \
-  qsartor_free_at((n) + 1);                                                                        \
-  qsartor_free_at((n) + 2);                                                                        \
-  qsartor_free_at((n) + 3)
+#define qsartor_free_value(n)                                                                      \
+  (n) < alloca_size / sizeof *local_buf ? JS_FreeValue(ctx, local_buf[n]) : (void)0
 #define qsartor_free_frame()                                                                       \
-  qsartor_free_four(0);                                                                            \
-  qsartor_free_four(4);                                                                            \
-  qsartor_free_four(8);                                                                            \
-  if (arg_allocated_size + b->var_count + b->stack_size > 12)                                      \
-    for (pval = local_buf + 12; pval < sp; pval++)                                                 \
+  i = sp - local_buf;                                                                              \
+  qsartor_first_four(0, i, qsartor_free_value);                                                    \
+  qsartor_first_four(4, i, qsartor_free_value);                                                    \
+  qsartor_first_four(8, i, qsartor_free_value);                                                    \
+  for (pval = local_buf + 12; pval < sp; pval++)                                                   \
   JS_FreeValue(ctx, *pval)
 
 /* Without closures over its variables, other code reaches the frame by pointers that it gets. */
