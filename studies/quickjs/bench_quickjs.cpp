@@ -32,6 +32,7 @@ namespace fs = std::filesystem;
 using studies::MeasuredProgram;
 
 constexpr std::size_t kRounds = 21;
+constexpr std::size_t kCostRounds = 5;
 constexpr const char *kRunsBefore = "30"; // variants are made meanwhile
 
 MeasuredProgram interpreter(const std::string &kind, const std::string &how,
@@ -80,7 +81,7 @@ std::vector<Figure> measure_costs() {
   const fs::path log = fs::temp_directory_path() / ("quickjs-" + std::to_string(getpid()));
   Costs stock;
   Costs ours;
-  for (std::size_t round = 0; round < kRounds; ++round) {
+  for (std::size_t round = 0; round < kCostRounds; ++round) {
     add_costs(stock, "clang", log);
     add_costs(ours, "sartor", log);
   }
