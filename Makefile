@@ -18,7 +18,7 @@ PREFIX_OF_STUDIES := $(CURDIR)/build/prefix/$(PRESET)
 STUDIES := build/studies/$(PRESET)
 BENCHES := matmul guard dispatch compile observe verify out-of-process server switch adapt profile fold locals bind programs cc \
   explore-noise explore-regret explore-call explore-truth latency change watch ld-micro ld-apps ld-start ld-build ld-plan
-BENCHES_OF_STUDIES := device echo fleet lpm lua modes nf pcap read regex router rust send sqlite stages xdp
+BENCHES_OF_STUDIES := device echo fleet lpm lua modes nf pcap postgres quickjs read regex router rust send sqlite stages xdp
 
 # Allows ccache to use precompiled headers, and results from the same sources in another folder.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
@@ -56,9 +56,10 @@ sources: deps
 
 study-sources: sources
 	@scripts/deps.sh studies
-	@for package in musl grep lwip lua5.4 libpcap tcpdump pcre2 sqlite3 e2fsprogs; do \
+	@for package in musl grep lwip lua5.4 libpcap tcpdump pcre2 sqlite3 e2fsprogs postgresql-15; do \
 	  scripts/source.sh $$package build/sources || echo "studies that compile $$package are left out"; done
 	@scripts/lua-tests.sh build/sources || echo "Lua's own tests are left out"
+	@scripts/quickjs.sh build/sources || echo "studies/quickjs is left out"
 
 test: sources configure ## build everything and run all tests
 	cmake --build $(BUILD) -j $(JOBS)
@@ -90,7 +91,7 @@ test-lua: studies ## compare PROGRAMS=1000 random Lua programs from SEED on, spe
 	cmake --build $(STUDIES) -j $(JOBS) --target study_lua_programs
 	studies/lua/test/lua_random.py $(STUDIES)/lua $(PROGRAMS) $(SEED)
 
-test-suites-of-others: studies ## run the tests of Lua and PCRE2, and random SQL, specialized at once, and compare with stock builds; takes hours
+test-suites-of-others: studies ## run the tests of Lua, PCRE2 and QuickJS, and random SQL, specialized at once, and compare with stock builds; takes hours
 	cmake --build $(STUDIES) -j $(JOBS) --target suites_of_others
 	studies/suites/all.sh $(STUDIES) build/sources
 
@@ -152,6 +153,9 @@ bench-observe: configure # with the page, where there is a browser
 $(BENCHES_OF_STUDIES:%=bench-%): bench-%: studies
 	cmake --build $(STUDIES) -j $(JOBS) --target bench_$*
 	$(STUDIES)/bin/bench_$* build/bench
+
+# The size of the tables: 1500000 make a gigabyte.
+bench-postgres study-postgres: export STUDY_POSTGRES_ORDERS = $(ORDERS)
 
 bench-false-alarms: studies ## run the tests of the studies for MINUTES=10 with every call compared, and count the differences
 	cmake --build $(STUDIES) -j $(JOBS)

@@ -110,6 +110,9 @@ patch                 | changes the sources of Lua, SQLite, libpcap and PCRE2
 flex                  | makes the parser of filters (pcap)
 bison                 | makes the parser of filters (pcap)
 tcl                   | makes one file of the source of SQLite
+postgresql-15         | the server and its provider, which postgres is compared with
+postgresql-server-dev-15 | compiles a provider for that server
+libpq-dev             | sends queries to that server
 ethtool               | sets how network namespaces compute checksums
 iperf3                | sends TCP through handlers in the kernel (xdp)
 curl                  | sends TCP through handlers in the kernel (xdp)

@@ -41,13 +41,15 @@ Exploration::Exploration(Variants &variants, Meter &meter, const Objective &obje
       start_(std::move(start)),
       races_all_(!start_.candidates.empty() ||
                  (!options.strategy && space.combinations() <= limits::most_raced)),
-      trials_(variants), compiles_(variants, trials_), evidence_(objective), bounds_(objective),
-      incumbent_(start_.incumbent) {}
+      trials_(variants, start_.so_far), compiles_(variants, trials_), evidence_(objective),
+      bounds_(objective), incumbent_(start_.incumbent) {}
 
 std::optional<Decision> Exploration::run(const std::stop_token &stop) {
   variants_.log("explore_start", dump({{"candidates", space_.combinations()},
                                        {"objective", objective_.name},
                                        {"unit", objective_.unit}}));
+  if (start_.so_far)
+    start_.so_far->begin(space_.combinations());
   try {
     meter_.set_incumbent(incumbent_);
     Outcome outcome = explore(stop);

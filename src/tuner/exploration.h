@@ -21,6 +21,7 @@
 #include "tuner/persistence/trial_log.h"
 #include "tuner/persistence/trial_store.h"
 #include "tuner/search/race.h"
+#include "tuner/trials_so_far.h"
 #include "tuner/variants.h"
 
 namespace sartor {
@@ -36,6 +37,7 @@ public:
     Configuration incumbent;                    ///< Active at first, and whenever no trial runs.
     std::uint64_t seed = 1;                     ///< Seed of all random choices.
     TrialStore *trial_store = nullptr;          ///< Null: trials are not saved.
+    TrialsSoFar *so_far = nullptr;              ///< What operators see of the trials; or null.
     std::vector<Configuration> candidates = {}; ///< Candidates to explore; empty: the whole space.
     /// Candidates that are likely to be good: compiled and tried first.
     std::vector<Configuration> hints = {};

@@ -205,6 +205,8 @@ struct Explorer::Impl final : base::Resident, ControlledExplorer {
   bool explores_anew = false;    ///< What the next round is to do.
   std::stop_source round{std::nostopstate};
 
+  TrialsSoFar so_far;
+
   // Used by the thread only.
   BestKnownCache best_known{limits::most_best_known};
   std::vector<Configuration> hints; ///< The latest best configurations, of this run or earlier
@@ -246,7 +248,8 @@ std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop
     state = "exploring";
     seed = explorations + 1;
   }
-  Exploration::Start start{.incumbent = runtime.configuration(), .seed = seed, .hints = hints};
+  Exploration::Start start{
+      .incumbent = runtime.configuration(), .seed = seed, .so_far = &so_far, .hints = hints};
   const auto journal = open_journal({start.seed, start.incumbent});
   if (journal) {
     start.incumbent = journal->run().incumbent;
@@ -439,6 +442,8 @@ Json Explorer::Impl::status() {
            {"unit", objective.unit},
            {"state", state},
            {"explorations", explorations}};
+  if (state == std::string_view("exploring"))
+    row["exploration"] = so_far.status();
   if (decision)
     row["decision"] = decision_to_json(*decision);
   return row;

@@ -18,5 +18,5 @@ suite() {
 suite "$here/lua_testes.py" "$built" "$sources/lua5.4-tests"
 suite "$here/sqlite_random.py" "$built" --keep build/suites
 suite "$here/pcre2_testdata.py" "$built" "$sources/pcre2/testdata"
-echo "quickjs: not run: no study builds it"
+suite "$here/quickjs_tests.py" "$built" "$sources/quickjs"
 exit $failed

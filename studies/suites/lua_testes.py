@@ -82,20 +82,6 @@ def run(lua: Path, name: str, work: Path, seconds: float, environment: dict[str,
     return ended
 
 
-def lines(ended: suite.Ended) -> list[str]:
-    return [*ended.output.decode(errors="backslashreplace").split("\n"), ended.how]
-
-
-def compare(stock: list[suite.Ended], ours: suite.Ended) -> str | None:
-    one, other, got = lines(stock[0]), lines(stock[1]), lines(ours)
-    if len(one) != len(other) or len(one) != len(got):
-        return None if one == got else suite.first_difference(one, got)
-    steady = [index for index in range(len(one)) if one[index] == other[index]]
-    if all(one[index] == got[index] for index in steady):
-        return None
-    return suite.first_difference([one[index] for index in steady], [got[index] for index in steady])
-
-
 def main() -> int:
     arguments = argparse.ArgumentParser()
     arguments.add_argument("built", type=Path)
@@ -128,7 +114,7 @@ def main() -> int:
                 continue
             stock = [once("gcc", name, {}) for _ in range(2)]
             ours = once("sartor", name, {"LUA_SARTOR": "heat=1,wait", "SARTOR_EVENT_LOG": str(log)})
-            differs = compare(stock, ours)
+            differs = suite.compare(stock, ours)
             made = suite.variants(log, "lsartor_run")
             more = f"{made} variants, {ours.seconds:.0f} s by ours, {stock[0].seconds:.1f} s by stock, {ours.how}"
             if differs and name in KNOWN:
@@ -138,7 +124,7 @@ def main() -> int:
             if differs:
                 print(f"  {differs}")
             elif stock[0].how != "ended with 0":
-                print(f"  stock Lua does not pass either: {lines(stock[0])[-5:]}")
+                print(f"  stock Lua does not pass either: {suite.lines(stock[0])[-5:]}")
     if not wanted.short:
         for name, _, _, why in CHANGED:
             print(f"lua {name}: changed: {why}")

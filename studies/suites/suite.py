@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # The caller's settings must not change how a program is specialized.
-OURS = ("SARTOR", "SARTOR_EVENT_LOG", "LUA_SARTOR", "SQLITE_SARTOR", "PCRE2_SARTOR")
+OURS = ("SARTOR", "SARTOR_EVENT_LOG", "LUA_SARTOR", "SQLITE_SARTOR", "PCRE2_SARTOR", "QUICKJS_SARTOR")
 SKIPPED = 77
 
 
@@ -85,6 +85,22 @@ def first_difference(wanted: list[str], got: list[str]) -> str:
         if one != other:
             return f"line {number + 1}:\n    stock: {one}\n    ours:  {other}"
     return f"{len(wanted)} lines by stock, {len(got)} by ours, the same as far as both go"
+
+
+def lines(ended: Ended) -> list[str]:
+    """What a program wrote, and how it ended."""
+    return [*ended.output.decode(errors="backslashreplace").split("\n"), ended.how]
+
+
+def compare(stock: list[Ended], ours: Ended) -> str | None:
+    """The first difference from two runs by stock, without the lines in which these two differ."""
+    one, other, got = lines(stock[0]), lines(stock[1]), lines(ours)
+    if len(one) != len(other) or len(one) != len(got):
+        return None if one == got else first_difference(one, got)
+    steady = [index for index in range(len(one)) if one[index] == other[index]]
+    if all(one[index] == got[index] for index in steady):
+        return None
+    return first_difference([one[index] for index in steady], [got[index] for index in steady])
 
 
 class Report:

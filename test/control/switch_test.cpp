@@ -115,6 +115,7 @@ sartor::Explorer explorer_of(sartor::Runtime &runtime, std::atomic<std::uint64_t
   sartor::ExplorerOptions options;
   options.confirm_for = std::chrono::milliseconds(50);
   options.most_samples = 20;
+  options.regression_budget = 0.9; // trials follow one another without pauses
   return {runtime, sartor::Objective::rate_of(work), options};
 }
 
@@ -134,6 +135,16 @@ TEST_F(Controlled, ExplorersRestWhileSomethingIsOverridden) {
       return client_.ask({{"do", "status"}}).at("explorers").back().at("state");
     };
     EXPECT_TRUE(comes_true([&] { return state() == "exploring"; }));
+    EXPECT_TRUE(comes_true([&] { // or an exploration that ended before it was seen
+      const auto row = client_.ask({{"do", "status"}}).at("explorers").back();
+      if (!row.contains("exploration") || row["exploration"].at("best").empty())
+        return row.at("explorations") > 2;
+      const auto &best = row["exploration"]["best"].front();
+      EXPECT_EQ(best.at("of_best"), 1.0);
+      EXPECT_GT(row["exploration"].at("samples"), 0U);
+      EXPECT_GE(row["exploration"].at("candidates"), row["exploration"].at("tried"));
+      return true;
+    }));
     do_it({{"do", "off"}, {"name", ""}});
     EXPECT_TRUE(comes_true([&] { return state() == "overridden"; }));
     EXPECT_EQ(call(), kNative);

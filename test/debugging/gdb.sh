@@ -18,7 +18,7 @@ if [[ $2 == before ]]; then
 else
   start=("$1" -ex 'set breakpoint pending on' -ex "break stepped_handler.cpp:$(line first)" -ex run)
 fi
-timeout 50 gdb -batch -nx -iex 'set auto-load no' -iex 'set debuginfod enabled off' -iex 'set pagination off' \
+timeout 200 gdb -batch -nx -iex 'set auto-load no' -iex 'set debuginfod enabled off' -iex 'set pagination off' \
   "${start[@]}" -ex backtrace \
   -ex next -ex 'echo after the first next\n' -ex frame \
   -ex "break stepped_handler.cpp:$(line inlined)" -ex continue -ex backtrace \

@@ -18,7 +18,7 @@ if [[ $2 == before ]]; then
 else
   start=(-o "target create $1" -o "$breakpoint $(line first)" -o run)
 fi
-timeout 50 "$lldb" --batch --no-lldbinit -O 'settings set plugin.jit-loader.gdb.enable on' \
+timeout 200 "$lldb" --batch --no-lldbinit -O 'settings set plugin.jit-loader.gdb.enable on' \
   "${start[@]}" -o 'thread backtrace' -o next -o 'frame info' \
   -o "$breakpoint $(line inlined)" -o continue -o 'thread backtrace' \
   -o 'breakpoint set --name outside' -o continue -o 'thread step-out' -o 'frame info' \

@@ -39,6 +39,14 @@ echo 'int twice(int); int one(void); int main(void) { return twice(21) - 42 * on
 # The choice of the compiler.
 sartor-cc -O2 -c plain.c && by_gcc plain.o
 sartor-cc -O2 -c handler.c && by_clang handler.o
+# Options for parts of clang, which a project gives for all of its files.
+sartor-cc -O2 -Xclang -disable-lifetime-markers -mllvm -unroll-count=2 -c plain.c && by_gcc plain.o
+echo '-Xclang -disable-lifetime-markers' >options
+sartor-cc @options -c plain.c handler.c && by_gcc plain.o && by_clang handler.o
+sartor-cc @options main.c plain.c handler.c -o program && ./program
+echo '#include "missing.h"' >incomplete.c
+refused 'missing.h: No such file' sartor-cc @options -c incomplete.c
+sartor-cc -O2 -c handler.c
 sartor space handler.o >found; grep -q '^x ' found || complain "the handler has no point"
 mkdir headers
 echo '#include "inner.h"' >headers/outer.h

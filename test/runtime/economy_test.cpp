@@ -112,7 +112,9 @@ protected:
     return economy;
   }
   static bool is_undecided(const Economy &economy) {
-    return economy.missing == "the interval of the gain is too wide";
+    return economy.missing == "the interval of the gain is too wide" ||
+           economy.missing ==
+               "it has not been valid long enough to estimate how often it is invalidated";
   }
 
   std::filesystem::path log_ = std::filesystem::temp_directory_path() /

@@ -63,6 +63,9 @@ TEST_F(ProgramsMeasured, KeepWhatIsFaster) {
   EXPECT_NE(program.program.function<RunTape>(), nullptr);
   ASSERT_THAT(reported_.all, SizeIs(1));
   EXPECT_EQ(reported_.all[0].state, GuestState::ready);
+  double low = 0;
+  ASSERT_EQ(sartor_json_number(reported_.all[0].text.c_str(), "/gain/low", &low), SARTOR_OK);
+  EXPECT_GT(low, 1);
 }
 
 TEST_F(ProgramsMeasured, LeaveAloneWhatIsNot) {

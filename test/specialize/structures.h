@@ -19,6 +19,14 @@ union Either {
   long whole;
 };
 
+struct Step {
+  short operation;
+  short operand;
+};
+struct Steps {
+  struct Step steps[16];
+};
+
 #define OF(...) {__VA_ARGS__}
 
 #define STRUCTURES(X)                                                                              \

@@ -17,6 +17,8 @@ extern "C" {
   long cxx_o2_##name(long, name, int);
 STRUCTURES(DECLARE_HANDLERS)
 long c_o2_changes(Large, long);
+long c_o2_interprets(Steps, long);
+long cxx_o2_interprets(Steps, long);
 long cxx_o0_crowded(long, long, long, long, long, TwoLongs, long);
 Large c_o2_returns_large(TwoLongs, Large, long);
 LongDouble cxx_o2_returns_mixed(DoubleLong, double);
@@ -114,6 +116,19 @@ TEST(BoundStructure, BecomesConstants) {
   const auto bound = runtime().bind<&c_o2_folds>(large_of(30), FourFloats{1, 2, 3, 4});
   EXPECT_NO_THROW(bound.wait());
   EXPECT_EQ(bound(), 43);
+}
+
+TEST(BoundStructure, SteersLoopsThatAreFollowed) {
+  // Adds 3 and doubles until the value is at least 100, then subtracts 1.
+  const Steps steps{{{1, 3}, {2, 2}, {3, 0}, {1, -1}, {0, 0}}};
+  const auto c = runtime().bind<&c_o2_interprets>(steps, _);
+  const auto cxx = runtime().bind<&cxx_o2_interprets>(steps, _);
+  EXPECT_NO_THROW(c.wait());
+  EXPECT_NO_THROW(cxx.wait());
+  for (long value = -3; value < 120; ++value) {
+    EXPECT_EQ(c(value), c_o2_interprets(steps, value));
+    EXPECT_EQ(cxx(value), c_o2_interprets(steps, value));
+  }
 }
 
 TEST(BoundStructure, ThatComesInMemoryForWantOfRegistersIsCalledRightOrNotAtAll) {

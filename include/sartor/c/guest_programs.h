@@ -30,8 +30,9 @@ typedef struct {
    *  part too. */
   int measures;
   /** Called with the outcome of each program, on the thread that finds it in one of the functions
-   *  below; or null. `text` describes a variant as sartor_binding_wait_with_report() does, or
-   *  gives the reason why there is none. With SARTOR_GUEST_COUNTED: there is no room for it now;
+   *  below; or null. `text` describes a variant as sartor_binding_wait_with_report() does, with its
+   *  `gain` if it was measured (`ratio`, `low`, `high`, `pairs`), or gives the reason why there is
+   *  none. With SARTOR_GUEST_COUNTED: there is no room for it now;
    *  reported once. */
   void (*report)(void *owner, enum sartor_guest_state state, const char *text);
 } sartor_guest_limits;

@@ -259,7 +259,7 @@ Constant *Evaluator::compute_call(CallBase &call, ArrayRef<Constant *> arguments
   const Call key{&callee, arguments.vec()};
   if (const auto known = called_.find(key); known != called_.end())
     return known->second;
-  if (!may_call_)
+  if (!may_call_ || !regions_.can_call())
     return nullptr;
   Constant *result = call_at_native_address(callee, arguments);
   called_.emplace(key, result);

@@ -77,7 +77,7 @@ void hide_numbers(CallBase &call) {
 
 class Folder {
 public:
-  Folder(Module &module, const core::Reached &reached, core::InvariantMemory &memory,
+  Folder(Module &module, const core::Reached &reached, core::InvariantMemory *memory,
          const std::map<std::string, void *, std::less<>> &symbols, std::vector<Remark> &remarks)
       : module_(module), regions_(reached, memory, symbols, module),
         evaluator_(regions_, symbols, module.getDataLayout()), choice_(regions_),
@@ -399,11 +399,9 @@ private:
 } // namespace
 
 Result<std::set<std::uint64_t>> fold(Module &module, const core::Reached &reached,
-                                     core::InvariantMemory &memory,
+                                     core::InvariantMemory *memory,
                                      const std::map<std::string, void *, std::less<>> &symbols,
                                      std::vector<Remark> &remarks, FoldReport &folded) {
-  if (reached.regions.empty())
-    return {};
   Folder folder(module, reached, memory, symbols, remarks);
   if (auto done = folder.run(); !done)
     return std::unexpected(std::move(done.error()));
@@ -418,7 +416,7 @@ void fold_handlers(Module &module, const core::Reached &reached, core::Invariant
   if (reached.regions.empty())
     return;
   WithoutCalls no_calls(memory);
-  Folder folder(module, reached, no_calls, symbols, remarks);
+  Folder folder(module, reached, &no_calls, symbols, remarks);
   folder.fold_handlers(/*levels=*/0); // the depth of recursion is not known yet
   invariants.insert(invariants.end(), folder.invariants().begin(), folder.invariants().end());
   folder.report(folded);

@@ -17,15 +17,17 @@
 
 namespace sartor::compiler {
 
-/// Folds invariant memory into `module`, all points of which have been decided: loads from it
-/// become constants, loops over it are followed, and functions that receive pointers into it are
-/// inlined, until nothing changes or a size limit is reached. Returns the invariants that the code
-/// depends on. Fails with bad_invariant if the code stores to invariant memory. Adds to `remarks`
-/// what was not folded because of a limit, and to `fold_report` what was folded.
+/// Folds invariant memory and bound structures into `module`, all points of which have been
+/// decided: loads from them become constants, loops over them are followed, and functions that
+/// receive pointers into it are inlined, until nothing changes or a size limit is reached. Returns
+/// the invariants that the code depends on. Fails with bad_invariant if the code stores to
+/// invariant memory. Adds to `remarks` what was not folded because of a limit, and to `fold_report`
+/// what was folded.
 ///
-/// `reached` is the content that was read of `memory`; `symbols` are the addresses of names.
+/// `reached` is the content that was read of `memory`, which is null if there is none; `symbols`
+/// are the addresses of names.
 Result<std::set<std::uint64_t>> fold(llvm::Module &module, const core::Reached &reached,
-                                     core::InvariantMemory &memory,
+                                     core::InvariantMemory *memory,
                                      const std::map<std::string, void *, std::less<>> &symbols,
                                      std::vector<Remark> &remarks, FoldReport &fold_report);
 

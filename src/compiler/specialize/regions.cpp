@@ -60,7 +60,7 @@ Constant *number_of_type(const APInt &bits, Type &type) {
 
 } // namespace
 
-Regions::Regions(const core::Reached &reached, core::InvariantMemory &memory,
+Regions::Regions(const core::Reached &reached, core::InvariantMemory *memory,
                  const Symbols &symbols, Module &module)
     : regions_(reached.regions), objects_(reached.objects), memory_(memory), symbols_(symbols),
       module_(module), constants_(module, symbols), named_(named_by_address(symbols, module)) {}
@@ -148,7 +148,7 @@ std::optional<APInt> Regions::bytes(std::uintptr_t address, unsigned size) {
     if (region->bytes) {
       copied += region->bytes->substr(at, size - copied.size());
     } else {
-      const auto fetched = memory_.fetch(
+      const auto fetched = memory_->fetch(
           region->address + at, std::min<std::size_t>(size - copied.size(), region->unread - at));
       if (!fetched)
         return std::nullopt;
@@ -195,7 +195,7 @@ std::optional<std::uint64_t> Regions::call(const core::NativeCall &call) {
   std::set<std::uint64_t> all;
   for (const core::Region &region : regions_)
     all.insert(region.invariant);
-  const auto result = memory_.call(std::vector(all.begin(), all.end()), call);
+  const auto result = memory_->call(std::vector(all.begin(), all.end()), call);
   invariants_.merge(all); // if one is no longer valid, the code is rejected and requested again
   return result;
 }

@@ -21,9 +21,9 @@ namespace sartor::compiler {
 /// region is a whole object, but the memory next to a region belongs to the program.
 class Regions {
 public:
-  /// `reached` is the content that was read of `memory`; `symbols` are the addresses of names. All
-  /// must outlive this.
-  Regions(const core::Reached &reached, core::InvariantMemory &memory,
+  /// `reached` is the content that was read of `memory`, which is null if there is none; `symbols`
+  /// are the addresses of names. All must outlive this.
+  Regions(const core::Reached &reached, core::InvariantMemory *memory,
           const std::map<std::string, void *, std::less<>> &symbols, llvm::Module &module);
 
   /// Returns the address of a constant pointer, if known.
@@ -54,8 +54,9 @@ public:
   /// True if any of `size` bytes from there is invariant.
   [[nodiscard]] bool overlaps(std::uintptr_t address, std::uint64_t size) const;
 
-  /// Makes a call, which may read all of the memory, and records all invariants. Nothing if one is
-  /// no longer valid, or if the call throws.
+  [[nodiscard]] bool can_call() const { return memory_ != nullptr; }
+  /// Makes a call if can_call(), which may read all of the memory, and records all invariants.
+  /// Nothing if one is no longer valid, or if the call throws.
   std::optional<std::uint64_t> call(const core::NativeCall &call);
 
   /// Returns the invariants that were used.
@@ -67,7 +68,7 @@ private:
 
   const std::vector<core::Region> &regions_;
   const std::vector<core::Extent> &objects_;
-  core::InvariantMemory &memory_;
+  core::InvariantMemory *memory_;
   const std::map<std::string, void *, std::less<>> &symbols_;
   llvm::Module &module_;
   ConstantObjects constants_;

@@ -41,6 +41,7 @@
 #include "compiler/specialize/locals.h"
 #include "compiler/specialize/near.h"
 #include "compiler/specialize/one_of.h"
+#include "compiler/specialize/only_read.h"
 #include "compiler/specialize/steps.h"
 #include "core/request/addresses_bound.h"
 
@@ -86,11 +87,17 @@ void leave_recursion_unbound(Function &entry, bool is_native_elsewhere) {
   entry.replaceAllUsesWith(unbound);
 }
 
-// Creates a copy per call, because the function may change its copy and pass its address on. If it
-// does not, optimization removes the copy.
+// Creates a copy per call, because the function may change its copy and pass its address on. A
+// function that only reads needs none, and loops that the contents steer are followed.
 llvm::Value *make_copy(Argument &argument, const FixedArgument &bound) {
-  GlobalVariable *contents =
-      compiler::make_contents(*argument.getParent()->getParent(), bound, argument);
+  Module &module = *argument.getParent()->getParent();
+  GlobalVariable *contents = compiler::make_contents(module, bound, argument);
+  if (is_only_read(argument)) {
+    contents->setAlignment(
+        std::max(contents->getAlign().valueOrOne(),
+                 module.getDataLayout().getABITypeAlign(argument.getParamByValType())));
+    return contents;
+  }
   IRBuilder<> builder(&*argument.getParent()->getEntryBlock().getFirstInsertionPt());
   AllocaInst *copy = builder.CreateAlloca(argument.getParamByValType());
   const Align alignment = std::max(copy->getAlign(), argument.getParamAlign().valueOrOne());
@@ -133,6 +140,15 @@ std::vector<unsigned> bind_arguments(Function &entry,
   return unused;
 }
 
+/// The largest structure that is passed in registers, on x86-64.
+constexpr std::size_t kLargestInRegisters = 16;
+
+bool binds_large_structure(const core::Context &context) {
+  return std::ranges::any_of(context.arguments, [](const auto &argument) {
+    return argument.second.is_object() && argument.second.bytes().size() > kLargestInRegisters;
+  });
+}
+
 bool binds_invariant_memory(const core::Context &context, const core::Reached &reached) {
   return std::ranges::any_of(context.arguments, [&](const auto &argument) {
     const BoundArgument &bound = argument.second;
@@ -169,6 +185,10 @@ const Result<core::Reached> &reached_by(const core::Context &context) {
   return context.memory ? context.memory->read() : nothing;
 }
 
+static bool knows_memory(const core::Context &context) {
+  return !reached_by(context)->regions.empty() || binds_large_structure(context);
+}
+
 void bind_known(Specialized &made, Function &entry, const core::Context &context,
                 const std::map<unsigned, BoundArgument> &arguments) {
   const bool is_generic_elsewhere = context.configuration.empty() && !context.profile;
@@ -187,12 +207,12 @@ Result<void> check_lowering(const Module &module, const std::string &handler) {
 }
 
 Result<void> fold_all(Specialized &made, const Symbols &symbols, const core::Context &context) {
-  if (!context.memory)
+  if (!knows_memory(context))
     return {};
   made.meant.merge(invariants_meant(*made.module, symbols, core::addresses_bound(context),
                                     *reached_by(context)));
-  auto depended_on =
-      fold(*made.module, *reached_by(context), *context.memory, symbols, made.remarks, made.report);
+  auto depended_on = fold(*made.module, *reached_by(context), context.memory.get(), symbols,
+                          made.remarks, made.report);
   if (!depended_on)
     return std::unexpected(std::move(depended_on.error()));
   made.is_folded = made.is_folded || !depended_on->empty();
@@ -229,7 +249,7 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     return std::unexpected(reached.error());
   Specialized made;
   made.module = extract(prepared, **original, pointed_to_by(reached->regions, symbols, prepared),
-                        /*much_is_inlined=*/!reached->regions.empty(), symbol);
+                        /*much_is_inlined=*/knows_memory(context), symbol);
   if (auto lowered = check_lowering(*made.module, context.handler); !lowered)
     return std::unexpected(std::move(lowered.error()));
   Function &entry = *made.module->getFunction(symbol);
@@ -272,7 +292,7 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   compiler::forget_signatures(*made.module);
   if (auto folded = fold_all(made, symbols, context); !folded)
     return std::unexpected(std::move(folded.error()));
-  if (reached->regions.empty()) // otherwise fold() has done so
+  if (!knows_memory(context)) // otherwise fold() has done so
     leave_far_functions(*made.module, {&entry});
   if (kept)
     kept->release();

@@ -110,8 +110,8 @@ std::string dependencies_of(const Command &command, const std::string &source) {
 } // namespace
 
 Driver::Driver(Toolchain tools, Words given)
-    : tools_(std::move(tools)), given_(std::move(given)), command_(read_command(expanded(given_))) {
-}
+    : tools_(std::move(tools)), given_(std::move(given)), command_(read_command(expanded(given_))),
+      knows_clang_(tools_.compiles_by_clang()) {}
 
 Result<int> Driver::compile() {
   // It prints the commands of the user's compiler; clang would print others.
@@ -172,14 +172,28 @@ void Driver::look() {
   }
 }
 
+bool Driver::is_left_out(std::size_t word) const {
+  const auto is_prefix = [](const std::string &text) {
+    return text == "-Xclang" || text == "-mllvm";
+  };
+  const Words &words = command_.words;
+  return !knows_clang_ && (is_prefix(words[word]) || (word > 0 && is_prefix(words[word - 1])));
+}
+
 Failure Driver::hand_over(bool is_linked) const {
   Words words = tools_.compiler;
-  words.insert(words.end(), given_.begin(), given_.end());
+  Words known;
+  for (std::size_t i = 0; i < command_.words.size(); ++i)
+    if (!is_left_out(i))
+      known.push_back(command_.words[i]);
+  // The original words, with response files, if all are known.
+  const Words &more = known.size() == command_.words.size() ? given_ : known;
+  words.insert(words.end(), more.begin(), more.end());
   if (seen_.header)
     words.insert(words.end(), {"-idirafter", tools_.headers});
   if (is_linked && command_.links_runtime) {
-    const Words more = link_words(tools_);
-    words.insert(words.end(), more.begin(), more.end());
+    const Words runtime = link_words(tools_);
+    words.insert(words.end(), runtime.begin(), runtime.end());
   }
   return become(words);
 }
@@ -242,6 +256,8 @@ Words Driver::others_words(const std::vector<Made> &made) const {
   for (std::size_t i = 0; i < command_.words.size(); ++i) {
     const auto ours = std::ranges::find(ours_, i, &Command::Input::index);
     const auto object = std::ranges::find(made, i, &Made::index);
+    if (is_left_out(i))
+      continue;
     if (ours == ours_.end())
       words.push_back(command_.words[i]);
     else if (object != made.end() && ours->language.empty())

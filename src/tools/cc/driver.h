@@ -28,6 +28,8 @@ private:
 
   Result<void> take_standard_input();
   void look();
+  /// True for an option that only clang knows, which a project may give for all of its files.
+  [[nodiscard]] bool is_left_out(std::size_t word) const;
   [[nodiscard]] Failure hand_over(bool is_linked) const;
   Result<int> compile_apart();
   Result<int> preprocess(const Words &clang) const;
@@ -40,7 +42,8 @@ private:
   std::string standard_input_;
   std::vector<Command::Input> ours_; ///< Sources for clang and the plugin.
   bool has_others_ = false;
-  Seen seen_; ///< In any of the sources.
+  bool knows_clang_; ///< The user's compiler is clang.
+  Seen seen_;        ///< In any of the sources.
 };
 
 } // namespace sartor::cc

@@ -77,6 +77,14 @@ std::string Toolchain::clang() const {
   return is_cxx ? "clang++-" SARTOR_LLVM_VERSION : "clang-" SARTOR_LLVM_VERSION;
 }
 
+bool Toolchain::compiles_by_clang() const {
+  return std::ranges::any_of(compiler, [](const std::string &word) {
+    std::error_code error;
+    const auto program = found(word);
+    return program && fs::canonical(*program, error).filename().string().contains("clang");
+  });
+}
+
 Result<Toolchain> toolchain(const std::string &program, Words &words) {
   Toolchain tools;
   tools.is_cxx = program.ends_with("++");

@@ -22,6 +22,8 @@ struct Toolchain {
   std::string libraries;
 
   [[nodiscard]] std::string clang() const;
+  /// True if the user's compiler is clang, which has options for its parts: -Xclang, -mllvm.
+  [[nodiscard]] bool compiles_by_clang() const;
 };
 
 /// Removes Sartor's own options from `words`, a command line without its first word, `program`.

@@ -18,6 +18,8 @@ Json fields_of(const Configuration &configuration) {
 } // namespace
 
 void TrialLog::add(const Trial &trial) {
+  if (so_far_)
+    so_far_->add(trial);
   if (trial.sample_count > 1 || trial.cut_short) {
     write(trial);
     return;
@@ -34,6 +36,8 @@ void TrialLog::add(const Trial &trial) {
 }
 
 void TrialLog::failed(const Configuration &configuration, const std::string &why) const {
+  if (so_far_)
+    so_far_->add_failed();
   Json fields = fields_of(configuration);
   fields["failed"] = true;
   fields["error"] = why;

@@ -9,6 +9,7 @@
 
 #include <sartor/strategy.hpp>
 
+#include "tuner/trials_so_far.h"
 #include "tuner/variants.h"
 
 namespace sartor {
@@ -17,8 +18,8 @@ namespace sartor {
 /// of trials if a trial is a single sample of a few milliseconds. For use by one thread.
 class TrialLog {
 public:
-  /// `variants` must outlive this object.
-  explicit TrialLog(Variants &variants) : variants_(variants) {}
+  /// Adds to `so_far`, too, unless it is null. Both must outlive this object.
+  TrialLog(Variants &variants, TrialsSoFar *so_far) : variants_(variants), so_far_(so_far) {}
 
   void add(const Trial &trial);
   void failed(const Configuration &configuration, const std::string &why) const;
@@ -36,6 +37,7 @@ private:
   void write(const Configuration &configuration, const Collected &collected) const;
 
   Variants &variants_;
+  TrialsSoFar *so_far_;
   std::unordered_map<Configuration, Collected> collected_;
 };
 

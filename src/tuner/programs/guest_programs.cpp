@@ -58,6 +58,18 @@ std::string text_of(const Estimate &gain) {
   return text.data();
 }
 
+/// Adds the measured gain to the description of a variant.
+std::string with_gain(const std::string &described, const Estimate &gain) {
+  auto json = parse_json(described);
+  if (!json)
+    return described;
+  (*json)["gain"] = {{"ratio", 1 + gain.mean},
+                     {"low", 1 + gain.low},
+                     {"high", 1 + gain.high},
+                     {"pairs", gain.windows}};
+  return dump(*json);
+}
+
 } // namespace
 
 GuestPrograms::Impl::Held::~Held() {
@@ -268,10 +280,12 @@ void HotGuest::end(const sartor_guest_run &run, std::uint64_t units) {
   const runtime::Reading reading;
   duels().programs.erase(found);
   const bool is_faster = verdict == Duel::Verdict::faster;
-  if (is_faster)
+  if (is_faster) {
+    hot.reported = with_gain(hot.reported, hot.duel->gain());
     hot.enter(GuestState::ready);
-  else
+  } else {
     hot.enter_left_alone(text_of(hot.duel->gain()));
+  }
   lock.unlock();
   hot.report(is_faster ? GuestState::ready : GuestState::excluded);
 }

@@ -230,6 +230,24 @@ void add_handlers(Layout &out, const Snapshot &now, std::size_t width, std::size
     out.add("no samples: " + now.no_samples);
 }
 
+/// Adds the best configurations of an exploration that is under way.
+void add_trials(Layout &out, const Json &exploration) {
+  constexpr std::size_t kMostShown = 6;
+  out.add(printed("  %.0f candidates", number(exploration, "candidates")) +
+          printed(", %.0f tried", number(exploration, "tried")) +
+          printed(", %.0f failed", number(exploration, "failed")) +
+          printed(", %.0f samples", number(exploration, "samples")) +
+          printed(" in %.1f s", number(exploration, "seconds")));
+  std::size_t shown = 0;
+  for (const Json &each : exploration.at("best")) {
+    if (shown++ == kMostShown)
+      break;
+    out.add("  " + fitted(each.at("text").get<std::string>(), 36) + ' ' +
+            fitted(printed("%.0f samples", number(each, "samples")), 14) +
+            printed(" %.1f %% of the best", 100 * number(each, "of_best")));
+  }
+}
+
 void add_explorers(Layout &out, const Json &status) {
   const Json &explorers = status.at("explorers");
   if (explorers.empty())
@@ -246,6 +264,8 @@ void add_explorers(Layout &out, const Json &status) {
             (decided ? each.at("decision").at("verdict").get<std::string>() + ": " +
                            dump(each.at("decision").at("configuration"))
                      : "-"));
+    if (each.contains("exploration"))
+      add_trials(out, each.at("exploration"));
   }
 }
 
