@@ -110,8 +110,8 @@ std::string dependencies_of(const Command &command, const std::string &source) {
 } // namespace
 
 Driver::Driver(Toolchain tools, Words given)
-    : tools_(std::move(tools)), given_(std::move(given)), command_(read_command(expanded(given_))),
-      knows_clang_(tools_.compiles_by_clang()) {}
+    : tools_(std::move(tools)), given_(std::move(given)), command_(read_command(expanded(given_))) {
+}
 
 Result<int> Driver::compile() {
   // It prints the commands of the user's compiler; clang would print others.
@@ -177,7 +177,8 @@ bool Driver::is_left_out(std::size_t word) const {
     return text == "-Xclang" || text == "-mllvm";
   };
   const Words &words = command_.words;
-  return !knows_clang_ && (is_prefix(words[word]) || (word > 0 && is_prefix(words[word - 1])));
+  return (is_prefix(words[word]) || (word > 0 && is_prefix(words[word - 1]))) &&
+         !tools_.compiles_by_clang();
 }
 
 Failure Driver::hand_over(bool is_linked) const {
@@ -189,13 +190,17 @@ Failure Driver::hand_over(bool is_linked) const {
   // The original words, with response files, if all are known.
   const Words &more = known.size() == command_.words.size() ? given_ : known;
   words.insert(words.end(), more.begin(), more.end());
+  add_own_words(words, is_linked);
+  return become(words);
+}
+
+void Driver::add_own_words(Words &words, bool is_linked) const {
   if (seen_.header)
     words.insert(words.end(), {"-idirafter", tools_.headers});
   if (is_linked && command_.links_runtime) {
-    const Words runtime = link_words(tools_);
-    words.insert(words.end(), runtime.begin(), runtime.end());
+    const Words more = link_words(tools_);
+    words.insert(words.end(), more.begin(), more.end());
   }
-  return become(words);
 }
 
 Result<int> Driver::compile_apart() {
@@ -265,12 +270,7 @@ Words Driver::others_words(const std::vector<Made> &made) const {
     else if (object != made.end())
       words.insert(words.end(), {"-x", "none", object->object, "-x", ours->language});
   }
-  if (seen_.header)
-    words.insert(words.end(), {"-idirafter", tools_.headers});
-  if (command_.is_linked() && command_.links_runtime) {
-    const Words more = link_words(tools_);
-    words.insert(words.end(), more.begin(), more.end());
-  }
+  add_own_words(words, command_.is_linked());
   return words;
 }
 

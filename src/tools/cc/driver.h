@@ -34,6 +34,8 @@ private:
   Result<int> compile_apart();
   Result<int> preprocess(const Words &clang) const;
   Result<int> compile_and_link();
+  /// Adds what the user's compiler needs to find Sartor's headers and, if it links, the run time.
+  void add_own_words(Words &words, bool is_linked) const;
   [[nodiscard]] Words others_words(const std::vector<Made> &made) const;
 
   Toolchain tools_;
@@ -42,8 +44,7 @@ private:
   std::string standard_input_;
   std::vector<Command::Input> ours_; ///< Sources for clang and the plugin.
   bool has_others_ = false;
-  bool knows_clang_; ///< The user's compiler is clang.
-  Seen seen_;        ///< In any of the sources.
+  Seen seen_; ///< In any of the sources.
 };
 
 } // namespace sartor::cc
