@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -87,13 +88,34 @@ protected:
     stop_ = false;
     calls_ = started_ = 0;
   }
-  /// Repeats a scenario, which returns the number of callers that waited, until one did: on a busy
-  /// machine, no caller may run while the replacement is made.
-  static void expect_a_wait(const std::function<std::uint64_t()> &scenario) {
+  using Call = std::function<Sums(long)>;
+
+  /// Calls wait while `first` is invalidated, and `second` never makes them wait. `make` gets the
+  /// calls of a runtime. Repeated until one has waited: on a busy machine, no caller may run while
+  /// the replacement is made.
+  void expect_a_wait(const std::function<Call(sartor::Runtime &)> &make) {
     for (int i = 0; i < 30; ++i)
-      if (scenario() > 0 || testing::Test::HasFailure())
+      if (callers_that_waited(make) > 0 || HasFailure())
         return;
     ADD_FAILURE() << "no caller has waited";
+  }
+  std::uint64_t callers_that_waited(const std::function<Call(sartor::Runtime &)> &make) {
+    sartor::Runtime runtime(logged());
+    const auto first = quasi_invariant("first", &Rates::first, 1h);
+    EXPECT_TRUE(first.wait_until_valid(kPatience)); // no variant depends on `second` alone yet
+    const auto second = quasi_invariant("second", &Rates::second);
+    const Call call = make(runtime);
+    EXPECT_TRUE(comes_true([&] { return call(kWhatIsFolded).parts[0] == kBoth; }));
+    call_all_the_time(2, call);
+    {
+      const Write write(first);
+      __atomic_fetch_add(&rates.first, 1, __ATOMIC_SEQ_CST);
+      EXPECT_TRUE(comes_true([&] { return call(kWhatIsFolded).parts[0] == kSecondIsFolded; }));
+    }
+    end_calls();
+    EXPECT_EQ(bare_, 0);
+    EXPECT_EQ(second.figures().held_callers, 0U);
+    return first.figures().held_callers;
   }
   static Rates now() {
     return {__atomic_load_n(&rates.first, __ATOMIC_SEQ_CST),
@@ -128,70 +150,26 @@ auto bound_to(sartor::Runtime &runtime) {
 Sums directly(long a) { return priced_directly(a, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11); }
 
 TEST_F(Holding, NewCallersWaitForWhatCanBeMadeWithoutTheQuasiInvariant) {
-  expect_a_wait([&] {
-    sartor::Runtime runtime(logged());
-    const auto first = quasi_invariant("first", &Rates::first, 1h);
-    EXPECT_TRUE(first.wait_until_valid(kPatience)); // no variant depends on `second` alone yet
-    const auto second = quasi_invariant("second", &Rates::second);
-    const auto bound = bound_to(runtime);
-    const auto call = call_of(bound);
-    EXPECT_TRUE(comes_true([&] { return call(kWhatIsFolded).parts[0] == kBoth; }));
-    call_all_the_time(2, call);
-    {
-      const Write write(first);
-      __atomic_fetch_add(&rates.first, 1, __ATOMIC_SEQ_CST);
-      EXPECT_TRUE(comes_true([&] { return call(kWhatIsFolded).parts[0] == kSecondIsFolded; }));
-    }
-    end_calls();
-    EXPECT_EQ(bare_, 0);
-    EXPECT_EQ(second.figures().held_callers, 0U);
-    return first.figures().held_callers;
+  expect_a_wait([](sartor::Runtime &runtime) -> Call {
+    const auto bound = std::make_shared<decltype(bound_to(runtime))>(bound_to(runtime));
+    return [bound](long a) { return call_of(*bound)(a); };
   });
   EXPECT_TRUE(comes_true([&] { return log().find(R"("event":"held")") != std::string::npos; }));
   EXPECT_THAT(log(), HasSubstr(R"("in_time":true)"));
 }
 
 TEST_F(Holding, DirectCallsWaitToo) {
-  expect_a_wait([&] {
-    sartor::Runtime runtime;
-    const auto first = quasi_invariant("first", &Rates::first, 1h);
-    EXPECT_TRUE(first.wait_until_valid(kPatience)); // no variant depends on `second` alone yet
-    const auto second = quasi_invariant("second", &Rates::second);
+  expect_a_wait([](sartor::Runtime &runtime) -> Call {
     runtime.specialize({});
-    EXPECT_TRUE(comes_true([&] { return directly(kWhatIsFolded).parts[0] == kBoth; }));
-    call_all_the_time(2, directly);
-    {
-      const Write write(first);
-      __atomic_fetch_add(&rates.first, 1, __ATOMIC_SEQ_CST);
-      EXPECT_TRUE(comes_true([&] { return directly(kWhatIsFolded).parts[0] == kSecondIsFolded; }));
-    }
-    end_calls();
-    EXPECT_EQ(bare_, 0);
-    return first.figures().held_callers;
+    return directly;
   });
 }
 
 TEST_F(Holding, PlainFunctionsWaitToo) {
-  expect_a_wait([&] {
-    sartor::Runtime runtime;
-    const auto first = quasi_invariant("first", &Rates::first, 1h);
-    EXPECT_TRUE(first.wait_until_valid(kPatience)); // no variant depends on `second` alone yet
-    const auto second = quasi_invariant("second", &Rates::second);
+  expect_a_wait([](sartor::Runtime &runtime) -> Call {
     const auto function = runtime.handler<&priced_directly>().function();
     runtime.specialize({});
-    const auto call = [&](long a) {
-      return function(a, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11);
-    };
-    EXPECT_TRUE(comes_true([&] { return call(kWhatIsFolded).parts[0] == kBoth; }));
-    call_all_the_time(2, call);
-    {
-      const Write write(first);
-      __atomic_fetch_add(&rates.first, 1, __ATOMIC_SEQ_CST);
-      EXPECT_TRUE(comes_true([&] { return call(kWhatIsFolded).parts[0] == kSecondIsFolded; }));
-    }
-    end_calls();
-    EXPECT_EQ(bare_, 0);
-    return first.figures().held_callers;
+    return [function](long a) { return function(a, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11); };
   });
 }
 
