@@ -17,6 +17,7 @@
 
 #include <gtest/gtest.h>
 
+#include "../server/directory.h"
 #include "../server/line.h"
 #include "../server/server_process.h"
 #include "core/compiler/no_deadline.h"
@@ -26,26 +27,6 @@
 namespace sartor::server {
 
 namespace fs = std::filesystem;
-
-class Directory {
-public:
-  Directory() {
-    std::string name = fs::temp_directory_path() / "sartor-operate-XXXXXX";
-    EXPECT_TRUE(mkdtemp(name.data()));
-    path_ = name;
-  }
-  ~Directory() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Directory(const Directory &) = delete;
-  Directory &operator=(const Directory &) = delete;
-  [[nodiscard]] fs::path operator/(const std::string &name) const { return path_ / name; }
-  [[nodiscard]] const fs::path &path() const { return path_; }
-
-private:
-  fs::path path_;
-};
 
 inline void write(const fs::path &file, const std::string &text) { std::ofstream(file) << text; }
 

@@ -19,31 +19,13 @@
 
 #include "../engine/check.h"
 #include "../remote/handlers.h"
+#include "directory.h"
 #include "server_process.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-
-class Directory {
-public:
-  Directory() {
-    std::string name = fs::temp_directory_path() / "sartor-llvm-XXXXXX";
-    CHECK(mkdtemp(name.data()));
-    path_ = name;
-  }
-  ~Directory() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Directory(const Directory &) = delete;
-  Directory &operator=(const Directory &) = delete;
-  [[nodiscard]] fs::path operator/(const std::string &name) const { return path_ / name; }
-  [[nodiscard]] const fs::path &path() const { return path_; }
-
-private:
-  fs::path path_;
-};
+using sartor::server::Directory;
 
 /// Sartor's libraries, next to a copy of LLVM's with another build id.
 class AnotherLlvm {
