@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/codemem/arena.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <sys/mman.h>
@@ -79,6 +82,29 @@ TEST(ArenaTest, ReleasesPagesThatNobodyUses) {
   large.reset();
   EXPECT_EQ(resident_pages(code, bytes), 0U);
   EXPECT_EQ(first.code()[0], std::byte{1});
+}
+
+TEST(ArenaTest, ReleasedCodeIsOverwrittenWhenTheNextPieceIsTaken) {
+  Arena arena(&here);
+  std::vector<Arena::Piece> pieces;
+  for (int i = 0; i < 4; ++i) {
+    pieces.push_back(arena.take(64, 64));
+    std::memset(pieces.back().writable(), i + 1, 64);
+    ASSERT_TRUE(pieces.back().seal());
+  }
+  std::array<const std::byte *, 4> code{};
+  for (std::size_t i = 0; i < code.size(); ++i)
+    code[i] = pieces[i].code();
+  std::optional<Arena::Piece> kept(std::move(pieces[0]));
+  std::optional<Arena::Piece> released(std::move(pieces[1]));
+  std::optional<Arena::Piece> also_kept(std::move(pieces[2]));
+  released.reset();
+  const Arena::Piece next = arena.take(128, 64); // too large for the free part
+  EXPECT_EQ(code[0][0], std::byte{1});
+  for (int at = 0; at < 64; ++at)
+    EXPECT_EQ(code[1][at], std::byte{0xcc});
+  EXPECT_EQ(code[2][0], std::byte{3});
+  EXPECT_EQ(code[3][0], std::byte{4});
 }
 
 TEST(ArenaTest, PiecesNeverOverlapWhateverComesAndGoes) {

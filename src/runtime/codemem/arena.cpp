@@ -50,6 +50,27 @@ std::size_t in_lines(std::size_t bytes) {
   return (std::max<std::size_t>(bytes, 1) + kLine - 1) / kLine * kLine;
 }
 
+using Ranges = std::vector<FreeRanges::Range>;
+
+// Adds a range, and removes what is empty.
+void note_stale(Ranges &stale, FreeRanges::Range released, FreeRanges::Range emptied) noexcept {
+  try {
+    stale.push_back(released);
+    if (emptied.begin == emptied.end)
+      return;
+    Ranges left;
+    for (const auto &[begin, end] : stale) {
+      if (begin < std::min(end, emptied.begin))
+        left.push_back({begin, std::min(end, emptied.begin)});
+      if (std::max(begin, emptied.end) < end)
+        left.push_back({std::max(begin, emptied.end), end});
+    }
+    stale = std::move(left);
+  } catch (const std::bad_alloc &) {
+    stale.clear(); // traps only show mistakes
+  }
+}
+
 } // namespace
 
 // Callers may read the bytes in front of a function, as callers compiled with -fsanitize=function
@@ -110,52 +131,57 @@ Arena::Piece Arena::take(std::size_t bytes, std::size_t alignment) {
   auto content = can_write_private ? std::make_unique<std::byte[]>(whole) : nullptr;
   const std::lock_guard lock(mutex_);
   for (Block &block : blocks_)
-    if (block.is_open() && (can_write_private || !block.area.is_private()))
+    if (block.is_open() && (can_write_private || !block.area.is_private())) {
+      fill_with_traps(block);
       if (const auto begin = block.free.take(whole, aligned))
         return {*this, block, *begin, whole, std::move(content)};
+    }
   Block &block = add_block(whole + aligned, can_write_private);
   return {*this, block, block.free.take(whole, aligned).value(), whole, std::move(content)};
 }
 
-void Arena::release(const Piece &piece) {
+// Private areas are written by the next take(): it runs while code is specialized, when programs
+// close no descriptors, and this may run at any time.
+void Arena::release(const Piece &piece) noexcept {
   const std::lock_guard lock(mutex_);
   Block &block = *piece.block_;
   --block.pieces;
   // A child process may run it.
   const bool can_be_used_again = block.is_open() && piece.forks_ == base::forks();
   if (can_be_used_again) {
-    fill_with_traps(piece);
-    empty_pages(block, block.free.release(piece.begin_, piece.bytes_), piece);
+    if (!block.area.is_private())
+      std::memset(piece.writable(), kTrap, piece.bytes_);
+    const auto emptied = empty_pages(block, block.free.release(piece.begin_, piece.bytes_), piece);
+    if (block.area.is_private())
+      note_stale(block.stale, {piece.begin_, piece.begin_ + piece.bytes_}, emptied);
   }
   // The last empty area is kept for the next piece.
   if (block.pieces == 0 && !(block.free.all_free() && block.is_open() && blocks_.size() == 1))
     blocks_.remove_if([&](const Block &other) { return &other == &block; });
 }
 
-void Arena::fill_with_traps(const Piece &piece) {
-  const Area &area = piece.block_->area;
-  if (!area.is_private()) {
-    std::memset(piece.writable(), kTrap, piece.bytes_);
-    return;
-  }
+void Arena::fill_with_traps(Block &block) {
   static const auto traps = [] {
     std::array<std::byte, 16'384> traps{};
     traps.fill(std::byte{kTrap});
     return traps;
   }();
-  for (std::size_t done = 0; done < piece.bytes_; done += traps.size())
-    if (!area.write(piece.begin_ + done, traps.data(), std::min(traps.size(), piece.bytes_ - done)))
-      return; // they only show mistakes
+  for (const auto &[begin, end] : std::exchange(block.stale, {}))
+    for (std::size_t at = begin; at < end; at += traps.size())
+      if (!block.area.write(at, traps.data(), std::min(traps.size(), end - at)))
+        return; // they only show mistakes
 }
 
-// Returns to the system those of the piece's pages that contain no piece any more.
-void Arena::empty_pages(const Block &block, const FreeRanges::Range &free, const Piece &piece) {
+FreeRanges::Range Arena::empty_pages(const Block &block, const FreeRanges::Range &free,
+                                     const Piece &piece) {
   const std::size_t page = page_size();
   const std::size_t first = (free.begin + page - 1) / page;
   const std::size_t begin = std::max(first, piece.begin_ / page) * page;
   const std::size_t end = std::min(free.end / page * page, in_pages(piece.begin_ + piece.bytes_));
-  if (begin < end)
-    block.area.empty(begin, end - begin);
+  if (begin >= end)
+    return {begin, begin};
+  block.area.empty(begin, end - begin);
+  return {begin, end};
 }
 
 } // namespace sartor::runtime

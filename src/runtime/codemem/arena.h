@@ -7,6 +7,7 @@
 #include <list>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "base/life.h"
 #include "base/mutex.h"
@@ -79,14 +80,19 @@ private:
 
     Area area;
     FreeRanges free;
+    /// Released code in a private area that has not been overwritten yet.
+    std::vector<FreeRanges::Range> stale;
     std::size_t pieces = 0;
     unsigned generation = base::generation(); ///< The process that has created the block.
   };
 
   Block &add_block(std::size_t bytes, bool can_be_private);
-  void release(const Piece &piece);
-  static void fill_with_traps(const Piece &piece);
-  static void empty_pages(const Block &block, const FreeRanges::Range &free, const Piece &piece);
+  void release(const Piece &piece) noexcept;
+  static void fill_with_traps(Block &block);
+  /// Returns to the system those of the piece's pages that contain no piece any more, and returns
+  /// their offsets.
+  static FreeRanges::Range empty_pages(const Block &block, const FreeRanges::Range &free,
+                                       const Piece &piece);
 
   const void *anchor_;
   base::Mutex mutex_;
