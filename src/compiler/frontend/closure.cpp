@@ -132,16 +132,6 @@ bool is_given_to_known(const Use &use) {
   return call && call->isArgOperand(&use) && usage_of(use) == Usage::works;
 }
 
-SetVector<Function *> called_by(const Function &function, bool or_given = false) {
-  SetVector<Function *> called;
-  for (const Instruction &instruction : instructions(function))
-    for (const Use &operand : instruction.operands())
-      if (auto *callee = dyn_cast<Function>(operand);
-          callee && (is_called(usage_of(operand)) || (or_given && is_given_to_known(operand))))
-        called.insert(callee);
-  return called;
-}
-
 SetVector<Function *> reached_from(const Function &function) {
   if (!native_only_reason(function).empty())
     return {};
@@ -206,12 +196,18 @@ bool stays_inside(const Use &use) {
   return isa<Instruction>(use.getUser()) && is_called(usage_of(use));
 }
 
-SetVector<Function *> called_functions(Function &root) {
-  return closure(root, [](Function &function) { return called_by(function); });
+SetVector<Function *> called_by(const Function &function, bool or_given) {
+  SetVector<Function *> called;
+  for (const Instruction &instruction : instructions(function))
+    for (const Use &operand : instruction.operands())
+      if (auto *callee = dyn_cast<Function>(operand);
+          callee && (is_called(usage_of(operand)) || (or_given && is_given_to_known(operand))))
+        called.insert(callee);
+  return called;
 }
 
-SetVector<Function *> called_or_given_functions(Function &root) {
-  return closure(root, [](Function &function) { return called_by(function, /*or_given=*/true); });
+SetVector<Function *> called_functions(Function &root) {
+  return closure(root, [](Function &function) { return called_by(function); });
 }
 
 const SetVector<Function *> &References::from(const Function &function) {
@@ -295,7 +291,7 @@ Needed needed_by(ArrayRef<Function *> roots, ArrayRef<const GlobalVariable *> ta
   Needed needed;
   for (Function *root : roots) {
     const auto called =
-        much_is_inlined ? called_or_given_functions(*root) : called_functions(*root);
+        closure(*root, [&](Function &function) { return called_by(function, much_is_inlined); });
     needed.functions.insert(called.begin(), called.end());
   }
   Named named;

@@ -18,8 +18,9 @@ namespace sartor::compiler {
 /// itself.
 llvm::SetVector<llvm::Function *> called_functions(llvm::Function &root);
 
-/// Returns these, and the functions passed to one of them as an argument, which it may call.
-llvm::SetVector<llvm::Function *> called_or_given_functions(llvm::Function &root);
+/// Returns the functions that a function calls directly or lends to a callee and, with `or_given`,
+/// those that it passes as an argument to a function that may call them.
+llvm::SetVector<llvm::Function *> called_by(const llvm::Function &function, bool or_given = false);
 
 /// Caches, for each function of a module, the functions that it refers to directly. Valid while the
 /// module does not change.
