@@ -113,7 +113,9 @@ Result<void> write_new(const std::vector<const Piece *> &pieces, std::uint64_t s
   NewFile file(path);
   const auto failed = [&](const std::string &what) {
     return std::unexpected(Failure{ErrorCode::file_error, path.string(), what,
-                                   "see whether it may be written and the disk has room"});
+                                   errno == EFBIG
+                                       ? "raise the limit of file sizes (ulimit -f)"
+                                       : "see whether it may be written and the disk has room"});
   };
   const auto all = [&](bool (*does)(int, const Piece &)) {
     return std::ranges::all_of(pieces,

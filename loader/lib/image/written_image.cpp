@@ -82,7 +82,7 @@ Result<void> WrittenImage::check() const {
   std::ifstream file(path_, std::ios::binary);
   std::vector<std::byte> bytes;
   for (const format::Mapping &mapping : mappings_) {
-    if ((mapping.flags & format::zeros) != 0)
+    if ((mapping.flags & (format::zeros | format::of_file)) != 0)
       continue;
     if (mapping.size > format::greatest_arena)
       return failure(path_, ErrorCode::bad_plan, "is damaged: its mappings");

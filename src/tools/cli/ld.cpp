@@ -99,6 +99,7 @@ LdPlanCommand::LdPlanCommand(CLI::App &ld)
   command_->add_option("--passes", passes_,
                        "Run only these passes, such as bind,concat (default: as configured)");
   command_->add_option("--config", config_, "A configuration file in addition to the usual ones");
+  command_->add_flag("--observable", is_observable_, "As with sartor-ld --observable");
   add_example(*command_, "sartor ld plan /usr/bin/program --passes bind,concat");
 }
 
@@ -108,6 +109,8 @@ Result<void> LdPlanCommand::run() const {
     arguments.push_back(passes_.empty() ? "--no-passes" : "--passes=" + passes_);
   if (command_->count("--config") > 0)
     arguments.push_back("--config=" + config_);
+  if (is_observable_)
+    arguments.emplace_back("--observable");
   arguments.insert(arguments.end(), {"--", program_});
   return std::unexpected(become_sibling("sartor-ld-plan", arguments));
 }
@@ -272,7 +275,7 @@ Result<void> LdSurveyCommand::run() const {
 LdCommand::LdCommand(CLI::App &app)
     : command_(app.add_subcommand(
           "ld", "Inspect programs and stored images as the loader does, and sign files.")),
-      check_(*command_), plan_(*command_), sign_(*command_), survey_(*command_),
+      check_(*command_), enable_(*command_), plan_(*command_), sign_(*command_), survey_(*command_),
       verify_(*command_) {
   command_->require_subcommand(1);
   CLI::App *show = command_->add_subcommand(
@@ -286,6 +289,8 @@ LdCommand::LdCommand(CLI::App &app)
 Result<void> LdCommand::run() const {
   if (check_.is_meant())
     return check_.run();
+  if (enable_.is_meant())
+    return enable_.run();
   if (plan_.is_meant())
     return plan_.run();
   if (survey_.is_meant())

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/result.h"
+#include "tools/cli/ld_enable.h"
 #include "tools/cli/ld_verify.h"
 
 namespace sartor::cli {
@@ -44,6 +45,7 @@ private:
   std::string program_;
   std::string passes_;
   std::string config_;
+  bool is_observable_ = false;
 };
 
 /// `sartor ld sign`: signs programs and libraries, for the pass `verify`.
@@ -90,6 +92,7 @@ public:
 private:
   CLI::App *command_;
   LdCheckCommand check_;
+  LdEnableCommand enable_;
   LdPlanCommand plan_;
   LdSignCommand sign_;
   LdSurveyCommand survey_;

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# limits.sh SARTOR_LD PROBES: where limits or the shape of a program forbid an image, the stock loader starts the
+# program and the message names the reason.
+set -euo pipefail
+. "$(dirname "$0")/common.sh"
+ld=$1
+cp "$2/greet" "$2/libprobe_greet.so" "$work"
+cd "$work"
+
+# limited LIMITS TEXT: starts a program under limits; the message has a text.
+limited() {
+  rm -rf cache
+  expect 0 sh -c "$1; exec '$ld' ./greet 2>$work/message"
+  says out 42
+  grep -qE -- "$2" message || fail "under \"$1\" the message is: $(cat message)"
+}
+limited "ulimit -n 4" "no file descriptor is left \(ulimit -n\)"
+limited "ulimit -f 0" "limit of file sizes is too low.*ulimit -f"
+limited "ulimit -d 2000" "memory.*ulimit -d"
+
+if unshare -m true 2>/dev/null; then
+  rm -rf cache
+  expect 0 unshare -m sh -c "umount -l /proc && exec '$ld' ./greet"
+  says err "/proc is not mounted"
+fi
+
+# A loader at another path, as Nix and Guix have it.
+rm -rf cache
+cp -L /lib64/ld-linux-x86-64.so.2 l
+[ "$(printf %s "$work/l" | wc -c)" -le 27 ] || fail "$work is too long for this test"
+python3 - greet moved "$work/l" <<'END'
+import sys
+data = open(sys.argv[1], "rb").read()
+stock = b"/lib64/ld-linux-x86-64.so.2\0"
+assert data.count(stock) == 1
+path = sys.argv[3].encode()
+open(sys.argv[2], "wb").write(data.replace(stock, path + bytes(len(stock) - len(path))))
+END
+chmod +x moved
+expect 0 ./moved
+cp out stock
+expect 0 "$ld" --strict ./moved
+cmp -s out stock || fail "with its own loader it prints: $(cat out)"
+[ -s err ] && fail "with its own loader: $(cat err)"
+
+# A program with writable code.
+rm -rf cache
+python3 - greet odd <<'END'
+import struct
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at, = struct.unpack_from("<Q", data, 32)
+for i in range(struct.unpack_from("<H", data, 56)[0]):
+    kind, flags = struct.unpack_from("<II", data, at + 56 * i)
+    if kind == 1 and flags & 2:
+        struct.pack_into("<I", data, at + 56 * i + 4, flags | 1)
+open(sys.argv[2], "wb").write(data)
+END
+chmod +x odd
+expect 0 "$ld" ./odd
+says err "it has writable code"
+echo "limits: as they should be"
