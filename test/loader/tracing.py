@@ -94,6 +94,7 @@ class Trace:
         """The output of a command, and how often each probe fires in its process."""
         (self.place / "trace").write_text("")
         events = self.place / "events" / self.group
+        (events / "filter").write_text("common_pid == 0")
         self.enable(1)
         begin = f'echo "common_pid == $$" >{events}/filter; exec "$@"'
         printed = output("sh", "-c", begin, "sh", *command)
