@@ -185,6 +185,8 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
            fallback);
     fall_back(fallback, "is traced, or may not be (see --in-place)");
   }
+  if ((plan.header().flags & loader::format::keeps_program) != 0)
+    fall_back(fallback, "has segments of an unknown shape: start it without --in-place");
   stack.report(AT_EXECFN, reinterpret_cast<uint64_t>(keep_text(path.text())));
   const Start start = {.path = reinterpret_cast<const char *>(stack.reported(AT_EXECFN)),
                        .is_own = false,

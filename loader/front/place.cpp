@@ -178,7 +178,7 @@ void unmap_segments(const Elf64_Phdr *headers, uint64_t count, uint64_t base) {
     call(__NR_munmap, begin, end - begin);
 }
 
-void unmap_what_the_kernel_mapped(const Stack &stack) {
+void unmap_what_the_kernel_mapped(const Stack &stack, bool keeps_program) {
   const auto [headers, count, base] = headers_of_program(stack);
   const auto *loader = reinterpret_cast<const Elf64_Ehdr *>(stack.reported(AT_BASE));
   if (loader != nullptr) {
@@ -186,7 +186,8 @@ void unmap_what_the_kernel_mapped(const Stack &stack) {
         reinterpret_cast<const Elf64_Phdr *>(stack.reported(AT_BASE) + loader->e_phoff);
     unmap_segments(from, loader->e_phnum, stack.reported(AT_BASE));
   }
-  unmap_segments(headers, count, base);
+  if (!keeps_program)
+    unmap_segments(headers, count, base);
 }
 
 /// Requests huge pages. The page cache holds no huge pages for a part of the file once it holds
@@ -280,11 +281,12 @@ bool map_all(const Plan &plan, int image, uint64_t arena) {
 
 uint64_t place(const Plan &plan, int image, Stack &stack, const Start &start) {
   const Header &header = plan.header();
+  const bool keeps_program = (header.flags & loader::format::keeps_program) != 0;
   const uint64_t arena = reserve(header, stack, start);
   if (arena == 0)
     return 0;
   if (start.is_own)
-    unmap_what_the_kernel_mapped(stack);
+    unmap_what_the_kernel_mapped(stack, keeps_program);
   if (!map_all(plan, image, arena))
     fall_back({.path = start.path,
                .arguments = stack.arguments(),
@@ -294,9 +296,11 @@ uint64_t place(const Plan &plan, int image, Stack &stack, const Start &start) {
   close_file(image);
   char **environment = set_environment(plan, stack);
   const uint64_t base = (header.flags & is_fixed) != 0 ? 0 : arena;
-  stack.report(AT_PHDR, base + header.program_headers);
-  stack.report(AT_PHNUM, header.program_header_count);
-  stack.report(AT_ENTRY, base + header.entry);
+  if (!keeps_program) {
+    stack.report(AT_PHDR, base + header.program_headers);
+    stack.report(AT_PHNUM, header.program_header_count);
+    stack.report(AT_ENTRY, base + header.entry);
+  }
   stack.report(AT_BASE, arena + header.loader);
   report_kernel(stack, header.arena != 0 ? arena : 0);
   hook(plan, arena, stack, environment, start);

@@ -63,6 +63,9 @@ void report(const Fitted &fitted) {
     std::cout << outcome.name << ": " << (outcome.failure ? "failed" : "done") << '\n';
   for (const std::string &line : fitted.reports)
     std::cout << line << '\n';
+  for (const Library &library : fitted.image.libraries)
+    if (!library.memory)
+      std::cout << library.path.string() << ": stays as it is: " << library.unmovable << '\n';
 }
 
 /// Returns false if the front no longer waits for the planner's messages.

@@ -77,6 +77,9 @@ inline constexpr uint64_t is_required = 1;
 inline constexpr uint64_t is_closed = 2;
 /// The program cannot be moved: its addresses are absolute.
 inline constexpr uint64_t is_fixed = 4;
+/// The program's shape is unknown: it stays as the kernel has mapped it, and only its libraries are
+/// mapped as planned.
+inline constexpr uint64_t keeps_program = 8;
 
 struct Header {
   uint64_t magic;

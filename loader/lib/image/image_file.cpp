@@ -93,8 +93,6 @@ Result<void> Composer::find_loader() {
       loader_ = i;
   if (loader_ == 0)
     return std::unexpected(failure(image_, "its loader is not among its libraries"));
-  if (!image_.libraries.front().memory)
-    return std::unexpected(failure(image_, image_.libraries.front().unmovable));
   if (!image_.libraries[loader_].memory)
     return std::unexpected(failure(image_, "its loader has segments of an unknown shape"));
   if (!takes_readonly_dynamic_sections(image_.libraries[loader_].file))
@@ -288,7 +286,7 @@ void Composer::map_zone() {
   };
   for (const std::size_t library : image_.changes.packed)
     put(library);
-  if (!layout_.places.front().is_absolute)
+  if (layout_.places.front().is_known && !layout_.places.front().is_absolute)
     put(0);
   map_readonly(layout_.zone_begin, std::move(zone), std::move(code), true, 0);
 }
@@ -414,18 +412,22 @@ void Composer::describe() {
   const Place &own = layout_.places.front();
   header_.magic = format::magic;
   header_.key = planned_.key;
-  header_.flags =
-      (planned_.is_required ? format::is_required : 0) | (own.is_absolute ? format::is_fixed : 0);
+  header_.flags = (planned_.is_required ? format::is_required : 0) |
+                  (program.file.is_relocatable() ? 0 : format::is_fixed);
   header_.arena_size = layout_.size;
   header_.arena = layout_.arena;
   header_.alignment = layout_.alignment;
-  const Elf64_Phdr *headers = program.file.program_header(PT_PHDR);
-  header_.program_headers =
-      own.base + (headers != nullptr
-                      ? headers->p_vaddr
-                      : program.memory->begin + program.file.program_headers_offset());
-  header_.program_header_count = program.file.program_headers().size();
-  header_.entry = own.base + program.file.entry();
+  if (own.is_known) {
+    const Elf64_Phdr *headers = program.file.program_header(PT_PHDR);
+    header_.program_headers =
+        own.base + (headers != nullptr
+                        ? headers->p_vaddr
+                        : program.memory->begin + program.file.program_headers_offset());
+    header_.program_header_count = program.file.program_headers().size();
+    header_.entry = own.base + program.file.entry();
+  } else {
+    header_.flags |= format::keeps_program;
+  }
   header_.loader = layout_.places[loader_].base;
   header_.loader_entry = header_.loader + image_.libraries[loader_].file.entry();
   header_.plain_calls = layout_.stubs;
