@@ -11,6 +11,7 @@ cp /bin/true "$root/usr/bin/true"
 cat >"$units/plain.service" <<'END'
 [Unit]
 Description=ExecStart=/not/this
+DefaultDependencies=no
 [Service]
 Type=oneshot
 ExecStart=-/usr/bin/true one \
@@ -24,7 +25,7 @@ says out "$drop_in: written"
 wanted="# Written by sartor ld enable. sartor ld disable removes it.
 [Service]
 ExecStart=
-ExecStart=-$ld -- /usr/bin/true one    \"two words\"
+ExecStart=-$ld -- /usr/bin/true one  \"two words\"
 ExecStart=+$ld -- /usr/bin/true three
 CacheDirectory=sartor/ld"
 [ "$(cat "$drop_in")" = "$wanted" ] || fail "the drop-in file is: $(cat "$drop_in")"

@@ -26,34 +26,33 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
 }
 
-/// Reads a line with its continuations, each of which follows a backslash.
+bool is_comment(const std::string &line) { return line.starts_with('#') || line.starts_with(';'); }
+
+/// Reads a line with its continuations, each of which follows a backslash, without comments.
 bool read_line(std::istream &file, std::string &line) {
   line.clear();
-  std::string part;
-  while (std::getline(file, part)) {
-    const bool is_comment = part.starts_with('#') || part.starts_with(';');
-    if (is_comment && !line.empty())
+  bool goes_on = false;
+  for (std::string part; std::getline(file, part);) {
+    part = trimmed(part);
+    if (is_comment(part))
       continue;
-    const bool goes_on = !is_comment && part.ends_with('\\');
-    if (goes_on)
-      part.back() = ' ';
-    line += part;
+    line += (goes_on ? " " : "") + part;
+    goes_on = part.ends_with('\\');
     if (!goes_on)
       return true;
+    line.pop_back();
   }
-  return !line.empty();
+  return goes_on;
 }
 
 void read(const fs::path &path, ServiceUnit &unit) {
   std::ifstream file(path);
   std::string section;
   for (std::string line; read_line(file, line);) {
-    line = trimmed(line);
     if (line.starts_with('['))
       section = line;
     const std::size_t sign = line.find('=');
-    if (section != "[Service]" || sign == std::string::npos || line.starts_with('#') ||
-        line.starts_with(';'))
+    if (section != "[Service]" || sign == std::string::npos)
       continue;
     const std::string key = trimmed(std::string_view(line).substr(0, sign));
     const std::string value = trimmed(std::string_view(line).substr(sign + 1));
