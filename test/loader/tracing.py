@@ -4,7 +4,7 @@
 and compares how often they fire: uprobes on the C library, a library and the program, and a static probe that is
 only reached while its semaphore is set. Exits with 77 where the kernel has no uprobes or they may not be used.
 
-    tracing.py --ld sartor-ld --probes DIRECTORY
+    tracing.py --ld sartor-ld --sartor sartor --probes DIRECTORY
 """
 
 import argparse
@@ -120,6 +120,7 @@ def code_files(command):
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--ld", type=pathlib.Path, required=True)
+    options.add_argument("--sartor", type=pathlib.Path, required=True)
     options.add_argument("--probes", type=pathlib.Path, required=True)
     setting = options.parse_args()
     wrong = []
@@ -158,6 +159,19 @@ def main():
                 for name, way in ways.items():
                     trace.counts([*way, traced])  # plans it
                     compare(f"{os.path.basename(traced)}, {name}", trace.counts([*way, traced]), stock)
+
+        # Without the option, code is packed in an image, which `sartor ld probe` finds.
+        packed = [str(setting.ld), "--strict", program]
+        output(*packed)
+        for path, symbol in ((program, "main"), (library, "traced_work"), (libc, "getppid")):
+            places = [line.rpartition(":") for line in output(setting.sartor, "ld", "probe", path, symbol).splitlines()]
+            probes = [Probe(f"place{i}", place, int(offset, 16), None) for i, (place, _, offset) in enumerate(places)]
+            with Trace(probes) as trace:
+                stock = sum(trace.counts([program])[1].values())
+                ours = trace.counts(packed)[1]
+                compare(f"{symbol}, packed", sum(ours.values()), stock)
+                if ours["place0"] != 0 or len(places) < 2:
+                    wrong.append(f"{symbol} is not packed: {places}")
         if shutil.which("bpftrace"):
             stock = bpftrace_counts([program], library, libc)
             if stock != ["@getppid: 60", "@returned: 100", "@work: 100"]:

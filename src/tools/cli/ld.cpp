@@ -2,7 +2,6 @@
 #include "tools/cli/ld.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -31,16 +30,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The same directory as in the loader's front.
-fs::path standard_directory() {
-  const char *cache = std::getenv("XDG_CACHE_HOME");
-  const char *home = std::getenv("HOME");
-  if (cache != nullptr && *cache == '/')
-    return fs::path(cache) / "sartor/ld";
-  return home != nullptr && *home == '/' ? fs::path(home) / ".cache/sartor/ld"
-                                         : fs::path("/var/cache/sartor/ld");
-}
-
 /// True if the kernel guarantees that the content is as it was written.
 bool is_sealed(const fs::path &path) {
   struct statx status{};
@@ -59,7 +48,7 @@ LdCheckCommand::LdCheckCommand(CLI::App &ld)
 }
 
 Result<void> LdCheckCommand::run() const {
-  const fs::path directory = directory_.empty() ? standard_directory() : fs::path(directory_);
+  const fs::path directory = directory_.empty() ? image_directory() : fs::path(directory_);
   std::size_t sound = 0;
   std::size_t sealed = 0;
   std::size_t damaged = 0;
@@ -275,8 +264,8 @@ Result<void> LdSurveyCommand::run() const {
 LdCommand::LdCommand(CLI::App &app)
     : command_(app.add_subcommand(
           "ld", "Inspect programs and stored images as the loader does, and sign files.")),
-      check_(*command_), enable_(*command_), plan_(*command_), sign_(*command_), survey_(*command_),
-      verify_(*command_) {
+      check_(*command_), enable_(*command_), plan_(*command_), probe_(*command_), sign_(*command_),
+      survey_(*command_), verify_(*command_) {
   command_->require_subcommand(1);
   CLI::App *show = command_->add_subcommand(
       "show", "Show a program and its libraries: segments, symbols, relocations, call sites.");
@@ -293,6 +282,8 @@ Result<void> LdCommand::run() const {
     return enable_.run();
   if (plan_.is_meant())
     return plan_.run();
+  if (probe_.is_meant())
+    return probe_.run();
   if (survey_.is_meant())
     return survey_.run();
   if (verify_.is_meant())

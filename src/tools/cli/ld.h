@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "tools/cli/ld_enable.h"
+#include "tools/cli/ld_probe.h"
 #include "tools/cli/ld_verify.h"
 
 namespace sartor::cli {
@@ -94,6 +95,7 @@ private:
   LdCheckCommand check_;
   LdEnableCommand enable_;
   LdPlanCommand plan_;
+  LdProbeCommand probe_;
   LdSignCommand sign_;
   LdSurveyCommand survey_;
   LdVerifyCommand verify_;
