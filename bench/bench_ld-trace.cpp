@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file Measures what tracers see of programs that `sartor-ld --observable` starts, and what that
 /// option costs. Uprobes on functions of the C library and of the programs are counted under both
-/// loaders, if the kernel permits it. Times are those of whole runs with cached plans, compared
-/// with the default passes and with the stock loader.
+/// loaders, if the kernel permits it. Times are processor times of whole runs with cached plans,
+/// compared with the default passes and with the stock loader.
 
 #include <algorithm>
 #include <array>
@@ -107,13 +107,15 @@ public:
     }
   }
 
-  /// Returns the number of calls in the process of a command.
-  double count(const Words &command) const {
+  /// Returns the number of calls in the process of a command, once it has the program's name.
+  double count(const std::string &name, const Words &command) const {
     const fs::path events = instance() / "events" / group_;
     put(events / "filter", "common_pid == 0");
     put(events / "enable", "1");
     Words all{"/bin/sh", "-c",
-              "echo \"common_pid == $$\" >" + (events / "filter").string() + "; exec \"$@\"", "sh"};
+              "echo \"common_pid == $$ && comm == '" + name + "'\" >" + (events / "filter").string() +
+                  "; exec \"$@\"",
+              "sh"};
     all.insert(all.end(), command.begin(), command.end());
     std::ofstream(instance() / "trace", std::ios::trunc).flush();
     run(all);
@@ -156,8 +158,8 @@ double fired(const Traced &traced) {
     probes.add(c_library(), function);
   for (const std::string &function : traced.functions)
     probes.add(fs::canonical(traced.command[0]), function);
-  const double stock = probes.count(traced.command);
-  return stock == 0 ? 0 : probes.count(observable(traced.command)) / stock;
+  const double stock = probes.count(traced.name, traced.command);
+  return stock == 0 ? 0 : probes.count(traced.name, observable(traced.command)) / stock;
 }
 
 } // namespace
@@ -173,9 +175,9 @@ std::vector<Figure> measure() {
       continue;
     }
     const std::vector<Samples> times =
-        interleave_samples({[&] { return run(kStock.command(traced.command)).wall; },
-                            [&] { return run(kBoth.command(traced.command)).wall; },
-                            [&] { return run(observable(traced.command)).wall; }},
+        interleave_samples({[&] { return run(kStock.command(traced.command)).cpu; },
+                            [&] { return run(kBoth.command(traced.command)).cpu; },
+                            [&] { return run(observable(traced.command)).cpu; }},
                            rounds(traced.rounds));
     by_default.push_back(ratios(times[2], times[1]));
     if (may_probe()) {

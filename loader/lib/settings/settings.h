@@ -47,7 +47,7 @@ struct SettingsSources {
   std::filesystem::path application;        ///< Path as the program is started; it may be a link.
   std::optional<std::filesystem::path> config; ///< Must exist.
   std::optional<std::string> passes;           ///< Passes for this run: `a,b,c`; empty: none.
-  bool strict = false; ///< For this run; false leaves the decision to the files.
+  bool strict = false;     ///< For this run; false leaves the decision to the files.
   bool observable = false; ///< As `strict`.
 };
 
