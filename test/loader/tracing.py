@@ -139,7 +139,8 @@ def main():
                 "in place": [str(setting.ld), "--observable", "--strict", "--in-place"]}
 
         # Code is mapped from the files that have it, except the pages of the stock loader that are changed.
-        for name, way in ways.items():
+        command = [str(setting.sartor), "run", "--observable", "--strict", "--"]
+        for name, way in {**ways, "sartor run": command}.items():
             ours = code_files([*way, "/bin/cat", "/proc/self/maps"])
             stock = code_files(["/bin/cat", "/proc/self/maps"])
             if not stock <= ours:
