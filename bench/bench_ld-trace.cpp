@@ -113,8 +113,8 @@ public:
     put(events / "filter", "common_pid == 0");
     put(events / "enable", "1");
     Words all{"/bin/sh", "-c",
-              "echo \"common_pid == $$ && comm == '" + name + "'\" >" + (events / "filter").string() +
-                  "; exec \"$@\"",
+              "echo \"common_pid == $$ && comm == '" + name + "'\" >" +
+                  (events / "filter").string() + "; exec \"$@\"",
               "sh"};
     all.insert(all.end(), command.begin(), command.end());
     std::ofstream(instance() / "trace", std::ios::trunc).flush();
