@@ -17,7 +17,7 @@ BUILD := build/$(PRESET)
 PREFIX_OF_STUDIES := $(CURDIR)/build/prefix/$(PRESET)
 STUDIES := build/studies/$(PRESET)
 BENCHES := matmul guard dispatch compile observe verify out-of-process server switch adapt profile fold locals bind programs cc \
-  explore-noise explore-regret explore-call explore-truth latency change watch ld-micro ld-apps ld-start ld-build ld-plan
+  explore-noise explore-regret explore-call explore-truth latency change watch ld-micro ld-apps ld-start ld-build ld-plan ld-trace
 BENCHES_OF_STUDIES := device echo fleet lpm lua modes nf pcap postgres quickjs read regex router rust send sqlite stages xdp
 
 # Allows ccache to use precompiled headers, and results from the same sources in another folder.

@@ -75,9 +75,18 @@ bool may_be_executed(int image) {
   return true;
 }
 
+const char *why_not_planned(Planned end) {
+  if (end == Planned::no_files)
+    return "cannot be planned: no file descriptor is left (ulimit -n)";
+  if (end == Planned::no_proc)
+    return "cannot be planned: /proc is not mounted";
+  return "cannot be planned: sartor-ld-plan is missing from the folder of sartor-ld or has crashed";
+}
+
 /// Plans the program; returns if an image exists now.
 void plan_it(const Request &request, const Stack &stack, const Fallback &fallback) {
-  switch (plan(request, stack)) {
+  const Planned end = plan(request, stack);
+  switch (end) {
   case Planned::image:
     return;
   case Planned::refused:
@@ -86,14 +95,15 @@ void plan_it(const Request &request, const Stack &stack, const Fallback &fallbac
     fall_back(fallback, nullptr);
   case Planned::later:
     execute(fallback);
+  case Planned::no_files:
+  case Planned::no_proc:
   case Planned::nothing:
     break;
   }
   Fallback judged = fallback;
   // Without a planner, it is unknown whether the program may start without a plan.
   judged.is_required |= request.is_patient;
-  fall_back(judged, "cannot be planned: sartor-ld-plan is missing from the folder of sartor-ld "
-                    "or has crashed");
+  fall_back(judged, why_not_planned(end));
 }
 
 } // namespace

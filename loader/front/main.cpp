@@ -44,6 +44,7 @@ constexpr const char *usage =
     "Compares it with the stock loader: see sartor ld verify --help.\n"
     "  --passes=LIST  run these passes, and no others (default: as configured)\n"
     "  --config=FILE  an additional configuration file\n"
+    "  --observable   leave code in its own files, where uprobes and tracers find it\n"
     "  --strict       start the program as planned, or not at all\n"
     "  --in-place     start it in this process image, without ptrace()\n";
 
@@ -78,7 +79,9 @@ bool read(const char *argument, Options &options) {
   else if (equal(argument, "--strict")) {
     options.is_strict = true;
     settings.add("--strict\n");
-  } else if (equal(argument, "--passes="))
+  } else if (equal(argument, "--observable"))
+    settings.add("--observable\n");
+  else if (equal(argument, "--passes="))
     settings.add("--no-passes\n");
   else if (after(argument, "--passes=") != nullptr)
     settings.add(argument).add("\n");
@@ -182,6 +185,8 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
            fallback);
     fall_back(fallback, "is traced, or may not be (see --in-place)");
   }
+  if ((plan.header().flags & loader::format::keeps_program) != 0)
+    fall_back(fallback, "has segments of an unknown shape: start it without --in-place");
   stack.report(AT_EXECFN, reinterpret_cast<uint64_t>(keep_text(path.text())));
   const Start start = {.path = reinterpret_cast<const char *>(stack.reported(AT_EXECFN)),
                        .is_own = false,

@@ -178,7 +178,7 @@ void unmap_segments(const Elf64_Phdr *headers, uint64_t count, uint64_t base) {
     call(__NR_munmap, begin, end - begin);
 }
 
-void unmap_what_the_kernel_mapped(const Stack &stack) {
+void unmap_what_the_kernel_mapped(const Stack &stack, bool keeps_program) {
   const auto [headers, count, base] = headers_of_program(stack);
   const auto *loader = reinterpret_cast<const Elf64_Ehdr *>(stack.reported(AT_BASE));
   if (loader != nullptr) {
@@ -186,7 +186,8 @@ void unmap_what_the_kernel_mapped(const Stack &stack) {
         reinterpret_cast<const Elf64_Phdr *>(stack.reported(AT_BASE) + loader->e_phoff);
     unmap_segments(from, loader->e_phnum, stack.reported(AT_BASE));
   }
-  unmap_segments(headers, count, base);
+  if (!keeps_program)
+    unmap_segments(headers, count, base);
 }
 
 /// Requests huge pages. The page cache holds no huge pages for a part of the file once it holds
@@ -200,15 +201,74 @@ void bring_huge_pages(uint64_t address, uint64_t size, bool is_code) {
     static_cast<void>(*reinterpret_cast<const volatile char *>(at));
 }
 
+/// The program's and the libraries' own files. At most one is open, because all mappings of a file
+/// follow each other.
+class OwnFiles {
+public:
+  explicit OwnFiles(const Plan &plan) : plan_(plan) {}
+  OwnFiles(const OwnFiles &) = delete;
+  OwnFiles &operator=(const OwnFiles &) = delete;
+  ~OwnFiles() { close(); }
+
+  /// Opens a file; returns -1 if it is not the planned one. The path may lead to another kind of
+  /// file by now, so opening does not block.
+  int open(uint64_t index) {
+    if (file_ >= 0 && index == index_)
+      return file_;
+    close();
+    const auto &known = plan_.table<File>(plan_.header().files)[index];
+    const long opened =
+        call(__NR_open, plan_.string(known.path), O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
+    if (is_error(opened))
+      return -1;
+    file_ = static_cast<int>(opened);
+    index_ = index;
+    if (identity_of(file_) != known.identity)
+      close();
+    return file_;
+  }
+
+private:
+  void close() {
+    if (file_ >= 0)
+      close_file(file_);
+    file_ = -1;
+  }
+
+  const Plan &plan_;
+  int file_ = -1;
+  uint64_t index_ = 0;
+};
+
+bool copy(const Mapping &mapping, int image, uint64_t address) {
+  for (uint64_t done = 0; done < mapping.size;) {
+    const long count =
+        call(__NR_pread64, image, address + done, mapping.size - done, mapping.offset + done);
+    if (count <= 0)
+      return false;
+    done += static_cast<uint64_t>(count);
+  }
+  return true;
+}
+
 bool map_all(const Plan &plan, int image, uint64_t arena) {
+  OwnFiles files(plan);
   const auto *mappings = plan.table<Mapping>(plan.header().mappings);
   for (uint64_t i = 0; i < plan.header().mappings.count; ++i) {
     const Mapping &mapping = mappings[i];
     const uint64_t address = mapping.address + ((mapping.flags & absolute) != 0 ? 0 : arena);
+    if ((mapping.flags & copied) != 0) {
+      if (!copy(mapping, image, address))
+        return false;
+      continue;
+    }
     const bool is_zero = (mapping.flags & zeros) != 0;
+    const int file = (mapping.flags & of_file) != 0 ? files.open(mapping.file) : image;
+    if (file < 0)
+      return false;
     const void *got = map(address, mapping.size, static_cast<int>(mapping.protection),
                           MAP_PRIVATE | MAP_FIXED | (is_zero ? MAP_ANONYMOUS : 0),
-                          is_zero ? -1 : image, is_zero ? 0 : mapping.offset);
+                          is_zero ? -1 : file, is_zero ? 0 : mapping.offset);
     if (is_error(got))
       return false;
     if ((mapping.flags & on_huge_pages) != 0)
@@ -221,23 +281,26 @@ bool map_all(const Plan &plan, int image, uint64_t arena) {
 
 uint64_t place(const Plan &plan, int image, Stack &stack, const Start &start) {
   const Header &header = plan.header();
+  const bool keeps_program = (header.flags & loader::format::keeps_program) != 0;
   const uint64_t arena = reserve(header, stack, start);
   if (arena == 0)
     return 0;
   if (start.is_own)
-    unmap_what_the_kernel_mapped(stack);
+    unmap_what_the_kernel_mapped(stack, keeps_program);
   if (!map_all(plan, image, arena))
     fall_back({.path = start.path,
                .arguments = stack.arguments(),
                .environment = stack.environment(),
                .is_required = start.is_required},
-              "its image cannot be mapped");
+              "its image, or a file in it, cannot be mapped");
   close_file(image);
   char **environment = set_environment(plan, stack);
   const uint64_t base = (header.flags & is_fixed) != 0 ? 0 : arena;
-  stack.report(AT_PHDR, base + header.program_headers);
-  stack.report(AT_PHNUM, header.program_header_count);
-  stack.report(AT_ENTRY, base + header.entry);
+  if (!keeps_program) {
+    stack.report(AT_PHDR, base + header.program_headers);
+    stack.report(AT_PHNUM, header.program_header_count);
+    stack.report(AT_ENTRY, base + header.entry);
+  }
   stack.report(AT_BASE, arena + header.loader);
   report_kernel(stack, header.arena != 0 ? arena : 0);
   hook(plan, arena, stack, environment, start);

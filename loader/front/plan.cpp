@@ -79,8 +79,13 @@ bool Plan::has_room(const Table &table, uint64_t entry) const {
 }
 
 bool Plan::is_sound(const Mapping &mapping, uint64_t file_size) const {
+  const bool is_of_file = (mapping.flags & of_file) != 0;
+  if (is_of_file && mapping.file >= header_->files.count)
+    return false;
+  const uint64_t whole =
+      is_of_file ? up(table<File>(header_->files)[mapping.file].identity.size) : file_size;
   const bool in_file = (mapping.flags & zeros) != 0 ||
-                       (mapping.offset <= file_size && mapping.size <= file_size - mapping.offset);
+                       (mapping.offset <= whole && mapping.size <= whole - mapping.offset);
   const bool in_arena =
       mapping.size <= header_->arena_size && mapping.address <= header_->arena_size - mapping.size;
   const bool in_reach = (header_->flags & is_fixed) != 0 && mapping.address < greatest_arena &&

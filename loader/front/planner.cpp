@@ -22,6 +22,7 @@ namespace {
 
 constexpr int64_t longest_wait = 1000; ///< Milliseconds, if no plan is required.
 constexpr long no_such_call = -38;     // ENOSYS
+constexpr long too_many_files = -24;   // EMFILE
 constexpr long interrupted = -4;       // EINTR
 
 /// A list of words in memory for a process that is about to execute a program.
@@ -231,8 +232,11 @@ bool listen(long input, bool is_patient, int &status) {
 Planned plan(const Request &request, const Stack &stack) {
   using namespace loader::planner;
   int ends[2];
-  if (is_error(call(__NR_pipe2, ends, O_CLOEXEC)))
-    return Planned::nothing;
+  Line program;
+  if (!find_sibling("sartor-ld-plan", program))
+    return Planned::no_proc;
+  if (const long made = call(__NR_pipe2, ends, O_CLOEXEC); is_error(made))
+    return made == too_many_files ? Planned::no_files : Planned::nothing;
   const bool is_kept = is_reaper();
   const long child = start_planner(request, stack, is_kept, ends[1]);
   close_file(ends[1]);

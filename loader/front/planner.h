@@ -17,12 +17,14 @@ struct Request {
 };
 
 enum class Planned {
-  image,   ///< The image exists.
-  stock,   ///< The stock loader is to start the program; the reason has been reported.
-  refused, ///< The program must not be started; the reason has been reported.
-  later,   ///< Planning takes too long, or another process is at it: the next start will have the
-           ///< image.
-  nothing, ///< The planner is missing or has crashed.
+  image,    ///< The image exists.
+  stock,    ///< The stock loader is to start the program; the reason has been reported.
+  refused,  ///< The program must not be started; the reason has been reported.
+  later,    ///< Planning takes too long, or another process is at it: the next start will have the
+            ///< image.
+  no_files, ///< No descriptor is left for messages from the planner.
+  no_proc,  ///< The planner's path is not known, since there is no /proc.
+  nothing,  ///< The planner is missing or has crashed.
 };
 
 /// Plans a program with `sartor-ld-plan`, which is installed next to the front. It runs in a

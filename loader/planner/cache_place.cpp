@@ -20,11 +20,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// True if a little data can be written; room for the whole image shows when it is written.
-bool has_room(int file) {
+/// Returns 0 if a little data can be written, or else the error. Room for the whole image shows
+/// when it is written.
+int check_room(int file) {
   constexpr off_t little = 1 << 16;
-  const bool fits = posix_fallocate(file, 0, little) == 0;
-  return ftruncate(file, 0) == 0 && fits;
+  const int error = posix_fallocate(file, 0, little);
+  return ftruncate(file, 0) == 0 ? error : errno;
+}
+
+Failure no_room(const fs::path &directory, int error) {
+  const std::string what = "images cannot be kept there: ";
+  if (error == EFBIG)
+    return {ErrorCode::file_error, directory.string(), what + "the limit of file sizes is too low",
+            "raise it (ulimit -f)"};
+  return {ErrorCode::file_error, directory.string(), what + "the disk is full", "make room"};
 }
 
 /// True if a file is an image, or a partly written one: the planner owns no other files in the
@@ -53,12 +62,12 @@ Result<CachePlace> CachePlace::open(const fs::path &image) {
                                    "make the user that starts programs own it"});
   CachePlace place(directory, file);
   const int probe = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  const bool fits = probe < 0 || has_room(probe); // without O_TMPFILE, lack of room shows later
+  // Without O_TMPFILE, lack of room shows later.
+  const int room = probe < 0 ? 0 : check_room(probe);
   if (probe >= 0)
     close(probe);
-  if (!fits)
-    return std::unexpected(Failure{ErrorCode::file_error, directory.string(),
-                                   "images cannot be kept there: the disk is full", "make room"});
+  if (room != 0)
+    return std::unexpected(no_room(directory, room));
   return place;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,6 +41,7 @@ struct Options {
   std::optional<std::string> passes;
   std::optional<std::filesystem::path> config;
   bool strict = false;
+  bool observable = false;
   bool report = false;
   bool for_front = false;
   bool waits = false;
@@ -61,6 +63,9 @@ void report(const Fitted &fitted) {
     std::cout << outcome.name << ": " << (outcome.failure ? "failed" : "done") << '\n';
   for (const std::string &line : fitted.reports)
     std::cout << line << '\n';
+  for (const Library &library : fitted.image.libraries)
+    if (!library.memory)
+      std::cout << library.path.string() << ": stays as it is: " << library.unmovable << '\n';
 }
 
 /// Returns false if the front no longer waits for the planner's messages.
@@ -78,6 +83,8 @@ std::vector<std::string> command_of(const Options &options) {
     words.push_back("--config=" + options.config->string());
   if (options.strict)
     words.emplace_back("--strict");
+  if (options.observable)
+    words.emplace_back("--observable");
   return words;
 }
 
@@ -134,7 +141,8 @@ int Planning::run() {
                                        .application = options_.program,
                                        .config = options_.config,
                                        .passes = options_.passes,
-                                       .strict = options_.strict});
+                                       .strict = options_.strict,
+                                       .observable = options_.observable});
   if (!settings) {
     say(settings.error());
     return judge_without_settings();
@@ -242,6 +250,11 @@ int Planning::give_up(const Failure &failure, std::vector<KnownFile> files) {
 int run(const Options &options) {
   try {
     return Planning(options).run();
+  } catch (const std::bad_alloc &) {
+    say({ErrorCode::bad_plan, options.program.string(),
+         "planning it takes more memory than there is",
+         "raise the limits of memory (ulimit -d, -v)"});
+    return options.strict ? is_refused : is_stock;
   } catch (const std::exception &error) {
     std::cerr << "sartor-ld: " << error.what() << '\n';
     return options.strict ? is_refused : is_stock;
@@ -270,6 +283,8 @@ int main(int argc, char **argv) {
   app.add_flag_callback("--no-passes", [&] { options.passes = ""; }, "Run none");
   app.add_option("--config", options.config, "An additional configuration file");
   app.add_flag("--strict", options.strict, "Refuse the program if a pass fails");
+  app.add_flag("--observable", options.observable,
+               "Leave unchanged code in the libraries' own files, for tracers");
   app.add_flag("--report", options.report, "Print a report of the passes");
   app.add_flag("--for-front", options.for_front, "Tell on standard error how it ends, too");
   app.add_flag("--wait", options.waits, "If another process plans it, wait for that one");

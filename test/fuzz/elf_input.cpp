@@ -51,8 +51,9 @@ int look_at_elf(std::vector<std::byte> bytes) {
   constexpr std::uint64_t much = std::uint64_t{64} << 20;
   const std::uint64_t begin = file->segments().front().address;
   const Segment &last = file->segments().back();
-  auto memory =
-      last.address + last.memory_size - begin < much ? LibraryMemory::of(*file) : std::nullopt;
+  auto memory = last.address + last.memory_size - begin < much
+                    ? LibraryMemory::of(*file)
+                    : std::unexpected("it is too large for this test");
   const auto code = find_call_sites(*file);
   if (!code)
     return 1;

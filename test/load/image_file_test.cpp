@@ -173,6 +173,32 @@ TEST_F(ImageFile, HasMappingsThatDoNotOverlap) {
   }
 }
 
+TEST_F(ImageFile, OfAnObservableProgramMapsUnchangedCodeFromItsFiles) {
+  auto image = bound_image_of(LOAD_PROGRAM);
+  ASSERT_TRUE(image) << image.error().text();
+  image->changes.is_observable = true;
+  const fs::path path = folder->path() / "observable";
+  const auto written = write_image(std::move(*image), planned(), path);
+  ASSERT_TRUE(written) << written.error().text();
+  const Open file(path);
+  front::Plan plan;
+  ASSERT_TRUE(plan.read(file.get(), key));
+  const auto *begin = plan.table<format::Mapping>(plan.header().mappings);
+  const auto *files = plan.table<format::File>(plan.header().files);
+  std::size_t code = 0;
+  for (std::uint64_t i = 0; i < plan.header().mappings.count; ++i) {
+    const bool is_code = (begin[i].protection & PROT_EXEC) != 0;
+    const bool is_of_file = (begin[i].flags & format::of_file) != 0;
+    code +=
+        is_code && is_of_file && plan.string(files[begin[i].file].path) == fs::path(LOAD_PROGRAM)
+            ? 1
+            : 0;
+    EXPECT_EQ(begin[i].flags & format::on_huge_pages, 0U);
+  }
+  EXPECT_EQ(code, 1U) << "all code of the program";
+  plan.forget();
+}
+
 TEST_F(ImageFile, HasTrapsBetweenPackedLibraries) {
   const Open file(packed);
   front::Plan plan;
@@ -354,6 +380,15 @@ TEST_F(ForgedPlan, WithMappingsThatLeadOutsideIsRefused) {
         return is_accepted_with_entry<Mapping>(&Header::mappings, change);
       };
   EXPECT_TRUE(is_accepted_with_mapping([](Mapping &, const Header &) {}));
+  EXPECT_FALSE(is_accepted_with_mapping([](Mapping &mapping, const Header &header) {
+    mapping.flags = format::of_file;
+    mapping.file = header.files.count;
+  }));
+  EXPECT_FALSE(is_accepted_with_mapping([](Mapping &mapping, const Header &) {
+    mapping.flags = format::of_file;
+    mapping.file = 0;
+    mapping.offset = std::uint64_t{1} << 40;
+  }));
   EXPECT_FALSE(is_accepted_with_mapping(
       [](Mapping &mapping, const Header &header) { mapping.address = header.arena_size; }));
   EXPECT_FALSE(is_accepted_with_mapping(

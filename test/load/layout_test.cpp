@@ -20,11 +20,12 @@ Library library_of(const std::vector<MadeSegment> &segments, std::uint16_t type 
   auto file = ElfFile::parse("made up", made_elf(segments, type));
   EXPECT_TRUE(file) << file.error().text();
   auto memory = LibraryMemory::of(*file);
+  EXPECT_TRUE(memory) << memory.error();
   return Library{.path = "/made/up",
                  .file = std::move(*file),
                  .code = {},
                  .identity = {},
-                 .memory = std::move(memory)};
+                 .memory = std::move(*memory)};
 }
 
 /// Segments with the given numbers of pages of code and data.

@@ -19,7 +19,8 @@ constexpr MadeSegment code = {0, 2 * page, 2 * page, PF_R | PF_X};
 std::optional<LibraryMemory> memory_of(const std::vector<MadeSegment> &segments) {
   const auto file = ElfFile::parse("made up", made_elf(segments));
   EXPECT_TRUE(file) << file.error().text();
-  return file ? LibraryMemory::of(*file) : std::nullopt;
+  auto memory = LibraryMemory::of(*file);
+  return memory ? std::optional(std::move(*memory)) : std::nullopt;
 }
 
 TEST(LibraryMemory, IsTheFilesPagesInTheOrderOfAddresses) {

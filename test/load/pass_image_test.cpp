@@ -121,6 +121,20 @@ TEST_F(PassImageTest, PutsNoLibraryIntoADomainThatIsPacked) {
   EXPECT_THAT(image()->image.changes.libraries[of_call].domain, IsEmpty());
 }
 
+TEST(Observable, ImagesAreNeitherBoundNorPacked) {
+  auto bound = bound_image_of(LOAD_PROGRAM);
+  ASSERT_TRUE(bound) << bound.error().text();
+  PassImage target(std::move(*bound),
+                   Settings{.passes = {}, .directories = {}, .observable = true, .files = {}});
+  sartor_library library;
+  ASSERT_EQ(target.operations().library(target.image(), 0, &library), 0);
+  for (std::size_t site = 0; site < library.call_sites; ++site)
+    EXPECT_NE(target.operations().bind(target.image(), 0, site), 0);
+  EXPECT_NE(target.operations().pack(target.image(), 1, 0), 0);
+  ASSERT_EQ(target.operations().library(target.image(), 1, &library), 0);
+  EXPECT_STREQ(library.unmovable, "it is observable");
+}
+
 TEST(PassOptions, AreThoseOfThePassThatRuns) {
   auto image = bound_image_of(LOAD_PROGRAM);
   ASSERT_TRUE(image) << image.error().text();

@@ -24,8 +24,9 @@ class ProcessorQuestions : public testing::Test {
 protected:
   void SetUp() override {
     ASSERT_TRUE(file_) << file_.error().text();
-    memory_ = LibraryMemory::of(*file_);
-    ASSERT_TRUE(memory_);
+    auto memory = LibraryMemory::of(*file_);
+    ASSERT_TRUE(memory) << memory.error();
+    memory_ = std::move(*memory);
   }
   [[nodiscard]] std::uint64_t address_of(std::string_view name) const {
     return std::ranges::find(file_->symbols(), name, &Symbol::name)->address;

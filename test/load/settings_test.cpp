@@ -116,6 +116,15 @@ TEST_F(SettingsTest, TheUserWinsOverTheMachineKeyByKey) {
   EXPECT_THAT(settings.directories, ElementsAre("/user"));
 }
 
+TEST_F(SettingsTest, AnyOfTheSourcesMakesAProgramObservable) {
+  EXPECT_FALSE(settings_of(sources("")).observable);
+  EXPECT_TRUE(settings_of(sources("observable = true\n")).observable);
+  EXPECT_FALSE(settings_of(sources("observable = true\n", "observable = false\n")).observable);
+  SettingsSources from = sources("observable = false\n");
+  from.observable = true;
+  EXPECT_TRUE(settings_of(from).observable);
+}
+
 TEST_F(SettingsTest, WhatIsSaidOfAnApplicationWinsOverWhatIsSaidOfAll) {
   EXPECT_THAT(names_of(settings_of(
                   sources("[application.server]\npasses = [\"machine\"]", "passes = [\"user\"]"))),

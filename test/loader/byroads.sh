@@ -153,7 +153,7 @@ says err "the front cannot be put into it: it is refused"
 [ ! -s out ] || fail "it has run: $(cat out)"
 
 # A program that only the stock loader can start.
-cp /lib64/ld-linux-x86-64.so.2 other.so
+odd /lib64/ld-linux-x86-64.so.2 other.so
 $cc "$here/probe/state.c" -o other -Wl,--dynamic-linker="$work/other.so"
 for i in 1 2; do
   expect 0 "$ld" ./other

@@ -176,7 +176,7 @@ P
 fi
 
 # A failure that was not shown is reported at the next start, and only once.
-cp /lib64/ld-linux-x86-64.so.2 other.so
+odd /lib64/ld-linux-x86-64.so.2 other.so
 $cc program.c -o other -Wl,--dynamic-linker="$work/other.so"
 "$ld" ./other >out 2>/dev/null
 image=$(ls -t cache/sartor/ld/*.image | head -n 1)

@@ -32,3 +32,19 @@ settled() {
     sleep 0.1
   done
 }
+
+# odd FILE COPY: copies a program or library and makes its data executable, a shape that cannot be planned.
+odd() {
+  python3 - "$1" "$2" <<'END'
+import struct
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at, = struct.unpack_from("<Q", data, 32)
+for i in range(struct.unpack_from("<H", data, 56)[0]):
+    kind, flags = struct.unpack_from("<II", data, at + 56 * i)
+    if kind == 1 and flags & 2:
+        struct.pack_into("<I", data, at + 56 * i + 4, flags | 1)
+open(sys.argv[2], "wb").write(data)
+END
+  chmod +x "$2"
+}

@@ -33,9 +33,9 @@ class Image:
         self.plan = range(PLAN, PLAN + words[1])
         first, count = PLAN + words[22], words[23]
         self.body = []
-        for at in range(first, first + 40 * count, 40):
-            _, size, offset, _, flags, _ = struct.unpack_from("<QQQIIQ", data, at)
-            if not flags & 2:  # a page of zeros
+        for at in range(first, first + 48 * count, 48):
+            _, size, offset, _, _, flags, _ = struct.unpack_from("<QQQQIIQ", data, at)
+            if not flags & (2 | 8):  # zeros, or of another file
                 self.body += range(offset, offset + size, PAGE)
 
 

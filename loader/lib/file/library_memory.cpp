@@ -35,7 +35,7 @@ void copy(const ElfFile &file, const Segment &segment, std::uint64_t begin,
 
 } // namespace
 
-std::optional<LibraryMemory> LibraryMemory::of(const ElfFile &file) {
+std::expected<LibraryMemory, const char *> LibraryMemory::of(const ElfFile &file) {
   LibraryMemory memory;
   const Segment &first_segment = file.segments().front();
   memory.begin = down(first_segment.address);
@@ -43,7 +43,7 @@ std::optional<LibraryMemory> LibraryMemory::of(const ElfFile &file) {
   const std::uint64_t headers_end =
       file.program_headers_offset() + file.program_headers().size() * sizeof(Elf64_Phdr);
   if (first_segment.offset >= format::page || first_segment.file_size < headers_end)
-    return std::nullopt;
+    return std::unexpected("its program headers are not in its first segment");
   const DataBounds data(file);
   memory.data_begin = down(data.begin());
   memory.data_end = up(data.end());
@@ -52,22 +52,24 @@ std::optional<LibraryMemory> LibraryMemory::of(const ElfFile &file) {
     const std::uint64_t end = segment.address + segment.memory_size;
     if (end - memory.begin > format::greatest_arena / 2 || end > ~format::page ||
         segment.alignment > format::greatest_arena / 2)
-      return std::nullopt;
+      return std::unexpected("it extends over more than 1 GiB");
     if (!segment.protection.write) {
-      if (segment.address >= data.begin() || segment.memory_size != segment.file_size ||
-          first < memory.readonly_end())
-        return std::nullopt;
+      if (segment.address >= data.begin())
+        return std::unexpected("it has code or constants after its data, as post-link optimizers "
+                               "such as BOLT write them");
+      if (segment.memory_size != segment.file_size || first < memory.readonly_end())
+        return std::unexpected("its read-only segments overlap or are not all in the file");
       copy(file, segment, memory.begin, memory.readonly, trap);
       continue;
     }
     if (segment.protection.execute)
-      return std::nullopt;
+      return std::unexpected("it has writable code");
     if (first < memory.readonly_end() || first < memory.data_begin + memory.data.size())
-      return std::nullopt;
+      return std::unexpected("its writable segments share pages with others");
     copy(file, segment, memory.data_begin, memory.data, std::byte{0});
   }
   if (memory.readonly.empty())
-    return std::nullopt;
+    return std::unexpected("it has no read-only segment");
   if (data.is_empty())
     memory.data_begin = memory.data_end = memory.readonly_end();
   return memory;

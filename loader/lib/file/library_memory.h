@@ -3,7 +3,7 @@
 #define SARTOR_LOADER_LIB_FILE_LIBRARY_MEMORY_H
 
 #include <cstdint>
-#include <optional>
+#include <expected>
 #include <span>
 #include <vector>
 
@@ -19,8 +19,8 @@ struct LibraryMemory {
   std::vector<std::byte> data;     ///< Content in the file; zeros follow.
   std::uint64_t data_end = 0;
 
-  /// Returns nothing if the library has another shape.
-  static std::optional<LibraryMemory> of(const ElfFile &file);
+  /// Returns the reason if the library has another shape.
+  static std::expected<LibraryMemory, const char *> of(const ElfFile &file);
 
   [[nodiscard]] std::uint64_t readonly_end() const { return begin + readonly.size(); }
   [[nodiscard]] bool is_data(std::uint64_t address) const {

@@ -16,7 +16,7 @@
 /// into which everything is mapped, unless stated otherwise.
 namespace sartor::loader::format {
 
-inline constexpr uint64_t magic = 0x0034444c54524153;         // "SARTLD4"
+inline constexpr uint64_t magic = 0x0035444c54524153;         // "SARTLD5"
 inline constexpr uint64_t plan_offset = 4096;                 ///< Offset in the file.
 inline constexpr uint64_t greatest_arena = uint64_t{1} << 31; ///< Reach of a call instruction.
 
@@ -37,11 +37,12 @@ struct File {
   uint64_t path; ///< Offset in the strings.
 };
 
-/// A part of the image file, or of zeros, and the address it is mapped at.
+/// A part of the image file, of a library's own file, or of zeros, and the address it is mapped at.
 struct Mapping {
   uint64_t address;
   uint64_t size;   ///< In bytes; whole pages.
-  uint64_t offset; ///< Offset in the image file.
+  uint64_t offset; ///< Offset in the file.
+  uint64_t file;   ///< With of_file: index in the files. Otherwise 0.
   uint32_t protection;
   uint32_t flags;
   uint64_t checksum; ///< Checksum of its words in the file. No start verifies it; tools do.
@@ -50,6 +51,10 @@ inline constexpr uint32_t on_huge_pages = 1;
 inline constexpr uint32_t zeros = 2;
 /// The address is absolute: see is_fixed.
 inline constexpr uint32_t absolute = 4;
+/// The file is that of the program or of a library, not the image.
+inline constexpr uint32_t of_file = 8;
+/// A part of the image file that is copied into an earlier mapping.
+inline constexpr uint32_t copied = 16;
 
 /// A library that the stock loader will open.
 struct Library {
@@ -72,6 +77,9 @@ inline constexpr uint64_t is_required = 1;
 inline constexpr uint64_t is_closed = 2;
 /// The program cannot be moved: its addresses are absolute.
 inline constexpr uint64_t is_fixed = 4;
+/// The program's shape is unknown: it stays as the kernel has mapped it, and only its libraries are
+/// mapped as planned.
+inline constexpr uint64_t keeps_program = 8;
 
 struct Header {
   uint64_t magic;

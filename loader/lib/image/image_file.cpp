@@ -14,6 +14,7 @@
 
 #include "loader/lib/file/file_identity.h"
 #include "loader/lib/format/image_format.h"
+#include "loader/lib/image/file_pages.h"
 #include "loader/lib/image/layout.h"
 #include "loader/lib/image/moved_data.h"
 #include "loader/lib/image/pieces.h"
@@ -63,6 +64,12 @@ private:
   void map_zone();
   void map_data();
   void map_unpacked(std::size_t library);
+  void map_from_file(std::size_t library);
+  void map_from_file(std::size_t library, const Segment &segment,
+                     std::span<const std::byte> content);
+  [[nodiscard]] std::uint32_t absolute_flag(std::size_t library) const {
+    return layout_.places[library].is_absolute ? format::absolute : 0;
+  }
   void describe();
   void map(std::uint64_t address, std::vector<std::byte> bytes, std::uint64_t size,
            std::uint32_t protection, std::uint32_t flags);
@@ -84,8 +91,10 @@ Result<void> Composer::find_loader() {
   for (std::size_t i = 1; i < image_.libraries.size(); ++i)
     if (image_.libraries[i].is_stock_loader)
       loader_ = i;
-  if (loader_ == 0 || !image_.libraries[loader_].memory || !image_.libraries.front().memory)
-    return std::unexpected(failure(image_, "the program or its loader has an unknown shape"));
+  if (loader_ == 0)
+    return std::unexpected(failure(image_, "its loader is not among its libraries"));
+  if (!image_.libraries[loader_].memory)
+    return std::unexpected(failure(image_, "its loader has segments of an unknown shape"));
   if (!takes_readonly_dynamic_sections(image_.libraries[loader_].file))
     return std::unexpected(failure(image_, "its loader is older than glibc 2.35"));
   return {};
@@ -234,10 +243,10 @@ void Composer::map(std::uint64_t address, std::vector<std::byte> bytes, std::uin
   if (size == 0)
     return;
   if ((flags & format::zeros) != 0) {
-    plan_.mappings.push_back({address, size, 0, protection, flags, 0});
+    plan_.mappings.push_back({address, size, 0, 0, protection, flags, 0});
     return;
   }
-  plan_.mappings.push_back({address, size, at_, protection, flags, checksum_of(bytes, size)});
+  plan_.mappings.push_back({address, size, at_, 0, protection, flags, checksum_of(bytes, size)});
   pieces_.push_back({at_, std::move(bytes)});
   at_ += up(size, page);
 }
@@ -253,7 +262,7 @@ void Composer::map_readonly(std::uint64_t address, std::vector<std::byte> bytes,
     const bool is_huge = is_on_huge_pages && has_huge_page(begin, end - begin);
     const auto content = std::span(bytes).subspan(begin - address, end - begin);
     plan_.mappings.push_back(
-        {begin, end - begin, at_ + (begin - address),
+        {begin, end - begin, at_ + (begin - address), 0,
          static_cast<std::uint32_t>(part.is_executable ? PROT_READ | PROT_EXEC : PROT_READ),
          flags | (is_huge ? format::on_huge_pages : 0), checksum_of(content, content.size())});
   }
@@ -277,7 +286,7 @@ void Composer::map_zone() {
   };
   for (const std::size_t library : image_.changes.packed)
     put(library);
-  if (!layout_.places.front().is_absolute)
+  if (layout_.places.front().is_known && !layout_.places.front().is_absolute)
     put(0);
   map_readonly(layout_.zone_begin, std::move(zone), std::move(code), true, 0);
 }
@@ -317,11 +326,12 @@ void Composer::forget_alignment(Library &library) {
 void Composer::map_unpacked(std::size_t library) {
   const Place &place = layout_.places[library];
   LibraryMemory &memory = *image_.libraries[library].memory;
-  const std::uint32_t flags = place.is_absolute ? format::absolute : 0;
+  const std::uint32_t flags = absolute_flag(library);
   const bool is_in_zone = library == 0 && layout_.zone_end > 0 && !place.is_absolute;
+  const bool is_observable = image_.changes.is_observable;
   if (library != 0 && library != loader_)
     forget_alignment(image_.libraries[library]);
-  if (!is_in_zone) {
+  if (!is_in_zone && !is_observable) {
     const std::uint64_t begin = place.base + memory.begin;
     // A program at a fixed address is on huge pages if libraries are.
     const bool is_huge =
@@ -338,10 +348,63 @@ void Composer::map_unpacked(std::size_t library) {
       std::fill_n(memory.data.begin() + static_cast<std::ptrdiff_t>(zeros), page - zeros % page,
                   std::byte{0});
   }
-  map(place.base + memory.data_begin, std::move(memory.data), in_file, PROT_READ | PROT_WRITE,
-      flags);
+  if (is_observable)
+    map_from_file(library);
+  else
+    map(place.base + memory.data_begin, std::move(memory.data), in_file, PROT_READ | PROT_WRITE,
+        flags);
   map(place.base + memory.data_begin + in_file, {}, memory.data_end - memory.data_begin - in_file,
       PROT_READ | PROT_WRITE, flags | format::zeros);
+}
+
+/// Maps a library's segments from its own file, at the offsets that tracers know. Data comes before
+/// code: the kernel increments the semaphores of static probes when it maps the code, and copying
+/// changed pages afterwards would reset them.
+void Composer::map_from_file(std::size_t library) {
+  const LibraryMemory &memory = *image_.libraries[library].memory;
+  const std::vector<Segment> &segments = image_.libraries[library].file.segments();
+  std::uint64_t end = memory.data_begin;
+  for (const Segment &segment : segments) {
+    if (!segment.protection.write || segment.file_size == 0)
+      continue;
+    const std::uint64_t first = format::down(segment.address);
+    if (first > end)
+      map(layout_.places[library].base + end, {}, first - end, PROT_READ | PROT_WRITE,
+          format::zeros | absolute_flag(library));
+    end = format::up(segment.address + segment.file_size);
+    map_from_file(library, segment, std::span(memory.data).subspan(first - memory.data_begin));
+  }
+  for (const Segment &segment : segments)
+    if (!segment.protection.write && segment.file_size != 0)
+      map_from_file(
+          library, segment,
+          std::span(memory.readonly).subspan(format::down(segment.address) - memory.begin));
+}
+
+/// `content`: the memory from the segment's first page on.
+void Composer::map_from_file(std::size_t library, const Segment &segment,
+                             std::span<const std::byte> content) {
+  const std::uint64_t base = layout_.places[library].base;
+  const std::uint32_t flags = absolute_flag(library);
+  const bool is_data = segment.protection.write;
+  const std::uint32_t protection =
+      PROT_READ | (is_data ? PROT_WRITE : 0) | (segment.protection.execute ? PROT_EXEC : 0);
+  const auto map_file = [&](std::uint64_t begin, std::uint64_t end, std::uint64_t offset) {
+    plan_.mappings.push_back(
+        {base + begin, end - begin, offset, library, protection, flags | format::of_file, 0});
+  };
+  const auto runs = compare_with_file(image_.libraries[library].file, segment, content);
+  if (is_data) // a private page is written at the start in any case
+    map_file(runs.front().begin, runs.back().end, runs.front().offset);
+  for (const FilePages &run : runs) {
+    const auto bytes =
+        content.subspan(run.begin - format::down(segment.address), run.end - run.begin);
+    if (run.is_changed)
+      map(base + run.begin, {bytes.begin(), bytes.end()}, bytes.size(), protection,
+          flags | (is_data ? format::copied : 0));
+    else if (!is_data)
+      map_file(run.begin, run.end, run.offset);
+  }
 }
 
 void Composer::describe() {
@@ -349,18 +412,22 @@ void Composer::describe() {
   const Place &own = layout_.places.front();
   header_.magic = format::magic;
   header_.key = planned_.key;
-  header_.flags =
-      (planned_.is_required ? format::is_required : 0) | (own.is_absolute ? format::is_fixed : 0);
+  header_.flags = (planned_.is_required ? format::is_required : 0) |
+                  (program.file.is_relocatable() ? 0 : format::is_fixed);
   header_.arena_size = layout_.size;
   header_.arena = layout_.arena;
   header_.alignment = layout_.alignment;
-  const Elf64_Phdr *headers = program.file.program_header(PT_PHDR);
-  header_.program_headers =
-      own.base + (headers != nullptr
-                      ? headers->p_vaddr
-                      : program.memory->begin + program.file.program_headers_offset());
-  header_.program_header_count = program.file.program_headers().size();
-  header_.entry = own.base + program.file.entry();
+  if (own.is_known) {
+    const Elf64_Phdr *headers = program.file.program_header(PT_PHDR);
+    header_.program_headers =
+        own.base + (headers != nullptr
+                        ? headers->p_vaddr
+                        : program.memory->begin + program.file.program_headers_offset());
+    header_.program_header_count = program.file.program_headers().size();
+    header_.entry = own.base + program.file.entry();
+  } else {
+    header_.flags |= format::keeps_program;
+  }
   header_.loader = layout_.places[loader_].base;
   header_.loader_entry = header_.loader + image_.libraries[loader_].file.entry();
   header_.plain_calls = layout_.stubs;

@@ -57,7 +57,7 @@ public:
 
   /// True if code or data of the program refers to a library, or the reverse.
   [[nodiscard]] bool is_bound_to_fixed() const {
-    if (!is_fixed())
+    if (!is_fixed() || !image_.libraries.front().memory)
       return false;
     for (std::size_t i = 0; i < image_.libraries.size(); ++i) {
       const Library &library = image_.libraries[i];
@@ -92,11 +92,12 @@ private:
   /// Places the program first from the top: its data follows at the file's distance, as debuggers
   /// expect of programs.
   void lay_out_zone() {
-    if (is_fixed())
+    const bool has_program = image_.libraries.front().memory.has_value();
+    if (is_fixed() && has_program)
       layout_.places.front() = {.is_known = true, .base = 0, .delta = 0, .is_absolute = true};
     if (image_.changes.packed.empty())
       return;
-    const bool with_program = !is_fixed();
+    const bool with_program = !is_fixed() && has_program;
     const std::uint64_t alignment = alignment_of(image_.libraries.front().file);
     std::uint64_t size =
         with_program ? up(memory(0).begin % alignment + memory(0).readonly.size(), alignment) : 0;

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <linux/fsverity.h>
@@ -111,9 +112,14 @@ bool is_there(int file, const Piece &piece) {
 Result<void> write_new(const std::vector<const Piece *> &pieces, std::uint64_t size,
                        const std::filesystem::path &path, bool is_executable) {
   NewFile file(path);
-  const auto failed = [&](const std::string &what) {
-    return std::unexpected(Failure{ErrorCode::file_error, path.string(), what,
-                                   "see whether it may be written and the disk has room"});
+  const auto failure = [&](std::string what, const char *remedy) {
+    return std::unexpected(Failure{ErrorCode::file_error, path.string(), std::move(what), remedy});
+  };
+  const auto failed = [&] {
+    const int error = errno;
+    return failure(std::generic_category().message(error),
+                   error == EFBIG ? "raise the limit of file sizes (ulimit -f)"
+                                  : "see whether it may be written and the disk has room");
   };
   const auto all = [&](bool (*does)(int, const Piece &)) {
     return std::ranges::all_of(pieces,
@@ -121,17 +127,17 @@ Result<void> write_new(const std::vector<const Piece *> &pieces, std::uint64_t s
   };
   if (file.get() < 0 || ftruncate(file.get(), static_cast<off_t>(size)) != 0 || !all(put) ||
       fsync(file.get()) != 0)
-    return failed(std::generic_category().message(errno));
+    return failed();
   // Written data is in small pages of the cache; data that is read from the disk is in large ones.
   const auto forget = [&] { posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED); };
   forget();
   if (!all(is_there))
-    return failed("does not read as it was written");
+    return failure("does not read as it was written", "check the disk");
   forget();
   if (is_executable && fchmod(file.get(), S_IRWXU) != 0)
-    return failed(std::generic_category().message(errno));
+    return failed();
   if (!file.appear())
-    return failed(std::generic_category().message(errno));
+    return failed();
   return {};
 }
 

@@ -20,13 +20,15 @@ namespace sartor::loader {
 namespace {
 
 void find_shape(Library &library) {
-  library.memory = LibraryMemory::of(library.file);
+  auto memory = LibraryMemory::of(library.file);
+  if (memory)
+    library.memory = std::move(*memory);
   if (library.is_stock_loader) {
     library.unmovable = "it is the stock loader";
     return;
   }
   if (!library.memory) {
-    library.unmovable = "its segments are of an unknown shape";
+    library.unmovable = std::string("its segments are of an unknown shape: ") + memory.error();
     return;
   }
   // Packed libraries leave room for the range of their data in the file.
@@ -142,7 +144,7 @@ void find_targets(PrelinkImage &image, const std::vector<std::uint64_t> &bases,
 
 } // namespace
 
-Result<Library> library_of(const std::filesystem::path &path) {
+Result<Library> library_of(const std::filesystem::path &path, const std::filesystem::path &loader) {
   const format::FileIdentity identity = identity_of(path);
   auto file = ElfFile::open(path);
   if (!file)
@@ -154,7 +156,7 @@ Result<Library> library_of(const std::filesystem::path &path) {
       .path = path, .file = std::move(*file), .code = std::move(*code), .identity = identity};
   // The identity is not compared, because it changes when a link to the file is created meanwhile.
   std::error_code error;
-  library.is_stock_loader = std::filesystem::equivalent(path, stock_loader, error);
+  library.is_stock_loader = std::filesystem::equivalent(path, loader, error);
   find_shape(library);
   library.code.operands = {}; // operands are large and no longer needed
   return library;
@@ -206,8 +208,10 @@ Result<PrelinkImage> bound_image_of(const std::filesystem::path &program,
   for (const Placed &placed : process->libraries()) {
     if (placed.path.find('/') == std::string::npos && !placed.path.empty())
       continue; // vDSO
-    auto library = library_of(std::filesystem::absolute(
-        placed.path.empty() ? program : std::filesystem::path(placed.path)));
+    auto library =
+        library_of(std::filesystem::absolute(
+                       placed.path.empty() ? program : std::filesystem::path(placed.path)),
+                   process->loader());
     if (!library)
       return std::unexpected(std::move(library.error()));
     image.libraries.push_back(std::move(*library));

@@ -16,6 +16,7 @@
 #include "loader/lib/file/elf_file.h"
 #include "loader/lib/file/file_identity.h"
 #include "loader/lib/file/library_memory.h"
+#include "loader/lib/stock/stock_loader.h"
 
 namespace sartor::loader {
 
@@ -80,6 +81,9 @@ struct Changes {
   /// Libraries that may be loaded later, in addition to those that the program starts with. Empty
   /// optional: any.
   std::optional<std::vector<KnownFile>> admitted;
+  /// Pages that no pass has changed are mapped from the libraries' own files, so that tracers find
+  /// them there. Then nothing is packed, and call sites stay as they are.
+  bool is_observable = false;
 };
 
 /// A program and all the libraries that it starts with.
@@ -93,8 +97,9 @@ struct PrelinkImage {
 /// have read.
 std::vector<KnownFile> files_of(const PrelinkImage &image);
 
-/// Reads and decodes one file. Fails with file_error, bad_elf.
-Result<Library> library_of(const std::filesystem::path &path);
+/// Reads and decodes one file. `loader`: path of the stock loader. Fails with file_error, bad_elf.
+Result<Library> library_of(const std::filesystem::path &path,
+                           const std::filesystem::path &loader = stock_loader);
 
 /// Reads and decodes a program and its libraries, without running any of them. Fails with
 /// file_error, bad_elf.

@@ -40,7 +40,7 @@ std::uint64_t sum_of(std::span<const format::Mapping> mappings) {
 /// Returns the offset of an arena's address in the image file; 0 if it is not in the file.
 std::uint64_t offset_of(std::uint64_t address, std::span<const format::Mapping> mappings) {
   for (const format::Mapping &mapping : mappings)
-    if ((mapping.flags & format::zeros) == 0 && address >= mapping.address &&
+    if ((mapping.flags & (format::zeros | format::of_file)) == 0 && address >= mapping.address &&
         address - mapping.address < mapping.size)
       return mapping.offset + (address - mapping.address);
   return 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "loader/lib/image/written_image.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -64,12 +65,15 @@ Result<WrittenImage> WrittenImage::read(const std::filesystem::path &path) {
   const auto files = table_of<format::File>(plan, header.files);
   const auto strings = table_of<char>(plan, header.strings);
   auto mappings = table_of<format::Mapping>(plan, header.mappings);
+  auto libraries = table_of<format::Library>(plan, header.libraries);
   if (format::checksum(plan.data() + unchecked, plan.size() - unchecked) != header.checksum ||
-      !files || !strings || !mappings || strings->empty() || strings->back() != '\0')
+      !files || !strings || !mappings || !libraries || strings->empty() || strings->back() != '\0')
     return failure(path, ErrorCode::bad_plan, "is damaged: its plan");
   WrittenImage image;
   image.path_ = path;
   image.mappings_ = std::move(*mappings);
+  image.libraries_ = std::move(*libraries);
+  image.entry_ = header.entry;
   for (const format::File &each : *files) {
     if (each.path >= strings->size())
       return failure(path, ErrorCode::bad_plan, "is damaged: its files' names");
@@ -78,11 +82,31 @@ Result<WrittenImage> WrittenImage::read(const std::filesystem::path &path) {
   return image;
 }
 
+std::optional<FilePlace> WrittenImage::place_of(const ElfFile &library,
+                                                const format::FileIdentity &identity,
+                                                std::uint64_t address) const {
+  const auto file = std::ranges::find(files_, identity, &KnownFile::identity);
+  if (file == files_.end())
+    return std::nullopt;
+  const auto index = static_cast<std::uint64_t>(file - files_.begin());
+  const auto placed = std::ranges::find(libraries_, index, &format::Library::file);
+  if (index != 0 && (placed == libraries_.end() || placed->header == 0))
+    return std::nullopt;
+  const bool is_absolute = index == 0 && !library.is_relocatable();
+  const std::uint64_t at = (index == 0 ? entry_ - library.entry() : placed->base) + address;
+  for (const format::Mapping &mapping : mappings_)
+    if (((mapping.flags & format::absolute) != 0) == is_absolute && at >= mapping.address &&
+        at - mapping.address < mapping.size && (mapping.flags & format::zeros) == 0)
+      return FilePlace{(mapping.flags & format::of_file) != 0 ? file->path : path_,
+                       mapping.offset + (at - mapping.address)};
+  return std::nullopt;
+}
+
 Result<void> WrittenImage::check() const {
   std::ifstream file(path_, std::ios::binary);
   std::vector<std::byte> bytes;
   for (const format::Mapping &mapping : mappings_) {
-    if ((mapping.flags & format::zeros) != 0)
+    if ((mapping.flags & (format::zeros | format::of_file)) != 0)
       continue;
     if (mapping.size > format::greatest_arena)
       return failure(path_, ErrorCode::bad_plan, "is damaged: its mappings");

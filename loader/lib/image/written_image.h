@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/result.h"
+#include "loader/lib/file/elf_file.h"
 #include "loader/lib/file/file_identity.h"
 #include "loader/lib/format/image_format.h"
 
@@ -15,6 +17,12 @@ namespace sartor::loader {
 
 /// Returns the checksum of a mapping: `bytes`, followed by zeros up to `size`.
 std::uint64_t checksum_of(std::span<const std::byte> bytes, std::uint64_t size);
+
+/// A place in a file.
+struct FilePlace {
+  std::filesystem::path path;
+  std::uint64_t offset;
+};
 
 /// Reads an image file after it was written, for the planner and tools; the front has its own
 /// reader.
@@ -25,6 +33,11 @@ public:
 
   /// Returns the files that the image depends on.
   [[nodiscard]] const std::vector<KnownFile> &files() const { return files_; }
+  /// Returns where an address of a library is mapped from: the image file, or the library's own
+  /// file. Nothing if the image does not map it.
+  [[nodiscard]] std::optional<FilePlace> place_of(const ElfFile &library,
+                                                  const format::FileIdentity &identity,
+                                                  std::uint64_t address) const;
   /// Verifies the checksums of all mappings. Fails with file_error, bad_plan.
   [[nodiscard]] Result<void> check() const;
 
@@ -32,6 +45,8 @@ private:
   std::filesystem::path path_;
   std::vector<KnownFile> files_;
   std::vector<format::Mapping> mappings_;
+  std::vector<format::Library> libraries_;
+  std::uint64_t entry_ = 0; ///< The program's entry.
 };
 
 } // namespace sartor::loader

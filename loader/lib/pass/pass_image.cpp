@@ -25,11 +25,14 @@ std::size_t count_libraries(const sartor_prelink_image *image) {
 
 /// Returns the reason why a library's data must stay at its position in the file; nullptr if it may
 /// move.
-const char *unmovable(const Library &library, const LibraryChanges &changes) {
+const char *unmovable(const PrelinkImage &image, std::size_t index) {
+  const Library &library = image.libraries[index];
   if (!library.unmovable.empty())
     return library.unmovable.c_str();
   // The agent that closes the domain expects the data at the file's position, on pages of its own.
-  return changes.domain.empty() ? nullptr : "it is in a domain";
+  if (!image.changes.libraries[index].domain.empty())
+    return "it is in a domain";
+  return image.changes.is_observable ? "it is observable" : nullptr;
 }
 
 int get_library(const sartor_prelink_image *image, std::size_t index, sartor_library *to) {
@@ -44,7 +47,7 @@ int get_library(const sartor_prelink_image *image, std::size_t index, sartor_lib
          .is_program = index == 0,
          .is_relocatable = library->file.is_relocatable(),
          .entry = library->file.entry(),
-         .unmovable = unmovable(*library, image->image.changes.libraries[index]),
+         .unmovable = unmovable(image->image, index),
          .program_headers = library->file.program_headers().size(),
          .segments = library->file.segments().size(),
          .symbols = library->file.symbols().size(),
@@ -169,7 +172,8 @@ int read(const sartor_prelink_image *image, std::size_t library, std::uint64_t a
 int bind(sartor_prelink_image *image, std::size_t library, std::size_t call_site) {
   const Library *of = library_at(image, library);
   // The stock loader's own slots have other targets until it has loaded the C library.
-  if (!of || call_site >= of->code.sites.size() || !of->memory || of->is_stock_loader)
+  if (!of || call_site >= of->code.sites.size() || !of->memory || of->is_stock_loader ||
+      image->image.changes.is_observable)
     return -1;
   const auto target = of->targets.find(of->code.sites[call_site].relocation);
   auto &changes = image->image.changes.libraries;
@@ -197,8 +201,7 @@ int write(sartor_prelink_image *image, std::size_t library, std::uint64_t addres
 }
 
 bool can_be_packed(const PrelinkImage &image, std::size_t library) {
-  return library != 0 && image.libraries[library].memory &&
-         !unmovable(image.libraries[library], image.changes.libraries[library]);
+  return library != 0 && image.libraries[library].memory && !unmovable(image, library);
 }
 
 int pack(sartor_prelink_image *image, std::size_t library, unsigned gap) {
@@ -350,6 +353,7 @@ PassImage::PassImage(PrelinkImage image, const Settings &settings)
     : image_{std::move(image), {}, {}, {}, {}} {
   for (const PassSettings &pass : settings.passes)
     image_.options[pass.name] = pass.options;
+  image_.image.changes.is_observable = settings.observable;
 }
 
 const sartor_prelink_operations &PassImage::operations() {

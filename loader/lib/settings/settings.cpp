@@ -32,6 +32,8 @@ void apply(SettingsTable &to, const SettingsTable &stronger) {
     to.enforce = stronger.enforce;
   if (stronger.strict)
     to.strict = stronger.strict;
+  if (stronger.observable)
+    to.observable = stronger.observable;
   if (stronger.directories)
     to.directories = stronger.directories;
   for (const auto &[pass, options] : stronger.options)
@@ -107,6 +109,7 @@ Result<Settings> read_settings(const SettingsSources &sources) {
   SettingsTable all{.passes = {{"bind", "concat", "settle"}},
                     .enforce = std::vector<std::string>{},
                     .strict = false,
+                    .observable = false,
                     .directories = std::vector<fs::path>{},
                     .options = {}};
   SettingsTable machine = all;
@@ -151,6 +154,7 @@ Result<Settings> read_settings(const SettingsSources &sources) {
       settings.passes.push_back({.name = name, .options = all.options[name]});
   settings.directories = std::move(*all.directories);
   settings.machine_directories = std::move(*machine.directories);
+  settings.observable = sources.observable || *all.observable;
   settings.strict = sources.strict || *all.strict || !machine.enforce->empty();
   return settings;
 }

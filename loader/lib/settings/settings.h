@@ -28,6 +28,7 @@ struct Settings {
   /// Directories for enforced passes: only those of the machine's configuration.
   std::vector<std::filesystem::path> machine_directories = {};
   bool strict = false;
+  bool observable = false; ///< Tracers find unchanged code in the libraries' own files.
   /// Files that were examined, whether they exist or not: settings may change when one of them
   /// does.
   std::vector<std::filesystem::path> files;
@@ -46,7 +47,8 @@ struct SettingsSources {
   std::filesystem::path application;        ///< Path as the program is started; it may be a link.
   std::optional<std::filesystem::path> config; ///< Must exist.
   std::optional<std::string> passes;           ///< Passes for this run: `a,b,c`; empty: none.
-  bool strict = false; ///< For this run; false leaves the decision to the files.
+  bool strict = false;     ///< For this run; false leaves the decision to the files.
+  bool observable = false; ///< As `strict`.
 };
 
 /// Returns the settings files of the machine and of the user ($XDG_CONFIG_HOME, ~/.config).

@@ -88,11 +88,14 @@ private:
       table.enforce = passes(item);
     else if (key.size() == 1 && key.front() == "strict")
       table.strict = boolean(item);
+    else if (key.size() == 1 && key.front() == "observable")
+      table.observable = boolean(item);
     else if (key.size() == 1 && key.front() == "directories")
       table.directories = directories(item);
     else
       fail(item.line, "there is no key \"" + joined(key) + "\"",
-           "the keys are passes, enforce, strict, directories, [pass.NAME] and [application.NAME]");
+           "the keys are passes, enforce, strict, observable, directories, [pass.NAME] and "
+           "[application.NAME]");
   }
 
   void read_option(SettingsTable &table, const base::TomlItem &item,

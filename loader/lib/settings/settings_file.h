@@ -21,6 +21,7 @@ struct SettingsTable {
   std::optional<std::vector<std::string>> passes;
   std::optional<std::vector<std::string>> enforce; ///< For the machine's file only.
   std::optional<bool> strict;
+  std::optional<bool> observable;
   std::optional<std::vector<std::filesystem::path>> directories;
   std::map<std::string, PassOptions> options; ///< By the pass's name.
 

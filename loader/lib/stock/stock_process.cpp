@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <system_error>
 
 #include <elf.h>
@@ -91,6 +92,17 @@ std::optional<std::uint64_t> reported(pid_t process, std::uint64_t what) {
   return std::nullopt;
 }
 
+/// Returns the path of the file that is mapped at an address; empty if there is none.
+std::filesystem::path file_at(pid_t process, std::uint64_t address) {
+  std::ifstream maps("/proc/" + std::to_string(process) + "/maps");
+  const std::string begin = (std::ostringstream() << std::hex << address << '-').str();
+  for (std::string line; std::getline(maps, line);)
+    if (line.starts_with(begin))
+      if (const std::size_t path = line.find('/'); path != std::string::npos)
+        return line.substr(path);
+  return {};
+}
+
 /// Waits for a stop; returns false if the process has ended: then it is reaped, and its number may
 /// be reused.
 bool wait_for_stop(pid_t &process) {
@@ -169,11 +181,16 @@ Result<void> StockProcess::run_until_bound(const std::filesystem::path &program)
   if (!wait_for_stop(process_) || (is_passing(process_) && !go_on(process_, PTRACE_CONT)))
     return std::unexpected(passing_failure(program, "cannot be executed or traced"));
   ptrace(PTRACE_SETOPTIONS, process_, nullptr, PTRACE_O_EXITKILL);
-  const auto loader = ElfFile::open(stock_loader);
   const auto base = reported(process_, AT_BASE);
-  if (!loader || !base || *base == 0)
-    return std::unexpected(
-        failure(program, "has no loader, or another than " + std::string(stock_loader)));
+  if (!base)
+    return std::unexpected(failure(program, "/proc does not describe its process: mount it"));
+  if (*base != 0)
+    loader_ = file_at(process_, *base);
+  if (loader_.empty())
+    return std::unexpected(failure(program, "has no loader"));
+  const auto loader = ElfFile::open(loader_);
+  if (!loader)
+    return std::unexpected(loader.error());
   const auto event = debug_event(*loader);
   if (!event)
     return std::unexpected(event.error());

@@ -31,12 +31,15 @@ public:
   static Result<StockProcess> start(const std::filesystem::path &program,
                                     const std::string &preload = {});
   StockProcess(StockProcess &&other) noexcept
-      : process_(std::exchange(other.process_, 0)), libraries_(std::move(other.libraries_)) {}
+      : process_(std::exchange(other.process_, 0)), libraries_(std::move(other.libraries_)),
+        loader_(std::move(other.loader_)) {}
   StockProcess &operator=(StockProcess &&) = delete;
   ~StockProcess();
 
   /// Returns the program, then the libraries in symbol search order.
   [[nodiscard]] const std::vector<Placed> &libraries() const { return libraries_; }
+  /// Returns the path of the stock loader that the program requests, without links.
+  [[nodiscard]] const std::filesystem::path &loader() const { return loader_; }
   /// Returns a word of the process's memory; nothing if there is none at the address.
   [[nodiscard]] std::optional<std::uint64_t> word(std::uint64_t address) const;
 
@@ -47,6 +50,7 @@ private:
 
   pid_t process_;
   std::vector<Placed> libraries_;
+  std::filesystem::path loader_;
 };
 
 } // namespace sartor::loader

@@ -2,7 +2,6 @@
 #include "tools/cli/ld.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -31,16 +30,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The same directory as in the loader's front.
-fs::path standard_directory() {
-  const char *cache = std::getenv("XDG_CACHE_HOME");
-  const char *home = std::getenv("HOME");
-  if (cache != nullptr && *cache == '/')
-    return fs::path(cache) / "sartor/ld";
-  return home != nullptr && *home == '/' ? fs::path(home) / ".cache/sartor/ld"
-                                         : fs::path("/var/cache/sartor/ld");
-}
-
 /// True if the kernel guarantees that the content is as it was written.
 bool is_sealed(const fs::path &path) {
   struct statx status{};
@@ -59,7 +48,7 @@ LdCheckCommand::LdCheckCommand(CLI::App &ld)
 }
 
 Result<void> LdCheckCommand::run() const {
-  const fs::path directory = directory_.empty() ? standard_directory() : fs::path(directory_);
+  const fs::path directory = directory_.empty() ? image_directory() : fs::path(directory_);
   std::size_t sound = 0;
   std::size_t sealed = 0;
   std::size_t damaged = 0;
@@ -99,6 +88,7 @@ LdPlanCommand::LdPlanCommand(CLI::App &ld)
   command_->add_option("--passes", passes_,
                        "Run only these passes, such as bind,concat (default: as configured)");
   command_->add_option("--config", config_, "A configuration file in addition to the usual ones");
+  command_->add_flag("--observable", is_observable_, "As with sartor-ld --observable");
   add_example(*command_, "sartor ld plan /usr/bin/program --passes bind,concat");
 }
 
@@ -108,6 +98,8 @@ Result<void> LdPlanCommand::run() const {
     arguments.push_back(passes_.empty() ? "--no-passes" : "--passes=" + passes_);
   if (command_->count("--config") > 0)
     arguments.push_back("--config=" + config_);
+  if (is_observable_)
+    arguments.emplace_back("--observable");
   arguments.insert(arguments.end(), {"--", program_});
   return std::unexpected(become_sibling("sartor-ld-plan", arguments));
 }
@@ -272,8 +264,8 @@ Result<void> LdSurveyCommand::run() const {
 LdCommand::LdCommand(CLI::App &app)
     : command_(app.add_subcommand(
           "ld", "Inspect programs and stored images as the loader does, and sign files.")),
-      check_(*command_), plan_(*command_), sign_(*command_), survey_(*command_),
-      verify_(*command_) {
+      check_(*command_), enable_(*command_), plan_(*command_), probe_(*command_), sign_(*command_),
+      survey_(*command_), verify_(*command_) {
   command_->require_subcommand(1);
   CLI::App *show = command_->add_subcommand(
       "show", "Show a program and its libraries: segments, symbols, relocations, call sites.");
@@ -286,8 +278,12 @@ LdCommand::LdCommand(CLI::App &app)
 Result<void> LdCommand::run() const {
   if (check_.is_meant())
     return check_.run();
+  if (enable_.is_meant())
+    return enable_.run();
   if (plan_.is_meant())
     return plan_.run();
+  if (probe_.is_meant())
+    return probe_.run();
   if (survey_.is_meant())
     return survey_.run();
   if (verify_.is_meant())

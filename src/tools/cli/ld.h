@@ -8,6 +8,8 @@
 #include <CLI/CLI.hpp>
 
 #include "base/result.h"
+#include "tools/cli/ld_enable.h"
+#include "tools/cli/ld_probe.h"
 #include "tools/cli/ld_verify.h"
 
 namespace sartor::cli {
@@ -44,6 +46,7 @@ private:
   std::string program_;
   std::string passes_;
   std::string config_;
+  bool is_observable_ = false;
 };
 
 /// `sartor ld sign`: signs programs and libraries, for the pass `verify`.
@@ -90,7 +93,9 @@ public:
 private:
   CLI::App *command_;
   LdCheckCommand check_;
+  LdEnableCommand enable_;
   LdPlanCommand plan_;
+  LdProbeCommand probe_;
   LdSignCommand sign_;
   LdSurveyCommand survey_;
   LdVerifyCommand verify_;

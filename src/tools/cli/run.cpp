@@ -60,6 +60,8 @@ RunCommand::RunCommand(CLI::App &app, const std::vector<std::string> &arguments)
                        "Run only these passes, such as bind,concat (default: as configured)");
   command_->add_option("--config", config_, "A configuration file in addition to the usual ones");
   command_->add_flag("--strict", strict_, "Do not start the program if a pass fails");
+  command_->add_flag("--observable", observable_,
+                     "Leave code in its own files, where uprobes and tracers find it");
   command_->add_flag("--in-place", in_place_, "Start it in this process image, without ptrace()");
   add_example(*command_, "sartor run --passes bind,concat -- /usr/bin/program --option\n\n"
                          "PROGRAM is required. All words after it are its arguments.");
@@ -88,6 +90,8 @@ Failure RunCommand::run() const {
     arguments.push_back("--config=" + config_);
   if (strict_)
     arguments.emplace_back("--strict");
+  if (observable_)
+    arguments.emplace_back("--observable");
   if (in_place_)
     arguments.emplace_back("--in-place");
   arguments.emplace_back("--");

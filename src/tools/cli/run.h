@@ -39,6 +39,7 @@ private:
   std::string passes_;
   std::string config_;
   bool strict_ = false;
+  bool observable_ = false;
   bool in_place_ = false;
 };
 
