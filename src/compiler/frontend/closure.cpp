@@ -150,9 +150,8 @@ SetVector<Function *> reached_from(const Function &function) {
   return std::move(named.functions);
 }
 
-template <class Next> SetVector<Function *> closure(Function &root, Next next) {
-  SetVector<Function *> found;
-  found.insert(&root);
+template <class Next> SetVector<Function *> closure(ArrayRef<Function *> roots, Next next) {
+  SetVector<Function *> found(roots.begin(), roots.end());
   for (unsigned i = 0; i < found.size(); ++i)
     for (Function *function : next(*found[i]))
       if (!function->isDeclaration())
@@ -169,7 +168,7 @@ bool has_marks(Function &function) {
 // Returns a function that is referred to, and its callees with local linkage, which have no native
 // code to call.
 SetVector<Function *> with_own_callees(Function &root) {
-  return closure(root, [](Function &function) {
+  return closure(&root, [](Function &function) {
     SetVector<Function *> own = called_by(function);
     own.remove_if([](Function *callee) { return !callee->hasLocalLinkage(); });
     return own;
@@ -207,11 +206,20 @@ bool stays_inside(const Use &use) {
 }
 
 SetVector<Function *> called_functions(Function &root) {
-  return closure(root, [](Function &function) { return called_by(function); });
+  return closure(&root, [](Function &function) { return called_by(function); });
 }
 
-SetVector<Function *> called_or_given_functions(Function &root) {
-  return closure(root, [](Function &function) { return called_by(function, /*or_given=*/true); });
+const SetVector<Function *> &Callees::of(const Function &function) {
+  const auto [known, is_new] = known_.try_emplace(&function);
+  if (is_new)
+    known->second = called_by(function, or_given_);
+  return known->second;
+}
+
+SetVector<Function *> called_functions(Function &root, Callees &callees) {
+  return closure(&root, [&](Function &function) -> const SetVector<Function *> & {
+    return callees.of(function);
+  });
 }
 
 const SetVector<Function *> &References::from(const Function &function) {
@@ -223,7 +231,9 @@ const SetVector<Function *> &References::from(const Function &function) {
 
 SetVector<Function *> reachable_functions(Function &root, References &references) {
   SetVector<Function *> found =
-      closure(root, [&](Function &function) { return references.from(function); });
+      closure(&root, [&](Function &function) -> const SetVector<Function *> & {
+        return references.from(function);
+      });
   found.remove_if([&](Function *function) {
     return function != &root && !native_only_reason(*function).empty();
   });
@@ -293,11 +303,8 @@ bool names_label_outside(const GlobalVariable &variable, const SetVector<Functio
 Needed needed_by(ArrayRef<Function *> roots, ArrayRef<const GlobalVariable *> tables,
                  bool much_is_inlined) {
   Needed needed;
-  for (Function *root : roots) {
-    const auto called =
-        much_is_inlined ? called_or_given_functions(*root) : called_functions(*root);
-    needed.functions.insert(called.begin(), called.end());
-  }
+  needed.functions =
+      closure(roots, [&](Function &function) { return called_by(function, much_is_inlined); });
   Named named;
   for (const GlobalVariable *table : tables)
     named.add(*table);

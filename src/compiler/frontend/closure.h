@@ -18,8 +18,23 @@ namespace sartor::compiler {
 /// itself.
 llvm::SetVector<llvm::Function *> called_functions(llvm::Function &root);
 
-/// Returns these, and the functions passed to one of them as an argument, which it may call.
-llvm::SetVector<llvm::Function *> called_or_given_functions(llvm::Function &root);
+/// The functions that each function calls directly or lends to a callee; and, with `or_given`,
+/// those that it passes to a function of the module, which may call them. Found once.
+class Callees {
+public:
+  explicit Callees(bool or_given = false) : or_given_(or_given) {}
+
+  const llvm::SetVector<llvm::Function *> &of(const llvm::Function &function);
+  /// Must be called before a function is removed, or after its body was.
+  void forget() { known_.clear(); }
+
+private:
+  bool or_given_;
+  llvm::DenseMap<const llvm::Function *, llvm::SetVector<llvm::Function *>> known_;
+};
+
+/// Returns `root`, and the functions with bodies that it reaches in this way.
+llvm::SetVector<llvm::Function *> called_functions(llvm::Function &root, Callees &callees);
 
 /// Caches, for each function of a module, the functions that it refers to directly. Valid while the
 /// module does not change.

@@ -6,7 +6,6 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 
-#include "compiler/frontend/closure.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/shape.h"
 #include "compiler/frontend/target.h"
@@ -92,6 +91,9 @@ bool InlineChoice::leads_to_invariant(const Use &argument, CallBase &call,
 void InlineChoice::forget(const Function &function) {
   recursive_.erase(&function);
   comes_by_.erase(&function);
+  names_.erase(&function);
+  called_.forget();
+  called_or_given_.forget();
   reads_.forget(function);
 }
 
@@ -113,18 +115,11 @@ bool InlineChoice::can_be_inlined(Function &function) {
 }
 
 bool InlineChoice::is_recursive(Function &function) {
-  auto [known, is_new] = recursive_.try_emplace(&function, false);
-  if (is_new) {
-    const auto reached = compiler::called_functions(function);
-    const bool found = any_of(reached, [&](Function *callee) {
-      return any_of(instructions(*callee), [&](const Instruction &instruction) {
-        const auto *call = dyn_cast<CallBase>(&instruction);
-        return call && call->getCalledFunction() == &function;
-      });
+  const auto [known, is_new] = recursive_.try_emplace(&function, false);
+  if (is_new)
+    known->second = any_of(compiler::called_functions(function, called_), [&](Function *callee) {
+      return called_.of(*callee).contains(&function);
     });
-    recursive_[&function] = found;
-    return found;
-  }
   return known->second;
 }
 
@@ -132,12 +127,19 @@ bool InlineChoice::is_recursive(Function &function) {
 bool InlineChoice::comes_by_invariant(Function &function) {
   if (const auto known = comes_by_.find(&function); known != comes_by_.end())
     return known->second;
-  const auto reached = compiler::called_or_given_functions(function);
+  const auto reached = compiler::called_functions(function, called_or_given_);
   const bool found = any_of(reached, [&](Function *callee) { return names_invariant(*callee); });
   return comes_by_[&function] = found;
 }
 
-bool InlineChoice::names_invariant(Function &function) const {
+bool InlineChoice::names_invariant(Function &function) {
+  const auto [known, is_new] = names_.try_emplace(&function, false);
+  if (is_new)
+    known->second = refers_to_invariant(function);
+  return known->second;
+}
+
+bool InlineChoice::refers_to_invariant(Function &function) const {
   const DataLayout &layout = function.getParent()->getDataLayout();
   return any_of(instructions(function), [&](Instruction &instruction) {
     return any_of(instruction.operands(), [&](const Use &operand) {

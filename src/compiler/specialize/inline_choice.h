@@ -5,6 +5,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/InstrTypes.h>
 
+#include "compiler/frontend/closure.h"
 #include "compiler/specialize/evaluate.h"
 #include "compiler/specialize/reads.h"
 #include "compiler/specialize/regions.h"
@@ -41,12 +42,16 @@ private:
   bool can_be_inlined(llvm::Function &function);
   bool is_recursive(llvm::Function &function);
   bool comes_by_invariant(llvm::Function &function);
-  [[nodiscard]] bool names_invariant(llvm::Function &function) const;
+  bool names_invariant(llvm::Function &function);
+  [[nodiscard]] bool refers_to_invariant(llvm::Function &function) const;
 
   const Regions &regions_;
   Reads reads_;
+  Callees called_;
+  Callees called_or_given_{/*or_given=*/true};
   llvm::DenseMap<const llvm::Function *, bool> recursive_;
   llvm::DenseMap<const llvm::Function *, bool> comes_by_;
+  llvm::DenseMap<const llvm::Function *, bool> names_; ///< Results of names_invariant().
 };
 
 } // namespace sartor::compiler
