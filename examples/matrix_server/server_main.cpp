@@ -37,6 +37,7 @@ sartor::ExplorerOptions exploration() {
   sartor::ExplorerOptions options;
   options.choices["N"] = {64, 256, 1024};
   options.unguarded = {"B"};
+  options.confirm_for = 1s; // a phase of the demo takes 25 s
   return options;
 }
 

@@ -29,13 +29,14 @@ MeasuredProgram interpreter(const std::string &kind, const std::string &how,
 Program measure(const fs::path &program, std::size_t rounds) {
   Program made;
   made.name = program.stem();
-  const std::array<MeasuredProgram, 5> interpreters = {
-      interpreter("gcc", "", program), interpreter("clang", "", program),
-      interpreter("sartor", "wait", program), interpreter("sartor", "wait", program, "off"),
-      interpreter("sartor", "off", program)};
+  const auto start = [&]() -> std::array<MeasuredProgram, 5> {
+    return {interpreter("gcc", "", program), interpreter("clang", "", program),
+            interpreter("sartor", "wait", program), interpreter("sartor", "wait", program, "off"),
+            interpreter("sartor", "off", program)};
+  };
   const std::array<Samples *, 5> samples = {&made.gcc, &made.clang, &made.sartor, &made.unverified,
                                             &made.idle};
-  studies::compare(made.name, interpreters, samples, rounds);
+  studies::compare_processes(made.name, start, samples, rounds);
   return made;
 }
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import suite
 
 OURS = {"QUICKJS_SARTOR": "heat=0,wait", "SARTOR_ABORT_ON_DIFFERENCE": "on"}
-SHORT = ["test_closure.js", "bug39/1.js", "bug648.js", "test_queue_microtask.js"]
+SHORT = ["bug39/1.js", "bug648.js", "test_queue_microtask.js"]
 
 
 def files_of(source: Path) -> list[str]:

@@ -68,6 +68,16 @@ void compare(const std::string &name, const std::array<Program, n> &programs,
   sartor::bench::take_turns(programs, samples, rounds);
 }
 
+/// As compare(), with programs that `start` starts several times: of two processes that run the
+/// same program, one may be slower for as long as it lives.
+template <class Start, std::size_t n>
+void compare_processes(const std::string &name, Start start,
+                       const std::array<sartor::bench::Samples *, n> &samples, std::size_t rounds) {
+  constexpr std::size_t kStarts = 3;
+  for (std::size_t i = 0; i < kStarts; ++i)
+    compare(name, start(), samples, (rounds + kStarts - 1) / kStarts);
+}
+
 } // namespace studies
 
 #endif

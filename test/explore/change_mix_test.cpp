@@ -169,6 +169,29 @@ TEST(Novelty, IsNotKnownOfFewSightingsOrWhereNothingWasSeen) {
   }
 }
 
+TEST(Novelty, IsFoundWhereFewSightingsComeInALook) {
+  Novelty novelty = used_to({1000, 1000});
+  int looks = 1;
+  while (!novelty.found(shape({0, 0, 50})))
+    ASSERT_LT(++looks, 20);
+  EXPECT_EQ(looks, 8); // twice 200 sightings
+}
+
+TEST(Novelty, IsFoundAtOnePointWhileAnotherIsAsEver) {
+  const auto both = [](const Counts &first, const Counts &second) {
+    Shape all = shape(first);
+    all.points().merge(shape(second, "another").points());
+    return all;
+  };
+  Novelty novelty(both({1000}, {1000}));
+  for (int i = 0; i < 30; ++i)
+    EXPECT_FALSE(novelty.found(both({1000}, {50})));
+  int looks = 1;
+  while (!novelty.found(both({1000}, {0, 50})))
+    ASSERT_LT(++looks, 20);
+  EXPECT_LE(looks, 12);
+}
+
 TEST(Mix, FewSightingsSayNothing) {
   Mix mix;
   for (int i = 0; i < 20; ++i)

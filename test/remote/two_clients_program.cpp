@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,6 +18,7 @@
 #include <sartor/sartor.hpp>
 
 #include "../engine/check.h"
+#include "../server/compilers.h"
 #include "../server/server_process.h"
 #include "handlers.h"
 
@@ -35,30 +35,6 @@ sartor::Options by_tcp(const ServerProcess &server) {
 sartor::Options by_socket(const ServerProcess &server) {
   return {.compiler = sartor::CompilerLocation::server,
           .compiler_server = {server.local(), {}, {}}};
-}
-
-/// The server's compiler processes.
-std::vector<pid_t> compilers() {
-  std::vector<pid_t> found;
-  for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
-    const std::string name = entry.path().filename();
-    if (name.find_first_not_of("0123456789") != std::string::npos ||
-        !content_of(entry.path() / "comm").starts_with("sartor-compiler"))
-      continue;
-    const std::string mark = std::string("SARTOR_TEST_OF=") + std::to_string(getpid()) + '\0';
-    if (content_of(entry.path() / "environ").contains(mark))
-      found.push_back(std::stoi(name));
-  }
-  return found;
-}
-
-pid_t parent_of(pid_t process) {
-  const std::string stat = content_of("/proc/" + std::to_string(process) + "/stat");
-  std::istringstream behind_name(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
-  char state = 0;
-  pid_t parent = 0;
-  behind_name >> state >> parent;
-  return parent;
 }
 
 /// The processes that a compiler has forked: each works for one client.

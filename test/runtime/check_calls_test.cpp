@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // With SARTOR_CHECK_CALLS=on, each call reports whether memory that it may have folded has changed.
 #include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <thread>
 
@@ -15,27 +12,15 @@
 
 #include "comes_true.h"
 #include "handlers/files.h"
+#include "logged.h"
 
 namespace {
 
 using namespace std::chrono_literals;
 using sartor::_;
 
-class CheckedCalls : public testing::Test {
+class CheckedCalls : public Logged {
 protected:
-  sartor::Options logged() {
-    sartor::Options options;
-    options.event_log = log_;
-    return options;
-  }
-  [[nodiscard]] std::string log() const {
-    std::ifstream file(log_);
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
-  }
-  ~CheckedCalls() override { std::filesystem::remove(log_); }
-
   sartor::QuasiInvariant shared() {
     sartor::QuasiInvariant quasi_invariant("shared");
     quasi_invariant.add_fields(file_, &File::shared);
@@ -47,8 +32,6 @@ protected:
   // Writes without a guard.
   void store(std::uint64_t value) { __atomic_store_n(&file_.shared, value, __ATOMIC_RELAXED); }
 
-  std::filesystem::path log_ = std::filesystem::temp_directory_path() /
-                               ("sartor-calls-" + std::to_string(getpid()) + ".log");
   File file_ = {0, 0, 0, 4096};
 };
 

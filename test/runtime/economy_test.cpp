@@ -2,12 +2,9 @@
 // Quasi-invariants that are weighed while a program runs and other threads interfere.
 #include <atomic>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <thread>
 
@@ -20,6 +17,7 @@
 
 #include "comes_true.h"
 #include "handlers/modulus.h"
+#include "logged.h"
 
 namespace {
 
@@ -46,7 +44,7 @@ ErrorCode code_of(const std::function<void()> &call) {
 
 constexpr const char *kTooBusy = "this machine is too busy to measure the gain: ";
 
-class Weighing : public testing::Test {
+class Weighing : public Logged {
 protected:
   Weighing() {
     // At most; on a loaded machine the caller gets little of each second.
@@ -54,22 +52,7 @@ protected:
     options_.windows.regression_budget = 1;
     begin();
   }
-  ~Weighing() override {
-    end();
-    std::filesystem::remove(log_);
-  }
-
-  static sartor::Options logged(const std::filesystem::path &log) {
-    sartor::Options options;
-    options.event_log = log;
-    return options;
-  }
-  [[nodiscard]] std::string log() const {
-    std::ifstream file(log_);
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
-  }
+  ~Weighing() override { end(); }
 
   QuasiInvariant quasi_invariant(QuasiInvariantOptions options = {}) const {
     QuasiInvariant made("divisor", std::move(options));
@@ -117,10 +100,8 @@ protected:
                "it has not been valid long enough to estimate how often it is invalidated";
   }
 
-  std::filesystem::path log_ = std::filesystem::temp_directory_path() /
-                               ("sartor-economy-" + std::to_string(getpid()) + ".log");
   Modulus modulus_{4096};
-  sartor::Runtime runtime_{logged(log_)};
+  sartor::Runtime runtime_{logged()};
   using Bound = decltype(runtime_.bind<&reduced>(static_cast<const Modulus *>(nullptr), _));
   std::unique_ptr<Bound> binding_ =
       std::make_unique<Bound>(runtime_.bind<&reduced>(static_cast<const Modulus *>(&modulus_), _));

@@ -2,12 +2,9 @@
 // Calls that wait for better code when a quasi-invariant is invalidated.
 #include <atomic>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,6 +18,7 @@
 
 #include "comes_true.h"
 #include "handlers/rates.h"
+#include "logged.h"
 
 namespace {
 
@@ -33,22 +31,8 @@ using testing::HasSubstr;
 
 constexpr long kBoth = kFirstIsFolded | kSecondIsFolded;
 
-class Holding : public testing::Test {
+class Holding : public Logged {
 protected:
-  ~Holding() override { std::filesystem::remove(log_); }
-
-  sartor::Options logged() const {
-    sartor::Options options;
-    options.event_log = log_;
-    return options;
-  }
-  [[nodiscard]] std::string log() const {
-    std::ifstream file(log_);
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
-  }
-
   static QuasiInvariant quasi_invariant(const char *name, long Rates::*field,
                                         std::chrono::nanoseconds hold_callers = {},
                                         std::chrono::nanoseconds back_off = 10ms) {
@@ -127,8 +111,6 @@ protected:
            got.parts[2] == 10 + by.first && got.parts[3] == 11 - by.second;
   }
 
-  std::filesystem::path log_ = std::filesystem::temp_directory_path() /
-                               ("sartor-holding-" + std::to_string(getpid()) + ".log");
   std::vector<std::thread> callers_;
   std::atomic<bool> stop_ = false;
   std::atomic<long> calls_ = 0;

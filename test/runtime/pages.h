@@ -5,10 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <mutex>
-#include <sstream>
 #include <string>
 #include <utility>
 
@@ -22,6 +19,7 @@
 #include "comes_true.h"
 #include "failing.h"
 #include "handlers/files.h"
+#include "logged.h"
 
 /// The part of userfaultfd that refuse_userfaultfd.cpp allows.
 inline std::string allowed() {
@@ -88,23 +86,8 @@ extern std::mutex allocator_lock;
 #define SARTOR_TEST_OTHERS_ALLOCATOR // the sanitizer's allocator cannot be replaced
 #endif
 
-class Pages : public testing::Test {
+class Pages : public Logged {
 protected:
-  sartor::Options logged() {
-    sartor::Options options;
-    options.event_log = log_;
-    return options;
-  }
-  [[nodiscard]] std::string log() const {
-    std::ifstream file(log_);
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
-  }
-  ~Pages() override { std::filesystem::remove(log_); }
-
-  std::filesystem::path log_ = std::filesystem::temp_directory_path() /
-                               ("sartor-pages-" + std::to_string(getpid()) + ".log");
   OwnPage file_;
 };
 

@@ -4,12 +4,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <mutex>
 #include <random>
-#include <sstream>
 #include <thread>
 #include <vector>
 
@@ -26,6 +24,7 @@
 
 #include "comes_true.h"
 #include "handlers/files.h"
+#include "logged.h"
 
 namespace {
 
@@ -53,31 +52,20 @@ int exit_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -status;
 }
 
-class QuasiInvariantsLife : public testing::Test {
+class QuasiInvariantsLife : public Logged {
 protected:
   QuasiInvariantsLife() { setenv("SARTOR_EVENT_LOG", log_.c_str(), 1); }
-  ~QuasiInvariantsLife() override {
-    unsetenv("SARTOR_EVENT_LOG");
-    std::filesystem::remove(log_);
-  }
+  ~QuasiInvariantsLife() override { unsetenv("SARTOR_EVENT_LOG"); }
   QuasiInvariant shared(QuasiInvariantOptions options = restless()) {
     QuasiInvariant quasi_invariant("shared", std::move(options));
     quasi_invariant.add_fields(file_, &File::shared);
     return quasi_invariant;
-  }
-  [[nodiscard]] std::string log() const {
-    std::ifstream file(log_);
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
   }
   /// Calls code that folds `shared`; the result shows its value.
   bool is_right(const auto &read) {
     return read(1) == expected({file_.offset - 1, file_.shared, 0, 4096}, 1);
   }
 
-  std::filesystem::path log_ = std::filesystem::temp_directory_path() /
-                               ("sartor-facts-life-" + std::to_string(getpid()) + ".log");
   File file_ = {0, 0, 0, 4096};
 };
 

@@ -3,13 +3,10 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
-#include <sstream>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -25,6 +22,7 @@
 #include "comes_true.h"
 #include "failing.h"
 #include "handlers/files.h"
+#include "logged.h"
 
 namespace {
 
@@ -54,23 +52,8 @@ template <class Read> bool locks_are_folded(const Read &read) {
   return (read(kWhatIsFolded) & kLocksAreFolded) != 0;
 }
 
-class QuasiInvariants : public testing::Test {
+class QuasiInvariants : public Logged {
 protected:
-  sartor::Options logged() {
-    sartor::Options options;
-    options.event_log = log_;
-    return options;
-  }
-  [[nodiscard]] std::string log() const {
-    std::ifstream file(log_);
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
-  }
-  ~QuasiInvariants() override { std::filesystem::remove(log_); }
-
-  std::filesystem::path log_ = std::filesystem::temp_directory_path() /
-                               ("sartor-facts-" + std::to_string(getpid()) + ".log");
   File file_ = {0, 0, 0, 4096};
 };
 

@@ -12,7 +12,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,6 +21,7 @@
 #include "../engine/check.h"
 #include "../remote/closes_descriptors.h"
 #include "../remote/handlers.h"
+#include "compilers.h"
 #include "server_process.h"
 #include "slow_line.h"
 
@@ -63,30 +63,6 @@ ErrorCode soon(const std::function<void()> &work) {
     std::this_thread::sleep_for(100ms);
   }
   return last;
-}
-
-/// The server's compiler processes.
-std::vector<pid_t> compilers() {
-  std::vector<pid_t> found;
-  for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
-    const std::string name = entry.path().filename();
-    if (name.find_first_not_of("0123456789") != std::string::npos ||
-        !content_of(entry.path() / "comm").starts_with("sartor-compiler"))
-      continue;
-    const std::string mark = std::string("SARTOR_TEST_OF=") + std::to_string(getpid()) + '\0';
-    if (content_of(entry.path() / "environ").contains(mark))
-      found.push_back(std::stoi(name));
-  }
-  return found;
-}
-
-pid_t parent_of(pid_t process) {
-  const std::string stat = content_of("/proc/" + std::to_string(process) + "/stat");
-  std::istringstream behind_name(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
-  char state = 0;
-  pid_t parent = 0;
-  behind_name >> state >> parent;
-  return parent;
 }
 
 void compare(sartor::Runtime &runtime) {

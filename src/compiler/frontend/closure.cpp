@@ -132,16 +132,6 @@ bool is_given_to_known(const Use &use) {
   return call && call->isArgOperand(&use) && usage_of(use) == Usage::works;
 }
 
-SetVector<Function *> called_by(const Function &function, bool or_given = false) {
-  SetVector<Function *> called;
-  for (const Instruction &instruction : instructions(function))
-    for (const Use &operand : instruction.operands())
-      if (auto *callee = dyn_cast<Function>(operand);
-          callee && (is_called(usage_of(operand)) || (or_given && is_given_to_known(operand))))
-        called.insert(callee);
-  return called;
-}
-
 SetVector<Function *> reached_from(const Function &function) {
   if (!native_only_reason(function).empty())
     return {};
@@ -205,21 +195,18 @@ bool stays_inside(const Use &use) {
   return isa<Instruction>(use.getUser()) && is_called(usage_of(use));
 }
 
+SetVector<Function *> called_by(const Function &function, bool or_given) {
+  SetVector<Function *> called;
+  for (const Instruction &instruction : instructions(function))
+    for (const Use &operand : instruction.operands())
+      if (auto *callee = dyn_cast<Function>(operand);
+          callee && (is_called(usage_of(operand)) || (or_given && is_given_to_known(operand))))
+        called.insert(callee);
+  return called;
+}
+
 SetVector<Function *> called_functions(Function &root) {
   return closure(&root, [](Function &function) { return called_by(function); });
-}
-
-const SetVector<Function *> &Callees::of(const Function &function) {
-  const auto [known, is_new] = known_.try_emplace(&function);
-  if (is_new)
-    known->second = called_by(function, or_given_);
-  return known->second;
-}
-
-SetVector<Function *> called_functions(Function &root, Callees &callees) {
-  return closure(&root, [&](Function &function) -> const SetVector<Function *> & {
-    return callees.of(function);
-  });
 }
 
 const SetVector<Function *> &References::from(const Function &function) {
@@ -231,9 +218,7 @@ const SetVector<Function *> &References::from(const Function &function) {
 
 SetVector<Function *> reachable_functions(Function &root, References &references) {
   SetVector<Function *> found =
-      closure(&root, [&](Function &function) -> const SetVector<Function *> & {
-        return references.from(function);
-      });
+      closure(&root, [&](Function &function) { return references.from(function); });
   found.remove_if([&](Function *function) {
     return function != &root && !native_only_reason(*function).empty();
   });

@@ -18,23 +18,9 @@ namespace sartor::compiler {
 /// itself.
 llvm::SetVector<llvm::Function *> called_functions(llvm::Function &root);
 
-/// The functions that each function calls directly or lends to a callee; and, with `or_given`,
-/// those that it passes to a function of the module, which may call them. Found once.
-class Callees {
-public:
-  explicit Callees(bool or_given = false) : or_given_(or_given) {}
-
-  const llvm::SetVector<llvm::Function *> &of(const llvm::Function &function);
-  /// Must be called before a function is removed, or after its body was.
-  void forget() { known_.clear(); }
-
-private:
-  bool or_given_;
-  llvm::DenseMap<const llvm::Function *, llvm::SetVector<llvm::Function *>> known_;
-};
-
-/// Returns `root`, and the functions with bodies that it reaches in this way.
-llvm::SetVector<llvm::Function *> called_functions(llvm::Function &root, Callees &callees);
+/// Returns the functions that a function calls directly or lends to a callee and, with `or_given`,
+/// those that it passes as an argument to a function that may call them.
+llvm::SetVector<llvm::Function *> called_by(const llvm::Function &function, bool or_given = false);
 
 /// Caches, for each function of a module, the functions that it refers to directly. Valid while the
 /// module does not change.

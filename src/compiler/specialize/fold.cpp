@@ -252,7 +252,7 @@ private:
           choice_.should_inline(*call, thoroughly, unfold))
         calls.push_back(call);
     const bool shared = thoroughly && share(calls);
-    return inline_all(caller, calls) || shared;
+    return inline_all(caller, std::move(calls)) || shared;
   }
 
   // Inlines calls that determine where a loop continues: a loop followed before they are known
@@ -270,10 +270,11 @@ private:
     }
   }
 
-  bool inline_all(Function &caller, const std::vector<CallBase *> &calls) {
+  bool inline_all(Function &caller, std::vector<CallBase *> calls) {
     bool changed = false;
     unsigned size = caller.getInstructionCount();
-    for (CallBase *call : calls) {
+    for (std::size_t i = 0; i < calls.size(); ++i) { // `calls` becomes longer
+      CallBase *call = calls[i];
       const unsigned more = call->getCalledFunction()->getInstructionCount();
       if (size + more > kMostInstructions) {
         remarks_.push_back({RemarkCode::calls_not_inlined,
@@ -288,6 +289,9 @@ private:
       if (InlineFunction(*call, info).isSuccess()) {
         changed = true;
         size += more;
+        for (CallBase *inner : info.InlinedCallSites) // need not wait for the next round
+          if (choice_.is_accessor(*inner) && !is_contained(first_, inner->getCalledFunction()))
+            calls.push_back(inner);
       }
     }
     return changed;

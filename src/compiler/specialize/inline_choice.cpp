@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/specialize/inline_choice.h"
 
+#include <utility>
+
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 
+#include "compiler/frontend/closure.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/shape.h"
 #include "compiler/frontend/target.h"
@@ -40,7 +43,14 @@ bool InlineChoice::may_inline(CallBase &call) {
                 compiler::kFoldAttribute))); // SARTOR_FOLD functions are called as a whole
 }
 
+bool InlineChoice::is_accessor(CallBase &call) {
+  return may_inline(call) && call.getCalledFunction()->getInstructionCount() <= kSmall &&
+         !is_recursive(*call.getCalledFunction());
+}
+
 bool InlineChoice::should_inline(CallBase &call, bool thoroughly, bool unfold) {
+  if (is_accessor(call))
+    return true;
   if (!may_inline(call))
     return false;
   Function *callee = call.getCalledFunction();
@@ -48,8 +58,6 @@ bool InlineChoice::should_inline(CallBase &call, bool thoroughly, bool unfold) {
     return true;
   if (!unfold && is_recursive(*callee))
     return false;
-  if (callee->getInstructionCount() <= kSmall && !is_recursive(*callee))
-    return true;
   const bool is_reported = any_of(call.args(), [&](const Use &argument) {
     return isa<Function>(argument->stripPointerCasts()) ||
            telling(call, call.getArgOperandNo(&argument));
@@ -90,8 +98,9 @@ bool InlineChoice::leads_to_invariant(const Use &argument, CallBase &call,
 
 void InlineChoice::forget(const Function &function) {
   recursive_.erase(&function);
-  comes_by_.erase(&function);
   names_.erase(&function);
+  with_.erase(const_cast<Function *>(&function));
+  without_.erase(const_cast<Function *>(&function));
   called_.forget();
   called_or_given_.forget();
   reads_.forget(function);
@@ -115,43 +124,52 @@ bool InlineChoice::can_be_inlined(Function &function) {
 }
 
 bool InlineChoice::is_recursive(Function &function) {
-  const auto [known, is_new] = recursive_.try_emplace(&function, false);
-  if (is_new)
-    known->second = any_of(compiler::called_functions(function, called_), [&](Function *callee) {
-      return called_.of(*callee).contains(&function);
-    });
-  return known->second;
+  if (const auto known = recursive_.find(&function); known != recursive_.end())
+    return known->second;
+  CallReach::Functions callers;
+  for (const User *user : function.users())
+    if (const auto *call = dyn_cast<CallBase>(user); call && call->getCalledFunction() == &function)
+      callers.insert(const_cast<Function *>(call->getFunction()));
+  CallReach::Functions visited;
+  return recursive_[&function] =
+             !callers.empty() &&
+             called_.any(
+                 function, [&](Function &reached) { return callers.contains(&reached); }, visited);
 }
 
 // A variable that a function refers to is equivalent to a pointer argument.
 bool InlineChoice::comes_by_invariant(Function &function) {
-  if (const auto known = comes_by_.find(&function); known != comes_by_.end())
-    return known->second;
-  const auto reached = compiler::called_functions(function, called_or_given_);
-  const bool found = any_of(reached, [&](Function *callee) { return names_invariant(*callee); });
-  return comes_by_[&function] = found;
+  CallReach::Functions visited = without_;
+  const auto comes_by = [&](Function &reached) {
+    return with_.contains(&reached) || names_invariant(reached);
+  };
+  if (called_or_given_.any(function, comes_by, visited)) {
+    with_.insert(&function);
+    return true;
+  }
+  without_ = std::move(visited);
+  return false;
 }
 
 bool InlineChoice::names_invariant(Function &function) {
   const auto [known, is_new] = names_.try_emplace(&function, false);
   if (is_new)
-    known->second = refers_to_invariant(function);
+    known->second = any_of(instructions(function), [&](Instruction &instruction) {
+      return any_of(instruction.operands(), [&](const Use &operand) {
+        const auto *constant = dyn_cast<Constant>(operand);
+        if (!constant || !constant->getType()->isPointerTy() || isa<Function>(constant))
+          return false;
+        const auto *variable = dyn_cast<GlobalVariable>(getUnderlyingObject(constant));
+        return variable && is_invariant(*variable);
+      });
+    });
   return known->second;
 }
 
-bool InlineChoice::refers_to_invariant(Function &function) const {
-  const DataLayout &layout = function.getParent()->getDataLayout();
-  return any_of(instructions(function), [&](Instruction &instruction) {
-    return any_of(instruction.operands(), [&](const Use &operand) {
-      const auto *constant = dyn_cast<Constant>(operand);
-      if (!constant || !constant->getType()->isPointerTy())
-        return false;
-      const auto *variable = dyn_cast<GlobalVariable>(getUnderlyingObject(constant));
-      const auto address = variable ? regions_.address_of(*variable) : std::nullopt;
-      return address &&
-             regions_.overlaps(*address, layout.getTypeAllocSize(variable->getValueType()));
-    });
-  });
+bool InlineChoice::is_invariant(const GlobalVariable &variable) const {
+  const auto address = regions_.address_of(variable);
+  return address && regions_.overlaps(*address, variable.getDataLayout().getTypeAllocSize(
+                                                    variable.getValueType()));
 }
 
 } // namespace sartor::compiler

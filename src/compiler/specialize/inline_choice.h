@@ -5,7 +5,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/InstrTypes.h>
 
-#include "compiler/frontend/closure.h"
+#include "compiler/specialize/call_reach.h"
 #include "compiler/specialize/evaluate.h"
 #include "compiler/specialize/reads.h"
 #include "compiler/specialize/regions.h"
@@ -22,6 +22,10 @@ public:
   /// pointer by which it reads invariant memory, or, with `thoroughly`, refers to a variable that
   /// is partly invariant. A recursive callee is only inlined with `unfold`, by one more level.
   bool should_inline(llvm::CallBase &call, bool thoroughly, bool unfold);
+
+  /// True if a call is to be inlined whatever its arguments are: the callee is small and not
+  /// recursive.
+  bool is_accessor(llvm::CallBase &call);
 
   /// True if a call is to be inlined before its loop is followed for the first time, because the
   /// callee reads invariant memory at a changing place and may determine how the loop continues.
@@ -43,15 +47,16 @@ private:
   bool is_recursive(llvm::Function &function);
   bool comes_by_invariant(llvm::Function &function);
   bool names_invariant(llvm::Function &function);
-  [[nodiscard]] bool refers_to_invariant(llvm::Function &function) const;
+  [[nodiscard]] bool is_invariant(const llvm::GlobalVariable &variable) const;
 
   const Regions &regions_;
   Reads reads_;
-  Callees called_;
-  Callees called_or_given_{/*or_given=*/true};
+  CallReach called_{/*or_given=*/false};
+  CallReach called_or_given_{/*or_given=*/true};
   llvm::DenseMap<const llvm::Function *, bool> recursive_;
-  llvm::DenseMap<const llvm::Function *, bool> comes_by_;
-  llvm::DenseMap<const llvm::Function *, bool> names_; ///< Results of names_invariant().
+  llvm::DenseMap<const llvm::Function *, bool> names_;
+  /// Functions that come by invariant memory, and functions that do not.
+  CallReach::Functions with_, without_;
 };
 
 } // namespace sartor::compiler

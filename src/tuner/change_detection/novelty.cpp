@@ -24,26 +24,36 @@ double new_share(const Shape::Point &look, const Shape::Point &seen) {
 } // namespace
 
 bool Novelty::found(const Shape &look) {
+  constexpr double all = std::numeric_limits<double>::max();
   share_ = 0;
-  for (const auto &[label, point] : look.points()) {
-    const auto before = seen_.points().find(label);
-    constexpr double enough = limits::enough_sightings * limits::unknown_spread;
-    if (before == seen_.points().end() || point.count < enough)
+  bool is_change = false;
+  few_.blend(look, all);
+  Shape known; // without new inputs
+  for (auto it = few_.points().begin(); it != few_.points().end();) {
+    if (it->second.count < limits::enough_sightings * limits::unknown_spread) {
+      ++it;
       continue;
-    const double share = new_share(point, before->second);
-    int &calm = calm_[label];
-    if (calm >= limits::calm_looks)
+    }
+    auto node = few_.points().extract(it++);
+    const auto before = seen_.points().find(node.key());
+    if (before == seen_.points().end())
+      continue;
+    AtPoint &point = points_[node.key()];
+    const double share = new_share(node.mapped(), before->second);
+    bool is_new = false;
+    if (point.calm >= limits::calm_looks) {
       share_ = std::max(share_, share);
-    else
-      calm = share < limits::wholly_unlike / 2 ? calm + 1 : 0;
+      is_new = share >= limits::wholly_unlike;
+    } else {
+      point.calm = share < limits::wholly_unlike / 2 ? point.calm + 1 : 0;
+    }
+    is_change |= is_new && point.was_new;
+    point.was_new = is_new;
+    if (!is_new)
+      known.points().insert(std::move(node));
   }
-  const bool is_new = share_ >= limits::wholly_unlike;
-  if (is_new && was_new_)
-    return true;
-  was_new_ = is_new;
-  if (!is_new) // all looks so far, however old
-    seen_.blend(look, std::numeric_limits<double>::max());
-  return false;
+  seen_.blend(known, all); // all looks so far, however old
+  return is_change;
 }
 
 } // namespace sartor

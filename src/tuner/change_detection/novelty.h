@@ -18,16 +18,22 @@ public:
   /// `seen` is the shape that was seen before the first look, while the decision was made.
   explicit Novelty(Shape seen) : seen_(std::move(seen)) {}
 
-  /// Adds the next look; true if most inputs were new twice in a row, at one point at least.
+  /// Adds the next look; true if most inputs were new twice in a row, at one point at least. The
+  /// looks at a point that is passed seldom are put together until they say something.
   bool found(const Shape &look);
   /// Share of new inputs in the last look, at the point where it was largest.
   [[nodiscard]] double share() const { return share_; }
 
 private:
+  struct AtPoint {
+    int calm = 0; ///< Consecutive looks without new inputs.
+    bool was_new = false;
+  };
+
   Shape seen_;
-  std::map<std::string, int> calm_; ///< Consecutive looks without new inputs, by label.
+  Shape few_; ///< Looks at points with too few sightings so far.
+  std::map<std::string, AtPoint> points_;
   double share_ = 0;
-  bool was_new_ = false;
 };
 
 } // namespace sartor
