@@ -36,7 +36,9 @@ enum class RemarkCode : std::uint8_t {
   map_invariant_ended, ///< A map could not be kept invariant.
   not_recorded,        ///< A request could not be recorded.
   not_comparable,      ///< Calls of the variant cannot be compared with the native code.
-  kLast = not_comparable,
+  loads_left,          ///< Loads from invariant memory are left in the code.
+  pointer_calls_left,  ///< Calls through pointers are left in a device's code.
+  kLast = pointer_calls_left,
 };
 
 /// The name of a code, e.g. "argument_unused".

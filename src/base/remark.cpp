@@ -51,6 +51,10 @@ std::string_view to_string(RemarkCode code) {
     return "not_recorded";
   case RemarkCode::not_comparable:
     return "not_comparable";
+  case RemarkCode::loads_left:
+    return "loads_left";
+  case RemarkCode::pointer_calls_left:
+    return "pointer_calls_left";
   }
   return "";
 }

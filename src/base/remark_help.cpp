@@ -81,6 +81,13 @@ RemarkHelp help_on(RemarkCode code) {
   case RemarkCode::not_comparable:
     return {"Calls of the variant are not compared with the native code.",
             "Change the code as the reason requires, or leave the handler out of the comparison."};
+  case RemarkCode::loads_left:
+    return {"Loads from invariant memory at known addresses are left in the code.",
+            "Read the memory without acquire semantics, or before its address passes through other "
+            "memory."};
+  case RemarkCode::pointer_calls_left:
+    return {"A device's code calls through pointers that are not known.",
+            "Declare the memory that the pointers are in, if it does not change."};
   }
   return {};
 }

@@ -7,12 +7,28 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int sartor_arena_open(struct sartor_arena *arena, size_t size) {
+static int open_given(struct sartor_arena *arena, size_t size,
+                      const struct sartor_device_system *system) {
+  void *writable = NULL;
+  void *code = system->open_code(system->context, size, &writable);
+  if (!code)
+    return 0;
+  arena->system = system;
+  arena->writable = writable;
+  arena->code = code;
+  arena->size = size;
+  return 1;
+}
+
+int sartor_arena_open(struct sartor_arena *arena, size_t size,
+                      const struct sartor_device_system *system) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   memset(arena, 0, sizeof *arena);
   arena->file = -1;
   if (size > (size_t)-1 / 2)
     return 0;
+  if (system && system->open_code)
+    return open_given(arena, size, system);
   size = (size + page - 1) / page * page;
   const int file = memfd_create("sartor code", MFD_CLOEXEC);
   if (file < 0)
@@ -40,6 +56,10 @@ int sartor_arena_open(struct sartor_arena *arena, size_t size) {
 }
 
 void sartor_arena_close(struct sartor_arena *arena) {
+  if (arena->system) {
+    arena->system->close_code(arena->system->context, arena->code, arena->size);
+    return;
+  }
   if (arena->writable)
     munmap(arena->writable, arena->size);
   if (arena->code)
@@ -48,6 +68,10 @@ void sartor_arena_close(struct sartor_arena *arena) {
 }
 
 void sartor_arena_written(const struct sartor_arena *arena, size_t at, size_t size) {
+  if (arena->system) {
+    arena->system->code_written(arena->system->context, arena->code + at, size);
+    return;
+  }
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   const size_t begin = at / page * page;
   unsigned char *code = arena->code + at;
@@ -61,6 +85,8 @@ void sartor_arena_written(const struct sartor_arena *arena, size_t at, size_t si
 }
 
 int sartor_arena_after_fork(struct sartor_arena *arena) {
+  if (arena->system)
+    return 0;
   void *own = mmap(NULL, arena->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (own == MAP_FAILED)
     return 0;

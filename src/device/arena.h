@@ -5,18 +5,23 @@
 
 #include <stddef.h>
 
+#include <sartor/device/device.h>
+
 #include "device/own_file.h"
 
 struct sartor_arena {
-  unsigned char *writable; /* Null in the child of a fork(). */
+  const struct sartor_device_system *system; /* Null if it is a file's. */
+  unsigned char *writable;                   /* Null in the child of a fork(). */
   unsigned char *code;
   size_t size;
   int file; /* The file that both are views of. */
   struct sartor_own_file own;
 };
 
-/* Opens an arena; the size is rounded up to pages. Returns zero if the system refuses. */
-int sartor_arena_open(struct sartor_arena *arena, size_t size);
+/* Opens an arena; the size is rounded up to pages. `system` may be null. Returns zero if the system
+ * refuses. */
+int sartor_arena_open(struct sartor_arena *arena, size_t size,
+                      const struct sartor_device_system *system);
 void sartor_arena_close(struct sartor_arena *arena);
 /* Must be called before written code is executed. */
 void sartor_arena_written(const struct sartor_arena *arena, size_t at, size_t size);

@@ -86,30 +86,15 @@ static void put_settings(struct sartor_writer *writer, const struct sartor_versi
   }
 }
 
-static int is_bound_to(const struct sartor_version *version,
-                       const struct sartor_invariant_declare *invariant) {
+static int is_bound_to(const struct sartor_version *version, const struct sartor_range *range) {
   for (size_t i = 0; i < version->setting_count; ++i) {
     const struct sartor_device_setting *setting = &version->settings[i];
     const uintptr_t address = (uintptr_t)setting->integer;
     if (!setting->label && setting->kind == SARTOR_DEVICE_INTEGER &&
-        address - (uintptr_t)invariant->memory < invariant->size)
+        address - (uintptr_t)range->memory < range->size)
       return 1;
   }
   return 0;
-}
-
-/* Returns the valid invariants, by address. */
-static unsigned sorted_invariants(const struct sartor_device *device, unsigned *sorted) {
-  unsigned count = 0;
-  for (unsigned i = 0; i < sartor_most_invariants; ++i) {
-    if (!device->invariants[i].memory || device->invariants[i].is_broken)
-      continue;
-    unsigned at = count++;
-    for (; at > 0 && device->invariants[sorted[at - 1]].memory > device->invariants[i].memory; --at)
-      sorted[at] = sorted[at - 1];
-    sorted[at] = i;
-  }
-  return count;
 }
 
 /* Sends the memory that an argument points to, if it is small, so that the server need not ask for
@@ -117,18 +102,18 @@ static unsigned sorted_invariants(const struct sartor_device *device, unsigned *
 static void put_memory(struct sartor_writer *writer, const struct sartor_device *device,
                        const struct sartor_version *version) {
   const struct sartor_device_module *module = device->module;
-  unsigned sorted[sartor_most_invariants];
-  const unsigned count = version->setting_count > 0 ? sorted_invariants(device, sorted) : 0;
+  uint16_t sorted[SARTOR_DEVICE_MOST_RANGES];
+  const unsigned count = version->setting_count > 0 ? sartor_sort_ranges(device, sorted) : 0;
   size_t room = device->pages;
   sartor_put_number(writer, count, 8);
   for (unsigned i = 0; i < count; ++i) {
-    const struct sartor_invariant_declare *invariant = &device->invariants[sorted[i]];
-    const int goes_along = invariant->size <= room && is_bound_to(version, invariant);
-    sartor_put_number(writer, sorted[i], 8);
-    sartor_put_number(writer, (uintptr_t)invariant->memory, 8);
-    sartor_put_number(writer, invariant->size, 8);
-    sartor_put_text(writer, invariant->memory, goes_along ? invariant->size : 0);
-    room -= goes_along ? invariant->size : 0;
+    const struct sartor_range *range = &device->ranges[sorted[i]];
+    const int goes_along = range->size <= room && is_bound_to(version, range);
+    sartor_put_number(writer, range->invariant, 8);
+    sartor_put_number(writer, (uintptr_t)range->memory, 8);
+    sartor_put_number(writer, range->size, 8);
+    sartor_put_text(writer, range->memory, goes_along ? range->size : 0);
+    room -= goes_along ? range->size : 0;
   }
   sartor_put_number(writer, count > 0 ? module->symbol_count : 0, 8);
   for (size_t i = 0; count > 0 && i < module->symbol_count; ++i) {
@@ -153,17 +138,10 @@ static void put_request(struct sartor_writer *writer, struct request *request) {
   pthread_mutex_unlock(&device->reading);
 }
 
-/* True if all of the memory is covered by a valid invariant. `reading` must be held, so that it
- * stays valid. */
+/* True if all of the memory is invariant. `reading` must be held, so that it stays so. */
 static int is_invariant(struct sartor_device *device, uint64_t address, uint64_t size) {
-  int found = 0;
   pthread_mutex_lock(&device->lock);
-  for (unsigned i = 0; i < sartor_most_invariants; ++i) {
-    const struct sartor_invariant_declare *invariant = &device->invariants[i];
-    const uint64_t offset = address - (uintptr_t)invariant->memory;
-    found |= invariant->memory && !invariant->is_broken && offset < invariant->size &&
-             size <= invariant->size - offset;
-  }
+  const int found = sartor_is_invariant(device, address, size);
   pthread_mutex_unlock(&device->lock);
   return found;
 }
@@ -215,10 +193,10 @@ static int bytes_behind(const struct call *call, const struct sartor_extent *ext
   return 1;
 }
 
-static int is_stored_in(const struct sartor_invariant_declare *invariant, uintptr_t address) {
-  const size_t aligned = -(uintptr_t)invariant->memory % sizeof address;
-  for (size_t at = aligned; at + sizeof address <= invariant->size; at += sizeof address)
-    if (memcmp(invariant->memory + at, &address, sizeof address) == 0)
+static int is_stored_in(const struct sartor_range *range, uintptr_t address) {
+  const size_t aligned = -(uintptr_t)range->memory % sizeof address;
+  for (size_t at = aligned; at + sizeof address <= range->size; at += sizeof address)
+    if (memcmp(range->memory + at, &address, sizeof address) == 0)
       return 1;
   return 0;
 }
@@ -235,11 +213,10 @@ static int is_offered(struct request *request, uint64_t address) {
     found |= !setting->label && setting->kind == SARTOR_DEVICE_INTEGER &&
              (uint64_t)setting->integer == address;
   }
-  for (unsigned i = 0; i < sartor_most_invariants && !found; ++i) {
-    const struct sartor_invariant_declare *invariant = &device->invariants[i];
-    if (invariant->memory && !invariant->is_broken)
-      found =
-          (uintptr_t)invariant->memory == address || is_stored_in(invariant, (uintptr_t)address);
+  for (unsigned i = 0; i < device->range_count && !found; ++i) {
+    const struct sartor_range *range = &device->ranges[i];
+    if (range->memory && !range->is_broken)
+      found = (uintptr_t)range->memory == address || is_stored_in(range, (uintptr_t)address);
   }
   pthread_mutex_unlock(&device->lock);
   return found;
@@ -271,11 +248,8 @@ static int are_unbroken(struct sartor_device *device, const unsigned char *invar
                         uint64_t count) {
   int good = 1;
   pthread_mutex_lock(&device->lock);
-  for (uint64_t i = 0; i < count; ++i) {
-    const uint64_t number = sartor_number_at(invariants + 8 * i, 8);
-    good = good && number < sartor_most_invariants && device->invariants[number].memory &&
-           !device->invariants[number].is_broken;
-  }
+  for (uint64_t i = 0; i < count; ++i)
+    good = good && sartor_is_valid(device, sartor_number_at(invariants + 8 * i, 8));
   pthread_mutex_unlock(&device->lock);
   return good;
 }
@@ -285,7 +259,7 @@ static int answer_call(struct request *request, struct sartor_reader question,
                        struct sartor_writer *answer) {
   struct call call;
   const uint64_t invariant_count = sartor_take_number(&question, 8);
-  const unsigned char *invariants = invariant_count <= sartor_most_invariants
+  const unsigned char *invariants = invariant_count <= SARTOR_DEVICE_MOST_RANGES
                                         ? sartor_take(&question, 8 * invariant_count)
                                         : NULL;
   call.function = sartor_take_number(&question, 8);
@@ -326,21 +300,22 @@ static int answer(void *context, unsigned kind, struct sartor_reader question,
 
 /* A remote::Customized. read_customized() returns zero for other bytes. */
 struct customized {
-  uint32_t invariants;
+  struct sartor_invariant_list invariants;
   uint64_t remark_count;
   struct sartor_reader remarks;
   const unsigned char *image;
   size_t image_size;
 };
-static int read_customized(struct sartor_reader reader, struct customized *made) {
+static int read_customized(const struct sartor_device *device, struct sartor_reader reader,
+                           struct customized *made) {
   const uint64_t count = sartor_take_number(&reader, 8);
-  made->invariants = 0;
-  for (uint64_t i = 0; reader.good && i < count; ++i) {
-    const uint64_t invariant = sartor_take_number(&reader, 8);
-    if (invariant >= sartor_most_invariants)
+  if (count > SARTOR_DEVICE_MOST_RANGES)
+    return 0;
+  made->invariants.count = count;
+  made->invariants.numbers = sartor_take(&reader, 8 * count);
+  for (uint64_t i = 0; reader.good && i < count; ++i)
+    if (sartor_number_at(made->invariants.numbers + 8 * i, 8) >= device->range_count)
       return 0;
-    made->invariants |= 1u << invariant;
-  }
   made->remark_count = sartor_take_number(&reader, 8);
   made->remarks = reader;
   for (uint64_t i = 0; reader.good && i < made->remark_count; ++i) {
@@ -378,7 +353,7 @@ static void use(struct request *request, const struct customized *made) {
   pthread_mutex_lock(&device->lock);
   const uint64_t evicted = device->figures.evicted;
   if (version->serial == request->serial && atomic_load(&version->is_wanted) &&
-      !(made->invariants != 0 && device->breaks != request->breaks)) {
+      !(made->invariants.count > 0 && device->breaks != request->breaks)) {
     placed = sartor_place(device, version, made->image, made->image_size, made->invariants, &needed,
                           why, sizeof why);
     /* If code is in use, it is requested again at the next call. */
@@ -447,7 +422,7 @@ static void note_figures(struct request *request, uint64_t begin, size_t answer_
 static void fetch_one(struct sartor_device *device, struct sartor_version *version,
                       uint64_t deadline) {
   struct request request = {device, version, 0, 0, 0, 0, ""};
-  struct sartor_writer question = {0};
+  struct sartor_writer question = {.system = device->system};
   struct sartor_reader reader = {NULL, 0, 0};
   struct customized made;
   const uint64_t limit = sartor_now() + device->milliseconds * sartor_millisecond;
@@ -470,7 +445,7 @@ static void fetch_one(struct sartor_device *device, struct sartor_version *versi
   if (outcome == SARTOR_TALK_REFUSED) {
     refuse(version);
     sartor_report(device, SARTOR_DEVICE_EVENT_REFUSED, "%s: %s", request.what, device->talk.text);
-  } else if (outcome == SARTOR_TALK_ANSWERED && read_customized(reader, &made)) {
+  } else if (outcome == SARTOR_TALK_ANSWERED && read_customized(device, reader, &made)) {
     use(&request, &made);
     note_figures(&request, begin, reader.size);
     report_remarks(&request, &made);

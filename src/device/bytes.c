@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "device/bytes.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "device/memory.h"
 
 const unsigned char *sartor_take(struct sartor_reader *reader, uint64_t size) {
   const unsigned char *taken = reader->rest;
@@ -39,7 +40,7 @@ unsigned char *sartor_extend(struct sartor_writer *writer, size_t size) {
     return NULL;
   if (size > writer->room - writer->size) {
     const size_t room = (writer->room + size) * 2;
-    unsigned char *bytes = room > size ? realloc(writer->bytes, room) : NULL;
+    unsigned char *bytes = room > size ? sartor_resize(writer->system, writer->bytes, room) : NULL;
     if (!bytes) {
       writer->failed = 1;
       return NULL;
@@ -74,6 +75,7 @@ void sartor_put_string(struct sartor_writer *writer, const char *text) {
 }
 
 void sartor_forget(struct sartor_writer *writer) {
-  free(writer->bytes);
-  memset(writer, 0, sizeof *writer);
+  const struct sartor_writer empty = {.system = writer->system};
+  sartor_resize(writer->system, writer->bytes, 0);
+  *writer = empty;
 }

@@ -22,6 +22,8 @@ uint64_t sartor_take_number(struct sartor_reader *reader, unsigned size);
 const unsigned char *sartor_take_text(struct sartor_reader *reader, size_t *size);
 uint64_t sartor_number_at(const unsigned char *bytes, unsigned size);
 
+struct sartor_device_system;
+
 /* Bytes that are being written. The buffer grows; `failed` is set if memory was exhausted, and then
  * the content is invalid. */
 struct sartor_writer {
@@ -29,6 +31,7 @@ struct sartor_writer {
   size_t size;
   size_t room;
   int failed;
+  const struct sartor_device_system *system; /* May be null. */
 };
 
 void sartor_put(struct sartor_writer *writer, const void *bytes, size_t size);

@@ -17,7 +17,7 @@ int sartor_evict(struct sartor_device *device, struct sartor_version *version) {
   }
   device->figures.code -= version->size;
   version->size = 0;
-  version->invariants = 0;
+  memset(version->invariants, 0, sartor_dependency_words(device) * sizeof *version->invariants);
   return 1;
 }
 
@@ -86,8 +86,9 @@ static void *resolve(void *context, const char *name, size_t size) {
 }
 
 enum sartor_placed sartor_place(struct sartor_device *device, struct sartor_version *version,
-                                const unsigned char *bytes, size_t size, uint32_t invariants,
-                                size_t *needed, char *why, size_t why_size) {
+                                const unsigned char *bytes, size_t size,
+                                struct sartor_invariant_list invariants, size_t *needed, char *why,
+                                size_t why_size) {
   struct sartor_code_image image;
   size_t missing = 0;
   size_t at;
@@ -127,7 +128,10 @@ enum sartor_placed sartor_place(struct sartor_device *device, struct sartor_vers
   sartor_arena_written(&device->arena, at, image.code_size);
   version->at = at;
   version->size = image.code_size;
-  version->invariants = invariants;
+  for (uint64_t i = 0; i < invariants.count; ++i) {
+    const uint64_t number = sartor_number_at(invariants.numbers + 8 * i, 8);
+    version->invariants[number / 32] |= 1u << number % 32;
+  }
   device->figures.code += image.code_size;
   atomic_store(&version->used, atomic_fetch_add(&device->clock, 1) + 1);
   atomic_store(&version->code, device->arena.code + at + image.entry);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/memory.h"
 #include "device/state.h"
 
 static const uint64_t forever = UINT64_MAX;
@@ -18,6 +19,7 @@ enum {
   most_server_keys = 16,
   usual_bindings = 256,
   most_bindings = 4096,
+  usual_ranges = 32,
   usual_milliseconds = 10000,
   usual_pages = 4096,
   frame_room = 64 << 10, /* For an answer, in addition to its code. */
@@ -59,8 +61,8 @@ static void watch_forks(void) { pthread_atfork(before_fork, after_fork, in_child
 
 static size_t or_usual(size_t value, size_t usual) { return value == 0 ? usual : value; }
 
-static unsigned char *copy_of(const unsigned char *bytes, size_t size) {
-  unsigned char *copy = malloc(size);
+static void *copy_of(const struct sartor_device_system *system, const void *bytes, size_t size) {
+  void *copy = sartor_resize(system, NULL, size);
   return copy ? memcpy(copy, bytes, size) : NULL;
 }
 
@@ -76,23 +78,30 @@ static const char *problem_of(const struct sartor_device_options *options) {
   if (options->contexts > most_contexts)
     return "contexts: at most 64";
   if (options->bindings > most_bindings)
-    return "tokens: at most 4096";
+    return "bindings: at most 4096";
+  if (options->invariants > SARTOR_DEVICE_MOST_RANGES)
+    return "invariants: at most 1024";
   return NULL;
 }
 
 static void forget(struct sartor_device *device) {
+  const struct sartor_device_system *system = device->system;
   sartor_channel_close(&device->talk.channel);
   sartor_arena_close(&device->arena);
   sodium_memzero(device->talk.key, sizeof device->talk.key);
-  free(device->talk.server);
-  free(device->talk.server_keys);
-  free(device->bindings);
-  free(device->versions);
-  free(device);
+  sartor_resize(system, device->talk.server, 0);
+  sartor_resize(system, device->talk.server_keys, 0);
+  sartor_resize(system, device->bindings, 0);
+  sartor_resize(system, device->versions, 0);
+  sartor_resize(system, device->dependencies, 0);
+  sartor_resize(system, device->ranges, 0);
+  sartor_resize(system, device, 0);
 }
 
 static int fill(struct sartor_device *device, const struct sartor_device_options *options) {
   const size_t code_bytes = or_usual(options->code_bytes, usual_code);
+  const struct sartor_device_system *system = options->system;
+  device->system = system;
   device->module = options->module;
   device->milliseconds = (unsigned)or_usual(options->milliseconds, usual_milliseconds);
   device->pages = or_usual(options->pages, usual_pages);
@@ -100,19 +109,31 @@ static int fill(struct sartor_device *device, const struct sartor_device_options
   device->report_context = options->report_context;
   device->context_count = (unsigned)or_usual(options->contexts, usual_contexts);
   device->binding_count = (unsigned)or_usual(options->bindings, usual_bindings);
+  device->range_count = (unsigned)or_usual(options->invariants, usual_ranges);
   device->talk.module = options->module;
   device->talk.channel.link.socket = -1;
+  device->talk.channel.link.system = system;
+  device->talk.channel.frame.system = device->talk.channel.sent.system = system;
   device->talk.channel.most_frame = 2 * code_bytes + frame_room;
-  device->talk.server = strdup(options->server);
+  device->talk.server = copy_of(system, options->server, strlen(options->server) + 1);
   device->talk.server_key_count = or_usual(options->server_key_count, 1);
-  device->talk.server_keys = copy_of(options->server_key, 32 * device->talk.server_key_count);
+  device->talk.server_keys =
+      copy_of(system, options->server_key, 32 * device->talk.server_key_count);
   device->talk.has_key = options->key != NULL;
   if (options->key)
     memcpy(device->talk.key, options->key, sizeof device->talk.key);
-  device->versions = calloc(sartor_version_count(device) + 1, sizeof *device->versions);
-  device->bindings = calloc(device->binding_count, sizeof *device->bindings);
-  return device->talk.server && device->talk.server_keys && device->versions && device->bindings &&
-         sartor_arena_open(&device->arena, code_bytes);
+  const size_t versions = sartor_version_count(device) + 1;
+  const size_t words = sartor_dependency_words(device);
+  device->versions = sartor_zeroed(system, versions, sizeof *device->versions);
+  device->dependencies = sartor_zeroed(system, versions, words * sizeof *device->dependencies);
+  device->bindings = sartor_zeroed(system, device->binding_count, sizeof *device->bindings);
+  device->ranges = sartor_zeroed(system, device->range_count, sizeof *device->ranges);
+  if (!device->talk.server || !device->talk.server_keys || !device->versions ||
+      !device->dependencies || !device->bindings || !device->ranges)
+    return 0;
+  for (size_t i = 0; i < versions; ++i)
+    device->versions[i].invariants = device->dependencies + i * words;
+  return sartor_arena_open(&device->arena, code_bytes, system);
 }
 
 enum sartor_device_status sartor_device_open(const struct sartor_device_options *options,
@@ -124,7 +145,7 @@ enum sartor_device_status sartor_device_open(const struct sartor_device_options 
       options->report(options->report_context, SARTOR_DEVICE_EVENT_REFUSED, problem);
     return SARTOR_DEVICE_OPTIONS;
   }
-  struct sartor_device *device = calloc(1, sizeof *device);
+  struct sartor_device *device = sartor_zeroed(options->system, 1, sizeof *device);
   if (!device)
     return SARTOR_DEVICE_MEMORY;
   if (!fill(device, options)) {
@@ -375,76 +396,6 @@ enum sartor_device_status sartor_device_wait(struct sartor_device *device,
     atomic_store(&version->is_wanted, 1);
     sartor_fetch(device, version, deadline, deadline);
   }
-}
-
-enum sartor_device_status sartor_device_declare_invariant(struct sartor_device *device,
-                                                          const void *memory, size_t bytes,
-                                                          unsigned *invariant) {
-  const unsigned char *begin = memory;
-  enum sartor_device_status status = SARTOR_DEVICE_INVARIANTS;
-  unsigned free_one = sartor_most_invariants;
-  if (!memory || bytes == 0 || (uintptr_t)begin + bytes < (uintptr_t)begin)
-    return status;
-  pthread_mutex_lock(&device->lock);
-  int overlaps = 0;
-  for (unsigned i = 0; i < sartor_most_invariants; ++i) {
-    const struct sartor_invariant_declare *each = &device->invariants[i];
-    if (!each->memory)
-      free_one = i < free_one ? i : free_one;
-    else
-      overlaps |= begin < each->memory + each->size && each->memory < begin + bytes;
-  }
-  if (free_one < sartor_most_invariants && !overlaps) {
-    const struct sartor_invariant_declare given = {begin, bytes, 0};
-    device->invariants[free_one] = given;
-    *invariant = free_one;
-    status = SARTOR_DEVICE_OK;
-  }
-  pthread_mutex_unlock(&device->lock);
-  return status;
-}
-
-/* Deactivates all code that depends on the invariant. Returns zero while a thread is inside such
- * code. */
-static int invalidate(struct sartor_device *device, uint32_t invariant) {
-  int is_out = 1;
-  for (size_t i = 0; i < sartor_version_count(device); ++i) {
-    struct sartor_version *version = &device->versions[i];
-    if ((version->invariants & invariant) == 0)
-      continue;
-    /* Unlike evicted code, it is not reactivated while threads are inside. */
-    atomic_store(&version->code, NULL);
-    if (atomic_load(&version->users) > 0)
-      is_out = 0;
-    else
-      sartor_evict(device, version);
-  }
-  return is_out;
-}
-
-enum sartor_device_status sartor_device_revoke(struct sartor_device *device, unsigned invariant) {
-  const uint64_t deadline = sartor_now() + device->milliseconds * sartor_millisecond;
-  if (invariant >= sartor_most_invariants)
-    return SARTOR_DEVICE_INVARIANTS;
-  pthread_mutex_lock(&device->reading); /* no thread reads it for the server now, or later */
-  pthread_mutex_lock(&device->lock);
-  struct sartor_invariant_declare *given = &device->invariants[invariant];
-  int is_given = given->memory != NULL;
-  if (is_given && !given->is_broken) {
-    given->is_broken = 1;
-    ++device->breaks;
-  }
-  pthread_mutex_unlock(&device->reading);
-  int is_out = 0;
-  while (is_given && !(is_out = invalidate(device, 1u << invariant)) && sartor_now() < deadline) {
-    pthread_mutex_unlock(&device->lock);
-    sched_yield();
-    pthread_mutex_lock(&device->lock);
-  }
-  if (is_out)
-    memset(given, 0, sizeof *given);
-  pthread_mutex_unlock(&device->lock);
-  return !is_given ? SARTOR_DEVICE_INVARIANTS : is_out ? SARTOR_DEVICE_OK : SARTOR_DEVICE_BUSY;
 }
 
 struct sartor_device_figures sartor_device_figures(struct sartor_device *device) {

@@ -94,6 +94,10 @@ static int connect_to_host(struct sartor_link *link, const char *host_and_port) 
 
 int sartor_link_open(struct sartor_link *link, const char *address, const char **why) {
   *why = "cannot be reached";
+  if (link->system && link->system->connect) {
+    link->stream = link->system->connect(link->system->context, address, link->deadline);
+    return link->stream != NULL;
+  }
   if (strncmp(address, tcp, sizeof tcp - 1) == 0)
     return connect_to_host(link, address + sizeof tcp - 1);
   if (strncmp(address, local, sizeof local - 1) == 0)
@@ -107,6 +111,12 @@ static int is_later(ssize_t done) {
 }
 
 int sartor_link_send(struct sartor_link *link, const void *bytes, size_t size) {
+  if (link->stream) {
+    const int good =
+        link->system->send(link->system->context, link->stream, bytes, size, link->deadline);
+    link->sent += good ? size : 0;
+    return good;
+  }
   const char *rest = bytes;
   while (size > 0) {
     if (!sartor_is_still_ours(link->socket, link->own))
@@ -127,6 +137,12 @@ int sartor_link_send(struct sartor_link *link, const void *bytes, size_t size) {
 }
 
 int sartor_link_receive(struct sartor_link *link, void *bytes, size_t size) {
+  if (link->stream) {
+    const int good =
+        link->system->receive(link->system->context, link->stream, bytes, size, link->deadline);
+    link->received += good ? size : 0;
+    return good;
+  }
   char *rest = bytes;
   while (size > 0) {
     if (!sartor_is_still_ours(link->socket, link->own))
@@ -147,6 +163,11 @@ int sartor_link_receive(struct sartor_link *link, void *bytes, size_t size) {
 }
 
 void sartor_link_close(struct sartor_link *link) {
+  if (link->stream) {
+    link->system->disconnect(link->system->context, link->stream);
+    link->stream = NULL;
+    return;
+  }
   sartor_close_own(link->socket, link->own);
   link->socket = -1;
 }

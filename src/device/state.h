@@ -11,7 +11,7 @@
 #include "device/arena.h"
 #include "device/talk.h"
 
-enum { sartor_most_settings = 16, sartor_most_invariants = 32 };
+enum { sartor_most_settings = 16 };
 
 /* A handler in a context, and its code. Threads call it without a lock, so the fields that they
  * need are atomic. A thread that removes code looks for users after it has removed it, and a user
@@ -32,7 +32,7 @@ struct sartor_version {
   struct sartor_device_setting settings[sartor_most_settings];
   size_t at; /* The offset of the code in the arena. */
   size_t size;
-  uint32_t invariants; /* The invariants that the code depends on. */
+  uint32_t *invariants; /* A bit for each invariant that the code depends on. */
 };
 
 struct sartor_binding {
@@ -40,10 +40,12 @@ struct sartor_binding {
   atomic_uint generation;
 };
 
-struct sartor_invariant_declare {
+/* A range of invariant memory. */
+struct sartor_range {
   const unsigned char *memory; /* Null if it is not in use. */
   size_t size;
-  int is_broken; /* It was revoked; threads may still be inside code that depends on it. */
+  unsigned invariant; /* The index of the invariant's first range. */
+  int is_broken;      /* It was revoked; threads may still be inside code that depends on it. */
 };
 
 struct sartor_device {
@@ -60,12 +62,15 @@ struct sartor_device {
   /* The versions of the first handler, then of the second, and so on. */
   struct sartor_version *versions;
   struct sartor_binding *bindings;
+  unsigned range_count;
+  uint32_t *dependencies; /* The bits of all versions. */
+  const struct sartor_device_system *system;
   atomic_int is_child;
 
   pthread_mutex_t lock; /* Guards the following fields and the versions. */
   struct sartor_arena arena;
-  struct sartor_invariant_declare invariants[sartor_most_invariants];
-  uint64_t breaks; /* The number of revocations of invariants. */
+  struct sartor_range *ranges; /* Of range_count elements. */
+  uint64_t breaks;             /* The number of revocations of invariants. */
   struct sartor_device_figures figures;
 
   /* Held while invariant memory is read for the server. Taken before `lock`. */
@@ -96,6 +101,11 @@ static inline int sartor_is_older(const struct sartor_device *device,
   return now - atomic_load(&version->used) > now - atomic_load(&other->used);
 }
 
+/* The number of words with the bits of a version's invariants. */
+static inline size_t sartor_dependency_words(const struct sartor_device *device) {
+  return (device->range_count + 31) / 32;
+}
+
 /* Must not be called with `lock` or `reading` held. */
 void sartor_report(struct sartor_device *device, enum sartor_device_event event, const char *format,
                    ...) __attribute__((format(printf, 3, 4)));
@@ -119,6 +129,21 @@ void sartor_describe(const struct sartor_device *device, const struct sartor_ver
 void sartor_fetch(struct sartor_device *device, struct sartor_version *first, uint64_t start_until,
                   uint64_t deadline);
 
+/* invariants.c. The caller holds the lock. */
+
+/* Writes the indices of the valid ranges, sorted by address, and returns their number. */
+unsigned sartor_sort_ranges(const struct sartor_device *device, uint16_t *sorted);
+/* True if all of the memory is in one valid range. */
+int sartor_is_invariant(const struct sartor_device *device, uint64_t address, uint64_t size);
+/* True if the invariant is declared and valid. */
+int sartor_is_valid(const struct sartor_device *device, uint64_t invariant);
+
+/* Invariants as the server lists them: numbers of eight bytes. */
+struct sartor_invariant_list {
+  const unsigned char *numbers;
+  uint64_t count;
+};
+
 /* code.c. The caller holds the lock. */
 
 /* The result of placing a version. */
@@ -129,8 +154,9 @@ enum sartor_placed {
 };
 /* `*needed` is the number of bytes of the arena that it takes. */
 enum sartor_placed sartor_place(struct sartor_device *device, struct sartor_version *version,
-                                const unsigned char *image, size_t size, uint32_t invariants,
-                                size_t *needed, char *why, size_t why_size);
+                                const unsigned char *image, size_t size,
+                                struct sartor_invariant_list invariants, size_t *needed, char *why,
+                                size_t why_size);
 /* Deactivates its code. Returns zero while a thread is inside: then it is activated again. */
 int sartor_evict(struct sartor_device *device, struct sartor_version *version);
 

@@ -94,7 +94,7 @@ static enum sartor_talk_outcome ask(struct sartor_talk *talk, unsigned char *tra
     if (!on_question || (came != SARTOR_FRAME_CALL && came != SARTOR_FRAME_PAGE))
       break;
     const unsigned answers = came == SARTOR_FRAME_CALL ? SARTOR_FRAME_CALLED : SARTOR_FRAME_PAGED;
-    struct sartor_writer answer = {0};
+    struct sartor_writer answer = {.system = talk->channel.frame.system};
     add(transcript, (unsigned)came, talk->channel.frame.bytes, talk->channel.frame.size);
     const int good =
         on_question(context, (unsigned)came, frame_of(talk), &answer) && !answer.failed;
@@ -138,7 +138,7 @@ static enum sartor_talk_outcome open_channel(struct sartor_talk *talk) {
 }
 
 static enum sartor_talk_outcome greet(struct sartor_talk *talk) {
-  struct sartor_writer hello = {0};
+  struct sartor_writer hello = {.system = talk->channel.frame.system};
   memset(talk->transcript, 0, sizeof talk->transcript);
   sartor_put_number(&hello, SARTOR_DEVICE_PROTOCOL, 4);
   sartor_put_string(&hello, talk->module->target);
@@ -161,7 +161,7 @@ static enum sartor_talk_outcome greet(struct sartor_talk *talk) {
 enum sartor_talk_outcome sartor_talk_begin(struct sartor_talk *talk, uint64_t deadline) {
   const char *why;
   talk->channel.link.deadline = deadline;
-  if (talk->channel.link.socket >= 0)
+  if (sartor_link_is_open(&talk->channel.link))
     return SARTOR_TALK_ANSWERED;
   if (!sartor_link_open(&talk->channel.link, talk->server, &why))
     return fail(talk, SARTOR_TALK_LOST, why);

@@ -132,6 +132,10 @@ TEST_P(Device, ComputesTheSameByEveryHandlerThatItDoesNotHave) {
 TEST_P(Device, HasItsMemoryReadAndItsFunctionsCalled) {
   expect_success("device_program", "invariant_memory");
 }
+TEST_P(Device, DeclaresManyRanges) { expect_success("device_program", "many_ranges"); }
+TEST_P(Device, UsesTheProgramsAllocatorTransportAndCodeMemory) {
+  expect_success("device_program", "own_system");
+}
 TEST_P(Device, BoundsItsContexts) { expect_success("device_program", "contexts"); }
 TEST_P(Device, MakesRoomForCode) { expect_success("device_program", "eviction"); }
 TEST_P(Device, ReportsWhatMakesNoSense) { expect_success("device_program", "refusals"); }
@@ -182,6 +186,14 @@ TEST_P(Device, GoesOnWhileTheServerIsGone) {
   ASSERT_TRUE(device.says("back?")) << device.said();
   mortal.start();
   device.go_on();
+  EXPECT_EQ(device.finish(), 0) << device.said();
+}
+
+// The module has the functions and tables that the memory points to; its table has their names.
+TEST(DeviceLayers, CallsThroughInvariantMemoryBecomePartOfVariants) {
+  DeviceProcess device({(fs::path(SARTOR_DEVICE_PROGRAMS) / "layers_program").string(),
+                        server().for_devices(), server().file("server.pub"),
+                        server().file("devices/device.key")});
   EXPECT_EQ(device.finish(), 0) << device.said();
 }
 

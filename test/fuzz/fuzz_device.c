@@ -48,7 +48,7 @@ static void look_at_answer(struct sartor_device *device, const uint8_t *data, si
   const struct sartor_reader reader = {data, size, 1};
   struct request request = {device, &device->versions[1], 0, 0, 0, 0, "f"};
   struct customized made;
-  if (!read_customized(reader, &made))
+  if (!read_customized(device, reader, &made))
     return;
   atomic_store(&request.version->is_wanted, 1);
   request.serial = request.version->serial;

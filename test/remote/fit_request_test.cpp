@@ -234,10 +234,15 @@ TEST_F(Requests, BringMemoryThatIsSortedAndDisjoint) {
     EXPECT_EQ(failure_of(with(memory)).subject, "invariant objects");
   EXPECT_EQ(failure_of(with({{}, {}, {{"a\nname", 1}}})).subject, "a symbol");
   using Region = Customization::Region;
+  std::vector<Region> many;
+  for (std::uint64_t i = 0; i < 1025; ++i)
+    many.push_back({0, 64 * i, 1, ""});
   for (const std::vector<Region> &regions :
        {std::vector<Region>{{0, 4096, 64, ""}, {1, 4100, 64, ""}},
         {{0, 4096, kEnd, ""}},
-        {{0, kEnd - 3, 64, ""}}})
+        {{0, kEnd - 3, 64, ""}},
+        {{1024, 4096, 64, ""}},
+        many})
     EXPECT_EQ(failure_of(Customization{handler("kinds"), {}, {}, false, regions, {}}).subject,
               "invariant memory");
 }

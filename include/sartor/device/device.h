@@ -34,7 +34,7 @@ enum sartor_device_status {
   SARTOR_DEVICE_SETTINGS,        /**< Too many settings, or one of an unknown kind. */
   SARTOR_DEVICE_BINDINGS,        /**< The maximum number of bindings is in use: cancel some. */
   SARTOR_DEVICE_UNKNOWN_BINDING, /**< The binding was cancelled, or never given out. */
-  SARTOR_DEVICE_INVARIANTS,      /**< The maximum number of invariants is declared, or one overlaps
+  SARTOR_DEVICE_INVARIANTS,      /**< The maximum number of ranges is declared, or one overlaps
                                     another. */
   SARTOR_DEVICE_BUSY, /**< A thread is inside code that depends on it, and has not left in time. */
   SARTOR_DEVICE_MISSING, /**< Code that is wanted is not here: the time is up, or the server has
@@ -78,6 +78,28 @@ struct sartor_device_module {
   int64_t *guard_failures; /**< By label; written by variants. */
 };
 
+/** What a device uses of its surroundings. Functions that are null are those of Linux. All must be
+ *  thread-safe. Deadlines are nanoseconds of CLOCK_MONOTONIC. */
+struct sartor_device_system {
+  void *context;
+  /** As realloc(); and as free(), with null as the result, if `bytes` is zero. */
+  void *(*allocate)(void *context, void *memory, size_t bytes);
+  /** Connects to the server of the options, and returns a stream; null on failure. The next three
+   *  must be given, too. */
+  void *(*connect)(void *context, const char *server, uint64_t deadline);
+  /** Sends, or receives, all bytes. Returns zero on failure, and at the deadline. */
+  int (*send)(void *context, void *stream, const void *bytes, size_t size, uint64_t deadline);
+  int (*receive)(void *context, void *stream, void *bytes, size_t size, uint64_t deadline);
+  /** Also called in a child of fork(). */
+  void (*disconnect)(void *context, void *stream);
+  /** Returns memory for code, which is executed at `*code` and written at `*writable`, which may be
+   *  equal; null on failure. The next two must be given, too. Children of fork() do not use it. */
+  void *(*open_code)(void *context, size_t bytes, void **writable);
+  void (*close_code)(void *context, void *code, size_t bytes);
+  /** Called after code was written, and before it is executed. */
+  void (*code_written)(void *context, void *code, size_t bytes);
+};
+
 struct sartor_device_options {
   const struct sartor_device_module *module;
   /** tcp://HOST:PORT, the server's --listen-devices; or unix:/PATH, the socket of a proxy that
@@ -98,6 +120,8 @@ struct sartor_device_options {
   /** Called with no lock held, by any thread. May be null. */
   void (*report)(void *context, enum sartor_device_event event, const char *text);
   void *report_context;
+  unsigned invariants; /**< Maximum number of ranges of invariant memory; 0: 32. At most 1,024. */
+  const struct sartor_device_system *system; /**< Null: Linux. */
 };
 
 struct sartor_device;
@@ -197,11 +221,14 @@ enum sartor_device_status sartor_device_attend(struct sartor_device *device, uns
 enum sartor_device_status sartor_device_wait(struct sartor_device *device,
                                              sartor_device_binding binding, unsigned milliseconds);
 
-/** Declares that memory does not change: values that variants read there become constants. At
- *  most 32 invariants at a time. `*invariant` is the argument of sartor_device_revoke(). */
+/** Declares that memory does not change: values that variants read there become constants.
+ *  `*invariant` is the argument of sartor_device_revoke(). */
 enum sartor_device_status sartor_device_declare_invariant(struct sartor_device *device,
                                                           const void *memory, size_t bytes,
                                                           unsigned *invariant);
+/** Adds a range of memory to an invariant, such as a further field of an object. */
+enum sartor_device_status sartor_device_add_range(struct sartor_device *device, unsigned invariant,
+                                                  const void *memory, size_t bytes);
 /** Revokes an invariant: afterwards the memory may change. Code that depends on it is inactive,
  *  and no thread is inside it. With BUSY a thread may be inside: the invariant is revoked
  *  already, but the memory must not change until a further call returns OK. Not from within a

@@ -221,6 +221,19 @@ bool is_own(const GlobalObject &object) {
          !object.getName().starts_with(compiler::kKeptPrefix);
 }
 
+// True for a function that the source declares for errors: code that calls it is no program.
+bool must_not_be_called(const GlobalObject &object) {
+  const auto *function = dyn_cast<Function>(&object);
+  return function && function->hasFnAttribute("dontcall-error");
+}
+
+// True for a definition that is in the module for invariant memory that points to it
+// (compiler/frontend/pointed_to.h).
+bool may_be_pointed_to(const GlobalObject &object) {
+  return object.hasAvailableExternallyLinkage() &&
+         !object.getName().starts_with(compiler::kKeptPrefix);
+}
+
 std::string name_of(const core::Context &context) {
   return core::readable_name(context.handler) + context.configuration.text();
 }
@@ -376,7 +389,8 @@ core::Wanted LlvmInspector::wanted() {
     if (function && function->hasFnAttribute(compiler::kFoldAttribute)) {
       if (auto foldable = compiler::foldable_of(*function))
         wanted.folded.push_back(std::move(*foldable));
-    } else if (object.isDeclarationForLinker() && !is_own(object) && is_used_by_code(object))
+    } else if (object.isDeclarationForLinker() && !is_own(object) && !must_not_be_called(object) &&
+               (is_used_by_code(object) || may_be_pointed_to(object)))
       wanted.names.push_back(name);
   }
   return wanted;

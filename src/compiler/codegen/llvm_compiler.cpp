@@ -30,12 +30,14 @@
 #include "compiler/frontend/aliases.h"
 #include "compiler/frontend/bitcode.h"
 #include "compiler/frontend/call_marks.h"
+#include "compiler/frontend/closure.h"
 #include "compiler/frontend/context.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/load.h"
 #include "compiler/frontend/marks.h"
 #include "compiler/frontend/native_only.h"
 #include "compiler/frontend/parameters.h"
+#include "compiler/frontend/pointed_to.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/read_module.h"
 #include "core/space/module.h"
@@ -47,12 +49,18 @@ using namespace llvm;
 
 namespace {
 
+// True for a static function that both halves may have a copy of, if they inline it at all. The
+// stand-alone code of an inline function may call a function that must not be called.
+bool belongs_to_callers(const Function &function) {
+  return !is_handler(function) && !function.hasFnAttribute(kFoldAttribute) &&
+         !function.hasAddressTaken() && native_only_reason(function).empty() &&
+         (function.hasFnAttribute(Attribute::AlwaysInline) ||
+          function.hasFnAttribute(Attribute::InlineHint) || !is_worth_sharing(function));
+}
+
 // Constants whose addresses are insignificant, such as literals, may exist once in each half.
 bool wants_name(const GlobalValue &value) {
-  // The stand-alone code of such a function may call a function that must not be called.
-  if (const auto *function = dyn_cast<Function>(&value);
-      function && function->hasFnAttribute(Attribute::AlwaysInline) &&
-      !function->hasAddressTaken() && native_only_reason(*function).empty())
+  if (const auto *function = dyn_cast<Function>(&value); function && belongs_to_callers(*function))
     return false;
   return value.hasLocalLinkage() && !value.isThreadLocal() && !value.hasGlobalUnnamedAddr() &&
          !value.getName().starts_with("llvm.");
@@ -85,6 +93,9 @@ Result<core::Published> publish(const std::string &name, const std::string &cont
   for (GlobalVariable &variable : (*module)->globals())
     if (variable.isConstant() && variable.hasExternalLinkage() && variable.hasInitializer())
       variable.setLinkage(GlobalValue::AvailableExternallyLinkage);
+  for (Function &function : **module)
+    if (!function.isDeclaration() && function.hasExternalLinkage() && !is_handler(function))
+      note_in_program(function);
   published.module = bitcode_of(**module);
   return published;
 }

@@ -27,6 +27,7 @@
 #include "compiler/codegen/entry_function.h"
 #include "compiler/codegen/frame_call.h"
 #include "compiler/codegen/kernel_code.h"
+#include "compiler/codegen/loads_left.h"
 #include "compiler/codegen/make_image.h"
 #include "compiler/codegen/rotation_stub.h"
 #include "compiler/codegen/test_stages.h"
@@ -236,7 +237,7 @@ public:
   LlvmDraft(LlvmMaker &maker, Specialized specialized, const std::string &symbol,
             const core::Context &context, const core::Purpose &purpose)
       : maker_(maker), module_(std::move(specialized.module)), purpose_(purpose),
-        is_variant_(!core::is_generic(context)) {
+        memory_(context.memory), is_variant_(!core::is_generic(context)) {
     if (!compiler::is_for_kernel(*module_)) {
       compiler::repair_places(*module_);
       module_->setModuleFlag(Module::Max, "Dwarf Version", kDwarf);
@@ -274,9 +275,13 @@ public:
       define_all_values(*module_);
     FoldReport left;
     count_indirect(*module_, left); // before code generation changes the module
+    const auto loads =
+        memory_ ? loads_left(*module_, memory_->read()->regions) : std::optional<Remark>();
     auto image = maker_.generate_image(*module_, machine, module_->getModuleIdentifier());
     if (image) {
       image->remarks = remarks;
+      if (loads)
+        image->remarks.push_back(*loads);
       image->fold_report = fold_report;
       image->fold_report.invariants.clear();
       image->fold_report.indirect_jumps = left.indirect_jumps;
@@ -302,6 +307,7 @@ private:
   LlvmMaker &maker_;
   std::unique_ptr<Module> module_;
   core::Purpose purpose_;
+  std::shared_ptr<core::InvariantMemory> memory_; ///< May be null.
   bool is_variant_;
 };
 

@@ -140,9 +140,8 @@ SetVector<Function *> reached_from(const Function &function) {
   return std::move(named.functions);
 }
 
-template <class Next> SetVector<Function *> closure(Function &root, Next next) {
-  SetVector<Function *> found;
-  found.insert(&root);
+template <class Next> SetVector<Function *> closure(ArrayRef<Function *> roots, Next next) {
+  SetVector<Function *> found(roots.begin(), roots.end());
   for (unsigned i = 0; i < found.size(); ++i)
     for (Function *function : next(*found[i]))
       if (!function->isDeclaration())
@@ -159,7 +158,7 @@ bool has_marks(Function &function) {
 // Returns a function that is referred to, and its callees with local linkage, which have no native
 // code to call.
 SetVector<Function *> with_own_callees(Function &root) {
-  return closure(root, [](Function &function) {
+  return closure(&root, [](Function &function) {
     SetVector<Function *> own = called_by(function);
     own.remove_if([](Function *callee) { return !callee->hasLocalLinkage(); });
     return own;
@@ -207,7 +206,7 @@ SetVector<Function *> called_by(const Function &function, bool or_given) {
 }
 
 SetVector<Function *> called_functions(Function &root) {
-  return closure(root, [](Function &function) { return called_by(function); });
+  return closure(&root, [](Function &function) { return called_by(function); });
 }
 
 const SetVector<Function *> &References::from(const Function &function) {
@@ -219,7 +218,7 @@ const SetVector<Function *> &References::from(const Function &function) {
 
 SetVector<Function *> reachable_functions(Function &root, References &references) {
   SetVector<Function *> found =
-      closure(root, [&](Function &function) { return references.from(function); });
+      closure(&root, [&](Function &function) { return references.from(function); });
   found.remove_if([&](Function *function) {
     return function != &root && !native_only_reason(*function).empty();
   });
@@ -289,11 +288,8 @@ bool names_label_outside(const GlobalVariable &variable, const SetVector<Functio
 Needed needed_by(ArrayRef<Function *> roots, ArrayRef<const GlobalVariable *> tables,
                  bool much_is_inlined) {
   Needed needed;
-  for (Function *root : roots) {
-    const auto called =
-        closure(*root, [&](Function &function) { return called_by(function, much_is_inlined); });
-    needed.functions.insert(called.begin(), called.end());
-  }
+  needed.functions =
+      closure(roots, [&](Function &function) { return called_by(function, much_is_inlined); });
   Named named;
   for (const GlobalVariable *table : tables)
     named.add(*table);

@@ -180,11 +180,12 @@ void call_library_math(Module &module) {
       if (!call || may_be_approximated(*call) || call->isStrictFP())
         continue;
       const MathFunction *called = library_function(*call);
-      if (!(called && called->is_exact) && native_may_know(*call))
+      const MathFunction *known = called ? nullptr : library_intrinsic(*call);
+      if ((!called && !known) || (!(called && called->is_exact) && native_may_know(*call)))
         continue;
       if (called)
         call->addFnAttr(Attribute::NoBuiltin);
-      else if (const MathFunction *known = library_intrinsic(*call))
+      else
         intrinsics.emplace_back(call, known);
     }
   for (const auto &[intrinsic, function] : intrinsics)

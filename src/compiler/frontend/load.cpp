@@ -32,6 +32,7 @@
 #include "compiler/frontend/native_only.h"
 #include "compiler/frontend/parameters.h"
 #include "compiler/frontend/places.h"
+#include "compiler/frontend/pointed_to.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/read_module.h"
 #include "compiler/frontend/readable.h"
@@ -299,6 +300,7 @@ Result<core::HandlerModule> load_file(const std::string &name, const std::string
   if (auto adopted = adopt_file_module(**module); !adopted)
     return std::unexpected(std::move(adopted.error()));
   simplify(**module); // as in the plugin
+  release_kept(**module);
   auto kept = keep_constants(**module);
   auto result = finish(**module, /*native_known=*/false);
   if (!result)

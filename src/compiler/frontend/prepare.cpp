@@ -16,6 +16,7 @@
 #include "compiler/frontend/marks.h"
 #include "compiler/frontend/native_only.h"
 #include "compiler/frontend/parameters.h"
+#include "compiler/frontend/pointed_to.h"
 #include "compiler/frontend/shape.h"
 #include "compiler/frontend/target.h"
 #include "core/space/module.h"
@@ -118,9 +119,11 @@ Result<void> bind_by_name(Module &module) {
     else if (function.isInterposable() || !native_only_reason(function).empty())
       leave_to_native(function);
     else if (!function.hasLocalLinkage())
-      function.setLinkage(function.hasAddressTaken() ? GlobalValue::AvailableExternallyLinkage
-                                                     : GlobalValue::InternalLinkage);
+      function.setLinkage(function.hasAddressTaken() || is_in_program(function)
+                              ? GlobalValue::AvailableExternallyLinkage
+                              : GlobalValue::InternalLinkage);
   }
+  keep_pointed_to(module);
   const SetVector<Function *> kept = needed_by(handlers, {}).functions;
   SetVector<Function *> tied; // functions that use nameless variables
   for (GlobalVariable &variable : module.globals()) {
@@ -136,7 +139,8 @@ Result<void> bind_by_name(Module &module) {
                                   : "is a static variable of a module file, which no name ties to "
                                     "the program's"));
       tied.insert(users.begin(), users.end());
-    } else if (!variable.isDeclaration() && !variable.isConstant()) {
+    } else if (!variable.isDeclaration() && !variable.isConstant() &&
+               !variable.hasAppendingLinkage()) { // the list of what is kept
       variable.setInitializer(nullptr);
       variable.setLinkage(GlobalValue::ExternalLinkage);
       variable.setDSOLocal(false);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/frontend/tail_form.h"
 
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
@@ -45,6 +47,38 @@ template <class Wanted> bool has_call(const Function &function, Wanted wanted) {
   });
 }
 
+// Limits on the steps from a value back to an argument.
+constexpr unsigned kMostSteps = 64;
+
+// Returns true if a value is computed from the argument; `through_memory`: also by loads.
+bool comes_from(const llvm::Value &value, const Argument &argument, bool through_memory) {
+  SmallVector<const llvm::Value *> work{&value};
+  SmallPtrSet<const llvm::Value *, 16> seen;
+  while (!work.empty() && seen.size() < kMostSteps) {
+    const llvm::Value *part = work.pop_back_val();
+    if (part == &argument)
+      return true;
+    const auto *instruction = dyn_cast<Instruction>(part);
+    if (!instruction || isa<CallBase>(instruction) ||
+        (!through_memory && isa<LoadInst>(instruction)) || !seen.insert(part).second)
+      continue;
+    work.append(instruction->value_op_begin(), instruction->value_op_end());
+  }
+  return false;
+}
+
+// True if the call passes on a position in a program that it has moved, and that says which
+// function is called.
+bool moves_on(const CallBase &call) {
+  for (const Argument &own : call.getFunction()->args()) {
+    const llvm::Value *passed = call.getArgOperand(own.getArgNo());
+    if (passed != &own && comes_from(*passed, own, /*through_memory=*/false) &&
+        comes_from(*call.getCalledOperand(), own, /*through_memory=*/true))
+      return true;
+  }
+  return false;
+}
+
 // True if the function itself, or the function that it only forwards to, passes on by such a call.
 template <class Wanted> bool passes_on_by(const Function &function, Wanted wanted) {
   return has_call(function, wanted) || has_call(function, [&](const CallBase &call) {
@@ -72,6 +106,12 @@ bool passes_on(const Function &function) {
 bool is_in_tail_form(const Function &function) {
   return passes_on_by(function, [](const CallBase &call) {
     return call.isMustTailCall() || call.isIndirectCall();
+  });
+}
+
+bool is_operation(const Function &function) {
+  return passes_on_by(function, [](const CallBase &call) {
+    return call.isMustTailCall() || (call.isIndirectCall() && moves_on(call));
   });
 }
 

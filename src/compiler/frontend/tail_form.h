@@ -19,7 +19,11 @@ bool passes_on(const llvm::Function &function);
 /// True if a function is an operation that passes on to the next one, by a mandatory tail call or
 /// an indirect call, or only forwards to such a function.
 bool is_in_tail_form(const llvm::Function &function);
-/// True if the same holds and the source makes the tail call mandatory.
+/// True if the same holds, and it is a step of an interpreter: it moves the position in the program
+/// on, or the source makes the tail call mandatory. Functions that only dispatch, by a table that
+/// their argument points to, are none.
+bool is_operation(const llvm::Function &function);
+/// True if a function is in tail form and the source makes the tail call mandatory.
 bool must_pass_on(const llvm::Function &function);
 
 /// True if callers call both functions in the same way.

@@ -29,6 +29,7 @@
 #include "compiler/frontend/marks.h"
 #include "compiler/frontend/native_only.h"
 #include "compiler/frontend/parameters.h"
+#include "compiler/frontend/pointed_to.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/section.h"
 #include "compiler/frontend/simplify.h"
@@ -52,40 +53,16 @@ using namespace llvm;
 
 namespace {
 
-constexpr const char *kKept = "llvm.compiler.used";
-
-bool calls_by_pointer(Function &handler) {
-  return any_of(compiler::called_functions(handler), [](const Function *function) {
-    return any_of(instructions(*function), [](const Instruction &instruction) {
-      const auto *call = dyn_cast<CallBase>(&instruction);
-      return call && call->isIndirectCall();
-    });
-  });
-}
-
-bool holds_functions(const Constant &constant) {
-  return any_of(constant.operands(), [](const Use &operand) {
-    const auto *part = dyn_cast<Constant>(operand);
-    return part && (isa<Function>(part) || (!isa<GlobalValue>(part) && holds_functions(*part)));
-  });
-}
-
-bool is_table(const GlobalVariable &variable) {
-  return variable.isConstant() && variable.hasDefinitiveInitializer() && !variable.hasSection() &&
-         !variable.getName().starts_with("llvm.") && holds_functions(*variable.getInitializer());
-}
-
 /// Keeps constant tables of functions that the native half defines, such as virtual tables, if
 /// handlers call by pointer: an object may point to a table that the handlers' code does not name.
 void keep_tables(Module &bitcode, const Module &native) {
-  if (none_of(bitcode, [](Function &function) {
-        return compiler::is_handler(function) && calls_by_pointer(function);
-      }))
+  if (!compiler::calls_by_pointer(bitcode))
     return;
   SmallVector<GlobalValue *> tables;
   for (GlobalVariable &variable : bitcode.globals()) {
     const GlobalValue *original = native.getNamedValue(variable.getName());
-    if (original && !original->isDeclarationForLinker() && is_table(variable))
+    if (original && !original->isDeclarationForLinker() &&
+        compiler::is_table_of_functions(variable))
       tables.push_back(&variable);
   }
   appendToCompilerUsed(bitcode, tables);
@@ -101,12 +78,6 @@ void keep_functions(Module &bitcode, const Module &native) {
       functions.push_back(&function);
   }
   appendToCompilerUsed(bitcode, functions);
-}
-
-/// Releases them after unused code has been removed; afterwards only references keep them.
-void release_tables(Module &bitcode) {
-  if (GlobalVariable *kept = bitcode.getGlobalVariable(kKept))
-    kept->eraseFromParent();
 }
 
 // The functions that generated code calls, and that the runtime uses to register code with the
@@ -291,7 +262,7 @@ private:
       keep_functions(*bitcode, native);
     choose_lines_of_bitcode(*bitcode);
     compiler::simplify(*bitcode);
-    release_tables(*bitcode);
+    compiler::release_kept(*bitcode);
     if (!marks_are_well_formed(native, *bitcode))
       return;
     std::vector<Binding> bindings = bind(*bitcode, native, originals, suffix);

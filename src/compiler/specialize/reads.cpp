@@ -23,7 +23,9 @@ bool Reads::by(Function &function, unsigned parameter, std::uintptr_t address) {
 }
 
 void Reads::forget(const Function &function) {
-  std::erase_if(known_, [&](const auto &each) { return std::get<0>(each.first) == &function; });
+  auto known = known_.lower_bound({&function, 0, 0});
+  while (known != known_.end() && std::get<0>(known->first) == &function)
+    known = known_.erase(known);
 }
 
 bool Reads::look(Function &function, unsigned parameter, std::uintptr_t address, unsigned depth) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
@@ -45,7 +46,8 @@ std::map<std::uintptr_t, WeakVH> named_by_address(const Symbols &symbols, Module
   std::map<std::uintptr_t, WeakVH> named;
   for (GlobalObject &object : module.global_objects())
     if (has_known_contents(object))
-      if (auto address = address_of_symbol(object, symbols))
+      // The address of a symbol that the program lacks is null.
+      if (auto address = address_of_symbol(object, symbols); address && *address != 0)
         named.emplace(*address, &object);
   return named;
 }
@@ -202,26 +204,28 @@ std::optional<std::uint64_t> Regions::call(const core::NativeCall &call) {
 
 std::vector<Function *> functions_in(const std::vector<core::Region> &regions,
                                      const Symbols &symbols, Module &module) {
-  std::vector<Function *> found;
+  SetVector<Function *> found;
   if (regions.empty())
-    return found;
+    return {};
   const auto named = named_by_address(symbols, module);
   const auto add = [&](llvm::Value *object) {
     auto *function = dyn_cast<Function>(object);
     if (function && !function->isDeclaration())
-      found.push_back(function);
+      found.insert(function);
   };
+  // Content that is unknown may point to any.
+  if (std::ranges::any_of(regions, [](const core::Region &region) { return !region.bytes; })) {
+    for (const auto &[address, object] : named)
+      add(object);
+    return {found.begin(), found.end()};
+  }
   for (const core::Region &region : regions)
-    if (region.bytes)
-      for_each_word(*region.bytes, region.address, module.getDataLayout().getPointerSize(),
-                    [&](std::uint64_t word) {
-                      if (const auto known = named.find(word); known != named.end())
-                        add(known->second);
-                    });
-    else // its content is unknown, so it may point to any
-      for (const auto &[address, object] : named)
-        add(object);
-  return found;
+    for_each_word(*region.bytes, region.address, module.getDataLayout().getPointerSize(),
+                  [&](std::uint64_t word) {
+                    if (const auto known = named.find(word); known != named.end())
+                      add(known->second);
+                  });
+  return {found.begin(), found.end()};
 }
 
 } // namespace sartor::compiler

@@ -148,7 +148,7 @@ void report_tail_webs(Function &function, const Evaluator &evaluator,
                       std::vector<Remark> &remarks) {
   SmallVector<const Function *> operations;
   for (const Function &other : *function.getParent())
-    if (compiler::is_in_tail_form(other))
+    if (compiler::is_operation(other))
       operations.push_back(&other);
   if (operations.empty())
     return;
@@ -174,9 +174,9 @@ void report_tail_webs(Function &function, const Evaluator &evaluator,
       continue;
     }
     const bool was_left = call->hasFnAttr(kOutOfWebAttribute);
-    if (!was_left && (!is_called_as_one(*call, operations) ||
-                      (callee->isDeclaration() ? !callee->hasAddressTaken()
-                                               : !is_contained(operations, callee))))
+    const bool may_be_one =
+        callee->isDeclaration() ? callee->hasAddressTaken() : is_contained(operations, callee);
+    if (!is_called_as_one(*call, operations) || (!was_left && !may_be_one))
       continue;
     std::string why = why_no_member(*callee, function);
     if (why.empty())

@@ -7,7 +7,9 @@
 
 enum {
   SARTOR_DEVICE_PROTOCOL = 3,
-  SARTOR_DEVICE_PAGE = 1024, /* Maximum number of bytes per request of the server. */
+  SARTOR_DEVICE_PAGE = 1024,        /* Maximum number of bytes per request of the server. */
+  SARTOR_DEVICE_MOST_RANGES = 1024, /* Of invariant memory in a request. Invariants have numbers
+                                       below it. */
   SARTOR_DEVICE_HASH = 32,
   SARTOR_DEVICE_SIGNATURE = 64,
   SARTOR_DEVICE_CHANNEL_BINDING = 32

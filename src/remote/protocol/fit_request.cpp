@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/per_thread.h"
+#include "core/compiler/device_protocol.h"
 #include "core/profile/layout.h"
 #include "core/profile/point_layout.h"
 #include "core/space/fit.h"
@@ -317,8 +318,13 @@ Result<FittedCustomization> fit_request(const Customization &wanted,
   fitted.arguments = std::move(*bound);
   fitted.regions = wanted.regions;
   std::ranges::sort(fitted.regions, {}, &Customization::Region::address);
+  if (fitted.regions.size() > SARTOR_DEVICE_MOST_RANGES)
+    return misfit("invariant memory",
+                  "has more than " + std::to_string(SARTOR_DEVICE_MOST_RANGES) + " ranges");
   std::uint64_t end = 0;
   for (const Customization::Region &region : fitted.regions) {
+    if (region.invariant >= SARTOR_DEVICE_MOST_RANGES)
+      return misfit("invariant memory", "is of an invariant that no device has");
     const std::uint64_t size = region.bytes.empty() ? region.size : region.bytes.size();
     if (region.address < end || size > kLargestRegion ||
         size > std::numeric_limits<std::uint64_t>::max() - region.address)

@@ -160,6 +160,19 @@ private:
   std::map<std::uintptr_t, std::optional<std::string>> parts_;
 };
 
+/// Adds what a report says of accesses that are left: a device gets remarks only.
+void add_remarks(const FoldReport &report, std::vector<Remark> &remarks) {
+  for (const LoopReport &loop : report.loops)
+    if (!loop.why_not.empty())
+      remarks.push_back({RemarkCode::loop_not_followed,
+                         "a loop over invariant memory in " + loop.function +
+                             (loop.line != 0 ? ", line " + std::to_string(loop.line) : "") +
+                             " is left: " + loop.why_not});
+  if (report.indirect_calls > 0)
+    remarks.push_back({RemarkCode::pointer_calls_left, "calls through pointers are left: " +
+                                                           std::to_string(report.indirect_calls)});
+}
+
 } // namespace
 
 class Service::Conversation {
@@ -419,7 +432,10 @@ private:
     const auto image = (*draft)->make(until_end_);
     if (!image)
       return std::unexpected(image.error());
-    return Frame{Kind::customized, to_bytes(Customized{(*draft)->invariants, (*draft)->remarks,
+    std::vector<Remark> remarks = image->remarks;
+    if (!context->arguments.empty())
+      add_remarks(image->fold_report, remarks);
+    return Frame{Kind::customized, to_bytes(Customized{(*draft)->invariants, std::move(remarks),
                                                        core::pack_image(*image)})};
   }
 

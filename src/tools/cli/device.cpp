@@ -75,6 +75,8 @@ public:
       : module_(module), name_(std::move(name)) {}
 
   void need(const std::string &symbol) { names_.emplace(symbol, Need::strong); }
+  /// Adds a symbol that the program may do without.
+  void want(const std::string &symbol) { names_.emplace(symbol, Need::weak); }
   /// Adds a function that a server may call; its address is null if the program does not have it.
   void fold(const core::Foldable &function) {
     names_.emplace(function.name, Need::weak);
@@ -193,27 +195,25 @@ private:
   std::vector<core::Foldable> foldables_;
 };
 
-/// Returns the symbols that the generic code of all handlers refers to, including functions that
-/// LLVM calls on its own.
+/// Returns the symbols that the optimized generic code of all handlers refers to, including
+/// functions that LLVM calls on its own.
 Result<std::set<std::string>> symbols_of_generic_code(core::Maker &maker,
                                                       const core::HandlerModule &module) {
   std::set<std::string> symbols;
   for (const auto &handler : module.handlers) {
     if (!handler.native_only.empty())
       continue;
-    for (const core::Tier tier : {core::Tier::quick, core::Tier::full}) {
-      core::Context context;
-      context.handler = handler.name;
-      auto draft =
-          maker.draft(context, handler.name + "{}", {tier, {}, false, false}, core::NoDeadline());
-      if (!draft)
-        return std::unexpected(std::move(draft.error()));
-      const auto image = (*draft)->make(core::NoDeadline());
-      if (!image)
-        return std::unexpected(image.error());
-      for (const core::Symbol &symbol : image->symbols)
-        symbols.insert(symbol.name);
-    }
+    core::Context context;
+    context.handler = handler.name;
+    auto draft = maker.draft(context, handler.name + "{}", {core::Tier::full, {}, false, false},
+                             core::NoDeadline());
+    if (!draft)
+      return std::unexpected(std::move(draft.error()));
+    const auto image = (*draft)->make(core::NoDeadline());
+    if (!image)
+      return std::unexpected(image.error());
+    for (const core::Symbol &symbol : image->symbols)
+      symbols.insert(symbol.name);
   }
   return symbols;
 }
@@ -305,9 +305,13 @@ Result<void> DeviceCommand::run() const {
   for (const std::string &name : *used)
     if (name != core::kFailureCounters)
       table.need(name);
-  for (const auto &names : {wanted.names, library_functions(target_), symbols_})
+  for (const auto &names : {library_functions(target_), symbols_})
     for (const std::string &name : names)
       table.need(name);
+  // The handler file names more than optimized code does: checks at compile time, by functions that
+  // exist nowhere, and what only a variant for some invariant memory calls.
+  for (const std::string &name : wanted.names)
+    table.want(name);
   for (const core::Foldable &function : wanted.folded) {
     table.fold(function);
     if (!function.extents)

@@ -3,11 +3,14 @@
  * device_program CASE SERVER SERVER.pub [DEVICE.key]: runs one case of a device's life. Linked
  * without handlers.c, it is a device without generic code (BARE). */
 #define _GNU_SOURCE
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -245,6 +248,53 @@ static void invariant_memory(void) {
   CHECK(!is_variant(device, binding));
   sartor_device_leave(device, code);
   CHECK(sartor_device_revoke(device, invariant) == SARTOR_DEVICE_OK);
+  sartor_device_close(device);
+}
+
+static void declare_each(struct sartor_device *device, const char *memory, unsigned count) {
+  unsigned invariant;
+  for (unsigned i = 0; i < count; ++i)
+    CHECK(sartor_device_declare_invariant(device, memory + 2 * i, 1, &invariant) ==
+          SARTOR_DEVICE_OK);
+}
+
+/* An invariant of many ranges, behind many other invariants. */
+static void many_ranges(void) {
+  static const char others[1500];
+  enum { count = 40, most = 1024, first = rules - count };
+  options.invariants = most;
+  struct sartor_device *device = open_device();
+  unsigned invariant;
+  unsigned more;
+  make_rules(0);
+  const struct sartor_device_setting settings[] = {sartor_device_pointer(0, &list[first])};
+  sartor_device_binding binding;
+  declare_each(device, others, 700);
+  CHECK(sartor_device_declare_invariant(device, &list[first], sizeof *list, &invariant) ==
+        SARTOR_DEVICE_OK);
+  CHECK(invariant == 700);
+  for (int i = first + 1; i < rules; ++i)
+    CHECK(sartor_device_add_range(device, invariant, &list[i], sizeof *list) == SARTOR_DEVICE_OK);
+  CHECK(sartor_device_add_range(device, invariant, &list[first], 1) == SARTOR_DEVICE_INVARIANTS);
+  CHECK(sartor_device_add_range(device, invariant + 1, others + 1499, 1) ==
+        SARTOR_DEVICE_INVARIANTS); /* it is a range of another */
+  CHECK(sartor_device_revoke(device, invariant + 1) == SARTOR_DEVICE_INVARIANTS);
+  declare_each(device, others + 1400, 24);
+  CHECK(sartor_device_customize(device, "verdict", settings, 1, &binding) == SARTOR_DEVICE_OK);
+  CHECK(sartor_device_wait(device, binding, forever) == SARTOR_DEVICE_OK);
+  check_verdicts(device, binding, first);
+  CHECK(is_variant(device, binding));
+  CHECK(sartor_device_revoke(device, invariant) == SARTOR_DEVICE_OK);
+  CHECK(!is_variant(device, binding));
+  make_rules(1000);
+  check_verdicts(device, binding, first);
+  /* Its ranges are free again. */
+  declare_each(device, others + 1450, 24);
+  for (unsigned i = 0; i < most - 700 - 24 - 24; ++i)
+    CHECK(sartor_device_declare_invariant(device, (const char *)&list[0] + i, 1, &more) ==
+          SARTOR_DEVICE_OK);
+  CHECK(sartor_device_declare_invariant(device, others + 1499, 1, &more) ==
+        SARTOR_DEVICE_INVARIANTS);
   sartor_device_close(device);
 }
 
@@ -554,11 +604,85 @@ static void bad_options(void) {
   bad = options;
   bad.contexts = 1000;
   CHECK(sartor_device_open(&bad, &device) == SARTOR_DEVICE_OPTIONS);
+  bad = options;
+  bad.invariants = 1025;
+  CHECK(sartor_device_open(&bad, &device) == SARTOR_DEVICE_OPTIONS);
   unsigned char bytes[32];
   CHECK(!sartor_device_read_key("/nowhere", bytes, sizeof bytes));
   options.server = "nonsense";
   lost();
   CHECK(strstr(last_text[SARTOR_DEVICE_EVENT_LOST], "tcp://HOST:PORT") != NULL);
+}
+
+/* An allocator, a transport and memory for code that are not the device's own. */
+static int system_context;
+static atomic_int allocated;
+static atomic_int streams;
+static atomic_int written;
+
+static void *allocate_own(void *context, void *memory, size_t bytes) {
+  CHECK(context == &system_context);
+  allocated += (bytes > 0) - (memory != NULL);
+  if (bytes > 0)
+    return realloc(memory, bytes);
+  free(memory);
+  return NULL;
+}
+
+static void *connect_own(void *context, const char *server, uint64_t deadline) {
+  struct sockaddr_in address = {.sin_family = AF_INET};
+  const char *port = strrchr(server, ':');
+  CHECK(context == &system_context && deadline > 0 && port);
+  address.sin_port = htons((uint16_t)atoi(port + 1));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  FILE *stream = NULL;
+  const int file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (connect(file, (const struct sockaddr *)&address, sizeof address) == 0)
+    stream = fdopen(file, "r+");
+  CHECK(stream);
+  ++streams;
+  return stream;
+}
+static int send_own(void *context, void *stream, const void *bytes, size_t size,
+                    uint64_t deadline) {
+  CHECK(context == &system_context && deadline > 0);
+  return send(fileno(stream), bytes, size, MSG_NOSIGNAL) == (ssize_t)size;
+}
+static int receive_own(void *context, void *stream, void *bytes, size_t size, uint64_t deadline) {
+  CHECK(context == &system_context && deadline > 0);
+  return recv(fileno(stream), bytes, size, MSG_WAITALL) == (ssize_t)size;
+}
+static void disconnect_own(void *context, void *stream) {
+  CHECK(context == &system_context);
+  --streams;
+  fclose(stream);
+}
+
+static void *open_own_code(void *context, size_t bytes, void **writable) {
+  CHECK(context == &system_context);
+  void *code =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(code != MAP_FAILED);
+  return *writable = code;
+}
+static void close_own_code(void *context, void *code, size_t bytes) {
+  CHECK(context == &system_context && munmap(code, bytes) == 0);
+}
+static void own_code_written(void *context, void *code, size_t bytes) {
+  CHECK(context == &system_context);
+  __builtin___clear_cache((char *)code, (char *)code + bytes);
+  ++written;
+}
+
+static void own_system(void) {
+  static const struct sartor_device_system own = {
+      &system_context, allocate_own,  connect_own,    send_own,        receive_own,
+      disconnect_own,  open_own_code, close_own_code, own_code_written};
+  options.system = &own;
+  same_results();
+  CHECK(allocated == 0 && streams == 0 && written > 0);
+  invariant_memory();
+  CHECK(allocated == 0 && streams == 0);
 }
 
 struct test_case {
@@ -568,6 +692,8 @@ struct test_case {
 static const struct test_case cases[] = {{"same_results", same_results},
                                          {"every_handler", every_handler},
                                          {"invariant_memory", invariant_memory},
+                                         {"many_ranges", many_ranges},
+                                         {"own_system", own_system},
                                          {"contexts", contexts},
                                          {"eviction", eviction},
                                          {"refusals", refusals},

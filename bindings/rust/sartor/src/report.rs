@@ -124,6 +124,10 @@ named! {
         /// A request could not be recorded.
         NotRecorded "not_recorded",
         NotComparable "not_comparable",
+        /// Loads from invariant memory are left in the code.
+        LoadsLeft "loads_left",
+        /// Calls through pointers are left in a device's code.
+        PointerCallsLeft "pointer_calls_left",
         /// Code of a library that is newer than this crate.
         #[default]
         Other "other",
