@@ -69,7 +69,8 @@ enum class ErrorCode : int {
                        ///< program.
   bad_choices,         ///< A point has no choices, or a range whose end is before its beginning.
   quarantined,         ///< A variant differed from the native code, or crashed, on this machine.
-  kLast = quarantined,
+  compile_memory,      ///< A compilation took more memory than Options::compile_memory_bytes.
+  kLast = compile_memory,
 };
 
 /// The name of a code, e.g. "unknown_label".

@@ -117,6 +117,11 @@ struct Options {
   /// thread ran, or waited while the process ran. No limit if it is not positive, or longer than a
   /// year.
   std::chrono::milliseconds compile_timeout{30'000};
+  /// A compilation that allocates more bytes of memory fails with compile_memory, and its compiler
+  /// process ends. Applies out of process and on a server; compilers there have 8 GiB of address
+  /// space at most. The memory of a compilation in the process is not limited. 0: no further
+  /// limit.
+  std::size_t compile_memory_bytes = std::size_t{2} << 30;
   /// Memory for cached variants, active or not; the least recently used are dropped first (from the
   /// cache: active ones stay active). Counts the memory that variants really take, see
   /// VariantInfo::resident_bytes: under 2 KiB for the smallest. In addition, up to a quarter of it

@@ -124,6 +124,8 @@ std::string_view to_string(ErrorCode code) {
     return "bad_choices";
   case ErrorCode::quarantined:
     return "quarantined";
+  case ErrorCode::compile_memory:
+    return "compile_memory";
   }
   return {}; // C programs may pass any number
 }

@@ -15,6 +15,7 @@
 #include "base/reports.h"
 #include "core/cache/build_id.h"
 #include "core/cache/request_key.h"
+#include "core/quarantine/state_directory.h"
 #include "core/space/bound_arguments.h"
 #include "core/space/fit.h"
 #include "core/space/handler_name.h"
@@ -25,6 +26,7 @@
 #include "runtime/dispatch/retire.h"
 #include "runtime/environment.h"
 #include "runtime/jit/choose_compiler.h"
+#include "runtime/jit/compile_attempt.h"
 #include "runtime/profiling.h"
 #include "runtime/request.h"
 
@@ -167,11 +169,16 @@ void Runtime::Impl::take(core::HandlerModule &&loaded) {
   guard_failures = std::make_unique<GuardFailures>(module, events);
   cache = std::make_unique<runtime::VariantCache>(options.code_cache_bytes);
   verifier.open();
-  const auto make_worker =
-      [module = module, linker = linker, counters = guard_failures->counters(), stores = stores,
-       where = runtime::CompilerAt{options.compiler, options.compiler_server}] {
-        return std::make_unique<runtime::Worker>(module, linker, counters, stores, where);
-      };
+  compile_failures = std::make_shared<core::CompileFailures>(
+      verifier.quarantine() ? core::state_directory(options.state_directory)
+                            : std::filesystem::path(),
+      runtime::text_of_limits(options));
+  const auto make_worker = [module = module, linker = linker, counters = guard_failures->counters(),
+                            stores = stores,
+                            where = runtime::CompilerAt{options.compiler, options.compiler_server,
+                                                        options.compile_memory_bytes}] {
+    return std::make_unique<runtime::Worker>(module, linker, counters, stores, where);
+  };
   const auto timeout = options.compile_timeout;
   compile_queue = std::make_unique<runtime::CompileQueue>(core::Tier::full, make_worker, timeout);
   quick_compile_queue =

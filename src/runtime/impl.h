@@ -20,6 +20,7 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "core/cache/stores.h"
+#include "core/quarantine/compile_failures.h"
 #include "core/request/context.h"
 #include "core/space/module.h"
 #include "runtime/active_assumptions.h"
@@ -190,6 +191,7 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   ActiveAssumptions assumptions;
   Requested requested;
   Verifier verifier{*this};
+  std::shared_ptr<core::CompileFailures> compile_failures;
   std::unique_ptr<Profiles> profiles;            ///< Null when inactive.
   std::unique_ptr<GuardFailures> guard_failures; ///< Null when inactive.
 

@@ -13,6 +13,7 @@
 #include "runtime/assumptions/quasi_invariants.h"
 #include "runtime/assumptions/registry.h"
 #include "runtime/dispatch/retire.h"
+#include "runtime/jit/compile_attempt.h"
 #include "runtime/program_names.h"
 
 namespace sartor {
@@ -215,6 +216,9 @@ bool Runtime::Impl::Request::takes_quick(const Part &part) const {
 
 void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
   auto self = shared_from_this();
+  const auto attempt = std::make_shared<runtime::CompileAttempt>(
+      impl.compile_failures, impl.options.compiler, impl.module, parts[part].context, impl.pipeline,
+      tier);
   const auto recipe = std::make_shared<const runtime::VariantRecipe>(
       runtime::VariantRecipe{parts[part].context,
                              variant_name(parts[part].context),
@@ -227,7 +231,8 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                                  self->submit_full(part);
                              },
                              {impl.options.record_requests, quasi_invariant_name},
-                             impl.verifier.quarantine() != nullptr});
+                             impl.verifier.quarantine() != nullptr,
+                             [attempt] { return attempt->begin(); }});
   auto started = std::make_shared<Clock::time_point>();
   const auto key = std::make_shared<core::QuarantineKey>();
   const unsigned round = parts[part].renewals;
@@ -251,7 +256,8 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                       self->prepare_comparison(part);
                     return true;
                   },
-              .work = [recipe, key, module = impl.module, quarantine = impl.verifier.quarantine(),
+              .work = [recipe, key, attempt, module = impl.module,
+                       quarantine = impl.verifier.quarantine(),
                        shared = impl.verifier.shared_quarantine()](
                           runtime::Worker &worker,
                           const core::Deadline &deadline) -> runtime::Job::Outcome {
@@ -268,12 +274,15 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                 SARTOR_PROBE(compile_begin, handler, recipe->symbol.c_str());
                 const auto begin = Clock::now();
                 auto made = worker.make_variant(*recipe, deadline);
+                attempt->end();
                 SARTOR_PROBE(compile_end, handler, recipe->symbol.c_str(),
                              std::chrono::nanoseconds(Clock::now() - begin).count(), made ? 1 : 0);
                 return made;
               },
               .done =
-                  [self, part, tier, started, round, key](runtime::Job::Outcome outcome) {
+                  [self, part, tier, started, round, key, attempt](runtime::Job::Outcome outcome) {
+                    if (!outcome)
+                      attempt->fail(outcome.error());
                     if (outcome)
                       name_quasi_invariants(**outcome);
                     const base::MutexLock lock(self->impl.mutex);

@@ -107,6 +107,7 @@ const std::map<std::string, Read> &options_by_name() {
       {"compiler_key", path(&CompilerServer::key)},
       {"compiler_fallback", read_fallback},
       {"compile_timeout", read_timeout},
+      {"compile_memory_bytes", count(&Options::compile_memory_bytes)},
       {"code_cache_bytes", count(&Options::code_cache_bytes)},
       {"cache_directory", text(&Options::cache_directory)},
       {"disk_cache_bytes", count(&Options::disk_cache_bytes)},

@@ -38,7 +38,7 @@ constexpr std::size_t kMost = std::size_t{1} << 26U;
 /// Compilers in this process, one for each connection.
 class Compilers {
 public:
-  Compilers() : service_(**core::find_compiler(), kMost, [] { std::abort(); }) {}
+  Compilers() : service_(**core::find_compiler(), kMost, [](ErrorCode) { std::abort(); }) {}
 
   std::unique_ptr<Stream> connect() {
     int ends[2];

@@ -101,6 +101,8 @@ enum sartor_error {
       57, /**< A point has no choices, or a range whose end is before its beginning. */
   SARTOR_ERROR_QUARANTINED =
       58, /**< A variant differed from the native code, or crashed, on this machine. */
+  SARTOR_ERROR_COMPILE_MEMORY =
+      59, /**< A compilation took more memory than the option `compile_memory_bytes`. */
 };
 
 /** "unknown_label" for SARTOR_ERROR_UNKNOWN_LABEL, "ok", "internal_error"; null for an unknown

@@ -53,6 +53,9 @@ struct Purpose {
   bool is_small = false;
   /// Null if all passes run. Must outlive the draft.
   PassLimit *limit = nullptr;
+  /// Address space in bytes that it may take, beyond what the compiler has; 0 if there is no
+  /// limit. Compilers in this process have none.
+  std::uint64_t memory = 0;
 };
 
 /// A variant that is being made: the handler is specialized, but not optimized. For one thread at a

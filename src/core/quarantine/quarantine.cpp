@@ -135,9 +135,9 @@ Result<bool> is_folder(const std::filesystem::path &path, bool may_be_sticky) {
 
 } // namespace
 
-Quarantine::Quarantine(std::filesystem::path state)
+Quarantine::Quarantine(std::filesystem::path state, const char *folder)
     : state_(std::move(state)),
-      folder_(state_.empty() ? std::filesystem::path() : state_ / kQuarantineFolder) {}
+      folder_(state_.empty() ? std::filesystem::path() : state_ / folder) {}
 
 Result<bool> Quarantine::look() const {
   if (state_.empty())
@@ -145,10 +145,8 @@ Result<bool> Quarantine::look() const {
   const auto outer = is_folder(state_, /*may_be_sticky=*/true);
   if (outer && !*outer)
     return false;
-  auto inner = is_folder(folder_, /*may_be_sticky=*/false);
-  if (inner && *inner && !outer)
-    return outer;
-  return inner;
+  const auto inner = is_folder(folder_, /*may_be_sticky=*/false);
+  return inner && *inner && !outer ? outer : inner;
 }
 
 Result<bool> Quarantine::look_sometimes() {
@@ -173,6 +171,13 @@ bool Quarantine::contains(const base::ContentKey &key) {
   struct stat status;
   return fstatat(AT_FDCWD, (folder_ / file_of(text)).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 ||
          errno != ENOENT;
+}
+
+std::optional<QuarantineEntry> Quarantine::find(const base::ContentKey &key) const {
+  const auto folder = open(/*make=*/false);
+  auto entry = folder && folder->get() >= 0 ? read(*folder, base::to_text(key)) : QuarantineEntry();
+  return entry.key.empty() || !entry.damage.empty() ? std::nullopt
+                                                    : std::optional(std::move(entry));
 }
 
 Failure Quarantine::refusal(const QuarantineKey &key, const std::string &variant) {
@@ -239,10 +244,11 @@ Result<void> Quarantine::make_room(const FileHandle &folder, const std::string &
   }
   if (count < kMostEntries)
     return {};
-  // Entries of another build are not used any more by this one.
+  // Entries of another build are not used any more; those of failed compiles only save time.
   for (const std::string &name : names_in(folder))
     if (const std::string key(key_of_entry(name)); !key.empty())
-      if (QuarantineEntry entry = read(folder, key); entry.damage.empty() && entry.build != build)
+      if (QuarantineEntry entry = read(folder, key);
+          entry.damage.empty() && (entry.build != build || is_of_compile(entry.reason)))
         others.push_back(std::move(entry));
   const auto oldest = std::ranges::min_element(others, {}, &QuarantineEntry::last);
   if (oldest != others.end() && unlinkat(folder.get(), file_of(oldest->key).c_str(), 0) == 0)

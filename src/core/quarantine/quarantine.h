@@ -32,11 +32,13 @@ constexpr std::string_view kMarkerPrefix = "crashed.";
 class Quarantine {
 public:
   /// `state` as of state_directory(). If it is empty, nothing is written or read.
-  explicit Quarantine(std::filesystem::path state);
+  explicit Quarantine(std::filesystem::path state, const char *folder = kQuarantineFolder);
 
   /// True if variants of the request must not be activated. Costs one system call, and two more
   /// each second; none of the first while the folder does not exist.
   [[nodiscard]] bool contains(const base::ContentKey &key);
+  /// The entry in the file of the key; nothing if there is none that can be read.
+  [[nodiscard]] std::optional<QuarantineEntry> find(const base::ContentKey &key) const;
   /// The error for such a request: quarantined, or file_error if all are because of the folder.
   [[nodiscard]] Failure refusal(const QuarantineKey &key, const std::string &variant);
 

@@ -17,7 +17,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::array<const char *, 3> kReasons{"different", "crashed", "hung"};
+constexpr std::array<const char *, 5> kReasons{"different", "crashed", "hung", "compile_timeout",
+                                               "compile_memory"};
 constexpr std::size_t kMostText = 4096;
 constexpr std::size_t kMostConfiguration = 32768;
 

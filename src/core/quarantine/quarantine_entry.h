@@ -16,7 +16,15 @@ enum class QuarantineReason : std::uint8_t {
   different, ///< Its results differed from those of the native code.
   crashed,   ///< A signal ended a call.
   hung,      ///< A call did not return, though one of the native code did.
+  // In CompileFailures:
+  compile_timeout, ///< Compiling it took too long.
+  compile_memory,  ///< Compiling it took too much memory.
 };
+
+/// True for the reasons in CompileFailures.
+constexpr bool is_of_compile(QuarantineReason reason) {
+  return reason >= QuarantineReason::compile_timeout;
+}
 
 /// "different", ...
 const char *name_of(QuarantineReason reason);

@@ -213,23 +213,38 @@ std::optional<std::string> Child::end(std::chrono::milliseconds patience) {
   pollfd wanted{life_.get(), POLLIN, 0};
   if (poll(&wanted, 1, static_cast<int>(patience.count())) <= 0)
     return std::nullopt;
-  int status = 0;
-  if (!life_.is_still_ours() ||
-      recv(life_.get(), &status, sizeof status, MSG_DONTWAIT | MSG_PEEK) != sizeof status)
+  const auto status = this->status();
+  if (!status)
     return "has been killed";
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kNotConfined)
+  if (WIFEXITED(*status) && WEXITSTATUS(*status) == kNotConfined)
     return "cannot be confined on this kernel, and does not run";
-  if (!WIFSIGNALED(status))
-    return "has ended with status " + std::to_string(WEXITSTATUS(status));
-  const int signal = WTERMSIG(status);
+  if (WIFEXITED(*status) && WEXITSTATUS(*status) == kTookTooMuch)
+    return "has ended because of a request that took too much memory";
+  if (!WIFSIGNALED(*status))
+    return "has ended with status " + std::to_string(WEXITSTATUS(*status));
+  const int signal = WTERMSIG(*status);
   const char *name = sigabbrev_np(signal);
   return std::string("has ended by SIG") + (name ? name : std::to_string(signal).c_str()) +
          (signal == SIGKILL ? ": the system may have been out of memory" : "");
 }
 
+std::optional<int> Child::status() const {
+  int status = 0;
+  if (!life_.is_still_ours() ||
+      recv(life_.get(), &status, sizeof status, MSG_DONTWAIT | MSG_PEEK) != sizeof status)
+    return std::nullopt;
+  return status;
+}
+
+bool Child::was_limited() const {
+  const auto status = this->status();
+  return was_killed_ || (status && WIFEXITED(*status) && WEXITSTATUS(*status) == kTookTooMuch);
+}
+
 void Child::retire() { sessions_.close(); }
 
 void Child::kill() {
+  was_killed_ = true;
   retire();
   if (life_.is_still_ours())
     shutdown(life_.get(), SHUT_WR);

@@ -20,6 +20,8 @@ constexpr int kLifeSocket = 3;
 constexpr int kSessionsSocket = 4; ///< Receives one socket for each conversation.
 /// The exit status of a compiler that could not be confined.
 constexpr int kNotConfined = 4;
+/// The exit status of a compiler that has answered a request with compile_memory.
+constexpr int kTookTooMuch = 5;
 
 /// A compiler's process. It is not a child of the program, which therefore does not see it in
 /// wait(), and gets no SIGCHLD. It ends with this object. For use by one thread at a time.
@@ -34,6 +36,8 @@ public:
   /// Returns how it has ended, and waits this long if that is not known yet; nullopt if it has not
   /// ended.
   std::optional<std::string> end(std::chrono::milliseconds patience = kEndPatience);
+  /// True if kill() has ended it, or a request that took too much memory.
+  [[nodiscard]] bool was_limited() const;
   /// True if the program has closed one of its descriptors, so that it ends.
   [[nodiscard]] bool is_lost() const;
   /// Begins no further conversations; the existing ones continue.
@@ -48,6 +52,10 @@ private:
 
   Child(int life, int sessions) : life_(life), sessions_(sessions) {}
 
+  /// The status that was reported; nullopt if there is none yet, or never.
+  [[nodiscard]] std::optional<int> status() const;
+
+  bool was_killed_ = false;
   base::FileHandle life_;
   base::FileHandle sessions_;
 };

@@ -40,6 +40,9 @@ public:
   /// Returns a number that changes when earlier streams lead to a compiler that is not prepared for
   /// all pipelines.
   virtual unsigned era() = 0;
+  /// Returns a number that grows when a compiler has ended because a request exceeded a limit. All
+  /// its streams end then, also those of other requests. why_lost() knows of it.
+  [[nodiscard]] virtual unsigned ends_by_limits() const { return 0; }
 };
 
 } // namespace sartor::remote

@@ -113,6 +113,7 @@ template <class Io, Of<core::Purpose> T> void fields_of(Io &io, T &purpose) {
   io.choice(purpose.tier);
   io(purpose.pipeline);
   io(purpose.wants_key);
+  io(purpose.memory);
 }
 
 template <class Io, Of<remote::DraftOrder> T> void fields_of(Io &io, T &order) {

@@ -61,7 +61,11 @@ Result<Connection> OutOfProcess::connect(const Channel::GoOn & /*it takes no tim
 Result<void> OutOfProcess::start() {
   const auto now = Clock::now();
   if (child_) {
-    ends_.push_back(now);
+    (void)child_->end(); // how it has ended may not be known yet
+    if (child_->was_limited())
+      ++ends_by_limits_;
+    else
+      ends_.push_back(now);
     child_.reset();
   }
   while (!ends_.empty() && now - ends_.front() > kWhile)
@@ -89,6 +93,8 @@ Failure OutOfProcess::why_lost() {
   {
     const std::lock_guard lock(mutex_);
     const auto end = child_ ? child_->end() : std::nullopt;
+    if (child_ && child_->was_limited())
+      ++ends_by_limits_;
     if (end)
       why = last_end_ = *end;
     else if (!child_ && !last_end_.empty())

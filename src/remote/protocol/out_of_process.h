@@ -28,6 +28,7 @@ public:
   Result<void> prepare(const Pipeline &pipeline) override;
   [[nodiscard]] bool is_server() const override { return false; }
   unsigned era() override { return era_; }
+  [[nodiscard]] unsigned ends_by_limits() const override { return ends_by_limits_; }
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -38,6 +39,7 @@ private:
 
   base::Mutex mutex_;
   std::atomic<unsigned> era_ = 0;
+  std::atomic<unsigned> ends_by_limits_ = 0;
   std::unique_ptr<Child> child_;
   std::vector<std::unique_ptr<Child>> retired_; ///< Conversations with them may continue.
   std::vector<std::string> plugins_;   ///< Files that it may read in addition to its own libraries.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <set>
 #include <string>
@@ -38,14 +39,28 @@ GoOn until_after(std::chrono::milliseconds patience) {
   };
 }
 
+/// Asks, and again if the compiler has ended meanwhile because another request exceeded a limit.
+template <class Ask>
+auto ask_through_limits(Connector &connector, const Ask &ask) -> decltype(ask()) {
+  for (;;) {
+    const unsigned ends = connector.ends_by_limits();
+    auto answer = ask();
+    if (answer || answer.error().code != ErrorCode::compiler_lost ||
+        connector.ends_by_limits() == ends)
+      return answer;
+  }
+}
+
 /// Asks one question, in a conversation of its own.
 Result<Frame> ask_once(Connector &connector, Kind question, const std::string &body, Kind wanted,
                        std::chrono::milliseconds patience = kOpeningPatience) {
   const GoOn go_on = until_after(patience);
-  auto session = Session::open(connector, go_on);
-  if (!session)
-    return std::unexpected(std::move(session.error()));
-  return (*session)->ask(question, body, wanted, go_on);
+  return ask_through_limits(connector, [&]() -> Result<Frame> {
+    auto session = Session::open(connector, go_on);
+    if (!session)
+      return std::unexpected(std::move(session.error()));
+    return (*session)->ask(question, body, wanted, go_on);
+  });
 }
 
 Result<core::HandlerModule> module_in(const Result<Frame> &answer) {
@@ -74,11 +89,13 @@ public:
                       const Session::OnCall &on_call = {}) {
     if (session_ && session_->is_outdated())
       session_.reset();
-    const bool may_be_stale = is_good();
-    auto answer = ask(question, body, wanted, go_on, on_call);
-    if (!answer && may_be_stale && answer.error().code == ErrorCode::compiler_lost)
-      answer = ask(question, body, wanted, go_on, on_call);
-    return answer;
+    return ask_through_limits(connector_, [&] {
+      const bool may_be_stale = is_good();
+      auto answer = ask(question, body, wanted, go_on, on_call);
+      if (!answer && may_be_stale && answer.error().code == ErrorCode::compiler_lost)
+        answer = ask(question, body, wanted, go_on, on_call);
+      return answer;
+    });
   }
   /// Asks a question that depends on earlier ones.
   Result<Frame> go_on_with(Kind question, const std::string &body, Kind wanted, const GoOn &go_on) {
@@ -144,8 +161,13 @@ bool take_numbers(FoldReport &fold_report, const std::vector<std::uint64_t> &inv
 
 class RemoteDraft final : public core::Draft {
 public:
-  RemoteDraft(Talk &talk, Drafted drafted, std::vector<std::uint64_t> depends_on)
-      : talk_(talk), image_(std::move(drafted.image)) {
+  using Again = std::function<Result<std::unique_ptr<core::Draft>>(const core::Deadline &deadline)>;
+
+  /// `again` makes the draft with its image if the compiler has ended meanwhile because another
+  /// request exceeded a limit.
+  RemoteDraft(Talk &talk, Drafted drafted, std::vector<std::uint64_t> depends_on, Again again)
+      : talk_(talk), image_(std::move(drafted.image)), again_(std::move(again)),
+        ends_(talk.connector().ends_by_limits()) {
     key = drafted.key;
     invariants = std::move(depends_on);
     places = std::move(drafted.places);
@@ -157,13 +179,25 @@ public:
   Result<core::CodeImage> make(const core::Deadline &deadline) override {
     if (image_)
       return core::unpack_image(*image_);
-    return image_in(talk_.go_on_with(Kind::make, {}, Kind::image, until(deadline)));
+    auto image = image_in(talk_.go_on_with(Kind::make, {}, Kind::image, until(deadline)));
+    if (image || image.error().code != ErrorCode::compiler_lost ||
+        talk_.connector().ends_by_limits() == ends_)
+      return image;
+    auto drafted = again_(deadline);
+    return drafted ? (*drafted)->make(deadline) : std::unexpected(std::move(drafted.error()));
   }
 
 private:
   Talk &talk_;
   std::optional<std::string> image_; ///< Set if it was made at once.
+  const Again again_;
+  const unsigned ends_; ///< When it was drafted.
 };
+
+core::Purpose without_key(core::Purpose purpose) {
+  purpose.wants_key = false;
+  return purpose;
+}
 
 class RemoteMaker final : public core::Maker {
 public:
@@ -209,7 +243,13 @@ public:
                                      "use the same version of Sartor on both sides"});
     for (const std::string &why : refused)
       drafted->remarks.push_back({RemarkCode::fold_call_refused, why});
-    auto draft = std::make_unique<RemoteDraft>(talk_, std::move(*drafted), std::move(*invariants));
+    RemoteDraft::Again again;
+    if (!order.at_once)
+      again = [this, context, symbol, at_once = without_key(purpose)](const core::Deadline &limit) {
+        return draft(context, symbol, at_once, limit);
+      };
+    auto draft = std::make_unique<RemoteDraft>(talk_, std::move(*drafted), std::move(*invariants),
+                                               std::move(again));
     if (talk_.connector().is_server())
       draft->asked = talk_.asked();
     return draft;
@@ -270,7 +310,8 @@ Result<core::Toolchain> RemoteCompiler::toolchain() {
     if (toolchain_)
       return *toolchain_;
   }
-  auto session = Session::open(connector_, until_after(kOpeningPatience));
+  auto session = ask_through_limits(
+      connector_, [this] { return Session::open(connector_, until_after(kOpeningPatience)); });
   if (!session)
     return std::unexpected(std::move(session.error()));
   const std::lock_guard lock(mutex_);

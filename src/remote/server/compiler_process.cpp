@@ -31,6 +31,8 @@ namespace {
 [[maybe_unused]] constexpr rlim_t kMostMemory = rlim_t{8} << 30U;
 constexpr std::size_t kMostMessage = std::size_t{1} << 30U;
 constexpr std::size_t kMostSockets = 2;
+/// The exit status after a fatal error of LLVM.
+constexpr int kFatal = 3;
 
 /// Makes the system end this process first when memory is exhausted.
 void be_ended_first() {
@@ -95,7 +97,9 @@ int serve_sessions(const Confinement &how) {
   prctl(PR_SET_NAME, "sartor-compiler");
   be_ended_first();
   limit_memory();
-  Service service(**core::find_compiler(), kMostMessage, [] { _exit(3); });
+  Service service(**core::find_compiler(), kMostMessage, [](ErrorCode why) {
+    _exit(why == ErrorCode::compile_memory ? kTookTooMuch : kFatal);
+  });
 #ifndef SARTOR_SANITIZED
   if (!confine(how))
     return kNotConfined;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <limits>
 #include <map>
 #include <new>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "remote/protocol/fit_request.h"
 #include "remote/protocol/message.h"
 #include "remote/protocol/order.h"
+#include "remote/server/allocation_limit.h"
 
 namespace sartor::remote {
 
@@ -30,6 +32,7 @@ using namespace std::chrono_literals;
 /// The interval at which a compilation checks whether the client still waits.
 constexpr auto kLook = 5ms;
 constexpr std::size_t kMostModules = 16;
+constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
 bool always() { return true; }
 
@@ -194,14 +197,19 @@ public:
     }
   }
 
-  /// Called if LLVM has failed fatally during this conversation.
-  void report(const Failure &failure) {
+  /// Called if LLVM has failed fatally during this conversation. Does not return.
+  void fail(const Failure &failure) {
     (void)channel_.send(Kind::failed, to_bytes(failure), always);
+    service_.after_fatal_(failure.code);
+  }
+  /// Called if this thread would take more memory than the last order permits. Does not return.
+  void fail_by_memory() {
+    fail({ErrorCode::compile_memory, "a compile",
+          "took more than " + std::to_string(memory_ >> 20U) + " MiB of memory, and was ended",
+          "the active variant stays; simplify it, or raise Options::compile_memory_bytes"});
   }
 
   static thread_local Conversation *here;
-
-  [[nodiscard]] Service &service() { return service_; }
 
 private:
   // After a refusal, the meaning of all that follows is uncertain.
@@ -381,6 +389,8 @@ private:
     const bool at_once = order->at_once;
     const auto context = remote::to_context(std::move(*order), std::move(memory), *module_);
     draft_.reset();
+    memory_ = purpose.memory == 0 ? kNoLimit : purpose.memory;
+    const AllocationLimit limit(memory_, [] { here->fail_by_memory(); });
     auto draft = maker_->draft(context, symbol, purpose, until_end_);
     if (!draft)
       return std::unexpected(std::move(draft.error()));
@@ -393,6 +403,7 @@ private:
       drafted.image = core::pack_image(*image);
     } else {
       draft_ = std::move(*draft);
+      memory_left_ = limit.left();
     }
     return Frame{Kind::drafted, to_bytes(drafted)};
   }
@@ -443,6 +454,7 @@ private:
     if (!draft_)
       return unreadable();
     const auto draft = std::exchange(draft_, nullptr);
+    const AllocationLimit limit(memory_left_, [] { here->fail_by_memory(); });
     return answer_with(draft->make(until_end_));
   }
 
@@ -498,23 +510,24 @@ private:
   std::string hash_;   ///< The hash of the module in use.
   std::shared_ptr<core::HandlerModule> module_;
   std::unique_ptr<core::Maker> maker_;
+  std::uint64_t memory_ = kNoLimit;    ///< What the last order may take.
+  std::uint64_t memory_left_ = 0;      ///< What its draft has left of it.
   std::unique_ptr<core::Draft> draft_; ///< Destroyed before its maker.
 };
 
 thread_local Service::Conversation *Service::Conversation::here = nullptr;
 
 Service::Service(core::InProcessCompiler &compiler, std::size_t most_message,
-                 std::function<void()> after_fatal)
+                 std::function<void(ErrorCode)> after_fatal)
     : compiler_(compiler), most_message_(most_message), after_fatal_(std::move(after_fatal)) {
   compiler_.refuse_directives();
   compiler_.take_errors([](const char *reason) {
     Conversation *conversation = Conversation::here;
     if (!conversation)
       return;
-    conversation->report({ErrorCode::compile_failed, "LLVM", reason,
-                          "the active variant stays; leave out the pass or the configuration that "
-                          "causes it"});
-    conversation->service().after_fatal_();
+    conversation->fail({ErrorCode::compile_failed, "LLVM", reason,
+                        "the active variant stays; leave out the pass or the configuration that "
+                        "causes it"});
   });
 }
 
@@ -524,12 +537,10 @@ void Service::serve(std::unique_ptr<Stream> stream) {
   try {
     conversation.run();
   } catch (const std::bad_alloc &) { // LLVM's frames have not been cleaned up
-    conversation.report({ErrorCode::compile_failed, "LLVM", "out of memory", "allow it more"});
-    after_fatal_();
+    conversation.fail({ErrorCode::compile_failed, "LLVM", "out of memory", "allow it more"});
   } catch (const std::exception &error) {
-    conversation.report(
+    conversation.fail(
         {ErrorCode::compile_failed, "LLVM", error.what(), "the active variant stays"});
-    after_fatal_();
   }
   Conversation::here = nullptr;
 }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "base/result.h"
 #include "core/compiler/compiler.h"
 #include "remote/protocol/channel.h"
 
@@ -19,9 +20,10 @@ namespace sartor::remote {
 class Service {
 public:
   /// `most_message` is the maximum size of a question in bytes. `after_fatal` is called on a thread
-  /// that cannot return from LLVM, after the client has been notified; it does not return.
+  /// that cannot return from LLVM, after the client has been notified of the failure with this
+  /// code; it does not return.
   Service(core::InProcessCompiler &compiler, std::size_t most_message,
-          std::function<void()> after_fatal);
+          std::function<void(ErrorCode)> after_fatal);
 
   /// Serves one conversation, until the program ends it. The thread's stack must be large enough
   /// for LLVM.
@@ -41,7 +43,7 @@ private:
 
   core::InProcessCompiler &compiler_;
   std::size_t most_message_;
-  std::function<void()> after_fatal_;
+  std::function<void(ErrorCode)> after_fatal_;
   std::mutex mutex_;
   std::list<Known> modules_;
 };

@@ -83,15 +83,14 @@ asio::awaitable<Failure> Worker::lose() {
   co_return remote::lost(why.value_or("has gone"));
 }
 
-void Worker::recycle() {
-  if (answered_ < kMostAnswers)
-    return;
+void Worker::replace() {
   talks_.clear();
   child_.reset();
 }
 
 asio::awaitable<Result<Frame>> Worker::ask(Question question, OnCall on_call) {
-  recycle();
+  if (answered_ >= kMostAnswers)
+    replace();
   stopped_.reset();
   const auto begin = std::chrono::steady_clock::now();
   // The process is killed rather than asked to stop: the client has waited long enough.
@@ -103,7 +102,9 @@ asio::awaitable<Result<Frame>> Worker::ask(Question question, OnCall on_call) {
     const std::string seconds = std::to_string(patience_.count() / 1000) + " s";
     report(CompilerEvent::Kind::late, "has not answered in " + seconds,
            static_cast<double>(patience_.count()) / 1000);
-    stop(remote::lost("has not answered in " + seconds + ", and was ended"));
+    stop({ErrorCode::compile_timeout, "a compile",
+          "was not done within the server's limit of " + seconds + ", and was ended",
+          "the active variant stays; simplify it, or raise the server's --compile-timeout"});
   });
   const auto talk = co_await this->talk(question);
   Result<Frame> answer = std::unexpected(remote::lost("has gone"));
@@ -120,11 +121,14 @@ asio::awaitable<Result<Frame>> Worker::ask(Question question, OnCall on_call) {
   if (const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
       took > kSlow)
     report(CompilerEvent::Kind::slow, "has answered", took.count());
-  // The compiler trusts nothing after a frame that it could not read.
-  if (answer && answer->kind == Kind::failed && talk)
-    if (const auto failure = remote::from_bytes<Failure>(answer->body);
-        !failure || failure->code == ErrorCode::server_refused)
+  if (answer && answer->kind == Kind::failed && talk) {
+    const auto failure = remote::from_bytes<Failure>(answer->body);
+    // The compiler trusts nothing after a frame that it could not read.
+    if (!failure || failure->code == ErrorCode::server_refused)
       std::erase_if(talks_, [&](const Talk &each) { return &each == *talk; });
+    else if (failure->code == ErrorCode::compile_memory)
+      replace();
+  }
   co_return answer;
 }
 

@@ -47,9 +47,9 @@ public:
       : compilers_(compilers), client_(std::move(client)), patience_(patience),
         on_event_(on_event) {}
 
-  /// Fails with no_compiler; with compiler_lost if the process has ended, or has not answered in
-  /// time and was killed; and with the failure that was passed to stop(). A failure that the
-  /// compiler itself reports is a frame.
+  /// Fails with no_compiler; with compiler_lost if the process has ended; with compile_timeout if
+  /// it has not answered in time and was killed; and with the failure that was passed to stop(). A
+  /// failure that the compiler itself reports is a frame.
   asio::awaitable<Result<remote::Frame>> ask(Question question, OnCall on_call);
   /// Ends the process, and so the current question, which fails with `why`.
   void stop(Failure why);
@@ -72,7 +72,8 @@ private:
   /// `about` is the question that it belongs to.
   asio::awaitable<Result<remote::Frame>> say(Wire &wire, remote::Kind kind, std::string_view body,
                                              const Question &about, const OnCall &on_call);
-  void recycle();
+  /// Ends the process; the next question starts another.
+  void replace();
   void report(CompilerEvent::Kind kind, std::string text, double seconds = 0) const;
   asio::awaitable<Failure> lose();
 

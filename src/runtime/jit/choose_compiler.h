@@ -19,6 +19,7 @@ Result<core::InProcessCompiler *> in_process_compiler();
 struct CompilerAt {
   CompilerLocation place = CompilerLocation::in_process;
   CompilerServer server = {}; ///< Used if that is the place.
+  std::uint64_t memory = 0;   ///< See core::Purpose.
 };
 
 /// Returns the compiler to use. `wanted` is the purpose, as a message names it. Fails with

@@ -59,8 +59,9 @@ Result<core::CodeImage> Worker::make_template(const VariantRecipe &recipe,
   auto maker = this->maker(recipe.symbol);
   if (!maker)
     return std::unexpected(std::move(maker.error()));
-  auto drafted =
-      (*maker)->draft(recipe.context, recipe.symbol, {recipe.tier, recipe.pipeline}, deadline);
+  auto drafted = (*maker)->draft(
+      recipe.context, recipe.symbol,
+      {.tier = recipe.tier, .pipeline = recipe.pipeline, .memory = where_.memory}, deadline);
   if (!drafted)
     return std::unexpected(std::move(drafted.error()));
   return (*drafted)->make(deadline);
@@ -121,6 +122,8 @@ Result<std::unique_ptr<Code>> Worker::find_or_make(const VariantRecipe &recipe,
   };
   if (stores_.keep_nothing() && !stores_.empty())
     report_not_stored();
+  if (auto refused = recipe.refusal ? recipe.refusal() : std::nullopt)
+    return std::unexpected(std::move(*refused));
   auto maker = this->maker(recipe.symbol);
   if (!maker)
     return std::unexpected(std::move(maker.error()));
@@ -128,7 +131,10 @@ Result<std::unique_ptr<Code>> Worker::find_or_make(const VariantRecipe &recipe,
   const bool may_keep = !stores_.keep_nothing() && !toolchain_->build.empty();
   RecentImages *const recent =
       core::is_of_objects(*module_, recipe.context) ? stores_.recent.get() : nullptr;
-  const core::Purpose purpose{recipe.tier, recipe.pipeline, !key && (may_keep || recent)};
+  const core::Purpose purpose{.tier = recipe.tier,
+                              .pipeline = recipe.pipeline,
+                              .wants_key = !key && (may_keep || recent),
+                              .memory = where_.memory};
   auto drafted = (*maker)->draft(recording ? recording->context() : recipe.context, recipe.symbol,
                                  purpose, deadline);
   if (!drafted) {

@@ -38,6 +38,8 @@ struct VariantRecipe {
   std::function<void()> not_stored = {};
   RecordAt record = {};       ///< For the full tier, if it is compiled.
   bool keeps_request = false; ///< In Code::request.
+  /// Called before anything is compiled; the error if that must not be.
+  std::function<std::optional<Failure>()> refusal = {};
 };
 
 /// Where a checking stub may come from.

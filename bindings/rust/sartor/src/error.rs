@@ -97,6 +97,7 @@ codes! {
     56 BadAttachment "bad_attachment": "A place in the kernel is taken, is gone, or takes no such program.",
     57 BadChoices "bad_choices": "A point has no choices, or a range whose end is before its beginning.",
     58 Quarantined "quarantined": "A variant differed from the native code, or crashed, on this machine.",
+    59 CompileMemory "compile_memory": "A compilation took more memory than Options::compile_memory_bytes.",
 }
 
 /// An error, with the same fields as values inside of Sartor: code, subject, message and remedy.

@@ -2,6 +2,7 @@
 #include "tools/cli/quarantine/quarantine_command.h"
 
 #include <ctime>
+#include <filesystem>
 #include <iostream>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "base/environment.h"
 #include "base/printable.h"
 #include "core/image/processor.h"
+#include "core/quarantine/compile_failures.h"
 #include "core/quarantine/state_directory.h"
 #include "tools/cli/layout.h"
 #include "tools/cli/usage.h"
@@ -99,11 +101,14 @@ Result<QuarantineEntry> entry_with(const std::vector<QuarantineEntry> &entries,
                                  "`sartor quarantine list` shows the keys"});
 }
 
+std::filesystem::path users_state_directory() {
+  return core::state_directory(base::read_environment().state_directory.value_or(""));
+}
+
 } // namespace
 
 core::Quarantine &users_quarantine() {
-  static core::Quarantine quarantine(
-      core::state_directory(base::read_environment().state_directory.value_or("")));
+  static core::Quarantine quarantine(users_state_directory());
   return quarantine;
 }
 
@@ -126,7 +131,8 @@ QuarantineCommand::QuarantineCommand(CLI::App &app)
   remove_ = command_->add_subcommand(
       "remove", "Allow a request again in programs that are started from now on.");
   add_example(*remove_, "sartor quarantine remove 5f2a91c3");
-  clear_ = command_->add_subcommand("clear", "Allow all requests again.");
+  clear_ = command_->add_subcommand(
+      "clear", "Allow all requests again, also those that exceeded a limit of compiles.");
   add_example(*clear_, "sartor quarantine clear");
   for (CLI::App *command : {show_, remove_})
     command->add_option("KEY", key_, "The beginning of a key, as `sartor quarantine list` shows it")
@@ -137,9 +143,11 @@ QuarantineCommand::QuarantineCommand(CLI::App &app)
 
 Result<void> QuarantineCommand::run() const {
   if (clear_->parsed()) {
-    const auto removed = users_quarantine().clear();
-    if (!removed)
-      return std::unexpected(removed.error());
+    auto removed = users_quarantine().clear();
+    const auto failures = core::Quarantine(users_state_directory(), core::kCompileFailures).clear();
+    if (!removed || !failures)
+      return std::unexpected(removed ? failures.error() : removed.error());
+    *removed += *failures;
     if (json_)
       std::cout << dump(Json{{"removed", *removed}}) << '\n';
     else
