@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is taken as constant of a socket, its route and its device. Each span
+ * has a guard: see README.md, and keep the two in step.
+ */
+#include <linux/errno.h>
+#include <linux/fs.h>
+#include <linux/net.h>
+#include <linux/netdevice.h>
+#include <linux/string.h>
+#include <linux/udp.h>
+#include <net/inet_common.h>
+#include <net/net_namespace.h>
+#include <net/protocol.h>
+#include <net/route.h>
+#include <net/sch_generic.h>
+#include <net/sock.h>
+#include <net/udp.h>
+
+#include "facts.h"
+#include "host.h"
+
+/* A declared span, used by as many contexts. */
+struct fact {
+	const void *memory;
+	size_t size;
+	unsigned int users;
+	unsigned int invariant;
+};
+
+static struct fact facts_[SARTOR_MOST_FACTS];
+
+static int declare(struct sartor_facts *all, const void *begin, const void *end)
+{
+	struct fact *unused = NULL;
+	struct fact *each;
+	int invariant;
+
+	if (all->count == ARRAY_SIZE(all->facts))
+		return -ENOSPC;
+	for (each = facts_; each < facts_ + ARRAY_SIZE(facts_); ++each) {
+		if (each->users && each->memory == begin && each->size == end - begin)
+			goto found;
+		if (!each->users && !unused)
+			unused = each;
+	}
+	each = unused;
+	if (!each)
+		return -ENOSPC;
+	invariant = sartor_host_declare(begin, end - begin);
+	if (invariant < 0)
+		return -ENOSPC;
+	*each = (struct fact){ begin, end - begin, 0, invariant };
+found:
+	++each->users;
+	all->facts[all->count++] = each - facts_;
+	return 0;
+}
+
+/* From the first of two members of one object to the end of the last. */
+#define SPAN(first, last) \
+	(err = err ?: declare(facts, &(first), (const char *)&(last) + sizeof(last)))
+#define FIELD(field) SPAN(field, field)
+/* Up to a member that is not in it; for bit-fields. */
+#define UP_TO(first, end) (err = err ?: declare(facts, (first), &(end)))
+
+static int declare_socket(struct socket *sock, struct sartor_facts *facts)
+{
+	struct sock *sk = sock->sk;
+	struct inet_sock *inet = inet_sk(sk);
+	struct udp_sock *up = udp_sk(sk);
+	int err = 0;
+
+	SPAN(sock->sk, sock->ops);
+	SPAN(sk->sk_daddr, sk->sk_bound_dev_if);
+	SPAN(sk->sk_prot, sk->sk_net);
+	FIELD(sk->sk_flags);
+	FIELD(sk->sk_dst_cache);
+	FIELD(sk->sk_sndbuf);
+	SPAN(sk->sk_priority, sk->sk_mark);
+	SPAN(sk->sk_route_caps, sk->sk_allocation);
+	UP_TO(&sk->sk_txhash + 1, sk->sk_lingertime);
+	SPAN(sk->sk_tsflags, sk->sk_shutdown);
+	UP_TO(&sk->sk_clockid, sk->sk_socket);
+	SPAN(inet->inet_saddr, inet->inet_opt);
+	UP_TO(&inet->inet_sport, inet->mc_list);
+	FIELD(up->udp_flags);
+	UP_TO(&up->encap_type, up->len);
+	FIELD(up->gso_size);
+	return err;
+}
+
+static int declare_route(const struct rtable *rt, struct sartor_facts *facts)
+{
+	const struct net *net = dev_net(rt->dst.dev);
+	const u32 *metrics = dst_metrics_ptr((struct dst_entry *)&rt->dst);
+	int err = 0;
+
+	UP_TO(rt, rt->dst.__refcnt);
+	FIELD(rt->dst.lwtstate);
+	UP_TO(&rt->rt_genid, rt->rt_uncached);
+	SPAN(rt->dst.ops->check, rt->dst.ops->kmem_cachep);
+	SPAN(metrics[0], metrics[RTAX_MAX - 1]);
+	FIELD(net->ipv4.rt_genid);
+	UP_TO(&net->mib, net->packet);
+	return err;
+}
+
+static int declare_device(struct net_device *dev, struct sartor_facts *facts)
+{
+	struct netdev_queue *txq = netdev_get_tx_queue(dev, 0);
+	struct Qdisc *qdisc = rcu_dereference_raw(txq->qdisc);
+	int err = 0;
+
+	SPAN(dev->flags, dev->features);
+	FIELD(dev->header_ops);
+	SPAN(dev->_tx, dev->real_num_tx_queues);
+	SPAN(txq->dev, txq->qdisc);
+	SPAN(qdisc->enqueue, qdisc->flags);
+	SPAN(*dev->netdev_ops, *dev->netdev_ops);
+	return err;
+}
+
+static int declare_all(struct socket *sock, struct sartor_facts *facts)
+{
+	struct sock *sk = sock->sk;
+	const struct rtable *rt = (const struct rtable *)facts->dst;
+	int err = declare_socket(sock, facts);
+
+	err = err ?: declare_route(rt, facts);
+	err = err ?: declare_device(facts->dev, facts);
+	SPAN(*sock->ops, *sock->ops);
+	SPAN(sk->sk_prot->close, sk->sk_prot->sendmsg);
+	return err;
+}
+
+int sartor_declare_facts(struct socket *sock, struct sartor_facts *facts)
+{
+	struct sock *sk = sock->sk;
+	int err;
+
+	memset(facts, 0, sizeof(*facts));
+	if (sock->ops != &inet_dgram_ops || sk->sk_prot != &udp_prot)
+		return -EOPNOTSUPP;
+	if (sk->sk_state != TCP_ESTABLISHED)
+		return -ENOTCONN;
+	facts->dst = sk_dst_get(sk);
+	if (!facts->dst || facts->dst->obsolete != DST_OBSOLETE_FORCE_CHK) {
+		dst_release(facts->dst);
+		facts->dst = NULL;
+		return -EHOSTUNREACH; /* no message has been sent yet */
+	}
+	facts->dev = facts->dst->dev;
+	err = declare_all(sock, facts);
+	if (err)
+		sartor_revoke_facts(facts);
+	return err;
+}
+
+void sartor_revoke_facts(struct sartor_facts *facts)
+{
+	while (facts->count > 0) {
+		struct fact *fact = &facts_[facts->facts[--facts->count]];
+
+		if (--fact->users == 0)
+			sartor_host_revoke(fact->invariant);
+	}
+	dst_release(facts->dst);
+	facts->dst = NULL;
+	facts->dev = NULL;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The handler. It is compiled twice: by kbuild as generic code, and with the
+ * functions of `functions.taken` as the module that variants are made from.
+ */
+#include <linux/socket.h>
+#include <linux/udp.h>
+#include <linux/uio.h>
+#include <net/inet_common.h>
+#include <net/route.h>
+#include <net/sock.h>
+#include <net/udp.h>
+
+#include <sartor/points.h>
+
+#include "send.h"
+
+/*
+ * Whether memory has changed since the variant was made. In a variant, the
+ * second read is a constant; the first is not, since the compiler cannot see
+ * it. In generic code, it is never true.
+ */
+#define CHANGED(place)							\
+({									\
+	typeof(place) now_;						\
+	asm volatile("mov %1, %0" : "=r"(now_) : "m"(place));		\
+	now_ != (place);						\
+})
+
+static int begin(struct msghdr *msg, struct iovec *iov, void __user *buffer,
+		 size_t size, unsigned int flags)
+{
+	int err = import_single_range(ITER_SOURCE, buffer, size, iov, &msg->msg_iter);
+
+	msg->msg_name = NULL;
+	msg->msg_control = NULL;
+	msg->msg_controllen = 0;
+	msg->msg_namelen = 0;
+	msg->msg_ubuf = NULL;
+	msg->msg_flags = flags;
+	return err;
+}
+
+noinline long sartor_generic_send(struct socket *sock, void __user *buffer, size_t size,
+				  unsigned int flags)
+{
+	struct msghdr msg;
+	struct iovec iov;
+	int err = begin(&msg, &iov, buffer, size, flags);
+
+	return err ?: sock_sendmsg(sock, &msg);
+}
+
+SARTOR_HANDLER long sartor_udp_send(struct socket *sock, void __user *buffer, size_t size,
+				    unsigned int flags)
+{
+	struct sock *sk = sock->sk;
+	struct rtable *rt = (struct rtable *)rcu_dereference_raw(sk->sk_dst_cache);
+	struct msghdr msg;
+	struct iovec iov;
+	int err;
+
+	/*
+	 * What changes without a system call on the socket. Nothing waits
+	 * between here and udp_sendmsg() taking a reference to the route. From
+	 * there on, generic code keeps a route that changes, too.
+	 */
+	if (!rt || CHANGED(sk->sk_dst_cache) || CHANGED(rt->dst.obsolete) ||
+	    CHANGED(sock_net(sk)->ipv4.rt_genid.counter) || CHANGED(rt->dst.expires) ||
+	    CHANGED(rt->dst._metrics) ||
+	    /* a corked message, or one that would wait */
+	    READ_ONCE(udp_sk(sk)->pending) ||
+	    sk_wmem_alloc_get(sk) >= READ_ONCE(sk->sk_sndbuf))
+		return sartor_generic_send(sock, buffer, size, flags);
+
+	err = begin(&msg, &iov, buffer, size, flags);
+	return err ?: inet_sendmsg(sock, &msg, size);
+}
