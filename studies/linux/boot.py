@@ -101,7 +101,7 @@ def boot(directory, prefix, output, seconds, settings):
         server = start_server(settings, prefix, directory, work)
         kernel = None
         try:
-            words = [directory / settings.pop("KERNEL", "linux"), "mem=128M", f"initrd={directory}/initrd.cpio", "con=null",
+            words = [directory / settings.pop("KERNEL", "linux"), "mem=256M", f"initrd={directory}/initrd.cpio", "con=null",
                      "con0=fd:0,fd:1", "panic=-1", "quiet", "stderr=1", "loglevel=5", "rdinit=/init", f"uml_dir={work}/uml",
                      "dummy.numdummies=2", *(f"{name}={value}" for name, value in settings.items())]
             if server:

@@ -62,10 +62,10 @@ class Kernel:
         del words[at:at + 2]
         return [word for word in words if word != "-c" and not word.startswith("-Wp,-MMD")]
 
-    def bitcode(self, file, output):
+    def bitcode(self, file, name, output):
         words = ["-O1" if word == "-O2" else word for word in self.flags(file)]
         # CONFIG_RETPOLINE has the kernel name the callees of indirect calls that it knows.
-        run(*words, "-w", "-Xclang", "-disable-llvm-passes", "-DSARTOR_POINTS=1", "-DCONFIG_RETPOLINE=1",
+        run(*words, "-w", "-Xclang", "-disable-llvm-passes", "-DSARTOR_POINTS=1", "-DCONFIG_RETPOLINE=1", f"-DSARTOR_FILE_{name}",
             self.handler_headers, "-include", HERE / "kernel/module.h", "-emit-llvm", "-c", "-o", output,
             cwd=self.output)
 
@@ -84,7 +84,7 @@ class Kernel:
         for file in FILES:
             name = file.replace("/", "_")
             whole, part, native = (self.work / f"{name}.{kind}" for kind in ("whole.bc", "bc", "nm"))
-            self.bitcode(file, whole)
+            self.bitcode(file, name, whole)
             native.write_text(run("llvm-nm-22", "--defined-only", self.output / f"{file}.o"))
             shared[file] = run(self.directory / "take", HERE / "functions.taken", locals_, native, name, whole,
                                part).splitlines()

@@ -1,2 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Included in front of each file of the handler module. */
+/*
+ * Included in front of each file of the handler module, which is compiled from
+ * the kernel's unmodified files otherwise.
+ */
+#include <linux/bitops.h>
+#include <linux/compiler.h>
+
+/* In assembly otherwise, which is not folded. */
+#undef test_bit
+#define test_bit(nr, addr)						\
+	((READ_ONCE(((const unsigned long *)(addr))[(nr) / BITS_PER_LONG]) >>	\
+	  ((nr) % BITS_PER_LONG)) & 1)
+
+#include <net/sock.h>
+
+#ifdef SARTOR_FILE_net_ipv4_udp
+/* The handler has checked the route, and nothing has waited since. */
+static inline struct dst_entry *sartor_checked_dst(struct sock *sk)
+{
+	struct dst_entry *dst = rcu_dereference_raw(sk->sk_dst_cache);
+
+	dst_hold(dst);
+	return dst;
+}
+#define sk_dst_check(sk, cookie) sartor_checked_dst(sk)
+#endif

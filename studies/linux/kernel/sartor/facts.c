@@ -84,7 +84,7 @@ static int declare_socket(struct socket *sock, struct sartor_facts *facts)
 	UP_TO(&sk->sk_clockid, sk->sk_socket);
 	SPAN(inet->inet_saddr, inet->inet_opt);
 	UP_TO(&inet->inet_sport, inet->mc_list);
-	FIELD(up->udp_flags);
+	SPAN(up->udp_flags, up->pending);
 	UP_TO(&up->encap_type, up->len);
 	FIELD(up->gso_size);
 	return err;
@@ -98,10 +98,9 @@ static int declare_route(const struct rtable *rt, struct sartor_facts *facts)
 
 	UP_TO(rt, rt->dst.__refcnt);
 	FIELD(rt->dst.lwtstate);
-	UP_TO(&rt->rt_genid, rt->rt_uncached);
+	UP_TO(&rt->rt_flags, rt->rt_uncached);
 	SPAN(rt->dst.ops->check, rt->dst.ops->kmem_cachep);
 	SPAN(metrics[0], metrics[RTAX_MAX - 1]);
-	FIELD(net->ipv4.rt_genid);
 	UP_TO(&net->mib, net->packet);
 	return err;
 }
@@ -144,6 +143,8 @@ int sartor_declare_facts(struct socket *sock, struct sartor_facts *facts)
 		return -EOPNOTSUPP;
 	if (sk->sk_state != TCP_ESTABLISHED)
 		return -ENOTCONN;
+	if (READ_ONCE(udp_sk(sk)->pending))
+		return -EBUSY;
 	facts->dst = sk_dst_get(sk);
 	if (!facts->dst || facts->dst->obsolete != DST_OBSOLETE_FORCE_CHK) {
 		dst_release(facts->dst);

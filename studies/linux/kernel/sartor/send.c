@@ -62,14 +62,15 @@ SARTOR_HANDLER long sartor_udp_send(struct socket *sock, void __user *buffer, si
 
 	/*
 	 * What changes without a system call on the socket. Nothing waits
-	 * between here and udp_sendmsg() taking a reference to the route. From
-	 * there on, generic code keeps a route that changes, too.
+	 * between here and udp_sendmsg() taking a reference to the route
+	 * (module.h). From there on, generic code keeps a route that changes,
+	 * too.
 	 */
 	if (!rt || CHANGED(sk->sk_dst_cache) || CHANGED(rt->dst.obsolete) ||
-	    CHANGED(sock_net(sk)->ipv4.rt_genid.counter) || CHANGED(rt->dst.expires) ||
+	    rt->rt_genid != rt_genid_ipv4(sock_net(sk)) || CHANGED(rt->dst.expires) ||
 	    CHANGED(rt->dst._metrics) ||
 	    /* a corked message, or one that would wait */
-	    READ_ONCE(udp_sk(sk)->pending) ||
+	    CHANGED(udp_sk(sk)->pending) ||
 	    sk_wmem_alloc_get(sk) >= READ_ONCE(sk->sk_sndbuf))
 		return sartor_generic_send(sock, buffer, size, flags);
 
