@@ -12,6 +12,17 @@
 	((READ_ONCE(((const unsigned long *)(addr))[(nr) / BITS_PER_LONG]) >>	\
 	  ((nr) % BITS_PER_LONG)) & 1)
 
+/*
+ * This kernel is not preempted, so that these are barriers for the compiler
+ * alone. It would keep what is on the stack in memory for their sake. What
+ * disables interrupts of any kind is a barrier still.
+ */
+#include <linux/preempt.h>
+#undef preempt_disable
+#define preempt_disable() do { } while (0)
+#undef preempt_enable
+#define preempt_enable() do { } while (0)
+
 #include <net/sock.h>
 
 #ifdef SARTOR_FILE_net_ipv4_udp
