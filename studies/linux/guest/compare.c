@@ -84,17 +84,17 @@ static long send_by(struct run *run, const void *from, size_t size, unsigned fla
 static long send_something(struct run *run) {
   static const unsigned flags[] = {0,        MSG_MORE, MSG_CONFIRM,       MSG_DONTROUTE,
                                    MSG_OOB,  MSG_PROXY, MSG_CONFIRM | MSG_PROXY, MSG_ZEROCOPY};
-  const unsigned kind = below(16);
+  const unsigned kind = below(24);
   const size_t size = below(3) ? below(64) : below(most_size);
   for (unsigned i = 0; i < 64; ++i)
     buffer[i] = (char)next();
-  if (kind < 10)
+  if (kind < 18)
     return send_by(run, buffer, run->size, MSG_DONTWAIT);
-  if (kind < 13)
+  if (kind < 21)
     return send_by(run, buffer, size, MSG_DONTWAIT);
-  if (kind == 13)
+  if (kind == 21)
     return send_by(run, buffer, size, MSG_DONTWAIT | flags[below(8)]);
-  if (kind == 14)
+  if (kind == 22)
     return send_by(run, (void *)8, run->size, MSG_DONTWAIT); /* EFAULT */
   return send_by(run, buffer, 65500 + below(64), 0);         /* EMSGSIZE, some */
 }
@@ -166,18 +166,18 @@ static void restore_network(void) {
 }
 
 static long step(struct run *run) {
-  const unsigned kind = below(40);
-  if (kind < 30)
+  const unsigned kind = below(60);
+  if (kind < 50)
     return send_something(run);
-  if (kind < 36)
+  if (kind < 56)
     return change_option(run->fd);
-  if (kind == 36)
+  if (kind == 56)
     return change_network();
-  if (kind == 37) {
+  if (kind == 57) {
     wire_connected();
     return connect_to(run->fd, peers[below(4)], (uint16_t)(9 + below(2)));
   }
-  if (kind == 38)
+  if (kind == 58)
     return shutdown(run->fd, below(8) ? SHUT_RD : SHUT_WR);
   return run->token ? (wait_for(run->token, 20), 0) : 0;
 }
