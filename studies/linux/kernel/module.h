@@ -31,7 +31,11 @@ static inline struct dst_entry *sartor_checked_dst(struct sock *sk)
 {
 	struct dst_entry *dst = rcu_dereference_raw(sk->sk_dst_cache);
 
-	dst_hold(dst);
+	/*
+	 * dst_hold(), which is assembly that may write to any memory. On one
+	 * processor, one instruction that adds to memory is as atomic.
+	 */
+	++dst->__refcnt.counter;
 	return dst;
 }
 #define sk_dst_check(sk, cookie) sartor_checked_dst(sk)
