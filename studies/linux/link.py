@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 # The files that functions.taken names functions of, in the order of the kernel.
 FILES = """lib/iov_iter net/socket net/core/sock net/core/skbuff net/core/dev net/ipv4/route
-net/ipv4/ip_output net/ipv4/udp net/ipv4/af_inet net/sartor/send drivers/net/dummy""".split()
+net/ipv4/ip_output net/ipv4/udp net/sartor/send drivers/net/dummy""".split()
 
 # The allocator of the kernel is not for threads of the host (kernel/sartor/host_libc.c).
 OWN_LIBC = ["malloc", "calloc", "realloc", "free", "getaddrinfo", "freeaddrinfo"]

@@ -114,6 +114,8 @@ private:
     const bool was_local = function.hasLocalLinkage();
     if (!is_taken)
       function.deleteBody();
+    else if (taken_.contains("!" + function.getName().str()))
+      function.addFnAttr(Attribute::AlwaysInline);
     if (was_local && !is_native(function))
       return; // taken, and inlined natively
     function.setLinkage(GlobalValue::ExternalLinkage);

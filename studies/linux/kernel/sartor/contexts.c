@@ -52,8 +52,10 @@ static void invalidate(struct sartor_context *context)
 	if (!context->is_declared)
 		return;
 	wait_event(context->left, !READ_ONCE(context->inside));
-	list_for_each_entry(token, &context->tokens, of_context)
+	list_for_each_entry(token, &context->tokens, of_context) {
 		deactivate(token);
+		token->is_declared = false;
+	}
 	sartor_revoke_facts(&context->facts);
 	context->is_declared = false;
 	context->look_again = jiffies + LOOK_AGAIN;
@@ -81,11 +83,16 @@ static int declare(struct sartor_context *context)
 
 static void look(struct sartor_token *token)
 {
-	if (token->code || declare(token->context))
+	struct sartor_context *context = token->context;
+
+	if (token->code || declare(context))
 		return;
+	if (!token->is_declared && sartor_declare_message(&token->msg, &context->facts))
+		return;
+	token->is_declared = true;
 	if (!token->binding)
-		token->binding = sartor_host_customize("sartor_udp_send", token->context->sock,
-						       token->size, token->flags);
+		token->binding = sartor_host_customize("sartor_udp_send", context->sock,
+						       token->size, &token->msg);
 	token->answers = sartor_host_answers;
 	if (token->binding)
 		token->code = sartor_host_enter(token->binding, &token->stays);
@@ -161,7 +168,7 @@ struct sartor_token *sartor_token_new(int fd, unsigned int size, unsigned int fl
 	} else {
 		token->context = context;
 		token->size = size;
-		token->flags = flags;
+		token->msg.msg_flags = flags;
 		list_add(&token->of_context, &context->tokens);
 		look(token);
 	}
@@ -177,6 +184,9 @@ void sartor_token_free(struct sartor_token *token)
 	mutex_lock(&sartor_lock);
 	WRITE_ONCE(token->code, NULL);
 	wait_event(context->left, !READ_ONCE(context->inside));
+	/* The facts of its message are among those of the context. */
+	if (token->is_declared)
+		invalidate(context);
 	deactivate(token);
 	list_del(&token->of_context);
 	if (list_empty(&context->tokens))
@@ -199,10 +209,13 @@ long sartor_token_send(struct sartor_token *token, void __user *buffer, size_t s
 	if (file->f_flags & O_NONBLOCK)
 		flags |= MSG_DONTWAIT;
 	code = READ_ONCE(token->code);
-	if (code && flags == token->flags && (size == token->size || !token->size)) {
+	if (code && !token->is_sending && flags == token->msg.msg_flags &&
+	    (size == token->size || !token->size)) {
 		++context->inside;
 		++token->specialized;
-		result = code(context->sock, buffer, size, flags);
+		token->is_sending = true;
+		result = code(context->sock, buffer, size, &token->msg);
+		token->is_sending = false;
 		if (--context->inside == 0 && waitqueue_active(&context->left))
 			wake_up(&context->left);
 	} else {

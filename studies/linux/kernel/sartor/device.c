@@ -19,7 +19,7 @@ int __weak sartor_host_open(const char *server, const char *keys) { return 0; }
 int __weak sartor_host_declare(const void *memory, unsigned long size) { return -1; }
 int __weak sartor_host_revoke(unsigned int invariant) { return -1; }
 unsigned int __weak sartor_host_customize(const char *handler, const void *sock,
-					  unsigned long size, unsigned int flags) { return 0; }
+					  unsigned long size, const void *msg) { return 0; }
 void __weak sartor_host_cancel(unsigned int binding) { }
 void *__weak sartor_host_enter(unsigned int binding, void **inside) { return NULL; }
 void __weak sartor_host_leave(void *inside) { }

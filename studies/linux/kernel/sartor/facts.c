@@ -7,6 +7,7 @@
 #include <linux/fs.h>
 #include <linux/net.h>
 #include <linux/netdevice.h>
+#include <linux/socket.h>
 #include <linux/string.h>
 #include <linux/udp.h>
 #include <net/inet_common.h>
@@ -76,7 +77,6 @@ static int declare_socket(struct socket *sock, struct sartor_facts *facts)
 	SPAN(sk->sk_prot, sk->sk_net);
 	FIELD(sk->sk_flags);
 	FIELD(sk->sk_dst_cache);
-	FIELD(sk->sk_sndbuf);
 	SPAN(sk->sk_priority, sk->sk_mark);
 	SPAN(sk->sk_route_caps, sk->sk_allocation);
 	UP_TO(&sk->sk_txhash + 1, sk->sk_lingertime);
@@ -122,15 +122,10 @@ static int declare_device(struct net_device *dev, struct sartor_facts *facts)
 
 static int declare_all(struct socket *sock, struct sartor_facts *facts)
 {
-	struct sock *sk = sock->sk;
-	const struct rtable *rt = (const struct rtable *)facts->dst;
 	int err = declare_socket(sock, facts);
 
-	err = err ?: declare_route(rt, facts);
-	err = err ?: declare_device(facts->dev, facts);
-	SPAN(*sock->ops, *sock->ops);
-	SPAN(sk->sk_prot->close, sk->sk_prot->sendmsg);
-	return err;
+	err = err ?: declare_route((const struct rtable *)facts->dst, facts);
+	return err ?: declare_device(facts->dev, facts);
 }
 
 int sartor_declare_facts(struct socket *sock, struct sartor_facts *facts)
@@ -141,7 +136,7 @@ int sartor_declare_facts(struct socket *sock, struct sartor_facts *facts)
 	memset(facts, 0, sizeof(*facts));
 	if (sock->ops != &inet_dgram_ops || sk->sk_prot != &udp_prot)
 		return -EOPNOTSUPP;
-	if (sk->sk_state != TCP_ESTABLISHED)
+	if (sk->sk_state != TCP_ESTABLISHED || !inet_sk(sk)->inet_num)
 		return -ENOTCONN;
 	if (READ_ONCE(udp_sk(sk)->pending))
 		return -EBUSY;
@@ -155,6 +150,15 @@ int sartor_declare_facts(struct socket *sock, struct sartor_facts *facts)
 	err = declare_all(sock, facts);
 	if (err)
 		sartor_revoke_facts(facts);
+	return err;
+}
+
+int sartor_declare_message(const struct msghdr *msg, struct sartor_facts *facts)
+{
+	int err = 0;
+
+	UP_TO(&msg->msg_name, msg->msg_iter);
+	SPAN(msg->msg_control, msg->msg_ubuf);
 	return err;
 }
 

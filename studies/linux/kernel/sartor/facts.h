@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 struct dst_entry;
+struct msghdr;
 struct net_device;
 struct socket;
 
@@ -23,6 +24,8 @@ struct sartor_facts {
  * routes and devices. EOPNOTSUPP: such a socket is not customized.
  */
 int sartor_declare_facts(struct socket *sock, struct sartor_facts *facts);
+/* Adds those of the message of a token. */
+int sartor_declare_message(const struct msghdr *msg, struct sartor_facts *facts);
 void sartor_revoke_facts(struct sartor_facts *facts);
 
 #endif

@@ -119,10 +119,10 @@ int sartor_host_revoke(unsigned int invariant)
 }
 
 unsigned int sartor_host_customize(const char *handler, const void *sock, unsigned long size,
-				   unsigned int flags)
+				   const void *msg)
 {
 	struct sartor_device_setting settings[3] = { sartor_device_pointer(0, sock),
-						     sartor_device_argument(3, flags),
+						     sartor_device_pointer(3, msg),
 						     sartor_device_argument(2, (int64_t)size) };
 	sartor_device_binding binding;
 	unsigned int i;

@@ -14,7 +14,7 @@ int sartor_host_declare(const void *memory, unsigned long size);
 int sartor_host_revoke(unsigned int invariant);
 /* Returns a binding; 0: none. */
 unsigned int sartor_host_customize(const char *handler, const void *sock, unsigned long size,
-				   unsigned int flags);
+				   const void *msg);
 void sartor_host_cancel(unsigned int binding);
 /* Returns specialized code that has arrived, which stays until leave(); null if none has. */
 void *sartor_host_enter(unsigned int binding, void **inside);

@@ -26,7 +26,7 @@ static long send(unsigned int way, struct sartor_token *token, const struct sart
 	case SARTOR_WAY_SENDTO:
 		return __sys_sendto(call->fd, buffer, call->size, call->flags, NULL, 0);
 	case SARTOR_WAY_GENERIC:
-		return sartor_udp_send(token->context->sock, buffer, call->size, call->flags);
+		return sartor_udp_send(token->context->sock, buffer, call->size, &token->msg);
 	default:
 		return sartor_token_send(token, buffer, call->size, call->flags);
 	}

@@ -27,36 +27,21 @@
 	now_ != (place);						\
 })
 
-static int begin(struct msghdr *msg, struct iovec *iov, void __user *buffer,
-		 size_t size, unsigned int flags)
-{
-	int err = import_single_range(ITER_SOURCE, buffer, size, iov, &msg->msg_iter);
-
-	msg->msg_name = NULL;
-	msg->msg_control = NULL;
-	msg->msg_controllen = 0;
-	msg->msg_namelen = 0;
-	msg->msg_ubuf = NULL;
-	msg->msg_flags = flags;
-	return err;
-}
-
 noinline long sartor_generic_send(struct socket *sock, void __user *buffer, size_t size,
 				  unsigned int flags)
 {
-	struct msghdr msg;
+	struct msghdr msg = { .msg_flags = flags };
 	struct iovec iov;
-	int err = begin(&msg, &iov, buffer, size, flags);
+	int err = import_single_range(ITER_SOURCE, buffer, size, &iov, &msg.msg_iter);
 
 	return err ?: sock_sendmsg(sock, &msg);
 }
 
 SARTOR_HANDLER long sartor_udp_send(struct socket *sock, void __user *buffer, size_t size,
-				    unsigned int flags)
+				    struct msghdr *msg)
 {
 	struct sock *sk = sock->sk;
 	struct rtable *rt = (struct rtable *)rcu_dereference_raw(sk->sk_dst_cache);
-	struct msghdr msg;
 	struct iovec iov;
 	int err;
 
@@ -72,8 +57,8 @@ SARTOR_HANDLER long sartor_udp_send(struct socket *sock, void __user *buffer, si
 	    /* a corked message, or one that would wait */
 	    CHANGED(udp_sk(sk)->pending) ||
 	    sk_wmem_alloc_get(sk) >= READ_ONCE(sk->sk_sndbuf))
-		return sartor_generic_send(sock, buffer, size, flags);
+		return sartor_generic_send(sock, buffer, size, msg->msg_flags);
 
-	err = begin(&msg, &iov, buffer, size, flags);
-	return err ?: inet_sendmsg(sock, &msg, size);
+	err = import_single_range(ITER_SOURCE, buffer, size, &iov, &msg->msg_iter);
+	return err ?: udp_sendmsg(sk, msg, size);
 }
