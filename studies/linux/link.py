@@ -91,7 +91,7 @@ class Kernel:
             parts.append(part)
         linked = self.work / "linked.bc"
         run("llvm-link-22", *parts, "-o", linked)
-        run("opt-22", "-passes=always-inline,globaldce", linked, "-o", self.work / "module.bc")
+        run("opt-22", "-passes=always-inline,globaldce,function(sroa,early-cse,simplifycfg)", linked, "-o", self.work / "module.bc")
         return shared
 
     def share(self, shared):
