@@ -11,7 +11,7 @@ namespace linux_study {
 
 using sartor::bench::Samples;
 
-/// Sends of one size over a device that drops them. Each sample is the median of a batch of sends,
+/// Sends of one size over a device that drops them. Each sample is the mean of a batch of sends,
 /// in ticks; batches of the three ways take turns.
 struct Sends {
   Samples sendto;  ///< __sys_sendto()

@@ -10,7 +10,7 @@
 
 #include "guest.h"
 
-enum { batches = 625, count = batches * SARTOR_BATCH };
+enum { count = 625 };
 
 static uint32_t samples[SARTOR_WAYS][count];
 static char buffer[1 << 16] __attribute__((aligned(4096)));
@@ -21,10 +21,12 @@ static int compare_numbers(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static uint32_t median(uint32_t *values, size_t of) {
-  qsort(values, of, sizeof *values, compare_numbers);
-  return values[of / 2];
+static uint32_t median(uint32_t *values) {
+  qsort(values, count, sizeof *values, compare_numbers);
+  return values[count / 2];
 }
+
+static double ticks(uint32_t of_batch) { return (double)of_batch / SARTOR_BATCH; }
 
 static void report(void) {
   char text[256] = "";
@@ -57,11 +59,11 @@ static int measure_size(int fd, unsigned size) {
     if (ioctl(sartor, SARTOR_MEASURE, &call) != 0)
       fail("measure");
   printf("result %u %d\n", size, call.result);
-  for (size_t i = 0; i < count; i += SARTOR_BATCH)
-    printf("batch %u %u %u %u\n", size, median(&samples[0][i], SARTOR_BATCH),
-           median(&samples[1][i], SARTOR_BATCH), median(&samples[2][i], SARTOR_BATCH));
-  printf("median %u %u %u %u\n", size, median(samples[0], count), median(samples[1], count),
-         median(samples[2], count));
+  for (size_t i = 0; i < count; ++i)
+    printf("batch %u %.2f %.2f %.2f\n", size, ticks(samples[0][i]), ticks(samples[1][i]),
+           ticks(samples[2][i]));
+  printf("median %u %.1f %.1f %.1f\n", size, ticks(median(samples[0])), ticks(median(samples[1])),
+         ticks(median(samples[2])));
   cancel(token);
   return 0;
 }

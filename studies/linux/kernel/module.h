@@ -6,6 +6,15 @@
 #include <linux/bitops.h>
 #include <linux/compiler.h>
 
+/*
+ * Reads of what an interrupt may change are volatile in the kernel, so that a
+ * compiler neither repeats nor drops them. These functions have no loop that
+ * waits for an interrupt. LLVM does not repeat loads, and may drop one after a
+ * store to the same place.
+ */
+#undef __READ_ONCE
+#define __READ_ONCE(x) (*(const __unqual_scalar_typeof(x) *)&(x))
+
 /* In assembly otherwise, which is not folded. */
 #undef test_bit
 #define test_bit(nr, addr)						\

@@ -32,18 +32,17 @@ static long send(unsigned int way, struct sartor_token *token, const struct sart
 	}
 }
 
+/* The counter of some processors goes in steps of dozens: a batch is timed as a whole. */
 static long batch(unsigned int way, struct sartor_token *token, const struct sartor_measure *call,
-		  u32 *samples)
+		  u32 *sample)
 {
+	const u64 begin = ticks();
 	long result = 0;
 	u32 i;
 
-	for (i = 0; i < SARTOR_BATCH && result >= 0; ++i) {
-		const u64 begin = ticks();
-
+	for (i = 0; i < SARTOR_BATCH && result >= 0; ++i)
 		result = send(way, token, call);
-		samples[i] = ticks() - begin;
-	}
+	*sample = ticks() - begin;
 	return result;
 }
 
@@ -56,15 +55,14 @@ long sartor_measure(struct sartor_token *token, struct sartor_measure *call)
 
 	if (!token->code)
 		return -ENOENT;
-	if (call->count % SARTOR_BATCH || call->count > 1 << 20)
+	if (call->count == 0 || call->count > 1 << 20)
 		return -EINVAL;
 	samples = vmalloc(bytes);
 	if (!samples)
 		return -ENOMEM;
-	for (i = 0; i < call->count && result >= 0; i += SARTOR_BATCH) {
+	for (i = 0; i < call->count && result >= 0; ++i) {
 		for (k = 0; k < SARTOR_WAYS && result >= 0; ++k) {
-			/* in turn the first */
-			const u32 way = (i / SARTOR_BATCH + k) % SARTOR_WAYS;
+			const u32 way = (i + k) % SARTOR_WAYS; /* in turn the first */
 
 			result = batch(way, token, call, samples + way * call->count + i);
 		}

@@ -50,19 +50,19 @@ enum sartor_way {
 	SARTOR_WAYS
 };
 
-/* Sends of one way, before the next. */
+/* Sends of one way, timed as a whole, before the next. */
 #define SARTOR_BATCH 32
 
 /*
  * Times sends in the kernel, each way in turn. samples: an array
- * [SARTOR_WAYS][count] of __u32, ticks. count: a multiple of SARTOR_BATCH.
+ * [SARTOR_WAYS][count] of __u32, ticks of a batch.
  */
 struct sartor_measure {
 	__s32 fd;
 	__u32 token;
 	__u32 flags;
 	__u32 size;
-	__u32 count;
+	__u32 count; /* of batches */
 	__s32 result; /* out: of the last send */
 	__u64 buffer;
 	__u64 samples;
