@@ -16,7 +16,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 
 # The files that functions.taken names functions of, in the order of the kernel.
-FILES = """lib/iov_iter net/socket net/core/sock net/core/skbuff net/core/dev net/ipv4/route
+FILES = """lib/iov_iter net/socket net/core/dst net/core/sock net/core/skbuff net/core/dev net/ipv4/route
 net/ipv4/ip_output net/ipv4/udp net/sartor/send drivers/net/dummy""".split()
 
 # The allocator of the kernel is not for threads of the host (kernel/sartor/host_libc.c).
@@ -91,7 +91,7 @@ class Kernel:
             parts.append(part)
         linked = self.work / "linked.bc"
         run("llvm-link-22", *parts, "-o", linked)
-        run("opt-22", "-passes=always-inline,globaldce,function(sroa,early-cse,simplifycfg)", linked, "-o", self.work / "module.bc")
+        run("opt-22", "-passes=always-inline,globaldce,function(sroa,early-cse<memssa>,gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)", linked, "-o", self.work / "module.bc")
         return shared
 
     def share(self, shared):
