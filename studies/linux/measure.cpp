@@ -48,8 +48,9 @@ void boot(Measured &measured) {
   if (file < 0)
     throw std::runtime_error("no temporary file");
   close(file);
-  const std::string command = std::string(STUDY_LINUX_BOOT) + " " STUDY_LINUX_BUILT " " STUDY_LINUX_PREFIX " " +
-                              output + " " + kSeconds + " MODE=measure";
+  const std::string command = std::string(STUDY_LINUX_BOOT) +
+                              " " STUDY_LINUX_BUILT " " STUDY_LINUX_PREFIX " " + output + " " +
+                              kSeconds + " MODE=measure";
   const int status = std::system(command.c_str()); // NOLINT(*-command-processor): our own words
   std::ifstream stream(output);
   std::ostringstream all;
@@ -61,7 +62,8 @@ void boot(Measured &measured) {
   std::filesystem::remove(output, ignored);
   std::filesystem::remove(output + ".server", ignored);
   if (status != 0)
-    throw std::runtime_error("the kernel has not measured (make study-linux builds it):\n" + all.str());
+    throw std::runtime_error("the kernel has not measured (make study-linux builds it):\n" +
+                             all.str());
 }
 
 } // namespace

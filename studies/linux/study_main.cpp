@@ -20,7 +20,8 @@ void write(const std::filesystem::path &folder) {
   std::ofstream table(folder / "tables.md");
   std::ofstream plot(folder / "cycles.dat");
   const linux_study::Measured measured = linux_study::measure_sends(kBoots);
-  table << "| bytes | __sys_sendto, ticks | handler, generic | customized | customized ÷ __sys_sendto "
+  table << "| bytes | __sys_sendto, ticks | handler, generic | customized | customized ÷ "
+           "__sys_sendto "
            "| variant, bytes |\n|---|---|---|---|---|---|\n"
         << std::fixed;
   for (const auto &[size, sends] : measured.by_size) {

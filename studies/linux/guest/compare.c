@@ -82,8 +82,14 @@ static long send_by(struct run *run, const void *from, size_t size, unsigned fla
 
 /* MSG_PROXY is MSG_PROBE in the kernel. */
 static long send_something(struct run *run) {
-  static const unsigned flags[] = {0,        MSG_MORE, MSG_CONFIRM,       MSG_DONTROUTE,
-                                   MSG_OOB,  MSG_PROXY, MSG_CONFIRM | MSG_PROXY, MSG_ZEROCOPY};
+  static const unsigned flags[] = {0,
+                                   MSG_MORE,
+                                   MSG_CONFIRM,
+                                   MSG_DONTROUTE,
+                                   MSG_OOB,
+                                   MSG_PROXY,
+                                   MSG_CONFIRM | MSG_PROXY,
+                                   MSG_ZEROCOPY};
   const unsigned kind = below(24);
   const size_t size = below(3) ? below(64) : below(most_size);
   for (unsigned i = 0; i < 64; ++i)

@@ -71,7 +71,8 @@ static void several_tokens_of_a_socket(int has_server) {
   } else {
     EXPECT(wait_for(small, 100) == -1 && errno == ETIME);
   }
-  EXPECT(arrives(small, receiver, 64) && arrives(large, receiver, 1024) && arrives(any, receiver, 77));
+  EXPECT(arrives(small, receiver, 64) && arrives(large, receiver, 1024) &&
+         arrives(any, receiver, 77));
   EXPECT(arrives(small, receiver, 65)); /* generic */
   EXPECT(status_of(small).specialized == (has_server ? 1u : 0u));
   EXPECT(status_of(any).specialized == (has_server ? 1u : 0u));

@@ -33,7 +33,8 @@ int main(void) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   mkdir("/proc", 0755);
   mkdir("/dev", 0755);
-  if (mount("proc", "/proc", "proc", 0, NULL) != 0 || mount("dev", "/dev", "devtmpfs", 0, NULL) != 0)
+  if (mount("proc", "/proc", "proc", 0, NULL) != 0 ||
+      mount("dev", "/dev", "devtmpfs", 0, NULL) != 0)
     fail("mount");
   up("lo", "127.0.0.1");
   up("dummy0", "10.1.1.1");
@@ -41,7 +42,7 @@ int main(void) {
   if (set_route("dummy0") != 0)
     fail("route");
   open_sartor();
-  const int failed = !mode                           ? -1
+  const int failed = !mode                            ? -1
                      : strcmp(mode, "compare") == 0   ? compare()
                      : strcmp(mode, "measure") == 0   ? measure()
                      : strcmp(mode, "interface") == 0 ? interface()

@@ -45,8 +45,8 @@ static int measure_size(int fd, unsigned size) {
     return -1;
   }
   const struct sartor_status status = status_of(token);
-  printf("variant %u %u %.3f %u %llx\n", size, status.variant_bytes, (double)status.request_ns / 1e6,
-         status.pages, (unsigned long long)status.address);
+  printf("variant %u %u %.3f %u %llx\n", size, status.variant_bytes,
+         (double)status.request_ns / 1e6, status.pages, (unsigned long long)status.address);
   sleep((unsigned)setting("HOLD", 0)); /* somebody looks at the code */
   struct sartor_measure call = {.fd = fd,
                                 .token = token,

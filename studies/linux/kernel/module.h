@@ -17,9 +17,10 @@
 
 /* In assembly otherwise, which is not folded. */
 #undef test_bit
-#define test_bit(nr, addr)						\
-	((READ_ONCE(((const unsigned long *)(addr))[(nr) / BITS_PER_LONG]) >>	\
-	  ((nr) % BITS_PER_LONG)) & 1)
+#define test_bit(nr, addr)                                                                         \
+	((READ_ONCE(((const unsigned long *)(addr))[(nr) / BITS_PER_LONG]) >>                      \
+	  ((nr) % BITS_PER_LONG)) &                                                                \
+	 1)
 
 /*
  * This kernel is not preempted, so that these are barriers for the compiler
@@ -28,9 +29,13 @@
  */
 #include <linux/preempt.h>
 #undef preempt_disable
-#define preempt_disable() do { } while (0)
+#define preempt_disable()                                                                          \
+	do {                                                                                       \
+	} while (0)
 #undef preempt_enable
-#define preempt_enable() do { } while (0)
+#define preempt_enable()                                                                           \
+	do {                                                                                       \
+	} while (0)
 
 #include <net/sock.h>
 

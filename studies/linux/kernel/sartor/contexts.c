@@ -47,12 +47,12 @@ static void invalidate(struct sartor_context *context)
 {
 	struct sartor_token *token;
 
-	list_for_each_entry(token, &context->tokens, of_context)
+	list_for_each_entry (token, &context->tokens, of_context)
 		WRITE_ONCE(token->code, NULL);
 	if (!context->is_declared)
 		return;
 	wait_event(context->left, !READ_ONCE(context->inside));
-	list_for_each_entry(token, &context->tokens, of_context) {
+	list_for_each_entry (token, &context->tokens, of_context) {
 		deactivate(token);
 		token->is_declared = false;
 	}
@@ -110,7 +110,7 @@ static struct sartor_context *context_of(const struct socket *sock)
 {
 	struct sartor_context *each;
 
-	list_for_each_entry(each, &contexts, all)
+	list_for_each_entry (each, &contexts, all)
 		if (each->sock == sock)
 			return each;
 	return NULL;
@@ -258,7 +258,7 @@ void sartor_change_device(const struct net_device *dev)
 	struct sartor_context *context;
 
 	mutex_lock(&sartor_lock);
-	list_for_each_entry(context, &contexts, all)
+	list_for_each_entry (context, &contexts, all)
 		if (context->is_declared && context->facts.dev == dev)
 			invalidate(context);
 	mutex_unlock(&sartor_lock);

@@ -34,8 +34,8 @@ struct sartor_token {
 	struct sartor_context *context;
 	unsigned int size;
 	struct msghdr msg; /* with the flags */
-	bool is_sending; /* by specialized code: `msg` is in use */
-	bool is_declared; /* the message, among the facts of the context */
+	bool is_sending;   /* by specialized code: `msg` is in use */
+	bool is_declared;  /* the message, among the facts of the context */
 	sartor_send_t *code;
 	void *stays; /* of sartor_host_enter() */
 	unsigned int binding;

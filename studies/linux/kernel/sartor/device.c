@@ -15,16 +15,40 @@
 #include "host.h"
 #include "measure.h"
 
-int __weak sartor_host_open(const char *server, const char *keys) { return 0; }
-int __weak sartor_host_declare(const void *memory, unsigned long size) { return -1; }
-int __weak sartor_host_revoke(unsigned int invariant) { return -1; }
-unsigned int __weak sartor_host_customize(const char *handler, const void *sock,
-					  unsigned long size, const void *msg) { return 0; }
-void __weak sartor_host_cancel(unsigned int binding) { }
-void *__weak sartor_host_enter(unsigned int binding, void **inside) { return NULL; }
-void __weak sartor_host_leave(void *inside) { }
-void __weak sartor_host_figures(struct sartor_host_figures *figures) { }
-void __weak sartor_host_report(char *text, unsigned long size) { *text = 0; }
+int __weak sartor_host_open(const char *server, const char *keys)
+{
+	return 0;
+}
+int __weak sartor_host_declare(const void *memory, unsigned long size)
+{
+	return -1;
+}
+int __weak sartor_host_revoke(unsigned int invariant)
+{
+	return -1;
+}
+unsigned int __weak sartor_host_customize(const char *handler, const void *sock, unsigned long size,
+					  const void *msg)
+{
+	return 0;
+}
+void __weak sartor_host_cancel(unsigned int binding)
+{
+}
+void *__weak sartor_host_enter(unsigned int binding, void **inside)
+{
+	return NULL;
+}
+void __weak sartor_host_leave(void *inside)
+{
+}
+void __weak sartor_host_figures(struct sartor_host_figures *figures)
+{
+}
+void __weak sartor_host_report(char *text, unsigned long size)
+{
+	*text = 0;
+}
 unsigned long __weak sartor_host_answers;
 
 /* The kernel's arguments: where the server is, and the directory with the keys. */

@@ -59,7 +59,7 @@ found:
 }
 
 /* From the first of two members of one object to the end of the last. */
-#define SPAN(first, last) \
+#define SPAN(first, last)                                                                          \
 	(err = err ?: declare(facts, &(first), (const char *)&(last) + sizeof(last)))
 #define FIELD(field) SPAN(field, field)
 /* Up to a member that is not in it; for bit-fields. */

@@ -13,7 +13,7 @@ enum { SARTOR_MOST_FACTS = 32 };
 
 /* Memory that a variant takes as constant, by number in the table of facts. */
 struct sartor_facts {
-	struct dst_entry *dst; /* a reference */
+	struct dst_entry *dst;	/* a reference */
 	struct net_device *dev; /* of the route; no reference: `dst` has one */
 	unsigned int count;
 	u8 facts[SARTOR_MOST_FACTS];

@@ -20,12 +20,12 @@
  * second read is a constant; the first is not, since the compiler cannot see
  * it. In generic code, it is never true.
  */
-#define CHANGED(place)							\
-({									\
-	typeof(place) now_;						\
-	asm volatile("mov %1, %0" : "=r"(now_) : "m"(place));		\
-	now_ != (place);						\
-})
+#define CHANGED(place)                                                                             \
+	({                                                                                         \
+		typeof(place) now_;                                                                \
+		asm volatile("mov %1, %0" : "=r"(now_) : "m"(place));                              \
+		now_ != (place);                                                                   \
+	})
 
 noinline long sartor_generic_send(struct socket *sock, void __user *buffer, size_t size,
 				  unsigned int flags)
@@ -55,8 +55,7 @@ SARTOR_HANDLER long sartor_udp_send(struct socket *sock, void __user *buffer, si
 	    rt->rt_genid != rt_genid_ipv4(sock_net(sk)) || CHANGED(rt->dst.expires) ||
 	    CHANGED(rt->dst._metrics) ||
 	    /* a corked message, or one that would wait */
-	    CHANGED(udp_sk(sk)->pending) ||
-	    sk_wmem_alloc_get(sk) >= READ_ONCE(sk->sk_sndbuf))
+	    CHANGED(udp_sk(sk)->pending) || sk_wmem_alloc_get(sk) >= READ_ONCE(sk->sk_sndbuf))
 		return sartor_generic_send(sock, buffer, size, msg->msg_flags);
 
 	err = import_single_range(ITER_SOURCE, buffer, size, &iov, &msg->msg_iter);

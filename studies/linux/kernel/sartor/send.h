@@ -16,7 +16,6 @@ typedef long sartor_send_t(struct socket *sock, void __user *buffer, size_t size
 sartor_send_t sartor_udp_send;
 
 /* The same for all sockets, never specialized. */
-long sartor_generic_send(struct socket *sock, void __user *buffer, size_t size,
-			 unsigned int flags);
+long sartor_generic_send(struct socket *sock, void __user *buffer, size_t size, unsigned int flags);
 
 #endif

@@ -13,7 +13,7 @@
 struct sartor_customize {
 	__s32 fd;
 	__u32 flags; /* of send(); O_NONBLOCK of the file counts as MSG_DONTWAIT */
-	__u32 size; /* of a message; 0: any */
+	__u32 size;  /* of a message; 0: any */
 	__u32 token; /* out */
 };
 
@@ -33,20 +33,20 @@ struct sartor_wait {
 
 struct sartor_status {
 	__u32 token;
-	__u32 active; /* whether sends run specialized code */
+	__u32 active;	     /* whether sends run specialized code */
 	__u32 variant_bytes; /* of the last answer */
-	__u32 pages; /* that the server has asked for, of all requests */
-	__u64 request_ns; /* of the last request */
-	__u64 address; /* of the token's code */
+	__u32 pages;	     /* that the server has asked for, of all requests */
+	__u64 request_ns;    /* of the last request */
+	__u64 address;	     /* of the token's code */
 	__u64 invalidations; /* of all contexts */
-	__u64 specialized; /* sends of the token, by kind of code */
+	__u64 specialized;   /* sends of the token, by kind of code */
 	__u64 generic;
 };
 
 enum sartor_way {
-	SARTOR_WAY_SENDTO, /* __sys_sendto() */
+	SARTOR_WAY_SENDTO,  /* __sys_sendto() */
 	SARTOR_WAY_GENERIC, /* the handler's generic code */
-	SARTOR_WAY_TOKEN, /* customized_send() */
+	SARTOR_WAY_TOKEN,   /* customized_send() */
 	SARTOR_WAYS
 };
 
@@ -62,7 +62,7 @@ struct sartor_measure {
 	__u32 token;
 	__u32 flags;
 	__u32 size;
-	__u32 count; /* of batches */
+	__u32 count;  /* of batches */
 	__s32 result; /* out: of the last send */
 	__u64 buffer;
 	__u64 samples;
