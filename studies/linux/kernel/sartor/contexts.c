@@ -18,7 +18,7 @@
 #include "guards.h"
 #include "host.h"
 
-/* After an invalidation: the same facts are likely to change again soon. */
+/* After an invalidation: the same invariants are likely to change again soon. */
 #define LOOK_AGAIN (HZ / 10)
 
 static DEFINE_MUTEX(sartor_lock);
@@ -42,7 +42,7 @@ static void deactivate(struct sartor_token *token)
 	token->binding = 0;
 }
 
-/* Afterwards the facts may change, and no send is in code that depends on them. */
+/* Afterwards the invariants may change, and no send is in code that depends on them. */
 static void invalidate(struct sartor_context *context)
 {
 	struct sartor_token *token;
@@ -56,7 +56,7 @@ static void invalidate(struct sartor_context *context)
 		deactivate(token);
 		token->is_declared = false;
 	}
-	sartor_revoke_facts(&context->facts);
+	sartor_revoke_invariants(&context->invariants);
 	context->is_declared = false;
 	context->look_again = jiffies + LOOK_AGAIN;
 	++invalidations;
@@ -73,7 +73,7 @@ static int declare(struct sartor_context *context)
 	/* A device or a route may be about to change. */
 	if (!rtnl_trylock())
 		return -EAGAIN;
-	err = sartor_declare_facts(context->sock, &context->facts);
+	err = sartor_declare_invariants(context->sock, &context->invariants);
 	rtnl_unlock();
 	context->is_declared = !err;
 	if (err)
@@ -87,7 +87,7 @@ static void look(struct sartor_token *token)
 
 	if (token->code || declare(context))
 		return;
-	if (!token->is_declared && sartor_declare_message(&token->msg, &context->facts))
+	if (!token->is_declared && sartor_declare_message(&token->msg, &context->invariants))
 		return;
 	token->is_declared = true;
 	if (!token->binding)
@@ -184,7 +184,7 @@ void sartor_token_free(struct sartor_token *token)
 	mutex_lock(&sartor_lock);
 	WRITE_ONCE(token->code, NULL);
 	wait_event(context->left, !READ_ONCE(context->inside));
-	/* The facts of its message are among those of the context. */
+	/* The invariants of its message are among those of the context. */
 	if (token->is_declared)
 		invalidate(context);
 	deactivate(token);
@@ -259,7 +259,7 @@ void sartor_change_device(const struct net_device *dev)
 
 	mutex_lock(&sartor_lock);
 	list_for_each_entry (context, &contexts, all)
-		if (context->is_declared && context->facts.dev == dev)
+		if (context->is_declared && context->invariants.dev == dev)
 			invalidate(context);
 	mutex_unlock(&sartor_lock);
 }

@@ -6,7 +6,7 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 
-#include "facts.h"
+#include "invariants.h"
 #include "send.h"
 #include "uapi.h"
 
@@ -21,7 +21,7 @@ struct sartor_context {
 	struct socket *sock;
 	/* No reference: the guard at the socket's end clears it. */
 	struct file *file;
-	struct sartor_facts facts;
+	struct sartor_invariants invariants;
 	bool is_declared;
 	/* Sends that are in specialized code. They may wait there, for memory. */
 	unsigned int inside;
@@ -35,7 +35,7 @@ struct sartor_token {
 	unsigned int size;
 	struct msghdr msg; /* with the flags */
 	bool is_sending;   /* by specialized code: `msg` is in use */
-	bool is_declared;  /* the message, among the facts of the context */
+	bool is_declared;  /* the message, among the invariants of the context */
 	sartor_send_t *code;
 	void *stays; /* of sartor_host_enter() */
 	unsigned int binding;

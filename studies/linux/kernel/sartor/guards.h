@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What writers of facts call before they write. */
+/* What writers of invariants call before they write. */
 #ifndef SARTOR_GUARDS_H
 #define SARTOR_GUARDS_H
 
@@ -8,7 +8,7 @@
 struct net_device;
 
 extern unsigned int sartor_context_count;
-/* System calls that may write to facts of a socket, and have not returned. */
+/* System calls that may write to invariants of a socket, and have not returned. */
 extern unsigned int sartor_writers;
 
 void sartor_change_socket(struct socket *sock);

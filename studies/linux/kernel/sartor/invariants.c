@@ -18,28 +18,28 @@
 #include <net/sock.h>
 #include <net/udp.h>
 
-#include "facts.h"
+#include "invariants.h"
 #include "host.h"
 
 /* A declared span, used by as many contexts. */
-struct fact {
+struct span {
 	const void *memory;
 	size_t size;
 	unsigned int users;
 	unsigned int invariant;
 };
 
-static struct fact facts_[SARTOR_MOST_FACTS];
+static struct span spans[SARTOR_MOST_INVARIANTS];
 
-static int declare(struct sartor_facts *all, const void *begin, const void *end)
+static int declare(struct sartor_invariants *all, const void *begin, const void *end)
 {
-	struct fact *unused = NULL;
-	struct fact *each;
+	struct span *unused = NULL;
+	struct span *each;
 	int invariant;
 
-	if (all->count == ARRAY_SIZE(all->facts))
+	if (all->count == ARRAY_SIZE(all->spans))
 		return -ENOSPC;
-	for (each = facts_; each < facts_ + ARRAY_SIZE(facts_); ++each) {
+	for (each = spans; each < spans + ARRAY_SIZE(spans); ++each) {
 		if (each->users && each->memory == begin && each->size == end - begin)
 			goto found;
 		if (!each->users && !unused)
@@ -51,21 +51,21 @@ static int declare(struct sartor_facts *all, const void *begin, const void *end)
 	invariant = sartor_host_declare(begin, end - begin);
 	if (invariant < 0)
 		return -ENOSPC;
-	*each = (struct fact){ begin, end - begin, 0, invariant };
+	*each = (struct span){ begin, end - begin, 0, invariant };
 found:
 	++each->users;
-	all->facts[all->count++] = each - facts_;
+	all->spans[all->count++] = each - spans;
 	return 0;
 }
 
 /* From the first of two members of one object to the end of the last. */
 #define SPAN(first, last)                                                                          \
-	(err = err ?: declare(facts, &(first), (const char *)&(last) + sizeof(last)))
+	(err = err ?: declare(invariants, &(first), (const char *)&(last) + sizeof(last)))
 #define FIELD(field) SPAN(field, field)
 /* Up to a member that is not in it; for bit-fields. */
-#define UP_TO(first, end) (err = err ?: declare(facts, (first), &(end)))
+#define UP_TO(first, end) (err = err ?: declare(invariants, (first), &(end)))
 
-static int declare_socket(struct socket *sock, struct sartor_facts *facts)
+static int declare_socket(struct socket *sock, struct sartor_invariants *invariants)
 {
 	struct sock *sk = sock->sk;
 	struct inet_sock *inet = inet_sk(sk);
@@ -90,7 +90,7 @@ static int declare_socket(struct socket *sock, struct sartor_facts *facts)
 	return err;
 }
 
-static int declare_route(const struct rtable *rt, struct sartor_facts *facts)
+static int declare_route(const struct rtable *rt, struct sartor_invariants *invariants)
 {
 	const struct net *net = dev_net(rt->dst.dev);
 	const u32 *metrics = dst_metrics_ptr((struct dst_entry *)&rt->dst);
@@ -105,7 +105,7 @@ static int declare_route(const struct rtable *rt, struct sartor_facts *facts)
 	return err;
 }
 
-static int declare_device(struct net_device *dev, struct sartor_facts *facts)
+static int declare_device(struct net_device *dev, struct sartor_invariants *invariants)
 {
 	struct netdev_queue *txq = netdev_get_tx_queue(dev, 0);
 	struct Qdisc *qdisc = rcu_dereference_raw(txq->qdisc);
@@ -120,40 +120,40 @@ static int declare_device(struct net_device *dev, struct sartor_facts *facts)
 	return err;
 }
 
-static int declare_all(struct socket *sock, struct sartor_facts *facts)
+static int declare_all(struct socket *sock, struct sartor_invariants *invariants)
 {
-	int err = declare_socket(sock, facts);
+	int err = declare_socket(sock, invariants);
 
-	err = err ?: declare_route((const struct rtable *)facts->dst, facts);
-	return err ?: declare_device(facts->dev, facts);
+	err = err ?: declare_route((const struct rtable *)invariants->dst, invariants);
+	return err ?: declare_device(invariants->dev, invariants);
 }
 
-int sartor_declare_facts(struct socket *sock, struct sartor_facts *facts)
+int sartor_declare_invariants(struct socket *sock, struct sartor_invariants *invariants)
 {
 	struct sock *sk = sock->sk;
 	int err;
 
-	memset(facts, 0, sizeof(*facts));
+	memset(invariants, 0, sizeof(*invariants));
 	if (sock->ops != &inet_dgram_ops || sk->sk_prot != &udp_prot)
 		return -EOPNOTSUPP;
 	if (sk->sk_state != TCP_ESTABLISHED || !inet_sk(sk)->inet_num)
 		return -ENOTCONN;
 	if (READ_ONCE(udp_sk(sk)->pending))
 		return -EBUSY;
-	facts->dst = sk_dst_get(sk);
-	if (!facts->dst || facts->dst->obsolete != DST_OBSOLETE_FORCE_CHK) {
-		dst_release(facts->dst);
-		facts->dst = NULL;
+	invariants->dst = sk_dst_get(sk);
+	if (!invariants->dst || invariants->dst->obsolete != DST_OBSOLETE_FORCE_CHK) {
+		dst_release(invariants->dst);
+		invariants->dst = NULL;
 		return -EHOSTUNREACH; /* no message has been sent yet */
 	}
-	facts->dev = facts->dst->dev;
-	err = declare_all(sock, facts);
+	invariants->dev = invariants->dst->dev;
+	err = declare_all(sock, invariants);
 	if (err)
-		sartor_revoke_facts(facts);
+		sartor_revoke_invariants(invariants);
 	return err;
 }
 
-int sartor_declare_message(const struct msghdr *msg, struct sartor_facts *facts)
+int sartor_declare_message(const struct msghdr *msg, struct sartor_invariants *invariants)
 {
 	int err = 0;
 
@@ -162,15 +162,15 @@ int sartor_declare_message(const struct msghdr *msg, struct sartor_facts *facts)
 	return err;
 }
 
-void sartor_revoke_facts(struct sartor_facts *facts)
+void sartor_revoke_invariants(struct sartor_invariants *invariants)
 {
-	while (facts->count > 0) {
-		struct fact *fact = &facts_[facts->facts[--facts->count]];
+	while (invariants->count > 0) {
+		struct span *span = &spans[invariants->spans[--invariants->count]];
 
-		if (--fact->users == 0)
-			sartor_host_revoke(fact->invariant);
+		if (--span->users == 0)
+			sartor_host_revoke(span->invariant);
 	}
-	dst_release(facts->dst);
-	facts->dst = NULL;
-	facts->dev = NULL;
+	dst_release(invariants->dst);
+	invariants->dst = NULL;
+	invariants->dev = NULL;
 }
