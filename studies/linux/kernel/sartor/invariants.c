@@ -97,7 +97,6 @@ static int declare_route(const struct rtable *rt, struct sartor_invariants *inva
 	int err = 0;
 
 	UP_TO(rt, rt->dst.__refcnt);
-	FIELD(rt->dst.lwtstate);
 	UP_TO(&rt->rt_flags, rt->rt_uncached);
 	SPAN(rt->dst.ops->check, rt->dst.ops->kmem_cachep);
 	SPAN(metrics[0], metrics[RTAX_MAX - 1]);
