@@ -109,6 +109,8 @@ private:
     const bool is_taken = taken_.contains(function.getName().str());
     const bool is_inline = function.hasFnAttribute(Attribute::AlwaysInline) ||
                            function.hasFnAttribute(Attribute::InlineHint);
+    if (!is_taken && is_inline) // simplified with its callers, before they are specialized
+      function.addFnAttr(Attribute::AlwaysInline);
     if (!is_taken && (is_inline || (function.hasLocalLinkage() && !is_native(function))))
       return;
     const bool was_local = function.hasLocalLinkage();

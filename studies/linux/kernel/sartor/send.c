@@ -37,6 +37,20 @@ noinline long sartor_generic_send(struct socket *sock, void __user *buffer, size
 	return err ?: sock_sendmsg(sock, &msg);
 }
 
+/*
+ * Whether a message is one fragment, in one piece: all that variants are made
+ * for (module.h).
+ */
+static __always_inline bool is_one_fragment(const struct sock *sk, const struct rtable *rt,
+					    size_t size, unsigned int flags)
+{
+	const size_t bytes = sizeof(struct iphdr) + sizeof(struct udphdr) + size;
+
+	return size < SKB_MAX_ALLOC / 2 && bytes <= dst_mtu(&rt->dst) &&
+	       bytes <= READ_ONCE(rt->dst.dev->mtu) && !inet_sk(sk)->inet_opt &&
+	       !READ_ONCE(udp_sk(sk)->gso_size) && !(flags & (MSG_MORE | MSG_ZEROCOPY));
+}
+
 SARTOR_HANDLER long sartor_udp_send(struct socket *sock, void __user *buffer, size_t size,
 				    struct msghdr *msg)
 {
@@ -53,7 +67,7 @@ SARTOR_HANDLER long sartor_udp_send(struct socket *sock, void __user *buffer, si
 	 */
 	if (!rt || CHANGED(sk->sk_dst_cache) || CHANGED(rt->dst.obsolete) ||
 	    rt->rt_genid != rt_genid_ipv4(sock_net(sk)) || CHANGED(rt->dst.expires) ||
-	    CHANGED(rt->dst._metrics) ||
+	    CHANGED(rt->dst._metrics) || !is_one_fragment(sk, rt, size, msg->msg_flags) ||
 	    /* a corked message, or one that would wait */
 	    CHANGED(udp_sk(sk)->pending) || sk_wmem_alloc_get(sk) >= READ_ONCE(sk->sk_sndbuf))
 		return sartor_generic_send(sock, buffer, size, msg->msg_flags);
