@@ -91,7 +91,9 @@ class Kernel:
             parts.append(part)
         linked = self.work / "linked.bc"
         run("llvm-link-22", *parts, "-o", linked)
-        run("opt-22", "-passes=always-inline,globaldce,function(sroa,early-cse<memssa>,gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)", linked, "-o", self.work / "module.bc")
+        once = "sroa,early-cse<memssa>,gvn,instcombine<no-verify-fixpoint>,jump-threading,simplifycfg,dse,adce"
+        run("opt-22", f"-passes=always-inline,globaldce,function({once},{once})", linked, "-o",
+            self.work / "module.bc")
         return shared
 
     def share(self, shared):
