@@ -59,10 +59,11 @@ static inline struct dst_entry *sartor_checked_dst(struct sock *sk)
 #include <linux/skbuff.h>
 
 /*
- * The handler sends messages of one fragment only, so that the loop over
- * fragments ends after the first. (ip_append_page() has no variable of this
- * name; it is compiled, and not taken.)
+ * The handler sends messages of one fragment only: the queue of fragments is
+ * empty before, and the loop ends after the first. (ip_append_page() has no
+ * variable `length`; it is compiled, and not taken, nor is ip_append_data().)
  */
+#define skb_peek_tail(list) ((struct sk_buff *)NULL)
 static const int length;
 #define __skb_queue_tail(list, skb)                                                                \
 	({                                                                                         \
