@@ -4,16 +4,17 @@
 
 data = folder.'/cycles.dat'
 
-set title "A UDP send of Linux 6.1, from __sys_sendto() to a device that drops it"
+set title "A UDP send of Linux 6.1, to a device that drops it"
 set xlabel "bytes"
 set ylabel "ticks"
 set yrange [0:*]
+set xrange [-0.6:1.6]
 set style data histograms
 set style fill solid 0.8 noborder
 set border 3
 set tics nomirror
 set grid ytics lc rgb "#dddddd"
-set key top left
+set key outside bottom center horizontal noenhanced
 
 draw = "plot data using 2:xtic(1) title '__sys_sendto()' lc rgb '#999999', \
   data using 3 title 'handler, generic' lc rgb '#56b4e9', \
