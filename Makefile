@@ -18,7 +18,7 @@ PREFIX_OF_STUDIES := $(CURDIR)/build/prefix/$(PRESET)
 STUDIES := build/studies/$(PRESET)
 BENCHES := matmul guard dispatch compile observe verify out-of-process server switch adapt profile fold locals bind programs cc \
   explore-noise explore-regret explore-call explore-truth latency change watch ld-micro ld-apps ld-start ld-build ld-plan ld-trace
-BENCHES_OF_STUDIES := device echo fleet lpm lua modes nf pcap postgres quickjs read regex router rust send sqlite stages xdp
+BENCHES_OF_STUDIES := device echo fleet linux lpm lua modes nf pcap postgres quickjs read regex router rust send sqlite stages xdp
 
 # Allows ccache to use precompiled headers, and results from the same sources in another folder.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
@@ -26,7 +26,7 @@ export CCACHE_BASEDIR ?= $(CURDIR)
 export CCACHE_NOHASHDIR ?= true
 
 .NOTPARALLEL:
-.PHONY: help deps sources study-sources configure configure-build configure-demo studies demo test test-studies test-differential test-kernel-random test-lua test-mutants test-suites-of-others test-sanitizers test-asan test-tsan test-nightly soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
+.PHONY: help deps sources study-sources configure configure-build configure-demo studies linux-kernel demo test test-studies test-differential test-kernel-random test-lua test-mutants test-suites-of-others test-sanitizers test-asan test-tsan test-nightly soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
   install wheel packages packages-twice docs format lint clean
 
 help: ## print this list
@@ -156,6 +156,13 @@ $(BENCHES_OF_STUDIES:%=bench-%): bench-%: studies
 
 # The size of the tables: 1500000 make a gigabyte.
 bench-postgres study-postgres: export STUDY_POSTGRES_ORDERS = $(ORDERS)
+
+# Where the kernel has not been built, it is built first, which takes minutes.
+bench-linux study-linux: linux-kernel
+linux-kernel: studies
+	@scripts/deps.sh linux
+	cmake $(STUDIES) >/dev/null
+	cmake --build $(STUDIES) --target linux_kernel
 
 bench-false-alarms: studies ## run the tests of the studies for MINUTES=10 with every call compared, and count the differences
 	cmake --build $(STUDIES) -j $(JOBS)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# deps.sh [build|demo|studies|packages|loader|loader-all|keys]: installs missing Debian packages that
+# deps.sh [build|demo|studies|packages|loader|loader-all|keys|linux]: installs missing Debian packages that
 # Sartor needs: to build and install it (build), to run the demo, too (demo), to test it (no argument),
 # to test the studies, too (studies), or to make packages (packages). The other sets are programs to
-# test the loader with, a few (loader) or as many as are available (loader-all), and a machine with
-# protection keys (keys). Asks no questions; does nothing if all packages are installed.
+# test the loader with, a few (loader) or as many as are available (loader-all), a machine with
+# protection keys (keys), and the kernel of the study linux (linux). Asks no questions; does nothing if all packages are installed.
 set -euo pipefail
 
 LLVM=22
@@ -120,6 +120,17 @@ tcpdump               | prints packets (xdp)
 g++-aarch64-linux-gnu | compiles programs for devices (send)
 g++-arm-linux-gnueabihf | compiles programs for devices (send)
 "
+# To build and boot the kernel of the study linux.
+LINUX_PACKAGES="
+linux-source-6.1      | the sources of the kernel
+xz-utils              | unpacks them
+patch                 | changes a few lines of them
+bc                    | computes constants as the kernel is built
+flex                  | makes the parser of its configuration
+bison                 | the same
+libelf-dev            | its build tools read objects
+cpio                  | packs the programs that run on it
+"
 
 # To make packages.
 PACKAGING_PACKAGES="
@@ -184,8 +195,9 @@ loader-all)
   packages=$(sed -E '/^(#|$)/d; s/$/ | a program to run/' "$(dirname "$0")/../test/loader/all/packages.txt")
   ;;
 keys) packages=$KEYS_PROGRAMS ;;
+linux) packages=$LINUX_PACKAGES ;;
 *)
-  echo "usage: scripts/deps.sh [build|demo|studies|packages|loader|loader-all|keys]" >&2
+  echo "usage: scripts/deps.sh [build|demo|studies|packages|loader|loader-all|keys|linux]" >&2
   exit 2
   ;;
 esac
