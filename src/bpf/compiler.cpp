@@ -86,6 +86,7 @@ Result<core::CodeImage> Compiler::make(core::Context context, const std::string 
     order->done.set_value(outcome ? Result<void>() : std::unexpected(std::move(outcome.error())));
   };
   auto done = order->done.get_future();
+  const runtime::Helper helper;
   if (auto taken = compile_queue_.submit(std::move(job)); !taken)
     return std::unexpected(std::move(taken.error()));
   if (auto made = runtime::get_helping(done); !made)

@@ -26,6 +26,7 @@ void LazyOpening::start() {
 }
 
 void LazyOpening::wait() {
+  const runtime::Helper helper;
   start();
   std::shared_future<void> end = end_;
   runtime::get_helping(end);

@@ -126,6 +126,7 @@ std::vector<std::string> Runtime::handlers() const {
 
 std::vector<VariantInfo> Runtime::specialize(const Configuration &configuration) {
   (void)base::inside_handler(base::frame_of_caller()); // ends sections left by longjmp()
+  const runtime::Helper helper;                        // before a worker looks for one
   auto outcome = impl_->request(configuration, Impl::Purpose::activate);
   return runtime::get_helping(outcome);
 }
@@ -160,6 +161,7 @@ void Runtime::instrument(const std::map<std::string, unsigned> &every) {
   auto before = impl_->profiles->instrumented();
   or_throw(impl_->profiles->set_instrumented({every.begin(), every.end()}));
   try {
+    const runtime::Helper helper;
     auto outcome = impl_->request(std::nullopt, Impl::Purpose::activate);
     runtime::get_helping(outcome);
   } catch (const Error &) {

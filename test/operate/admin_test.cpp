@@ -166,7 +166,7 @@ TEST(Draining, EndsConnectionsOnceTheirRequestsAreAnswered) {
   EXPECT_TRUE(idle.has_ended());
   const auto failure = busy.refusal();
   ASSERT_TRUE(failure) << server.log();
-  EXPECT_EQ(failure->code, ErrorCode::compiler_lost);
+  EXPECT_EQ(failure->code, ErrorCode::compile_timeout);
   EXPECT_EQ(server.stop(), 0);
 }
 

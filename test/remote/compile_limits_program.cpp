@@ -258,7 +258,7 @@ void memory_on_a_server() {
 
 // One client's compiler is killed when the server's time is over; another client's is not.
 void time_of_a_server() {
-  const ServerProcess server({"--workers", "2", "--compile-timeout", "3"});
+  const ServerProcess server({"--workers", "2", "--compile-timeout", "8"});
   sartor::Runtime runtime(by_tcp(server));
   sartor::Runtime other(by_socket(server));
   const Configuration active{{"rounds", 3}};
@@ -266,7 +266,7 @@ void time_of_a_server() {
   std::string passes = "gvn";
   for (int i = 0; i < 15'000; ++i)
     passes += ",gvn";
-  runtime.customize_pipeline({.passes = "function(" + passes + ")"});
+  runtime.customize_pipeline({.passes = "default<O1>,function(" + passes + ")"});
   meanwhile(other, [&] {
     const Outcome outcome = outcome_of(runtime, {{"rounds", 1'000}});
     CHECK(outcome.code == ErrorCode::compile_timeout);

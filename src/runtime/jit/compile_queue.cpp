@@ -34,6 +34,7 @@ Job::Outcome compile_now(CompileQueue &compile_queue, JobDescription description
                          std::function<Job::Outcome(Worker &, const core::Deadline &)> work) {
   const auto promise = std::make_shared<std::promise<Job::Outcome>>();
   auto outcome = promise->get_future();
+  const Helper helper;
   auto taken = compile_queue.submit(
       {.description = std::move(description),
        .request = ~0ULL,

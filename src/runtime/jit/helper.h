@@ -11,7 +11,8 @@
 
 namespace sartor::runtime {
 
-/// While it exists, its thread waits for code. A thread in a library's constructor has the dynamic
+/// While it exists, its thread waits for code, or is about to: create it before the request, so
+/// that a worker that is quicker finds it. A thread in a library's constructor has the dynamic
 /// linker's lock; a thread that loads the compiler would wait for this lock while the constructor
 /// waits for the compiler. So the waiting thread loads the compiler.
 class Helper {
