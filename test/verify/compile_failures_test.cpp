@@ -16,6 +16,7 @@ using core::Tier;
 using testing::HasSubstr;
 
 constexpr std::int64_t kMinute = 60;
+constexpr std::int64_t kDay = std::int64_t{24} * 60 * kMinute;
 
 class FailedCompiles : public test::StateForTest {
 protected:
@@ -59,7 +60,7 @@ TEST_F(FailedCompiles, AreKnownAfterARestart) {
 
 TEST_F(FailedCompiles, AreRepeatedLessAndLessOften) {
   auto here = failures();
-  for (std::int64_t pause = 10 * kMinute; pause < 24 * 60 * kMinute; pause *= 2) {
+  for (std::int64_t pause = 10 * kMinute; pause < kDay; pause *= 2) {
     ASSERT_TRUE(here.add(request("blend"), ErrorCode::compile_timeout));
     now_ += pause - 1;
     EXPECT_TRUE(here.refusal(request("blend")));
@@ -67,7 +68,7 @@ TEST_F(FailedCompiles, AreRepeatedLessAndLessOften) {
     EXPECT_FALSE(here.refusal(request("blend")));
   }
   ASSERT_TRUE(here.add(request("blend"), ErrorCode::compile_timeout));
-  now_ += 24 * 60 * kMinute;
+  now_ += kDay;
   EXPECT_FALSE(here.refusal(request("blend")));
 }
 
