@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -259,7 +260,9 @@ void memory_on_a_server() {
 // One client's compiler is killed when the server's time is over; another client's is not.
 void time_of_a_server() {
   const ServerProcess server({"--workers", "2", "--compile-timeout", "8"});
-  sartor::Runtime runtime(by_tcp(server));
+  sartor::Options options = by_tcp(server);
+  options.compile_memory_bytes = std::uint64_t{8} << 30U; // the time limit comes first
+  sartor::Runtime runtime(options);
   sartor::Runtime other(by_socket(server));
   const Configuration active{{"rounds", 3}};
   runtime.specialize(active);
@@ -268,7 +271,7 @@ void time_of_a_server() {
     passes += ",gvn";
   runtime.customize_pipeline({.passes = "default<O1>,function(" + passes + ")"});
   meanwhile(other, [&] {
-    const Outcome outcome = outcome_of(runtime, {{"rounds", 1'000}});
+    const Outcome outcome = outcome_of(runtime, {{"rounds", 400}});
     CHECK(outcome.code == ErrorCode::compile_timeout);
     CHECK(outcome.text.contains("--compile-timeout"));
   });
