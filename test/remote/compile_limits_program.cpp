@@ -155,7 +155,11 @@ void hangs_out_of_process() {
       CHECK(outcome.code == ErrorCode::compile_timeout && !outcome.text.contains(kNotAgain));
     }
   });
-  CHECK(outcome_of(runtime, {{"n", 5}}).text.contains(kNotAgain));
+  // Not recorded if a new compiler process took most of the time.
+  bool is_refused = false;
+  for (int i = 0; i < 20 && !is_refused; ++i)
+    is_refused = outcome_of(runtime, {{"n", 5}}).text.contains(kNotAgain);
+  CHECK(is_refused);
   CHECK(runtime.handler<&sum_of_steps>()(5, 1) == 10);
 }
 
