@@ -322,7 +322,6 @@ int main(int, char **arguments) {
 #endif
   };
   std::setvbuf(stdout, nullptr, _IONBF, 0);
-  std::setvbuf(stdout, nullptr, _IONBF, 0);
   cases.at(arguments[1])();
   std::puts("all is well");
 }

@@ -44,17 +44,18 @@ bool InlineChoice::may_inline(CallBase &call) {
 }
 
 bool InlineChoice::is_accessor(CallBase &call) {
-  return may_inline(call) && call.getCalledFunction()->getInstructionCount() <= kSmall &&
-         !is_recursive(*call.getCalledFunction());
+  return may_inline(call) && is_small(*call.getCalledFunction());
+}
+
+bool InlineChoice::is_small(Function &function) {
+  return function.getInstructionCount() <= kSmall && !is_recursive(function);
 }
 
 bool InlineChoice::should_inline(CallBase &call, bool thoroughly, bool unfold) {
-  if (is_accessor(call))
-    return true;
   if (!may_inline(call))
     return false;
   Function *callee = call.getCalledFunction();
-  if (callee->hasFnAttribute(Attribute::AlwaysInline))
+  if (callee->hasFnAttribute(Attribute::AlwaysInline) || is_small(*callee))
     return true;
   if (!unfold && is_recursive(*callee))
     return false;
@@ -139,6 +140,8 @@ bool InlineChoice::is_recursive(Function &function) {
 
 // A variable that a function refers to is equivalent to a pointer argument.
 bool InlineChoice::comes_by_invariant(Function &function) {
+  if (without_.contains(&function))
+    return false;
   CallReach::Functions visited = without_;
   const auto comes_by = [&](Function &reached) {
     return with_.contains(&reached) || names_invariant(reached);

@@ -44,6 +44,7 @@ private:
   bool leads_to_invariant(const llvm::Use &argument, llvm::CallBase &call,
                           const Evaluator &evaluator);
   bool can_be_inlined(llvm::Function &function);
+  bool is_small(llvm::Function &function);
   bool is_recursive(llvm::Function &function);
   bool comes_by_invariant(llvm::Function &function);
   bool names_invariant(llvm::Function &function);

@@ -53,8 +53,8 @@ struct Purpose {
   bool is_small = false;
   /// Null if all passes run. Must outlive the draft.
   PassLimit *limit = nullptr;
-  /// Address space in bytes that it may take, beyond what the compiler has; 0 if there is no
-  /// limit. Compilers in this process have none.
+  /// The number of bytes that it may allocate; 0 if there is no limit. Compilers in this process
+  /// have none.
   std::uint64_t memory = 0;
 };
 

@@ -1,17 +1,5 @@
 // Calls of all kinds, and global variables.
-function shown(v) {
-  if (typeof v === "string" && v.length > 40) return "string of " + v.length;
-  if (typeof v === "symbol") return "symbol";
-  if (typeof v === "bigint") return v + "n";
-  return Object.is(v, -0) ? "-0" : String(v);
-}
-function tried(f, ...operands) {
-  try {
-    return shown(f(...operands));
-  } catch (e) {
-    return e.name + ": " + e.message + " " + e.stack.split("\n")[0].replace(/.*:(\d+:\d+).*/, "$1").trim();
-  }
-}
+std.loadScript("support/shown.js");
 
 function own(a, b, c) { a = a + 1; arguments[1] = 5; return [a, b, c, arguments.length, [...arguments]].join(); }
 function many(a, b, c, d, e, f, g, h, i, j) { j = a; a = h; return [a, b, c, d, e, f, g, h, i, j, arguments.length].join(); }

@@ -1,4 +1,5 @@
 // Operators with operands of all kinds, in variables and in conditions.
+std.loadScript("support/shown.js");
 std.loadScript("support/operands.js");
 for (const operator of ["+", "-", "<", "=="]) {
   const f = new Function("a", "b", `let v = a; v ${operator === "-" ? "-" : "+"}= b; let n = 0; for (let i = 0; i < 3; i++) if (a ${operator} b) n++; return [v, n].map(shown).join()`);

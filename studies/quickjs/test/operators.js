@@ -1,4 +1,5 @@
 // Operators with operands of all kinds, on the stack.
+std.loadScript("support/shown.js");
 std.loadScript("support/operands.js");
 const binary = ["+", "-", "*", "/", "%", "**", "&", "|", "^", "<<", ">>", ">>>", "<", "<=", ">", ">=", "==", "!=", "===", "!=="];
 for (const operator of binary) {
