@@ -1,12 +1,4 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # run.sh BUILD OUTPUT: measures the study's table and draws its plot into OUTPUT. See README.md.
-set -euo pipefail
-build=${1:?usage: run.sh BUILD_DIRECTORY OUTPUT_DIRECTORY}
-output=${2:?usage: run.sh BUILD_DIRECTORY OUTPUT_DIRECTORY}
-here=$(dirname "$0")
-
-"$build/bin/pcap_study" "$output"
-gnuplot -e "folder='$output'" "$here/plot.gp"
-cat "$output/tables.md"
-echo "written: $output/tables.md, and $output/ratios.svg and .png"
+exec "$(dirname "$0")/../support/run.sh" pcap ratios "$@"

@@ -7,8 +7,5 @@ build=${1:?usage: run.sh BUILD_DIRECTORY OUTPUT_DIRECTORY}
 output=${2:?usage: run.sh BUILD_DIRECTORY OUTPUT_DIRECTORY}
 here=$(dirname "$0")
 
-"$build/bin/regex_study" "$output"
-gnuplot -e "folder='$output'" "$here/plot.gp"
-cat "$output/tables.md"
-echo "written: $output/tables.md, and $output/ratios.svg and .png"
+"$here/../support/run.sh" regex ratios "$build" "$output"
 "$here/tests.sh" "$build/regex" "$here/../../build/sources/pcre2/testdata" "${CASES:-20}" 1 2 4 5 9 10 15

@@ -21,6 +21,7 @@
 #include <sartor/sartor.hpp>
 
 #include "../engine/check.h"
+#include "../server/by_server.h"
 #include "../server/directory.h"
 #include "../server/server_process.h"
 #include "handlers.h"
@@ -67,16 +68,6 @@ sartor::Options limited(sartor::Options options) {
 }
 
 sartor::Options out_of_process() { return {.compiler = CompilerLocation::out_of_process}; }
-
-sartor::Options by_tcp(const ServerProcess &server) {
-  return {
-      .compiler = CompilerLocation::server,
-      .compiler_server = {server.tcp(), server.file("server.pub"), server.file("clients/one.key")}};
-}
-
-sartor::Options by_socket(const ServerProcess &server) {
-  return {.compiler = CompilerLocation::server, .compiler_server = {server.local(), {}, {}}};
-}
 
 /// Requests variants without an end, each of which must be made, while `work` runs.
 void meanwhile(sartor::Runtime &runtime, const std::function<void()> &work) {

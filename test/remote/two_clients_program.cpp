@@ -18,6 +18,7 @@
 #include <sartor/sartor.hpp>
 
 #include "../engine/check.h"
+#include "../server/by_server.h"
 #include "../server/compilers.h"
 #include "../server/server_process.h"
 #include "handlers.h"
@@ -25,17 +26,6 @@
 using namespace std::chrono_literals;
 
 namespace {
-
-sartor::Options by_tcp(const ServerProcess &server) {
-  return {
-      .compiler = sartor::CompilerLocation::server,
-      .compiler_server = {server.tcp(), server.file("server.pub"), server.file("clients/one.key")}};
-}
-
-sartor::Options by_socket(const ServerProcess &server) {
-  return {.compiler = sartor::CompilerLocation::server,
-          .compiler_server = {server.local(), {}, {}}};
-}
 
 /// The processes that a compiler has forked: each works for one client.
 std::vector<pid_t> forked_compilers() {

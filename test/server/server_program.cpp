@@ -21,6 +21,7 @@
 #include "../engine/check.h"
 #include "../remote/closes_descriptors.h"
 #include "../remote/handlers.h"
+#include "by_server.h"
 #include "compilers.h"
 #include "server_process.h"
 #include "slow_line.h"
@@ -29,17 +30,6 @@ using namespace std::chrono_literals;
 using sartor::ErrorCode;
 
 namespace {
-
-sartor::Options by_tcp(const ServerProcess &server) {
-  return {
-      .compiler = sartor::CompilerLocation::server,
-      .compiler_server = {server.tcp(), server.file("server.pub"), server.file("clients/one.key")}};
-}
-
-sartor::Options by_socket(const ServerProcess &server) {
-  return {.compiler = sartor::CompilerLocation::server,
-          .compiler_server = {server.local(), {}, {}}};
-}
 
 bool has_llvm() { return content_of("/proc/self/maps").contains("libLLVM"); }
 

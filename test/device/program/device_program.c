@@ -17,6 +17,7 @@
 
 #include <sartor/device/device.h>
 
+#include "check.h"
 #include "handlers.h"
 
 extern const struct sartor_device_module handlers_module;
@@ -30,14 +31,6 @@ void give_up(int64_t a) { exit(a == 0 ? 4 : 5); }
 
 typedef int64_t (*handler)(int64_t, int64_t);
 typedef int64_t (*searcher)(const struct rule *, int64_t);
-
-#define CHECK(condition)                                                                           \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);                                       \
-      exit(1);                                                                                     \
-    }                                                                                              \
-  } while (0)
 
 enum { inputs = 400 };
 enum { forever = 60000, enough = 3000, soon = 300 };

@@ -9,17 +9,10 @@
 
 #include <sartor/device/device.h>
 
+#include "check.h"
 #include "layers.h"
 
 extern const struct sartor_device_module layers_module;
-
-#define CHECK(condition)                                                                           \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);                                       \
-      exit(1);                                                                                     \
-    }                                                                                              \
-  } while (0)
 
 enum { depth = 4, stacks = 6, inputs = 300, most_code = 400, forever = 60000 };
 
