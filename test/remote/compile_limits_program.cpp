@@ -61,6 +61,17 @@ Outcome outcome_of(sartor::Runtime &runtime, const Configuration &wanted) {
   return outcome_of([&] { runtime.specialize(wanted); });
 }
 
+/// The error of the first request that is refused because an earlier one has failed. That need not
+/// be the second: each request compiles several handlers, of which one error is returned, and no
+/// failure is recorded if a new compiler process took most of the time.
+Outcome refusal_of(sartor::Runtime &runtime, const Configuration &wanted) {
+  Outcome last;
+  for (int i = 0; i < 20 && !last.text.contains(kNotAgain); ++i)
+    last = outcome_of(runtime, wanted);
+  CHECK(last.text.contains(kNotAgain));
+  return last;
+}
+
 /// With the limit for memory above.
 sartor::Options limited(sartor::Options options) {
   options.compile_memory_bytes = kLittle;
@@ -92,8 +103,7 @@ void meanwhile(sartor::Runtime &runtime, const std::function<void()> &work) {
   other.join();
 }
 
-/// A request with a variant active, whose compile must not succeed the first time, nor be tried the
-/// second.
+/// A request with a variant active, whose compile must fail, and then not be tried again.
 void expect_failure(sartor::Runtime &runtime, const std::string &passes, ErrorCode code) {
   const auto call = runtime.handler<&sum_of_steps>();
   const Configuration active{{"n", 3}};
@@ -102,8 +112,7 @@ void expect_failure(sartor::Runtime &runtime, const std::string &passes, ErrorCo
   runtime.customize_pipeline({passes, {SARTOR_TEST_PASSES}});
   const Outcome first = outcome_of(runtime, {{"n", 5}});
   CHECK(first.code == code && !first.text.contains(kNotAgain));
-  const Outcome second = outcome_of(runtime, {{"n", 5}});
-  CHECK(second.code == code && second.text.contains(kNotAgain));
+  CHECK(refusal_of(runtime, {{"n", 5}}).code == code);
   CHECK(runtime.configuration() == active);
   CHECK(call(5, 1) == 10 && call(3, 1) == 3);
   runtime.customize_pipeline({});
@@ -122,7 +131,7 @@ void hangs_in_process() {
   sartor::Runtime runtime({.compile_timeout = 500ms});
   runtime.customize_pipeline({"test-hanging", {SARTOR_TEST_PASSES}});
   CHECK(outcome_of(runtime, {{"n", 5}}).text.contains("has not come back in time"));
-  const Outcome other = outcome_of(runtime, {{"n", 7}});
+  const Outcome other = refusal_of(runtime, {{"n", 7}});
   CHECK(other.code == ErrorCode::compile_timeout);
   CHECK(other.text.contains("an earlier compile of its handler took too long"));
   runtime.customize_pipeline({"default<O1>", {}});
@@ -146,11 +155,7 @@ void hangs_out_of_process() {
       CHECK(outcome.code == ErrorCode::compile_timeout && !outcome.text.contains(kNotAgain));
     }
   });
-  // Not recorded if a new compiler process took most of the time.
-  bool is_refused = false;
-  for (int i = 0; i < 20 && !is_refused; ++i)
-    is_refused = outcome_of(runtime, {{"n", 5}}).text.contains(kNotAgain);
-  CHECK(is_refused);
+  refusal_of(runtime, {{"n", 5}});
   CHECK(runtime.handler<&sum_of_steps>()(5, 1) == 10);
 }
 
