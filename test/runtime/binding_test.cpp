@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 #include <vector>
 
@@ -50,6 +51,24 @@ TEST(Binding, BindsFloatsReferencesAndNarrowIntegers) {
   EXPECT_EQ(all(std::uint8_t{1}), weigh_ports(0.5F, routes, 1, true));
   EXPECT_EQ(none(2.F, routes, std::uint8_t{0}, false), weigh_ports(2.F, routes, 0, false));
   EXPECT_EQ(every(), weigh_ports(-1.5F, routes, 200, false));
+}
+
+TEST(Binding, IsFoundOnDiskWhateverWasCompiledBefore) {
+  const std::filesystem::path directory = testing::TempDir() + "sartor_bindings_on_disk";
+  std::filesystem::remove_all(directory);
+  sartor::Options options;
+  options.cache_directory = directory;
+  const Routes routes = some_routes(5);
+  {
+    sartor::Runtime runtime(options);
+    for (const int extra : {1, 2, 3})
+      runtime.bind<&forward>(&routes, _, extra).wait();
+    EXPECT_EQ(runtime.statistics().disk_misses, 3U);
+  }
+  sartor::Runtime runtime(options);
+  for (const int extra : {3, 1, 2})
+    EXPECT_EQ(runtime.bind<&forward>(&routes, _, extra).wait().origin, sartor::VariantOrigin::disk);
+  std::filesystem::remove_all(directory);
 }
 
 TEST(Binding, EqualContextsShareOneVariant) {

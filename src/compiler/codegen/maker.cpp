@@ -29,6 +29,7 @@
 #include "compiler/codegen/kernel_code.h"
 #include "compiler/codegen/loads_left.h"
 #include "compiler/codegen/make_image.h"
+#include "compiler/codegen/number_atoms.h"
 #include "compiler/codegen/rotation_stub.h"
 #include "compiler/codegen/test_stages.h"
 #include "compiler/frontend/context.h"
@@ -245,6 +246,7 @@ public:
     if (purpose.wants_key && !test_stages) { // caches must not keep code with mistakes
       places = compiler::leave_out_addresses(
           *module_, context.memory ? context.memory->read()->objects : std::vector<core::Extent>());
+      number_atoms(*module_);
       key = content_key(*module_, core::Tier::full, purpose.pipeline);
     }
     name(*module_, symbol);
