@@ -19,13 +19,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 FILES = """lib/iov_iter net/socket net/core/dst net/core/sock net/core/skbuff net/core/dev net/ipv4/route
 net/ipv4/ip_output net/ipv4/udp net/sartor/send drivers/net/dummy""".split()
 
-# The allocator of the kernel is not for threads of the host (kernel/sartor/host_libc.c).
-OWN_LIBC = ["malloc", "calloc", "realloc", "free", "getaddrinfo", "freeaddrinfo"]
-
-# Sartor's table refers to all that the module's unoptimized code names, even what no optimized code
-# can reach. None of these exists.
-NEVER = re.compile(r"__compiletime_assert_\d+|__bad_\w+|__read_overflow\w*|__write_overflow\w*")
-
 
 def run(*words, **options):
     done = subprocess.run([str(word) for word in words], text=True, capture_output=True, **options)
@@ -125,17 +118,15 @@ class Kernel:
         """The device runtime, the half of the kernel that calls it, and a C library's part of their own."""
         sources = HERE / "kernel/sartor"
         objects = []
-        for name in ("host", "host_libc"):
+        for name in ("host", "host_system"):
             objects.append(self.work / f"{name}.o")
             run("gcc", "-O2", "-fno-pie", "-fno-stack-protector", "-Wall", "-Wextra", "-Werror",
                 self.handler_headers, "-c", sources / f"{name}.c", "-o", objects[-1])
-        joined, own = self.work / "runtime.o", self.work / "runtime_own.o"
+        joined = self.work / "runtime.o"
         sodium = run("gcc", "-print-file-name=libsodium.a").strip()
-        run("gcc", "-r", "-nostdlib", "-o", joined, objects[0], self.work / "kernel_table.o", "-Wl,--start-group",
+        run("gcc", "-r", "-nostdlib", "-o", joined, *objects, self.work / "kernel_table.o", "-Wl,--start-group",
             self.prefix / "lib/libsartor-device.a", sodium, "-Wl,--end-group")
-        renames = [word for name in OWN_LIBC for word in ("--redefine-sym", f"{name}=sartor_host_{name}")]
-        run("objcopy", *renames, joined, own)
-        return [own, objects[1]]
+        return joined
 
     def link(self, copies, more):
         objects = [copies.get(each, each) for each in self.objects]
@@ -150,14 +141,10 @@ class Kernel:
         return done.returncode, done.stderr
 
     def absent(self, shared):
-        """Defines what no object of the kernel has: variables of inline code, and functions never called."""
-        names = sorted(set(NEVER.findall((self.work / "kernel.c").read_text())))
+        """Defines what no object of the kernel has: variables of inline code."""
         variables = [line.split()[1:] for lines in shared.values() for line in lines if line.startswith("+")]
-        text = "void sartor_never(void) { __builtin_trap(); }\n"
-        for name in names:
-            text += f'void {name}(void) __attribute__((alias("sartor_never")));\n'
-        for number, (name, size) in enumerate(variables):
-            text += f'char sartor_absent_{number}[{size}] __asm__("{name}") __attribute__((aligned(16)));\n'
+        text = "".join(f'char sartor_absent_{number}[{size}] __asm__("{name}") __attribute__((aligned(16)));\n'
+                       for number, (name, size) in enumerate(variables))
         source, compiled = self.work / "absent.c", self.work / "absent.o"
         source.write_text(text)
         run("gcc", "-O2", "-fno-pie", "-w", "-c", source, "-o", compiled)
@@ -169,7 +156,7 @@ def main():
     shared = kernel.take()
     kernel.table()
     copies = kernel.share(shared)
-    failed, said = kernel.link(copies, [*kernel.host(), kernel.absent(shared)])
+    failed, said = kernel.link(copies, [kernel.host(), kernel.absent(shared)])
     if failed:
         sys.exit(said[:8000])
 

@@ -46,7 +46,7 @@ static struct sartor_device *device_for_all(void) {
 /* Treats the data as an answer with a valid signature. */
 static void look_at_answer(struct sartor_device *device, const uint8_t *data, size_t size) {
   const struct sartor_reader reader = {data, size, 1};
-  struct request request = {device, &device->versions[1], 0, 0, 0, 0, "f"};
+  struct sartor_request request = {device, &device->versions[1], 0, 0, 0, 0, "f"};
   struct customized made;
   if (!read_customized(device, reader, &made))
     return;

@@ -39,18 +39,17 @@ PASSES = ("bind", "concat", "bind,concat", "settle", "bind,concat,settle", "prun
           "verify,bind,concat,settle", "handlers,bind,concat,settle")
 PATH = "/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin"
 LEGEND = """\
-What runs with the loader, and what does not. `make test-loader` runs all of it again and writes this page.
+Programs and features that run with the loader. `make test-loader` runs them and writes this page.
 
-Every row is run with the stock loader first. A cell has passed if all its programs ended with the same status and gave the same
-output with Sartor's loader and the passes of its column as with the stock one. The loader is run with `--strict`, so that it
-cannot give up quietly; only where a row is about something that it leaves to the stock loader, it is not, and may say so.
+A cell compares exit status and output under the stock loader with those under `sartor-ld` and the passes of its column.
+`sartor-ld` runs with `--strict`, except in rows about programs that it leaves to the stock loader.
 
 | word | meaning |
 |---|---|
 | passed | the same as with the stock loader |
 | FAILED | not the same; see below the table |
 | skipped | cannot be tried on this machine; see below the table |
-| broken | fails with the stock loader too, so says nothing |
+| broken | fails with the stock loader too |
 """
 
 

@@ -35,9 +35,6 @@ using sartor::ErrorCode;
 namespace {
 
 constexpr const char *kNotAgain = "is not compiled: an earlier compile of it";
-/// Enough for small variants, too little for one with this many rounds.
-constexpr std::size_t kLittle = std::size_t{8} << 20;
-constexpr long kTooMany = 200;
 /// How often a compiler may end within a minute for other reasons than limits.
 constexpr long kMostEnds = 5;
 
@@ -70,12 +67,6 @@ Outcome refusal_of(sartor::Runtime &runtime, const Configuration &wanted) {
     last = outcome_of(runtime, wanted);
   CHECK(last.text.contains(kNotAgain));
   return last;
-}
-
-/// With the limit for memory above.
-sartor::Options limited(sartor::Options options) {
-  options.compile_memory_bytes = kLittle;
-  return options;
 }
 
 sartor::Options out_of_process() { return {.compiler = CompilerLocation::out_of_process}; }
@@ -160,6 +151,16 @@ void hangs_out_of_process() {
 }
 
 #ifndef SARTOR_SANITIZED // whose compilers have no limit
+/// Enough for small variants, too little for one with this many rounds.
+constexpr std::size_t kLittle = std::size_t{8} << 20;
+constexpr long kTooMany = 200;
+
+/// With the limit for memory above.
+sartor::Options limited(sartor::Options options) {
+  options.compile_memory_bytes = kLittle;
+  return options;
+}
+
 void expect_same_results(sartor::Runtime &runtime, long rounds) {
   const auto call = runtime.handler<&scrambled>();
   for (const unsigned long x : {0UL, 1UL, 7UL, 0x123456789abcdefUL, ~0UL})

@@ -5,14 +5,12 @@
 #include <chrono>
 #include <exception>
 #include <limits>
-#include <map>
 #include <new>
 #include <utility>
 #include <vector>
 
 #include "base/build_stamp.h"
 #include "base/hash.h"
-#include "core/compiler/device_protocol.h"
 #include "core/compiler/stored_stub.h"
 #include "core/image/pack.h"
 #include "core/image/processor.h"
@@ -22,6 +20,7 @@
 #include "remote/protocol/message.h"
 #include "remote/protocol/order.h"
 #include "remote/server/allocation_limit.h"
+#include "remote/server/client_memory.h"
 
 namespace sartor::remote {
 
@@ -60,107 +59,6 @@ private:
   Channel &channel_;
   mutable bool ended_ = false;
   mutable std::chrono::steady_clock::time_point looked_;
-};
-
-std::optional<std::uint64_t> call_in_program(Channel &channel,
-                                             std::span<const std::uint64_t> invariants,
-                                             const core::NativeCall &call) {
-  const CallOrder order{{invariants.begin(), invariants.end()}, call};
-  if (!channel.send(Kind::call, to_bytes(order), always))
-    return std::nullopt;
-  const auto frame = channel.receive(always);
-  if (!frame || !*frame || (*frame)->kind != Kind::called)
-    return std::nullopt;
-  return from_bytes<std::optional<std::uint64_t>>((*frame)->body).value_or(std::nullopt);
-}
-
-/// The program's invariant memory, as it was sent; calls are made in the program.
-class SentMemory final : public core::InvariantMemory {
-public:
-  SentMemory(DraftOrder::Memory sent, Channel &channel) : channel_(channel) {
-    auto &reached = reached_.emplace();
-    for (auto &region : sent.regions)
-      reached.regions.push_back({region.invariant, region.address,
-                                 std::make_shared<const std::string>(std::move(region.bytes))});
-    reached.objects = std::move(sent.objects);
-  }
-
-  [[nodiscard]] std::uint64_t number() const override { return 0; }
-  const Result<core::Reached> &read() override { return reached_; }
-  [[nodiscard]] bool is_read() const override { return true; }
-  [[nodiscard]] const std::string &name() const override { return name_; }
-  std::optional<std::uint64_t> call(std::span<const std::uint64_t> invariants,
-                                    const core::NativeCall &call) override {
-    return call_in_program(channel_, invariants, call);
-  }
-
-private:
-  Channel &channel_;
-  Result<core::Reached> reached_;
-  std::string name_;
-};
-
-/// A device's invariant memory: bytes that were not sent are requested, page by page, once.
-class DeviceMemory final : public core::InvariantMemory {
-public:
-  DeviceMemory(const std::vector<Customization::Region> &regions, Channel &channel)
-      : channel_(channel) {
-    auto &reached = reached_.emplace();
-    for (const auto &region : regions) {
-      core::Region &known = reached.regions.emplace_back();
-      known.invariant = region.invariant;
-      known.address = region.address;
-      if (region.bytes.empty())
-        known.unread = region.size;
-      else
-        known.bytes = std::make_shared<const std::string>(region.bytes);
-      reached.objects.push_back({known.address, known.end()});
-    }
-  }
-
-  [[nodiscard]] std::uint64_t number() const override { return 0; }
-  const Result<core::Reached> &read() override { return reached_; }
-  [[nodiscard]] bool is_read() const override { return true; }
-  [[nodiscard]] const std::string &name() const override { return name_; }
-  std::optional<std::string> fetch(std::uintptr_t address, std::size_t size) override {
-    std::string bytes;
-    while (bytes.size() < size) {
-      const std::uintptr_t at = address + bytes.size();
-      const auto region = std::ranges::find_if(reached_->regions, [&](const auto &each) {
-        return each.address <= at && at < each.end();
-      });
-      const std::uintptr_t page = at / kPage * kPage;
-      const std::uintptr_t from = std::max(page, region->address);
-      const auto &part = part_of_page(from, std::min(page + kPage, region->end()));
-      if (!part)
-        return std::nullopt;
-      bytes += part->substr(at - from, size - bytes.size());
-    }
-    return bytes;
-  }
-  std::optional<std::uint64_t> call(std::span<const std::uint64_t> invariants,
-                                    const core::NativeCall &call) override {
-    return call_in_program(channel_, invariants, call);
-  }
-
-private:
-  static constexpr std::uintptr_t kPage = SARTOR_DEVICE_PAGE;
-
-  /// Returns nullopt if the bytes are not available.
-  const std::optional<std::string> &part_of_page(std::uintptr_t from, std::uintptr_t to) {
-    const auto [known, is_new] = parts_.emplace(from, std::nullopt);
-    if (is_new && channel_.send(Kind::page, to_bytes(Page{from, to - from}), always)) {
-      auto frame = channel_.receive(always);
-      if (frame && *frame && (*frame)->kind == Kind::paged && (*frame)->body.size() == to - from)
-        known->second = std::move((*frame)->body);
-    }
-    return known->second;
-  }
-
-  Channel &channel_;
-  Result<core::Reached> reached_;
-  std::string name_;
-  std::map<std::uintptr_t, std::optional<std::string>> parts_;
 };
 
 /// Adds what a report says of accesses that are left: a device gets remarks only.
@@ -382,7 +280,7 @@ private:
     std::shared_ptr<core::InvariantMemory> memory;
     if (order->memory) {
       take_addresses(*module_, *order->memory);
-      memory = std::make_shared<SentMemory>(std::move(*order->memory), channel_);
+      memory = sent_memory(std::move(*order->memory), channel_);
     }
     const std::string symbol = order->symbol;
     const core::Purpose purpose = order->purpose;
@@ -422,7 +320,7 @@ private:
       for (const auto &[name, address] : wanted.symbols)
         module_->symbols.emplace(
             name, reinterpret_cast<void *>(address)); // NOLINT(performance-no-int-to-ptr)
-      context.memory = std::make_shared<DeviceMemory>(fitted->regions, channel_);
+      context.memory = device_memory(fitted->regions, channel_);
     }
     return context;
   }

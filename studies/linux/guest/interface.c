@@ -85,6 +85,26 @@ static void several_tokens_of_a_socket(int has_server) {
   close(receiver);
 }
 
+static void many_tokens_of_a_socket_are_active_at_once(void) {
+  enum { count = 8 };
+  const int receiver = receiver_at(9);
+  const int fd = sender_to(9);
+  unsigned tokens[count];
+  for (unsigned i = 0; i < count; ++i)
+    EXPECT((tokens[i] = customize(fd, 100 + i, MSG_DONTWAIT)));
+  drain(receiver);
+  for (unsigned i = 0; i < count; ++i)
+    EXPECT(wait_for(tokens[i], 60000) == 0);
+  for (unsigned i = 0; i < count; ++i) {
+    EXPECT(arrives(tokens[i], receiver, 100 + i));
+    EXPECT(status_of(tokens[i]).specialized == 1);
+  }
+  for (unsigned i = 0; i < count; ++i)
+    EXPECT(cancel(tokens[i]) == 0);
+  close(fd);
+  close(receiver);
+}
+
 static void the_end_of_a_socket(int has_server) {
   const int receiver = receiver_at(9);
   const int fd = sender_to(9);
@@ -206,8 +226,10 @@ int interface(void) {
   const int has_server = (int)setting("ANSWERS", 1);
   several_tokens_of_a_socket(has_server);
   the_end_of_a_socket(has_server);
-  if (has_server)
+  if (has_server) {
     changes_make_it_generic_and_back();
+    many_tokens_of_a_socket_are_active_at_once();
+  }
   limits();
   other_sockets();
   tokens_are_of_a_file();

@@ -11,20 +11,19 @@ HERE = pathlib.Path(__file__).parent
 _INTRODUCTION = """\
 # Every program in the path
 
-What programs of a Debian do with the loader. `make test-loader-all` tries it, and writes this page.
+Each dynamically linked program in the path of a Debian, with the packages of `test/loader/all/packages.txt` ({packages} of them)
+and those that they need. `make test-loader-all` tries them and writes this page.
 
-Each dynamically linked program in the path, with the packages of `test/loader/all/packages.txt` ({packages} of them) and
-those that they need, is asked for its version, or its help. Jobs are real work: something is compiled and run, converted,
-fetched, searched. Compared with the stock loader are: output, exit status, files made, and, where there is a witness, what
-the program is started with: descriptors, signals, limits, arguments, environment, libraries in their order, and what else a
-process inherits.
+A program is asked for its version or its help. Jobs are real work: something is compiled and run, converted, fetched,
+searched. Output, exit status and written files are compared with those under the stock loader. A witness also compares
+the state at the start: descriptors, signals, limits, arguments, environment, libraries in their order, and the like.
 
 | word | meaning |
 |---|---|
 | same | no difference to the stock loader |
-| aside | not planned, and said why: with `--strict` refused, without it started by the stock loader |
-| known | differs by what the way is; see below |
-| **differs** | none is to be left |
+| aside | not planned, with a reason: refused with `--strict`, else started by the stock loader |
+| known | a difference that this way of starting implies; see below |
+| **differs** | another difference; must be 0 |
 
 """
 

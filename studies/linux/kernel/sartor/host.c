@@ -2,8 +2,8 @@
 /*
  * The half that is a program of the host: libsartor-device in the process of
  * User-Mode Linux. A thread talks to the server, so that the kernel goes on.
- * That thread runs no code of the kernel: its memory is of the heap below, and
- * it blocks the signals that are the kernel's interrupts.
+ * That thread runs no code of the kernel: its memory is of host_system.c, and it
+ * blocks the signals that are the kernel's interrupts.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -13,9 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <sartor/device/device.h>
-
 #include "host.h"
+#include "host_system.h"
 
 extern const struct sartor_device_module kernel_module;
 
@@ -100,6 +99,8 @@ int sartor_host_open(const char *server, const char *keys)
 	options.contexts = 64;
 	options.pages = first_pages;
 	options.report = report;
+	options.invariants = SARTOR_MOST_INVARIANTS;
+	options.system = &sartor_host_system;
 	return sartor_device_open(&options, &device) == SARTOR_DEVICE_OK && start_thread();
 }
 

@@ -7,6 +7,9 @@
 #ifndef SARTOR_HOST_H
 #define SARTOR_HOST_H
 
+/* Ranges of memory, at most. */
+enum { SARTOR_MOST_INVARIANTS = 1024 };
+
 /* Returns zero unless the host half is linked and has an address and keys. */
 int sartor_host_open(const char *server, const char *keys);
 /* Numbers invariants from 0 on; negative: an error. */

@@ -9,14 +9,15 @@ struct msghdr;
 struct net_device;
 struct socket;
 
-enum { SARTOR_MOST_INVARIANTS = 32 };
+/* Of a socket with its route, its device and all its tokens. */
+enum { SARTOR_MOST_SPANS = 160 };
 
 /* Memory that a variant takes as constant, by number in the table of invariants. */
 struct sartor_invariants {
 	struct dst_entry *dst;	/* a reference */
 	struct net_device *dev; /* of the route; no reference: `dst` has one */
 	unsigned int count;
-	u8 spans[SARTOR_MOST_INVARIANTS];
+	u16 spans[SARTOR_MOST_SPANS];
 };
 
 /*
