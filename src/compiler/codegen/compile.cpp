@@ -172,7 +172,7 @@ void show_llvm() {
 // A plugin is never unloaded: its code may be on any thread's stack.
 Result<PassPlugin *> load_plugin(const std::string &path) {
   static auto &mutex = *new base::Mutex; // can be locked while the process exits
-  static std::map<std::string, PassPlugin> loaded;
+  static auto &loaded = *new std::map<std::string, PassPlugin>; // used by compiles at exit
   const std::lock_guard lock(mutex);
   if (auto known = loaded.find(path); known != loaded.end())
     return &known->second;

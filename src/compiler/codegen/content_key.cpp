@@ -78,11 +78,11 @@ std::string version_of_llvm() {
 
 core::Toolchain this_toolchain() {
   // The mathematics library counts because it computes calls with known arguments.
-  static const std::string builds =
+  static const auto &builds = *new std::string( // used by compiles at exit
       builds_of({reinterpret_cast<const void *>(&this_toolchain),
                  reinterpret_cast<const void *>(&base::hash_of), // libsartor
                  reinterpret_cast<const void *>(&LLVMGetVersion),
-                 reinterpret_cast<const void *>(static_cast<double (*)(double)>(&sin))});
+                 reinterpret_cast<const void *>(static_cast<double (*)(double)>(&sin))}));
   const Host &host = compiler::host();
   return {SARTOR_VERSION, version_of_llvm(), builds, host.triple.str(), host.cpu, host.features};
 }

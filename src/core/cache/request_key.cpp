@@ -62,7 +62,7 @@ bool is_of_objects(const HandlerModule &module, const core::Context &context) {
 }
 
 const Making &made_here() {
-  static const Making making = [] {
+  static const auto &making = *new Making([] { // used by compiles at exit
     Making here{core::this_processor(), {}};
     // The mathematics library computes calls with known arguments.
     // Without LLVM's library, only its version is known.
@@ -71,12 +71,12 @@ const Making &made_here() {
       here.builds = std::string(base::kBuildStamp) + " " + *mathematics + " " +
                     build_of_llvm().value_or(SARTOR_LLVM_LIBRARY);
     return here;
-  }();
+  }());
   return making;
 }
 
 bool has_llvm_of_here(const std::string &builds) {
-  static const auto known = build_of_llvm();
+  static const auto &known = *new std::optional<std::string>(build_of_llvm()); // the same
   return !known || builds.contains(*known);
 }
 

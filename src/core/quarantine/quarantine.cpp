@@ -103,8 +103,8 @@ FileHandle lock(const FileHandle &folder) {
 
 /// Whether this is the first time that this process, or its child after a fork, counts for a file.
 bool is_first(const std::filesystem::path &file) {
-  static base::Mutex mutex;
-  static std::set<std::string> seen;
+  static auto &mutex = *new base::Mutex; // both are used by threads at exit
+  static auto &seen = *new std::set<std::string>;
   static unsigned generation = base::generation();
   const base::MutexLock held(mutex);
   if (std::exchange(generation, base::generation()) != base::generation())

@@ -79,7 +79,7 @@ std::string pack(const RecordedRequest &request) {
 }
 
 Result<RecordedRequest> unpack_request(const std::string &file, std::string_view text) {
-  static const std::string hello = to_bytes(Hello{kProtocol, {}, {}, {}});
+  const std::string hello = to_bytes(Hello{kProtocol, {}, {}, {}});
   if (!text.starts_with(kMagic))
     return damaged(file, "is no recorded request");
   text.remove_prefix(kMagic.size());

@@ -168,17 +168,19 @@ std::string Control::answer(std::string_view request) {
 }
 
 Result<Json> Control::obey(std::string_view request) {
-  static const std::map<std::string, Command> commands{{"status", &Control::do_status},
-                                                       {"variants", &Control::do_variants},
-                                                       {"events", &Control::do_events},
-                                                       {"metrics", &Control::do_metrics},
-                                                       {"dump", &Control::do_dump},
-                                                       {"off", &Control::do_off},
-                                                       {"on", &Control::do_on},
-                                                       {"pin", &Control::do_pin},
-                                                       {"unpin", &Control::do_unpin},
-                                                       {"explore", &Control::do_explore},
-                                                       {"invalidate", &Control::do_invalidate}};
+  // Used by its thread while the process exits.
+  static const auto &commands =
+      *new std::map<std::string, Command>{{"status", &Control::do_status},
+                                          {"variants", &Control::do_variants},
+                                          {"events", &Control::do_events},
+                                          {"metrics", &Control::do_metrics},
+                                          {"dump", &Control::do_dump},
+                                          {"off", &Control::do_off},
+                                          {"on", &Control::do_on},
+                                          {"pin", &Control::do_pin},
+                                          {"unpin", &Control::do_unpin},
+                                          {"explore", &Control::do_explore},
+                                          {"invalidate", &Control::do_invalidate}};
   const auto json = parse_json(request);
   if (!json)
     return std::unexpected(Failure{ErrorCode::bad_json, "request", json.error().message,
