@@ -38,6 +38,10 @@ using detail::Reader;
 
 constexpr std::size_t kInChunk = 31;
 constexpr unsigned long kUnknownStack = ~0UL;
+/// Epochs have 32 bits. Sections that are older than this many are marked, as a comparison of
+/// epochs would soon take them for new ones.
+constexpr std::uint32_t kLong = 1U << 29;
+constexpr std::uint64_t kIsAncient = 1UL << 32;
 
 /// Never freed; reused by other threads.
 struct alignas(64) Record : Reader {
@@ -46,7 +50,9 @@ struct alignas(64) Record : Reader {
   /// Value of `word` while the thread is blocked; `word` differs within sections that it begins
   /// meanwhile. 0 if it is not blocked.
   std::atomic<unsigned long> blocked{0};
-  std::atomic<std::uint32_t> blocked_since{0}; ///< A value of stamp().
+  std::atomic<std::uint64_t> blocked_since{0}; ///< A value of stamp().
+  /// The epoch of a section that began long ago, with kIsAncient; else 0.
+  std::atomic<std::uint64_t> ancient{0};
 };
 
 struct Chunk {
@@ -57,6 +63,7 @@ struct Chunk {
 Chunk first_chunk;
 std::atomic<Chunk *> chunks = &first_chunk;
 std::atomic<std::uint64_t> repaired = 0;
+std::atomic<std::uint64_t> periods = 1;
 
 // The record that a direct call finds in an unknown thread: one that is inside a section.
 Reader no_reader{.word = 1,
@@ -99,6 +106,10 @@ struct Setup {
 [[gnu::init_priority(200)]] const Setup setup;
 
 std::uint32_t epoch_of(unsigned long word) { return static_cast<std::uint32_t>(word >> 32); }
+
+bool is_before(std::uint32_t one, std::uint32_t other) {
+  return static_cast<std::int32_t>(one - other) < 0;
+}
 
 template <class Do> void for_each_record(Do &&act) {
   for (Chunk *chunk = chunks.load(std::memory_order_acquire); chunk; chunk = chunk->next)
@@ -234,6 +245,22 @@ void begin_outermost(Record &record, unsigned long frame, unsigned long place) {
   __atomic_store_n(&record.frame, place != 0 ? frame : kUnknownFrame, __ATOMIC_RELAXED);
 }
 
+/// Called once in kLong epochs.
+void mark_ancient_sections(std::uint32_t now) {
+  for_each_record([&](Record &record) {
+    const unsigned long word = __atomic_load_n(&record.word, __ATOMIC_ACQUIRE);
+    const std::uint64_t epoch = epoch_of(word) | kIsAncient;
+    const bool is_ancient = (word & kNesting) && (record.ancient.load() == epoch ||
+                                                  is_before(epoch_of(word), now - kLong));
+    record.ancient.store(is_ancient ? epoch : 0);
+  });
+}
+
+/// Whether a section that is open began before an epoch.
+bool began_before(const Record &record, unsigned long word, std::uint32_t epoch) {
+  return is_before(epoch_of(word), epoch) || record.ancient.load() == (epoch_of(word) | kIsAncient);
+}
+
 } // namespace
 
 void fence_for_all() {
@@ -250,7 +277,10 @@ void fence_for_all() {
 
 GracePeriod::GracePeriod() {
   fence_for_all();
+  periods.fetch_add(1);
   epoch_ = epoch_of(__atomic_add_fetch(&detail::epoch.now, 1UL << 32, __ATOMIC_ACQ_REL));
+  if (epoch_ % kLong == 0)
+    mark_ancient_sections(epoch_);
 }
 
 pid_t GracePeriod::find(bool blocked_too) const {
@@ -258,24 +288,22 @@ pid_t GracePeriod::find(bool blocked_too) const {
   for_each_record([&](const Record &record) {
     const unsigned long blocked = record.blocked.load(std::memory_order_acquire);
     const unsigned long word = __atomic_load_n(&record.word, __ATOMIC_ACQUIRE);
-    if ((word & kNesting) && static_cast<std::int32_t>(epoch_of(word) - epoch_) < 0 &&
-        (blocked_too || word != blocked))
+    if ((word & kNesting) && began_before(record, word, epoch_) && (blocked_too || word != blocked))
       found = record.owner.load(std::memory_order_relaxed);
   });
   return found;
 }
 
-std::uint32_t stamp() { return epoch_of(__atomic_load_n(&detail::epoch.now, __ATOMIC_ACQUIRE)); }
+std::uint64_t stamp() { return periods.load(); }
 
-bool GracePeriod::blocked_may_use(std::uint32_t stamp) const {
+bool GracePeriod::blocked_may_use(std::uint64_t stamp) const {
   bool found = false;
   for_each_record([&](const Record &record) {
     const unsigned long blocked = record.blocked.load(std::memory_order_acquire);
     const unsigned long word = __atomic_load_n(&record.word, __ATOMIC_ACQUIRE);
-    const std::uint32_t since = record.blocked_since.load(std::memory_order_acquire);
-    const bool is_older = stamp == kNoStamp || static_cast<std::int32_t>(stamp - since) <= 0;
-    found = found || ((word & kNesting) && word == blocked &&
-                      static_cast<std::int32_t>(epoch_of(word) - epoch_) < 0 && is_older);
+    const std::uint64_t since = record.blocked_since.load(std::memory_order_acquire);
+    found = found || ((word & kNesting) && word == blocked && began_before(record, word, epoch_) &&
+                      stamp <= since);
   });
   return found;
 }

@@ -19,9 +19,9 @@ namespace sartor::base {
 void fence_for_all();
 
 /// Stamp of a new object, to be taken before others can reach it: the number of grace periods so
-/// far.
-std::uint32_t stamp();
-constexpr std::uint32_t kNoStamp = 0;
+/// far, which never wraps around.
+std::uint64_t stamp();
+constexpr std::uint64_t kNoStamp = 0;
 
 /// All read sections that are under way at construction.
 class GracePeriod {
@@ -35,7 +35,7 @@ public:
   [[nodiscard]] pid_t reader_that_runs() const { return find(/*blocked_too=*/false); }
   /// True if a blocked thread may use an object with this stamp: while blocked, a thread finds no
   /// newer object.
-  [[nodiscard]] bool blocked_may_use(std::uint32_t stamp) const;
+  [[nodiscard]] bool blocked_may_use(std::uint64_t stamp) const;
 
 private:
   [[nodiscard]] pid_t find(bool blocked_too) const;

@@ -295,7 +295,7 @@ void Registry::note_over(std::uint64_t invariant, bool is_unused) {
 
 void Registry::note_when_over(std::uint64_t invariant) {
   const auto over = [invariant](Registry *registry) { (void)registry->end(invariant); };
-  std::uint32_t stamp = base::kNoStamp;
+  std::uint64_t stamp = base::kNoStamp;
   {
     const base::MutexLock lock(mutex_);
     if (const auto known = invariants_.find(invariant); known != invariants_.end())

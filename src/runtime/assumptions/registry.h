@@ -148,7 +148,7 @@ private:
     std::vector<std::uint64_t> pieces;
     bool is_suspended = false;
     unsigned suspensions = 0;
-    std::uint32_t stamp = base::stamp(); ///< No code depended on it before this time.
+    std::uint64_t stamp = base::stamp(); ///< No code depended on it before this time.
   };
   struct Names {
     std::vector<std::uintptr_t> addresses; ///< Sorted.

@@ -30,7 +30,7 @@ struct HoldingTank::Place {
   std::atomic<std::int64_t> longest = 0;
   std::atomic<HeldCallers *> count = nullptr;
   std::shared_ptr<HeldCallers> counted; ///< The owner of `count`.
-  std::uint32_t stamp = 0;              ///< The time when it was last closed.
+  std::uint64_t stamp = 0;              ///< The time when it was last closed.
 };
 
 namespace {

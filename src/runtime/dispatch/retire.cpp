@@ -64,7 +64,7 @@ public:
     return *retired;
   }
 
-  void add(std::shared_ptr<const void> object, std::uint32_t stamp) {
+  void add(std::shared_ptr<const void> object, std::uint64_t stamp) {
     const base::MutexLock lock(mutex_);
     waiting_.push_back({std::move(object), stamp, ++last_});
     left_.insert(last_);
@@ -91,13 +91,13 @@ public:
 private:
   struct Waiting {
     std::shared_ptr<const void> object;
-    std::uint32_t stamp;
+    std::uint64_t stamp;
     std::uint64_t number;
   };
   /// References that a blocked thread may use.
   struct Pinned {
     base::GracePeriod period;
-    std::uint32_t stamp;
+    std::uint64_t stamp;
     std::uint64_t number;
   };
 
@@ -218,7 +218,7 @@ private:
 
 void begin_retiring() { (void)Retired::instance(); }
 
-void retire(std::shared_ptr<const void> object, std::uint32_t stamp) {
+void retire(std::shared_ptr<const void> object, std::uint64_t stamp) {
   if (object)
     Retired::instance().add(std::move(object), stamp);
 }

@@ -20,7 +20,7 @@ namespace sartor::runtime {
 /// is reported as `stalled`. A thread that is blocked within a handler delays only references that
 /// it may use: those without a `stamp`, or with one that is older (base/readers.h) than its wait,
 /// and one reference for each object.
-void retire(std::shared_ptr<const void> object, std::uint32_t stamp = 0);
+void retire(std::shared_ptr<const void> object, std::uint64_t stamp = 0);
 
 /// Must be called before the first retire(), where no base::Mutex is held: it registers for events
 /// of the process's life.

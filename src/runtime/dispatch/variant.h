@@ -47,14 +47,14 @@ struct Variant {
   Covered covered; ///< Of `code`.
   core::QuarantineKey quarantine_key;
   Dependency dependency; ///< On the invariants of `code`.
-  std::uint32_t stamp = base::stamp();
+  std::uint64_t stamp = base::stamp();
   std::unique_ptr<Trust> trust = std::make_unique<Trust>();
 };
 
 using VariantRef = std::shared_ptr<const Variant>;
 
 inline void retire(VariantRef variant) {
-  if (const std::uint32_t stamp = variant ? variant->stamp : base::kNoStamp)
+  if (const std::uint64_t stamp = variant ? variant->stamp : base::kNoStamp)
     retire(std::shared_ptr<const void>(std::move(variant)), stamp);
 }
 
