@@ -2,6 +2,7 @@
 #ifndef SARTOR_TUNER_VARIANTS_H
 #define SARTOR_TUNER_VARIANTS_H
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,6 +29,10 @@ public:
   virtual std::unique_ptr<CallRotation> rotate(const std::string &handler) {
     throw Error({ErrorCode::unknown_handler, handler, "has no entry whose calls could be timed",
                  "measure by the objective"});
+  }
+  /// The time by which compilations are timed.
+  [[nodiscard]] virtual std::chrono::steady_clock::time_point compile_clock() const {
+    return std::chrono::steady_clock::now();
   }
   /// Writes to the event log; `fields` is a JSON object's text.
   virtual void log(std::string_view event, std::string_view fields) = 0;

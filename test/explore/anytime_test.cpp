@@ -46,6 +46,10 @@ public:
     EXPECT_TRUE(configuration.empty() || made_.contains(configuration)) << configuration.text();
     active_ = configuration;
   }
+  [[nodiscard]] std::chrono::steady_clock::time_point compile_clock() const override {
+    return std::chrono::steady_clock::time_point(
+        std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(now)));
+  }
   void log(std::string_view, std::string_view) override {}
 
   std::optional<ObjectiveSample> read_sample(nanoseconds at_least, double,

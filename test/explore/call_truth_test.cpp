@@ -122,6 +122,7 @@ public:
     return [] { return true; };
   }
   void activate(const Configuration &) override {}
+  [[nodiscard]] std::chrono::steady_clock::time_point compile_clock() const override { return {}; }
   void log(std::string_view, std::string_view) override {}
 };
 

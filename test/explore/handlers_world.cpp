@@ -67,8 +67,7 @@ public:
     return entry_.plan && entry_.plan->number == plan_;
   }
   [[nodiscard]] std::chrono::steady_clock::time_point now() const override {
-    return std::chrono::steady_clock::time_point(
-        std::chrono::nanoseconds(static_cast<std::int64_t>(program_.time_)));
+    return program_.compile_clock();
   }
   void wait(std::chrono::nanoseconds for_so_long) override {
     program_.read(static_cast<double>(for_so_long.count()));

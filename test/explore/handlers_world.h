@@ -61,6 +61,10 @@ public:
   // Variants
   std::function<bool()> prepare(const Configuration &configuration) override;
   std::unique_ptr<CallRotation> rotate(const std::string &handler) override;
+  [[nodiscard]] std::chrono::steady_clock::time_point compile_clock() const override {
+    return std::chrono::steady_clock::time_point(
+        std::chrono::nanoseconds(static_cast<std::int64_t>(time_)));
+  }
   void log(std::string_view event, std::string_view fields) override;
 
   [[nodiscard]] const Configuration &active() const { return active_; }

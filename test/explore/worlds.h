@@ -28,6 +28,7 @@ public:
     return [] { return true; };
   }
   void activate(const Configuration &configuration) override { program_.activate(configuration); }
+  [[nodiscard]] std::chrono::steady_clock::time_point compile_clock() const override { return {}; }
   void log(std::string_view /*event*/, std::string_view /*fields*/) override {}
 
 private:
