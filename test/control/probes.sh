@@ -40,7 +40,7 @@ pid=$(<"$work/pid")
 compiled=$(grep -E '"event":"(compile|load)"' "$work/log" | grep -vc '"from":"template"')
 activated=$(grep -c '"event":"switch"' "$work/log")
 counted=$(sed -n "s/^@compiled\[$pid\]: //p" "$work/out")
-# A compile that ends while the program exits reaches its probe, but not the log.
-((counted == compiled || counted == compiled + 1)) || fail "$compiled compiles are in the log"
+# Compiles that end while the program exits reach their probe, but not the log: one in each tier.
+((counted >= compiled && counted <= compiled + 2)) || fail "$compiled compiles are in the log"
 grep -qx "@activated\[$pid\]: $activated" "$work/out" || fail "$activated activations are in the log"
 echo "$compiled compiles, $activated activations"
