@@ -29,6 +29,7 @@ namespace {
 
 using namespace sartor;
 using namespace std::chrono_literals;
+using remote::always;
 using remote::Kind;
 using server::OverTls;
 
@@ -38,8 +39,6 @@ struct Target {
   int port;
   std::string key;
 };
-
-bool always() { return true; }
 
 remote::Hello hello() {
   const auto levels = core::levels_of_this_processor();

@@ -126,8 +126,6 @@ private:
   Compilers &compilers_;
 };
 
-bool always() { return true; }
-
 /// The server between a compiler and a device: sends the requests and records the messages that
 /// reach the device.
 class Device {

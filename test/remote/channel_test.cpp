@@ -39,7 +39,6 @@ struct Ends {
   int other = -1;
 };
 
-bool always() { return true; }
 bool never() { return false; }
 
 ErrorCode code_of(const Result<std::optional<Frame>> &received) {

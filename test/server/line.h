@@ -29,7 +29,7 @@
 
 namespace sartor::server {
 
-inline bool always() { return true; }
+using remote::always;
 
 inline remote::Hello good_hello() {
   const auto levels = core::levels_of_this_processor();

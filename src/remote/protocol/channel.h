@@ -100,6 +100,9 @@ Failure lost(std::string why);
 /// The reason why a socket is not used after the program has closed its descriptor.
 constexpr const char *kClosedByProgram = "the program has closed the connection's descriptor";
 
+/// A Channel::GoOn without a limit.
+inline bool always() { return true; }
+
 } // namespace sartor::remote
 
 #endif

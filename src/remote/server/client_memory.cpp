@@ -18,8 +18,6 @@ namespace sartor::remote {
 
 namespace {
 
-bool always() { return true; }
-
 std::optional<std::uint64_t> call_in_program(Channel &channel,
                                              std::span<const std::uint64_t> invariants,
                                              const core::NativeCall &call) {

@@ -33,8 +33,6 @@ constexpr auto kLook = 5ms;
 constexpr std::size_t kMostModules = 16;
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
-bool always() { return true; }
-
 std::unexpected<Failure> refuse(const char *what, std::string why) {
   return std::unexpected(Failure{ErrorCode::server_refused, what, std::move(why),
                                  "use the same build of Sartor on both sides"});
