@@ -129,7 +129,7 @@ void Verifier::find_stub(RuntimeEntry &entry) {
          *about = (*stub)->comparability;
          if (about->how == core::Comparison::none)
            return nullptr;
-         return linker->link((*stub)->image, checker->symbols());
+         return linker->link((*stub)->image, checker->symbols(), runtime::Linker::Kind::stub);
        },
        .done =
            [this, checker = entry.checker, source = entry.checker->source(),

@@ -76,8 +76,6 @@ public:
 
   /// The comparisons so far by handler. Empty if nothing is compared.
   [[nodiscard]] std::map<std::string, runtime::HandlerComparisons> comparisons() const;
-  /// The checking stubs in memory.
-  [[nodiscard]] std::size_t stub_count() const;
   /// Adds the calls compared so far, and the variants that differed.
   void count(Statistics &statistics) const;
 
