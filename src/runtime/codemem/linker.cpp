@@ -110,7 +110,8 @@ void *find(const Linker::Symbols &symbols, const std::string &name) {
 }
 
 void *find_in_process(const std::string &name) {
-  static const Linker::Symbols usual = usual_symbols();
+  // Never destroyed: code may be linked while the process exits.
+  static const auto &usual = *new Linker::Symbols(usual_symbols());
   static void *const process = dlopen(nullptr, RTLD_NOW);
   void *const known = find(usual, name);
   return known ? known : dlsym(process, name.c_str());
