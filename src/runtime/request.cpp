@@ -264,7 +264,7 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                 if (quarantine) {
                   *key = core::quarantine_key(*module, recipe->context, recipe->pipeline,
                                               core::made_here());
-                  if (quarantine->contains(key->hash))
+                  if (quarantine->contains(*key))
                     return std::unexpected(quarantine->refusal(*key, recipe->symbol));
                   if (const auto entry =
                           shared ? core::find_shared(*shared, key->hash) : std::nullopt)

@@ -28,7 +28,8 @@ protected:
     });
   }
   static QuarantineKey key_named(const std::string &name) {
-    return {base::hash_of({name}), name, R"({"B":16})", "build 1", "skylake"};
+    return {
+        base::hash_of({name}), base::hash_of({name}), name, R"({"B":16})", "build 1", "skylake"};
   }
   static QuarantineEntry entry_of(const QuarantineKey &key) {
     return quarantine_entry(key, key.handler + "{B=16}", QuarantineReason::different);

@@ -181,7 +181,7 @@ std::optional<QuarantineEntry> Quarantine::find(const base::ContentKey &key) con
 }
 
 Failure Quarantine::refusal(const QuarantineKey &key, const std::string &variant) {
-  const std::string text = base::to_text(key.hash);
+  const std::string text = base::to_text(contains(key.hash) ? key.hash : key.family);
   const auto folder = open(/*make=*/false);
   if (!folder)
     return folder.error();

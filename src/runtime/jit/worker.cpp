@@ -193,8 +193,7 @@ std::unique_ptr<Code> Worker::find_ahead_of_time(const KeyBy &key_by, const std:
 }
 
 std::unique_ptr<Code> Worker::find(const base::ContentKey &key, const core::StoredInfo &info,
-                                   const Symbols &own, Linker::Kind kind,
-                                   RecentImages *keeps) {
+                                   const Symbols &own, Linker::Kind kind, RecentImages *keeps) {
   std::unique_ptr<Code> found;
   const auto origin = stores_.find(key, info, [&](std::string_view stored) {
     auto image = core::unpack_image(stored);
