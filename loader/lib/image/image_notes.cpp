@@ -15,7 +15,7 @@ namespace sartor::loader {
 namespace {
 
 constexpr std::string_view owner = "Sartor";
-constexpr std::uint32_t library_note = 1;
+constexpr std::uint32_t library_note = 0x1000; // low numbers have common names
 
 void append(std::vector<std::byte> &to, const void *from, std::size_t size) {
   const auto *bytes = static_cast<const std::byte *>(from);
@@ -100,9 +100,9 @@ std::vector<LibraryNote> library_notes(const ElfFile &image) {
   return libraries;
 }
 
-std::vector<std::byte> write_probe_notes(const PrelinkImage &image, const FilePlaces &places,
-                                         std::uint64_t base) {
-  std::vector<std::byte> notes;
+ProbeNotes write_probe_notes(const PrelinkImage &image, const FilePlaces &places,
+                             std::uint64_t base) {
+  ProbeNotes probes;
   for (std::size_t i = 0; i < image.libraries.size(); ++i)
     for (const StaticProbe &probe : static_probes(image.libraries[i].file)) {
       const auto at = places.offset_of(i, probe.address);
@@ -115,9 +115,14 @@ std::vector<std::byte> write_probe_notes(const PrelinkImage &image, const FilePl
         append(content, address);
       for (const std::string_view text : {probe.provider, probe.name, probe.arguments})
         append(content, text);
-      append_note(notes, static_probe_owner, static_probe_note, content);
+      append_note(probes.notes, static_probe_owner, static_probe_note, content);
+      if (*semaphore == 0)
+        continue;
+      if (probes.first_semaphore == 0 || *semaphore < probes.first_semaphore)
+        probes.first_semaphore = *semaphore;
+      probes.last_semaphore = std::max(probes.last_semaphore, *semaphore);
     }
-  return notes;
+  return probes;
 }
 
 } // namespace sartor::loader

@@ -39,11 +39,17 @@ std::vector<std::byte> write_library_notes(const PrelinkImage &image, const File
 /// Returns the notes of an image file; none for other files.
 std::vector<LibraryNote> library_notes(const ElfFile &image);
 
-/// Returns notes of all static probes in the image file, for the section `.note.stapsdt`. Addresses
-/// are offsets in the file. A probe whose semaphore is not in the file is left out, since it would
-/// never be reached. `base`: address of `.stapsdt.base`.
-std::vector<std::byte> write_probe_notes(const PrelinkImage &image, const FilePlaces &places,
-                                         std::uint64_t base);
+/// Notes of static probes, for the section `.note.stapsdt`. Addresses are offsets in the file.
+struct ProbeNotes {
+  std::vector<std::byte> notes;
+  std::uint64_t first_semaphore = 0; ///< 0 if there are no semaphores.
+  std::uint64_t last_semaphore = 0;
+};
+
+/// Returns notes of all static probes in the image file. A probe whose semaphore is not in the file
+/// is left out, since it would never be reached. `base`: address of `.stapsdt.base`.
+ProbeNotes write_probe_notes(const PrelinkImage &image, const FilePlaces &places,
+                             std::uint64_t base);
 
 } // namespace sartor::loader
 

@@ -186,11 +186,9 @@ void Writer::add_notes(const PrelinkImage &image, const FilePlaces &places) {
   const auto libraries = write_library_notes(image, places);
   add_table(library_notes_section, SHT_NOTE, libraries.data(), libraries.size(), 4);
   const std::uint64_t base = next_in_header();
-  const auto probes = write_probe_notes(image, places, base);
-  if (probes.empty())
+  const ProbeNotes probes = write_probe_notes(image, places, base);
+  if (probes.notes.empty())
     return;
-  add_table(".note.stapsdt", SHT_NOTE, probes.data(), probes.size(), 4);
-  behind_headers_.resize(behind_headers_.size() + sizeof(std::uint64_t));
   Elf64_Shdr header{};
   header.sh_type = SHT_PROGBITS;
   header.sh_addr = base;
@@ -198,6 +196,17 @@ void Writer::add_notes(const PrelinkImage &image, const FilePlaces &places) {
   header.sh_size = 1;
   header.sh_addralign = 1;
   add_section(".stapsdt.base", header);
+  behind_headers_.resize(behind_headers_.size() + sizeof(std::uint64_t));
+  if (probes.first_semaphore != 0) {
+    // A part of the data. bcc takes the distance of offset and address from it, and expects it
+    // before the notes.
+    header.sh_flags = SHF_ALLOC | SHF_WRITE;
+    header.sh_addr = probes.first_semaphore;
+    header.sh_offset = probes.first_semaphore;
+    header.sh_size = probes.last_semaphore + sizeof(std::uint16_t) - probes.first_semaphore;
+    add_section(".probes", header);
+  }
+  add_table(".note.stapsdt", SHT_NOTE, probes.notes.data(), probes.notes.size(), 4);
 }
 
 SymbolFile Writer::finish() {
