@@ -224,6 +224,7 @@ SymbolFile Writer::finish() {
   header.e_ident[EI_CLASS] = ELFCLASS64;
   header.e_ident[EI_DATA] = ELFDATA2LSB;
   header.e_ident[EI_VERSION] = EV_CURRENT;
+  header.e_ident[EI_OSABI] = ELFOSABI_GNU; // has indirect functions
   header.e_type = ET_DYN;
   header.e_machine = EM_X86_64;
   header.e_version = EV_CURRENT;
