@@ -14,6 +14,7 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -206,6 +207,24 @@ class Checks:
             self.check(status == 1 and not out and f"sartor: {code}: " in err and reason in err,
                        f"ld probe {arguments}: {status} {out}{err}")
 
+    def odd(self, program):
+        """A program with executable data, which the kernel maps: only its libraries are in the image."""
+        path = pathlib.Path(program + "_odd")
+        data = bytearray(pathlib.Path(program).read_bytes())
+        table, count = struct.unpack_from("<Q", data, 32)[0], struct.unpack_from("<H", data, 56)[0]
+        for at in range(table, table + 56 * count, 56):
+            kind, flags = struct.unpack_from("<II", data, at)
+            if kind == 1 and flags & 2:
+                struct.pack_into("<I", data, at + 4, flags | 1)
+        path.write_bytes(data)
+        path.chmod(0o755)
+        image = self.image_of(path)
+        symbols = symbols_of(image, "-s")
+        self.check("main" not in symbols and "libc.so.6!malloc" in symbols, f"{path}: {len(symbols)} symbols")
+        for name in ("main", "traced_step"):
+            lines = self.sartor("probe", path, name)[1].splitlines()
+            self.check([line.rpartition(":")[0] for line in lines] == [str(path)], f"ld probe {path}: {lines}")
+
     def debugger(self):
         """gdb finds functions in a process with packed libraries, and in its core."""
         program, core = self.setting.probes / "waits", str(self.work / "core")
@@ -238,6 +257,7 @@ class Checks:
                 if each != "/bin/bash":
                     notes = self.static_probes(image, symbols, library)
                     self.places(image, each, library, symbols, notes)
+        self.odd(program)
         if shutil.which("gdb"):
             self.debugger()
 

@@ -97,6 +97,8 @@ std::optional<FilePlace> WrittenImage::place_of(const ElfFile &library,
   const auto placed = std::ranges::find(libraries_, index, &format::Library::file);
   if (index != 0 && (placed == libraries_.end() || placed->header == 0))
     return std::nullopt;
+  if (index == 0 && entry_ == 0) // the kernel maps the program
+    return std::nullopt;
   const bool is_absolute = index == 0 && !library.is_relocatable();
   const std::uint64_t at = (index == 0 ? entry_ - library.entry() : placed->base) + address;
   for (const format::Mapping &mapping : mappings_)
