@@ -243,8 +243,8 @@ class Checks:
             print("gdb may not attach")
             return
         for what, text in (("attached", done.stdout), ("core", debug(str(program), core, *look).stdout)):
-            for wanted in (r"malloc in section \.text of \S*libc\.so", r"work_waits in section \.text of \S*libprobe_work",
-                           r"(?m)^#\d.* main "):
+            for wanted in (r"malloc in section \.text of \S*libc\.so",
+                           r"work_waits in section \.text of \S*libprobe_work", r"(?m)^#\d.* main "):
                 self.check(re.search(wanted, text), f"gdb, {what}: no {wanted} in {text}")
 
     def run(self):

@@ -225,7 +225,8 @@ def main():
             if stock != ["@getppid: 60", "@returned: 100", "@work: 100"]:
                 wrong.append(f"bpftrace prints {stock}")
             compare("bpftrace", bpftrace_counts([*ways["helper"], program], library, libc), stock)
-            names = [f'"{os.path.basename(path)}!{name}"' for path, name in ((library, "traced_work"), (libc, "getppid"))]
+            names = [f'"{os.path.basename(path)}!{name}"'
+                     for path, name in ((library, "traced_work"), (libc, "getppid"))]
             for by in (("traced_work", "getppid"), names):
                 compare(f"bpftrace, packed, by {by[0]}", bpftrace_counts(packed, image, image, by), stock)
             stock = bpftrace_static_counts([program], library, "traced:worked")
