@@ -44,11 +44,11 @@ std::vector<Figure> measure() {
     add_ratio("p99_ratio_" + kind, "p99." + kind);
     add_ratio("mean_ratio_" + kind, "mean." + kind);
   }
-  for (const char *const what : {"start", "restart"}) {
-    const std::string name = what;
-    add_ratio(name + "_ratio", name + ".all");
-    for (const std::string &server : web::kServers)
-      add_ratio(name + "_ratio_" + server, name + "." + server);
+  add_ratio("start_ratio", "start.all");
+  add_ratio("restart_ratio", "restart.all");
+  for (const std::string &server : web::kServers) {
+    add_ratio("start_ratio_" + server, "start." + server);
+    add_ratio("restart_ratio_" + server, "restart." + server);
   }
   for (const std::string &event : web::kEvents)
     add_ratio(event + "_ratio", "count." + event);

@@ -55,15 +55,15 @@ Measured measure(std::size_t rounds) {
   const char *const requested = std::getenv("BENCH_ROUNDS");
   const std::string number = requested ? requested : std::to_string(rounds);
   const std::string directory = STUDY_WEB_DIRECTORY;
-  const int status =
-      run({STUDY_WEB_SOURCE "/web.sh", directory, STUDY_WEB_LOADER, "--rounds", number});
+  const int status = run({STUDY_WEB_SCRIPT, directory, STUDY_WEB_LOADER, "--rounds", number});
   if (status == kSkipped)
     throw Skipped();
   if (status != 0)
     throw std::runtime_error("the site could not be measured");
   std::ifstream file(directory + "/samples.json");
   const nlohmann::json document = nlohmann::json::parse(file);
-  Measured measured{.kinds = document.at("kinds"), .rate = document.at("rate"), .stock = {}, .loader = {}};
+  Measured measured{
+      .kinds = document.at("kinds"), .rate = document.at("rate"), .stock = {}, .loader = {}};
   measured.kinds.emplace_back("all");
   for (const nlohmann::json &turn : document.at("turns")) {
     Quantities &quantities = turn.at("way") == "stock" ? measured.stock : measured.loader;

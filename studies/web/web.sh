@@ -20,6 +20,5 @@ chmod 755 "$directory"
 mount --bind "$directory" /mnt
 mkdir -p /run/netns
 make_spaces /mnt/namespace.log web
-within web readlink /proc/self/ns/net >/mnt/namespace
 rm -f /mnt/samples.json
 within web "$here/turns.py" "$loader" /mnt/samples.json "$@"
