@@ -56,9 +56,12 @@ def parents():
     return found
 
 
+DIRECTLY = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # whatever proxy the environment names
+
+
 def answers(path, wanted):
     try:
-        with urllib.request.urlopen(URL + path, timeout=60) as answer:
+        with DIRECTLY.open(URL + path, timeout=60) as answer:
             return answer.status == wanted
     except (urllib.error.URLError, OSError):
         return False
@@ -96,8 +99,7 @@ class Server:
             self.milliseconds = 1000 * (time.monotonic() - begin)
             self.check()
         except BaseException:
-            self.process.kill()
-            self.process.wait()
+            self.kill()
             raise
 
     def log(self):
@@ -106,7 +108,8 @@ class Server:
 
     def processes(self):
         """Returns the server's process, and those that it has started."""
-        tree, left = [self.process.pid], parents()
+        left = parents()
+        tree = [self.process.pid] if left.get(self.process.pid) == os.getpid() else []
         for process in tree:
             tree += [child for child, parent in left.items() if parent == process]
         return tree
@@ -130,11 +133,18 @@ class Server:
         try:
             status = self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+            self.kill()
             raise Failed(f"{self.name} ({self.way}) does not end") from None
         if status != 0:
             raise Failed(f"{self.name} ({self.way}) has ended with {status}: {self.log()}")
+
+    def kill(self):
+        for process in self.processes():
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        self.process.wait()
 
 
 class Site:
@@ -190,12 +200,7 @@ class Site:
 
     def kill(self):
         for server in self.servers.values():
-            for process in server.processes():
-                try:
-                    os.kill(process, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
-            server.process.wait()
+            server.kill()
         self.servers.clear()
 
 
