@@ -5,6 +5,9 @@
 /// sartor-ld ÷ stock. Takes an hour; exits with 77 where the site cannot be started.
 
 #include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "harness.h"
 #include "measure.h"

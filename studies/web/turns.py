@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 import servers
-from load import closed_loop, open_loop, percentile
+from load import Wrong, closed_loop, open_loop, percentile
 from visitors import MIX, Visitors
 
 EVENTS = ["instructions", "cycles", "branch-misses", "iTLB-load-misses", "dTLB-load-misses"]
@@ -151,7 +151,7 @@ def main():
         measured = Turns(options).measure()
         with open(options.output, "w") as output:
             json.dump(measured, output, indent=1)
-    except servers.Failed as failed:
+    except (servers.Failed, Wrong) as failed:
         sys.exit(f"studies/web: {failed}")
 
 
