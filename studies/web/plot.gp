@@ -9,7 +9,8 @@ set ylabel "sartor-ld / stock"
 set yrange [0:*]
 set style fill solid 0.8 noborder
 set boxwidth 0.7
-set xtics rotate by -35 noenhanced
+set xtics rotate by 35 right noenhanced
+set lmargin 14
 set border 3
 set tics nomirror
 set grid ytics lc rgb "#dddddd"

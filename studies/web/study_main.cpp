@@ -29,23 +29,23 @@ public:
       return;
     }
     const sartor::bench::Interval ratio = measured_.ratio(quantity);
-    out_ << "| " << title << " | ";
+    out_ << "| " << title;
     write(sartor::bench::median(measured_.stock.at(quantity)), 1);
     write(sartor::bench::median(measured_.loader.at(quantity)), 1);
     write(ratio, 3);
-    out_ << '\n';
+    out_ << " |\n";
     plot_ << '"' << title << "\" " << ratio.value << ' ' << ratio.low << ' ' << ratio.high << '\n';
   }
   void add_first(const std::string &title, const std::string &quantity) {
-    out_ << "| " << title << " | | ";
+    out_ << "| " << title << " | ";
     write(sartor::bench::median(measured_.loader.at(quantity)), 1);
-    out_ << "|\n";
+    out_ << " | |\n";
   }
 
 private:
   void write(const sartor::bench::Interval &interval, int digits) {
-    out_ << std::setprecision(digits) << interval.value << " [" << interval.low << ", "
-         << interval.high << "] | ";
+    out_ << " | " << std::setprecision(digits) << interval.value << " [" << interval.low << ", "
+         << interval.high << "]";
   }
 
   const web::Measured &measured_;

@@ -18,7 +18,6 @@ be_alone "$directory" "$directory" "$loader" "$@"
 # A short path that the servers' users can reach, wherever DIRECTORY is.
 chmod 755 "$directory"
 mount --bind "$directory" /mnt
-mkdir -p /run/netns
 make_spaces /mnt/namespace.log web
 rm -f /mnt/samples.json
 within web "$here/turns.py" "$loader" /mnt/samples.json "$@"
