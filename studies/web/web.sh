@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # web.sh DIRECTORY LOADER [OPTION...]: measures the site with the stock loader and with the sartor-ld of the path
 # LOADER, in DIRECTORY: samples.json, logs, the site's files and data. Options are those of turns.py. Runs in mount,
-# process and network namespaces of its own, so that nothing is left however it ends. Exits with 77 if these or
-# packages are missing.
+# process and network namespaces of its own, so that nothing is left however it ends; unshare, which it becomes, ignores
+# SIGTERM but not SIGKILL. Exits with 77 if these or packages are missing.
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
 . "$here/../namespaces.sh"
