@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <string>
 
 #include <gmock/gmock.h>
 
@@ -127,6 +129,26 @@ TEST_F(ComparedTest, TheReasonIsReported) {
   EXPECT_EQ(variant_of(all, "admits").not_compared, BpfNotCompared::program_type);
   all = runtime.specialize(Configuration().set("samples", unguarded(1)));
   EXPECT_EQ(variant_of(all, "samples").not_compared, BpfNotCompared::unguarded);
+}
+
+TEST_F(ComparedTest, TheReasonIsAnEventIfComparisonWasAskedFor) {
+  const auto specialize = [&](const char *verify) {
+    setenv("SARTOR_VERIFY", verify, 1);
+    BpfRuntime runtime = BpfRuntime::open(incomparable_object(), options());
+    for (const int admits : {6, 7})
+      runtime.specialize(Configuration().set("samples", 1).set("mirrors", 1).set("admits", admits));
+  };
+  specialize("on");
+  EXPECT_THAT(events(), Not(HasSubstr("not_compared")));
+  specialize("all");
+  for (const auto &[handler, reason] : std::map<std::string, std::string>{
+           {"samples", "undetermined"}, {"mirrors", "effects"}, {"admits", "program_type"}}) {
+    std::string event = R"("event":"not_compared","handler":")";
+    event.append(handler).append(R"(","reason":")").append(reason).append(R"(","message":)");
+    const std::string all = events();
+    EXPECT_THAT(all, HasSubstr(event));
+    EXPECT_EQ(all.find(event), all.rfind(event)) << "once";
+  }
 }
 
 TEST_F(ComparedTest, OptionsInC) {
