@@ -17,6 +17,7 @@
 
 #include "base/event_log.h"
 #include "bpf/attachment.h"
+#include "bpf/comparison_counts.h"
 #include "bpf/compiler.h"
 #include "bpf/descriptor.h"
 #include "bpf/map_content.h"
@@ -127,6 +128,7 @@ struct BpfRuntime::Impl {
   std::unique_ptr<EventLog> events;           ///< Null if there is none.
   std::optional<core::Quarantine> quarantine; ///< None if nothing is compared.
   std::set<std::pair<std::string, BpfNotCompared>> reported_not_compared;
+  bpf::ComparisonCounts comparisons;
   std::unique_ptr<bpf::Compiler> compiler; ///< Null if all handlers stay generic.
   std::optional<Failure> no_compiler;      ///< The reason for that, unless Sartor is off.
   Space space;                             ///< Empty if there is no compiler.

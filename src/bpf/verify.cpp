@@ -110,6 +110,7 @@ core::QuarantineKey BpfRuntime::Impl::quarantine_key(const core::Context &contex
 Result<bpf::Comparison> BpfRuntime::Impl::compare(const core::CodeImage &image,
                                                   const core::Context &context) {
   auto compared = test_runs->compare(image, context, static_cast<unsigned>(space.points().size()));
+  comparisons.add(context.handler, compared);
   if (!compared && compared.error().code == ErrorCode::quarantined)
     quarantine_difference(context, compared.error());
   if (compared && compared->not_compared)

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <sstream>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -14,6 +16,7 @@
 
 #include <sartor/bpf/bpf.h>
 #include <sartor/bpf/object.h>
+#include <sartor/metrics.hpp>
 
 #include "kernel.h"
 
@@ -67,6 +70,15 @@ const BpfVariant &variant_of(const std::vector<BpfVariant> &all, const std::stri
       return each;
   ADD_FAILURE() << handler;
   return all.front();
+}
+
+/// The value of a sample; nothing if there is none. `labels` are those after the runtime's.
+std::optional<int> sample(const std::string &metric, const std::string &labels) {
+  std::istringstream lines(sartor::metrics());
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(metric + "_total{runtime=") && line.contains("," + labels + "} "))
+      return std::stoi(line.substr(line.rfind(' ')));
+  return std::nullopt;
 }
 
 } // namespace
@@ -151,6 +163,33 @@ TEST_F(ComparedTest, TheReasonIsAnEventIfComparisonWasAskedFor) {
   }
 }
 
+TEST_F(ComparedTest, MetricsCountWhatWasCompared) {
+  EXPECT_EQ(sample("sartor_bpf_compared_variants", R"(handler="points")"), std::nullopt);
+  BpfRuntime runtime = BpfRuntime::open(points_object(), options());
+  int packets = 0;
+  for (const int rounds : {3, 8})
+    packets += static_cast<int>(
+        variant_of(runtime.specialize(Configuration().set("rounds", rounds)), "points").compared);
+  const std::string handler = R"(handler="points")";
+  EXPECT_EQ(sample("sartor_bpf_compared_variants", handler), 2);
+  EXPECT_EQ(sample("sartor_bpf_compared_packets", handler), packets);
+  EXPECT_EQ(sample("sartor_bpf_differences", handler), 0);
+
+  BpfRuntime other = BpfRuntime::open(incomparable_object(), options());
+  other.specialize(Configuration().set("mirrors", 1));
+  EXPECT_EQ(sample("sartor_bpf_not_compared_variants", R"(handler="mirrors",reason="effects")"), 1);
+  EXPECT_EQ(sample("sartor_bpf_compared_variants", R"(handler="mirrors")"), 0);
+  EXPECT_EQ(sample("sartor_bpf_compared_variants", handler), 2);
+}
+
+TEST_F(ComparedTest, MetricsDoNotCountWhatIsNotToBeCompared) {
+  setenv("SARTOR_VERIFY", "off", 1);
+  BpfRuntime runtime = BpfRuntime::open(points_object(), options());
+  runtime.specialize(Configuration().set("rounds", 3));
+  EXPECT_EQ(sample("sartor_bpf_not_compared_variants", R"(handler="points",reason="off")"),
+            std::nullopt);
+}
+
 TEST_F(ComparedTest, OptionsInC) {
   sartor_bpf_runtime *runtime = nullptr;
   const auto open = [&](const char *text) {
@@ -182,6 +221,7 @@ TEST_F(ComparedTest, TheWrongVariantIsNotActivated) {
   EXPECT_EQ(runtime.program("at_tc"), runtime.generic_program("at_tc"));
   EXPECT_THAT(events(), HasSubstr(R"("event":"difference")"));
   EXPECT_THAT(events(), HasSubstr(R"("handler":"at_tc")"));
+  EXPECT_EQ(sample("sartor_bpf_differences", R"(handler="at_tc")"), 1);
 
   unsetenv("SARTOR_MUTANT"); // the request stays quarantined, also for another runtime
   BpfRuntime other = BpfRuntime::open(points_object(), options());
