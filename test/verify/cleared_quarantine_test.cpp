@@ -7,6 +7,7 @@
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <thread>
 
@@ -19,6 +20,7 @@
 #include <sartor/runtime.hpp>
 
 #include "../sartor_command.h"
+#include "../store.h"
 #include "../without_sanitizers.h"
 #include "verified_handlers.h"
 
@@ -183,6 +185,27 @@ TEST_F(ClearedQuarantine, AllowsACrashThatNoProcessHasReadYet) {
   ASSERT_TRUE(quarantine_a_crash());
   EXPECT_EQ(command("quarantine clear"), "1 request is allowed again\n");
   expect({}, kCrashes);
+}
+
+// No call of the handlers that these processes use can be compared.
+TEST_F(ClearedQuarantine, AllowsACrashThatIsShared) {
+  SARTOR_NEEDS_NO_SANITIZER("the process crashes");
+  const sartor::testing_aids::Store store;
+  const std::map<std::string, std::string> shared{{"SARTOR_SHARED_CACHE", store.address()},
+                                                  {"SARTOR_SHARED_CACHE_KEY", store.key()},
+                                                  {"SARTOR_SHARE_QUARANTINE", "on"}};
+  ASSERT_TRUE(quarantine_a_crash()); // without the cache, which would have the code that crashes
+  for (const auto &[name, value] : shared)
+    setenv(name.c_str(), value.c_str(), 1);
+  expect({}, {{"rate", 1}}); // the next process of this user shares the crash
+  setenv("SARTOR_STATE_DIR", (directory_ / "other").c_str(), 1);
+  expect(ErrorCode::quarantined, kCrashes);
+  EXPECT_EQ(command("quarantine clear"), "0 requests are allowed again\n");
+  expect(ErrorCode::quarantined, kCrashes);
+  EXPECT_EQ(command("quarantine clear --redis " + store.address()), "1 request is allowed again\n");
+  expect({}, kCrashes);
+  for (const auto &[name, value] : shared)
+    unsetenv(name.c_str());
 }
 
 } // namespace

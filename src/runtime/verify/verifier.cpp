@@ -160,7 +160,7 @@ void Verifier::activated(RuntimeEntry &entry) {
   if (!entry.checker)
     return;
   route(entry, wants_stub(entry) && base::is_traced());
-  if (entry.checker->stub())
+  if (entry.checker->stub() || !to_share_.empty())
     start();
 }
 
