@@ -505,6 +505,7 @@ void Runtime::Impl::Request::advance() {
 void Runtime::Impl::Request::activate(Part &part, const runtime::VariantRef &chosen) {
   if (!impl.lead(*part.entry, chosen, id))
     return;
+  impl.verifier.prepare_found(*part.entry, part.context.arguments);
   impl.verifier.activated(*part.entry);
   ++impl.statistics.switches;
   SARTOR_PROBE(activate, part.entry->handler().c_str(), chosen ? chosen->name.c_str() : "");

@@ -13,6 +13,7 @@ namespace sartor::core {
 namespace {
 
 using testing::Contains;
+using testing::ElementsAre;
 using testing::IsEmpty;
 
 class SharedQuarantineTest : public testing::Test {
@@ -96,12 +97,56 @@ TEST_F(SharedQuarantineTest, IsNotWrittenByAReader) {
   EXPECT_TRUE(find_shared(*open('k', /*read_only=*/true), key.hash));
 }
 
+TEST_F(SharedQuarantineTest, IsListedTheNewestFirstAmongMuchCode) {
+  const auto cache = open();
+  StoredInfo code;
+  code.tier = "full";
+  for (int i = 0; i < 300; ++i) // the search takes several steps
+    cache->insert(base::hash_of({"code", std::to_string(i)}), code, "code");
+  QuarantineEntry older = entry_of(key_named("older"));
+  older.last -= 60;
+  share(*cache, older);
+  share(*cache, entry_of(key_named("blend")));
+  share(*open('x'), entry_of(key_named("forged")));
+  cache->insert(base::hash_of({"no entry"}), code, R"("tier":"quarantine")");
+  const auto entries = list_shared(*cache);
+  ASSERT_TRUE(entries);
+  std::vector<std::string> handlers;
+  for (const QuarantineEntry &entry : *entries)
+    handlers.push_back(entry.handler);
+  EXPECT_THAT(handlers, ElementsAre("blend", "older"));
+  EXPECT_THAT(events_, ElementsAre("shared_cache_refused"));
+}
+
+TEST_F(SharedQuarantineTest, AListingIsNoUse) {
+  const auto cache = open();
+  share(*cache, entry_of(key_named("blend")));
+  const std::string used = store_.redis("zrange '{sartor}:used' 0 -1 withscores");
+  ASSERT_TRUE(list_shared(*cache));
+  EXPECT_EQ(store_.redis("zrange '{sartor}:used' 0 -1 withscores"), used);
+}
+
+TEST_F(SharedQuarantineTest, AnEntryIsRemoved) {
+  const auto cache = open();
+  const QuarantineKey key = key_named("blend");
+  share(*cache, entry_of(key));
+  share(*cache, entry_of(key_named("scale")));
+  EXPECT_FALSE(remove_shared(*open('k', /*read_only=*/true), base::to_text(key.hash)));
+  EXPECT_TRUE(find_shared(*cache, key.hash));
+  EXPECT_TRUE(remove_shared(*cache, base::to_text(key.hash)));
+  EXPECT_FALSE(find_shared(*cache, key.hash));
+  EXPECT_FALSE(remove_shared(*cache, base::to_text(key.hash)));
+  EXPECT_EQ(list_shared(*cache)->size(), 1U);
+  EXPECT_EQ(store_.redis("hlen '{sartor}:sizes'"), "1\n");
+}
+
 TEST_F(SharedQuarantineTest, WithoutTheStoreNothingIsQuarantined) {
   const QuarantineKey key = key_named("blend");
   const auto cache = open();
   share(*cache, entry_of(key));
   store_.stop();
   EXPECT_FALSE(find_shared(*cache, key.hash));
+  EXPECT_FALSE(list_shared(*cache));
   EXPECT_THAT(events_, Contains("shared_cache_lost"));
   store_.start();
 }

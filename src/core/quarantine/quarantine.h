@@ -58,7 +58,8 @@ public:
   /// Removes an entry and its crash markers. Returns false if there is none. A running process that
   /// has added it keeps it. Fails with file_error.
   [[nodiscard]] Result<bool> remove(const std::string &key) const;
-  /// Removes all files. Returns the number of entries. Fails with file_error.
+  /// Removes all files. Returns the number of requests that were quarantined. Fails with
+  /// file_error.
   [[nodiscard]] Result<std::size_t> clear() const;
 
   [[nodiscard]] const std::filesystem::path &folder() const { return folder_; }

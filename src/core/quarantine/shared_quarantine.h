@@ -3,6 +3,8 @@
 #define SARTOR_CORE_QUARANTINE_SHARED_QUARANTINE_H
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/cache/shared_cache.h"
 #include "core/quarantine/quarantine_entry.h"
@@ -16,6 +18,11 @@ namespace sartor::core {
 /// cannot be reached.
 std::optional<QuarantineEntry> find_shared(SharedCache &cache, const base::ContentKey &key);
 void share(SharedCache &cache, const QuarantineEntry &entry);
+/// All entries that were signed with our key, the newest first. Nothing if the store cannot be
+/// searched.
+std::optional<std::vector<QuarantineEntry>> list_shared(SharedCache &cache);
+/// Removes the entry of a key. False if there is none, or the store cannot be reached.
+bool remove_shared(SharedCache &cache, const std::string &key);
 
 /// The error for a request with such an entry.
 Failure shared_refusal(const QuarantineEntry &entry, const std::string &variant);

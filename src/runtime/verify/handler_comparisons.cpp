@@ -13,8 +13,10 @@ namespace runtime {
 
 std::optional<core::Comparability> CallChecker::comparability() const {
   if (auto reason = refusal(); reason && *reason != comparability_.reason)
-    return core::Comparability{
-        .how = core::Comparison::none, .reason = std::move(*reason), .error = error_};
+    return core::Comparability{.how = core::Comparison::none,
+                               .reason = std::move(*reason),
+                               .code = refused_for_,
+                               .error = error_};
   return stub_ || is_refused_ ? std::optional(comparability_) : std::nullopt;
 }
 
