@@ -267,7 +267,7 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                   if (quarantine->contains(*key))
                     return std::unexpected(quarantine->refusal(*key, recipe->symbol));
                   if (const auto entry =
-                          shared ? core::find_shared(*shared, key->hash) : std::nullopt)
+                          shared ? core::find_shared(*shared, *key) : std::nullopt)
                     return std::unexpected(core::shared_refusal(*entry, recipe->symbol));
                 }
                 const char *const handler = recipe->context.handler.c_str();

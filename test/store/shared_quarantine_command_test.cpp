@@ -25,7 +25,8 @@ protected:
     options.key_file = store_.key(key);
     options.limit = 1U << 20;
     const auto cache = core::SharedCache::open(options, [](std::string_view, const Failure &) {});
-    const core::QuarantineKey of{base::hash_of({name}), name, R"({"B":16})", "build 1", "skylake"};
+    const base::ContentKey hash = base::hash_of({name});
+    const core::QuarantineKey of{hash, hash, name, R"({"B":16})", "build 1", "skylake"};
     core::share(*cache, core::quarantine_entry(of, name + "{B=16}", core::QuarantineReason::hung));
     return base::to_text(of.hash);
   }

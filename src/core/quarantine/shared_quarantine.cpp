@@ -21,9 +21,7 @@ base::ContentKey key_of_entry(const std::string &key) {
   return base::hash_of({"shared quarantine 1", key});
 }
 
-} // namespace
-
-std::optional<QuarantineEntry> find_shared(SharedCache &cache, const base::ContentKey &key) {
+std::optional<QuarantineEntry> find_entry(SharedCache &cache, const base::ContentKey &key) {
   const std::string text = base::to_text(key);
   const auto stored = cache.find(key_of_entry(text));
   if (!stored)
@@ -32,6 +30,13 @@ std::optional<QuarantineEntry> find_shared(SharedCache &cache, const base::Conte
   if (!entry || entry->key != text)
     return std::nullopt;
   return std::move(*entry);
+}
+
+} // namespace
+
+std::optional<QuarantineEntry> find_shared(SharedCache &cache, const QuarantineKey &key) {
+  auto entry = find_entry(cache, key.hash);
+  return entry || key.family == key.hash ? std::move(entry) : find_entry(cache, key.family);
 }
 
 void share(SharedCache &cache, const QuarantineEntry &entry) {

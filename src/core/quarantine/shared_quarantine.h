@@ -14,9 +14,9 @@ namespace sartor::core {
 // Quarantine entries in a shared cache, next to the code: authenticated with the same key, part of
 // the same limit, and written by those who may store code.
 
-/// The entry for a request. Nothing if there is none that was signed with our key, or the store
+/// The entry for a request or its family. Nothing if none was signed with our key, or the store
 /// cannot be reached.
-std::optional<QuarantineEntry> find_shared(SharedCache &cache, const base::ContentKey &key);
+std::optional<QuarantineEntry> find_shared(SharedCache &cache, const QuarantineKey &key);
 void share(SharedCache &cache, const QuarantineEntry &entry);
 /// All entries that were signed with our key, the newest first. Nothing if the store cannot be
 /// searched.
