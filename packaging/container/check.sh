@@ -15,7 +15,7 @@ done
 packages=$(realpath "$1") work=$(realpath -m "$2")
 mkdir -p "$work"
 rm -rf --one-file-system "$work/storage" "$work/run"
-export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
+export BUILDAH_ISOLATION=chroot
 buildah=(buildah --root "$work/storage" --runroot "$work/run")
 
 status=0
@@ -49,15 +49,23 @@ mount_it() { # NAME
   "${buildah[@]}" from --pull-never --name "$1" "localhost/sartor-$1"
   "${buildah[@]}" mount "$1" >"$work/$1.mount"
   "${buildah[@]}" inspect --type image "localhost/sartor-$1" | jq .Docker.config >"$work/$1.json"
-  mount --bind /dev "$(<"$work/$1.mount")/dev"
-  mount -t proc proc "$(<"$work/$1.mount")/proc"
+  local root volume
+  root=$(<"$work/$1.mount")
+  # Read-only except for volumes and /tmp, as with --read-only; the image to try is writable.
+  mount --bind "$root" "$root"
+  for volume in $(jq -r '.Volumes // {} | keys[]' "$work/$1.json"); do mount --bind "$root$volume" "$root$volume"; done
+  [[ $1 == try ]] || mount -t tmpfs tmp "$root/tmp"
+  mount --bind /dev "$root/dev"
+  mount -t proc proc "$root/proc"
+  [[ $1 == try ]] || mount -o remount,bind,ro "$root"
 }
-# Sets the words before a command that is to run in the image NAME as the user of its configuration.
+# Sets the words before a command that is to run in the image NAME as the user of its configuration, without capabilities.
 enter() { # NAME
   local user root
   user=$(jq -r .User "$work/$1.json") root=$(<"$work/$1.mount")
   [[ $user == *:* ]] || user=$(chroot "$root" id -u "$user"):$(chroot "$root" id -g "$user")
-  entered=(nsenter --net="/proc/$apart/ns/net" chroot --userspec="$user" --groups= "$root" env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/tmp)
+  entered=(nsenter --net="/proc/$apart/ns/net" chroot "$root" setpriv --reuid="${user%:*}" --regid="${user#*:}" --clear-groups
+    --bounding-set=-all --inh-caps=-all --no-new-privs env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/tmp)
 }
 within() { enter "$1" && "${entered[@]}" "${@:2}"; } # NAME COMMAND...
 health() {
@@ -69,6 +77,7 @@ is_unhealthy() { ! health; }
 is_configured() {
   jq -e '.ExposedPorts == {"7433/tcp": {}} and (.Volumes | keys) == ["/etc/sartor", "/var/cache/sartor-server"] and .User == "7433:7433"' "$work/server.json"
 }
+is_read_only() { ! within server touch /usr/written && within server touch /etc/sartor/written /var/cache/sartor-server/written /tmp/written; }
 is_small() { ! within server sh -c 'command -v clang-22 systemctl cmake'; }
 make_keys() {
   within server sh -ec 'cd /etc/sartor; mkdir clients; sartor key --output server; sartor key --output client; cp client.pub clients/'
@@ -116,6 +125,7 @@ for image in server try; do
 done
 step "ports, volumes and user" is_configured
 step "no compiler or systemd in the server's image" is_small
+step "writes only to volumes and /tmp" is_read_only
 step "unhealthy before it starts" is_unhealthy
 step "make keys" make_keys
 step "start; is healthy" start
