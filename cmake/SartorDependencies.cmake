@@ -13,14 +13,7 @@ find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(zydis REQUIRED)
 
-find_program(SARTOR_LLVM_CONFIG llvm-config-${SARTOR_LLVM_VERSION} REQUIRED)
-find_program(SARTOR_CLANG clang-${SARTOR_LLVM_VERSION} REQUIRED)
-find_program(SARTOR_CLANGXX clang++-${SARTOR_LLVM_VERSION} REQUIRED)
-foreach(what includedir libdir bindir)
-  execute_process(COMMAND ${SARTOR_LLVM_CONFIG} --${what} OUTPUT_VARIABLE SARTOR_LLVM_${what}
-                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-endforeach()
-
+include(SartorLlvm)
 file(REAL_PATH ${SARTOR_LLVM_libdir}/libLLVM-${SARTOR_LLVM_VERSION}.so SARTOR_LLVM_LIBRARY)
 
 # LLVM as one shared library; system headers, so that they cause no warnings.

@@ -4,6 +4,7 @@
 
 Both are made from the output of --help, which the command-line parsers write:
 OUTDIR/man/man1/sartor.1, sartor-cache.1, sartor-cache-ls.1, ..., man8/sartor-server.8,
+OUTDIR/man/man1/sartor-c++.1, which shows sartor-cc.1,
 OUTDIR/completions/{bash,zsh,fish}/.
 """
 
@@ -262,6 +263,8 @@ def main() -> None:
             folder = given.outdir / "completions" / shell
             folder.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text(command))
+    # The same program, for C++.
+    (given.outdir / "man" / "man1" / "sartor-c++.1").write_text(".so man1/sartor-cc.1\n")
 
 
 if __name__ == "__main__":

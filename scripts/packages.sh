@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # packages.sh [OUTPUT [SUITE...]]: makes the source tarball and the Debian packages of the commit that is checked out in
 # OUTPUT (build/packages), and checks them by lintian; its errors fail. Changes that are not committed are not packaged.
+# OUTPUT/spack is a repository of Spack for the tarball.
 # With SUITEs (trixie), builds the packages of each in OUTPUT/SUITE instead, in a root file system that pbuilder makes:
 # as root.
 set -euo pipefail
@@ -26,6 +27,7 @@ src/tools/view/page/build.sh node npm "$PWD/docs/reference" "$output/page" "$out
 date=$(git log -1 --format=%ct)
 tar -C "$output" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$date" -c "$name" |
   gzip -n >"$output/sartor_$version.orig.tar.gz"
+packaging/spack/repository.sh "$output/sartor_$version.orig.tar.gz" "$output/spack"
 cp -r "$output/$name/packaging/debian" "$output/$name/debian"
 
 check() { # CHANGES

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# venv.sh [REQUIREMENTS FOLDER [--check]]: makes a Python environment with the exact package
+# venv.sh [REQUIREMENTS FOLDER [--check|PYTHON]]: makes a Python environment with the exact package
 # versions of REQUIREMENTS (bindings/requirements.txt) in FOLDER/venv (build/python), if it is not
-# there. Prints the interpreter's path. Exits with 77 if the packages are not available, for example
-# without a network. With --check, installs nothing.
+# there, by the interpreter PYTHON (/usr/bin/python3). Prints the path of its interpreter. Exits with
+# 77 if the packages are not available, for example without a network. With --check, installs nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 list=${1:-bindings/requirements.txt}
 work=$PWD/${2:-build/python}
+interpreter=/usr/bin/python3
+[[ ${3:-} == --check ]] || interpreter=${3:-$interpreter}
 venv=$work/venv
 mkdir -p "$work"
 exec 8>"$work/venv.lock"
@@ -20,7 +22,7 @@ if [[ ! -f $venv/requirements || $(<"$venv/requirements") != "$requirements" ]];
     exit 77
   fi
   rm -rf "$venv"
-  if ! { /usr/bin/python3 -m venv "$venv" &&
+  if ! { "$interpreter" -m venv "$venv" &&
     "$venv/bin/python" -m pip install --quiet --no-deps -r "$list"; } \
     >"$work/venv.log" 2>&1 8>&-; then
     cat "$work/venv.log" >&2

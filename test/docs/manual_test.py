@@ -33,6 +33,8 @@ for program, section in manual.PROGRAMS.items():
                                   env={"MANWIDTH": "100", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"})
             if said.returncode or said.stderr.strip():
                 wrong.append(f"{page.name}: {said.stderr.strip()}")
+if (work / "man/man1/sartor-c++.1").read_text() != ".so man1/sartor-cc.1\n":
+    wrong.append("sartor-c++.1 does not show sartor-cc.1")
 
 
 def proposed(*words):

@@ -26,7 +26,7 @@ std::optional<Value> to_integer(nb::handle from) {
 
 std::optional<Value> to_value(nb::handle from) {
   if (PyFloat_Check(from.ptr()))
-    return Value(PyFloat_AS_DOUBLE(from.ptr()));
+    return Value(PyFloat_AsDouble(from.ptr()));
   if (PyUnicode_Check(from.ptr())) {
     Py_ssize_t size = 0;
     const char *text = PyUnicode_AsUTF8AndSize(from.ptr(), &size);

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The wheel of scripts/wheel.sh installs from its file into a bare environment, and explores there."""
+"""The wheels of scripts/wheel.sh install from their files into bare environments, and explore there: the wheel of the
+Python that runs the tests, and the wheel for all versions from 3.12 on, in the oldest and the newest that is there."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
 import pytest
@@ -16,26 +17,55 @@ from conftest import EXAMPLES, ROOT
 
 # Libraries that the wheel expects on the machine: the C and C++ runtimes, and the libraries that Python
 # itself is linked with.
-OTHERS = re.compile(r"/(ld-linux|lib(c|m|dl|rt|pthread|util|gcc_s|stdc\+\+|z|ffi|expat|ssl|crypto|bz2|uuid))[-.]")
+OTHERS = re.compile(r"/(ld-linux|lib(c|m|dl|rt|pthread|util|gcc_s|stdc\+\+|z|ffi|expat|ssl|crypto|bz2|uuid|python3\.\d+))[-.]")
 
 
-@pytest.fixture(scope="module")
-def wheel() -> Path:
+def pythons_with_stable_interface() -> dict[tuple[int, int], Path]:
+    """Interpreters of Python 3.12 and newer in PATH and of pyenv, by version. Free-threaded ones have another interface."""
+    program = "import ensurepip, sys, sysconfig; print(*sys.version_info[:2], sysconfig.get_config_var('Py_GIL_DISABLED'))"
+    folders = [Path(folder) for folder in os.get_exec_path()]
+    folders += Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/3.*/bin")
+    found = {}
+    for python in (python for folder in folders for python in folder.glob("python3*")):
+        if re.fullmatch(r"python3(\.\d+)?", python.name):
+            answer = subprocess.run([python, "-c", program], capture_output=True, text=True)
+            major, minor, free_threaded = (answer.stdout.split() or ["0", "0", "1"])[:3]
+            if (int(major), int(minor)) >= (3, 12) and free_threaded != "1":
+                found.setdefault((int(major), int(minor)), python)
+    return found
+
+
+STABLE = [python for _, python in sorted(pythons_with_stable_interface().items())]
+
+
+def wheel_of(*python: Path) -> Path:
     build = os.environ.get("SARTOR_BUILD")
     if not build:
         pytest.skip("SKIPPED: SARTOR_BUILD does not name a build tree; scripts/python.sh sets it")
-    made = subprocess.run([ROOT / "scripts" / "wheel.sh", build], capture_output=True, text=True)
+    made = subprocess.run([ROOT / "scripts" / "wheel.sh", build, *python], capture_output=True, text=True)
     if made.returncode == 77:
         pytest.skip("SKIPPED: the tools that make a wheel cannot be had: " + made.stderr[-200:])
     assert made.returncode == 0, made.stdout + made.stderr
     return Path(made.stdout.splitlines()[-1])
 
 
-@pytest.fixture(scope="module")
-def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def stable_wheel() -> Path:
+    """The newest Python makes it, so that functions which older ones lack are found."""
+    if not STABLE:
+        pytest.skip("SKIPPED: there is no Python 3.12 or newer")
+    return wheel_of(STABLE[-1])
+
+
+@pytest.fixture(scope="module", params=["own", "oldest", "newest"])
+def bare(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A Python that has the wheel and pip, and nothing else."""
+    if request.param == "newest" and len(STABLE) == 1:
+        pytest.skip("SKIPPED: there is only one version of Python from 3.12 on")
+    wheel, interpreter = wheel_of(), Path(sys.executable)
+    if request.param != "own":
+        wheel, interpreter = stable_wheel(), STABLE[0 if request.param == "oldest" else -1]
     place = tmp_path_factory.mktemp("bare")
-    venv.EnvBuilder(with_pip=True).create(place)
+    subprocess.run([interpreter, "-m", "venv", place], check=True)
     python = place / "bin" / "python"
     command = [python, "-m", "pip", "install", "--quiet", "--no-index", wheel]
     installed = subprocess.run(command, env={"PATH": str(place / "bin")}, capture_output=True, text=True)
@@ -55,6 +85,28 @@ def machine(bare: Path, library: str, tmp_path: Path) -> dict[str, str]:
     path.mkdir()
     (path / "python").symlink_to(bare)
     return {"PATH": str(path), "HOME": str(tmp_path)}
+
+
+def test_names_the_versions_that_it_is_for():
+    own = "cp312-abi3" if sys.version_info >= (3, 12) else "cp{0}{1}-cp{0}{1}".format(*sys.version_info)
+    assert re.fullmatch(rf"sartor-[\d.]+-{own}-manylinux_\d+_\d+_x86_64\.whl", wheel_of().name)
+    assert "-cp312-abi3-" in stable_wheel().name
+
+
+def test_calls_only_functions_that_all_these_versions_have():
+    wheel = stable_wheel()
+    audit = [ROOT / "scripts" / "venv.sh", "bindings/abi3audit_requirements.txt", "build/abi3audit"]
+    made = subprocess.run(audit, capture_output=True, text=True)
+    if made.returncode == 77:
+        pytest.skip("SKIPPED: abi3audit cannot be had: " + made.stderr[-200:])
+    assert made.returncode == 0, made.stderr
+    command = [made.stdout.strip(), "-m", "abi3audit", "--strict", "--verbose", "--report", wheel]
+    audited = subprocess.run(command, capture_output=True, text=True)
+    assert audited.returncode == 0, audited.stdout + audited.stderr
+    (report,) = json.loads(audited.stdout)["specs"].values()
+    results = [entry["result"] for entry in report["wheel"] if entry["name"] in ("_sartor.abi3.so", "_bpf.abi3.so")]
+    assert len(results) == 2
+    assert all(result["is_abi3"] and result["is_abi3_baseline_compatible"] for result in results)
 
 
 def test_explores_a_program_where_there_is_no_compiler(bare, machine, tmp_path):

@@ -261,6 +261,11 @@ endfunction()
 function(sartor_find_clang_ caller)
   find_program(SARTOR_CLANG clang-${SARTOR_LLVM_VERSION})
   find_program(SARTOR_CLANGXX clang++-${SARTOR_LLVM_VERSION})
+  # LLVM itself installs the two as clang-22 and clang++.
+  if(SARTOR_CLANG AND NOT SARTOR_CLANGXX)
+    cmake_path(GET SARTOR_CLANG PARENT_PATH folder)
+    find_program(SARTOR_CLANGXX clang++ PATHS ${folder} NO_DEFAULT_PATH)
+  endif()
   if(NOT SARTOR_CLANG OR NOT SARTOR_CLANGXX)
     message(FATAL_ERROR "${caller}: clang-${SARTOR_LLVM_VERSION} is not "
                         "installed; apt-get install clang-${SARTOR_LLVM_VERSION}")

@@ -264,7 +264,9 @@ bool says_which_lines(const Words &words) {
 
 Result<Words> clang_words(const Toolchain &tools, const Command &command,
                           const std::vector<Command::Input> &sources, const Seen &seen) {
-  Words words = {tools.clang()};
+  Words words = {clang()};
+  if (tools.is_cxx)
+    words.push_back("--driver-mode=g++");
   const auto is = [](const std::vector<Command::Input> &inputs, std::size_t index) {
     return std::ranges::count(inputs, index, &Command::Input::index) > 0;
   };

@@ -73,9 +73,7 @@ Result<void> check_compiler(const Toolchain &tools, const fs::path &self) {
 
 } // namespace
 
-std::string Toolchain::clang() const {
-  return is_cxx ? "clang++-" SARTOR_LLVM_VERSION : "clang-" SARTOR_LLVM_VERSION;
-}
+const char *clang() { return "clang-" SARTOR_LLVM_VERSION; }
 
 bool Toolchain::compiles_by_clang() const {
   return std::ranges::any_of(compiler, [](const std::string &word) {
@@ -120,8 +118,8 @@ Result<Toolchain> toolchain(const std::string &program, Words &words) {
 
 Result<void> check(const Toolchain &tools) {
   std::error_code error;
-  if (!found(tools.clang()))
-    return std::unexpected(Failure{ErrorCode::no_clang, tools.clang(), "is not installed",
+  if (!found(clang()))
+    return std::unexpected(Failure{ErrorCode::no_clang, clang(), "is not installed",
                                    "apt-get install clang-" SARTOR_LLVM_VERSION});
   if (!fs::exists(tools.plugin, error))
     return std::unexpected(Failure{ErrorCode::file_error, tools.plugin, "is missing",

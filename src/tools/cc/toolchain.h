@@ -21,10 +21,12 @@ struct Toolchain {
   std::string headers;
   std::string libraries;
 
-  [[nodiscard]] std::string clang() const;
   /// True if the user's compiler is clang, which has options for its parts: -Xclang, -mllvm.
   [[nodiscard]] bool compiles_by_clang() const;
 };
+
+/// The name of clang that LLVM and all distributions install. They differ in the name of clang++.
+const char *clang();
 
 /// Removes Sartor's own options from `words`, a command line without its first word, `program`.
 Result<Toolchain> toolchain(const std::string &program, Words &words);
