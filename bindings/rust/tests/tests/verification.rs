@@ -27,6 +27,8 @@ fn compared(verify: &str, wait: Duration) -> u64 {
         if statistics.verified > 0 || begin.elapsed() >= wait {
             return statistics.verified;
         }
+        // Without a pause, this thread would keep the runtime's lock from the one that prepares the comparison.
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 
