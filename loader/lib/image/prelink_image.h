@@ -73,6 +73,8 @@ struct Changes {
   std::vector<LibraryChanges> libraries; ///< Same order as the image's libraries.
   /// Indices of libraries that are packed together, ascending.
   std::vector<std::size_t> packed;
+  /// Functions that are copied, in the order of their copies. Copyable approves of them.
+  std::vector<Target> copied;
   /// Variables for the program, unless the user has set them.
   std::vector<std::pair<std::string, std::string>> environment;
   std::vector<std::string> preloaded; ///< Paths of additional libraries at start.

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <elf.h>
 #include <sys/mman.h>
@@ -111,26 +113,34 @@ void append(std::vector<std::byte> &to, const void *from, std::size_t size) {
 
 /// Addresses are offsets in the file, so that tools find names for any mapping of a part of it.
 SymbolFile symbols_of(const PrelinkImage &image, const Layout &layout,
-                      std::span<const format::Mapping> mappings, std::uint64_t key,
-                      std::uint64_t at) {
+                      std::span<const Copy> copies, std::span<const format::Mapping> mappings,
+                      std::uint64_t key, std::uint64_t at) {
   std::vector<Elf64_Sym> symbols(1);
   std::string names(1, '\0');
+  const auto add = [&](const Function &function, std::uint64_t address) {
+    const std::uint64_t offset = offset_of(address, mappings);
+    if (offset == 0)
+      return;
+    Elf64_Sym entry{};
+    entry.st_name = static_cast<Elf64_Word>(names.size());
+    entry.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+    entry.st_shndx = 1;
+    entry.st_value = offset;
+    entry.st_size = function.size;
+    symbols.push_back(entry);
+    names.append(function.name).push_back('\0');
+  };
+  std::map<std::pair<std::size_t, std::uint64_t>, const Copy *> by_original;
+  for (const Copy &copy : copies)
+    by_original[{copy.library, copy.function.begin}] = &copy;
   for (std::size_t i = 0; i < image.libraries.size(); ++i) {
     const Place &place = layout.places[i];
     if (!place.is_known)
       continue;
     for (const Function &function : functions_of(image.libraries[i].file)) {
-      const std::uint64_t offset = offset_of(place.base + function.address, mappings);
-      if (offset == 0)
-        continue;
-      Elf64_Sym entry{};
-      entry.st_name = static_cast<Elf64_Word>(names.size());
-      entry.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
-      entry.st_shndx = 1;
-      entry.st_value = offset;
-      entry.st_size = function.size;
-      symbols.push_back(entry);
-      names.append(function.name).push_back('\0');
+      add(function, place.base + function.address);
+      if (const auto copy = by_original.find({i, function.address}); copy != by_original.end())
+        add(function, layout.copies + copy->second->offset);
     }
   }
   SymbolFile file;

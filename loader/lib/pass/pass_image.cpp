@@ -193,7 +193,13 @@ int write(sartor_prelink_image *image, std::size_t library, std::uint64_t addres
     return !segment.protection.write && segment.holds(address) &&
            size <= segment.address + segment.file_size - address;
   });
-  if (!is_readonly)
+  const auto is_within = [&](const Target &function) {
+    if (function.library != library)
+      return false;
+    const CodeRange *range = range_at(of->code.functions(), function.address);
+    return range->begin < address + size && address < range->end;
+  };
+  if (!is_readonly || std::ranges::any_of(image->image.changes.copied, is_within))
     return -1;
   const auto *bytes = static_cast<const std::byte *>(from);
   image->image.changes.libraries[library].patches.push_back({address, {bytes, bytes + size}});
@@ -227,7 +233,7 @@ bool is_settled(const PrelinkImage &image, std::size_t library, const IsMeant &i
 
 int set_domain(sartor_prelink_image *image, std::size_t library, const char *domain) {
   const auto is_in_it = [&](const Target &target) { return target.library == library; };
-  if (!library_at(image, library) ||
+  if (!library_at(image, library) || std::ranges::any_of(image->image.changes.copied, is_in_it) ||
       std::ranges::binary_search(image->image.changes.packed, library) ||
       is_settled(image->image, library, is_in_it))
     return -1;
@@ -268,7 +274,8 @@ int keep(sartor_prelink_image *image, std::size_t library, std::uint64_t functio
   const Library *of = library_at(image, library);
   const Target target{library, function};
   if (!of || !of->file.at(function, 1) || is_bound_to(image->image, target) ||
-      is_settled(image->image, SIZE_MAX, [&](const Target &other) { return other == target; }))
+      is_settled(image->image, SIZE_MAX, [&](const Target &other) { return other == target; }) ||
+      std::ranges::find(image->image.changes.copied, target) != image->image.changes.copied.end())
     return -1;
   image->image.changes.libraries[library].kept.insert(function);
   return 0;
@@ -296,6 +303,24 @@ const char *settle(sartor_prelink_image *image, std::size_t library, std::size_t
   if (changes[target.library].kept.contains(target.address))
     return "kept";
   changes[library].settled.insert(proof->first);
+  return nullptr;
+}
+
+const char *copy(sartor_prelink_image *image, std::size_t library, std::uint64_t function) {
+  Changes &changes = image->image.changes;
+  const auto can_own = [&](std::size_t packed) {
+    return can_own_copies(image->image.libraries[packed]);
+  };
+  if (std::ranges::none_of(changes.packed, can_own))
+    return "that no packed library can take";
+  const Target target{library, function};
+  if (std::ranges::find(changes.copied, target) != changes.copied.end())
+    return "that are copied already";
+  if (!image->copyable)
+    image->copyable = std::make_unique<Copyable>(image->image);
+  if (const char *why = image->copyable->why_not(target))
+    return why;
+  changes.copied.push_back(target);
   return nullptr;
 }
 
@@ -350,7 +375,7 @@ const char *option_name(const sartor_prelink_image *image, std::size_t index) {
 } // namespace
 
 PassImage::PassImage(PrelinkImage image, const Settings &settings)
-    : image_{std::move(image), {}, {}, {}, {}} {
+    : image_{std::move(image), {}, {}, {}, {}, {}} {
   for (const PassSettings &pass : settings.passes)
     image_.options[pass.name] = pass.options;
   image_.image.changes.is_observable = settings.observable;
@@ -381,7 +406,8 @@ const sartor_prelink_operations &PassImage::operations() {
                                                     .option = option,
                                                     .option_name = option_name,
                                                     .admit = admit,
-                                                    .settle = settle};
+                                                    .settle = settle,
+                                                    .copy = copy};
   return all;
 }
 

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "loader/lib/decode/function_code.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "loader/lib/decode/instructions.h"
+
+namespace sartor::loader {
+
+namespace {
+
+constexpr const char *no_instructions = "with bytes that are no instructions";
+constexpr const char *runs_on = "that run on into the next one";
+constexpr const char *shared_bytes = "with branches into an instruction";
+constexpr const char *own_position = "that compute with their own position";
+constexpr const char *short_branches = "with short branches out of them";
+constexpr const char *unknown_branches = "with branches of an unknown kind";
+
+/// A prefix that code may jump over (`lock`, `rep`, `repne`).
+bool is_optional_prefix(std::byte byte) {
+  return byte == std::byte{0xf0} || byte == std::byte{0xf2} || byte == std::byte{0xf3};
+}
+
+/// Follows one function.
+class Follower {
+public:
+  explicit Follower(std::span<const std::byte> code) : code_(code), begins_(code.size()) {
+    function_.is_reached.resize(code.size());
+  }
+
+  void add(std::uint64_t entry) { pending_.push_back(entry); }
+  std::expected<FunctionCode, const char *> follow();
+
+private:
+  const char *follow_from(std::uint64_t at);
+  const char *look_at(const ZydisDecodedInstruction &instruction, std::uint64_t at);
+  const char *look_at_branch(const ZydisDecodedInstruction &instruction, std::uint64_t at);
+  [[nodiscard]] const char *mark(std::uint64_t at, std::uint64_t length);
+  [[nodiscard]] bool holds(std::int64_t offset) const {
+    return offset >= 0 && static_cast<std::uint64_t>(offset) < code_.size();
+  }
+
+  const std::span<const std::byte> code_;
+  const InstructionDecoder decoder_;
+  std::vector<bool> begins_; ///< Marks the first byte of each reached instruction.
+  std::vector<std::uint64_t> pending_;
+  FunctionCode function_;
+};
+
+std::expected<FunctionCode, const char *> Follower::follow() {
+  while (!pending_.empty()) {
+    const std::uint64_t at = pending_.back();
+    pending_.pop_back();
+    if (const char *why = follow_from(at))
+      return std::unexpected(why);
+  }
+  // Code that is entered behind a prefix has each displacement twice.
+  std::ranges::sort(function_.displacements, {}, &Displacement::place);
+  const auto again = std::ranges::unique(function_.displacements);
+  function_.displacements.erase(again.begin(), again.end());
+  const auto overlap = [](const Displacement &one, const Displacement &next) {
+    return next.place - one.place < sizeof(std::int32_t);
+  };
+  if (std::ranges::adjacent_find(function_.displacements, overlap) != function_.displacements.end())
+    return std::unexpected(shared_bytes);
+  return std::move(function_);
+}
+
+const char *Follower::follow_from(std::uint64_t at) {
+  for (;;) {
+    if (at == code_.size())
+      return runs_on;
+    if (begins_[at])
+      return nullptr;
+    ZydisDecodedInstruction instruction;
+    if (!decoder_.decode(code_.subspan(at), instruction) ||
+        (instruction.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED) != 0)
+      return no_instructions;
+    if (const char *why = mark(at, instruction.length))
+      return why;
+    if (const char *why = look_at(instruction, at))
+      return why;
+    if (ends(instruction))
+      return nullptr;
+    at += instruction.length;
+    if (at == code_.size() && instruction.meta.category == ZYDIS_CATEGORY_CALL) {
+      function_.ends_with_call = true;
+      return nullptr;
+    }
+  }
+}
+
+/// Marks an instruction. Its bytes must not be part of another one, unless that has one more
+/// prefix.
+const char *Follower::mark(std::uint64_t at, std::uint64_t length) {
+  const bool is_behind_prefix = at > 0 && begins_[at - 1] && is_optional_prefix(code_[at - 1]);
+  const bool is_known = function_.is_reached[at];
+  if (is_known && !is_behind_prefix)
+    return shared_bytes;
+  begins_[at] = true;
+  const bool is_of_longer = length > 1 && is_optional_prefix(code_[at]) && begins_[at + 1];
+  for (std::uint64_t i = at; i < at + length; ++i) {
+    if (!is_known && function_.is_reached[i] && !is_of_longer)
+      return shared_bytes;
+    function_.is_reached[i] = true;
+  }
+  return nullptr;
+}
+
+const char *Follower::look_at(const ZydisDecodedInstruction &instruction, std::uint64_t at) {
+  const auto &raw = instruction.raw;
+  if (instruction.mnemonic == ZYDIS_MNEMONIC_XABORT)
+    return unknown_branches;
+  if (raw.imm[0].is_relative || raw.imm[1].is_relative)
+    return look_at_branch(instruction, at);
+  const bool is_branch = instruction.meta.category == ZYDIS_CATEGORY_CALL ||
+                         instruction.meta.category == ZYDIS_CATEGORY_UNCOND_BR;
+  function_.has_indirect_branch |= is_branch;
+  if (!is_relative(instruction))
+    return nullptr;
+  if (instruction.address_width != 64)
+    return own_position;
+  function_.displacements.push_back({.place = static_cast<std::uint32_t>(at + raw.disp.offset),
+                                     .from = static_cast<std::uint32_t>(at + instruction.length),
+                                     .kind = Displacement::Kind::operand});
+  return nullptr;
+}
+
+const char *Follower::look_at_branch(const ZydisDecodedInstruction &instruction, std::uint64_t at) {
+  const auto &immediate = instruction.raw.imm[0];
+  if (!immediate.is_relative)
+    return unknown_branches;
+  const bool is_call = instruction.meta.category == ZYDIS_CATEGORY_CALL;
+  const auto target =
+      static_cast<std::int64_t>(at + instruction.length) + immediate.value.s;
+  if (is_call && target != 0 && holds(target))
+    return own_position; // its target finds an address in the copy on the stack
+  if (immediate.size == 8 && !holds(target))
+    return short_branches;
+  if (immediate.size != 8 && immediate.size != 32)
+    return unknown_branches;
+  if (holds(target) && !is_call) {
+    add(static_cast<std::uint64_t>(target));
+    return nullptr;
+  }
+  function_.displacements.push_back(
+      {.place = static_cast<std::uint32_t>(at + immediate.offset),
+       .from = static_cast<std::uint32_t>(at + instruction.length),
+       .kind = is_call ? Displacement::Kind::call : Displacement::Kind::jump});
+  return nullptr;
+}
+
+} // namespace
+
+std::vector<Displacement> branches_out_of(std::span<const std::byte> code) {
+  const InstructionDecoder decoder;
+  std::vector<bool> begins(code.size());
+  std::vector<std::uint64_t> targets;
+  std::vector<Displacement> branches;
+  for (std::size_t at = 0; at < code.size();) {
+    ZydisDecodedInstruction instruction;
+    if (!decoder.decode(code.subspan(at), instruction))
+      return {};
+    begins[at] = true;
+    const auto &immediate = instruction.raw.imm[0];
+    const std::size_t end = at + instruction.length;
+    if (immediate.is_relative) {
+      const auto target = static_cast<std::int64_t>(end) + immediate.value.s;
+      const bool is_call = instruction.meta.category == ZYDIS_CATEGORY_CALL;
+      if (target > 0 && static_cast<std::uint64_t>(target) < code.size())
+        targets.push_back(static_cast<std::uint64_t>(target));
+      else if (immediate.size == 32 && (target != 0 || is_call))
+        branches.push_back({.place = static_cast<std::uint32_t>(at + immediate.offset),
+                            .from = static_cast<std::uint32_t>(end),
+                            .kind = is_call ? Displacement::Kind::call : Displacement::Kind::jump});
+    }
+    at = end;
+  }
+  const auto is_instruction = [&](std::uint64_t target) {
+    return begins[target] || (begins[target - 1] && is_optional_prefix(code[target - 1]));
+  };
+  return std::ranges::all_of(targets, is_instruction) ? branches : std::vector<Displacement>();
+}
+
+std::expected<FunctionCode, const char *> follow_function(std::span<const std::byte> code,
+                                                          std::span<const std::uint64_t> entries) {
+  Follower follower(code);
+  follower.add(0);
+  for (const std::uint64_t entry : entries) {
+    if (entry >= code.size())
+      return std::unexpected("with landing pads outside of them");
+    follower.add(entry);
+  }
+  return follower.follow();
+}
+
+std::int64_t target_of(std::span<const std::byte> code, const Displacement &displacement) {
+  std::int32_t distance;
+  std::memcpy(&distance, &code[displacement.place], sizeof distance);
+  return std::int64_t{displacement.from} + distance;
+}
+
+} // namespace sartor::loader
