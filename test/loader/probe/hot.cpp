@@ -10,6 +10,8 @@
 #include <dlfcn.h>
 #include <memory>
 #include <pthread.h>
+#include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -24,6 +26,22 @@ __attribute__((noinline)) int raise_here(void * /*data*/) {
 }
 
 int count_of_ends = 0;
+
+/// Ends when it is cancelled.
+void *wait_forever(void *pipe_ends) {
+  struct AtEnd {
+    ~AtEnd() { ++count_of_ends; }
+  } const at_end;
+  hot_call(
+      [](void *ends) {
+        const AtEnd here;
+        char byte;
+        return static_cast<int>(read(static_cast<int *>(ends)[0], &byte, 1));
+      },
+      pipe_ends);
+  return nullptr;
+}
+
 void *end_thread(void * /*data*/) {
   struct AtEnd {
     ~AtEnd() { ++count_of_ends; }
@@ -58,6 +76,7 @@ void pointers() {
   Dl_info info;
   std::printf("%d\n", dladdr(reinterpret_cast<void *>(hot_address(0)), &info) != 0 &&
                           std::string(info.dli_sname) == "hot_factorial");
+  std::printf("%d\n", hot_dl_call([](int number) { return number * 2; }, 4));
   std::printf("%d\n", hot_next_malloc() == dlsym(RTLD_DEFAULT, "malloc"));
   // The library after this one has no such function, and the program is before it.
   std::printf("%d %d\n", hot_wrapped_next("hot_throw") == nullptr, hot_wrapped_next("free") != nullptr);
@@ -97,6 +116,12 @@ void frames() {
   pthread_t thread;
   pthread_create(&thread, nullptr, end_thread, nullptr);
   pthread_join(thread, nullptr);
+  int ends[2];
+  if (pipe(ends) == 0) {
+    pthread_create(&thread, nullptr, wait_forever, ends);
+    pthread_cancel(thread);
+    pthread_join(thread, nullptr);
+  }
   std::printf("%d ends, %d\n", count_of_ends, hot_count_in_thread(0));
 }
 

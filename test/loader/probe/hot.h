@@ -57,6 +57,7 @@ int hot_is_copied(void);
 int hot_frames(void);
 void *hot_next_malloc(void);
 void *hot_wrapped_next(const char *name);
+int hot_dl_call(int (*callback)(int), int number);
 int hot_jumps(int times);
 
 #ifdef __cplusplus

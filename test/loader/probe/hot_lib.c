@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of many kinds, which may have copies elsewhere.
-#define _GNU_SOURCE
 #include "hot.h"
 
-#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <unwind.h>
@@ -127,8 +125,8 @@ APART void *hot_return_address(void) { return __builtin_return_address(0); }
 
 APART int hot_is_copied(void) {
   const uintptr_t here = (uintptr_t)hot_return_address();
-  const uintptr_t own = (uintptr_t)hot_is_copied;
-  return here < own || here > own + 200;
+  volatile uintptr_t own = (uintptr_t)hot_is_copied;
+  return here - own > 200;
 }
 
 static _Unwind_Reason_Code count_frame(struct _Unwind_Context *context, void *count) {
@@ -141,20 +139,6 @@ APART int hot_frames(void) {
   int count = 0;
   _Unwind_Backtrace(count_frame, &count);
   return count;
-}
-
-/// The stock loader identifies this library by the address that it returns to.
-APART void *hot_next_malloc(void) {
-  void *found = dlsym(RTLD_NEXT, "malloc");
-  ++counts[5];
-  return found;
-}
-
-static APART void *pass_on(const char *name) { return dlsym(RTLD_NEXT, name); }
-APART void *hot_wrapped_next(const char *name) {
-  void *found = pass_on(name);
-  ++counts[4];
-  return found;
 }
 
 static jmp_buf back;
