@@ -155,14 +155,13 @@ const char *run(sartor_prelink_image *image, const sartor_prelink_operations *op
 }
 
 // Copies lie next to packed libraries, and are made of code that nothing changes any more.
-const char *const needs[] = {"concat", nullptr};
-const char *const after[] = {"verify", "prune", "isolate", "handlers", "bind", nullptr};
+const char *const after[] = {"verify", "prune", "isolate", "handlers", "bind", "concat", nullptr};
 
 } // namespace
 
 extern "C" const sartor_pass sartor_pass = {.abi = SARTOR_PASS_ABI,
                                             .name = "hot",
-                                            .needs = needs,
+                                            .needs = nullptr,
                                             .conflicts = nullptr,
                                             .after = after,
                                             .before = nullptr,

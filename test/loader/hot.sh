@@ -112,14 +112,36 @@ for size in 0 5 16 17 40 100 19999; do
   cmp "$work/stock" "$work/out" || fail "it gives something else with $size bytes of a profile"
 done
 id=$(awk '/^library/ { print $2; exit }' "$profile")
-printf 'sartor-profile 1\nfunction %s %s 9\n' "$id" 0xffffffffffffffff "$id" 0x0 "$id" 0x1001 "$id" 0x7fffffff |
-  awk 'NR == 1 || !/^sartor/' >"$work/cut"
+{
+  echo 'sartor-profile 1'
+  printf 'function %s %s 9\n' "$id" 0xffffffffffffffff "$id" 0x0 "$id" 0x1001 "$id" 0x7fffffff
+} >"$work/cut"
 expect 0 hot --strict "$probes/hot"
 cmp "$work/stock" "$work/out"
 
-# It needs packed libraries.
-expect 0 "$ld" --config="$work/hot.toml" --passes=bind,hot "$probes/hot"
-says err "hot"
+# Copies lie next to packed libraries.
+expect 0 "$planner" --report --config="$work/hot.toml" --passes=bind,hot "$probes/hot"
+says out " that no packed library can take"
+expect 0 "$ld" --strict --config="$work/hot.toml" --passes=bind,hot "$probes/hot"
+cmp "$work/stock" "$work/out"
+
+# The pass of docs/loader/image.md that copies functions by name.
+mkdir "$work/passes"
+here=$(cd "$(dirname "$0")/../.." && pwd)
+cc -shared -fPIC -I "$here/include" "$here/test/load/passes/together.c" -o "$work/passes/together.so"
+cat >"$work/together.toml" <<END
+passes = ["bind", "concat", "together"]
+directories = ["$work/passes"]
+[pass.together]
+hot_is_copied = true
+hot_return_address = true
+hot_next_malloc = true
+END
+expect 0 "$planner" --report --config="$work/together.toml" "$probes/hot"
+says out "libprobe_hot.so: copied"
+says out "libprobe_hot_dl.so: that may call dlopen() or dlsym()"
+expect 0 "$ld" --strict --config="$work/together.toml" "$probes/hot" where
+says out 1
 
 # Installed programs, as far as they exist, with everything hot.
 configure 'bytes = 100000000'
