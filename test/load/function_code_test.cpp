@@ -32,8 +32,8 @@ std::string why_not(std::initializer_list<unsigned> code, std::vector<std::uint6
 
 TEST(FunctionCode, HasTheDisplacementsThatLeadOutOfIt) {
   const auto code = follow({0x48, 0x8d, 0x05, 1, 0, 0, 0, // lea 1(%rip), %rax
-                            0xe8, 2, 0, 0, 0,             // call, beyond the end
-                            0x0f, 0x84, 3, 0, 0, 0,       // je, beyond the end
+                            0xe8, 0x42, 0, 0, 0,          // call, beyond the end
+                            0x0f, 0x84, 0x43, 0, 0, 0,    // je, beyond the end
                             0x74, 0x01,                   // je, in the function
                             0x90,                         // nop
                             0x80, 0x3d, 4, 0, 0, 0, 5,    // cmpb $5, 4(%rip)
@@ -41,8 +41,8 @@ TEST(FunctionCode, HasTheDisplacementsThatLeadOutOfIt) {
   ASSERT_TRUE(code) << code.error();
   EXPECT_THAT(code->displacements,
               ElementsAre(Displacement{3, 7, Kind::operand}, Displacement{8, 12, Kind::call},
-                          Displacement{29, 33, Kind::jump}))
-      << "targets beyond the reached code are in the function all the same";
+                          Displacement{14, 18, Kind::jump}, Displacement{23, 28, Kind::operand},
+                          Displacement{29, 33, Kind::jump}));
   EXPECT_FALSE(code->ends_with_call);
   EXPECT_FALSE(code->has_indirect_branch);
 }

@@ -120,6 +120,7 @@ expect 0 hot --strict "$probes/hot"
 cmp "$work/stock" "$work/out"
 
 # Copies lie next to packed libraries.
+sed -i "s|^profile.*|profile = \"$work/same\"|" "$work/hot.toml"
 expect 0 "$planner" --report --config="$work/hot.toml" --passes=bind,hot "$probes/hot"
 says out " that no packed library can take"
 expect 0 "$ld" --strict --config="$work/hot.toml" --passes=bind,hot "$probes/hot"
