@@ -108,9 +108,8 @@ TEST_F(CopiesTest, DoWhatTheOriginalsDo) {
   std::size_t direct = 0;
   for (const Copy &copy : copies.all()) {
     const Library &library = image.libraries[copy.library];
-    const auto original =
-        at(layout.base_of(copy.library) + copy.function.begin).first(copy.function.end -
-                                                                    copy.function.begin);
+    const auto original = at(layout.base_of(copy.library) + copy.function.begin)
+                              .first(copy.function.end - copy.function.begin);
     const auto copied = std::span(room).subspan(copy.offset, copy.size);
     const auto in_file = *library.file.at(copy.function.begin, original.size());
     const auto pads = landing_pads_of(
@@ -126,9 +125,8 @@ TEST_F(CopiesTest, DoWhatTheOriginalsDo) {
       const std::uint64_t leads_to =
           begin_of_copy + static_cast<std::uint64_t>(target_of(copied, each));
       EXPECT_EQ(leads_to, begin + static_cast<std::uint64_t>(target_of(original, each)));
-      const auto other = by_original.find(
-          layout.base_of(copy.library) + copy.function.begin +
-          static_cast<std::uint64_t>(target_of(in_file, each)));
+      const auto other = by_original.find(layout.base_of(copy.library) + copy.function.begin +
+                                          static_cast<std::uint64_t>(target_of(in_file, each)));
       if (each.kind != Displacement::Kind::operand && other != by_original.end()) {
         EXPECT_EQ(leads_to, other->second);
         ++direct;

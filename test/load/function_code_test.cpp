@@ -32,12 +32,12 @@ std::string why_not(std::initializer_list<unsigned> code, std::vector<std::uint6
 
 TEST(FunctionCode, HasTheDisplacementsThatLeadOutOfIt) {
   const auto code = follow({0x48, 0x8d, 0x05, 1, 0, 0, 0, // lea 1(%rip), %rax
-                            0xe8, 0x42, 0, 0, 0,          // call, beyond the end
+                            0xe8, 0x42, 0,    0, 0,       // call, beyond the end
                             0x0f, 0x84, 0x43, 0, 0, 0,    // je, beyond the end
                             0x74, 0x01,                   // je, in the function
                             0x90,                         // nop
-                            0x80, 0x3d, 4, 0, 0, 0, 5,    // cmpb $5, 4(%rip)
-                            0xe9, 0x80, 0, 0, 0});        // jmp
+                            0x80, 0x3d, 4,    0, 0, 0, 5, // cmpb $5, 4(%rip)
+                            0xe9, 0x80, 0,    0, 0});     // jmp
   ASSERT_TRUE(code) << code.error();
   EXPECT_THAT(code->displacements,
               ElementsAre(Displacement{3, 7, Kind::operand}, Displacement{8, 12, Kind::call},
@@ -60,11 +60,11 @@ TEST(FunctionCode, MayCallItself) {
 }
 
 TEST(FunctionCode, IsReachedByBranchesAndEntriesOnly) {
-  const auto code = follow({0xeb, 0x02,     // jmp
-                            0xff, 0xff,     // data
-                            0xff, 0xe0,     // jmp *%rax
-                            0x06,           // no instruction
-                            0xc3},          // ret
+  const auto code = follow({0xeb, 0x02, // jmp
+                            0xff, 0xff, // data
+                            0xff, 0xe0, // jmp *%rax
+                            0x06,       // no instruction
+                            0xc3},      // ret
                            {7});
   ASSERT_TRUE(code) << code.error();
   EXPECT_THAT(code->is_reached, ElementsAre(true, true, false, false, true, true, false, true));
@@ -72,8 +72,8 @@ TEST(FunctionCode, IsReachedByBranchesAndEntriesOnly) {
 }
 
 TEST(FunctionCode, MayJumpOverAPrefix) {
-  const auto code = follow({0x74, 0x01,                                // je
-                            0xf0, 0x48, 0x0f, 0xb1, 0x0d, 1, 0, 0, 0,  // lock cmpxchg %rcx, 1(%rip)
+  const auto code = follow({0x74, 0x01,                               // je
+                            0xf0, 0x48, 0x0f, 0xb1, 0x0d, 1, 0, 0, 0, // lock cmpxchg %rcx, 1(%rip)
                             0xc3});
   ASSERT_TRUE(code) << code.error();
   EXPECT_THAT(code->displacements, ElementsAre(Displacement{7, 11, Kind::operand}));
@@ -92,12 +92,12 @@ TEST(FunctionCode, IsLeftOutIfItsMeaningDependsOnItsPosition) {
 }
 
 TEST(BranchesOut, IncludeThoseThatOnlyIndirectJumpsReach) {
-  const auto code = bytes({0xff, 0xe0,              // jmp *%rax
-                           0xe8, 0x20, 0, 0, 0,     // call
+  const auto code = bytes({0xff, 0xe0,                // jmp *%rax
+                           0xe8, 0x20, 0, 0, 0,       // call
                            0x0f, 0x85, 0x20, 0, 0, 0, // jne
-                           0xeb, 0xf1});            // jmp, to the begin
-  EXPECT_THAT(branches_out_of(code), ElementsAre(Displacement{3, 7, Kind::call},
-                                                 Displacement{9, 13, Kind::jump}));
+                           0xeb, 0xf1});              // jmp, to the begin
+  EXPECT_THAT(branches_out_of(code),
+              ElementsAre(Displacement{3, 7, Kind::call}, Displacement{9, 13, Kind::jump}));
   EXPECT_EQ(target_of(code, {3, 7, Kind::call}), 39);
 }
 

@@ -124,8 +124,7 @@ TEST_F(PassImageTest, PutsNoLibraryIntoADomainThatIsPacked) {
 TEST_F(PassImageTest, CopiesFunctionsBesidePackedLibraries) {
   const auto [index, site] = call();
   const std::size_t library = site.target_library;
-  EXPECT_STREQ(operations().copy(image(), library, site.target),
-               "that no packed library can take");
+  EXPECT_STREQ(operations().copy(image(), library, site.target), "that no packed library can take");
   ASSERT_EQ(operations().pack(image(), library, 0), 0);
   EXPECT_EQ(operations().copy(image(), library, site.target), nullptr);
   EXPECT_THAT(image()->image.changes.copied, ElementsAre(Target{library, site.target}));

@@ -128,11 +128,14 @@ TEST(PerfScript, HasOffsetsInChains) {
 
 TEST(PerfScript, HasAddressesWithoutChains) {
   const Known known(libc, 1000);
-  const std::string line = "a b   4280/4281 [001] 2.5:   1 cycles:u:  " +
-                           hex(0x7f0000000000 + known.offset) + " name (" + libc + ")\n";
+  const std::string line =
+      "a b   4280/4281 [001] 2.5:   1 cycles:u:  " + hex(0x7f0000000000 + known.offset) +
+      " name (" + libc + ")\n";
   std::istringstream lines(
-      "a  4272 66660.1: PERF_RECORD_MMAP2 4272/4272: [0x100000(0x1000) @ 0 fe:00 1 0]: r-xp /other\n"
-      "a  4272 66660.1: PERF_RECORD_MMAP2 4272/4272: [0x7f0000000000(0xfffffff) @ 0 fe:00 1 0]: r-xp " +
+      "a  4272 66660.1: PERF_RECORD_MMAP2 4272/4272: [0x100000(0x1000) @ 0 fe:00 1 0]: r-xp "
+      "/other\n"
+      "a  4272 66660.1: PERF_RECORD_MMAP2 4272/4272: [0x7f0000000000(0xfffffff) @ 0 fe:00 1 0]: "
+      "r-xp " +
       std::string(libc) + "\na  4272 1.5: PERF_RECORD_FORK(4280:4280):(4272:4272)\n" + line + line +
       "a  9 1.5: 1 cycles:u: ffffffff81000000 name ([kernel.kallsyms])\n");
   const PerfSamples samples = samples_of(lines);
@@ -143,9 +146,20 @@ TEST(PerfScript, HasAddressesWithoutChains) {
 
 TEST(PerfScript, SurvivesAnyText) {
   std::mt19937 random(2);
-  constexpr std::string_view pieces[] = {"PERF_RECORD_MMAP2 ", "1/1: [0x1(0x2", ") @ 0", "]: r-xp /x",
-                                         "\n", "\t 12", " (", ")", "a 1 2.3: ", "cycles:", " ",
-                                         "PERF_RECORD_FORK(1:1):(2:2)", "ffff", "[001]"};
+  constexpr std::string_view pieces[] = {"PERF_RECORD_MMAP2 ",
+                                         "1/1: [0x1(0x2",
+                                         ") @ 0",
+                                         "]: r-xp /x",
+                                         "\n",
+                                         "\t 12",
+                                         " (",
+                                         ")",
+                                         "a 1 2.3: ",
+                                         "cycles:",
+                                         " ",
+                                         "PERF_RECORD_FORK(1:1):(2:2)",
+                                         "ffff",
+                                         "[001]"};
   for (int i = 0; i < 3000; ++i) {
     std::string all;
     for (int j = 0; j < 20; ++j)

@@ -132,8 +132,7 @@ const char *Follower::look_at_branch(const ZydisDecodedInstruction &instruction,
   if (!immediate.is_relative)
     return unknown_branches;
   const bool is_call = instruction.meta.category == ZYDIS_CATEGORY_CALL;
-  const auto target =
-      static_cast<std::int64_t>(at + instruction.length) + immediate.value.s;
+  const auto target = static_cast<std::int64_t>(at + instruction.length) + immediate.value.s;
   if (is_call && target != 0 && holds(target))
     return own_position; // its target finds an address in the copy on the stack
   if (immediate.size == 8 && !holds(target))

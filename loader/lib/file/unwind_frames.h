@@ -42,8 +42,8 @@ struct Common {
 struct Frame {
   CodeRange place; ///< Range of the entry.
   CodeRange code;
-  std::uint64_t language_data; ///< Address of the language data; 0 if there is none.
-  std::uint64_t common = 0;    ///< Address of the common entry.
+  std::uint64_t language_data;           ///< Address of the language data; 0 if there is none.
+  std::uint64_t common = 0;              ///< Address of the common entry.
   std::uint64_t language_data_place = 0; ///< Address of the address of the language data; 0: none.
   std::uint64_t instructions = 0;        ///< Address of the call frame instructions.
 };

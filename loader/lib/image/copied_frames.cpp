@@ -170,7 +170,8 @@ void Writer::write_table() {
   auto header = value_at<TableHeader>(table, 0);
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto entry = value_at<TableEntry>(table, sizeof header + i * sizeof(TableEntry));
-    entries_.emplace_back(old + signed_distance(entry.function), old + signed_distance(entry.frame));
+    entries_.emplace_back(old + signed_distance(entry.function),
+                          old + signed_distance(entry.frame));
   }
   std::ranges::sort(entries_);
   bytes_.resize(format::up(here(), alignof(TableHeader)) - at_);

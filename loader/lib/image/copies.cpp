@@ -51,7 +51,8 @@ public:
   Maker(PrelinkImage &image, const Layout &layout, std::span<const Copy> copies)
       : image_(image), layout_(layout), copies_(copies) {
     for (const Copy &copy : copies)
-      by_original_[layout.base_of(copy.library) + copy.function.begin] = layout.copies + copy.offset;
+      by_original_[layout.base_of(copy.library) + copy.function.begin] =
+          layout.copies + copy.offset;
   }
 
   void redirect();
@@ -68,8 +69,8 @@ private:
   std::unordered_map<std::uint64_t, std::uint64_t> by_original_;
 };
 
-/// Writes a displacement that leads to a distance from its instruction's end; returns false if it is
-/// out of reach.
+/// Writes a displacement that leads to a distance from its instruction's end; returns false if it
+/// is out of reach.
 bool put(std::span<std::byte> code, std::uint64_t place, std::uint64_t distance) {
   const auto whole = static_cast<std::int64_t>(distance);
   if (!std::in_range<std::int32_t>(whole))
@@ -96,7 +97,8 @@ void Maker::redirect(std::size_t index, const CodeRange &function) {
   const auto code = bytes_of(image_.libraries[index], function);
   const std::uint64_t begin = layout_.base_of(index) + function.begin;
   for (const Displacement &branch : branches_out_of(code)) {
-    const auto copy = by_original_.find(begin + static_cast<std::uint64_t>(target_of(code, branch)));
+    const auto copy =
+        by_original_.find(begin + static_cast<std::uint64_t>(target_of(code, branch)));
     if (copy != by_original_.end())
       put(code, branch.place, copy->second - (begin + branch.from));
   }
@@ -155,8 +157,7 @@ Result<Copies> Copies::of(const PrelinkImage &image) {
     const auto bytes = frame != nullptr
                            ? library.file.at(function->begin, function->end - function->begin)
                            : std::nullopt;
-    const auto pads = bytes ? landing_pads_of(bytes_of(library.file), *frame)
-                            : std::unexpected("");
+    const auto pads = bytes ? landing_pads_of(bytes_of(library.file), *frame) : std::unexpected("");
     const auto code = pads ? follow_function(*bytes, *pads) : std::unexpected("");
     if (!code)
       return std::unexpected(failure(library));

@@ -51,8 +51,7 @@ const char *doubt_about(const ElfFile &file, const unwind::Frame &frame,
     return "that signal handlers return to";
   const bool is_movable =
       common.is_known && common.pointers == near_itself &&
-      (!common.personality ||
-       can_move(common.personality->encoding, file.is_relocatable())) &&
+      (!common.personality || can_move(common.personality->encoding, file.is_relocatable())) &&
       (!common.language_data || can_move(*common.language_data, file.is_relocatable()));
   if (!is_movable || !is_independent(common.instructions, common.end) ||
       !is_independent(frame.instructions, frame.place.end))

@@ -32,8 +32,8 @@ private:
 
 /// Returns the addresses of the landing pads in a copied function, as offsets in it, or the reason
 /// why its exception table does not fit a copy.
-std::expected<std::vector<std::uint64_t>, const char *>
-landing_pads_of(const unwind::Bytes &bytes, const unwind::Frame &frame);
+std::expected<std::vector<std::uint64_t>, const char *> landing_pads_of(const unwind::Bytes &bytes,
+                                                                        const unwind::Frame &frame);
 
 /// True if unwinders can be shown more functions as if they were this library's: if its search
 /// table is of the usual kind.

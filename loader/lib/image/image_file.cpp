@@ -83,7 +83,7 @@ private:
   Layout layout_;
   Copies copies_;
   std::vector<std::byte> copied_; ///< Content of the copies' room.
-  std::vector<std::byte> stubs_; ///< Page with the processor's answers, followed by the stubs.
+  std::vector<std::byte> stubs_;  ///< Page with the processor's answers, followed by the stubs.
   PlanTables plan_;
   std::vector<Piece> pieces_;
   std::uint64_t at_ = format::huge_page; ///< Offset of the next piece; the plan is before it.
@@ -303,8 +303,8 @@ void Composer::map_zone() {
     put(0);
   if (!copied_.empty()) {
     code.push_back({layout_.copies, layout_.copies + copies_.code_size()});
-    std::ranges::copy(copied_, zone.begin() + static_cast<std::ptrdiff_t>(layout_.copies -
-                                                                          layout_.zone_begin));
+    std::ranges::copy(
+        copied_, zone.begin() + static_cast<std::ptrdiff_t>(layout_.copies - layout_.zone_begin));
   }
   map_readonly(layout_.zone_begin, std::move(zone), std::move(code), true, 0);
 }

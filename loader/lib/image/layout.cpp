@@ -102,9 +102,8 @@ private:
   /// they touch fewer huge pages there.
   [[nodiscard]] std::uint64_t place_copies(std::uint64_t top) const {
     const std::uint64_t lower = top / huge_page * huge_page;
-    const bool is_better = lower >= copies_.size &&
-                           huge_pages(lower - copies_.size, lower) <
-                               huge_pages(top - copies_.size, top);
+    const bool is_better = lower >= copies_.size && huge_pages(lower - copies_.size, lower) <
+                                                        huge_pages(top - copies_.size, top);
     return (is_better ? lower : top) - copies_.size;
   }
 

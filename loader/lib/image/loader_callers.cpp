@@ -77,11 +77,12 @@ const LoaderCallers::PassingOn &LoaderCallers::passing_on(std::size_t index) {
         return each.kind == Displacement::Kind::jump &&
                leads_on(function.begin + static_cast<std::uint64_t>(target_of(*code, each)));
       });
-      const bool tails = std::ranges::any_of(sites_in(library, function), [&](const CallSite &site) {
-        const auto target = library.targets.find(site.relocation);
-        return is_jump(site.kind) && target != library.targets.end() &&
-               target->second.library == index && leads_on(target->second.address);
-      });
+      const bool tails =
+          std::ranges::any_of(sites_in(library, function), [&](const CallSite &site) {
+            const auto target = library.targets.find(site.relocation);
+            return is_jump(site.kind) && target != library.targets.end() &&
+                   target->second.library == index && leads_on(target->second.address);
+          });
       if (!jumps && !tails)
         continue;
       found.functions.insert(function.begin);
@@ -96,14 +97,14 @@ bool LoaderCallers::may_call(std::size_t index, const CodeRange &function,
                              const FunctionCode &code) {
   const Library &library = image_.libraries[index];
   const PassingOn &own = passing_on(index);
-  if (own.functions.contains(function.begin) ||
-      (own.has_pointers && code.has_indirect_branch))
+  if (own.functions.contains(function.begin) || (own.has_pointers && code.has_indirect_branch))
     return true;
   for (const CallSite &site : sites_in(library, function)) {
     if (is_asked_for(library, site.relocation))
       return true;
     const auto target = library.targets.find(site.relocation);
-    if (target != library.targets.end() && passes_on(target->second.library, target->second.address))
+    if (target != library.targets.end() &&
+        passes_on(target->second.library, target->second.address))
       return true;
   }
   const auto bytes = library.file.at(function.begin, function.end - function.begin);

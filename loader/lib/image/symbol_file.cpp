@@ -112,9 +112,9 @@ void append(std::vector<std::byte> &to, const void *from, std::size_t size) {
 } // namespace
 
 /// Addresses are offsets in the file, so that tools find names for any mapping of a part of it.
-SymbolFile symbols_of(const PrelinkImage &image, const Layout &layout,
-                      std::span<const Copy> copies, std::span<const format::Mapping> mappings,
-                      std::uint64_t key, std::uint64_t at) {
+SymbolFile symbols_of(const PrelinkImage &image, const Layout &layout, std::span<const Copy> copies,
+                      std::span<const format::Mapping> mappings, std::uint64_t key,
+                      std::uint64_t at) {
   std::vector<Elf64_Sym> symbols(1);
   std::string names(1, '\0');
   const auto add = [&](const Function &function, std::uint64_t address) {

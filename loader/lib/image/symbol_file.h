@@ -21,10 +21,11 @@ struct SymbolFile {
   std::vector<std::byte> tables;
 };
 
-/// Copies of functions have the names of the originals. `key`: the plan's key. `at`: offset of the tables in the file.
-SymbolFile symbols_of(const PrelinkImage &image, const Layout &layout,
-                      std::span<const Copy> copies, std::span<const format::Mapping> mappings,
-                      std::uint64_t key, std::uint64_t at);
+/// Copies of functions have the names of the originals. `key`: the plan's key. `at`: offset of the
+/// tables in the file.
+SymbolFile symbols_of(const PrelinkImage &image, const Layout &layout, std::span<const Copy> copies,
+                      std::span<const format::Mapping> mappings, std::uint64_t key,
+                      std::uint64_t at);
 
 } // namespace sartor::loader
 

@@ -62,8 +62,8 @@ bool add_line(Profile &profile, const std::vector<std::string_view> &words) {
   if (words[0] == "library" && words.size() >= 3) {
     const auto place = place_of(words[1], "0");
     if (place)
-      profile.name(place->build_id, std::string(words[2].data(), words.back().data() +
-                                                                     words.back().size()));
+      profile.name(place->build_id,
+                   std::string(words[2].data(), words.back().data() + words.back().size()));
     return place.has_value();
   }
   if (words[0] == "function" && words.size() == 4) {
@@ -155,8 +155,7 @@ std::string Profile::text() const {
 
 Result<std::string> read_text(const std::filesystem::path &path, std::uint64_t most) {
   const auto failure = [&](std::string what, const char *remedy) {
-    return std::unexpected(
-        Failure{ErrorCode::file_error, path.string(), std::move(what), remedy});
+    return std::unexpected(Failure{ErrorCode::file_error, path.string(), std::move(what), remedy});
   };
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))

@@ -29,8 +29,7 @@ ProfiledFunctions::ProfiledFunctions(const sartor_prelink_image *image,
   for (std::size_t i = 0; i < operations.libraries(image); ++i) {
     Library library;
     operations.library(image, i, &library.about);
-    library.functions =
-        passes::read_all(image, i, library.about.functions, operations.function);
+    library.functions = passes::read_all(image, i, library.about.functions, operations.function);
     libraries_.push_back(std::move(library));
   }
   for (const auto &[place, count] : profile.functions())
@@ -49,9 +48,9 @@ ProfiledFunctions::ProfiledFunctions(const sartor_prelink_image *image,
 std::optional<std::size_t> ProfiledFunctions::library_of(const std::string &build_id) const {
   const auto found = std::ranges::find_if(
       libraries_, [&](const Library &library) { return build_id == library.about.build_id; });
-  return found != libraries_.end() ? std::optional(static_cast<std::size_t>(
-                                         std::distance(libraries_.begin(), found)))
-                                   : std::nullopt;
+  return found != libraries_.end()
+             ? std::optional(static_cast<std::size_t>(std::distance(libraries_.begin(), found)))
+             : std::nullopt;
 }
 
 std::optional<Function> ProfiledFunctions::find(const loader::ProfiledPlace &place) const {

@@ -79,7 +79,8 @@ void pointers() {
   std::printf("%d\n", hot_dl_call([](int number) { return number * 2; }, 4));
   std::printf("%d\n", hot_next_malloc() == dlsym(RTLD_DEFAULT, "malloc"));
   // The library after this one has no such function, and the program is before it.
-  std::printf("%d %d\n", hot_wrapped_next("hot_throw") == nullptr, hot_wrapped_next("free") != nullptr);
+  std::printf("%d %d\n", hot_wrapped_next("hot_throw") == nullptr,
+              hot_wrapped_next("free") != nullptr);
 }
 
 void exceptions() {

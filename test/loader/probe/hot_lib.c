@@ -11,9 +11,7 @@
 static __thread int in_thread;
 static int counts[8];
 
-APART int hot_factorial(int number) {
-  return number <= 1 ? 1 : number * hot_factorial(number - 1);
-}
+APART int hot_factorial(int number) { return number <= 1 ? 1 : number * hot_factorial(number - 1); }
 
 APART int hot_even(int number) { return number == 0 ? 1 : hot_odd(number - 1); }
 APART int hot_odd(int number) { return number == 0 ? 0 : hot_even(number - 1); }
