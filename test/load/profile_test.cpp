@@ -17,7 +17,6 @@ namespace sartor::loader {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
 using testing::Pair;
 
 constexpr std::string_view text = "sartor-profile 1\n"

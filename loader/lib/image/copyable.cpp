@@ -47,13 +47,19 @@ const char *doubt_about(const ElfFile &file, const unwind::Frame &frame,
     const auto bytes = end >= begin ? file.at(begin, end - begin) : std::nullopt;
     return bytes && unwind::is_independent_of_position(unwind::Cursor(*bytes, begin));
   };
+  const auto is_readonly = [&](std::uint64_t address) {
+    return std::ranges::any_of(file.segments(), [&](const Segment &segment) {
+      return !segment.protection.write && segment.holds(address);
+    });
+  };
   if (common.is_signal_frame)
     return "that signal handlers return to";
   const bool is_movable =
       common.is_known && common.pointers == near_itself &&
       (!common.personality || can_move(common.personality->encoding, file.is_relocatable())) &&
       (!common.language_data || can_move(*common.language_data, file.is_relocatable()));
-  if (!is_movable || !is_independent(common.instructions, common.end) ||
+  if (!is_movable || !is_readonly(frame.common) || !is_readonly(frame.place.begin) ||
+      !is_independent(common.instructions, common.end) ||
       !is_independent(frame.instructions, frame.place.end))
     return odd_frames;
   return nullptr;

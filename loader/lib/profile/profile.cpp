@@ -58,12 +58,14 @@ void add(std::uint64_t &to, std::uint64_t count) {
 }
 
 /// Adds a line; returns false if it is wrong.
-bool add_line(Profile &profile, const std::vector<std::string_view> &words) {
+bool add_line(Profile &profile, std::string_view line) {
+  const auto words = words_of(line);
   if (words[0] == "library" && words.size() >= 3) {
     const auto place = place_of(words[1], "0");
-    if (place)
-      profile.name(place->build_id,
-                   std::string(words[2].data(), words.back().data() + words.back().size()));
+    if (place) // a name may contain spaces
+      profile.name(
+          place->build_id,
+          std::string(line.substr(static_cast<std::size_t>(words[2].begin() - line.begin()))));
     return place.has_value();
   }
   if (words[0] == "function" && words.size() == 4) {
@@ -105,7 +107,7 @@ Result<Profile> Profile::parse(std::string_view text, const std::string &source)
         return failure("is no profile of this version", "write it with `sartor ld profile`");
       continue;
     }
-    if (!words.empty() && !words[0].starts_with('#') && !add_line(profile, words))
+    if (!words.empty() && !words[0].starts_with('#') && !add_line(profile, line))
       return failure("is no line of a profile", "write it with `sartor ld profile`");
   }
   if (number == 0) {
