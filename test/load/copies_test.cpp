@@ -105,7 +105,7 @@ TEST_F(CopiesTest, DoWhatTheOriginalsDo) {
   std::map<std::uint64_t, std::uint64_t> by_original;
   for (const Copy &copy : copies.all())
     by_original[layout.base_of(copy.library) + copy.function.begin] = layout.copies + copy.offset;
-  std::size_t direct = 0;
+  std::size_t direct = 0, tables = 0;
   for (const Copy &copy : copies.all()) {
     const Library &library = image.libraries[copy.library];
     const auto original = at(layout.base_of(copy.library) + copy.function.begin)
@@ -115,7 +115,14 @@ TEST_F(CopiesTest, DoWhatTheOriginalsDo) {
     const auto pads = landing_pads_of(
         [&](std::uint64_t address) { return library.file.from(address); }, copy.frame);
     ASSERT_TRUE(pads);
-    const auto code = follow_function(in_file, *pads);
+    const TableReader read = [&](std::int64_t offset, std::uint32_t count) {
+      std::vector<std::int32_t> entries(count);
+      const auto bytes = library.file.at(copy.function.begin + static_cast<std::uint64_t>(offset),
+                                         count * sizeof(std::int32_t));
+      std::memcpy(entries.data(), bytes->data(), bytes->size());
+      return std::optional(entries);
+    };
+    const auto code = follow_function(in_file, *pads, read);
     ASSERT_TRUE(code) << code.error();
     std::vector<bool> is_same = code->is_reached;
     for (const Displacement &each : code->displacements) {
@@ -132,6 +139,25 @@ TEST_F(CopiesTest, DoWhatTheOriginalsDo) {
         ++direct;
       }
     }
+    for (const JumpTable &table : code->tables) {
+      ++tables;
+      std::fill_n(is_same.begin() + table.displacement.place, 4, false);
+      const std::uint64_t begin_of_copy = layout.copies + copy.offset;
+      const std::uint64_t address =
+          begin_of_copy + static_cast<std::uint64_t>(target_of(copied, table.displacement));
+      EXPECT_GE(address, layout.copies + copies.code_size());
+      for (std::size_t i = 0; i < table.entries.size(); ++i) {
+        const std::int64_t target = table.offset + table.entries[i];
+        const bool is_inside = target >= 0 && static_cast<std::uint64_t>(target) < original.size();
+        std::int32_t distance;
+        std::memcpy(&distance, at(address + i * sizeof distance).data(), sizeof distance);
+        EXPECT_EQ(address + static_cast<std::uint64_t>(std::int64_t{distance}),
+                  (is_inside ? begin_of_copy : layout.base_of(copy.library) + copy.function.begin) +
+                      static_cast<std::uint64_t>(target));
+        if (is_inside)
+          EXPECT_TRUE(code->is_reached[static_cast<std::size_t>(target)]);
+      }
+    }
     for (std::size_t i = 0; i < original.size(); ++i)
       if (is_same[i])
         ASSERT_EQ(copied[i], in_file[i]) << copy.function.begin << " + " << i;
@@ -139,6 +165,7 @@ TEST_F(CopiesTest, DoWhatTheOriginalsDo) {
         ASSERT_EQ(copied[i], std::byte{0xcc});
   }
   EXPECT_GT(direct, 5000U);
+  EXPECT_GT(tables, 50U);
 }
 
 TEST_F(CopiesTest, AreUnwoundAsTheOriginals) {

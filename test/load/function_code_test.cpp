@@ -91,6 +91,77 @@ TEST(FunctionCode, IsLeftOutIfItsMeaningDependsOnItsPosition) {
   EXPECT_EQ(why_not({0xc6, 0xf8, 0x01, 0xc3}), "with branches of an unknown kind") << "xabort";
 }
 
+/// A `switch`; the table is 100 bytes after its begin.
+std::vector<std::byte> switching() {
+  return bytes({0x83, 0xff, 0x01,                // 0: cmp $1, %edi
+                0x77, 0x13,                      // 3: ja 24
+                0x48, 0x8d, 0x15, 0x58, 0, 0, 0, // 5: lea 100, %rdx
+                0x89, 0xf8,                      // 12: mov %edi, %eax
+                0x48, 0x63, 0x04, 0x82,          // 14: movslq (%rdx,%rax,4), %rax
+                0x48, 0x01, 0xd0,                // 18: add %rdx, %rax
+                0x3e, 0xff, 0xe0,                // 21: notrack jmp *%rax
+                0xb8, 1,    0,    0,    0,       // 24: mov $1, %eax
+                0xc3,                            // 29: ret
+                0xb8, 2,    0,    0,    0,       // 30: mov $2, %eax
+                0xc3});                          // 35: ret
+}
+
+std::expected<FunctionCode, const char *> follow_table(const std::vector<std::byte> &code,
+                                                       std::vector<std::int32_t> entries = {
+                                                           30 - 100, 500}) {
+  return follow_function(code, {}, [&](std::int64_t offset, std::uint32_t count) {
+    EXPECT_EQ(offset, 100);
+    EXPECT_EQ(count, 2U);
+    return std::optional(entries);
+  });
+}
+
+TEST(FunctionCode, JumpsThroughTables) {
+  const auto code = follow_table(switching());
+  ASSERT_TRUE(code) << code.error();
+  ASSERT_EQ(code->tables.size(), 1U);
+  EXPECT_EQ(code->tables[0].displacement, (Displacement{8, 12, Kind::operand}));
+  EXPECT_EQ(code->tables[0].offset, 100);
+  EXPECT_THAT(code->tables[0].entries, ElementsAre(30 - 100, 500));
+  EXPECT_THAT(code->displacements, IsEmpty());
+  EXPECT_TRUE(code->is_reached[30]);
+}
+
+/// Without the table, the jump leads into the original.
+void expect_no_table(const std::vector<std::byte> &code, const char *why,
+                     std::vector<std::int32_t> entries = {30 - 100, 500}) {
+  const auto followed = follow_table(code, std::move(entries));
+  ASSERT_TRUE(followed) << followed.error();
+  EXPECT_THAT(followed->tables, IsEmpty()) << why;
+  EXPECT_THAT(followed->displacements, testing::Contains(Displacement{8, 12, Kind::operand}))
+      << why;
+}
+
+TEST(FunctionCode, LeavesDoubtfulTablesToTheOriginal) {
+  auto changed = [](std::size_t at, unsigned value) {
+    auto code = switching();
+    code[at] = static_cast<std::byte>(value);
+    return code;
+  };
+  expect_no_table(changed(1, 0xfe), "compares another register");
+  expect_no_table(changed(3, 0x7f), "compares signed");
+  expect_no_table(changed(4, 0x07), "branches into the sequence");
+  expect_no_table(changed(17, 0x42), "reads with another scale");
+  expect_no_table(changed(20, 0xc8), "adds something else");
+  expect_no_table(changed(13, 0xd0), "uses the table's address as index");
+  auto reads_base = switching(); // mov %edx, %eax; nop
+  const auto use = bytes({0x89, 0xd0, 0x90, 0x90, 0x90});
+  std::ranges::copy(use, reads_base.begin() + 30);
+  expect_no_table(reads_base, "uses the table's address later");
+  expect_no_table(switching(), "leads into an instruction", {31 - 100, 30 - 100});
+  expect_no_table(switching(), "leads into itself", {12 - 100, 30 - 100});
+  const auto unknown = follow_function(switching(), {}, [](std::int64_t, std::uint32_t) {
+    return std::optional<std::vector<std::int32_t>>();
+  });
+  ASSERT_TRUE(unknown);
+  EXPECT_THAT(unknown->tables, IsEmpty());
+}
+
 TEST(BranchesOut, IncludeThoseThatOnlyIndirectJumpsReach) {
   const auto code = bytes({0xff, 0xe0,                // jmp *%rax
                            0xe8, 0x20, 0, 0, 0,       // call

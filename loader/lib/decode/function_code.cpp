@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "loader/lib/decode/instructions.h"
+#include "loader/lib/decode/table_jump.h"
 
 namespace sartor::loader {
 
@@ -16,6 +18,7 @@ constexpr const char *shared_bytes = "with branches into an instruction";
 constexpr const char *own_position = "that compute with their own position";
 constexpr const char *short_branches = "with short branches out of them";
 constexpr const char *unknown_branches = "with branches of an unknown kind";
+constexpr const char *unknown_tables = "with tables that are used otherwise";
 
 /// A prefix that code may jump over (`lock`, `rep`, `repne`).
 bool is_optional_prefix(std::byte byte) {
@@ -25,15 +28,30 @@ bool is_optional_prefix(std::byte byte) {
 /// Follows one function.
 class Follower {
 public:
-  explicit Follower(std::span<const std::byte> code) : code_(code), begins_(code.size()) {
+  /// `doubtful`: offsets of jumps whose tables are left to the original.
+  Follower(std::span<const std::byte> code, const TableReader &read,
+           std::set<std::uint32_t> &doubtful)
+      : code_(code), read_(read), doubtful_(doubtful), begins_(code.size()) {
     function_.is_reached.resize(code.size());
   }
 
-  void add(std::uint64_t entry) { pending_.push_back(entry); }
-  std::expected<FunctionCode, const char *> follow();
+  void add(std::uint64_t entry) {
+    entries_.push_back(entry);
+    pending_.push_back(entry);
+  }
+  std::expected<FunctionCode, const char *> follow(std::span<const std::uint64_t> landing_pads);
 
 private:
+  /// A jump through a table whose entries are known.
+  struct KnownJump {
+    TableJump jump;
+    std::vector<std::int32_t> table;
+    std::vector<std::uint64_t> targets; ///< Those in the function.
+  };
+
   const char *follow_from(std::uint64_t at);
+  void look_for_table(std::span<const std::uint64_t> run);
+  const char *take_tables(std::span<const std::uint64_t> landing_pads);
   const char *look_at(const ZydisDecodedInstruction &instruction, std::uint64_t at);
   const char *look_at_branch(const ZydisDecodedInstruction &instruction, std::uint64_t at);
   [[nodiscard]] const char *mark(std::uint64_t at, std::uint64_t length);
@@ -42,13 +60,18 @@ private:
   }
 
   const std::span<const std::byte> code_;
+  const TableReader &read_;
+  std::set<std::uint32_t> &doubtful_;
   const InstructionDecoder decoder_;
+  std::vector<std::uint64_t> entries_; ///< All offsets that something leads to.
+  std::vector<KnownJump> jumps_;
   std::vector<bool> begins_; ///< Marks the first byte of each reached instruction.
   std::vector<std::uint64_t> pending_;
   FunctionCode function_;
 };
 
-std::expected<FunctionCode, const char *> Follower::follow() {
+std::expected<FunctionCode, const char *>
+Follower::follow(std::span<const std::uint64_t> landing_pads) {
   while (!pending_.empty()) {
     const std::uint64_t at = pending_.back();
     pending_.pop_back();
@@ -64,10 +87,13 @@ std::expected<FunctionCode, const char *> Follower::follow() {
   };
   if (std::ranges::adjacent_find(function_.displacements, overlap) != function_.displacements.end())
     return std::unexpected(shared_bytes);
+  if (const char *why = take_tables(landing_pads))
+    return std::unexpected(why);
   return std::move(function_);
 }
 
 const char *Follower::follow_from(std::uint64_t at) {
+  std::vector<std::uint64_t> run;
   for (;;) {
     if (at == code_.size())
       return runs_on;
@@ -81,6 +107,9 @@ const char *Follower::follow_from(std::uint64_t at) {
       return why;
     if (const char *why = look_at(instruction, at))
       return why;
+    run.push_back(at);
+    if (instruction.mnemonic == ZYDIS_MNEMONIC_JMP && !instruction.raw.imm[0].is_relative)
+      look_for_table(run);
     if (ends(instruction))
       return nullptr;
     at += instruction.length;
@@ -89,6 +118,48 @@ const char *Follower::follow_from(std::uint64_t at) {
       return nullptr;
     }
   }
+}
+
+/// Follows a jump through a table, if it is one.
+void Follower::look_for_table(std::span<const std::uint64_t> run) {
+  if (!read_)
+    return;
+  const auto jump = table_jump_at_end_of(code_, run);
+  if (!jump || doubtful_.contains(jump->end))
+    return;
+  auto table = read_(jump->table, jump->count);
+  if (!table)
+    return;
+  KnownJump known{*jump, std::move(*table), {}};
+  for (const std::int32_t distance : known.table)
+    if (const std::int64_t target = jump->table + distance; holds(target)) {
+      known.targets.push_back(static_cast<std::uint64_t>(target));
+      add(static_cast<std::uint64_t>(target));
+    }
+  jumps_.push_back(std::move(known));
+}
+
+/// Makes the tables part of the result, if copies of them do the same. Otherwise, adds them to the
+/// doubtful ones.
+const char *Follower::take_tables(std::span<const std::uint64_t> landing_pads) {
+  for (KnownJump &known : jumps_) {
+    const TableJump &jump = known.jump;
+    const auto is_inside = [&](std::uint64_t entry) {
+      return entry > jump.begin && entry < jump.end;
+    };
+    const Displacement displacement{
+        .place = jump.place, .from = jump.from, .kind = Displacement::Kind::operand};
+    const auto found = std::ranges::find(function_.displacements, displacement);
+    if (std::ranges::any_of(entries_, is_inside) || found == function_.displacements.end() ||
+        !is_unread(code_, jump.base, known.targets, landing_pads) ||
+        !is_unread(code_, jump.sum, known.targets, landing_pads)) {
+      doubtful_.insert(jump.end);
+      continue;
+    }
+    function_.displacements.erase(found);
+    function_.tables.push_back({displacement, jump.table, std::move(known.table)});
+  }
+  return function_.tables.size() == jumps_.size() ? nullptr : unknown_tables;
 }
 
 /// Marks an instruction. Its bytes must not be part of another one, unless that has one more
@@ -183,15 +254,25 @@ std::vector<Displacement> branches_out_of(std::span<const std::byte> code) {
 }
 
 std::expected<FunctionCode, const char *> follow_function(std::span<const std::byte> code,
-                                                          std::span<const std::uint64_t> entries) {
-  Follower follower(code);
-  follower.add(0);
-  for (const std::uint64_t entry : entries) {
+                                                          std::span<const std::uint64_t> entries,
+                                                          const TableReader &read) {
+  for (const std::uint64_t entry : entries)
     if (entry >= code.size())
       return std::unexpected("with landing pads outside of them");
-    follower.add(entry);
+  std::set<std::uint32_t> doubtful;
+  for (;;) {
+    const std::size_t before = doubtful.size();
+    Follower follower(code, read, doubtful);
+    follower.add(0);
+    for (const std::uint64_t entry : entries)
+      follower.add(entry);
+    auto result = follower.follow(entries);
+    if (result || !read)
+      return result;
+    // The code that only tables lead to can be left to the original.
+    if (doubtful.size() == before)
+      return follow_function(code, entries);
   }
-  return follower.follow();
 }
 
 std::int64_t target_of(std::span<const std::byte> code, const Displacement &displacement) {

@@ -32,11 +32,55 @@ unwind::Bytes bytes_of(const ElfFile &file) {
   return [&file](std::uint64_t address) { return file.from(address); };
 }
 
+/// Copies the entries of a table; returns nothing if there are fewer bytes.
+std::optional<std::vector<std::int32_t>> entries_of(std::span<const std::byte> bytes,
+                                                    std::uint32_t count) {
+  if (bytes.size() < count * sizeof(std::int32_t))
+    return std::nullopt;
+  std::vector<std::int32_t> entries(count);
+  std::memcpy(entries.data(), bytes.data(), count * sizeof(std::int32_t));
+  return entries;
+}
+
+bool is_writable(const ElfFile &file, std::uint64_t address) {
+  return std::ranges::any_of(file.segments(), [&](const Segment &segment) {
+    return segment.protection.write && segment.holds(address);
+  });
+}
+
+/// Reads the tables of jumps of a function in a file.
+TableReader tables_in(const ElfFile &file, std::uint64_t function) {
+  return [&file, function](std::int64_t offset, std::uint32_t count) {
+    const std::uint64_t address = function + static_cast<std::uint64_t>(offset);
+    return is_writable(file, address) ? std::nullopt : entries_of(file.from(address), count);
+  };
+}
+
+/// Reads them in a library's memory, as passes have changed it.
+TableReader tables_in(Library &library, std::uint64_t function) {
+  return [&library, function](std::int64_t offset, std::uint32_t count) {
+    const std::uint64_t address = function + static_cast<std::uint64_t>(offset);
+    return is_writable(library.file, address)
+               ? std::nullopt
+               : entries_of(library.memory->at(address, count * sizeof(std::int32_t)), count);
+  };
+}
+
+std::uint64_t size_of_tables(const FunctionCode &code) {
+  std::uint64_t size = 0;
+  for (const JumpTable &table : code.tables)
+    size += table.entries.size() * sizeof(std::int32_t);
+  return size;
+}
+
 /// Follows a function in a library's memory. Throws Failure.
 FunctionCode follow(Library &library, const Copy &copy, std::span<const std::byte> bytes) {
   const auto pads = landing_pads_of(bytes_of(library.file), copy.frame);
-  auto code = pads && !bytes.empty() ? follow_function(bytes, *pads) : std::unexpected("");
-  if (!code)
+  auto code = pads && !bytes.empty()
+                  ? follow_function(bytes, *pads, tables_in(library, copy.function.begin))
+                  : std::unexpected("");
+  // Its room has been planned by the file's content.
+  if (!code || size_of_tables(*code) != copy.size_of_tables)
     throw failure(library);
   return std::move(*code);
 }
@@ -56,11 +100,13 @@ public:
   }
 
   void redirect();
-  std::vector<std::byte> copy(std::uint64_t size);
+  /// Copies the code into the begin of the room, and tables behind it.
+  void copy(std::span<std::byte> room, std::uint64_t code_size);
 
 private:
   void redirect(std::size_t library, const CodeRange &function);
-  void copy(const Copy &copy, std::span<std::byte> to);
+  void copy(const Copy &copy, std::span<std::byte> to, std::span<std::byte> tables,
+            std::uint64_t tables_at);
 
   PrelinkImage &image_;
   const Layout &layout_;
@@ -104,14 +150,17 @@ void Maker::redirect(std::size_t index, const CodeRange &function) {
   }
 }
 
-std::vector<std::byte> Maker::copy(std::uint64_t size) {
-  std::vector<std::byte> room(size, trap);
+void Maker::copy(std::span<std::byte> room, std::uint64_t code_size) {
+  std::ranges::fill(room.first(code_size), trap);
   for (const Copy &each : copies_)
-    copy(each, std::span(room).subspan(each.offset, each.size));
-  return room;
+    copy(each, room.subspan(each.offset, each.size),
+         room.subspan(code_size + each.tables, each.size_of_tables),
+         layout_.copies + code_size + each.tables);
 }
 
-void Maker::copy(const Copy &copy, std::span<std::byte> to) {
+/// `tables_at`: address of the tables in the arena.
+void Maker::copy(const Copy &copy, std::span<std::byte> to, std::span<std::byte> tables,
+                 std::uint64_t tables_at) {
   Library &library = image_.libraries[copy.library];
   const auto from = bytes_of(library, copy.function);
   const FunctionCode code = follow(library, copy, from);
@@ -124,6 +173,22 @@ void Maker::copy(const Copy &copy, std::span<std::byte> to) {
     const auto distance = static_cast<std::uint64_t>(target_of(from, each)) - each.from;
     if (!put(to, each.place, distance + moved))
       throw failure(library);
+  }
+  const std::uint64_t here = layout_.copies + copy.offset;
+  std::uint64_t place = 0; // in the tables
+  for (const JumpTable &table : code.tables) {
+    const std::uint64_t address = tables_at + place;
+    if (!put(to, table.displacement.place, address - (here + table.displacement.from)))
+      throw failure(library);
+    for (const std::int32_t entry : table.entries) {
+      const std::int64_t target = table.offset + entry;
+      const bool is_inside = target >= 0 && static_cast<std::uint64_t>(target) < from.size();
+      const std::uint64_t leads_to =
+          (is_inside ? here : original) + static_cast<std::uint64_t>(target);
+      if (!put(tables, place, leads_to - address))
+        throw failure(library);
+      place += sizeof entry;
+    }
   }
   if (to.size() == from.size())
     return;
@@ -158,7 +223,9 @@ Result<Copies> Copies::of(const PrelinkImage &image) {
                            ? library.file.at(function->begin, function->end - function->begin)
                            : std::nullopt;
     const auto pads = bytes ? landing_pads_of(bytes_of(library.file), *frame) : std::unexpected("");
-    const auto code = pads ? follow_function(*bytes, *pads) : std::unexpected("");
+    const auto code = pads
+                          ? follow_function(*bytes, *pads, tables_in(library.file, function->begin))
+                          : std::unexpected("");
     if (!code)
       return std::unexpected(failure(library));
     const std::uint64_t of_copy = bytes->size() + (code->ends_with_call ? size_of_jump : 0);
@@ -167,11 +234,16 @@ Result<Copies> Copies::of(const PrelinkImage &image) {
                            .frame = *frame,
                            .common = of_library->common_of(*frame),
                            .offset = size,
-                           .size = of_copy});
+                           .size = of_copy,
+                           .tables = copies.tables_size_,
+                           .size_of_tables = size_of_tables(*code)});
+    copies.tables_size_ += copies.all_.back().size_of_tables;
     size = format::up(size + of_copy, alignment);
   }
   copies.code_size_ = format::up(size);
-  copies.frames_size_ = format::up(size_of_frames(copies.all_, image.libraries[copies.owner_]));
+  copies.tables_size_ = format::up(copies.tables_size_, alignment);
+  copies.constants_size_ =
+      format::up(copies.tables_size_ + size_of_frames(copies.all_, image.libraries[copies.owner_]));
   return copies;
 }
 
@@ -179,10 +251,12 @@ Result<std::vector<std::byte>> Copies::make(PrelinkImage &image, const Layout &l
   try {
     Maker maker(image, layout, all_);
     maker.redirect();
-    std::vector<std::byte> room = maker.copy(code_size_);
-    const auto frames = write_frames(image, layout, all_, this->room(), layout.copies + code_size_);
-    room.insert(room.end(), frames.begin(), frames.end());
-    room.resize(code_size_ + frames_size_);
+    std::vector<std::byte> room(code_size_ + constants_size_);
+    maker.copy(room, code_size_);
+    const std::uint64_t before_frames = code_size_ + tables_size_;
+    const auto frames =
+        write_frames(image, layout, all_, this->room(), layout.copies + before_frames);
+    std::ranges::copy(frames, room.begin() + static_cast<std::ptrdiff_t>(before_frames));
     return room;
   } catch (Failure &failure) {
     return std::unexpected(std::move(failure));

@@ -21,17 +21,20 @@ struct Copy {
   unwind::Common common;
   std::uint64_t offset; ///< Offset of the copy from the begin of all copies.
   std::uint64_t size;   ///< Size of the copy: it may end with a jump behind the original.
+  std::uint64_t tables; ///< Offset of its tables of jumps from the begin of all tables.
+  std::uint64_t size_of_tables;
 };
 
-/// The copies of functions, in one place of the image: their code, then their unwind information in
-/// whole pages of its own. Unwinders find it as a part of one packed library's, the owner.
+/// The copies of functions, in one place of the image: their code, then, in whole pages of their
+/// own, tables of jumps and unwind information. Unwinders find it as a part of one packed
+/// library's, the owner.
 class Copies {
 public:
   /// Plans the copies that an image's passes want; there may be none. Fails with bad_plan.
   static Result<Copies> of(const PrelinkImage &image);
 
   [[nodiscard]] const std::vector<Copy> &all() const { return all_; }
-  [[nodiscard]] CopyRoom room() const { return {code_size_ + frames_size_, owner_}; }
+  [[nodiscard]] CopyRoom room() const { return {code_size_ + constants_size_, owner_}; }
   /// Returns the size of the code, in whole pages.
   [[nodiscard]] std::uint64_t code_size() const { return code_size_; }
 
@@ -43,7 +46,9 @@ public:
 private:
   std::vector<Copy> all_;
   std::size_t owner_ = 0;
-  std::uint64_t code_size_ = 0, frames_size_ = 0;
+  std::uint64_t code_size_ = 0;
+  std::uint64_t tables_size_ = 0;
+  std::uint64_t constants_size_ = 0; ///< Size of tables and unwind information, in whole pages.
 };
 
 } // namespace sartor::loader

@@ -40,6 +40,12 @@ unwind::Bytes bytes_of(const ElfFile &file) {
   return [&file](std::uint64_t address) { return file.from(address); };
 }
 
+bool is_readonly(const ElfFile &file, std::uint64_t address) {
+  return std::ranges::any_of(file.segments(), [&](const Segment &segment) {
+    return !segment.protection.write && segment.holds(address);
+  });
+}
+
 /// Returns the reason why unwind information cannot be written for a copy; nullptr if it can.
 const char *doubt_about(const ElfFile &file, const unwind::Frame &frame,
                         const unwind::Common &common) {
@@ -47,18 +53,13 @@ const char *doubt_about(const ElfFile &file, const unwind::Frame &frame,
     const auto bytes = end >= begin ? file.at(begin, end - begin) : std::nullopt;
     return bytes && unwind::is_independent_of_position(unwind::Cursor(*bytes, begin));
   };
-  const auto is_readonly = [&](std::uint64_t address) {
-    return std::ranges::any_of(file.segments(), [&](const Segment &segment) {
-      return !segment.protection.write && segment.holds(address);
-    });
-  };
   if (common.is_signal_frame)
     return "that signal handlers return to";
   const bool is_movable =
       common.is_known && common.pointers == near_itself &&
       (!common.personality || can_move(common.personality->encoding, file.is_relocatable())) &&
       (!common.language_data || can_move(*common.language_data, file.is_relocatable()));
-  if (!is_movable || !is_readonly(frame.common) || !is_readonly(frame.place.begin) ||
+  if (!is_movable || !is_readonly(file, frame.common) || !is_readonly(file, frame.place.begin) ||
       !is_independent(common.instructions, common.end) ||
       !is_independent(frame.instructions, frame.place.end))
     return odd_frames;
@@ -192,6 +193,7 @@ bool can_own_copies(const Library &library) {
 struct Copyable::Known {
   std::optional<FunctionFrames> frames;
   std::vector<bool> is_referred_to_inside; ///< By index of the function.
+  bool is_relocated = false;               ///< The stock loader changes read-only memory.
 };
 
 Copyable::Copyable(const PrelinkImage &image) : image_(image), callers_(image) {}
@@ -204,6 +206,10 @@ Copyable::Known &Copyable::known(std::size_t index) {
   known = std::make_unique<Known>();
   const Library &library = image_.libraries[index];
   known->is_referred_to_inside = InnerReferences(library).find();
+  known->is_relocated =
+      std::ranges::any_of(library.file.relocations(), [&](const Relocation &relocation) {
+        return relocation.type != R_X86_64_NONE && is_readonly(library.file, relocation.address);
+      });
   if (const auto table = library.file.unwind_table())
     try {
       known->frames.emplace(bytes_of(library.file), *table);
@@ -239,6 +245,8 @@ const char *Copyable::why_not(Target target) {
   if (std::ranges::find(undecoded, *function) != undecoded.end())
     return "with bytes that are no instructions";
   const Known &known = this->known(target.library);
+  if (known.is_relocated)
+    return "of libraries with relocated code";
   const auto index = static_cast<std::size_t>(function - functions.data());
   if (known.is_referred_to_inside[index])
     return "with inner addresses that others use";
