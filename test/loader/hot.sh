@@ -29,9 +29,9 @@ for program in hot hot_fixed; do
   done
   # It finds out itself whether its code is executed elsewhere than at its address.
   expect 0 "$probes/$program" where
-  says out 0
+  says out "0 0"
   expect 0 hot --strict "$probes/$program" where
-  says out 1
+  says out "1 1"
 done
 
 # Only what the profile names is copied, and the report says so.
@@ -47,11 +47,11 @@ says out "hot: 2 functions copied, "
 grep -q "libprobe_hot.so: 0x[0-9a-f]* [0-9]* bytes$" "$work/out" || fail "no copies are listed"
 grep -q "libprobe_hot.so: 0x.*, left out: with inner addresses" "$work/out" || fail "nothing is listed as left out"
 expect 0 hot --strict "$probes/hot" where
-says out 0
+says out "0 0"
 # Another profile: the program is planned anew.
 "$heat" --only hot_is_copied,hot_return_address "$probes/libprobe_hot.so" >"$profile"
 expect 0 hot --strict "$probes/hot" where
-says out 1
+says out "1 0"
 
 # Limits.
 configure 'bytes = 1'
@@ -142,7 +142,7 @@ expect 0 "$planner" --report --config="$work/together.toml" "$probes/hot"
 says out "libprobe_hot.so: copied"
 says out "libprobe_hot_dl.so: that may call dlopen() or dlsym()"
 expect 0 "$ld" --strict --config="$work/together.toml" "$probes/hot" where
-says out 1
+says out "1 0"
 
 # Installed programs, as far as they exist, with everything hot.
 configure 'bytes = 100000000'

@@ -60,6 +60,8 @@ void calls() {
   std::printf("%d %d %d %d\n", hot_factorial(10), hot_even(1001), hot_odd(1001), hot_jumps(5));
   for (int what = 0; what < 9; ++what)
     std::printf("switch %d: %d %d\n", what, hot_switch(what, 3), hot_switch(what, 6));
+  for (int what = 0; what < 7; what += what == 2 ? 2 : 1)
+    std::printf("another switch %d: %d\n", what, hot_stays_copied(what));
   std::printf("%d %d\n", hot_goto("\1\2\3\1\2\4"), hot_goto("\2\2\2\1\3\4"));
   std::printf("%d %d\n", hot_sum(4, 1, 2, 3, 4), hot_chosen(40));
   std::printf("%d %d\n", hot_count_in_thread(7), hot_count_in_thread(1));
@@ -129,8 +131,8 @@ void frames() {
 } // namespace
 
 int main(int count, char ** /*arguments*/) {
-  if (count > 1) {
-    std::printf("%d\n", hot_is_copied());
+  if (count == 2) {
+    std::printf("%d %d\n", hot_is_copied(), hot_stays_copied(1 + count));
     return 0;
   }
   calls();

@@ -53,6 +53,7 @@ int hot_call(int (*callback)(void *), void *data);
 void *hot_return_address(void);
 /// 1 if the code of a function of this library is executed elsewhere than where its address is.
 int hot_is_copied(void);
+int hot_stays_copied(int what);
 /// Number of frames from here to the end of the stack.
 int hot_frames(void);
 void *hot_next_malloc(void);

@@ -127,6 +127,27 @@ APART int hot_is_copied(void) {
   return here - own > 200;
 }
 
+/// The same, behind a jump through a table.
+APART int hot_stays_copied(int what) {
+  volatile uintptr_t own = (uintptr_t)hot_stays_copied;
+  switch (what) {
+  case 0:
+    return counts[0] - 1;
+  case 1:
+    return hot_sum(2, what, counts[0]);
+  case 2:
+    return hot_even(what) - 3;
+  case 3:
+    return (uintptr_t)hot_return_address() - own > 400;
+  case 4:
+    return hot_factorial(what + counts[0]);
+  case 5:
+    return hot_count_in_thread(0) + 2;
+  default:
+    return -1;
+  }
+}
+
 static _Unwind_Reason_Code count_frame(struct _Unwind_Context *context, void *count) {
   if (_Unwind_GetIP(context) != 0)
     ++*(int *)count;
