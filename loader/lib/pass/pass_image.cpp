@@ -184,6 +184,17 @@ int bind(sartor_prelink_image *image, std::size_t library, std::size_t call_site
   return 0;
 }
 
+/// True if a range of a library overlaps a function that is copied.
+bool overlaps_copied(const PrelinkImage &image, std::size_t library, std::uint64_t address,
+                     std::uint64_t size) {
+  const auto &copied = image.changes.libraries[library].copied;
+  const auto next = copied.lower_bound(address + size);
+  if (next == copied.begin())
+    return false;
+  const CodeRange *last = range_at(image.libraries[library].code.functions(), *std::prev(next));
+  return last->end > address;
+}
+
 int write(sartor_prelink_image *image, std::size_t library, std::uint64_t address, const void *from,
           std::size_t size) {
   const Library *of = library_at(image, library);
@@ -193,13 +204,7 @@ int write(sartor_prelink_image *image, std::size_t library, std::uint64_t addres
     return !segment.protection.write && segment.holds(address) &&
            size <= segment.address + segment.file_size - address;
   });
-  const auto is_within = [&](const Target &function) {
-    if (function.library != library)
-      return false;
-    const CodeRange *range = range_at(of->code.functions(), function.address);
-    return range->begin < address + size && address < range->end;
-  };
-  if (!is_readonly || std::ranges::any_of(image->image.changes.copied, is_within))
+  if (!is_readonly || overlaps_copied(image->image, library, address, size))
     return -1;
   const auto *bytes = static_cast<const std::byte *>(from);
   image->image.changes.libraries[library].patches.push_back({address, {bytes, bytes + size}});
@@ -233,7 +238,7 @@ bool is_settled(const PrelinkImage &image, std::size_t library, const IsMeant &i
 
 int set_domain(sartor_prelink_image *image, std::size_t library, const char *domain) {
   const auto is_in_it = [&](const Target &target) { return target.library == library; };
-  if (!library_at(image, library) || std::ranges::any_of(image->image.changes.copied, is_in_it) ||
+  if (!library_at(image, library) || !image->image.changes.libraries[library].copied.empty() ||
       std::ranges::binary_search(image->image.changes.packed, library) ||
       is_settled(image->image, library, is_in_it))
     return -1;
@@ -275,7 +280,7 @@ int keep(sartor_prelink_image *image, std::size_t library, std::uint64_t functio
   const Target target{library, function};
   if (!of || !of->file.at(function, 1) || is_bound_to(image->image, target) ||
       is_settled(image->image, SIZE_MAX, [&](const Target &other) { return other == target; }) ||
-      std::ranges::find(image->image.changes.copied, target) != image->image.changes.copied.end())
+      image->image.changes.libraries[library].copied.contains(function))
     return -1;
   image->image.changes.libraries[library].kept.insert(function);
   return 0;
@@ -314,13 +319,14 @@ const char *copy(sartor_prelink_image *image, std::size_t library, std::uint64_t
   if (std::ranges::none_of(changes.packed, can_own))
     return "that no packed library can take";
   const Target target{library, function};
-  if (std::ranges::find(changes.copied, target) != changes.copied.end())
+  if (library < changes.libraries.size() && changes.libraries[library].copied.contains(function))
     return "that are copied already";
   if (!image->copyable)
     image->copyable = std::make_unique<Copyable>(image->image);
   if (const char *why = image->copyable->why_not(target))
     return why;
   changes.copied.push_back(target);
+  changes.libraries[library].copied.insert(function);
   return nullptr;
 }
 
