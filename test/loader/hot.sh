@@ -34,6 +34,14 @@ for program in hot hot_fixed; do
   says out "1 1"
 done
 
+# A random half of the functions is hot.
+"$heat" "$probes/hot" >"$work/all"
+for seed in 1 2 3 4; do
+  awk -v seed=$seed 'BEGIN { srand(seed) } !/^function/ || rand() < 0.5' "$work/all" >"$profile"
+  expect 0 hot --strict "$probes/hot"
+  cmp "$work/stock" "$work/out" || fail "it gives something else with half of the functions, seed $seed"
+done
+
 # Only what the profile names is copied, and the report says so.
 "$heat" --only hot_factorial,hot_switch,hot_goto,hot_next_malloc "$probes/libprobe_hot.so" "$probes/libprobe_hot_dl.so" \
   >"$profile"

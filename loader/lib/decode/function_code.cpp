@@ -65,7 +65,8 @@ private:
   const InstructionDecoder decoder_;
   std::vector<std::uint64_t> entries_; ///< All offsets that something leads to.
   std::vector<KnownJump> jumps_;
-  std::vector<bool> begins_; ///< Marks the first byte of each reached instruction.
+  std::size_t indirect_branches_ = 0; ///< Includes those in `jumps_`.
+  std::vector<bool> begins_;          ///< Marks the first byte of each reached instruction.
   std::vector<std::uint64_t> pending_;
   FunctionCode function_;
 };
@@ -89,6 +90,7 @@ Follower::follow(std::span<const std::uint64_t> landing_pads) {
     return std::unexpected(shared_bytes);
   if (const char *why = take_tables(landing_pads))
     return std::unexpected(why);
+  function_.has_indirect_branch = indirect_branches_ > jumps_.size();
   return std::move(function_);
 }
 
@@ -187,7 +189,7 @@ const char *Follower::look_at(const ZydisDecodedInstruction &instruction, std::u
     return look_at_branch(instruction, at);
   const bool is_branch = instruction.meta.category == ZYDIS_CATEGORY_CALL ||
                          instruction.meta.category == ZYDIS_CATEGORY_UNCOND_BR;
-  function_.has_indirect_branch |= is_branch;
+  indirect_branches_ += is_branch ? 1 : 0;
   if (!is_relative(instruction))
     return nullptr;
   if (instruction.address_width != 64)

@@ -48,7 +48,7 @@ struct FunctionCode {
   std::vector<JumpTable> tables;
   std::vector<bool> is_reached; ///< Marks each byte that belongs to a reached instruction.
   bool ends_with_call = false;  ///< Its last instruction is a call: it returns behind the function.
-  bool has_indirect_branch = false;
+  bool has_indirect_branch = false; ///< Other than through `tables`.
 };
 
 /// Follows the code of a function from its beginning and from further entries (landing pads of

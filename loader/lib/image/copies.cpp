@@ -32,37 +32,17 @@ unwind::Bytes bytes_of(const ElfFile &file) {
   return [&file](std::uint64_t address) { return file.from(address); };
 }
 
-/// Copies the entries of a table; returns nothing if there are fewer bytes.
-std::optional<std::vector<std::int32_t>> entries_of(std::span<const std::byte> bytes,
-                                                    std::uint32_t count) {
-  if (bytes.size() < count * sizeof(std::int32_t))
-    return std::nullopt;
-  std::vector<std::int32_t> entries(count);
-  std::memcpy(entries.data(), bytes.data(), count * sizeof(std::int32_t));
-  return entries;
-}
-
-bool is_writable(const ElfFile &file, std::uint64_t address) {
-  return std::ranges::any_of(file.segments(), [&](const Segment &segment) {
-    return segment.protection.write && segment.holds(address);
-  });
-}
-
-/// Reads the tables of jumps of a function in a file.
-TableReader tables_in(const ElfFile &file, std::uint64_t function) {
-  return [&file, function](std::int64_t offset, std::uint32_t count) {
-    const std::uint64_t address = function + static_cast<std::uint64_t>(offset);
-    return is_writable(file, address) ? std::nullopt : entries_of(file.from(address), count);
-  };
-}
-
-/// Reads them in a library's memory, as passes have changed it.
-TableReader tables_in(Library &library, std::uint64_t function) {
-  return [&library, function](std::int64_t offset, std::uint32_t count) {
-    const std::uint64_t address = function + static_cast<std::uint64_t>(offset);
-    return is_writable(library.file, address)
-               ? std::nullopt
-               : entries_of(library.memory->at(address, count * sizeof(std::int32_t)), count);
+/// Reads the tables of jumps of a function in a library's memory, as passes have changed it.
+TableReader tables_in_memory(Library &library, std::uint64_t function) {
+  return [&library, function, read = tables_in(library.file, function)](
+             std::int64_t offset, std::uint32_t count) -> std::optional<std::vector<std::int32_t>> {
+    auto entries = read(offset, count);
+    const auto bytes = library.memory->at(function + static_cast<std::uint64_t>(offset),
+                                          count * sizeof(std::int32_t));
+    if (!entries || bytes.empty())
+      return std::nullopt;
+    std::memcpy(entries->data(), bytes.data(), bytes.size());
+    return entries;
   };
 }
 
@@ -77,7 +57,7 @@ std::uint64_t size_of_tables(const FunctionCode &code) {
 FunctionCode follow(Library &library, const Copy &copy, std::span<const std::byte> bytes) {
   const auto pads = landing_pads_of(bytes_of(library.file), copy.frame);
   auto code = pads && !bytes.empty()
-                  ? follow_function(bytes, *pads, tables_in(library, copy.function.begin))
+                  ? follow_function(bytes, *pads, tables_in_memory(library, copy.function.begin))
                   : std::unexpected("");
   // Its room has been planned by the file's content.
   if (!code || size_of_tables(*code) != copy.size_of_tables)

@@ -168,6 +168,19 @@ landing_pads_of(const unwind::Bytes &bytes, const unwind::Frame &frame) {
   return offsets;
 }
 
+TableReader tables_in(const ElfFile &file, std::uint64_t function) {
+  return [&file, function](std::int64_t offset,
+                           std::uint32_t count) -> std::optional<std::vector<std::int32_t>> {
+    const std::uint64_t address = function + static_cast<std::uint64_t>(offset);
+    const auto bytes = file.at(address, count * sizeof(std::int32_t));
+    if (!bytes || !is_readonly(file, address))
+      return std::nullopt;
+    std::vector<std::int32_t> entries(count);
+    std::memcpy(entries.data(), bytes->data(), bytes->size());
+    return entries;
+  };
+}
+
 bool can_own_copies(const Library &library) {
   const auto table = library.file.unwind_table();
   if (!table || !library.memory)
@@ -265,7 +278,7 @@ const char *Copyable::why_not(Target target) {
   const auto bytes = library.file.at(function->begin, function->end - function->begin);
   if (!bytes)
     return "that are not in the file";
-  const auto code = follow_function(*bytes, *pads);
+  const auto code = follow_function(*bytes, *pads, tables_in(library.file, function->begin));
   if (!code)
     return code.error();
   if (callers_.may_call(target.library, *function, *code))

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "loader/lib/decode/function_code.h"
 #include "loader/lib/file/unwind_frames.h"
 #include "loader/lib/image/loader_callers.h"
 #include "loader/lib/image/prelink_image.h"
@@ -34,6 +35,9 @@ private:
 /// why its exception table does not fit a copy.
 std::expected<std::vector<std::uint64_t>, const char *> landing_pads_of(const unwind::Bytes &bytes,
                                                                         const unwind::Frame &frame);
+
+/// Reads the tables of jumps of a function in a file.
+TableReader tables_in(const ElfFile &file, std::uint64_t function);
 
 /// True if unwinders can be shown more functions as if they were this library's: if its search
 /// table is of the usual kind.
