@@ -39,8 +39,9 @@ public:
   [[nodiscard]] std::uint64_t code_size() const { return code_size_; }
 
   /// Lets direct calls and jumps in all libraries' memory lead to the copies, makes the copies of
-  /// the code as it is then, and adds their unwind information to the owner's. Everything else in
-  /// the libraries' memory must be complete. Returns the content of the room. Fails with bad_plan.
+  /// the code as it is then, and adds their unwind information to the owner's. There must
+  /// be some, and everything else in the libraries' memory must be complete. Returns the content of
+  /// the room. Fails with bad_plan.
   Result<std::vector<std::byte>> make(PrelinkImage &image, const Layout &layout) const;
 
 private:
