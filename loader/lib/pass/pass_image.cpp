@@ -6,6 +6,8 @@
 
 #include <sys/random.h>
 
+#include "loader/lib/pass/copied_functions.h"
+
 namespace sartor::loader {
 
 namespace {
@@ -184,17 +186,6 @@ int bind(sartor_prelink_image *image, std::size_t library, std::size_t call_site
   return 0;
 }
 
-/// True if a range of a library overlaps a function that is copied.
-bool overlaps_copied(const PrelinkImage &image, std::size_t library, std::uint64_t address,
-                     std::uint64_t size) {
-  const auto &copied = image.changes.libraries[library].copied;
-  const auto next = copied.lower_bound(address + size);
-  if (next == copied.begin())
-    return false;
-  const CodeRange *last = range_at(image.libraries[library].code.functions(), *std::prev(next));
-  return last->end > address;
-}
-
 int write(sartor_prelink_image *image, std::size_t library, std::uint64_t address, const void *from,
           std::size_t size) {
   const Library *of = library_at(image, library);
@@ -311,25 +302,6 @@ const char *settle(sartor_prelink_image *image, std::size_t library, std::size_t
   return nullptr;
 }
 
-const char *copy(sartor_prelink_image *image, std::size_t library, std::uint64_t function) {
-  Changes &changes = image->image.changes;
-  const auto can_own = [&](std::size_t packed) {
-    return can_own_copies(image->image.libraries[packed]);
-  };
-  if (std::ranges::none_of(changes.packed, can_own))
-    return "that no packed library can take";
-  const Target target{library, function};
-  if (library < changes.libraries.size() && changes.libraries[library].copied.contains(function))
-    return "that are copied already";
-  if (!image->copyable)
-    image->copyable = std::make_unique<Copyable>(image->image);
-  if (const char *why = image->copyable->why_not(target))
-    return why;
-  changes.copied.push_back(target);
-  changes.libraries[library].copied.insert(function);
-  return nullptr;
-}
-
 int depend_on(sartor_prelink_image *image, const char *path) {
   if (*path != '/')
     return -1;
@@ -413,7 +385,7 @@ const sartor_prelink_operations &PassImage::operations() {
                                                     .option_name = option_name,
                                                     .admit = admit,
                                                     .settle = settle,
-                                                    .copy = copy};
+                                                    .copy = copy_function};
   return all;
 }
 
