@@ -43,13 +43,14 @@ APART int hot_throw(int depth, int number) {
     end(number);
     return number;
   }
+  int values[] = {depth - 1, number};
   if (depth % 3 == 1)
     return hot_call(
                [](void *data) {
-                 const auto *const values = static_cast<const int *>(data);
-                 return hot_throw(values[0], values[1]);
+                 const auto *const both = static_cast<const int *>(data);
+                 return hot_throw(both[0], both[1]);
                },
-               (int[]){depth - 1, number}) +
+               values) +
            1;
   return hot_throw(depth - 1, number) + 1;
 }
