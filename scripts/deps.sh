@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# deps.sh [build|demo|studies|packages|loader|loader-all|keys|linux]: installs missing Debian packages that
+# deps.sh [build|demo|studies|packages|loader|loader-all|keys|linux|web]: installs missing Debian packages that
 # Sartor needs: to build and install it (build), to run the demo, too (demo), to test it (no argument),
 # to test the studies, too (studies), or to make packages (packages). The other sets are programs to
 # test the loader with, a few (loader) or as many as are available (loader-all), a machine with
-# protection keys (keys), and the kernel of the study linux (linux). Asks no questions; does nothing if all packages are installed.
+# protection keys (keys), the kernel of the study linux (linux), and the site of the study web (web). Asks no questions;
+# does nothing if all packages are installed.
 set -euo pipefail
 
 LLVM=22
@@ -131,6 +132,21 @@ bison                 | the same
 libelf-dev            | its build tools read objects
 cpio                  | packs the programs that run on it
 "
+# The site of the study web. The servers' packages without services of their own are enough.
+WEB_PACKAGES="
+nginx-light           | the web server
+php                   | keeps apt from choosing a module of Apache
+php8.2-fpm            | runs WordPress
+php-mysql             | its connections to the database
+mariadb-server-core   | the database, without the service that mariadb-server starts
+mariadb-client        | a client, as WordPress's package requires
+wordpress             | the site
+wordpress-theme-twentytwentythree | its theme
+iproute2              | the site's network namespace
+linux-perf            | counts what the servers' processors do
+python3               | starts the servers and loads them
+gnuplot-nox           | the plots
+"
 
 # To make packages.
 PACKAGING_PACKAGES="
@@ -196,8 +212,9 @@ loader-all)
   ;;
 keys) packages=$KEYS_PROGRAMS ;;
 linux) packages=$LINUX_PACKAGES ;;
+web) packages=$WEB_PACKAGES ;;
 *)
-  echo "usage: scripts/deps.sh [build|demo|studies|packages|loader|loader-all|keys|linux]" >&2
+  echo "usage: scripts/deps.sh [build|demo|studies|packages|loader|loader-all|keys|linux|web]" >&2
   exit 2
   ;;
 esac
@@ -239,7 +256,7 @@ fi
 # Debian's packages start their servers, nginx on all interfaces; here, scripts start the servers
 # that they need.
 policy=/usr/sbin/policy-rc.d
-if [[ ${1-} == loader* && ! -e $policy ]]; then
+if [[ ${1-} =~ ^(loader|web) && ! -e $policy ]]; then
   trap '"${as_root[@]}" rm -f "$policy"' EXIT
   printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
   "${as_root[@]}" chmod 755 "$policy"

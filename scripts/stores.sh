@@ -106,7 +106,7 @@ start_redis_tls() {
   local owner=$1 name
   make_certificates
   cp "$(dirname "${BASH_SOURCE[0]}")/../test/store/redis_users.acl" "$directory/users.acl"
-  for name in admin writer reader status sidecar; do
+  for name in admin writer reader operator status sidecar; do
     (umask 077 && echo "$name-password" >"$directory/$name.password")
   done
   start_redis_at --tls-port "$owner" --port 0 --aclfile "$directory/users.acl" --tls-auth-clients no \

@@ -37,7 +37,9 @@ sartor::ExplorerOptions exploration() {
   sartor::ExplorerOptions options;
   options.choices["N"] = {64, 256, 1024};
   options.unguarded = {"B"};
-  options.confirm_for = 1s; // a phase of the demo takes 25 s
+  // A phase of the demo takes 25 s.
+  options.confirm_for = 1s;
+  options.tolerance = 0.03;
   return options;
 }
 

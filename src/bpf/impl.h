@@ -17,6 +17,7 @@
 
 #include "base/event_log.h"
 #include "bpf/attachment.h"
+#include "bpf/comparison_counts.h"
 #include "bpf/compiler.h"
 #include "bpf/descriptor.h"
 #include "bpf/map_content.h"
@@ -76,6 +77,8 @@ struct BpfRuntime::Impl {
   /// Compares a variant with the generic program. If it differs, quarantines the request, and fails
   /// with quarantined.
   Result<bpf::Comparison> compare(const core::CodeImage &image, const core::Context &context);
+  /// An event if comparison was asked for: once for each handler and reason.
+  void report_not_compared(const std::string &handler, BpfNotCompared reason);
   void quarantine_difference(const core::Context &context, const Failure &difference);
   /// Initializes for a loaded object that was made of these bytes.
   Result<void> begin(const std::string &bytes);
@@ -124,9 +127,11 @@ struct BpfRuntime::Impl {
   std::optional<bpf::TestRuns> test_runs;
   std::unique_ptr<EventLog> events;           ///< Null if there is none.
   std::optional<core::Quarantine> quarantine; ///< None if nothing is compared.
-  std::unique_ptr<bpf::Compiler> compiler;    ///< Null if all handlers stay generic.
-  std::optional<Failure> no_compiler;         ///< The reason for that, unless Sartor is off.
-  Space space;                                ///< Empty if there is no compiler.
+  std::set<std::pair<std::string, BpfNotCompared>> reported_not_compared;
+  bpf::ComparisonCounts comparisons;
+  std::unique_ptr<bpf::Compiler> compiler; ///< Null if all handlers stay generic.
+  std::optional<Failure> no_compiler;      ///< The reason for that, unless Sartor is off.
+  Space space;                             ///< Empty if there is no compiler.
   /// The programs and their entries, keyed by the program's name.
   std::map<std::string, Entry, std::less<>> entries;
 

@@ -14,6 +14,34 @@
 
 namespace sartor {
 
+namespace {
+
+/// Why a variant is not compared, and what to do, for people.
+std::pair<const char *, const char *> text_of(BpfNotCompared reason) {
+  switch (reason) {
+  case BpfNotCompared::off:
+    return {"nothing is compared", "set BpfOptions::verify"};
+  case BpfNotCompared::program_type:
+    return {"the kernel has no test runs of this type of program",
+            "test the same code as a program of type XDP or TC"};
+  case BpfNotCompared::effects:
+    return {"a test run would have effects other than on maps and on the packet",
+            "move the effects out of the handler"};
+  case BpfNotCompared::unguarded:
+    return {"it has settings without guards, so that the generic program may use other values",
+            "guard the setting"};
+  case BpfNotCompared::maps:
+    return {"its maps cannot be copied, or are too large",
+            "test with maps of at most 64 MiB, none of which holds sockets"};
+  case BpfNotCompared::undetermined:
+    return {"the generic program uses random numbers, or does not agree with itself",
+            "move what is not determined by packet and maps out of the handler"};
+  }
+  std::unreachable();
+}
+
+} // namespace
+
 std::string_view to_string(BpfNotCompared reason) {
   switch (reason) {
   case BpfNotCompared::off:
@@ -82,9 +110,23 @@ core::QuarantineKey BpfRuntime::Impl::quarantine_key(const core::Context &contex
 Result<bpf::Comparison> BpfRuntime::Impl::compare(const core::CodeImage &image,
                                                   const core::Context &context) {
   auto compared = test_runs->compare(image, context, static_cast<unsigned>(space.points().size()));
+  comparisons.add(context.handler, compared);
   if (!compared && compared.error().code == ErrorCode::quarantined)
     quarantine_difference(context, compared.error());
+  if (compared && compared->not_compared)
+    report_not_compared(context.handler, *compared->not_compared);
   return compared;
+}
+
+void BpfRuntime::Impl::report_not_compared(const std::string &handler, BpfNotCompared reason) {
+  if (!events || options.verify.every == 0 ||
+      !reported_not_compared.emplace(handler, reason).second)
+    return;
+  const auto [message, remedy] = text_of(reason);
+  events->append("not_compared", {{"handler", handler},
+                                  {"reason", to_string(reason)},
+                                  {"message", message},
+                                  {"remedy", remedy}});
 }
 
 void BpfRuntime::Impl::quarantine_difference(const core::Context &context,

@@ -2,11 +2,27 @@
 // C interface: errors.
 #include <sartor/c/error.h>
 
+#include <utility>
+
 #include "capi/c_api.h"
 
+namespace {
+
+/// A pointer, since it is used after the destruction of the thread's objects: functions that the
+/// program has registered by atexit() may fail, and ask why.
+thread_local sartor::LastError *last_error = nullptr;
+
+struct FreesLastError {
+  ~FreesLastError() { delete std::exchange(last_error, nullptr); }
+};
+
+} // namespace
+
 sartor::LastError &sartor::last_c_error() {
-  thread_local LastError error;
-  return error;
+  thread_local const FreesLastError at_the_end;
+  if (!last_error)
+    last_error = new LastError;
+  return *last_error;
 }
 
 extern "C" {

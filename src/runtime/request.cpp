@@ -264,10 +264,10 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                 if (quarantine) {
                   *key = core::quarantine_key(*module, recipe->context, recipe->pipeline,
                                               core::made_here());
-                  if (quarantine->contains(key->hash))
+                  if (quarantine->contains(*key))
                     return std::unexpected(quarantine->refusal(*key, recipe->symbol));
                   if (const auto entry =
-                          shared ? core::find_shared(*shared, key->hash) : std::nullopt)
+                          shared ? core::find_shared(*shared, *key) : std::nullopt)
                     return std::unexpected(core::shared_refusal(*entry, recipe->symbol));
                 }
                 const char *const handler = recipe->context.handler.c_str();
@@ -505,6 +505,7 @@ void Runtime::Impl::Request::advance() {
 void Runtime::Impl::Request::activate(Part &part, const runtime::VariantRef &chosen) {
   if (!impl.lead(*part.entry, chosen, id))
     return;
+  impl.verifier.prepare_found(*part.entry, part.context.arguments);
   impl.verifier.activated(*part.entry);
   ++impl.statistics.switches;
   SARTOR_PROBE(activate, part.entry->handler().c_str(), chosen ? chosen->name.c_str() : "");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sartor/runtime.hpp>
 
-#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
@@ -213,16 +212,14 @@ Statistics Runtime::statistics() const { return impl_->counted(); }
 
 Statistics Runtime::Impl::counted() const {
   Statistics counts;
-  std::size_t stubs = 0;
   {
     const base::MutexLock lock(mutex);
     counts = statistics;
     verifier.count(counts);
-    stubs = verifier.stub_count();
   }
   if (is_active()) {
     const auto usage = linker->usage();
-    counts.variants = usage.pieces - std::min(usage.pieces, stubs);
+    counts.variants = usage.variants;
     counts.code_bytes = usage.bytes;
     counts.resident_bytes = usage.resident_bytes;
     counts.reclaimed = usage.released;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/runtime_options.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <functional>
 #include <map>
 #include <ranges>
+#include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -30,9 +34,12 @@ bool read_timeout(const Json &json, Options &options) {
 }
 
 bool read_perf(const Json &json, Options &options) {
-  static const std::map<std::string, PerfNames> names{
-      {"", PerfNames::none}, {"map", PerfNames::map}, {"dump", PerfNames::dump}};
-  const auto known = json.is_string() ? names.find(json.get<std::string>()) : names.end();
+  using Row = std::pair<std::string_view, PerfNames>;
+  static constexpr std::array names{Row{"", PerfNames::none}, Row{"map", PerfNames::map},
+                                    Row{"dump", PerfNames::dump}};
+  const auto *const known = json.is_string()
+                                ? std::ranges::find(names, json.get<std::string>(), &Row::first)
+                                : names.end();
   if (known == names.end())
     return false;
   options.perf = known->second;
@@ -96,7 +103,8 @@ bool read_verify(const Json &json, Options &options) {
 }
 
 const std::map<std::string, Read> &options_by_name() {
-  static const std::map<std::string, Read> all{
+  // Never destroyed: a runtime may be opened while the process exits.
+  static const auto &all = *new std::map<std::string, Read>{
       {"event_log", text(&Options::event_log)},
       {"record_requests", text(&Options::record_requests)},
       {"perf", read_perf},
@@ -135,11 +143,11 @@ std::unexpected<Failure> bad(const std::string &subject, std::string message, st
 } // namespace
 
 bool set_compiler(Options &options, std::string_view text) {
-  static const std::map<std::string_view, CompilerLocation> places{
-      {"in-process", CompilerLocation::in_process},
-      {"out-of-process", CompilerLocation::out_of_process},
-      {"none", CompilerLocation::none}};
-  const auto known = places.find(text);
+  using Row = std::pair<std::string_view, CompilerLocation>;
+  static constexpr std::array places{Row{"in-process", CompilerLocation::in_process},
+                                     Row{"out-of-process", CompilerLocation::out_of_process},
+                                     Row{"none", CompilerLocation::none}};
+  const auto *const known = std::ranges::find(places, text, &Row::first);
   if (known != places.end()) {
     options.compiler = known->second;
     return true;

@@ -87,7 +87,7 @@ class Suite:
     def __init__(self, built: Path, work: Path, seconds: float) -> None:
         self.regex, self.work, self.seconds = built / "regex", work, seconds
         self.log = work / "log"
-        self.variants = 0
+        self.made = suite.Made()
         self.took = 0.0
 
     def once(self, kind: str, text: bytes, seconds: float) -> bytes:
@@ -99,7 +99,7 @@ class Suite:
         output = self.work / "output"
         wrote = output.read_bytes() if output.exists() else b""
         if kind == "sartor":
-            self.variants += suite.variants(self.log, "psartor_search")
+            self.made.add(self.log, "psartor_search")
             self.took += ended.seconds
         return wrote + ended.output + ended.how.encode()
 
@@ -116,7 +116,7 @@ class Suite:
         return suite.first_difference(one, other)
 
     def part(self, file: int, pieces: list[Piece], report: suite.Report) -> None:
-        self.variants, self.took = 0, 0.0
+        self.made, self.took = suite.Made(), 0.0
         reported, known = [], 0
         size = len(pieces) if file in WHOLE else TOGETHER
         for begin in range(0, len(pieces), size):
@@ -131,8 +131,8 @@ class Suite:
                 found = [(f"{some[0].name} to {some[-1].name}", together)]
             reported += [(name, what) for name, what in found if name not in KNOWN]
         more = f"{known} as is known, " if known else ""
-        more += f"{self.variants} variants, {self.took:.0f} s by ours"
-        report.part(f"testinput{file}", len(pieces), len(reported), more)
+        more += f"{self.took:.0f} s by ours"
+        report.part(f"testinput{file}", len(pieces), len(reported), self.made, more)
         for name, what in reported:
             print(f"  {name}\n  {what}")
 

@@ -381,12 +381,13 @@ def main() -> int:
             environment = {"SQLITE_SARTOR": HOW, "SARTOR_EVENT_LOG": str(log)}
             ours = suite.run([programs["sartor"]], Path(folder), wanted.seconds, environment, text.encode())
             one, other = ([*ended.output.decode().split("\n"), ended.how] for ended in (stock, ours))
-            made = suite.variants(log, "sqlite3SsartorRun")
+            made = suite.Made()
+            made.add(log, "sqlite3SsartorRun")
             statements = len([line for line in given if line[0] == "p"])
             refused = stock.output.count(b"\n  not prepared")
             differences = sum(a != b for a, b in zip(one, other)) + abs(len(one) - len(other))
-            more = f"{statements} statements, {refused} of them refused, {made} variants, {ours.seconds:.0f} s by ours"
-            report.part(f"seed {seed}", batch.runs, differences, f"{more}, {ours.how}")
+            more = f"{statements} statements, {refused} of them refused, {ours.seconds:.0f} s by ours"
+            report.part(f"seed {seed}", batch.runs, differences, made, f"{more}, {ours.how}")
             if one != other:
                 at = next((n for n, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)) - 1)
                 print(f"  at {asked(other, at - 1 if at == len(other) - 1 else at, given)}")

@@ -184,8 +184,18 @@ static void clears_and_merges_profiles(sartor_runtime *runtime) {
   sartor_free(two);
 }
 
+/* By then, the thread's objects are destroyed. */
+static void asks_at_exit(void) {
+  double value = 0;
+  CHECK(sartor_json_number("{ this text is not JSON", "/at/exit", &value) == SARTOR_ERROR_BAD_JSON);
+  CHECK(strlen(sartor_last_error_message()) > 0 && strlen(sartor_last_error()) > 0);
+  if (failures == 0)
+    puts("all is well");
+}
+
 int main(void) {
   sartor_runtime *runtime = NULL;
+  CHECK(atexit(asks_at_exit) == 0);
   CHECK(sartor_last_error_code() == SARTOR_OK && strcmp(sartor_last_error(), "") == 0);
   CHECK(strcmp(sartor_last_error_subject(), "") == 0);
   reads_json();
@@ -197,7 +207,5 @@ int main(void) {
   clears_and_merges_profiles(runtime);
   sartor_close(runtime);
   logs_events();
-  if (failures == 0)
-    puts("all is well");
   return failures != 0;
 }

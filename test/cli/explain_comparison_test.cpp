@@ -42,6 +42,7 @@ TEST(ExplainComparison, InTheProcessNeedsNoReason) {
   EXPECT_EQ(pure["text"], "in the process");
   EXPECT_FALSE(pure.contains("reason"));
   EXPECT_FALSE(pure.contains("line"));
+  EXPECT_FALSE(pure.contains("code"));
   EXPECT_EQ(compared("compared_fill")["how"], "writes");
 }
 
@@ -57,6 +58,7 @@ TEST(ExplainComparison, AnAtomicOperationIsTheReasonForNone) {
   const json none = compared("compared_add_to");
   EXPECT_EQ(none["how"], "none");
   EXPECT_EQ(none["reason"], "compared_add_to() uses atomic operations");
+  EXPECT_EQ(none["code"], "atomics");
   EXPECT_EQ(none["line"], line_of("the reason of compared_add_to"));
 }
 
@@ -73,6 +75,7 @@ TEST(ExplainComparison, WithASanitizerResultsAreComparedInTheProcess) {
 TEST(ExplainComparison, WithASanitizerOtherEffectsAreNotCompared) {
   const json none = compared("compared_print", COMPARED_PROGRAM_THREAD);
   EXPECT_EQ(none["how"], "none");
+  EXPECT_EQ(none["code"], "sanitizer");
   EXPECT_THAT(none["reason"].get<std::string>(),
               HasSubstr("the checks of -fsanitize=thread, which a child process cannot run, and "));
 }
@@ -80,6 +83,7 @@ TEST(ExplainComparison, WithASanitizerOtherEffectsAreNotCompared) {
 TEST(ExplainComparison, HooksAreTheReasonForNone) {
   const json none = compared("compared_add", COMPARED_PROGRAM_HOOKS);
   EXPECT_EQ(none["how"], "none");
+  EXPECT_EQ(none["code"], "options");
   EXPECT_EQ(none["reason"],
             "its native code has the hooks, counters or checks of -pg, and variants have not");
 }

@@ -66,11 +66,17 @@ TEST(LinkerTest, CountsWhatIsLinkedAndReleased) {
   auto first = linker.link(seven, {});
   auto second = linker.link(seven, {});
   ASSERT_TRUE(first && second);
-  EXPECT_EQ(linker.usage().pieces, 2U);
+  EXPECT_EQ(linker.usage().variants, 2U);
   EXPECT_EQ(linker.usage().bytes, (*first)->bytes() + (*second)->bytes());
   EXPECT_GT((*first)->bytes(), 0U);
   first->reset();
-  EXPECT_EQ(linker.usage().pieces, 1U);
+  EXPECT_EQ(linker.usage().variants, 1U);
+  EXPECT_EQ(linker.usage().released, 1U);
+  {
+    const auto stub = linker.link(seven, {}, Linker::Kind::stub);
+    EXPECT_EQ(linker.usage().variants, 1U);
+    EXPECT_GT(linker.usage().bytes, (*second)->bytes());
+  }
   EXPECT_EQ(linker.usage().released, 1U);
   second->reset();
   EXPECT_EQ(linker.usage().bytes, 0U);
@@ -153,7 +159,7 @@ TEST(LinkerTest, NamesAMissingSymbolAndGoesOn) {
     EXPECT_EQ(code.error().code, ErrorCode::missing_symbol);
     EXPECT_EQ(code.error().subject, "nowhere_at_all");
   }
-  EXPECT_EQ(linker.usage().pieces, 0U);
+  EXPECT_EQ(linker.usage().variants, 0U);
   EXPECT_TRUE(linker.link(image_of(kSeven, "seven"), {}));
 }
 

@@ -79,6 +79,12 @@ def variables():
             and name not in ("PATH", "SARTOR_POINTS")}
 
 
+def not_compared():
+    """Reasons for calls that are not compared."""
+    table = (SOURCE / "src/core/compiler/comparability.cpp").read_text()
+    return set(re.findall(r'About\{NotCompared::\w+, "(\w+)"', table))
+
+
 def macros(name):
     return {macro for macro in re.findall(r"#\s*define (\w+)", header(name)) if not re.search(r"_$|_H$", macro)}
 
@@ -96,6 +102,8 @@ def problems(pages, generator):
     said = compare("error", "errors", set(errors), {name for _, name in numbered}, 50)
     said += [f"errors.md: {name} is {number}, not {errors.index(name) + 1}" for number, name in numbered
              if name in errors and errors.index(name) + 1 != int(number)]
+    said += compare("reason", "errors", not_compared(),
+                    set(rows(section(pages["errors"], "Calls that are not compared"))), 15)
     codes = re.findall(r"^  (\w+),", re.search(r"enum class RemarkCode.*?\};", header("remark.hpp"), re.S)[0], re.M)
     said += compare("remark", "remarks", set(codes), set(re.findall(r"(?m)^## `(\w+)`$", pages["remarks"])), 20)
     log = pages["events"][:pages["events"].index("## Server log")]
@@ -126,6 +134,7 @@ def attempts(pages):
         return {**pages, page: pages[page].replace(old, new, 1)}
     yield instead("errors", "| 1 | `unknown_label`", "| 1 | unknown label"), "no row for the error unknown_label"
     yield instead("errors", "| 2 | `value", "| 9 | `value"), "value_outside_choices is 9, not 2"
+    yield instead("errors", "| `padding` |", "| `gaps` |"), "no row for the reason padding"
     yield instead("events", "| `switch` |", "| `swatch` |"), "the sources have no event swatch"
     yield instead("events", "| `quasi_invariant_valid` |", "| fact |"), "no row for the event quasi_invariant_valid"
     yield instead("remarks", "## `argument_unused`", "## argument"), "no row for the remark argument_unused"

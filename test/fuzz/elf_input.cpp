@@ -8,9 +8,12 @@
 #include "loader/lib/decode/call_sites.h"
 #include "loader/lib/decode/data_references.h"
 #include "loader/lib/file/library_memory.h"
+#include "loader/lib/file/named_symbols.h"
+#include "loader/lib/file/static_probes.h"
 #include "loader/lib/format/pages.h"
 #include "loader/lib/image/copies.h"
 #include "loader/lib/image/copyable.h"
+#include "loader/lib/image/image_notes.h"
 #include "loader/lib/image/moved_data.h"
 
 namespace sartor::loader {
@@ -41,6 +44,14 @@ void check(const ElfFile &file) {
     const auto content = file.from(segment.address);
     require(is_in_file(file, content.data(), content.size()));
   }
+  for (const NamedSymbol &symbol : named_symbols(file)) {
+    require(is_in_file(file, symbol.name.data(), symbol.name.size()));
+    require(is_in_file(file, symbol.version.data(), symbol.version.size()));
+  }
+  for (const StaticProbe &probe : static_probes(file))
+    for (const std::string_view text : {probe.provider, probe.name, probe.arguments})
+      require(is_in_file(file, text.data(), text.size()));
+  static_cast<void>(library_notes(file));
 }
 
 /// Copies all functions that can have a copy.

@@ -4,6 +4,10 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
 
 #include <gmock/gmock.h>
 
@@ -12,6 +16,7 @@
 
 #include <sartor/bpf/bpf.h>
 #include <sartor/bpf/object.h>
+#include <sartor/metrics.hpp>
 
 #include "kernel.h"
 
@@ -65,6 +70,15 @@ const BpfVariant &variant_of(const std::vector<BpfVariant> &all, const std::stri
       return each;
   ADD_FAILURE() << handler;
   return all.front();
+}
+
+/// The value of a sample; nothing if there is none. `labels` are those after the runtime's.
+std::optional<int> sample(const std::string &metric, const std::string &labels) {
+  std::istringstream lines(sartor::metrics());
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(metric + "_total{runtime=") && line.contains("," + labels + "} "))
+      return std::stoi(line.substr(line.rfind(' ')));
+  return std::nullopt;
 }
 
 } // namespace
@@ -129,6 +143,53 @@ TEST_F(ComparedTest, TheReasonIsReported) {
   EXPECT_EQ(variant_of(all, "samples").not_compared, BpfNotCompared::unguarded);
 }
 
+TEST_F(ComparedTest, TheReasonIsAnEventIfComparisonWasAskedFor) {
+  const auto specialize = [&](const char *verify) {
+    setenv("SARTOR_VERIFY", verify, 1);
+    BpfRuntime runtime = BpfRuntime::open(incomparable_object(), options());
+    for (const int admits : {6, 7})
+      runtime.specialize(Configuration().set("samples", 1).set("mirrors", 1).set("admits", admits));
+  };
+  specialize("on");
+  EXPECT_THAT(events(), Not(HasSubstr("not_compared")));
+  specialize("all");
+  for (const auto &[handler, reason] : std::map<std::string, std::string>{
+           {"samples", "undetermined"}, {"mirrors", "effects"}, {"admits", "program_type"}}) {
+    std::string event = R"("event":"not_compared","handler":")";
+    event.append(handler).append(R"(","reason":")").append(reason).append(R"(","message":)");
+    const std::string all = events();
+    EXPECT_THAT(all, HasSubstr(event));
+    EXPECT_EQ(all.find(event), all.rfind(event)) << "once";
+  }
+}
+
+TEST_F(ComparedTest, MetricsCountWhatWasCompared) {
+  EXPECT_EQ(sample("sartor_bpf_compared_variants", R"(handler="points")"), std::nullopt);
+  BpfRuntime runtime = BpfRuntime::open(points_object(), options());
+  int packets = 0;
+  for (const int rounds : {3, 8})
+    packets += static_cast<int>(
+        variant_of(runtime.specialize(Configuration().set("rounds", rounds)), "points").compared);
+  const std::string handler = R"(handler="points")";
+  EXPECT_EQ(sample("sartor_bpf_compared_variants", handler), 2);
+  EXPECT_EQ(sample("sartor_bpf_compared_packets", handler), packets);
+  EXPECT_EQ(sample("sartor_bpf_differences", handler), 0);
+
+  BpfRuntime other = BpfRuntime::open(incomparable_object(), options());
+  other.specialize(Configuration().set("mirrors", 1));
+  EXPECT_EQ(sample("sartor_bpf_not_compared_variants", R"(handler="mirrors",reason="effects")"), 1);
+  EXPECT_EQ(sample("sartor_bpf_compared_variants", R"(handler="mirrors")"), 0);
+  EXPECT_EQ(sample("sartor_bpf_compared_variants", handler), 2);
+}
+
+TEST_F(ComparedTest, MetricsDoNotCountWhatIsNotToBeCompared) {
+  setenv("SARTOR_VERIFY", "off", 1);
+  BpfRuntime runtime = BpfRuntime::open(points_object(), options());
+  runtime.specialize(Configuration().set("rounds", 3));
+  EXPECT_EQ(sample("sartor_bpf_not_compared_variants", R"(handler="points",reason="off")"),
+            std::nullopt);
+}
+
 TEST_F(ComparedTest, OptionsInC) {
   sartor_bpf_runtime *runtime = nullptr;
   const auto open = [&](const char *text) {
@@ -160,6 +221,7 @@ TEST_F(ComparedTest, TheWrongVariantIsNotActivated) {
   EXPECT_EQ(runtime.program("at_tc"), runtime.generic_program("at_tc"));
   EXPECT_THAT(events(), HasSubstr(R"("event":"difference")"));
   EXPECT_THAT(events(), HasSubstr(R"("handler":"at_tc")"));
+  EXPECT_EQ(sample("sartor_bpf_differences", R"(handler="at_tc")"), 1);
 
   unsetenv("SARTOR_MUTANT"); // the request stays quarantined, also for another runtime
   BpfRuntime other = BpfRuntime::open(points_object(), options());

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Image files that are damaged: flipped bits and bytes, pages that are swapped or gone, files cut off or
 grown. Damage to what a start reads is noticed by it: the program gives what it gives by the stock loader,
-and the image is made anew. Damage to what is only mapped is found by `sartor ld check`, which deletes the
-image; no such image is started.
+and the image is made anew. Damage to what is only mapped, or only read by tracers, is found by `sartor ld check`, which
+deletes the image; no image is started whose mapped content is damaged.
 
     damage.py --ld sartor-ld --sartor sartor --probes DIRECTORY [--cases NUMBER] [--seed NUMBER]
 """
@@ -29,8 +29,9 @@ class Image:
 
     def __init__(self, data):
         self.data = data
-        words = struct.unpack_from("<24Q", data, PLAN)
+        words = struct.unpack_from("<38Q", data, PLAN)
         self.plan = range(PLAN, PLAN + words[1])
+        self.tables = range(words[36], len(data))
         first, count = PLAN + words[22], words[23]
         self.body = []
         for at in range(first, first + 48 * count, 48):
@@ -63,6 +64,9 @@ class Damage:
 
     def header(self):
         return self.spoil(range(0, PAGE))
+
+    def tables(self):
+        return self.spoil(self.image.tables)
 
     def plan(self):
         if self.chance.randrange(8) == 0:
@@ -186,7 +190,7 @@ class Trials:
 
     def all(self, cases, seed):
         damage = Damage(self.image, random.Random(seed))
-        ways = [damage.plan] * 7 + [damage.size] * 3 + [damage.header] * 2 + [damage.body] * 8
+        ways = [damage.plan] * 6 + [damage.size] * 3 + [damage.header] * 2 + [damage.tables] * 2 + [damage.body] * 7
         batch = []
         for number in range(cases):
             way = ways[number * 7 % len(ways)]  # all ways occur soon
@@ -194,9 +198,9 @@ class Trials:
             while data == self.image.data:
                 data, what = way()
             self.counts[way.__name__] += 1
-            if way == damage.body:
+            if way in (damage.body, damage.tables, damage.header):
                 batch.append((what, data))
-            else:
+            if way not in (damage.body, damage.tables):
                 self.start(f"{way.__name__}: {what}", data, way != damage.header)
             if len(batch) == BATCH or (batch and number == cases - 1):
                 self.check(batch)

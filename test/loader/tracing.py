@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attaches the same probes to a program that the stock loader starts and to one that `sartor-ld --observable` starts,
 and compares how often they fire: uprobes on the C library, a library and the program, and a static probe that is
-only reached while its semaphore is set. Exits with 77 where the kernel has no uprobes or they may not be used.
+only reached while its semaphore is set. Then attaches them to the image of a packed program, at the places that
+`sartor ld probe` prints, and by name with bpftrace and perf. Exits with 77 where the kernel has no uprobes or they may
+not be used.
 
     tracing.py --ld sartor-ld --sartor sartor --probes DIRECTORY
 """
@@ -14,6 +16,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,6 +29,17 @@ Probe = collections.namedtuple("Probe", "name path offset semaphore")
 
 def output(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+
+
+def works(*command):
+    """Whether a tool is here and may be used; says so if not."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    except OSError as error:
+        done = subprocess.CompletedProcess(command, 1, "", str(error))
+    if done.returncode != 0:
+        print(f"skipped: {command[0]} cannot be used here: {done.stderr.strip()}")
+    return done.returncode == 0
 
 
 def offset_in(path, address):
@@ -104,12 +118,37 @@ class Trace:
         return printed, {probe.name: fired[probe.name] for probe in self.probes}
 
 
-def bpftrace_counts(command, library, libc):
-    script = (f"uprobe:{library}:traced_work /pid == cpid/ {{ @work = count(); }} "
-              f"uretprobe:{library}:traced_work /pid == cpid/ {{ @returned = count(); }} "
-              f"uprobe:{libc}:getppid /pid == cpid/ {{ @getppid = count(); }}")
+def bpftrace_counts(command, library, libc, names=("traced_work", "getppid")):
+    script = (f"uprobe:{library}:{names[0]} /pid == cpid/ {{ @work = count(); }} "
+              f"uretprobe:{library}:{names[0]} /pid == cpid/ {{ @returned = count(); }} "
+              f"uprobe:{libc}:{names[1]} /pid == cpid/ {{ @getppid = count(); }}")
     printed = output("bpftrace", "-e", script, "-c", " ".join(command))
     return sorted(line for line in printed.splitlines() if line.startswith("@"))
+
+
+def bpftrace_static_counts(command, path, label):
+    """bpftrace finds static probes of files that no process has mapped yet only without -c."""
+    script = (f'BEGIN {{ printf("ready\\n"); }} '
+              f'usdt:{path}:{label} /comm == "traced"/ {{ @worked = count(); @sum = sum(arg0); }}')
+    process = subprocess.Popen(["bpftrace", "-B", "none", "-e", script], stdout=subprocess.PIPE, text=True)
+    try:
+        while (line := process.stdout.readline()) and line.strip() != "ready":
+            pass
+        printed = output(*command)
+        process.send_signal(signal.SIGINT)
+        lines = process.communicate(timeout=60)[0].splitlines()
+    finally:
+        process.kill()
+    return printed, sorted(line for line in lines if line.startswith("@"))
+
+
+def places_of(sartor, path, symbol, *program):
+    """What `sartor ld probe` prints: for each place, a file, an offset and a semaphore's offset."""
+    places = []
+    for line in output(sartor, "ld", "probe", path, symbol, *program).splitlines():
+        place, offset, semaphore = re.fullmatch(r"(.*):(0x\w+)(?:\((0x\w+)\))?", line).groups()
+        places.append((place, int(offset, 16), int(semaphore, 16) if semaphore else None))
+    return places
 
 
 def code_files(command):
@@ -164,22 +203,36 @@ def main():
         # Without the option, code is packed in an image, which `sartor ld probe` finds.
         packed = [str(setting.ld), "--strict", program]
         output(*packed)
-        for path, symbol in ((program, "main"), (library, "traced_work"), (libc, "getppid")):
-            places = [line.rpartition(":") for line in output(setting.sartor, "ld", "probe", path, symbol).splitlines()]
-            probes = [Probe(f"place{i}", place, int(offset, 16), None) for i, (place, _, offset) in enumerate(places)]
+        for path, symbol in ((program, "main"), (library, "traced_work"), (library, "traced:worked"),
+                             (libc, "getppid")):
+            places = places_of(setting.sartor, path, symbol)
+            probes = [Probe(f"place{i}", *place) for i, place in enumerate(places)]
             with Trace(probes) as trace:
-                stock = sum(trace.counts([program])[1].values())
-                ours = trace.counts(packed)[1]
-                compare(f"{symbol}, packed", sum(ours.values()), stock)
-                if ours["place0"] != 0 or len(places) < 2:
-                    wrong.append(f"{symbol} is not packed: {places}")
-        if shutil.which("bpftrace"):
+                stock = trace.counts([program])
+                for way in (packed, [packed[0], "--in-place", *packed[1:]]):
+                    ours = trace.counts(way)
+                    compare(f"{symbol}, packed", (ours[0], sum(ours[1].values())),
+                            (stock[0], sum(stock[1].values())))
+                    if ours[1]["place0"] != 0 or len(places) < 2:
+                        wrong.append(f"{symbol} is not packed: {places}")
+        ((image, getppid, _),) = places_of(setting.sartor, libc, "getppid", "--", program)
+        if works("perf", "probe", "-l"):
+            for name in ("getppid", os.path.basename(libc) + "!getppid"):
+                defined = output("perf", "probe", "-q", "-x", image, "-D", f"place={name}").strip()
+                compare(f"perf, {name}", int(defined.rpartition(":")[2], 16), getppid)
+        if works("bpftrace", "-e", "BEGIN { exit(); }"):
             stock = bpftrace_counts([program], library, libc)
             if stock != ["@getppid: 60", "@returned: 100", "@work: 100"]:
                 wrong.append(f"bpftrace prints {stock}")
             compare("bpftrace", bpftrace_counts([*ways["helper"], program], library, libc), stock)
-        else:
-            print("bpftrace is missing: only uprobes of the kernel's own are tried")
+            names = [f'"{os.path.basename(path)}!{name}"'
+                     for path, name in ((library, "traced_work"), (libc, "getppid"))]
+            for by in (("traced_work", "getppid"), names):
+                compare(f"bpftrace, packed, by {by[0]}", bpftrace_counts(packed, image, image, by), stock)
+            stock = bpftrace_static_counts([program], library, "traced:worked")
+            if stock[1] != ["@sum: 2550", "@worked: 100"]:
+                wrong.append(f"bpftrace prints {stock}")
+            compare("bpftrace, packed, static", bpftrace_static_counts(packed, image, "traced:worked"), stock)
     sys.exit("\n".join(wrong) if wrong else 0)
 
 

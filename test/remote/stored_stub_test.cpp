@@ -26,9 +26,11 @@ TEST(StoredStub, IsReadAsItWasWritten) {
 TEST(StoredStub, HasNoImageIfCallsAreNotComparable) {
   CheckingStub none = some_stub();
   none.comparability.how = Comparison::none;
+  none.comparability.code = NotCompared::kLast;
   const auto stub = unpack_stub(pack_stub(none));
   ASSERT_TRUE(stub) << stub.error().text();
   EXPECT_TRUE(stub->image.code.empty());
+  EXPECT_EQ(stub->comparability.code, NotCompared::kLast);
   // The kind of comparison is the first byte: an image without a use, and a use without an image.
   std::string bytes = pack_stub(none);
   bytes[0] = static_cast<char>(Comparison::pure);

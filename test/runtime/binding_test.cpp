@@ -39,6 +39,16 @@ TEST(Binding, IsReadyWhenNobodyHasToWait) {
   EXPECT_TRUE(runtime.bind<&forward>(&routes, _, 7).ready()); // which shares its variant
 }
 
+TEST(Binding, CountsOneVariantAndNotItsEntryFunction) {
+  sartor::Options options;
+  options.quick_tier = false;
+  sartor::Runtime runtime(options);
+  const Routes routes = some_routes(5);
+  const auto bound = runtime.bind<&forward>(&routes, _, 7);
+  bound.wait();
+  EXPECT_EQ(runtime.statistics().variants, 1U);
+}
+
 TEST(Binding, BindsFloatsReferencesAndNarrowIntegers) {
   sartor::Runtime runtime;
   const Routes routes = some_routes(6);

@@ -13,6 +13,7 @@
 
 #include "../store.h"
 #include "core/cache/shared_cache.h"
+#include "core/quarantine/shared_quarantine.h"
 
 namespace sartor::core {
 namespace {
@@ -91,6 +92,33 @@ TEST_F(RedisUsersTest, EachRuleOfAWriterIsNeeded) {
     EXPECT_FALSE(events_.empty() && agree) << rule;
     (void)store_.redis(std::string("acl setuser sartor-writer +") + rule);
   }
+}
+
+TEST_F(RedisUsersTest, AnOperatorListsAndRemovesWhatIsQuarantined) {
+  const QuarantineKey key{key_of("blend"), key_of("blend"), "blend", "{}", "build", "skylake"};
+  const QuarantineEntry entry = quarantine_entry(key, "blend{}", QuarantineReason::different);
+  share(*open(options_of("writer")), entry);
+  for (const char *rule : {"eval", "get", "del", "hget", "hdel", "hscan", "zrem", "decrby"}) {
+    events_.clear();
+    (void)store_.redis(std::string("acl setuser sartor-operator -") + rule);
+    const auto operators = open(options_of("operator"));
+    EXPECT_FALSE(list_shared(*operators) && remove_shared(*operators, entry.key)) << rule;
+    (void)store_.redis(std::string("acl setuser sartor-operator +") + rule);
+    share(*open(options_of("writer")), entry);
+  }
+  events_.clear();
+  texts_.clear();
+  const auto operators = open(options_of("operator"));
+  EXPECT_EQ(list_shared(*operators)->size(), 1U);
+  EXPECT_TRUE(remove_shared(*operators, entry.key));
+  EXPECT_TRUE(list_shared(*operators)->empty());
+  EXPECT_THAT(events_, IsEmpty()) << texts_;
+  share(*operators, entry); // which Redis refuses
+  EXPECT_THAT(texts_, HasSubstr("run this command"));
+  EXPECT_FALSE(find_shared(*open(options_of("writer")), key));
+  // The users of programs cannot search.
+  for (const char *user : {"reader", "writer"})
+    EXPECT_FALSE(list_shared(*open(options_of(user)))) << user;
 }
 
 TEST_F(RedisUsersTest, AReaderReadsAndCannotWrite) {

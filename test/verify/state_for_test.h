@@ -15,7 +15,7 @@ namespace sartor::test {
 
 /// The key of a request that only tests have.
 inline core::QuarantineKey key_named(const std::string &name) {
-  return {base::hash_of({name}), name, R"({"B":16})", "build 1", "skylake"};
+  return {base::hash_of({name}), base::hash_of({name}), name, R"({"B":16})", "build 1", "skylake"};
 }
 
 /// A state directory of the test's own, which does not exist yet.

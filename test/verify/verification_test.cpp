@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <sartor/invariant.hpp>
 #include <sartor/runtime.hpp>
 
 #include "../mutants/kinds.h"
@@ -301,6 +302,51 @@ TEST_P(EachMutant, CostsAVariantAndNoResult) {
   }
   if (!is_found)
     GTEST_SKIP() << kind << " makes no difference in these handlers";
+}
+
+/// How a handler whose first variant, for a table, is wrong may be bound to another table, and to a
+/// copy of the first one.
+int bind_after_a_difference(const StateDirectory &state) {
+  const std::array wrong{1, -3, 7, 20};
+  const std::array copy = wrong;
+  const std::array other{2, 4, 8, 50};
+  const sartor::Invariant is_wrong(wrong.data(), sizeof wrong), is_copy(copy.data(), sizeof copy),
+      is_other(other.data(), sizeof other);
+  Runtime runtime(options_with({.every = 1}, state));
+  const auto bind = [&](const auto &table) {
+    return runtime.bind<&weigh>(table.data(), sartor::_, 3);
+  };
+  const auto is_quarantined = [&](const auto &table) {
+    try {
+      bind(table).wait();
+      return false;
+    } catch (const sartor::Error &error) {
+      return error.code() == sartor::ErrorCode::quarantined;
+    }
+  };
+  const auto bound = bind(wrong);
+  bound.wait();
+  for (int call = 0; call < 5000 && runtime.statistics().differences == 0; ++call) {
+    if (bound(4) != weigh(wrong.data(), 4, 3) && runtime.statistics().verified > 0)
+      return kWrong;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (runtime.statistics().differences == 0)
+    return kNotFound;
+  return is_quarantined(copy) && !is_quarantined(other) ? kRight : kWrong;
+}
+
+TEST(Quarantined, AreNotTheVariantsForOtherObjects) {
+  SARTOR_NEEDS_NO_SANITIZER("sanitizers see faults of mutants");
+  setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
+  int found = kNotFound;
+  for (int place = 0; place < 4 && found == kNotFound; ++place) {
+    setenv("SARTOR_MUTANT", ("constant_off:" + std::to_string(place)).c_str(), 1);
+    const StateDirectory state;
+    found = in_child(20, [&] { return bind_after_a_difference(state); });
+  }
+  unsetenv("SARTOR_MUTANT");
+  EXPECT_EQ(found, kRight);
 }
 
 INSTANTIATE_TEST_SUITE_P(Verification, EachMutant, testing::ValuesIn(kMutants),

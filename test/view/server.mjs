@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// server.mjs SARTOR CHROMIUM WORK: `sartor view server`, with a server that answers as it is told.
+// server.mjs SARTOR CHROMIUM WORK PROGRAM CLANG INCLUDE SERVER CLIENT: `sartor view server`, with a compile server, and with
+// a server that answers as it is told.
 import { createServer } from "node:http";
-import { spawnSync } from "node:child_process";
-import { check, open, run, same, sartor, view } from "./harness.mjs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { check, more, open, run, same, sartor, view } from "./harness.mjs";
+
+const [serverProgram, client] = more.slice(3);
 
 const attack = '</script><script>window.hacked=1</script><img src=x onerror="window.hacked=1">';
 const quoted = attack.replaceAll("\\", "\\\\").replaceAll('"', '\\"');
@@ -28,6 +34,13 @@ sartor_server_cached_bytes 3145728
 garbage {
 sartor_server_compilers_lost_total 9
 `;
+const freePort = async () => {
+  const server = createServer(() => {});
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address();
+  await new Promise((done) => server.close(done));
+  return port;
+};
 const waitFor = async (page, words) => {
   try {
     await page.waitForFunction((wanted) => document.body.textContent.includes(wanted), words, { timeout: 20000 });
@@ -62,6 +75,36 @@ await run({
     same(await viewer.stop(), 0, "status of sartor view");
   },
 
+  async showsACompileServer(browser) {
+    const folder = mkdtempSync(join(tmpdir(), "view-server-")), socket = join(folder, "socket");
+    same(spawnSync(sartor, ["key", "--output", join(folder, "key")]).status, 0, "status of sartor key");
+    const port = await freePort();
+    const server = spawn(serverProgram, ["--listen", `unix:${socket}`, "--key", join(folder, "key.key"), "--metrics", String(port)], { stdio: "ignore" });
+    process.once("exit", () => server.kill("SIGKILL")); // of a test that has failed
+    const isUp = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => ({}))).ok;
+    for (let tries = 0; !(await isUp()); ++tries) {
+      check(tries < 600 && server.exitCode === null, "the server is ready");
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    const viewer = await view("server", {}, String(port));
+    const page = await open(browser, viewer.url, {}, "#app");
+    await waitFor(page, "ready");
+    const compile = () => spawnSync(client, { encoding: "utf8", env: { ...process.env, SARTOR_COMPILER: `unix:${socket}` } });
+    for (const isSecond of [false, true]) {
+      const ran = compile(); // the second one gets the answers of the first
+      check(ran.status === 0 && ran.stdout.includes("compiled"), `the client: ${ran.status} ${ran.stdout} ${ran.stderr}`);
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      const requests = (from) => Number(text.match(`sartor_server_requests_total\\{.*from="${from}".*\\} (\\d+)`)?.[1] ?? 0);
+      check(requests("made") > 0 && (!isSecond || requests("memory") > 0), `requests: ${text}`);
+      await waitFor(page, `${((100 * requests("memory")) / (requests("memory") + requests("made"))).toFixed(1)} %`);
+    }
+    same(page.problems.join(), "", "problems");
+    server.kill("SIGTERM");
+    await waitFor(page, "no connection");
+    same(await viewer.stop(), 0, "status of sartor view");
+    rmSync(folder, { recursive: true });
+  },
+
   async refusesWhatIsNoServer() {
     const refused = (address) => spawnSync(sartor, ["view", "server", address], { encoding: "utf8", timeout: 30000 });
     for (const address of ["nonsense", "host:", "127.0.0.1:x", "a/b:80", "a\r\nb:80", ":1"]) {
@@ -69,11 +112,7 @@ await run({
       same(ran.status, 1, `status for ${address}`);
       check(ran.stderr.startsWith("sartor: bad_argument: "), ran.stderr);
     }
-    const server = createServer(() => {});
-    await new Promise((done) => server.listen(0, "127.0.0.1", done));
-    const { port } = server.address();
-    await new Promise((done) => server.close(done)); // nothing listens there now
-    check(refused(String(port)).stderr.startsWith("sartor: file_error: "), "an address without a server");
+    check(refused(String(await freePort())).stderr.startsWith("sartor: file_error: "), "an address without a server");
     same(spawnSync(sartor, ["view"], { encoding: "utf8" }).status, 2, "status without a subject");
   },
 });

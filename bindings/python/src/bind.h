@@ -14,6 +14,7 @@ void bind_strategy(nb::module_ &module);
 void bind_strategies(nb::module_ &module);
 void bind_profile(nb::module_ &module);
 void bind_binding(nb::module_ &module);
+void bind_verification(nb::module_ &module);
 void bind_runtime(nb::module_ &module);
 void bind_objective(nb::module_ &module);
 void bind_explorer(nb::module_ &module);

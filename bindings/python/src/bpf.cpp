@@ -11,6 +11,7 @@
 #include "buffer.h"
 #include "convert.h"
 #include "value_type.h"
+#include "verification.h"
 
 namespace sartor::python {
 
@@ -45,12 +46,16 @@ private:
   std::shared_ptr<BpfRuntime> runtime_;
 };
 
-BpfOptions options_of(const std::string &name, const Path &pins, double compile_timeout) {
+BpfOptions options_of(const std::string &name, const Path &pins, double compile_timeout,
+                      const WhatIsCompared &verify, const std::vector<nb::bytes> &packets) {
   BpfOptions options;
   options.name = name;
   options.pins = pins;
   options.compile_timeout =
       std::chrono::milliseconds(static_cast<std::int64_t>(compile_timeout * 1000));
+  options.verify = verification_of(verify);
+  for (const nb::bytes &packet : packets)
+    options.packets.emplace_back(packet.c_str(), packet.size());
   return options;
 }
 
@@ -241,19 +246,27 @@ void bind_runtime(nb::module_ &module) {
 `path` is an object file that was compiled with Sartor's plugin (sartor_add_bpf_handler() in CMake).
 It is loaded as it is, and is generic; variants are further programs that share its maps and
 variables. `pins` is a directory in a mounted bpffs, in which maps and attachments are pinned: what
-is in force stays there when the process ends. All else goes with close(), or the process. Every
+is in force stays there when the process ends. Each variant is compared with the generic program on as
+many packets as `verify` has first calls, and on `packets`, before it is attached. All else goes with close(), or the process. Every
 method may be called from any thread; others run meanwhile.
 
 Raises Error: file_error, bad_bpf_object, no_handler_module, not_permitted, kernel_lacks.)");
   type.def(
           "__init__",
           [](Handlers *self, const Path &path, const std::string &name, const Path &pins,
-             double compile_timeout) {
-            new (self)
-                Handlers(BpfRuntime::open_file(path, options_of(name, pins, compile_timeout)));
+             double compile_timeout, const WhatIsCompared &verify,
+             const std::vector<nb::bytes> &packets, const Path &event_log,
+             const Path &state_directory) {
+            BpfOptions options = options_of(name, pins, compile_timeout, verify, packets);
+            options.event_log = event_log;
+            options.state_directory = state_directory;
+            const nb::gil_scoped_release unlocked;
+            new (self) Handlers(BpfRuntime::open_file(path, std::move(options)));
           },
           nb::arg("path"), nb::kw_only(), nb::arg("name") = "handlers", nb::arg("pins") = "",
-          nb::arg("compile_timeout") = 10.0, Unlocked())
+          nb::arg("compile_timeout") = 10.0, nb::arg("verify") = "on",
+          nb::arg("packets") = std::vector<nb::bytes>(), nb::arg("event_log") = "",
+          nb::arg("state_directory") = "")
       .def(
           "close", [](Handlers &self) { self.close(); }, Unlocked(),
           "Removes programs that are not pinned. May be called again.")

@@ -14,6 +14,7 @@ NB_MODULE(_sartor, module) {
   bind_strategies(module);
   bind_profile(module);
   bind_binding(module);
+  bind_verification(module);
   bind_runtime(module);
   bind_objective(module);
   bind_explorer(module);

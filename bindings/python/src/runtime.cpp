@@ -3,6 +3,7 @@
 #include "binding.h"
 #include "library.h"
 #include "value_type.h"
+#include "verification.h"
 
 namespace sartor::python {
 
@@ -181,6 +182,10 @@ up in `library`, then among the program's dynamic symbols. Other Python threads 
 compiles; every method may be called from any thread. With SARTOR=off in the environment, handlers
 are the native code for ever.
 
+`verify` says which calls are compared with the native code: "on", "off", "all" or a Verification.
+Variants that differ are quarantined in `state_directory`, and with `share_quarantine` also for
+others that use the shared cache or the compile server.
+
 Raises Error: file_error, no_handler_module, bad_bitcode, wrong_target, wrong_llvm_version,
 conflicting_label, label_not_constant.)")
       .def(
@@ -192,7 +197,8 @@ conflicting_label, label_not_constant.)")
              const std::string &shared_cache, const Path &shared_cache_password_file,
              const Path &shared_cache_ca_file, const Path &shared_cache_key,
              std::uint64_t shared_cache_bytes, bool shared_cache_read_only, bool quick_tier,
-             bool exact_floats, bool lazy_opening) {
+             bool exact_floats, bool lazy_opening, const WhatIsCompared &verify,
+             const Path &state_directory, bool share_quarantine) {
             const Options options{.event_log = event_log,
                                   .perf = perf_names(perf),
                                   .compile_timeout = milliseconds(compile_timeout),
@@ -208,7 +214,10 @@ conflicting_label, label_not_constant.)")
                                   .shared_cache_read_only = shared_cache_read_only,
                                   .quick_tier = quick_tier,
                                   .exact_floats = exact_floats,
-                                  .lazy_opening = lazy_opening};
+                                  .lazy_opening = lazy_opening,
+                                  .verify = verification_of(verify),
+                                  .state_directory = state_directory,
+                                  .share_quarantine = share_quarantine};
             const nb::gil_scoped_release unlocked;
             new (self) Runtime(make_runtime(path, library, options));
           },
@@ -221,7 +230,9 @@ conflicting_label, label_not_constant.)")
           nb::arg("shared_cache_key") = "",
           nb::arg("shared_cache_bytes") = Options().shared_cache_bytes,
           nb::arg("shared_cache_read_only") = false, nb::arg("quick_tier") = true,
-          nb::arg("exact_floats") = false, nb::arg("lazy_opening") = false)
+          nb::arg("exact_floats") = false, nb::arg("lazy_opening") = false,
+          nb::arg("verify") = "on", nb::arg("state_directory") = "",
+          nb::arg("share_quarantine") = false)
       .def_prop_ro("active", &Runtime::active, "False with SARTOR=off.")
       .def_prop_ro("handlers", &Runtime::handlers, "Names of all handlers.")
       .def(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import shutil
 import socket
 import struct
@@ -84,6 +85,24 @@ def test_specializes(handlers):
         assert run(handlers.program("filter"), data) == run(handlers.generic_program("filter"), data)
     assert run(handlers.program("filter"), packet(2)) == PASS
     assert handlers.guard_failures("words") == 2
+
+
+def test_variants_are_compared_before_they_are_attached(handlers, path, tmp_path, monkeypatch):
+    monkeypatch.delenv("SARTOR_VERIFY", raising=False)  # it has precedence
+    options = {"state_directory": tmp_path / "state", "event_log": tmp_path / "log"}
+    packets = [packet(2), packet(3, words=6)]
+    with sartor.BpfRuntime(path, verify=sartor.Verification(first_calls=3), packets=packets, **options) as opened:
+        (variant,) = opened.specialize({"words": 5})
+        assert (variant.compared, variant.not_compared) == (5, None)
+    with sartor.BpfRuntime(path, verify="off", **options) as opened:
+        (variant,) = opened.specialize({"words": 5})
+        assert (variant.compared, variant.not_compared) == (0, "off")
+    with sartor.BpfRuntime(path, verify="all", **options) as opened:
+        opened.specialize({"words": sartor.unguarded(5)})
+    (event,) = map(json.loads, (tmp_path / "log").read_text().splitlines())
+    assert (event["event"], event["handler"], event["reason"]) == ("not_compared", "filter", "unguarded")
+    with pytest.raises(TypeError):
+        sartor.BpfRuntime(path, packets=["text"])
 
 
 def test_profiles(handlers):

@@ -58,6 +58,7 @@ def values_of(library: str) -> list[object]:
         constraints.conditions["rows"],
         decision,
         decision.estimate,
+        sartor.Verification(every=3),
         sartor.Trial({"rows": 8}, 1.5, 0.1, 3, False, True),
         sartor.Error("unknown_label", "row", "there is no such point", 'try "rows"'),
     ]

@@ -12,6 +12,7 @@
 
 #include <elf.h>
 
+#include "loader/lib/file/file_sections.h"
 #include "loader/lib/file/gnu_hash.h"
 #include "loader/lib/format/pages.h"
 
@@ -189,50 +190,25 @@ void ElfReader::read_segments() {
 /// Reads the section headers. A program runs without them or with invalid ones, so then there are
 /// no sections.
 void ElfReader::read_sections() {
-  const auto &bytes = file_.bytes_;
-  if (header_.e_shoff == 0 || header_.e_shentsize != sizeof(Elf64_Shdr) ||
-      header_.e_shstrndx >= header_.e_shnum || header_.e_shoff > bytes.size() ||
-      header_.e_shnum > (bytes.size() - header_.e_shoff) / sizeof(Elf64_Shdr))
-    return;
-  const auto headers = table<Elf64_Shdr>(std::span(bytes).subspan(header_.e_shoff), header_.e_shnum,
-                                         "section headers lie outside");
-  const Elf64_Shdr &of_names = headers[header_.e_shstrndx];
-  if (of_names.sh_offset > bytes.size() || of_names.sh_size > bytes.size() - of_names.sh_offset)
-    return;
-  const std::string_view names(reinterpret_cast<const char *>(bytes.data()) + of_names.sh_offset,
-                               of_names.sh_size);
-  for (const Elf64_Shdr &each : headers) {
-    if ((each.sh_flags & SHF_ALLOC) == 0 || each.sh_name >= names.size() ||
-        each.sh_size > ~each.sh_addr)
-      continue;
-    const auto name = names.substr(each.sh_name);
-    file_.sections_.push_back(
-        {std::string(name.substr(0, name.find('\0'))),
-         each.sh_addr,
-         each.sh_size,
-         {true, (each.sh_flags & SHF_WRITE) != 0, (each.sh_flags & SHF_EXECINSTR) != 0}});
-  }
+  for (const auto &[name, header, content] : sections_in(file_.bytes_))
+    if ((header.sh_flags & SHF_ALLOC) != 0 && header.sh_size <= ~header.sh_addr)
+      file_.sections_.push_back(
+          {std::string(name),
+           header.sh_addr,
+           header.sh_size,
+           {true, (header.sh_flags & SHF_WRITE) != 0, (header.sh_flags & SHF_EXECINSTR) != 0}});
 }
 
 void ElfReader::read_notes(std::span<const std::byte> notes) {
-  const auto padded = [](std::uint64_t size) { return (size + 3) & ~std::uint64_t{3}; };
-  while (notes.size() >= sizeof(Elf64_Nhdr)) {
-    const auto note = table<Elf64_Nhdr>(notes, 1, "a note is cut off").front();
-    notes = notes.subspan(sizeof(Elf64_Nhdr));
-    const std::uint64_t name_size = padded(note.n_namesz);
-    if (name_size > notes.size() || note.n_descsz > notes.size() - name_size)
-      return; // the stock loader does not read section headers
-    const auto content = notes.subspan(name_size, note.n_descsz);
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-        std::memcmp(notes.data(), "GNU", 4) == 0) {
-      file_.build_id_.clear();
-      for (const std::byte byte : content)
-        for (const unsigned digit :
-             {std::to_integer<unsigned>(byte) >> 4U, std::to_integer<unsigned>(byte) & 15U})
-          file_.build_id_ += "0123456789abcdef"[digit];
-      return;
-    }
-    notes = notes.subspan(std::min<std::uint64_t>(name_size + padded(note.n_descsz), notes.size()));
+  for (const Note &note : notes_in(notes)) {
+    if (note.type != NT_GNU_BUILD_ID || note.name != "GNU")
+      continue;
+    file_.build_id_.clear();
+    for (const std::byte byte : note.content)
+      for (const unsigned digit :
+           {std::to_integer<unsigned>(byte) >> 4U, std::to_integer<unsigned>(byte) & 15U})
+        file_.build_id_ += "0123456789abcdef"[digit];
+    return;
   }
 }
 

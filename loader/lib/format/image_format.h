@@ -10,13 +10,14 @@
 /// Format of an image file, for the code that writes it and for the front, which has no library at
 /// all.
 ///
-/// An image file is a valid ELF file, so that profilers find the names of functions in it. After
-/// the first page comes the plan (a Header and its tables), then the content to map. Numbers have
-/// the machine's byte order. Addresses are relative to the arena, the one part of the address space
-/// into which everything is mapped, unless stated otherwise.
+/// An image file is a valid ELF file, so that tracers and profilers find functions and static
+/// probes in it. After the first page, which has the ELF header, comes the plan (a Header and its
+/// tables), then the content to map, then the ELF tables. Numbers have the machine's byte order.
+/// Addresses are relative to the arena, the one part of the address space into which everything is
+/// mapped, unless stated otherwise.
 namespace sartor::loader::format {
 
-inline constexpr uint64_t magic = 0x0035444c54524153;         // "SARTLD5"
+inline constexpr uint64_t magic = 0x0036444c54524153;         // "SARTLD6"
 inline constexpr uint64_t plan_offset = 4096;                 ///< Offset in the file.
 inline constexpr uint64_t greatest_arena = uint64_t{1} << 31; ///< Reach of a call instruction.
 
@@ -115,6 +116,9 @@ struct Header {
                    ///< again.
   Table admitted;  ///< Indices in the files.
   Table strings;   ///< Bytes of all strings.
+  uint64_t elf_tables; ///< Offset of the ELF tables, which end with the file; 0: there are none.
+  /// Checksum of the first page and the ELF tables. No start verifies it; tools do.
+  uint64_t elf_checksum;
 };
 
 /// A checksum of whole words. It detects damage, not tampering: a user who may write the file can

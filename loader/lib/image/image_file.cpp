@@ -486,6 +486,8 @@ Result<void> Composer::write(const std::filesystem::path &path) const {
   const std::uint64_t end = of_symbols + symbols.tables.size();
   format::Header header = header_;
   header.image_size = end;
+  header.elf_tables = of_symbols;
+  header.elf_checksum = checksum_of(symbols);
   const std::vector<std::byte> plan = plan_.bytes(header);
   if (plan.size() > format::huge_page - page)
     return std::unexpected(failure(image_, "has too many libraries"));

@@ -14,18 +14,21 @@
 
 namespace sartor::loader {
 
-/// The parts that make an image file an ELF file, with a build id and the names of all functions in
-/// it.
+/// The parts that make an image file an ELF file, for tracers and profilers: a build id, segments,
+/// the names of all functions and variables in it, the static probes, and notes about the
+/// libraries. No start reads or maps them.
 struct SymbolFile {
   std::vector<std::byte> header; ///< Content of the file's beginning; less than a page.
   std::vector<std::byte> tables;
 };
 
-/// Copies of functions have the names of the originals. `key`: the plan's key. `at`: offset of the
-/// tables in the file.
+/// `key`: the plan's key. `at`: offset of the tables in the file.
 SymbolFile symbols_of(const PrelinkImage &image, const Layout &layout, std::span<const Copy> copies,
                       std::span<const format::Mapping> mappings, std::uint64_t key,
                       std::uint64_t at);
+
+/// Returns the checksum of both parts.
+std::uint64_t checksum_of(const SymbolFile &file);
 
 } // namespace sartor::loader
 

@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "loader/lib/image/symbol_file.h"
+
 namespace sartor::loader {
 
 namespace {
@@ -74,6 +76,9 @@ Result<WrittenImage> WrittenImage::read(const std::filesystem::path &path) {
   image.mappings_ = std::move(*mappings);
   image.libraries_ = std::move(*libraries);
   image.entry_ = header.entry;
+  image.size_ = header.image_size;
+  image.elf_tables_ = header.elf_tables;
+  image.elf_checksum_ = header.elf_checksum;
   for (const format::File &each : *files) {
     if (each.path >= strings->size())
       return failure(path, ErrorCode::bad_plan, "is damaged: its files' names");
@@ -92,6 +97,8 @@ std::optional<FilePlace> WrittenImage::place_of(const ElfFile &library,
   const auto placed = std::ranges::find(libraries_, index, &format::Library::file);
   if (index != 0 && (placed == libraries_.end() || placed->header == 0))
     return std::nullopt;
+  if (index == 0 && entry_ == 0) // the kernel maps the program
+    return std::nullopt;
   const bool is_absolute = index == 0 && !library.is_relocatable();
   const std::uint64_t at = (index == 0 ? entry_ - library.entry() : placed->base) + address;
   for (const format::Mapping &mapping : mappings_)
@@ -104,21 +111,33 @@ std::optional<FilePlace> WrittenImage::place_of(const ElfFile &library,
 
 Result<void> WrittenImage::check() const {
   std::ifstream file(path_, std::ios::binary);
-  std::vector<std::byte> bytes;
+  const auto read = [&](std::uint64_t offset, std::uint64_t size) {
+    std::vector<std::byte> bytes(size);
+    file.clear();
+    file.seekg(static_cast<std::streamoff>(offset));
+    if (!file.read(reinterpret_cast<char *>(bytes.data()), static_cast<std::streamsize>(size)))
+      bytes.clear();
+    return bytes;
+  };
   for (const format::Mapping &mapping : mappings_) {
     if ((mapping.flags & (format::zeros | format::of_file)) != 0)
       continue;
     if (mapping.size > format::greatest_arena)
       return failure(path_, ErrorCode::bad_plan, "is damaged: its mappings");
-    bytes.resize(mapping.size);
-    file.clear();
-    file.seekg(static_cast<std::streamoff>(mapping.offset));
-    if (!file.read(reinterpret_cast<char *>(bytes.data()),
-                   static_cast<std::streamsize>(bytes.size())))
+    const auto bytes = read(mapping.offset, mapping.size);
+    if (bytes.size() != mapping.size)
       return failure(path_, ErrorCode::file_error, "cannot be read");
     if (checksum_of(bytes, mapping.size) != mapping.checksum)
       return failure(path_, ErrorCode::bad_plan, "is damaged: a checksum of its mappings differs");
   }
+  if (elf_tables_ == 0)
+    return {};
+  if (elf_tables_ > size_)
+    return failure(path_, ErrorCode::bad_plan, "is damaged: its ELF tables");
+  const SymbolFile elf{read(0, format::page), read(elf_tables_, size_ - elf_tables_)};
+  if (checksum_of(elf) != elf_checksum_)
+    return failure(path_, ErrorCode::bad_plan,
+                   "is damaged: the checksum of its ELF tables differs");
   return {};
 }
 

@@ -38,7 +38,7 @@ public:
   [[nodiscard]] std::optional<FilePlace> place_of(const ElfFile &library,
                                                   const format::FileIdentity &identity,
                                                   std::uint64_t address) const;
-  /// Verifies the checksums of all mappings. Fails with file_error, bad_plan.
+  /// Verifies the checksums of all mappings and of the ELF tables. Fails with file_error, bad_plan.
   [[nodiscard]] Result<void> check() const;
 
 private:
@@ -46,7 +46,9 @@ private:
   std::vector<KnownFile> files_;
   std::vector<format::Mapping> mappings_;
   std::vector<format::Library> libraries_;
-  std::uint64_t entry_ = 0; ///< The program's entry.
+  std::uint64_t entry_ = 0; ///< The program's entry; 0 if it is not in the image.
+  std::uint64_t size_ = 0;  ///< Size of the file.
+  std::uint64_t elf_tables_ = 0, elf_checksum_ = 0;
 };
 
 } // namespace sartor::loader

@@ -32,6 +32,7 @@ namespace sartor::compiler {
 
 using namespace llvm;
 using core::Comparison;
+using core::NotCompared;
 
 namespace {
 
@@ -59,30 +60,37 @@ struct Obstacle {
   const Instruction *at = nullptr; ///< Null if it is the handler as a whole.
 };
 
+/// The reason why they are not compared at all.
+struct Exclusion {
+  NotCompared code;
+  std::string reason;
+  const Instruction *at;
+};
+
 /// Returns the construct because of which calls must not be repeated, if there is one.
-std::optional<Obstacle> unrepeatable(Function &function) {
+std::optional<Exclusion> unrepeatable(Function &function) {
   const TargetLibraryInfoImpl functions(function.getParent()->getTargetTriple());
   const TargetLibraryInfo library(functions, &function);
   for (Instruction &instruction : instructions(function)) {
     if (is_mark(instruction))
       continue;
     if (instruction.isVolatile())
-      return Obstacle{"accesses volatile memory", &instruction};
+      return Exclusion{NotCompared::volatile_memory, "accesses volatile memory", &instruction};
     if (instruction.isAtomic())
-      return Obstacle{"uses atomic operations", &instruction};
+      return Exclusion{NotCompared::atomics, "uses atomic operations", &instruction};
     const auto *call = dyn_cast<CallBase>(&instruction);
     if (!call)
       continue;
     if (const auto *text = dyn_cast<InlineAsm>(call->getCalledOperand());
         text && text->hasSideEffects() && !text->getAsmString().empty())
-      return Obstacle{"has inline assembly", call};
+      return Exclusion{NotCompared::inline_assembly, "has inline assembly", call};
     if (call->hasFnAttr(Attribute::ReturnsTwice))
-      return Obstacle{"calls setjmp()", call};
+      return Exclusion{NotCompared::setjmp, "calls setjmp()", call};
     if (is_unknown_allocator(*call, library))
-      return Obstacle{"calls an allocator of the program", call};
+      return Exclusion{NotCompared::allocator, "calls an allocator of the program", call};
   }
   if (const auto begins = blocking_begins_of(function); !begins.empty())
-    return Obstacle{"waits in a sartor_blocking statement", begins.front()};
+    return Exclusion{NotCompared::blocking, "waits in a sartor_blocking statement", begins.front()};
   return std::nullopt;
 }
 
@@ -537,24 +545,31 @@ void Comparable::set(Comparison how, std::string reason, const Function &handler
   }
 }
 
+void Comparable::exclude(NotCompared code, std::string reason, const Function &handler,
+                         const Instruction *at) {
+  set(Comparison::none, std::move(reason), handler, at);
+  comparability_.code = code;
+}
+
 void Comparable::decide(Function &handler, bool returns_object) {
   if (handler.hasFnAttribute(kUnorderedAttribute))
-    return set(Comparison::none, "it is marked SARTOR_UNORDERED", handler);
+    return exclude(NotCompared::unordered, "it is marked SARTOR_UNORDERED", handler);
   if (const std::string options = left_out_of(handler);
       !options.empty() && !has_only_checks_left_out(handler))
-    return set(Comparison::none,
-               "its native code has the hooks, counters or checks of " + options +
-                   ", and variants have not",
-               handler);
+    return exclude(NotCompared::options,
+                   "its native code has the hooks, counters or checks of " + options +
+                       ", and variants have not",
+                   handler);
   if (handler.isVarArg())
-    return set(Comparison::none, "it takes a variable number of arguments", handler);
+    return exclude(NotCompared::variable_arguments, "it takes a variable number of arguments",
+                   handler);
   const SetVector<Function *> reached = called_functions(handler);
   const Instruction *inexact = nullptr;
   for (Function *function : reached) {
-    if (const auto obstacle = unrepeatable(*function))
-      return set(Comparison::none,
-                 core::readable_name(function->getName().str()) + "() " + obstacle->reason, handler,
-                 obstacle->at);
+    if (const auto found = unrepeatable(*function))
+      return exclude(found->code,
+                     core::readable_name(function->getName().str()) + "() " + found->reason,
+                     handler, found->at);
     if (!inexact)
       inexact = inexact_operation(*function);
   }
@@ -563,9 +578,9 @@ void Comparable::decide(Function &handler, bool returns_object) {
   if (returns_object && !result->isVoidTy()) {
     auto mask = mask_of_object(handler);
     if (!mask)
-      return set(Comparison::none,
-                 "it returns a structure, and which of its bytes are padding is not known",
-                 handler);
+      return exclude(NotCompared::padding,
+                     "it returns a structure, and which of its bytes are padding is not known",
+                     handler);
     result_mask_ = std::move(*mask);
   }
   if (instruction_count(reached) > kMostInstructions)
@@ -574,10 +589,10 @@ void Comparable::decide(Function &handler, bool returns_object) {
   auto obstacle = extents_->find(regions_, inexact != nullptr);
   // Their last bits may decide about other numbers, and a child process compares bit by bit.
   if (inexact && (obstacle || !regions_.empty() || inexact_floats_ == 0))
-    set(Comparison::none,
-        "its floating-point numbers may differ in their last bits, and they are not its only "
-        "result",
-        handler, inexact);
+    exclude(NotCompared::inexact,
+            "its floating-point numbers may differ in their last bits, and they are not its only "
+            "result",
+            handler, inexact);
   else if (obstacle)
     set(Comparison::isolated, std::move(obstacle->reason), handler, obstacle->at);
   else if (regions_.empty())
@@ -593,6 +608,7 @@ void Comparable::decide(Function &handler, bool returns_object) {
 void Comparable::restrict_to_process(Function &handler) {
   if (comparability_.how == Comparison::isolated) {
     comparability_.how = Comparison::none;
+    comparability_.code = NotCompared::sanitizer;
     comparability_.reason = "its native code has the checks of " + left_out_of(handler) +
                             ", which a child process cannot run, and " + comparability_.reason;
   }

@@ -55,6 +55,9 @@ private:
   /// `at`: the instruction that is the reason; null if it is the handler as a whole.
   void set(core::Comparison how, std::string reason, const llvm::Function &handler,
            const llvm::Instruction *at = nullptr);
+  /// Calls are not compared.
+  void exclude(core::NotCompared code, std::string reason, const llvm::Function &handler,
+               const llvm::Instruction *at = nullptr);
 
   core::Comparability comparability_;
   std::vector<Region> regions_;

@@ -51,14 +51,18 @@ bool is_address(const core::Signature &signature, unsigned index, const BoundArg
 
 } // namespace
 
-bool is_of_objects(const HandlerModule &module, const core::Context &context) {
-  if (context.memory)
-    return true;
+std::set<unsigned> address_arguments(const HandlerModule &module, const core::Context &context) {
+  std::set<unsigned> found;
   const HandlerModule::Handler *handler = module.find(context.handler).value_or(nullptr);
-  return handler && handler->signature &&
-         std::ranges::any_of(context.arguments, [&](const auto &argument) {
-           return is_address(*handler->signature, argument.first, argument.second);
-         });
+  if (handler && handler->signature)
+    for (const auto &[index, argument] : context.arguments)
+      if (is_address(*handler->signature, index, argument))
+        found.insert(index);
+  return found;
+}
+
+bool is_of_objects(const HandlerModule &module, const core::Context &context) {
+  return context.memory || !address_arguments(module, context).empty();
 }
 
 const Making &made_here() {

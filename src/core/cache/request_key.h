@@ -3,6 +3,7 @@
 #define SARTOR_CORE_CACHE_REQUEST_KEY_H
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,9 @@ bool has_llvm_of_here(const std::string &builds);
 
 /// Identity of a handler module that consists of this bitcode: the same on every machine.
 std::string identity_of(std::span<const std::string_view> bitcodes);
+
+/// The bound arguments that are addresses, by index.
+std::set<unsigned> address_arguments(const HandlerModule &module, const core::Context &context);
 
 /// True if a handler is specialized to objects of the program: code made for similar objects may be
 /// the same image.

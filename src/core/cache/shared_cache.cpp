@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
+#include <set>
+#include <sstream>
 #include <utility>
 
 #include <unistd.h>
 
+#include "base/json.h"
 #include "core/cache/secret_file.h"
 
 namespace sartor::core {
@@ -75,6 +79,22 @@ redis.call('DECRBY', KEYS[4], size)
 return 'OK'
 )";
 
+// KEYS: sizes. ARGV: cursor, prefix of entries' names, text, largest size of an entry. Returns the
+// next cursor and the names of entries with the text among some; each after a space.
+constexpr std::string_view kSearchScript = R"(
+local step = redis.call('HSCAN', KEYS[1], ARGV[1], 'COUNT', 100)
+local found = step[1]
+for i = 1, #step[2], 2 do
+  if tonumber(step[2][i + 1]) <= tonumber(ARGV[4]) then
+    local entry = redis.call('GET', ARGV[2] .. step[2][i])
+    if entry and string.find(entry, ARGV[3], 1, true) then
+      found = found .. ' ' .. step[2][i]
+    end
+  end
+end
+return found
+)";
+
 // KEYS: used, sizes, bytes. ARGV: prefix of entries' names.
 constexpr std::string_view kEraseAllScript = R"(
 local erased = 0
@@ -89,6 +109,11 @@ redis.call('DEL', KEYS[2])
 redis.call('DEL', KEYS[3])
 return tostring(erased)
 )";
+
+// Larger entries are not searched.
+constexpr std::string_view kMostSearchedBytes = "131072";
+// A search of a server that sends cursors without end is given up.
+constexpr std::size_t kMostSearches = 100'000;
 
 constexpr std::size_t kMostAnswerBytes = kMostStoredBytes + SigningKey::kTagBytes;
 
@@ -184,24 +209,64 @@ std::optional<std::string> SharedCache::find(const base::ContentKey &key) {
   const std::array<std::string_view, 8> use{"EVAL", kFindScript, "4",    entry,
                                             kUsed,  kSizes,      kBytes, name};
   const auto bytes = options_.read_only ? ask(get) : ask(use);
-  if (!bytes)
-    return std::nullopt;
+  const auto stored = bytes ? authenticate(name, *bytes) : std::nullopt;
+  return stored ? std::optional<std::string>(stored->image) : std::nullopt;
+}
+
+std::optional<StoredImage> SharedCache::authenticate(const std::string &name,
+                                                     std::string_view bytes) {
   const auto refuse = [&](std::string why) {
     if (is_new_reason(why))
       report_("shared_cache_refused", {ErrorCode::store_unreachable, name, std::move(why),
                                        "the code is compiled here; see who writes to the store"});
     return std::nullopt;
   };
-  const std::string_view all = *bytes;
-  if (all.size() < SigningKey::kTagBytes ||
-      !key_.verify(all.substr(0, SigningKey::kTagBytes), all.substr(SigningKey::kTagBytes)))
+  if (bytes.size() < SigningKey::kTagBytes ||
+      !key_.verify(bytes.substr(0, SigningKey::kTagBytes), bytes.substr(SigningKey::kTagBytes)))
     return refuse("is not signed with our key");
-  const auto stored = unpack_stored(all.substr(SigningKey::kTagBytes));
+  const auto stored = unpack_stored(bytes.substr(SigningKey::kTagBytes));
   if (!stored)
     return refuse(stored.error().message);
-  if (stored->key != key)
+  if (base::to_text(stored->key) != name)
     return refuse("holds the code of another key");
-  return std::string(stored->image);
+  return *stored;
+}
+
+std::optional<std::vector<std::string>> SharedCache::search(std::string_view text) {
+  std::vector<std::string> names;
+  std::string cursor = "0";
+  for (std::size_t i = 0; i < kMostSearches; ++i) {
+    const std::array<std::string_view, 8> words{"EVAL", kSearchScript, "1",  kSizes,
+                                                cursor, kEntry,        text, kMostSearchedBytes};
+    const auto answer = ask(words);
+    if (!answer)
+      return std::nullopt;
+    std::istringstream found(*answer);
+    found >> cursor;
+    std::copy(std::istream_iterator<std::string>(found), {}, std::back_inserter(names));
+    if (cursor == "0")
+      break;
+  }
+  return names;
+}
+
+std::optional<std::vector<std::string>> SharedCache::images_of(std::string_view tier) {
+  const std::string object = dump({{"tier", tier}});
+  const auto names = search(std::string_view(object).substr(1, object.size() - 2));
+  if (!names)
+    return std::nullopt;
+  std::vector<std::string> images;
+  for (const std::string &name : std::set<std::string>(names->begin(), names->end())) {
+    const std::string entry = std::string(kEntry) + name;
+    const std::array<std::string_view, 2> get{"GET", entry};
+    const auto bytes = ask(get);
+    const auto stored = bytes ? authenticate(name, *bytes) : std::nullopt;
+    const auto info =
+        stored ? read_info(stored->info) : Result<StoredInfo>(std::unexpected(Failure()));
+    if (info && info->tier == tier)
+      images.emplace_back(stored->image);
+  }
+  return images;
 }
 
 bool SharedCache::is_new_reason(const std::string &why) {

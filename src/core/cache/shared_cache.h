@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/hash.h"
 #include "base/mutex.h"
@@ -56,6 +57,10 @@ public:
 
   /// The image that a process with our key has stored under that key.
   std::optional<std::string> find(const base::ContentKey &key);
+  /// The images with this StoredInfo::tier, which processes with our key have stored. Does not
+  /// count as a use. Entries above 128 KiB are not searched. Nothing if the store cannot be
+  /// searched.
+  std::optional<std::vector<std::string>> images_of(std::string_view tier);
   void insert(const base::ContentKey &key, const StoredInfo &info, std::string_view image);
   /// Removes the image stored under a key. False if there is none, or the store cannot be reached.
   bool erase(const base::ContentKey &key);
@@ -70,6 +75,11 @@ private:
         report_(std::move(report)) {}
 
   [[nodiscard]] bool is_new_reason(const std::string &why);
+  /// The names of entries with a text; some may be there twice.
+  std::optional<std::vector<std::string>> search(std::string_view text);
+  /// The content of an entry's bytes, if it was stored with our key under that name. The views
+  /// point into `bytes`.
+  std::optional<StoredImage> authenticate(const std::string &name, std::string_view bytes);
   std::optional<std::string> ask(std::span<const std::string_view> words);
 
   const SharedCacheOptions options_;

@@ -21,6 +21,37 @@ enum class Comparison : std::uint8_t {
   kLast = none,
 };
 
+/// Why calls are not compared.
+enum class NotCompared : std::uint8_t {
+  no_checking_code, ///< The code for comparing could not be made.
+  // Constructs in the handler or in functions that it calls, because of which a call is not to be
+  // repeated, or its effects cannot be judged.
+  unordered, ///< The handler is marked SARTOR_UNORDERED.
+  options,   ///< The native code has hooks, counters or checks of compiler options.
+  sanitizer, ///< The same, of a sanitizer; calls would have to run in a child process.
+  variable_arguments,
+  volatile_memory,
+  atomics,
+  inline_assembly,
+  setjmp,
+  allocator, ///< An allocator of the program.
+  blocking,
+  padding, ///< Of the structure that the handler returns.
+  inexact, ///< The last bits of floating-point numbers.
+  // Found when calls were compared.
+  undetermined, ///< The native code gives different results for the same input.
+  isolation,    ///< Calls do what a child process cannot repeat, or there can be no child process.
+  // Variants.
+  instrumented, ///< It counts events.
+  unguarded,    ///< A setting is not guarded.
+  fast_path,    ///< It leaves out calls that would have effects in a child process.
+  // Some calls.
+  input,          ///< The memory that the call changes cannot be copied.
+  floating_point, ///< Another floating-point environment than the default.
+  debugger,       ///< The process is being debugged.
+  kLast = debugger,
+};
+
 struct Comparability {
   Comparison how = Comparison::none;
   std::string reason = {}; ///< The reason why it is not pure, for people.
@@ -30,15 +61,21 @@ struct Comparability {
   /// Child processes are not used: the native code has a sanitizer's checks, whose run-time library
   /// has memory and threads that a child process would share or miss.
   bool never_in_child = false;
-  /// The code for comparing could not be made: `how` is none, and this is the failure.
+  NotCompared code = NotCompared::no_checking_code; ///< If `how` is none.
+  /// The failure if `code` is no_checking_code.
   std::optional<ErrorCode> error = {};
 };
 
 /// The name in JSON and in labels of metrics: `pure`.
 const char *name_of(Comparison how);
+/// The name in JSON: `volatile_memory`.
+const char *name_of(NotCompared code);
+/// What to do, for people.
+const char *remedy_of(NotCompared code);
 /// For people: `in a child process, because it calls getenv() at server.c:41`.
 std::string text_of(const Comparability &comparability);
-/// An object with `how`, `text`, and, if they are known, `reason`, `file`, `line` and `error`.
+/// An object with `how`, `text`, and, if they are known, `reason`, `code`, `file`, `line` and
+/// `error`.
 nlohmann::ordered_json to_json(const Comparability &comparability);
 
 } // namespace sartor::core

@@ -29,6 +29,7 @@ template <class Io, Of<core::Comparability> T> void fields_of(Io &io, T &compara
   io(comparability.file);
   io(comparability.line);
   io(comparability.never_in_child);
+  io.choice(comparability.code);
 }
 
 template <class Io, Of<core::StoredStub> T> void fields_of(Io &io, T &stub) {

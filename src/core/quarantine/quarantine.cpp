@@ -181,7 +181,7 @@ std::optional<QuarantineEntry> Quarantine::find(const base::ContentKey &key) con
 }
 
 Failure Quarantine::refusal(const QuarantineKey &key, const std::string &variant) {
-  const std::string text = base::to_text(key.hash);
+  const std::string text = base::to_text(contains(key.hash) ? key.hash : key.family);
   const auto folder = open(/*make=*/false);
   if (!folder)
     return folder.error();
@@ -354,18 +354,20 @@ Result<std::vector<QuarantineEntry>> Quarantine::list() const {
 
 namespace {
 
-/// Removes the files that `is_meant` accepts. Returns the number of entries among them.
+/// Removes the files that `is_meant` accepts. Returns the number of requests that they quarantine.
 Result<std::size_t> remove_files(const std::filesystem::path &path, const FileHandle &folder,
                                  const std::function<bool(std::string_view)> &is_meant) {
-  std::size_t removed = 0;
+  std::set<std::string> removed; // a request may have an entry and markers
   for (const std::string &name : names_in(folder)) {
     if (!is_meant(name))
       continue;
     if (unlinkat(folder.get(), name.c_str(), 0) != 0 && errno != ENOENT)
       return failed(path / name, "cannot be removed", errno);
-    removed += key_of_entry(name).empty() ? 0 : 1;
+    for (const std::string_view key : {key_of_entry(name), key_of_marker(name)})
+      if (!key.empty())
+        removed.emplace(key);
   }
-  return removed;
+  return removed.size();
 }
 
 } // namespace

@@ -34,8 +34,13 @@ public:
   /// `state` as of state_directory(). If it is empty, nothing is written or read.
   explicit Quarantine(std::filesystem::path state, const char *folder = kQuarantineFolder);
 
-  /// True if variants of the request must not be activated. Costs one system call, and two more
-  /// each second; none of the first while the folder does not exist.
+  /// True if variants of the request must not be activated: one of them has differed, or one of
+  /// its family has crashed a process. Costs a system call or two, and two more each second; none
+  /// of the first while the folder does not exist.
+  [[nodiscard]] bool contains(const QuarantineKey &key) {
+    return contains(key.hash) || (key.family != key.hash && contains(key.family));
+  }
+  /// True if there is an entry for this key.
   [[nodiscard]] bool contains(const base::ContentKey &key);
   /// The entry in the file of the key; nothing if there is none that can be read.
   [[nodiscard]] std::optional<QuarantineEntry> find(const base::ContentKey &key) const;
@@ -53,7 +58,8 @@ public:
   /// Removes an entry and its crash markers. Returns false if there is none. A running process that
   /// has added it keeps it. Fails with file_error.
   [[nodiscard]] Result<bool> remove(const std::string &key) const;
-  /// Removes all files. Returns the number of entries. Fails with file_error.
+  /// Removes all files. Returns the number of requests that were quarantined. Fails with
+  /// file_error.
   [[nodiscard]] Result<std::size_t> clear() const;
 
   [[nodiscard]] const std::filesystem::path &folder() const { return folder_; }

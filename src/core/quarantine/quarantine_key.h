@@ -13,6 +13,9 @@ namespace sartor::core {
 /// another build makes other code, so it has other keys.
 struct QuarantineKey {
   base::ContentKey hash{};
+  /// The same for all requests with the handler's module, handler, configuration and passes, unless
+  /// caches know them by a key; then it equals `hash`.
+  base::ContentKey family{};
   std::string handler;
   std::string configuration; ///< JSON.
   std::string build;         ///< Of Sartor, its mathematics library and LLVM.
@@ -22,9 +25,9 @@ struct QuarantineKey {
 };
 
 /// The key of a request. It is that of the caches (request_key()) where there is one. A request
-/// that depends on objects, whose addresses are of one run, on generators, profiles or plugins, has
-/// no such key: its handler module, handler, configuration and passes identify it then, so that it
-/// stands for all requests that differ in the rest. Both tiers of a request have the same key.
+/// that depends on objects, whose addresses are of one run, has no such key: then the content of
+/// the objects is part of `hash`. Reads them, if nothing has yet. Where profiles, generators or
+/// plugins make the difference, requests share a key. Both tiers of a request have the same key.
 QuarantineKey quarantine_key(const HandlerModule &module, const Context &context,
                              const Pipeline &pipeline, const Making &making);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/never_destroyed.h"
 #include "base/result.h"
 #include "base/value_json.h"
 #include "core/space/constraints_json.h"
@@ -189,8 +190,8 @@ void Space::constrain(Constraints constraints) {
 }
 
 const Constraints &Space::constraints() const & noexcept {
-  static const Constraints none;
-  return rules_ ? rules_->constraints() : none;
+  static base::NeverDestroyed<Constraints> none; // spaces may be static objects
+  return rules_ ? rules_->constraints() : none.value;
 }
 
 Configuration Space::restrict(const Configuration &configuration, std::string_view handler) const {

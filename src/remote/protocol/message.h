@@ -29,7 +29,7 @@
 namespace sartor::remote {
 
 /// To be incremented when the format or meaning of anything here changes.
-constexpr std::uint32_t kProtocol = 9;
+constexpr std::uint32_t kProtocol = 10;
 
 /// The kind of a frame.
 enum class Kind : std::uint8_t {

@@ -110,7 +110,8 @@ void *find(const Linker::Symbols &symbols, const std::string &name) {
 }
 
 void *find_in_process(const std::string &name) {
-  static const Linker::Symbols usual = usual_symbols();
+  // Never destroyed: code may be linked while the process exits.
+  static const auto &usual = *new Linker::Symbols(usual_symbols());
   static void *const process = dlopen(nullptr, RTLD_NOW);
   void *const known = find(usual, name);
   return known ? known : dlsym(process, name.c_str());
@@ -133,17 +134,18 @@ struct Linker::Placed {
 
 class Linker::LinkedCode final : public Code {
 public:
-  LinkedCode(Linker &linker, Placed placed, const core::CodeImage &image)
+  LinkedCode(Linker &linker, Placed placed, const core::CodeImage &image, Kind kind)
       : linker_(linker), placed_(std::move(placed)), entry_(placed_->piece.code() + image.entry),
         bytes_(image.code.size() + image.data.size() + image.zeroed),
-        text_bytes_(image.code.size()), resident_bytes_(placed_->resident_bytes()) {
-    ++linker_.linked_;
+        text_bytes_(image.code.size()), resident_bytes_(placed_->resident_bytes()),
+        is_variant_(kind == Kind::variant) {
+    linker_.linked_ += is_variant_ ? 1 : 0;
     linker_.bytes_ += bytes_;
     linker_.resident_bytes_ += resident_bytes_;
   }
   ~LinkedCode() override {
     const std::lock_guard lock(one_at_a_time());
-    ++linker_.released_;
+    linker_.released_ += is_variant_ ? 1 : 0;
     linker_.bytes_ -= bytes_;
     linker_.resident_bytes_ -= resident_bytes_;
     placed_.reset();
@@ -165,6 +167,7 @@ private:
   std::size_t bytes_;
   std::size_t text_bytes_;
   std::size_t resident_bytes_;
+  bool is_variant_;
 };
 
 Linker::Linker(Symbols program, PerfNames perf)
@@ -186,7 +189,8 @@ Result<std::uint64_t> Linker::address_of(const core::Symbol &symbol, const Symbo
               "comes from a file"});
 }
 
-Result<std::unique_ptr<Code>> Linker::link(const core::CodeImage &image, const Symbols &own) {
+Result<std::unique_ptr<Code>> Linker::link(const core::CodeImage &image, const Symbols &own,
+                                           Kind kind) {
   try {
     // Before the lock is taken: a thread in dlopen() may wait for it.
     std::vector<std::uint64_t> addresses;
@@ -197,7 +201,7 @@ Result<std::unique_ptr<Code>> Linker::link(const core::CodeImage &image, const S
       addresses.push_back(*address);
     }
     const std::lock_guard lock(one_at_a_time());
-    auto code = place(image, addresses);
+    auto code = place(image, addresses, kind);
     if (code) {
       (*code)->remarks = image.remarks;
       (*code)->fold_report = image.fold_report;
@@ -213,7 +217,8 @@ Result<std::unique_ptr<Code>> Linker::link(const core::CodeImage &image, const S
 }
 
 Result<std::unique_ptr<Code>> Linker::place(const core::CodeImage &image,
-                                            const std::vector<std::uint64_t> &addresses) {
+                                            const std::vector<std::uint64_t> &addresses,
+                                            Kind kind) {
   Arena::Piece piece = arena_.take(image.code.size(), image.alignment);
   std::optional<Area> data;
   if (const std::size_t bytes = image.data.size() + image.zeroed; bytes > 0) {
@@ -238,7 +243,7 @@ Result<std::unique_ptr<Code>> Linker::place(const core::CodeImage &image,
   return std::make_unique<LinkedCode>(*this,
                                       Placed{std::move(piece), std::move(data), std::move(table),
                                              std::move(lines), std::move(debugger)},
-                                      image);
+                                      image, kind);
 }
 
 void Linker::report_perf(const core::CodeImage &image, std::uint64_t code) const {

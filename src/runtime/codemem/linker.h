@@ -29,13 +29,18 @@ public:
   /// `program` contains names that take precedence over those that the dynamic linker finds.
   explicit Linker(Symbols program, PerfNames perf = PerfNames::none);
 
-  /// `own` are symbols of this image alone. Fails with missing_symbol, compile_failed.
-  Result<std::unique_ptr<Code>> link(const core::CodeImage &image, const Symbols &own);
+  /// A variant, or code that leads to variants or compares them.
+  enum class Kind : std::uint8_t { variant, stub };
 
-  /// The code that is linked now, and the number of pieces that have been released since the start.
+  /// `own` are symbols of this image alone. Fails with missing_symbol, compile_failed.
+  Result<std::unique_ptr<Code>> link(const core::CodeImage &image, const Symbols &own,
+                                     Kind kind = Kind::variant);
+
+  /// The code that is linked now, and the number of variants that have been released since the
+  /// start.
   struct Usage {
-    std::size_t pieces = 0;
-    std::size_t bytes = 0;
+    std::size_t variants = 0;
+    std::size_t bytes = 0;          ///< Of all code.
     std::size_t resident_bytes = 0; ///< As Code::resident_bytes().
     std::uint64_t released = 0;
   };
@@ -47,14 +52,14 @@ private:
 
   Result<std::uint64_t> address_of(const core::Symbol &symbol, const Symbols &own) const;
   Result<std::unique_ptr<Code>> place(const core::CodeImage &image,
-                                      const std::vector<std::uint64_t> &addresses);
+                                      const std::vector<std::uint64_t> &addresses, Kind kind);
   void report_perf(const core::CodeImage &image, std::uint64_t code) const;
 
   Symbols program_;
   PerfNames perf_;
   Unwinder programs_unwinder_;
   Arena arena_;
-  std::atomic<std::uint64_t> linked_{0};
+  std::atomic<std::uint64_t> linked_{0}; ///< Variants, as `released_`.
   std::atomic<std::uint64_t> released_{0};
   std::atomic<std::size_t> bytes_{0};
   std::atomic<std::size_t> resident_bytes_{0};

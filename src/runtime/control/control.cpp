@@ -102,6 +102,7 @@ public:
     ++control_.users_;
     runtimes = control_.runtimes_;
     explorers = control_.explorers_;
+    kernel_handlers = control_.kernel_handlers_;
   }
   ~InUse() {
     const base::MutexLock lock(control_.mutex_);
@@ -113,6 +114,7 @@ public:
 
   std::vector<ControlledRuntime *> runtimes;
   std::vector<ControlledExplorer *> explorers;
+  std::map<unsigned, ControlledKernelHandlers *> kernel_handlers;
 
 private:
   Control &control_;
@@ -135,6 +137,11 @@ void Control::add(ControlledExplorer &explorer) {
   explorers_.push_back(&explorer);
 }
 
+void Control::add(ControlledKernelHandlers &handlers) {
+  const base::MutexLock lock(mutex_);
+  kernel_handlers_.emplace(++last_kernel_handlers_, &handlers);
+}
+
 void Control::remove(ControlledRuntime &runtime) {
   const base::MutexLock lock(mutex_);
   std::erase(runtimes_, &runtime);
@@ -145,6 +152,13 @@ void Control::remove(ControlledRuntime &runtime) {
 void Control::remove(ControlledExplorer &explorer) {
   const base::MutexLock lock(mutex_);
   std::erase(explorers_, &explorer);
+  while (users_ != 0)
+    unused_.wait(mutex_);
+}
+
+void Control::remove(ControlledKernelHandlers &handlers) {
+  const base::MutexLock lock(mutex_);
+  std::erase_if(kernel_handlers_, [&](const auto &each) { return each.second == &handlers; });
   while (users_ != 0)
     unused_.wait(mutex_);
 }
@@ -206,6 +220,9 @@ Json Control::status() {
   Json explorers = Json::array();
   for (ControlledExplorer *each : used.explorers)
     explorers.push_back(each->status());
+  Json kernel_handlers = Json::array();
+  for (const auto &[number, each] : used.kernel_handlers)
+    kernel_handlers.push_back({{"id", number}, {"handlers", each->status()}});
   const std::chrono::duration<double> uptime = std::chrono::steady_clock::now() - begun_;
   return {{"pid", getpid()},
           {"program", program_path()},
@@ -213,6 +230,7 @@ Json Control::status() {
           {"uptime_seconds", uptime.count()},
           {"runtimes", std::move(runtimes)},
           {"explorers", std::move(explorers)},
+          {"kernel_handlers", std::move(kernel_handlers)},
           {"compile_queue", row_of_compile_queue()},
           {"quasi_invariants", rows_of_quasi_invariants()}};
 }

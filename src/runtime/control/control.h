@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,9 +30,11 @@ public:
 
   void add(ControlledRuntime &runtime) SARTOR_EXCLUDES(base::any_mutex);
   void add(ControlledExplorer &explorer) SARTOR_EXCLUDES(base::any_mutex);
+  void add(ControlledKernelHandlers &handlers) SARTOR_EXCLUDES(base::any_mutex);
   /// Waits until no command uses it.
   void remove(ControlledRuntime &runtime) SARTOR_EXCLUDES(base::any_mutex);
   void remove(ControlledExplorer &explorer) SARTOR_EXCLUDES(base::any_mutex);
+  void remove(ControlledKernelHandlers &handlers) SARTOR_EXCLUDES(base::any_mutex);
 
   /// Answers one request of the control socket, a line of JSON, by a line without its end.
   [[nodiscard]] std::string answer(std::string_view request) SARTOR_EXCLUDES(base::any_mutex);
@@ -69,6 +72,9 @@ private:
   base::CondVar unused_;
   std::vector<ControlledRuntime *> runtimes_ SARTOR_GUARDED_BY(mutex_);
   std::vector<ControlledExplorer *> explorers_ SARTOR_GUARDED_BY(mutex_);
+  /// By their numbers, which begin at 1.
+  std::map<unsigned, ControlledKernelHandlers *> kernel_handlers_ SARTOR_GUARDED_BY(mutex_);
+  unsigned last_kernel_handlers_ SARTOR_GUARDED_BY(mutex_) = 0;
   unsigned users_ SARTOR_GUARDED_BY(mutex_) = 0; ///< Objects of InUse.
 };
 

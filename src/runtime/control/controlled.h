@@ -45,6 +45,14 @@ public:
   virtual void overrides_changed() = 0;
 };
 
+/// A BpfRuntime, which another library has. Called on any thread, without a lock held.
+class ControlledKernelHandlers {
+public:
+  virtual ~ControlledKernelHandlers() = default;
+  /// The `handlers` of one of `kernel_handlers` in the reference of the control socket.
+  [[nodiscard]] virtual nlohmann::ordered_json status() = 0;
+};
+
 } // namespace sartor
 
 #endif

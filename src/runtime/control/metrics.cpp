@@ -102,6 +102,30 @@ void add_comparisons(OpenMetrics &out, const Json &runtimes) {
                    1);
 }
 
+/// Comparisons of BPF variants with the generic programs, before they are attached.
+void add_kernel_comparisons(OpenMetrics &out, const Json &runtimes) {
+  const auto add = [&](const char *field) {
+    for (const Json &runtime : runtimes)
+      for (const Json &handler : runtime.at("handlers"))
+        out.sample({{"runtime", runtime_id(runtime)}, {"handler", handler.at("handler")}},
+                   handler.at(field));
+  };
+  out.family("sartor_bpf_compared_variants", "counter", "BPF variants compared in test runs.");
+  add("compared");
+  out.family("sartor_bpf_compared_packets", "counter", "Packets for which they were compared.");
+  add("packets");
+  out.family("sartor_bpf_differences", "counter", "BPF variants that differed in test runs.");
+  add("differences");
+  out.family("sartor_bpf_not_compared_variants", "counter", "BPF variants without comparison.");
+  for (const Json &runtime : runtimes)
+    for (const Json &handler : runtime.at("handlers"))
+      for (const auto &[reason, count] : handler.at("not_compared").items())
+        out.sample({{"runtime", runtime_id(runtime)},
+                    {"handler", handler.at("handler")},
+                    {"reason", reason}},
+                   count);
+}
+
 void add_explorers(OpenMetrics &out, const Json &explorers) {
   const auto labels = [](const Json &explorer) {
     return Labels{{"objective", explorer.at("objective")}};
@@ -155,6 +179,7 @@ std::string metrics() {
   out.sample({{"version", status.at("sartor")}}, 1);
   add_runtimes(out, status.at("runtimes"));
   add_comparisons(out, status.at("runtimes"));
+  add_kernel_comparisons(out, status.at("kernel_handlers"));
   add_explorers(out, status.at("explorers"));
   add_quasi_invariants(out, status.at("quasi_invariants"));
   return std::move(out).text();

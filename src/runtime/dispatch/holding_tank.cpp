@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/never_destroyed.h"
 #include "base/readers.h"
 #include "runtime/dispatch/entry.h"
 #include "runtime/dispatch/holding_stub.h"
@@ -35,7 +36,8 @@ struct HoldingTank::Place {
 
 namespace {
 
-std::array<HoldingTank::Place, kHoldingPlaces> places;
+constinit base::NeverDestroyed<std::array<HoldingTank::Place, kHoldingPlaces>> all_places;
+auto &places = all_places.value;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 

@@ -175,7 +175,7 @@ Result<std::unique_ptr<Code>> Worker::find_or_make(const VariantRecipe &recipe,
 }
 
 std::unique_ptr<Code> Worker::find_ahead_of_time(const KeyBy &key_by, const std::string &name,
-                                                 const Symbols &own) {
+                                                 const Symbols &own, Linker::Kind kind) {
   if (!stores_.ahead_of_time)
     return nullptr;
   for (const core::Making &making : stores_.ahead_of_time->makings()) {
@@ -184,7 +184,7 @@ std::unique_ptr<Code> Worker::find_ahead_of_time(const KeyBy &key_by, const std:
     if (!stored)
       continue;
     auto image = core::unpack_image(*stored);
-    if (auto code = image ? link(std::move(*image), name, own) : nullptr) {
+    if (auto code = image ? link(std::move(*image), name, own, kind) : nullptr) {
       code->origin = core::CodeOrigin::ahead_of_time;
       return code;
     }
@@ -193,11 +193,11 @@ std::unique_ptr<Code> Worker::find_ahead_of_time(const KeyBy &key_by, const std:
 }
 
 std::unique_ptr<Code> Worker::find(const base::ContentKey &key, const core::StoredInfo &info,
-                                   const Symbols &own, RecentImages *keeps) {
+                                   const Symbols &own, Linker::Kind kind, RecentImages *keeps) {
   std::unique_ptr<Code> found;
   const auto origin = stores_.find(key, info, [&](std::string_view stored) {
     auto image = core::unpack_image(stored);
-    found = image ? link(*image, info.variant, own) : nullptr;
+    found = image ? link(*image, info.variant, own, kind) : nullptr;
     if (found && keeps)
       keeps->insert(key, std::move(*image));
     return found != nullptr;
@@ -216,7 +216,7 @@ std::unique_ptr<Code> Worker::find(core::Draft &draft, const VariantRecipe &reci
       found->origin = core::CodeOrigin::alike;
   }
   if (!found && !stores_.keep_nothing() && !toolchain_->build.empty())
-    found = find(*draft.key, describe(recipe), own, recent);
+    found = find(*draft.key, describe(recipe), own, Linker::Kind::variant, recent);
   if (found) {
     found->invariants = std::move(draft.invariants);
     // The remarks in the image may be those of another request.
@@ -229,9 +229,9 @@ std::unique_ptr<Code> Worker::find(core::Draft &draft, const VariantRecipe &reci
 
 // Code that cannot be linked is made again.
 std::unique_ptr<Code> Worker::link(core::CodeImage image, const std::string &name,
-                                   const Symbols &own) {
+                                   const Symbols &own, Linker::Kind kind) {
   core::rename(image, name);
-  auto code = linker_->link(image, own);
+  auto code = linker_->link(image, own, kind);
   return code ? std::move(*code) : nullptr;
 }
 
@@ -266,11 +266,11 @@ Worker::make_entry_function(const std::string &handler, const void *target,
     return bound.empty() ? core::entry_key(*module_, handler, inlined, making) : std::nullopt;
   };
   const std::string name = core::entry_symbol(handler);
-  if (auto code = find_ahead_of_time(key_by, name, own))
+  if (auto code = find_ahead_of_time(key_by, name, own, Linker::Kind::stub))
     return code;
   const auto key = stores_.keep_nothing() ? std::nullopt : key_by(core::made_here());
   if (key)
-    if (auto code = find(*key, describe(name, handler, "entry"), own))
+    if (auto code = find(*key, describe(name, handler, "entry"), own, Linker::Kind::stub))
       return code;
   auto maker = this->maker("a function of the type of " + handler);
   if (!maker)
@@ -278,7 +278,7 @@ Worker::make_entry_function(const std::string &handler, const void *target,
   const auto image = (*maker)->entry_function(handler, bound, inlined, deadline);
   if (!image)
     return std::unexpected(image.error());
-  auto code = linker_->link(*image, own);
+  auto code = linker_->link(*image, own, Linker::Kind::stub);
   if (code && key && core::has_llvm_of_here(toolchain_->build))
     stores_.insert(*key, describe(name, handler, "entry"), core::pack_image(*image));
   return code;
@@ -293,7 +293,7 @@ Result<std::unique_ptr<Code>> Worker::make_rotation_stub(const std::string &hand
   const auto image = (*maker)->rotation_stub(handler, site, deadline);
   if (!image)
     return std::unexpected(image.error());
-  return linker_->link(*image, {});
+  return linker_->link(*image, {}, Linker::Kind::stub);
 }
 
 std::optional<core::CheckingStub> Worker::stub_ahead_of_time(const std::string &handler) const {

@@ -100,17 +100,20 @@ private:
   /// Takes code from the program's own file and gives it another name; returns null if there is
   /// none. `own` contains names that only the variant refers to.
   std::unique_ptr<Code> find_ahead_of_time(const KeyBy &key_by, const std::string &name,
-                                           const Symbols &own);
+                                           const Symbols &own,
+                                           Linker::Kind kind = Linker::Kind::variant);
   /// Takes code from a cache; returns null if none has it. `own` contains names that only the
   /// variant refers to; `keeps` receives the image, if not null.
   std::unique_ptr<Code> find(const base::ContentKey &key, const core::StoredInfo &info,
-                             const Symbols &own, core::RecentImages *keeps = nullptr);
+                             const Symbols &own, Linker::Kind kind = Linker::Kind::variant,
+                             core::RecentImages *keeps = nullptr);
   /// As the other find(), for a draft, also from images of similar requests; `recent` is null if
   /// there are none.
   std::unique_ptr<Code> find(core::Draft &draft, const VariantRecipe &recipe, const Symbols &own,
                              core::RecentImages *recent);
   /// Links an image from a cache under this name; returns null if it cannot be linked.
-  std::unique_ptr<Code> link(core::CodeImage image, const std::string &name, const Symbols &own);
+  std::unique_ptr<Code> link(core::CodeImage image, const std::string &name, const Symbols &own,
+                             Linker::Kind kind = Linker::Kind::variant);
   /// Takes a checking stub from the program's own file.
   [[nodiscard]] std::optional<core::CheckingStub>
   stub_ahead_of_time(const std::string &handler) const;

@@ -140,15 +140,31 @@ bool CallChecker::allow(StubSource source) {
 void CallChecker::set_stub(std::unique_ptr<Code> stub, core::Comparability comparability) {
   comparability_ = std::move(comparability);
   if (comparability_.how == core::Comparison::none)
-    refuse(comparability_.reason);
+    refuse(comparability_.code, comparability_.reason);
   else
     stub_ = std::move(stub);
 }
 
-void CallChecker::refuse(std::string reason, std::optional<ErrorCode> error) {
+void CallChecker::refuse(core::NotCompared code, std::string reason,
+                         std::optional<ErrorCode> error) {
   refusal_ = std::move(reason);
+  refused_for_ = code;
   error_ = error;
   is_refused_.store(true, std::memory_order_release);
+  bell_.ring();
+}
+
+void CallChecker::leave_out(core::NotCompared code) {
+  if (!has_left_out(code)) {
+    left_out_.fetch_or(bit_of(code), std::memory_order_relaxed);
+    bell_.ring();
+  }
+}
+
+std::optional<core::NotCompared> CallChecker::refused_for() const {
+  if (!is_refused_.load(std::memory_order_acquire))
+    return std::nullopt;
+  return refused_for_;
 }
 
 std::optional<std::string> CallChecker::refusal() const {
@@ -184,8 +200,12 @@ void CallChecker::check(const core::CheckedCall &call) {
 }
 
 bool CallChecker::wants(Trust &trust) {
-  if (is_refused_.load(std::memory_order_relaxed) || !can_compare(trust) || !are_floats_default())
+  if (is_refused_.load(std::memory_order_relaxed) || !can_compare(trust))
     return false;
+  if (!are_floats_default()) {
+    leave_out(core::NotCompared::floating_point);
+    return false;
+  }
   if (how_.every != 0 && calls_.fetch_add(1, std::memory_order_relaxed) % how_.every == 0)
     return true;
   if (trust.is_first.load(std::memory_order_relaxed)) {
@@ -288,7 +308,9 @@ bool CallChecker::compare_in_child(const core::CheckedCall &call, const Variant 
   case IsolatedVerdict::unknown:
     // If calls can be compared in the process, this is only the first one.
     if (comparability_.how == core::Comparison::isolated && ++failed_ == kMostFailed)
-      refuse(std::move(outcome.reason));
+      refuse(outcome.is_undetermined ? core::NotCompared::undetermined
+                                     : core::NotCompared::isolation,
+             std::move(outcome.reason));
     return false;
   }
   std::unreachable();
@@ -340,6 +362,8 @@ bool CallChecker::compare_in_place(const core::CheckedCall &call, const Variant 
   const bool is_copied = memory_ && call.regions <= regions.size() && copy_input(call, used);
   if (is_copied)
     compare_copied(call, variant, used);
+  else if (memory_)
+    leave_out(core::NotCompared::input);
   share_->memories.release(memory_);
   if (!is_copied)
     call.call(variant.code->entry(), call.frame);
@@ -448,7 +472,8 @@ CallChecker::confirmed(const core::CheckedCall &call, void *variant,
                 memory.variant.data());
     if (difference(call, memory.frame_native.data(), regions)) {
       if (++failed_ == kMostFailed)
-        refuse("native code gives different results for the same input");
+        refuse(core::NotCompared::undetermined,
+               "native code gives different results for the same input");
       return std::nullopt;
     }
     run_on_copy(call, variant, memory.frame_variant.data(), regions, memory.variant.data());

@@ -88,11 +88,16 @@ public:
   [[nodiscard]] void *stub() const { return stub_ ? stub_->entry() : nullptr; }
   /// No stub will be made, or none of the calls can be compared.
   /// `error`: the code of the failure, if the stub could not be made.
-  void refuse(std::string reason, std::optional<ErrorCode> error = {});
+  void refuse(core::NotCompared code, std::string reason, std::optional<ErrorCode> error = {});
   /// How calls are compared; nullopt while that is not decided. With the runtime's lock held.
   [[nodiscard]] std::optional<core::Comparability> comparability() const;
   /// The reason why calls are not compared, if they are not.
   [[nodiscard]] std::optional<std::string> refusal() const;
+  [[nodiscard]] std::optional<core::NotCompared> refused_for() const;
+  /// True if a call was not compared for this reason.
+  [[nodiscard]] bool has_left_out(core::NotCompared code) const {
+    return (left_out_.load(std::memory_order_relaxed) & bit_of(code)) != 0;
+  }
 
   /// True if calls of a variant can be compared, once there is a stub.
   [[nodiscard]] bool can_compare(const Trust &trust) const {
@@ -120,6 +125,11 @@ private:
   static void check(void *checker, const core::CheckedCall *call);
   void check(const core::CheckedCall &call);
   [[nodiscard]] bool wants(Trust &trust);
+  /// A call is not compared, although others may be.
+  void leave_out(core::NotCompared code);
+  static constexpr std::uint32_t bit_of(core::NotCompared code) {
+    return 1U << static_cast<unsigned>(code);
+  }
   void compare(const core::CheckedCall &call, const Variant &variant);
   bool compare_both(const core::CheckedCall &call, const Variant &variant);
   bool compare_in_place(const core::CheckedCall &call, const Variant &variant);
@@ -160,12 +170,14 @@ private:
   StubSource source_ = StubSource::stores;
   ComparisonMemory *memory_ = nullptr; ///< Of the thread that is_busy_, while it needs it.
   std::string refusal_;                ///< Written before `is_refused_` is true.
+  core::NotCompared refused_for_{};    ///< As `refusal_`.
   std::optional<ErrorCode> error_;     ///< As `refusal_`.
   std::atomic<bool> is_refused_ = false;
 
   std::atomic<bool> is_busy_ = false; ///< A thread compares a call.
   std::atomic<bool> armed_ = false;
-  std::atomic<std::uint64_t> calls_ = 0; ///< Counted for Verification::every.
+  std::atomic<std::uint32_t> left_out_ = 0; ///< Reasons, see bit_of().
+  std::atomic<std::uint64_t> calls_ = 0;    ///< Counted for Verification::every.
   std::atomic<std::uint64_t> ticks_ = 0;
   std::atomic<std::uint64_t> compared_ = 0;
   std::atomic<bool> has_difference_ = false; ///< Then `difference_` is not written.

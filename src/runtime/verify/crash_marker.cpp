@@ -160,11 +160,16 @@ std::optional<CrashMarker> CrashMarker::install(const std::filesystem::path &sta
 
 void CrashMarker::cover(const void *begin, std::size_t bytes, const core::QuarantineKey &key,
                         std::string_view name) const {
-  auto json = to_json(quarantine_entry(key, std::string(name), core::QuarantineReason::crashed));
+  // Of the family: words that depend on the run may keep other processes from recognizing objects,
+  // and the next crash would be in service again.
+  core::QuarantineEntry entry =
+      quarantine_entry(key, std::string(name), core::QuarantineReason::crashed);
+  entry.key = base::to_text(key.family);
+  auto json = to_json(entry);
   for (const char *at_crash : {"signal", "first", "last"})
     json.erase(at_crash);
   CoveredCode::instance().add(reinterpret_cast<std::uintptr_t>(begin), bytes,
-                              {folder_, base::to_text(key.hash), dump(json).substr(1)});
+                              {folder_, entry.key, dump(json).substr(1)});
   install_handlers();
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/verify/handler_comparisons.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "runtime/impl.h"
@@ -14,8 +13,10 @@ namespace runtime {
 
 std::optional<core::Comparability> CallChecker::comparability() const {
   if (auto reason = refusal(); reason && *reason != comparability_.reason)
-    return core::Comparability{
-        .how = core::Comparison::none, .reason = std::move(*reason), .error = error_};
+    return core::Comparability{.how = core::Comparison::none,
+                               .reason = std::move(*reason),
+                               .code = refused_for_,
+                               .error = error_};
   return stub_ || is_refused_ ? std::optional(comparability_) : std::nullopt;
 }
 
@@ -30,11 +31,6 @@ std::map<std::string, runtime::HandlerComparisons> Verifier::comparisons() const
       of_handler.how = entry->checker->comparability();
   }
   return all;
-}
-
-std::size_t Verifier::stub_count() const {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      entries_, [](const RuntimeEntry *entry) { return entry->checker->stub() != nullptr; }));
 }
 
 void Verifier::count(Statistics &statistics) const {

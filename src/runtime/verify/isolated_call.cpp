@@ -186,7 +186,8 @@ void judge(IsolatedComparison &result, const IsolatedProcess &process, const Com
   const auto difference = comparer.difference(kNative, kVariant);
   if (!difference)
     return decide(IsolatedVerdict::same, {});
-  if (process.runs() <= kAgain || comparer.difference(kNative, kAgain))
+  result.is_undetermined = process.runs() <= kAgain || comparer.difference(kNative, kAgain);
+  if (result.is_undetermined)
     return decide(IsolatedVerdict::not_comparable, "native code gives different results");
   if (difference->may_be_allocators)
     return decide(IsolatedVerdict::not_comparable,

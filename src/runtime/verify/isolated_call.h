@@ -67,7 +67,8 @@ struct IsolatedComparison {
   /// The frames after both calls; empty for a call that was not made or has not ended.
   std::vector<unsigned char> native_frame;
   std::vector<unsigned char> variant_frame;
-  bool counts = false; ///< The variant has changed IsolationLimits::counters.
+  bool is_undetermined = false; ///< Not comparable, because native code differs from itself.
+  bool counts = false;          ///< The variant has changed IsolationLimits::counters.
 };
 
 /// Calls `native` and `variant` one after the other in one child process, which restores all memory

@@ -20,6 +20,8 @@ struct Trust {
   /// It answers calls of a fast path's function without making them: it does not have their
   /// effects.
   std::atomic<bool> leaves_out_calls = false;
+  /// That its calls are not compared has been reported.
+  std::atomic<bool> is_reported = false;
   std::atomic<bool> differs = false; ///< Calls that begin now run the native code.
 };
 

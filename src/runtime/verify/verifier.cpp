@@ -112,6 +112,13 @@ void Verifier::prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgume
   find_stub(entry);
 }
 
+void Verifier::prepare_found(RuntimeEntry &entry,
+                             const std::map<unsigned, BoundArgument> &arguments) {
+  const runtime::VariantRef &variant = entry.variant();
+  if (!entry.checker && variant && (variant->trust->is_first || owner_.options.verify.every != 0))
+    prepare(entry, arguments, runtime::StubSource::stores);
+}
+
 void Verifier::find_stub(RuntimeEntry &entry) {
   auto about = std::make_shared<core::Comparability>();
   (void)owner_.quick_compile_queue->submit(
@@ -129,7 +136,7 @@ void Verifier::find_stub(RuntimeEntry &entry) {
          *about = (*stub)->comparability;
          if (about->how == core::Comparison::none)
            return nullptr;
-         return linker->link((*stub)->image, checker->symbols());
+         return linker->link((*stub)->image, checker->symbols(), runtime::Linker::Kind::stub);
        },
        .done =
            [this, checker = entry.checker, source = entry.checker->source(),
@@ -140,7 +147,8 @@ void Verifier::find_stub(RuntimeEntry &entry) {
              if (outcome)
                checker->set_stub(std::move(*outcome), std::move(*about));
              else if (source == checker->source() || known == entries_.end())
-               checker->refuse(outcome.error().text(), outcome.error().code);
+               checker->refuse(core::NotCompared::no_checking_code, outcome.error().text(),
+                               outcome.error().code);
              else
                return find_stub(**known); // may be compiled meanwhile
              if (known != entries_.end())
@@ -149,10 +157,11 @@ void Verifier::find_stub(RuntimeEntry &entry) {
 }
 
 void Verifier::activated(RuntimeEntry &entry) {
-  if (!entry.checker || !entry.checker->stub())
+  if (!entry.checker)
     return;
   route(entry, wants_stub(entry) && base::is_traced());
-  start();
+  if (entry.checker->stub() || !to_share_.empty())
+    start();
 }
 
 bool Verifier::wants_stub(const RuntimeEntry &entry) const {
@@ -167,6 +176,8 @@ void Verifier::route(RuntimeEntry &entry, bool is_traced) {
   const bool wanted = wants_stub(entry) && !is_traced; // breakpoints would be reached twice
   if (wanted != entry.is_checked())
     entry.check_with(wanted ? entry.checker->stub() : nullptr);
+  if (owner_.events && owner_.options.verify.every != 0)
+    not_compared_.look_at(entry, is_traced, *owner_.events);
 }
 
 void Verifier::forget(RuntimeEntry &entry) {

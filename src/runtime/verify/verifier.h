@@ -24,6 +24,7 @@
 #include "runtime/verify/capture_call.h"
 #include "runtime/verify/crash_marker.h"
 #include "runtime/verify/handler_comparisons.h"
+#include "runtime/verify/not_compared.h"
 #include "runtime/verify/stub_images.h"
 
 namespace sartor {
@@ -52,6 +53,9 @@ public:
   /// is to be compared. It may be compiled later if it may only come from stores now.
   void prepare(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments,
                runtime::StubSource source);
+  /// The same if the entry's variant was made for another entry, which is gone, and calls of it are
+  /// still to be compared. The stub is not compiled.
+  void prepare_found(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments);
   /// An entry's variant has changed.
   void activated(RuntimeEntry &entry);
   /// An entry is about to be destroyed.
@@ -76,8 +80,6 @@ public:
 
   /// The comparisons so far by handler. Empty if nothing is compared.
   [[nodiscard]] std::map<std::string, runtime::HandlerComparisons> comparisons() const;
-  /// The checking stubs in memory.
-  [[nodiscard]] std::size_t stub_count() const;
   /// Adds the calls compared so far, and the variants that differed.
   void count(Statistics &statistics) const;
 
@@ -105,7 +107,7 @@ private:
   void run();
   /// Returns the time of the next call.
   Clock::time_point serve();
-  /// Routes the entry to its stub, or past it.
+  /// Routes the entry to its stub, or past it, and reports why calls are not compared.
   void route(RuntimeEntry &entry, bool is_traced);
   void route_all();
   /// True if calls of an entry are to be compared now, or its variant differs.
@@ -131,7 +133,8 @@ private:
   std::vector<ToShare> to_share_;              ///< Without the lock.
   std::vector<Found> to_record_;               ///< Without the lock.
   std::map<std::string, Failure> quarantined_; ///< By key.
-  bool aborts_ = false;                        ///< At a difference.
+  NotComparedEvents not_compared_;
+  bool aborts_ = false; ///< At a difference.
   const std::shared_ptr<runtime::StubImages> stubs_ = std::make_shared<runtime::StubImages>();
   const std::shared_ptr<runtime::CheckerShare> share_ = std::make_shared<runtime::CheckerShare>();
   /// By handler; `compared` is of entries that do not exist any more.

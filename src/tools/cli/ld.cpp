@@ -269,7 +269,8 @@ LdCommand::LdCommand(CLI::App &app)
   command_->require_subcommand(1);
   CLI::App *show = command_->add_subcommand(
       "show", "Show a program and its libraries: segments, symbols, relocations, call sites.");
-  show->add_option("PROGRAM", program_, "A program or library for x86-64")->required();
+  show->add_option("PROGRAM", program_, "A program or library for x86-64, or a stored image")
+      ->required();
   show->add_flag("--json", json_, "Write JSON, with all symbols, relocations and call sites");
   add_example(*show, "sartor ld show /usr/bin/program");
   add_example(*command_, "sartor ld show /usr/bin/program");

@@ -14,6 +14,7 @@
 
 #include "loader/lib/image/prelink_image.h"
 #include "tools/cli/layout.h"
+#include "tools/cli/ld_show_stored.h"
 
 namespace sartor::cli {
 
@@ -179,6 +180,8 @@ Json json_of(const Library &library) {
 } // namespace
 
 Result<void> show_image(const std::string &program, bool json) {
+  if (const auto file = loader::ElfFile::open(program); file && show_stored_image(*file, json))
+    return {};
   const auto image = loader::image_of(program);
   if (!image)
     return std::unexpected(image.error());

@@ -79,10 +79,11 @@ std::vector<std::uint64_t> Histogram::counts() const {
 }
 
 const std::vector<double> &Histogram::bounds() {
-  static const std::vector<double> all = [] {
-    std::vector<double> bounds(buckets);
+  // Never destroyed: an explorer may measure while the process exits.
+  static const auto &all = *[] {
+    auto *bounds = new std::vector<double>(buckets);
     for (std::size_t bucket = 0; bucket < buckets; ++bucket)
-      bounds[bucket] = 1e-9 * static_cast<double>(largest_of(bucket));
+      (*bounds)[bucket] = 1e-9 * static_cast<double>(largest_of(bucket));
     return bounds;
   }();
   return all;

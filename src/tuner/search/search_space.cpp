@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/never_destroyed.h"
 #include "base/result.h"
 #include "base/value_json.h"
 #include "core/space/constraints_json.h"
@@ -172,8 +173,8 @@ void SearchSpace::set_constraints(Constraints constraints) {
 }
 
 const Constraints &SearchSpace::constraints() const noexcept {
-  static const Constraints none;
-  return rules_ ? rules_->constraints() : none;
+  static base::NeverDestroyed<Constraints> none; // spaces may be static objects
+  return rules_ ? rules_->constraints() : none.value;
 }
 
 std::uint64_t SearchSpace::combinations() const noexcept {

@@ -33,6 +33,12 @@ def with_optuna(space: SearchSpace) -> OptunaStrategy:
     return tpe(space, most_trials=20)
 
 
+def compare(library: Path) -> int:
+    every = sartor.Verification(first_calls=0, every=100)
+    with sartor.Runtime(library, verify=every, state_directory=library.parent, share_quarantine=True) as runtime:
+        return runtime.statistics().verified + sartor.Runtime(library, verify="all").statistics().differences
+
+
 def tune(library: Path, counter: ctypes.c_uint64) -> Configuration:
     with sartor.Runtime(library, event_log=library.with_suffix(".log")) as runtime:
         runtime.specialize({"rows": 8, "columns": [4, 8], "mode": sartor.unguarded("fast")})

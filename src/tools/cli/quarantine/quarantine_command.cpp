@@ -105,6 +105,29 @@ std::filesystem::path users_state_directory() {
   return core::state_directory(base::read_environment().state_directory.value_or(""));
 }
 
+/// Removes all entries of this machine, and those of failed compiles. Returns their number.
+Result<std::size_t> clear_machine() {
+  auto removed = users_quarantine().clear();
+  const auto failures = core::Quarantine(users_state_directory(), core::kCompileFailures).clear();
+  if (removed && !failures)
+    return failures;
+  if (removed)
+    *removed += *failures;
+  return removed;
+}
+
+/// Removes these entries of a Redis server. Returns their number.
+Result<std::size_t> clear(RedisQuarantine &shared, const std::vector<QuarantineEntry> &entries) {
+  std::size_t count = 0;
+  for (const QuarantineEntry &entry : entries) {
+    const auto removed = shared.remove(entry.key);
+    if (!removed)
+      return std::unexpected(removed.error());
+    count += *removed ? 1 : 0;
+  }
+  return count;
+}
+
 } // namespace
 
 core::Quarantine &users_quarantine() {
@@ -120,7 +143,8 @@ Result<std::vector<QuarantineEntry>> quarantined_for_user() {
 
 QuarantineCommand::QuarantineCommand(CLI::App &app)
     : command_(app.add_subcommand("quarantine", "List or allow again variants that differed from "
-                                                "the native code, or crashed, on this machine.")) {
+                                                "the native code, or crashed, on this machine or "
+                                                "on others that share a Redis server.")) {
   command_->require_subcommand(1);
   add_example(*command_, "sartor quarantine list");
   CLI::App *const listing =
@@ -134,47 +158,91 @@ QuarantineCommand::QuarantineCommand(CLI::App &app)
   clear_ = command_->add_subcommand(
       "clear", "Allow all requests again, also those that exceeded a limit of compiles.");
   add_example(*clear_, "sartor quarantine clear");
+  const char *const about_key = "The beginning of a key, as `sartor quarantine list` shows it";
   for (CLI::App *command : {show_, remove_})
-    command->add_option("KEY", key_, "The beginning of a key, as `sartor quarantine list` shows it")
-        ->required();
-  for (CLI::App *command : {listing, show_, remove_, clear_})
+    command->add_option("KEY", key_, about_key)->required();
+  clear_->add_option("KEY", key_, std::string(about_key) + " (default: all)");
+  for (CLI::App *command : {listing, show_, remove_, clear_}) {
     command->add_flag("--json", json_, "Write JSON");
+    command->add_option("--redis", redis_.address,
+                        "Address of the Redis server of Options::shared_cache, whose entries are "
+                        "meant instead of this machine's");
+    command
+        ->add_option("--key-file", redis_.key_file,
+                     "File with the key that signs its entries (default: $SARTOR_SHARED_CACHE_KEY)")
+        ->envname("SARTOR_SHARED_CACHE_KEY");
+    command
+        ->add_option("--password-file", redis_.password_file,
+                     "File with its password (default: $SARTOR_SHARED_CACHE_PASSWORD_FILE)")
+        ->envname("SARTOR_SHARED_CACHE_PASSWORD_FILE");
+    command
+        ->add_option(
+            "--ca-file", redis_.ca_file,
+            "File with PEM certificates of its CAs (default: $SARTOR_SHARED_CACHE_CA_FILE)")
+        ->envname("SARTOR_SHARED_CACHE_CA_FILE");
+    command->callback([this] {
+      if (!redis_.address.empty() && redis_.key_file.empty())
+        throw CLI::RequiredError("--key-file");
+    });
+  }
+}
+
+Result<std::unique_ptr<RedisQuarantine>> QuarantineCommand::redis() const {
+  return redis_.address.empty() ? nullptr : RedisQuarantine::open(redis_);
 }
 
 Result<void> QuarantineCommand::run() const {
-  if (clear_->parsed()) {
-    auto removed = users_quarantine().clear();
-    const auto failures = core::Quarantine(users_state_directory(), core::kCompileFailures).clear();
-    if (!removed || !failures)
-      return std::unexpected(removed ? failures.error() : removed.error());
-    *removed += *failures;
-    if (json_)
-      std::cout << dump(Json{{"removed", *removed}}) << '\n';
-    else
-      std::cout << *removed << (*removed == 1 ? " request is" : " requests are")
-                << " allowed again\n";
-    return {};
-  }
-  const auto entries = quarantined_for_user();
+  const auto shared = redis();
+  if (!shared)
+    return std::unexpected(shared.error());
+  const bool clears_all = clear_->parsed() && key_.empty();
+  if (clears_all && !*shared) // which works where entries cannot be read, too
+    return say_removed(clear_machine());
+  const auto entries = *shared ? (*shared)->list() : quarantined_for_user();
   if (!entries)
     return std::unexpected(entries.error());
-  if (!show_->parsed() && !remove_->parsed()) {
-    list(*entries, json_);
+  if (*shared && !(*shared)->refused().empty())
+    std::cerr << "entries are left out, of which one " << (*shared)->refused() << '\n';
+  if (clears_all)
+    return say_removed(clear(**shared, *entries));
+  return remove_->parsed() || clear_->parsed() ? remove_one(*entries, shared->get())
+                                               : list_or_show(*entries);
+}
+
+Result<void> QuarantineCommand::list_or_show(const Entries &entries) const {
+  if (!show_->parsed()) {
+    list(entries, json_);
     return {};
   }
-  const auto entry = entry_with(*entries, key_);
+  const auto entry = entry_with(entries, key_);
   if (!entry)
     return std::unexpected(entry.error());
-  if (show_->parsed()) {
-    show(*entry, json_);
-    return {};
-  }
-  if (const auto removed = users_quarantine().remove(entry->key); !removed)
+  show(*entry, json_);
+  return {};
+}
+
+Result<void> QuarantineCommand::remove_one(const Entries &entries, RedisQuarantine *shared) const {
+  const auto entry = entry_with(entries, key_);
+  if (!entry)
+    return std::unexpected(entry.error());
+  const auto removed = shared ? shared->remove(entry->key) : users_quarantine().remove(entry->key);
+  if (!removed)
     return std::unexpected(removed.error());
   if (json_)
     std::cout << dump(Json{{"removed", 1}}) << '\n';
   else
     std::cout << entry->key.substr(0, kShortKey) << " is allowed again\n";
+  return {};
+}
+
+Result<void> QuarantineCommand::say_removed(const Result<std::size_t> &removed) const {
+  if (!removed)
+    return std::unexpected(removed.error());
+  if (json_)
+    std::cout << dump(Json{{"removed", *removed}}) << '\n';
+  else
+    std::cout << *removed << (*removed == 1 ? " request is" : " requests are")
+              << " allowed again\n";
   return {};
 }
 
