@@ -13,10 +13,12 @@ namespace sartor::loader {
 
 namespace {
 
+constexpr const char *suffix_of_copies = ".copy";
+
 /// A symbol under its name alone.
 struct Plain {
   Elf64_Sym entry;
-  std::optional<std::uint64_t> copy; ///< Offset of the function's copy.
+  std::optional<Elf64_Sym> copy; ///< The function's copy.
   bool is_unique = true;
 };
 
@@ -61,14 +63,22 @@ ImageSymbols image_symbols(const PrelinkImage &image, const FilePlaces &places,
       const auto copied = by_original.find({i, symbol.address});
       const auto copy = copied != by_original.end() ? places.offset_of(*copied->second)
                                                     : std::optional<std::uint64_t>();
-      if (copy)
-        symbols.entries.push_back(entry_of(symbol, *copy, STB_LOCAL, name));
+      const std::size_t name_of_copy = symbols.names.size();
+      if (copy) {
+        symbols.names.append(prefix).append(symbol.name).append(suffix_of_copies);
+        if (!symbol.version.empty())
+          symbols.names.append("@").append(symbol.version);
+        symbols.names.push_back('\0');
+        symbols.entries.push_back(entry_of(symbol, *copy, STB_LOCAL, name_of_copy));
+      }
       if (!symbol.version.empty())
         continue;
       const auto [known, is_new] = index.emplace(symbol.name, plain.size());
-      if (is_new) // the end of the longer name is this name
-        plain.push_back({entry_of(symbol, *offset, STB_GLOBAL, name + prefix.size()), copy});
-      else if (plain[known->second].entry.st_value != *offset)
+      if (is_new) { // the end of the longer name is this name
+        plain.push_back({entry_of(symbol, *offset, STB_GLOBAL, name + prefix.size()), {}});
+        if (copy)
+          plain.back().copy = entry_of(symbol, *copy, STB_GLOBAL, name_of_copy + prefix.size());
+      } else if (plain[known->second].entry.st_value != *offset)
         plain[known->second].is_unique = false;
     }
   }
@@ -77,10 +87,8 @@ ImageSymbols image_symbols(const PrelinkImage &image, const FilePlaces &places,
     if (!each.is_unique)
       continue;
     symbols.entries.push_back(each.entry);
-    if (each.copy) {
-      symbols.entries.push_back(each.entry);
-      symbols.entries.back().st_value = *each.copy;
-    }
+    if (each.copy)
+      symbols.entries.push_back(*each.copy);
   }
   return symbols;
 }

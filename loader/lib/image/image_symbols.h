@@ -28,7 +28,7 @@ struct ImageSymbols {
 /// Returns the functions and variables of all libraries in the image file. Each is
 /// `library!symbol`, or `library!symbol@version` if the version is not the default. A symbol of a
 /// name that no other address has is also there under this name alone; it is the global one, which
-/// profilers prefer. Copies of functions have the names of the originals.
+/// profilers prefer. The copy of a function is `library!symbol.copy`.
 ImageSymbols image_symbols(const PrelinkImage &image, const FilePlaces &places,
                            std::span<const Copy> copies);
 
