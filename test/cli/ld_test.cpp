@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "tools/temporary_directory.h"
 
 namespace {
 
@@ -48,6 +50,24 @@ TEST(Ld, SaysWhyALibraryStaysAsItsFileHasIt) {
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, ContainsRegex("\n  not packed: it may have a table of "
                                      "distances at 0x[0-9a-f]+\n"));
+}
+
+TEST(Ld, AddsProfilesAndSamples) {
+  const ::sartor::tools::TemporaryDirectory folder("sartor-test");
+  const std::string profile = folder.path() + "/profile", samples = folder.path() + "/samples";
+  std::ofstream(profile) << "sartor-profile 1\nlibrary 00ff /lib/a.so\nfunction 00ff 0x10 5\n";
+  std::ofstream(samples) << "a  1 1.5:  1 cycles:u: \n\t 10 b (/nowhere/b.so)\n\n";
+  const Ran ran = sartor("ld profile " + profile + " " + samples + " " + profile);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out, "sartor-profile 1\nlibrary 00ff /lib/a.so\nfunction 00ff 0x10 10\n");
+  EXPECT_THAT(ran.err, HasSubstr("1 of 1 samples are in /nowhere/b.so"));
+
+  std::ofstream(samples) << "nothing\n";
+  const Ran none = sartor("ld profile " + samples);
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(none.err, HasSubstr("has no samples"));
+  std::ofstream(profile) << "sartor-profile 1\nfunction\n";
+  EXPECT_THAT(sartor("ld profile " + profile).err, HasSubstr(profile + ":2"));
 }
 
 TEST(Ld, SurveysLibraries) {

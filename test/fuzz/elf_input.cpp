@@ -10,6 +10,9 @@
 #include "loader/lib/file/library_memory.h"
 #include "loader/lib/file/named_symbols.h"
 #include "loader/lib/file/static_probes.h"
+#include "loader/lib/format/pages.h"
+#include "loader/lib/image/copies.h"
+#include "loader/lib/image/copyable.h"
 #include "loader/lib/image/image_notes.h"
 #include "loader/lib/image/moved_data.h"
 
@@ -51,10 +54,32 @@ void check(const ElfFile &file) {
   static_cast<void>(library_notes(file));
 }
 
+/// Copies all functions that can have a copy.
+void copy_functions(ElfFile file, Decoded code, LibraryMemory memory) {
+  Layout layout;
+  layout.places = {{.is_known = true}};
+  layout.copies = format::up(memory.data_end) + format::page;
+  PrelinkImage image;
+  image.libraries.push_back({.path = "input",
+                             .file = std::move(file),
+                             .code = std::move(code),
+                             .identity = {},
+                             .memory = std::move(memory)});
+  image.changes.libraries.resize(1);
+  image.changes.packed = {0};
+  Copyable copyable(image);
+  for (const CodeRange &function : image.libraries[0].code.functions())
+    if (copyable.why_not({0, function.begin}) == nullptr)
+      image.changes.copied.push_back({0, function.begin});
+  if (const auto copies = Copies::of(image); copies && !copies->all().empty())
+    if (const auto room = copies->make(image, layout))
+      require(room->size() == copies->room().size);
+}
+
 } // namespace
 
 int look_at_elf(std::vector<std::byte> bytes) {
-  const auto file = ElfFile::parse("input", std::move(bytes));
+  auto file = ElfFile::parse("input", std::move(bytes));
   if (!file)
     return 0;
   check(*file);
@@ -65,7 +90,7 @@ int look_at_elf(std::vector<std::byte> bytes) {
   auto memory = last.address + last.memory_size - begin < much
                     ? LibraryMemory::of(*file)
                     : std::unexpected("it is too large for this test");
-  const auto code = find_call_sites(*file);
+  auto code = find_call_sites(*file);
   if (!code)
     return 1;
   for (const CallSite &site : code->sites)
@@ -76,7 +101,10 @@ int look_at_elf(std::vector<std::byte> bytes) {
   if (!memory)
     return 3;
   constexpr std::int64_t delta = 0x1000000;
-  return move_data(*file, *memory, *references, delta) ? 5 : 4;
+  LibraryMemory before = *memory;
+  const int outcome = move_data(*file, *memory, *references, delta) ? 5 : 4;
+  copy_functions(std::move(*file), std::move(*code), std::move(before));
+  return outcome;
 }
 
 } // namespace sartor::loader

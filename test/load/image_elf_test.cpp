@@ -202,6 +202,36 @@ TEST_F(ImageElf, NotesEachLibrary) {
   EXPECT_THAT(library_notes(program.libraries.front().file), IsEmpty());
 }
 
+TEST_F(ImageElf, HasCopiedFunctionsUnderNamesOfTheirOwn) {
+  PrelinkImage image = image_of_program();
+  std::string name;
+  for (std::size_t i = 1; i < image.libraries.size(); ++i) {
+    if (!image.libraries[i].unmovable.empty())
+      continue;
+    image.changes.packed.push_back(i);
+    for (const Symbol &symbol : image.libraries[i].file.symbols())
+      if (symbol.is_defined && symbol.name == "subject_call") {
+        image.changes.copied.push_back({i, symbol.address});
+        name = name_of(image.libraries[i]) + "!subject_call";
+      }
+  }
+  ASSERT_EQ(image.changes.copied.size(), 1U);
+  const fs::path path = folder->path() / "copied";
+  const auto written = write_image(std::move(image), {.key = 1, .files = {}}, path);
+  ASSERT_TRUE(written) << written.error().text();
+  const ElfFile file = open(path);
+  const auto symbols = symbols_in(file);
+  for (const std::string &each : {std::string("subject_call"), name}) {
+    ASSERT_EQ(symbols.count(each), 1U);
+    ASSERT_EQ(symbols.count(each + ".copy"), 1U);
+    const Found original = symbols.find(each)->second;
+    const Found copy = symbols.find(each + ".copy")->second;
+    EXPECT_NE(copy.offset, original.offset);
+    EXPECT_EQ(copy.size, original.size);
+    EXPECT_EQ(file.bytes()[copy.offset], file.bytes()[original.offset]);
+  }
+}
+
 TEST_F(ImageElf, IsTheSameEachTime) {
   const fs::path again = folder->path() / "again";
   write(again, false);
@@ -265,8 +295,8 @@ TEST(ImageElfHeader, StaysInTheFirstPage) {
                         .checksum = 0});
   const std::uint64_t end = mappings.back().offset + format::page;
   for (const std::size_t count : {std::size_t{20}, mappings.size()}) {
-    const auto file =
-        symbols_of({.libraries = {}, .missing = {}}, {}, std::span(mappings).first(count), 1, end);
+    const auto file = symbols_of({.libraries = {}, .missing = {}}, {}, {},
+                                 std::span(mappings).first(count), 1, end);
     EXPECT_LE(file.header.size(), format::page);
     std::vector<std::byte> bytes(end);
     std::ranges::copy(file.header, bytes.begin());

@@ -261,5 +261,25 @@ TEST(Layout, ThatIsTooLargeFails) {
   }
 }
 
+TEST(Layout, PlacesCopiesAboveTheirOwnerOnFewHugePages) {
+  for (const std::uint64_t size : {1, 100, 500, 511, 512, 700}) {
+    PrelinkImage image = image_of_libraries(segments_of(30, 5));
+    image.changes.packed = {2, 3, 4, 5};
+    const CopyRoom room{.size = size * page, .owner = 4};
+    const auto layout = lay_out(image, loader, 0, room);
+    ASSERT_TRUE(layout) << layout.error().text();
+    const std::uint64_t end = layout->copies + room.size;
+    EXPECT_LE((end + huge_page - 1) / huge_page - layout->copies / huge_page,
+              (room.size + huge_page - 1) / huge_page);
+    const auto begin_of = [&](std::size_t library) {
+      return layout->places[library].base + image.libraries[library].memory->begin;
+    };
+    EXPECT_LE(begin_of(4) + image.libraries[4].memory->data_end, layout->copies);
+    EXPECT_GE(begin_of(3), end);
+    EXPECT_LE(layout->zone_begin, begin_of(5));
+    EXPECT_LE(end, layout->zone_end);
+  }
+}
+
 } // namespace
 } // namespace sartor::loader

@@ -121,6 +121,38 @@ TEST_F(PassImageTest, PutsNoLibraryIntoADomainThatIsPacked) {
   EXPECT_THAT(image()->image.changes.libraries[of_call].domain, IsEmpty());
 }
 
+TEST_F(PassImageTest, CopiesFunctionsBesidePackedLibraries) {
+  const auto [index, site] = call();
+  const std::size_t library = site.target_library;
+  EXPECT_STREQ(operations().copy(image(), library, site.target), "that no packed library can take");
+  ASSERT_EQ(operations().pack(image(), library, 0), 0);
+  EXPECT_EQ(operations().copy(image(), library, site.target), nullptr);
+  EXPECT_THAT(image()->image.changes.copied, ElementsAre(Target{library, site.target}));
+  EXPECT_STREQ(operations().copy(image(), library, site.target), "that are copied already");
+  EXPECT_STREQ(operations().copy(image(), library, site.target + 1), "without unwind information");
+  EXPECT_STREQ(operations().copy(image(), 1000, 0), "that are not there");
+  const std::byte trap{0xcc};
+  EXPECT_EQ(operations().write(image(), library, site.target, &trap, 1), -1);
+  EXPECT_EQ(operations().keep(image(), library, site.target), -1);
+  EXPECT_EQ(operations().set_domain(image(), library, "a"), -1);
+}
+
+TEST_F(PassImageTest, CopiesNoFunctionThatIsChangedOrKept) {
+  const auto [index, site] = call();
+  const std::size_t library = site.target_library;
+  ASSERT_EQ(operations().pack(image(), library, 0), 0);
+  ASSERT_EQ(operations().keep(image(), library, site.target), 0);
+  EXPECT_STREQ(operations().copy(image(), library, site.target), "that are kept");
+  for (const CodeRange &function : image()->image.libraries[library].code.functions()) {
+    const std::byte trap{0xcc};
+    if (function.begin == site.target ||
+        operations().write(image(), library, function.end - 1, &trap, 1) != 0)
+      continue;
+    EXPECT_STREQ(operations().copy(image(), library, function.begin),
+                 "that another pass has changed");
+  }
+}
+
 TEST(Observable, ImagesAreNeitherBoundNorPacked) {
   auto bound = bound_image_of(LOAD_PROGRAM);
   ASSERT_TRUE(bound) << bound.error().text();

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define SARTOR_PASS_ABI 3u
+#define SARTOR_PASS_ABI 4u
 
 /** The program that is planned. Owned by the loader. */
 typedef struct sartor_prelink_image sartor_prelink_image;
@@ -163,6 +163,16 @@ typedef struct sartor_prelink_operations {
    * Code that finds slots by their relocations when the program runs does not find settled ones.
    */
   const char *(*settle)(sartor_prelink_image *, size_t library, size_t relocation);
+  /**
+   * Copies a function, given by its address in its library. Copies of all libraries lie together,
+   * in the order of the calls, and are unwound as the originals are. All calls and jumps that name
+   * their target lead to the copy. Addresses, slots and everything else stay the original's. At
+   * least one library must be packed. Returns NULL, or the reason why that is impossible: few
+   * words, such as "with branches into an instruction", the same for all similar ones; then nothing
+   * is changed. `write` cannot change the function afterwards, nor `keep` keep it, nor
+   * `set_domain` move its library.
+   */
+  const char *(*copy)(sartor_prelink_image *, size_t library, uint64_t function);
 } sartor_prelink_operations;
 
 /** Names consist of a-z, 0-9, `_` and `-`. */

@@ -7,8 +7,10 @@ LanguageData::LanguageData(const Bytes &bytes, const Frame &frame)
     : bytes_(bytes), place_{frame.language_data, frame.language_data} {
   Cursor at = cursor(place_.begin);
   std::uint64_t base = frame.code.begin;
-  if (const auto encoding = at.read<std::uint8_t>(); encoding != omitted)
+  if (const auto encoding = at.read<std::uint8_t>(); encoding != omitted) {
     base = at.read_pointer(encoding);
+    counts_from_function_ = false;
+  }
   type_encoding_ = at.read<std::uint8_t>();
   if (type_encoding_ != omitted) {
     const std::uint64_t size = at.read_uleb128();

@@ -21,6 +21,8 @@ public:
   [[nodiscard]] std::vector<Pointer> types() const;
   /// Returns the addresses at which the function continues after a catch.
   [[nodiscard]] const std::vector<std::uint64_t> &landing_pads() const { return landing_pads_; }
+  /// True if landing pads are distances from the function's begin.
+  [[nodiscard]] bool counts_from_function() const { return counts_from_function_; }
   /// Returns the range of the tables.
   [[nodiscard]] CodeRange place() const { return place_; }
 
@@ -34,6 +36,7 @@ private:
   const Bytes &bytes_;
   CodeRange place_;
   unsigned type_encoding_ = omitted;
+  bool counts_from_function_ = true;
   std::uint64_t types_ = 0; ///< End of the table of types, which is indexed backwards.
   std::vector<std::uint64_t> landing_pads_;
   std::set<std::uint64_t> seen_, indices_;

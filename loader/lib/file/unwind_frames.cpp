@@ -19,9 +19,12 @@ Common read_common(Cursor entry) {
     entry.read_uleb128();
   if (!augmentation.starts_with('z')) {
     common.is_known = augmentation.empty();
+    common.instructions = entry.address();
     return common;
   }
-  entry.read_uleb128();
+  common.has_augmentation = true;
+  const std::uint64_t size = entry.read_uleb128();
+  common.instructions = entry.address() + size;
   for (const char what : augmentation.substr(1)) {
     if (what == 'R') {
       common.pointers = entry.read<std::uint8_t>();
@@ -32,7 +35,9 @@ Common read_common(Cursor entry) {
       const auto encoding = entry.read<std::uint8_t>();
       const std::uint64_t place = entry.address();
       common.personality = {place, encoding, entry.read_pointer(encoding)};
-    } else if (what != 'S' && what != 'B') {
+    } else if (what == 'S') {
+      common.is_signal_frame = true;
+    } else if (what != 'B') {
       common.is_known = false; // the rest of the augmentation is unknown
       break;
     }
@@ -67,9 +72,14 @@ std::optional<Frame> Frames::read(std::uint64_t address, std::optional<std::uint
     throw CutOff();
   if (length == 0)
     return std::nullopt;
-  Frame frame{{address, at.address()}, {function, function + length}, 0};
+  Frame frame{{address, at.address()}, {function, function + length}, 0, here - back};
+  frame.instructions = entry.address();
+  if (shared.has_augmentation) {
+    const std::uint64_t augmentation = entry.read_uleb128();
+    frame.instructions = entry.address() + augmentation;
+  }
   if (shared.language_data) {
-    entry.read_uleb128(); // length of the augmentation data
+    frame.language_data_place = entry.address();
     Cursor unrelated = entry;
     if (unrelated.read_number(*shared.language_data) != 0)
       frame.language_data = entry.read_pointer(*shared.language_data);

@@ -29,9 +29,12 @@ struct Pointer {
 /// A common information entry (CIE).
 struct Common {
   std::uint64_t end = 0;                 ///< Address of the entry's end.
+  std::uint64_t instructions = 0;        ///< Address of the call frame instructions.
   unsigned pointers = absolute;          ///< Encoding of functions' addresses in entries.
   std::optional<unsigned> language_data; ///< Encoding of the address of language data.
   std::optional<Pointer> personality;    ///< Personality function, or address of a pointer to it.
+  bool has_augmentation = false;         ///< Its entries have augmentation data.
+  bool is_signal_frame = false;          ///< Frames of functions that the kernel calls.
   bool is_known = true;                  ///< False if the entry contains an unknown kind of data.
 };
 
@@ -39,7 +42,10 @@ struct Common {
 struct Frame {
   CodeRange place; ///< Range of the entry.
   CodeRange code;
-  std::uint64_t language_data; ///< Address of the language data; 0 if there is none.
+  std::uint64_t language_data;           ///< Address of the language data; 0 if there is none.
+  std::uint64_t common = 0;              ///< Address of the common entry.
+  std::uint64_t language_data_place = 0; ///< Address of the address of the language data; 0: none.
+  std::uint64_t instructions = 0;        ///< Address of the call frame instructions.
 };
 
 /// Reads the entries of a file's unwind information through a function that provides the bytes.

@@ -31,16 +31,19 @@ std::optional<std::uint64_t> FilePlaces::offset_of(std::size_t library,
   if (!place.is_known)
     return std::nullopt;
   const bool is_data = image_.libraries[library].memory->is_data(address);
-  const std::uint64_t at =
-      place.base + address + static_cast<std::uint64_t>(is_data ? place.delta : 0);
+  return offset_at(place.is_absolute,
+                   place.base + address + static_cast<std::uint64_t>(is_data ? place.delta : 0));
+}
+
+std::optional<std::uint64_t> FilePlaces::offset_at(bool is_absolute, std::uint64_t address) const {
   const auto after =
-      std::ranges::upper_bound(mappings_, Position(place.is_absolute, at), {}, position_of);
+      std::ranges::upper_bound(mappings_, Position(is_absolute, address), {}, position_of);
   if (after == mappings_.begin())
     return std::nullopt;
   const format::Mapping &mapping = *std::prev(after);
-  if (position_of(mapping).first != place.is_absolute || at - mapping.address >= mapping.size)
+  if (position_of(mapping).first != is_absolute || address - mapping.address >= mapping.size)
     return std::nullopt;
-  return mapping.offset + (at - mapping.address);
+  return mapping.offset + (address - mapping.address);
 }
 
 std::vector<format::Mapping> FilePlaces::by_offset() const {

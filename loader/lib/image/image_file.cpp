@@ -14,6 +14,7 @@
 
 #include "loader/lib/file/file_identity.h"
 #include "loader/lib/format/image_format.h"
+#include "loader/lib/image/copies.h"
 #include "loader/lib/image/file_pages.h"
 #include "loader/lib/image/layout.h"
 #include "loader/lib/image/moved_data.h"
@@ -80,7 +81,9 @@ private:
   const Planned &planned_;
   std::size_t loader_ = 0;
   Layout layout_;
-  std::vector<std::byte> stubs_; ///< Page with the processor's answers, followed by the stubs.
+  Copies copies_;
+  std::vector<std::byte> copied_; ///< Content of the copies' room.
+  std::vector<std::byte> stubs_;  ///< Page with the processor's answers, followed by the stubs.
   PlanTables plan_;
   std::vector<Piece> pieces_;
   std::uint64_t at_ = format::huge_page; ///< Offset of the next piece; the plan is before it.
@@ -105,7 +108,11 @@ Result<void> Composer::compose() {
     return found;
   std::uint64_t random = 0;
   static_cast<void>(getrandom(&random, sizeof random, 0));
-  auto layout = lay_out(image_, loader_, random);
+  auto copies = Copies::of(image_);
+  if (!copies)
+    return std::unexpected(std::move(copies.error()));
+  copies_ = std::move(*copies);
+  auto layout = lay_out(image_, loader_, random, copies_.room());
   if (!layout)
     return std::unexpected(std::move(layout.error()));
   layout_ = std::move(*layout);
@@ -116,6 +123,12 @@ Result<void> Composer::compose() {
   patch();
   if (auto hooked = hook(); !hooked)
     return hooked;
+  if (!copies_.all().empty()) {
+    auto copied = copies_.make(image_, layout_);
+    if (!copied)
+      return std::unexpected(std::move(copied.error()));
+    copied_ = std::move(*copied);
+  }
   if (layout_.zone_end > 0)
     map_zone();
   if (layout_.data_end > layout_.data_begin)
@@ -288,6 +301,11 @@ void Composer::map_zone() {
     put(library);
   if (layout_.places.front().is_known && !layout_.places.front().is_absolute)
     put(0);
+  if (!copied_.empty()) {
+    code.push_back({layout_.copies, layout_.copies + copies_.code_size()});
+    std::ranges::copy(
+        copied_, zone.begin() + static_cast<std::ptrdiff_t>(layout_.copies - layout_.zone_begin));
+  }
   map_readonly(layout_.zone_begin, std::move(zone), std::move(code), true, 0);
 }
 
@@ -463,7 +481,8 @@ void Composer::describe() {
 
 Result<void> Composer::write(const std::filesystem::path &path) const {
   const std::uint64_t of_symbols = up(at_, page);
-  SymbolFile symbols = symbols_of(image_, layout_, plan_.mappings, planned_.key, of_symbols);
+  SymbolFile symbols =
+      symbols_of(image_, layout_, copies_.all(), plan_.mappings, planned_.key, of_symbols);
   const std::uint64_t end = of_symbols + symbols.tables.size();
   format::Header header = header_;
   header.image_size = end;

@@ -2,11 +2,13 @@
 #ifndef SARTOR_LOADER_LIB_IMAGE_IMAGE_SYMBOLS_H
 #define SARTOR_LOADER_LIB_IMAGE_IMAGE_SYMBOLS_H
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include <elf.h>
 
+#include "loader/lib/image/copies.h"
 #include "loader/lib/image/file_places.h"
 #include "loader/lib/image/prelink_image.h"
 
@@ -26,8 +28,9 @@ struct ImageSymbols {
 /// Returns the functions and variables of all libraries in the image file. Each is
 /// `library!symbol`, or `library!symbol@version` if the version is not the default. A symbol of a
 /// name that no other address has is also there under this name alone; it is the global one, which
-/// profilers prefer.
-ImageSymbols image_symbols(const PrelinkImage &image, const FilePlaces &places);
+/// profilers prefer. The copy of a function is `library!symbol.copy`.
+ImageSymbols image_symbols(const PrelinkImage &image, const FilePlaces &places,
+                           std::span<const Copy> copies);
 
 } // namespace sartor::loader
 

@@ -28,7 +28,8 @@ std::uint64_t alignment_of(const ElfFile &file) {
 
 class Surveyor {
 public:
-  Surveyor(const PrelinkImage &image, std::size_t loader) : image_(image), loader_(loader) {
+  Surveyor(const PrelinkImage &image, std::size_t loader, const CopyRoom &copies)
+      : image_(image), loader_(loader), copies_(copies) {
     layout_.places.resize(image.libraries.size());
   }
 
@@ -59,6 +60,9 @@ public:
   [[nodiscard]] bool is_bound_to_fixed() const {
     if (!is_fixed() || !image_.libraries.front().memory)
       return false;
+    const auto is_of_program = [](const Target &function) { return function.library == 0; };
+    if (std::ranges::any_of(image_.changes.copied, is_of_program))
+      return true;
     for (std::size_t i = 0; i < image_.libraries.size(); ++i) {
       const Library &library = image_.libraries[i];
       for (const std::size_t site : image_.changes.libraries[i].direct) {
@@ -89,6 +93,20 @@ private:
     return image_.changes.libraries[library].gap;
   }
 
+  /// Returns the number of huge pages that a range touches.
+  static std::uint64_t huge_pages(std::uint64_t begin, std::uint64_t end) {
+    return (up(end, huge_page) - begin / huge_page * huge_page) / huge_page;
+  }
+
+  /// Returns the begin of the copies, below `top`: there, or below the next huge page's begin if
+  /// they touch fewer huge pages there.
+  [[nodiscard]] std::uint64_t place_copies(std::uint64_t top) const {
+    const std::uint64_t lower = top / huge_page * huge_page;
+    const bool is_better = lower >= copies_.size && huge_pages(lower - copies_.size, lower) <
+                                                        huge_pages(top - copies_.size, top);
+    return (is_better ? lower : top) - copies_.size;
+  }
+
   /// Places the program first from the top: its data follows at the file's distance, as debuggers
   /// expect of programs.
   void lay_out_zone() {
@@ -103,6 +121,8 @@ private:
         with_program ? up(memory(0).begin % alignment + memory(0).readonly.size(), alignment) : 0;
     for (const std::size_t library : image_.changes.packed)
       size += packed_size(library);
+    if (copies_.size > 0)
+      size += copies_.size + huge_page;
     layout_.zone_end = up(size, std::max(huge_page, with_program ? alignment : 0));
     std::uint64_t top = layout_.zone_end;
     if (with_program) {
@@ -113,6 +133,8 @@ private:
     }
     at_ = std::max(at_, layout_.zone_end);
     for (const std::size_t library : image_.changes.packed) {
+      if (copies_.size > 0 && library == copies_.owner)
+        top = layout_.copies = place_copies(top);
       top -= packed_size(library);
       layout_.places[library] = {.is_known = true, .base = top - memory(library).begin};
     }
@@ -142,6 +164,7 @@ private:
 
   const PrelinkImage &image_;
   const std::size_t loader_;
+  const CopyRoom copies_;
   Layout layout_;
   std::uint64_t at_ = 0;
 };
@@ -157,8 +180,9 @@ std::optional<std::uint64_t> Layout::address_of(const PrelinkImage &image, Targe
          static_cast<std::uint64_t>(is_data ? place.delta : 0);
 }
 
-Result<Layout> lay_out(const PrelinkImage &image, std::size_t loader, std::uint64_t random) {
-  Surveyor surveyor(image, loader);
+Result<Layout> lay_out(const PrelinkImage &image, std::size_t loader, std::uint64_t random,
+                       const CopyRoom &copies) {
+  Surveyor surveyor(image, loader, copies);
   const bool is_in_one_place = surveyor.is_bound_to_fixed();
   Layout layout = surveyor.lay_out(random);
   if (layout.size > format::greatest_arena / 4 * 3 || (is_in_one_place && layout.arena == 0))

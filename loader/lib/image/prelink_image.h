@@ -65,7 +65,8 @@ struct LibraryChanges {
   std::vector<Patch> patches;      ///< Patches of read-only memory, in order of application.
   std::uint64_t gap = 0; ///< Bytes to leave free before the library if it is packed; whole pages.
   std::string domain;    ///< The isolation domain that it belongs to.
-  std::set<std::uint64_t> kept; ///< Addresses of functions that nothing is bound to.
+  std::set<std::uint64_t> kept;   ///< Addresses of functions that nothing is bound to.
+  std::set<std::uint64_t> copied; ///< Addresses of functions that are copied.
 };
 
 /// Changes to an image by passes.
@@ -73,6 +74,8 @@ struct Changes {
   std::vector<LibraryChanges> libraries; ///< Same order as the image's libraries.
   /// Indices of libraries that are packed together, ascending.
   std::vector<std::size_t> packed;
+  /// All libraries' copied functions, in the order of their copies. Copyable approves of them.
+  std::vector<Target> copied;
   /// Variables for the program, unless the user has set them.
   std::vector<std::pair<std::string, std::string>> environment;
   std::vector<std::string> preloaded; ///< Paths of additional libraries at start.

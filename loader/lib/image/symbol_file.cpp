@@ -245,7 +245,7 @@ SymbolFile Writer::finish() {
 
 } // namespace
 
-SymbolFile symbols_of(const PrelinkImage &image, const Layout &layout,
+SymbolFile symbols_of(const PrelinkImage &image, const Layout &layout, std::span<const Copy> copies,
                       std::span<const format::Mapping> mappings, std::uint64_t key,
                       std::uint64_t at) {
   const FilePlaces places(image, layout, mappings);
@@ -253,7 +253,7 @@ SymbolFile symbols_of(const PrelinkImage &image, const Layout &layout,
   Writer writer(at);
   writer.add_loads(loads);
   writer.add_build_id(mappings, key);
-  writer.add_symbols(image_symbols(image, places), loads);
+  writer.add_symbols(image_symbols(image, places, copies), loads);
   writer.add_notes(image, places);
   return writer.finish();
 }

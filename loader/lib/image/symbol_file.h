@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "loader/lib/format/image_format.h"
+#include "loader/lib/image/copies.h"
 #include "loader/lib/image/layout.h"
 #include "loader/lib/image/prelink_image.h"
 
@@ -22,7 +23,7 @@ struct SymbolFile {
 };
 
 /// `key`: the plan's key. `at`: offset of the tables in the file.
-SymbolFile symbols_of(const PrelinkImage &image, const Layout &layout,
+SymbolFile symbols_of(const PrelinkImage &image, const Layout &layout, std::span<const Copy> copies,
                       std::span<const format::Mapping> mappings, std::uint64_t key,
                       std::uint64_t at);
 

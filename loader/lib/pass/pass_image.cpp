@@ -6,6 +6,8 @@
 
 #include <sys/random.h>
 
+#include "loader/lib/pass/copied_functions.h"
+
 namespace sartor::loader {
 
 namespace {
@@ -193,7 +195,7 @@ int write(sartor_prelink_image *image, std::size_t library, std::uint64_t addres
     return !segment.protection.write && segment.holds(address) &&
            size <= segment.address + segment.file_size - address;
   });
-  if (!is_readonly)
+  if (!is_readonly || overlaps_copied(image->image, library, address, size))
     return -1;
   const auto *bytes = static_cast<const std::byte *>(from);
   image->image.changes.libraries[library].patches.push_back({address, {bytes, bytes + size}});
@@ -227,7 +229,7 @@ bool is_settled(const PrelinkImage &image, std::size_t library, const IsMeant &i
 
 int set_domain(sartor_prelink_image *image, std::size_t library, const char *domain) {
   const auto is_in_it = [&](const Target &target) { return target.library == library; };
-  if (!library_at(image, library) ||
+  if (!library_at(image, library) || !image->image.changes.libraries[library].copied.empty() ||
       std::ranges::binary_search(image->image.changes.packed, library) ||
       is_settled(image->image, library, is_in_it))
     return -1;
@@ -268,7 +270,8 @@ int keep(sartor_prelink_image *image, std::size_t library, std::uint64_t functio
   const Library *of = library_at(image, library);
   const Target target{library, function};
   if (!of || !of->file.at(function, 1) || is_bound_to(image->image, target) ||
-      is_settled(image->image, SIZE_MAX, [&](const Target &other) { return other == target; }))
+      is_settled(image->image, SIZE_MAX, [&](const Target &other) { return other == target; }) ||
+      image->image.changes.libraries[library].copied.contains(function))
     return -1;
   image->image.changes.libraries[library].kept.insert(function);
   return 0;
@@ -350,7 +353,7 @@ const char *option_name(const sartor_prelink_image *image, std::size_t index) {
 } // namespace
 
 PassImage::PassImage(PrelinkImage image, const Settings &settings)
-    : image_{std::move(image), {}, {}, {}, {}} {
+    : image_{std::move(image), {}, {}, {}, {}, {}} {
   for (const PassSettings &pass : settings.passes)
     image_.options[pass.name] = pass.options;
   image_.image.changes.is_observable = settings.observable;
@@ -381,7 +384,8 @@ const sartor_prelink_operations &PassImage::operations() {
                                                     .option = option,
                                                     .option_name = option_name,
                                                     .admit = admit,
-                                                    .settle = settle};
+                                                    .settle = settle,
+                                                    .copy = copy_function};
   return all;
 }
 

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "loader/lib/image/copyable.h"
 #include "loader/lib/image/prelink_image.h"
 #include "loader/lib/pass/pass_manager.h"
 #include "loader/lib/settings/settings.h"
@@ -19,6 +21,7 @@ struct sartor_prelink_image {
   std::string pass;                                           ///< The running pass.
   std::vector<std::string> reports;
   std::optional<std::string> refusal;
+  std::unique_ptr<sartor::loader::Copyable> copyable; ///< Set as soon as a function is copied.
 };
 
 namespace sartor::loader {

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "tools/cli/ld_enable.h"
 #include "tools/cli/ld_probe.h"
+#include "tools/cli/ld_profile.h"
 #include "tools/cli/ld_verify.h"
 
 namespace sartor::cli {
@@ -96,6 +97,7 @@ private:
   LdEnableCommand enable_;
   LdPlanCommand plan_;
   LdProbeCommand probe_;
+  LdProfileCommand profile_;
   LdSignCommand sign_;
   LdSurveyCommand survey_;
   LdVerifyCommand verify_;
