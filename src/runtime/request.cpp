@@ -266,8 +266,7 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                                               core::made_here());
                   if (quarantine->contains(*key))
                     return std::unexpected(quarantine->refusal(*key, recipe->symbol));
-                  if (const auto entry =
-                          shared ? core::find_shared(*shared, *key) : std::nullopt)
+                  if (const auto entry = shared ? core::find_shared(*shared, *key) : std::nullopt)
                     return std::unexpected(core::shared_refusal(*entry, recipe->symbol));
                 }
                 const char *const handler = recipe->context.handler.c_str();
