@@ -418,6 +418,45 @@ TEST_F(AloneTest, GarbageOfASidecarIsASidecarLost) {
   }
 }
 
+/// A sidecar whose last trial is refused by the replica's constraints, so that it has another one.
+class RefusedLast {
+public:
+  explicit RefusedLast(std::string path)
+      : server_(std::move(path), [](int connection) {
+          char buffer[65536];
+          int asked = 0;
+          for (ssize_t size = 0; (size = read(connection, buffer, sizeof buffer)) > 0;) {
+            const std::string_view line(buffer, static_cast<std::size_t>(size));
+            std::string answer = R"({"ok":true,"best":null})";
+            if (line.contains(R"("ask")"))
+              answer = trial(asked++ == 0 ? 64 : 16);
+            (void)send(connection, (answer += '\n').data(), answer.size(), MSG_NOSIGNAL);
+          }
+        }) {}
+
+private:
+  static std::string trial(int value) {
+    return R"({"ok":true,"done":true,"running":0,"trials":[{"id":1,"configuration":{"T0":)" +
+           std::to_string(value) + R"(,"T1":4,"T2":4}}]})";
+  }
+
+  testing_aids::OddServer server_;
+};
+
+TEST_F(AloneTest, ATrialThatConstraintsRefuseIsNotTheLast) {
+  const RefusedLast sidecar(path_);
+  FleetOptions options;
+  options.socket = path_;
+  options.study = "study";
+  options.most_trials = 1;
+  options.patience = 20s;
+  const SearchSpace space = space_of(3, {.relations = {"T0 <= 32"}});
+  FleetSearch search(space, options, "content", [](std::string_view, std::string_view) {});
+  const auto next = search.ask();
+  ASSERT_TRUE(next);
+  EXPECT_TRUE(space.allows(*next));
+}
+
 TEST_F(AloneTest, ASilentSidecarIsNotWaitedForLong) {
   const OddSidecar sidecar(path_, "no end of a line");
   losses();

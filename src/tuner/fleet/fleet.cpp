@@ -362,6 +362,7 @@ Result<void> FleetSearch::fetch(std::size_t count, Lock &lock) {
         continue;
       }
       results_.push_back({proposal.id, {.configuration = std::move(proposal.configuration)}, true});
+      done_ = false; // the budget has room for another one
       if (++refused_in_a_row_ % kMostRefused == 0)
         ready_.push_back({std::nullopt, space_.at(space_.random(random_))});
     }
