@@ -256,14 +256,12 @@ void Runtime::Impl::Request::submit(std::size_t part, core::Tier tier) {
                       self->prepare_comparison(part);
                     return true;
                   },
-              .work = [recipe, key, attempt, module = impl.module,
-                       quarantine = impl.verifier.quarantine(),
+              .work = [recipe, key, attempt, quarantine = impl.verifier.quarantine(),
                        shared = impl.verifier.shared_quarantine()](
                           runtime::Worker &worker,
                           const core::Deadline &deadline) -> runtime::Job::Outcome {
                 if (quarantine) {
-                  *key = core::quarantine_key(*module, recipe->context, recipe->pipeline,
-                                              core::made_here());
+                  *key = attempt->key();
                   if (quarantine->contains(*key))
                     return std::unexpected(quarantine->refusal(*key, recipe->symbol));
                   if (const auto entry = shared ? core::find_shared(*shared, *key) : std::nullopt)

@@ -245,10 +245,11 @@ void bind_runtime(nb::module_ &module) {
 
 `path` is an object file that was compiled with Sartor's plugin (sartor_add_bpf_handler() in CMake).
 It is loaded as it is, and is generic; variants are further programs that share its maps and
-variables. `pins` is a directory in a mounted bpffs, in which maps and attachments are pinned: what
-is in force stays there when the process ends. Each variant is compared with the generic program on as
-many packets as `verify` has first calls, and on `packets`, before it is attached. All else goes with close(), or the process. Every
-method may be called from any thread; others run meanwhile.
+variables. `pins` is a directory in a mounted bpffs, in which maps and attachments are pinned: the
+active variant stays attached when the process ends. Everything else ends with close(), or with the
+process. Before a variant is attached, it is compared with the generic program: on as many packets
+as `verify` has first calls, and on `packets`. Every method may be called from any thread; other
+Python threads run meanwhile.
 
 Raises Error: file_error, bad_bpf_object, no_handler_module, not_permitted, kernel_lacks.)");
   type.def(

@@ -45,6 +45,13 @@ constexpr Counted kGauges[] = {
 
 std::string runtime_id(const Json &runtime) { return std::to_string(runtime.at("id").get<int>()); }
 
+/// Calls `visit` with the labels of each handler, and its row.
+template <class Visit> void each_handler(const Json &runtimes, Visit visit) {
+  for (const Json &runtime : runtimes)
+    for (const Json &handler : runtime.at("handlers"))
+      visit(Labels{{"runtime", runtime_id(runtime)}, {"handler", handler.at("handler")}}, handler);
+}
+
 void add_runtimes(OpenMetrics &out, const Json &runtimes) {
   for (const Counted &each : kCounters) {
     out.family(each.metric, "counter", each.help);
@@ -61,30 +68,31 @@ void add_runtimes(OpenMetrics &out, const Json &runtimes) {
     for (const auto &[label, count] : runtime.at("guard_failures").items())
       out.sample({{"runtime", runtime_id(runtime)}, {"label", label}}, count);
   out.family("sartor_handler_specialized", "gauge", "1 if a variant is active, 0 for native code.");
-  for (const Json &runtime : runtimes)
-    for (const Json &handler : runtime.at("handlers"))
-      out.sample({{"runtime", runtime_id(runtime)}, {"handler", handler.at("handler")}},
-                 handler.at("active").is_null() || handler.at("off") ? 0 : 1);
+  each_handler(runtimes, [&](const Labels &labels, const Json &handler) {
+    out.sample(labels, handler.at("active").is_null() || handler.at("off") ? 0 : 1);
+  });
   out.family("sartor_handler_off", "gauge", "1 if an operator has switched the handler off.");
-  for (const Json &runtime : runtimes)
-    for (const Json &handler : runtime.at("handlers"))
-      out.sample({{"runtime", runtime_id(runtime)}, {"handler", handler.at("handler")}},
-                 handler.at("off") ? 1 : 0);
+  each_handler(runtimes, [&](const Labels &labels, const Json &handler) {
+    out.sample(labels, handler.at("off") ? 1 : 0);
+  });
   out.family("sartor_bindings", "gauge", "Contexts with bound arguments.");
-  for (const Json &runtime : runtimes)
-    for (const Json &handler : runtime.at("handlers"))
-      out.sample({{"runtime", runtime_id(runtime)}, {"handler", handler.at("handler")}},
-                 handler.at("bindings").at("count"));
+  each_handler(runtimes, [&](const Labels &labels, const Json &handler) {
+    out.sample(labels, handler.at("bindings").at("count"));
+  });
 }
 
 /// Nothing for runtimes that compare no calls.
 void add_comparisons(OpenMetrics &out, const Json &runtimes) {
+  const auto each_comparison = [&](auto visit) {
+    each_handler(runtimes, [&](Labels labels, const Json &handler) {
+      if (const Json &comparison = handler.at("comparison"); !comparison.is_null())
+        visit(std::move(labels), comparison);
+    });
+  };
   const auto add = [&](const char *field) {
-    for (const Json &runtime : runtimes)
-      for (const Json &handler : runtime.at("handlers"))
-        if (const Json &comparison = handler.at("comparison"); !comparison.is_null())
-          out.sample({{"runtime", runtime_id(runtime)}, {"handler", handler.at("handler")}},
-                     comparison.at(field));
+    each_comparison([&](const Labels &labels, const Json &comparison) {
+      out.sample(labels, comparison.at(field));
+    });
   };
   out.family("sartor_compared_calls", "counter", "Calls compared with the native code.");
   add("compared");
@@ -93,22 +101,18 @@ void add_comparisons(OpenMetrics &out, const Json &runtimes) {
   out.family("sartor_quarantined_requests", "counter", "Requests for quarantined variants.");
   add("quarantined");
   out.family("sartor_handler_comparison", "info", "How calls of the handler are compared.");
-  for (const Json &runtime : runtimes)
-    for (const Json &handler : runtime.at("handlers"))
-      if (const Json &comparison = handler.at("comparison"); !comparison.is_null())
-        out.sample({{"runtime", runtime_id(runtime)},
-                    {"handler", handler.at("handler")},
-                    {"comparison", comparison.at("how")}},
-                   1);
+  each_comparison([&](Labels labels, const Json &comparison) {
+    labels.emplace_back("comparison", comparison.at("how"));
+    out.sample(labels, 1);
+  });
 }
 
 /// Comparisons of BPF variants with the generic programs, before they are attached.
 void add_kernel_comparisons(OpenMetrics &out, const Json &runtimes) {
   const auto add = [&](const char *field) {
-    for (const Json &runtime : runtimes)
-      for (const Json &handler : runtime.at("handlers"))
-        out.sample({{"runtime", runtime_id(runtime)}, {"handler", handler.at("handler")}},
-                   handler.at(field));
+    each_handler(runtimes, [&](const Labels &labels, const Json &handler) {
+      out.sample(labels, handler.at(field));
+    });
   };
   out.family("sartor_bpf_compared_variants", "counter", "BPF variants compared in test runs.");
   add("compared");
@@ -117,13 +121,13 @@ void add_kernel_comparisons(OpenMetrics &out, const Json &runtimes) {
   out.family("sartor_bpf_differences", "counter", "BPF variants that differed in test runs.");
   add("differences");
   out.family("sartor_bpf_not_compared_variants", "counter", "BPF variants without comparison.");
-  for (const Json &runtime : runtimes)
-    for (const Json &handler : runtime.at("handlers"))
-      for (const auto &[reason, count] : handler.at("not_compared").items())
-        out.sample({{"runtime", runtime_id(runtime)},
-                    {"handler", handler.at("handler")},
-                    {"reason", reason}},
-                   count);
+  each_handler(runtimes, [&](const Labels &labels, const Json &handler) {
+    for (const auto &[reason, count] : handler.at("not_compared").items()) {
+      Labels with_reason = labels;
+      with_reason.emplace_back("reason", reason);
+      out.sample(with_reason, count);
+    }
+  });
 }
 
 void add_explorers(OpenMetrics &out, const Json &explorers) {

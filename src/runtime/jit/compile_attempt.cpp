@@ -23,9 +23,15 @@ CompileAttempt::CompileAttempt(std::shared_ptr<core::CompileFailures> failures,
     : failures_(std::move(failures)), where_(where), module_(std::move(module)),
       context_(std::move(context)), pipeline_(std::move(pipeline)), tier_(tier) {}
 
-core::CompileRequest CompileAttempt::request() const {
-  return {core::quarantine_key(*module_, context_, pipeline_, core::made_here()), tier_,
-          core::readable_name(context_.handler) + context_.configuration.text(), pipeline_.passes};
+const core::QuarantineKey &CompileAttempt::key() {
+  if (!key_)
+    key_ = core::quarantine_key(*module_, context_, pipeline_, core::made_here());
+  return *key_;
+}
+
+core::CompileRequest CompileAttempt::request() {
+  return {key(), tier_, core::readable_name(context_.handler) + context_.configuration.text(),
+          pipeline_.passes};
 }
 
 std::optional<Failure> CompileAttempt::begin() {

@@ -28,6 +28,8 @@ public:
                  std::shared_ptr<const core::HandlerModule> module, core::Context context,
                  Pipeline pipeline, core::Tier tier);
 
+  /// Computed once, by the thread that compiles, since it hashes the content of objects.
+  const core::QuarantineKey &key();
   /// Called before it is compiled. Returns the error if it must not be.
   std::optional<Failure> begin();
   /// The compiling thread has returned.
@@ -37,7 +39,7 @@ public:
   void fail(const Failure &failure);
 
 private:
-  [[nodiscard]] core::CompileRequest request() const;
+  [[nodiscard]] core::CompileRequest request();
 
   const std::shared_ptr<core::CompileFailures> failures_;
   const CompilerLocation where_;
@@ -45,6 +47,7 @@ private:
   const core::Context context_;
   const Pipeline pipeline_;
   const core::Tier tier_;
+  std::optional<core::QuarantineKey> key_; ///< Does not change once has_begun_.
   std::atomic<bool> has_begun_ = false;
   std::atomic<bool> is_running_ = false;
 };
