@@ -17,6 +17,7 @@
 #include "core/cache/stored_image.h"
 #include "core/space/readable_name.h"
 #include "tools/cli/layout.h"
+#include "tools/cli/redis_options.h"
 #include "tools/cli/usage.h"
 
 namespace sartor::cli {
@@ -227,14 +228,7 @@ CacheCommand::CacheCommand(CLI::App &app)
                    "Address of the Redis server (default: $SARTOR_SHARED_CACHE)")
       ->envname("SARTOR_SHARED_CACHE")
       ->required();
-  shared_
-      ->add_option("--password-file", shared_options_.password_file,
-                   "File with its password (default: $SARTOR_SHARED_CACHE_PASSWORD_FILE)")
-      ->envname("SARTOR_SHARED_CACHE_PASSWORD_FILE");
-  shared_
-      ->add_option("--ca-file", shared_options_.ca_file,
-                   "File with PEM certificates of its CAs (default: $SARTOR_SHARED_CACHE_CA_FILE)")
-      ->envname("SARTOR_SHARED_CACHE_CA_FILE");
+  add_redis_credentials(*shared_, shared_options_);
   for (CLI::App *command : {list_, remove_, stats_, verify_})
     command->fallthrough(); // so that --directory may come last
   for (CLI::App *command : {list_, stats_, shared_})

@@ -14,6 +14,7 @@
 #include "core/quarantine/compile_failures.h"
 #include "core/quarantine/state_directory.h"
 #include "tools/cli/layout.h"
+#include "tools/cli/redis_options.h"
 #include "tools/cli/usage.h"
 
 namespace sartor::cli {
@@ -171,15 +172,7 @@ QuarantineCommand::QuarantineCommand(CLI::App &app)
         ->add_option("--key-file", redis_.key_file,
                      "File with the key that signs its entries (default: $SARTOR_SHARED_CACHE_KEY)")
         ->envname("SARTOR_SHARED_CACHE_KEY");
-    command
-        ->add_option("--password-file", redis_.password_file,
-                     "File with its password (default: $SARTOR_SHARED_CACHE_PASSWORD_FILE)")
-        ->envname("SARTOR_SHARED_CACHE_PASSWORD_FILE");
-    command
-        ->add_option(
-            "--ca-file", redis_.ca_file,
-            "File with PEM certificates of its CAs (default: $SARTOR_SHARED_CACHE_CA_FILE)")
-        ->envname("SARTOR_SHARED_CACHE_CA_FILE");
+    add_redis_credentials(*command, redis_);
     command->callback([this] {
       if (!redis_.address.empty() && redis_.key_file.empty())
         throw CLI::RequiredError("--key-file");
