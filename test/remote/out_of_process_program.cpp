@@ -190,7 +190,7 @@ void killed_again_and_again() {
 }
 
 void hangs() {
-  sartor::Runtime runtime({.compile_timeout = 3s});
+  sartor::Runtime runtime({.compile_timeout = 12s});
   const auto call = runtime.handler<&sum_of_steps>();
   runtime.specialize({{"n", 3}});
   const pid_t first = worker();
