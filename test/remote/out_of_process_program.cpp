@@ -71,7 +71,7 @@ pid_t worker() {
 }
 
 bool comes_true(const std::function<bool()> &condition) {
-  for (int i = 0; i < 1000 && !condition(); ++i)
+  for (int i = 0; i < 6000 && !condition(); ++i)
     std::this_thread::sleep_for(10ms);
   return condition();
 }

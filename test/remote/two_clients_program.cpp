@@ -78,7 +78,7 @@ void long_compiles_of_another() {
                            {}));
     // All workers have been busy with them for a while.
     const auto are_busy = [&] { return forked_compilers().size() >= workers; };
-    for (int i = 0; i < 1000 && !are_busy(); ++i)
+    for (int i = 0; i < 6000 && !are_busy(); ++i)
       std::this_thread::sleep_for(10ms);
     std::this_thread::sleep_for(1s);
     sartor::Runtime other(by_socket(server));

@@ -49,7 +49,7 @@ void do_everything(Runtime &runtime) {
   quasi_invariant.add_fields(file, &File::size);
   if (const Write write(quasi_invariant); write)
     file.size = 4096;
-  CHECK(quasi_invariant.wait_until_valid(10s));
+  CHECK(quasi_invariant.wait_until_valid(60s));
   sartor::Invariant invariant(&file.locks, sizeof file.locks);
   invariant.invalidate();
 }
@@ -68,7 +68,7 @@ void answers() {
   quasi_invariant.add_fields(file, &File::shared);
   const auto bound = runtime.bind<&read_file>(&file, _);
   for (int i = 0; i < 3; ++i) {
-    CHECK(quasi_invariant.wait_until_valid(10s));
+    CHECK(quasi_invariant.wait_until_valid(60s));
     CHECK(!Write(quasi_invariant));
   }
   CHECK(asked == 3);
@@ -89,7 +89,7 @@ void predicate() {
   };
   QuasiInvariant quasi_invariant("shared", options);
   quasi_invariant.add_fields(file, &File::shared);
-  CHECK(quasi_invariant.wait_until_valid(10s));
+  CHECK(quasi_invariant.wait_until_valid(60s));
   CHECK(asked > 0);
 }
 
@@ -123,7 +123,7 @@ void signal_handler() {
   entry_of_signals = call.function();
   histogram_of_signals = &histogram;
   CHECK(entry_of_signals(1) == 1);
-  CHECK(quasi_invariant.wait_until_valid(10s));
+  CHECK(quasi_invariant.wait_until_valid(60s));
   std::signal(SIGALRM, on_signal);
   const itimerval often{{0, 5000}, {0, 5000}};
   setitimer(ITIMER_REAL, &often, nullptr);
@@ -198,7 +198,7 @@ void static_destructor() {
   at_exit.quasi_invariant->add_fields(file, &File::shared);
   const auto bound = at_exit.runtime->bind<&read_file>(&file, _);
   bound.wait();
-  CHECK(at_exit.quasi_invariant->wait_until_valid(10s));
+  CHECK(at_exit.quasi_invariant->wait_until_valid(60s));
 }
 
 } // namespace

@@ -358,7 +358,7 @@ void unknown_client() {
   }
   std::filesystem::copy_file(server.file("two.pub"), server.file("clients/two.pub"));
   server.signal(SIGHUP);
-  for (int i = 0; i < 500 && !server.log().contains("2 clients"); ++i)
+  for (int i = 0; i < 6000 && !server.log().contains("2 clients"); ++i)
     std::this_thread::sleep_for(10ms);
   sartor::Runtime runtime(options);
   runtime.specialize({{"n", 3}});

@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,7 @@ def pythons_with_stable_interface() -> dict[tuple[int, int], Path]:
 STABLE = [python for _, python in sorted(pythons_with_stable_interface().items())]
 
 
+@cache
 def wheel_of(*python: Path) -> Path:
     build = os.environ.get("SARTOR_BUILD")
     if not build:
