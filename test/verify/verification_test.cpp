@@ -183,6 +183,21 @@ TEST(Verified, EndsAfterTheFirstCallsAndGoesOnWithinTheBudget) {
   EXPECT_EQ(runtime.statistics().differences, 0U);
 }
 
+TEST(Verified, GoesOnWithSeveralCallsAtATime) {
+  const StateDirectory state;
+  Runtime runtime(options_with({.first_calls = 0, .budget = 0.001}, state));
+  auto weigher = runtime.handler<&weigh>();
+  runtime.specialize(kSettings);
+  const std::array table{1, -2, 300};
+  std::uint64_t most = 0; // compared calls of 20 in a row
+  while (most < 5) {      // the test's time limit ends it
+    const std::uint64_t before = runtime.statistics().verified;
+    for (int i = 0; i < 20; ++i)
+      EXPECT_EQ(weigher(table.data(), 3, 3), weigh(table.data(), 3, 3));
+    most = std::max(most, runtime.statistics().verified - before);
+  }
+}
+
 /// The calls that are compared of 1,000 with a setting that no variant has, and then of 100 with
 /// one that it has.
 std::pair<std::uint64_t, std::uint64_t> compared_after_guards() {

@@ -214,7 +214,7 @@ bool CallChecker::wants(Trust &trust) {
     trust.is_first.store(false, std::memory_order_relaxed);
     bell_.ring();
   }
-  return disarm();
+  return is_armed();
 }
 
 /// Makes the call. `is_busy_` is true, and false afterwards.
@@ -266,7 +266,7 @@ bool CallChecker::compare_both(const core::CheckedCall &call, const Variant &var
     share_->first_calls.spend(taken);
   if (was_first && is_over)
     trust.is_first.store(false, std::memory_order_relaxed);
-  if ((was_first && is_over) || (!was_first && how_.every == 0))
+  if ((was_first && is_over) || (!was_first && how_.every == 0 && !is_armed()))
     bell_.ring();
   return is_made;
 }

@@ -38,7 +38,7 @@ struct CheckerShare {
 
 /// Compares calls of an entry's active variant with the native code. While the entry is routed to
 /// its stub, each call asks whether it is one to compare: the first calls of a variant, one in
-/// `Verification::every`, and the next call after arm(). The caller gets the native code's result.
+/// `Verification::every`, and the next calls after arm(). The caller gets the native code's result.
 ///
 /// Results that differ are compared again, on copies of the input: the variant is at fault if the
 /// native code gives the same result each time and the variant another one.
@@ -69,7 +69,7 @@ public:
   };
 
   /// `bell` is rung when there is a difference, and when the first calls have been compared, or the
-  /// one after arm(). All references must outlive it. `bound`: the indices of the handler's bound
+  /// ones after arm(). All references must outlive it. `bound`: the indices of the handler's bound
   /// arguments. `counters`: see IsolationLimits.
   CallChecker(const Entry &entry, const Verification &how, base::Bell &bell,
               std::shared_ptr<CheckerShare> share, std::set<unsigned> bound,
@@ -106,10 +106,10 @@ public:
              comparability_.how == core::Comparison::isolated);
   }
 
-  /// The next call is compared.
-  void arm() { armed_.store(true, std::memory_order_relaxed); }
-  /// Returns false if a call has been compared since arm().
-  bool disarm() { return armed_.exchange(false, std::memory_order_relaxed); }
+  /// The next calls are compared, for as long as kBurst: to switch to the stub and back takes as
+  /// long, whatever a comparison takes.
+  void arm() { burst_end_.store(ticks() + kBurst, std::memory_order_relaxed); }
+  void disarm() { burst_end_.store(0, std::memory_order_relaxed); }
   /// The time stamp counter ticks that comparisons have taken so far.
   [[nodiscard]] std::uint64_t ticks() const { return ticks_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool is_busy() const { return is_busy_.load(std::memory_order_relaxed); }
@@ -121,6 +121,12 @@ public:
 
 private:
   class Within;
+
+  static constexpr std::uint64_t kBurst = 25'000; ///< Time stamp counter ticks, about 10 µs.
+
+  [[nodiscard]] bool is_armed() const {
+    return ticks() < burst_end_.load(std::memory_order_relaxed);
+  }
 
   static void check(void *checker, const core::CheckedCall *call);
   void check(const core::CheckedCall &call);
@@ -175,7 +181,7 @@ private:
   std::atomic<bool> is_refused_ = false;
 
   std::atomic<bool> is_busy_ = false; ///< A thread compares a call.
-  std::atomic<bool> armed_ = false;
+  std::atomic<std::uint64_t> burst_end_ = 0; ///< The value of `ticks_` that ends comparisons.
   std::atomic<std::uint32_t> left_out_ = 0; ///< Reasons, see bit_of().
   std::atomic<std::uint64_t> calls_ = 0;    ///< Counted for Verification::every.
   std::atomic<std::uint64_t> ticks_ = 0;
