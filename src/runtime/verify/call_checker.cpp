@@ -233,17 +233,19 @@ void CallChecker::compare(const core::CheckedCall &call, const Variant &variant)
 bool CallChecker::compare_both(const core::CheckedCall &call, const Variant &variant) {
   Trust &trust = *variant.trust;
   const bool in_process = comparability_.how != core::Comparison::isolated && !is_bound(call);
-  const bool may_fork =
-      !comparability_.never_in_child && (how_.every != 0 || expected_fork_time() < kLongestFork);
-  if (!may_fork && !comparability_.never_in_child)
-    lower_expected_fork_time();
   const std::uint64_t begin = __rdtsc();
   const std::uint64_t failures = guard_failures();
   bool is_compared = false;
   bool has_left = false;
   // The first call of a variant runs in a child process, where it may crash or hang.
-  if (may_fork && (!in_process || trust.compared.load(std::memory_order_relaxed) == 0))
+  const bool wants_child =
+      !comparability_.never_in_child &&
+      (!in_process || trust.compared.load(std::memory_order_relaxed) == 0);
+  const bool may_fork = wants_child && (how_.every != 0 || expected_fork_time() < kLongestFork);
+  if (may_fork)
     is_compared = compare_in_child(call, variant, has_left);
+  else if (wants_child)
+    lower_expected_fork_time();
   const bool is_made = in_process && !trust.differs.load(std::memory_order_relaxed);
   if (is_made)
     is_compared |= compare_in_place(call, variant);

@@ -122,7 +122,7 @@ public:
 private:
   class Within;
 
-  static constexpr std::uint64_t kBurst = 25'000; ///< Time stamp counter ticks, about 10 µs.
+  static constexpr std::uint64_t kBurst = 25000; ///< Time stamp counter ticks, about 10 µs.
 
   [[nodiscard]] bool is_armed() const {
     return ticks() < burst_end_.load(std::memory_order_relaxed);
