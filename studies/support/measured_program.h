@@ -2,6 +2,7 @@
 #ifndef STUDIES_SUPPORT_MEASURED_PROGRAM_H
 #define STUDIES_SUPPORT_MEASURED_PROGRAM_H
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdio>
@@ -75,14 +76,15 @@ void compare(const std::string &name, const std::array<Program, n> &programs,
   sartor::bench::take_turns(programs, samples, rounds);
 }
 
-/// As compare(), with programs that `start` starts several times: of two processes that run the
-/// same program, one may be slower for as long as it lives.
+/// As compare(), with programs that `start` starts anew for every three rounds: of two processes
+/// that run the same program with the same settings, one may be slower by a quarter for as long as
+/// it lives, depending on the memory that it gets.
 template <class Start, std::size_t n>
 void compare_processes(const std::string &name, Start start,
                        const std::array<sartor::bench::Samples *, n> &samples, std::size_t rounds) {
-  constexpr std::size_t kStarts = 3;
-  for (std::size_t i = 0; i < kStarts; ++i)
-    compare(name, start(), samples, (rounds + kStarts - 1) / kStarts);
+  constexpr std::size_t kMostRounds = 3;
+  for (std::size_t done = 0; done < rounds; done += kMostRounds)
+    compare(name, start(), samples, std::min(kMostRounds, rounds - done));
 }
 
 } // namespace studies
