@@ -75,7 +75,7 @@ void add_trial(Row &row, const char *kind, const Place &place, const RandomHandl
     std::fprintf(stderr,
                  "%s:%u in %s%s: %s after %u calls, %u compared without a difference, %u wrong "
                  "results and %u after the detection, %s\n",
-                 kind, place.number, handler.name, begin == Begin::late ? ", late" : "",
+                 kind, place.number, handler.name, begin == Begin::at_once ? "" : ", late",
                  compared.detected_at == 0 ? "not detected" : "detected", compared.calls,
                  compared.missed, compared.wrong_before, compared.wrong_after,
                  compared.has_ended ? "ended" : "died");
@@ -85,6 +85,7 @@ void add_trial(Row &row, const char *kind, const Place &place, const RandomHandl
 bool try_kind(const char *kind, unsigned most) {
   Row at_once;
   Row late;
+  Row late_large_budget;
   unsigned tried = 0;
   for (const RandomHandler *handler = random_handlers; handler->name && at_once.applicable < most;
        ++handler, ++tried) {
@@ -92,13 +93,16 @@ bool try_kind(const char *kind, unsigned most) {
     if (place.showing == 0)
       continue;
     add_trial(at_once, kind, place, *handler, Begin::at_once);
-    if (place.others != 0 && late.applicable < (most + kLateShare - 1) / kLateShare)
+    if (place.others != 0 && late.applicable < (most + kLateShare - 1) / kLateShare) {
       add_trial(late, kind, place, *handler, Begin::late);
+      add_trial(late_large_budget, kind, place, *handler, Begin::late_large_budget);
+    }
   }
   print(kind, "at once", tried, at_once);
   print(kind, "late", tried, late);
+  print(kind, "late, 1%", tried, late_large_budget);
   return at_once.applicable == at_once.detected_at.size() && at_once.wrong_after == 0 &&
-         late.wrong_after == 0;
+         late.wrong_after == 0 && late_large_budget.wrong_after == 0;
 }
 
 } // namespace

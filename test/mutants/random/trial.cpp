@@ -32,7 +32,10 @@ using Bound = long(char *, long, long);
 constexpr unsigned kMostPlaces = 8;
 constexpr unsigned kInputs = 400;
 constexpr unsigned kMostDeaths = 6;
-constexpr unsigned kFirstCalls = 300;
+constexpr double kLargeBudget = 0.01;
+// First calls are over if none of so many in a row is compared.
+constexpr unsigned kNotCompared = 60;
+constexpr unsigned kMostFirstCalls = 3000;
 constexpr unsigned kCallsAfter = 200;
 constexpr unsigned kMostMissed = 3;
 // At first about 10,000 calls a second, and then 1,000, as of a server.
@@ -233,6 +236,21 @@ void compare_calls(const RandomHandler &handler, const Place &place, const Speci
     call(handler, specialized.function(), showing(i), compared.wrong_after);
 }
 
+/// Calls with other inputs until the first calls have been compared.
+void make_first_calls(const RandomHandler &handler, const Place &place,
+                      const Specialized &specialized) {
+  std::uint64_t compared = 0;
+  for (unsigned i = 0, since = 0; i < kMostFirstCalls && since < kNotCompared; ++i, ++since) {
+    unsigned wrong = 0;
+    call(handler, specialized.function(), place.other_inputs[i % place.others], wrong);
+    if (const auto now = specialized.statistics().verified; std::exchange(compared, now) != now)
+      since = 0;
+    if (compared == 0) // the code that compares is still to come
+      since = 0;
+    std::this_thread::sleep_for(kBetweenCalls);
+  }
+}
+
 } // namespace
 
 Place find_place(const std::string &kind, const RandomHandler &handler) {
@@ -263,13 +281,14 @@ Compared compare(const std::string &kind, const Place &place, const RandomHandle
   in_child([&] {
     const Log log;
     choose(kind, place.number);
-    const Specialized specialized(handler, options(sartor::Verification::on(), state));
-    for (unsigned i = 0; begin == Begin::late && i < kFirstCalls; ++i) {
-      (void)observe(place.other_inputs[i % place.others], specialized.function());
-      std::this_thread::sleep_for(kBetweenCalls);
-    }
+    auto verify = sartor::Verification::on();
+    if (begin == Begin::late_large_budget)
+      verify.budget = kLargeBudget;
+    const Specialized specialized(handler, options(verify, state));
+    if (begin != Begin::at_once)
+      make_first_calls(handler, place, specialized);
     compare_calls(handler, place, specialized,
-                  begin == Begin::late ? kBetweenLateCalls : kBetweenCalls, *compared);
+                  begin == Begin::at_once ? kBetweenCalls : kBetweenLateCalls, *compared);
     compared->has_ended = true;
   });
   std::filesystem::remove_all(state);

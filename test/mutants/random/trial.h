@@ -22,7 +22,7 @@ struct Place {
   std::array<Input, 64> other_inputs{};
 };
 
-/// Calls of a mutant whose runtime compares it with the native code as it does by default.
+/// Calls of a mutant whose runtime compares it with the native code.
 struct Compared {
   unsigned calls = 0;        ///< Of inputs for which the result differs.
   unsigned detected_at = 0;  ///< The number of that call; 0: not detected.
@@ -33,8 +33,9 @@ struct Compared {
 };
 
 enum class Begin {
-  at_once, ///< With the inputs for which the result differs.
-  late,    ///< After the first calls, which have other inputs.
+  at_once,           ///< With the inputs for which the result differs.
+  late,              ///< After the comparison of first calls, which have other inputs.
+  late_large_budget, ///< The same, with a hundredth of the time for later comparisons.
 };
 
 /// The number of calls until which a mutant has to be detected.
