@@ -238,9 +238,8 @@ bool CallChecker::compare_both(const core::CheckedCall &call, const Variant &var
   bool is_compared = false;
   bool has_left = false;
   // The first call of a variant runs in a child process, where it may crash or hang.
-  const bool wants_child =
-      !comparability_.never_in_child &&
-      (!in_process || trust.compared.load(std::memory_order_relaxed) == 0);
+  const bool wants_child = !comparability_.never_in_child &&
+                           (!in_process || trust.compared.load(std::memory_order_relaxed) == 0);
   const bool may_fork = wants_child && (how_.every != 0 || expected_fork_time() < kLongestFork);
   if (may_fork)
     is_compared = compare_in_child(call, variant, has_left);

@@ -180,10 +180,10 @@ private:
   std::optional<ErrorCode> error_;     ///< As `refusal_`.
   std::atomic<bool> is_refused_ = false;
 
-  std::atomic<bool> is_busy_ = false; ///< A thread compares a call.
+  std::atomic<bool> is_busy_ = false;        ///< A thread compares a call.
   std::atomic<std::uint64_t> burst_end_ = 0; ///< The value of `ticks_` that ends comparisons.
-  std::atomic<std::uint32_t> left_out_ = 0; ///< Reasons, see bit_of().
-  std::atomic<std::uint64_t> calls_ = 0;    ///< Counted for Verification::every.
+  std::atomic<std::uint32_t> left_out_ = 0;  ///< Reasons, see bit_of().
+  std::atomic<std::uint64_t> calls_ = 0;     ///< Counted for Verification::every.
   std::atomic<std::uint64_t> ticks_ = 0;
   std::atomic<std::uint64_t> compared_ = 0;
   std::atomic<bool> has_difference_ = false; ///< Then `difference_` is not written.
