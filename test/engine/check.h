@@ -26,7 +26,7 @@
 inline pid_t in_child(const std::function<void()> &body) {
   const pid_t child = fork();
   if (child == 0) {
-    alarm(50);
+    alarm(250);
     body();
     std::exit(0);
   }

@@ -9,7 +9,7 @@ export SARTOR_CACHE_DIR=$cache
 unset SARTOR SARTOR_COMPILER SARTOR_EVENT_LOG
 
 expect() {
-  output=$(SETTING=$1 timeout 60 "$program" "$library") || {
+  output=$(SETTING=$1 timeout 300 "$program" "$library") || {
     echo "$1: status $?: $output"
     exit 1
   }

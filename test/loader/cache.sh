@@ -11,7 +11,7 @@ printf '#include <stdio.h>\nint main(void) { return puts("runs") < 0; }\n' >prog
 $cc program.c -o program
 images() { find "$work/cache" -name '*.image' | wc -l; }
 runs() { # COMMAND...
-  expect 0 timeout 20 "$@"
+  expect 0 timeout 200 "$@"
   [ "$(cat "$work/out")" = runs ] || fail "$*: another output: $(cat "$work/out")"
 }
 quietly() { # COMMAND...

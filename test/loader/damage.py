@@ -127,7 +127,7 @@ class Trials:
     def start_leniently(self):
         """Until it is planned, which may go on in the background."""
         start = self.run([self.ld, self.program])
-        end = time.monotonic() + 30
+        end = time.monotonic() + 120
         while not any((self.work / "cache").rglob("*.image")) and time.monotonic() < end:
             time.sleep(0.02)
         return start
@@ -135,7 +135,7 @@ class Trials:
     def run(self, command):
         try:
             done = subprocess.run(command, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True,
-                                  timeout=30)
+                                  timeout=120)
         except subprocess.TimeoutExpired:
             return "hangs", b"", b""
         return done.returncode, done.stdout, done.stderr
@@ -158,7 +158,7 @@ class Trials:
         start = self.run([self.ld, *self.options, self.program])
         if start[:2] != self.expected[:2]:
             self.wrong.append(f"{what} {self.options}: {start}")
-        end = time.monotonic() + 20
+        end = time.monotonic() + 120
         while must_be_noticed and self.path.exists():
             if (self.path.stat().st_ino, self.path.stat().st_mtime_ns) != damaged:
                 break

@@ -77,7 +77,7 @@ class Trials:
                                    stderr=subprocess.PIPE)
         try:
             interrupted = interrupt(process) if interrupt else False
-            out, _ = process.communicate(timeout=30)
+            out, _ = process.communicate(timeout=120)
         except (subprocess.TimeoutExpired, AssertionError) as why:
             process.kill()
             process.communicate()

@@ -88,7 +88,7 @@ class Terminal:
             raise TimeoutError from None
 
     def wait_for(self, text, begin=0):
-        end = time.monotonic() + 30
+        end = time.monotonic() + 120
         while text not in self.shown[begin:]:
             if time.monotonic() > end:
                 raise TimeoutError

@@ -215,7 +215,7 @@ TEST(LazyOpening, SurvivesAForkMeanwhile) {
     std::this_thread::sleep_for(std::chrono::microseconds(700 * round));
     // The child may be unable to compile, and says so then; it never waits for ever.
     EXPECT_TRUE(succeeds_in_child([&] {
-      alarm(60);
+      alarm(250);
       const auto code = failing([&] { runtime.specialize({{"factor", 3}}); });
       return (!code || code == ErrorCode::forked) && call(7, 3, 1) == 21;
     }));

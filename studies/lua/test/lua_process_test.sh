@@ -59,10 +59,10 @@ for i = 1, 20 do leave(100) end
 leave(1000)
 END
 for script in forks exits; do
-  timeout 60 "$luas/gcc/lua" $script.lua >stock 2>&1
+  timeout 300 "$luas/gcc/lua" $script.lua >stock 2>&1
   echo "ended with $?" >>stock
   for how in heat=1,wait heat=5 heat=100; do
-    LUA_SARTOR=$how timeout 60 "$luas/sartor/lua" $script.lua >ours 2>&1
+    LUA_SARTOR=$how timeout 300 "$luas/sartor/lua" $script.lua >ours 2>&1
     echo "ended with $?" >>ours
     cmp -s stock ours || { complain "$script.lua differs with LUA_SARTOR=$how:"; diff stock ours; }
   done
