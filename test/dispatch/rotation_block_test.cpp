@@ -27,7 +27,7 @@ public:
         block(std::make_unique<RotationBlock>(number, 0)), plan(2, ticks.size(), budget) {
     for (std::size_t lane = 0; lane < ticks.size(); ++lane)
       plan.lanes[lane].code = &ticks_[lane];
-    block->enter(plan);
+    block->enter(plan, 0);
   }
 
   void call(std::size_t times = 1) {
@@ -35,19 +35,21 @@ public:
       const std::size_t lane = lane_in_turn();
       ++calls_by_lane[lane];
       total += ticks_[lane];
+      time_ += ticks_[lane];
       excess += ticks_[lane] > ticks_[0] ? ticks_[lane] - ticks_[0] : 0;
       block->ticks += ticks_[lane];
       if (--block->left <= 0 || block->ticks >= block->most_ticks)
-        block->next(plan);
+        block->next(plan, time_);
     }
   }
 
   /// Makes one call that takes `ticks`, whatever the lane.
   void call_for(std::uint64_t ticks) {
     ++calls_by_lane[lane_in_turn()];
+    time_ += ticks;
     block->ticks += ticks;
     if (--block->left <= 0 || block->ticks >= block->most_ticks)
-      block->next(plan);
+      block->next(plan, time_);
   }
 
   std::vector<RotationSample> take() const {
@@ -65,6 +67,7 @@ public:
 
 private:
   std::vector<std::uint64_t> ticks_;
+  std::uint64_t time_ = 0;
 
 public:
   std::vector<std::size_t> calls_by_lane;
@@ -110,11 +113,11 @@ TEST(RotationBlockTest, WritesDownWhatCallsTook) {
 TEST(RotationBlockTest, LeavesOutTheTimer) {
   RotationBlock block(0, 30);
   RotationPlan plan(2, 1, 0.05);
-  block.enter(plan);
-  for (int i = 0; i < 20; ++i) {
+  block.enter(plan, 0);
+  for (unsigned i = 0; i < 20; ++i) {
     block.ticks += 130;
     if (--block.left <= 0)
-      block.next(plan);
+      block.next(plan, (i + 1) * std::uint64_t{130});
   }
   RotationSample sample{};
   ASSERT_TRUE(block.take(sample));
@@ -208,11 +211,11 @@ TEST(RotationBlockTest, BeginsANewRoundWithANewPlan) {
   Caller caller({100, 90});
   caller.call(50);
   const RotationPlan other(3, 1, 0.05);
-  caller.block->enter(other);
+  caller.block->enter(other, 0);
   EXPECT_EQ(caller.block->plan(), 3U);
   for (int i = 0; i < 100; ++i)
     if (--caller.block->left <= 0)
-      caller.block->next(other);
+      caller.block->next(other, 0);
   std::map<std::uint64_t, std::set<std::uint64_t>> plans_by_round;
   for (const RotationSample &sample : caller.take())
     plans_by_round[sample.round].insert(sample.plan);

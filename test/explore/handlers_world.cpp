@@ -21,13 +21,13 @@ public:
       : model(std::move(of)), block(std::make_unique<runtime::RotationBlock>(number, 0)) {}
 
   void start(const Configuration &active, std::span<const Configuration> others, double budget,
-             std::uint64_t number) {
+             std::uint64_t number, std::uint64_t now) {
     lanes.assign(1, active);
     lanes.insert(lanes.end(), others.begin(), others.end());
     plan = std::make_unique<runtime::RotationPlan>(number, lanes.size(), budget);
     for (std::size_t i = 0; i < lanes.size(); ++i)
       plan->lanes[i].code = &lanes[i];
-    block->enter(*plan);
+    block->enter(*plan, now);
   }
   [[nodiscard]] const Configuration &in_turn() const {
     return *static_cast<const Configuration *>(block->code);
@@ -52,7 +52,7 @@ public:
   Result<Started> start(std::span<const Configuration> others, double budget) override {
     static std::uint64_t last = runtime::RotationBlock::kIdle;
     ++program_.starts[entry_.model.name];
-    entry_.start(program_.active_, others, budget, plan_ = ++last);
+    entry_.start(program_.active_, others, budget, plan_ = ++last, program_.time_stamp());
     return Started{.plan = plan_, .failures = std::vector<std::optional<Failure>>(others.size())};
   }
   void stop() override { entry_.plan.reset(); }
@@ -134,7 +134,7 @@ double HandlersProgram::call(Entry &entry) {
   runtime::RotationBlock &block = *entry.block;
   block.ticks += static_cast<std::uint64_t>(took);
   if (--block.left <= 0 || block.ticks >= block.most_ticks)
-    block.next(*entry.plan);
+    block.next(*entry.plan, time_stamp());
   return took;
 }
 

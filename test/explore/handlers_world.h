@@ -67,6 +67,8 @@ public:
   }
   void log(std::string_view event, std::string_view fields) override;
 
+  /// Of the simulated processor: nanoseconds.
+  [[nodiscard]] std::uint64_t time_stamp() const { return static_cast<std::uint64_t>(time_); }
   [[nodiscard]] const Configuration &active() const { return active_; }
   [[nodiscard]] double seconds() const { return time_ * 1e-9; }
   [[nodiscard]] bool is_rotating() const;

@@ -141,7 +141,7 @@ void *Rotation::enter(void *rotation) {
     return self.entry_.generic();
   block->armed = 0;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  block->enter(*plan);
+  block->enter(*plan, __rdtsc());
   plan->done();
   std::atomic_signal_fence(std::memory_order_seq_cst);
   block->armed = block->plan();
@@ -152,7 +152,7 @@ void Rotation::next(void *rotation, core::RotationBlock *ended) {
   auto &self = *static_cast<Rotation *>(rotation);
   auto &block = *static_cast<RotationBlock *>(ended);
   if (const RotationPlan *plan = self.current_.load(std::memory_order_acquire)) {
-    block.next(*plan);
+    block.next(*plan, __rdtsc());
     plan->done();
     std::atomic_signal_fence(std::memory_order_seq_cst);
     block.armed = block.plan();

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <x86intrin.h>
-
 #include "base/default_floats.h"
 
 namespace sartor::runtime {
@@ -50,7 +48,7 @@ RotationBlock::RotationBlock(std::uint16_t number, std::uint64_t timer_ticks)
       batch_calls_(kFirstCalls), calls_(0), turn_(Turn::warming), number_(number), position_(0),
       lanes_(0) {}
 
-void RotationBlock::enter(const RotationPlan &plan) {
+void RotationBlock::enter(const RotationPlan &plan, std::uint64_t now) {
   if (plan_ == plan.number)
     return;
   plan_ = kIdle; // `code` is not valid until the first turn begins
@@ -62,21 +60,21 @@ void RotationBlock::enter(const RotationPlan &plan) {
   credit_ = 0;
   calls_so_far_ = 0;
   ++round_;
-  round_began_ = __rdtsc();
+  round_began_ = now;
   round_calls_ = 0;
   batch_calls_ = std::min(batch_calls_, kFirstCalls);
   // In the first round the incumbent comes first: the others are compared with it.
   shuffle(1);
   position_ = 0;
-  begin_turn(plan);
+  begin_turn(plan, now);
   signal_fence();
   plan_ = plan.number;
 }
 
-void RotationBlock::next(const RotationPlan &plan) {
+void RotationBlock::next(const RotationPlan &plan, std::uint64_t now) {
   const base::DefaultFloats floats;
   if (plan_ != plan.number)
-    return enter(plan);
+    return enter(plan, now);
   const std::size_t lane = turn_ == Turn::unrecorded ? 0 : order_[position_];
   const std::int64_t calls = std::max<std::int64_t>(calls_ - left, 1);
   settle(plan, lane, net_ticks(ticks, calls), calls);
@@ -88,7 +86,7 @@ void RotationBlock::next(const RotationPlan &plan) {
     record(plan, lane);
     ++position_;
   }
-  begin_turn(plan);
+  begin_turn(plan, now);
 }
 
 void RotationBlock::leave() {
@@ -106,14 +104,14 @@ void RotationBlock::shuffle(std::size_t from) {
   }
 }
 
-void RotationBlock::begin_round() {
+void RotationBlock::begin_round(std::uint64_t now) {
   ++round_;
-  size_batches();
+  size_batches(now);
   shuffle(0);
   position_ = 0;
 }
 
-void RotationBlock::begin_turn(const RotationPlan &plan) {
+void RotationBlock::begin_turn(const RotationPlan &plan, std::uint64_t now) {
   const auto skip = [&] {
     while (position_ < lanes_ && plan.lanes[order_[position_]].out.load(std::memory_order_relaxed))
       ++position_;
@@ -122,7 +120,7 @@ void RotationBlock::begin_turn(const RotationPlan &plan) {
   if (position_ == lanes_) {
     if (!has_room(lanes_))
       return begin_batch(plan, 0, Turn::unrecorded, kRestingCalls);
-    begin_round();
+    begin_round(now);
     skip(); // the incumbent is never excluded
   }
   const std::size_t lane = order_[position_];
@@ -199,8 +197,7 @@ bool RotationBlock::has_room(std::size_t samples) const {
 }
 
 /// Sets the size of batches from the rate of calls in the round that ends.
-void RotationBlock::size_batches() {
-  const std::uint64_t now = __rdtsc();
+void RotationBlock::size_batches(std::uint64_t now) {
   if (round_calls_ > 0) {
     const auto gap = static_cast<std::int64_t>(now - round_began_) / round_calls_;
     batch_calls_ =

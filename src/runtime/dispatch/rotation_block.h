@@ -32,10 +32,10 @@ public:
 
   /// The plan that `code` belongs to.
   [[nodiscard]] std::uint64_t plan() const { return plan_; }
-  /// Begins with a plan, or continues it.
-  void enter(const RotationPlan &plan);
-  /// Ends a batch: records it, and begins the next.
-  void next(const RotationPlan &plan);
+  /// Begins with a plan, or continues it. `now` is a time stamp.
+  void enter(const RotationPlan &plan, std::uint64_t now);
+  /// Ends a batch: records it, and begins the next. `now` is a time stamp.
+  void next(const RotationPlan &plan, std::uint64_t now);
   /// Ends the current batch, for a thread that ends.
   void leave();
 
@@ -53,12 +53,12 @@ private:
   enum class Turn : std::uint8_t { warming, measured, unrecorded };
 
   void shuffle(std::size_t from);
-  void begin_round();
-  void begin_turn(const RotationPlan &plan);
+  void begin_round(std::uint64_t now);
+  void begin_turn(const RotationPlan &plan, std::uint64_t now);
   void begin_batch(const RotationPlan &plan, std::size_t lane, Turn turn, std::int64_t calls);
   void settle(const RotationPlan &plan, std::size_t lane, std::uint64_t ticks, std::int64_t calls);
   void record(const RotationPlan &plan, std::size_t lane);
-  void size_batches();
+  void size_batches(std::uint64_t now);
   [[nodiscard]] bool has_room(std::size_t samples) const;
   [[nodiscard]] std::uint64_t net_ticks(std::uint64_t ticks, std::int64_t calls) const;
 
