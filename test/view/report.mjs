@@ -20,6 +20,18 @@ const SMALL = [
   { t: 1.0, event: "quasi_invariant_invalidated_late", quasi_invariant: "table", address: "0x5581" },
 ].map(line).join("");
 
+// The first exploration is of a cost, since other programs have the processors.
+const CROWDED = [
+  { t: 0.01, event: "crowded", objective: "throughput", lost: 0.4, compared: "cost of throughput" },
+  { t: 0.02, event: "explore_start", candidates: 2, objective: "cost of throughput", unit: "s" },
+  { t: 0.1, event: "trial", configuration: {}, text: "{}", score: -1e-6, seconds: 0.1 },
+  { t: 0.2, event: "trial", configuration: settings, text: "{columns=8,mode=2}", score: -5e-7, seconds: 0.1 },
+  { t: 0.3, event: "decide", configuration: settings, text: "{columns=8,mode=2}", mean: 5e-7, low: 4e-7, high: 8e-7, verdict: "better", gain: 1, gain_low: 0.9, gain_high: 1.1 },
+  { t: 0.4, event: "window", score: 2000000, value: 2000000, cost: 5e-7, text: "{columns=8,mode=2}" },
+  { t: 0.5, event: "explore_start", candidates: 2, objective: "throughput", unit: "rows/s" },
+  { t: 0.6, event: "trial", configuration: settings, text: "{columns=8,mode=2}", score: 2000000, seconds: 0.1 },
+].map(line).join("");
+
 const pane = (label) => `dialog .lines[aria-label="${label}"]`;
 const tab = (page) => page.textContent("[role=tab][aria-selected=true]");
 await run({
@@ -60,6 +72,14 @@ await run({
     await page.waitForFunction(() => document.activeElement.id === "find-events");
     await page.keyboard.type("0x5581");
     await shows(page, "1 of 11");
+    same(page.problems.join(), "", "problems");
+  },
+
+  async showsCostsAsRates(browser) {
+    const page = await open(browser, report("crowded", CROWDED).url);
+    for (const words of ["Objective: throughput", "trials of costs: per processor second", "cost of throughput (s)"]) await shows(page, words);
+    await page.keyboard.press("2");
+    for (const words of ["2 M rows/s", "1 M rows/s", "mean score"]) await shows(page, words);
     same(page.problems.join(), "", "problems");
   },
 

@@ -13,6 +13,10 @@ const INVALIDATIONS = new Set(["replug", "held", "not_held", "invariant_not_wait
 /** Lines of threads may be in another order; a new run begins at 0. */
 const RESTARTED = 1; // seconds
 
+function inverse({ mean, low, high }: Gain): Gain {
+  return { mean: 1 / mean, low: 1 / high, high: 1 / low };
+}
+
 export class Model {
   items: Item[] = [];
   kinds = new Map<string, number>();
@@ -37,6 +41,7 @@ export class Model {
   private shift = 0; // the length of earlier runs
   names = new Map<string, string>(); // readable ones of handlers
   private negated = false; // scores are negative values
+  private rates = new Map<string, string>(); // the rate that is shown for an explored cost
   labels = new Set<string>();
 
   name(handler: string): string {
@@ -86,6 +91,10 @@ export class Model {
     // The variant is out of service; no switch says so.
     if (item.kind === "difference" && this.active.get(text(of, "handler")) === text(of, "text")) this.active.delete(text(of, "handler"));
     switch (item.kind) {
+      case "crowded":
+      case "not_saturated":
+        this.rates.set(text(of, "compared"), text(of, "objective"));
+        return;
       case "explore_start":
         return this.begin(item);
       case "window":
@@ -134,7 +143,7 @@ export class Model {
         each.verdict = "not finished";
       }
     this.explorations.push({ begin: t, end: NaN, objective, unit: text(fields, "unit"), candidates: number(fields, "candidates"),
-      trials: 0, chosen: "", verdict: "", gain: null, process });
+      rate: this.rates.get(objective) ?? "", trials: 0, chosen: "", verdict: "", gain: null, process });
   }
 
   private running(item: Item): Exploration | undefined {
@@ -171,7 +180,8 @@ export class Model {
       this.failures.push({ item, failure: failure(fields) });
       return;
     }
-    const score = number(fields, "score");
+    // Costs are shown as rates per processor second: other explorations of the log are of rates.
+    const score = open?.rate ? -1 / number(fields, "score") : number(fields, "score");
     if (score < 0) this.negated = true;
     const trial = { t, seconds: number(fields, "seconds") || 0, score, text: variant.text, cutShort: field(fields, "cut_short") === true };
     this.trials.push(trial);
@@ -191,8 +201,9 @@ export class Model {
       variant.against = text(fields, "against");
       return;
     }
-    this.decisions.push({ t, text: variant.text, verdict: variant.verdict, mean: number(fields, "mean"), low: number(fields, "low"), high: number(fields, "high") });
     const ended = this.close(item, variant.verdict);
+    const estimate = { mean: number(fields, "mean"), low: number(fields, "low"), high: number(fields, "high") };
+    this.decisions.push({ t, text: variant.text, verdict: variant.verdict, ...(ended?.rate ? inverse(estimate) : estimate) });
     if (ended) {
       ended.chosen = variant.text;
       ended.gain = variant.gain;
@@ -261,11 +272,11 @@ export class Model {
 
   /** The estimate of a decision as a value. */
   estimate({ mean, low, high }: Gain): Gain {
-    return this.scale === "reciprocal" && this.lastUnit === "ticks" ? { mean: 1 / mean, low: 1 / high, high: 1 / low } : { mean, low, high };
+    return this.scale === "reciprocal" && this.lastUnit === "ticks" ? inverse({ mean, low, high }) : { mean, low, high };
   }
 
   private get lastUnit(): string {
-    return this.explorations.filter((each) => each.unit).pop()?.unit ?? "";
+    return this.explorations.filter((each) => each.unit && !each.rate).pop()?.unit ?? "";
   }
 
   /** The unit of values, or "" if scores are in none, as products are. */
@@ -274,6 +285,7 @@ export class Model {
   }
 
   get objective(): string {
-    return this.explorations.at(-1)?.objective || "score";
+    const last = this.explorations.at(-1);
+    return last?.rate || last?.objective || "score";
   }
 }

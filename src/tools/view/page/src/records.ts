@@ -7,6 +7,7 @@ export interface Exploration {
   end: number; // NaN while it lasts
   objective: string;
   unit: string;
+  rate: string; // the objective whose cost is explored, or ""
   candidates: number;
   trials: number;
   chosen: string;

@@ -130,6 +130,7 @@ export function Throughput({ model, version, theme }: { model: Model; version: n
         <span><i class="key line good" />decision</span>
         {model.changes.length > 0 && <span><i class="key dashed bad" />workload changed</span>}
         <span><i class="key tick" />switches</span>
+        {model.explorations.some((each) => each.rate) && <span class="muted">trials of costs: per processor second</span>}
         {model.lessIsBetter && <span class="muted">less is better</span>}
       </figcaption>
       <p class="note" ref={note}>Drag to zoom in, double-click to zoom out.</p>
