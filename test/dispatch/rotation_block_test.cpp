@@ -32,14 +32,10 @@ public:
 
   void call(std::size_t times = 1) {
     for (std::size_t i = 0; i < times; ++i) {
-      const std::size_t lane = lane_in_turn();
-      ++calls_by_lane[lane];
-      total += ticks_[lane];
-      time_ += ticks_[lane];
-      excess += ticks_[lane] > ticks_[0] ? ticks_[lane] - ticks_[0] : 0;
-      block->ticks += ticks_[lane];
-      if (--block->left <= 0 || block->ticks >= block->most_ticks)
-        block->next(plan, time_);
+      const std::uint64_t ticks = ticks_[lane_in_turn()];
+      total += ticks;
+      excess += ticks > ticks_[0] ? ticks - ticks_[0] : 0;
+      call_for(ticks);
     }
   }
 

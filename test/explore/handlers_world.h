@@ -62,8 +62,7 @@ public:
   std::function<bool()> prepare(const Configuration &configuration) override;
   std::unique_ptr<CallRotation> rotate(const std::string &handler) override;
   [[nodiscard]] std::chrono::steady_clock::time_point compile_clock() const override {
-    return std::chrono::steady_clock::time_point(
-        std::chrono::nanoseconds(static_cast<std::int64_t>(time_)));
+    return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(time_stamp()));
   }
   void log(std::string_view event, std::string_view fields) override;
 

@@ -59,13 +59,13 @@ void print(const char *kind, const char *when, unsigned tried, Row row) {
   std::fflush(stdout);
 }
 
-/// Adds a trial to `row`. A process that has died, since a busy machine does not compare each of
-/// the first calls, is counted, and tried again.
+/// Adds a trial to `row`. If the first calls show the mutant, a process that has died, since a busy
+/// machine does not compare each of them, is counted, and tried again.
 void add_trial(Row &row, const char *kind, const Place &place, const RandomHandler &handler,
                Begin begin) {
   Compared compared = compare(kind, place, handler, begin);
-  for (int tries = 1; tries < kMostTries && !compared.has_ended && compared.detected_at == 0;
-       ++tries) {
+  const int most = begin == Begin::at_once ? kMostTries : 1;
+  for (int tries = 1; tries < most && !compared.has_ended && compared.detected_at == 0; ++tries) {
     ++row.died;
     row.wrong_before += compared.wrong_before;
     compared = compare(kind, place, handler, begin);

@@ -237,15 +237,12 @@ void compare_calls(const RandomHandler &handler, const Place &place, const Speci
 }
 
 /// Calls with other inputs until the first calls have been compared.
-void make_first_calls(const RandomHandler &handler, const Place &place,
-                      const Specialized &specialized) {
+void make_first_calls(const Place &place, const Specialized &specialized) {
   std::uint64_t compared = 0;
   for (unsigned i = 0, since = 0; i < kMostFirstCalls && since < kNotCompared; ++i, ++since) {
-    unsigned wrong = 0;
-    call(handler, specialized.function(), place.other_inputs[i % place.others], wrong);
-    if (const auto now = specialized.statistics().verified; std::exchange(compared, now) != now)
-      since = 0;
-    if (compared == 0) // the code that compares is still to come
+    (void)observe(place.other_inputs[i % place.others], specialized.function());
+    const std::uint64_t before = std::exchange(compared, specialized.statistics().verified);
+    if (compared == 0 || compared != before) // the code that compares is still to come, or compares
       since = 0;
     std::this_thread::sleep_for(kBetweenCalls);
   }
@@ -286,7 +283,7 @@ Compared compare(const std::string &kind, const Place &place, const RandomHandle
       verify.budget = kLargeBudget;
     const Specialized specialized(handler, options(verify, state));
     if (begin != Begin::at_once)
-      make_first_calls(handler, place, specialized);
+      make_first_calls(place, specialized);
     compare_calls(handler, place, specialized,
                   begin == Begin::at_once ? kBetweenCalls : kBetweenLateCalls, *compared);
     compared->has_ended = true;
