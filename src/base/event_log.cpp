@@ -8,8 +8,8 @@
 
 #include "base/default_floats.h"
 #include "base/environment.h"
-#include "base/json.h"
-#include "base/no_cancel.h"
+#include "base/text/json.h"
+#include "base/thread/no_cancel.h"
 
 namespace sartor {
 

@@ -16,7 +16,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/control/event_ring.h"
-#include "base/private_file.h"
+#include "base/file/private_file.h"
 #include "base/result.h"
 
 namespace sartor {

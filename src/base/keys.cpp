@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/digits_file.h"
+#include "base/file/digits_file.h"
 
 namespace sartor::base {
 

@@ -14,10 +14,10 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "base/mutex.h"
-#include "base/own_stack.h"
 #include "base/readers.h"
 #include "base/reports.h"
+#include "base/thread/mutex.h"
+#include "base/thread/own_stack.h"
 
 namespace sartor::base {
 

@@ -19,7 +19,7 @@
 #include "base/after_calls.h"
 #include "base/map_pages.h"
 #include "base/open_sections.h"
-#include "base/own_stack.h"
+#include "base/thread/own_stack.h"
 
 namespace sartor::detail {
 

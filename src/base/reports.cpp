@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/event_log.h"
-#include "base/json.h"
-#include "base/mutex.h"
-#include "base/no_cancel.h"
+#include "base/text/json.h"
+#include "base/thread/mutex.h"
+#include "base/thread/no_cancel.h"
 
 namespace sartor::base {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "runtime/control/control.h"
 
 namespace sartor::bpf {

@@ -8,8 +8,8 @@
 
 #include <sartor/bpf/runtime.hpp>
 
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "bpf/variant.h"
 #include "runtime/control/controlled.h"
 

@@ -4,7 +4,7 @@
 #include <future>
 #include <utility>
 
-#include "base/large_stack.h"
+#include "base/thread/large_stack.h"
 #include "core/space/readable_name.h"
 #include "runtime/jit/generate.h"
 #include "runtime/jit/helper.h"

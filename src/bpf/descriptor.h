@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "base/file_handle.h"
+#include "base/file/file_handle.h"
 
 namespace sartor::bpf {
 

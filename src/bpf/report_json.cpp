@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/fold_report_json.h"
-#include "base/json.h"
+#include "base/text/fold_report_json.h"
+#include "base/text/json.h"
 #include "core/space/nearest.h"
 #include "runtime/runtime_options.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/environment.h"
 #include "base/hash.h"
-#include "base/json.h"
+#include "base/text/json.h"
 #include "bpf/impl.h"
 #include "core/quarantine/quarantine_key.h"
 #include "core/quarantine/state_directory.h"

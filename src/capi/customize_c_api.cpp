@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 #include "capi/c_api.h"
 
 using sartor::ErrorCode;

@@ -13,7 +13,7 @@
 #include <sartor/explorer.hpp>
 #include <sartor/fleet.hpp>
 
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "capi/objective_c.h"
 #include "capi/quasi_invariants_c_api.h"
 #include "tuner/fleet/fleet_options.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "capi/c_api.h"
 
 struct sartor_generated_code {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "capi/c_api.h"
 #include "core/report_json.h"
 

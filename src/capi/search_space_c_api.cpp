@@ -7,7 +7,7 @@
 
 #include <sartor/search_space.hpp>
 
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "capi/c_api.h"
 
 using sartor::copy_for_c;

@@ -10,7 +10,7 @@
 #include <sartor/race.hpp>
 #include <sartor/strategies.hpp>
 
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "capi/c_api.h"
 #include "tuner/fleet/fleet_options.h"
 #include "tuner/options.h"

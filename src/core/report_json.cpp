@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "base/fold_report_json.h"
+#include "base/text/fold_report_json.h"
 
 namespace sartor {
 

@@ -12,7 +12,7 @@
 
 #include <sartor/runtime.hpp>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 
 namespace sartor {
 

@@ -2,9 +2,9 @@
 // The context of a variant, from the program's settings and from profiles.
 #include <algorithm>
 
-#include "base/json.h"
 #include "base/probes.h"
 #include "base/readers.h"
+#include "base/text/json.h"
 #include "core/request/addresses_bound.h"
 #include "core/space/fit.h"
 #include "runtime/dispatch/retire.h"

@@ -8,7 +8,7 @@
 
 #include <dlfcn.h>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "core/space/bound_arguments.h"
 #include "core/space/handler_name.h"
 #include "runtime/assumptions/checked_copy.h"

@@ -13,8 +13,8 @@
 #include <sartor/module.h>
 
 #include "base/event_log.h"
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/space/module.h"
 #include "runtime/entries.h"
 #include "runtime/jit/compile_queue.h"

@@ -10,8 +10,8 @@
 #include <sartor/generator.hpp>
 #include <sartor/space.hpp>
 
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/request/context.h"
 
 namespace sartor {

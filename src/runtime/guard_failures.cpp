@@ -6,8 +6,8 @@
 #include <mutex>
 #include <utility>
 
-#include "base/json.h"
 #include "base/probes.h"
+#include "base/text/json.h"
 
 namespace sartor {
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "base/event_log.h"
-#include "base/mutex.h"
-#include "base/thread.h"
+#include "base/thread/mutex.h"
+#include "base/thread/thread.h"
 #include "core/space/module.h"
 
 namespace sartor {

@@ -2,7 +2,7 @@
 // Calls that wait for better code than the active one after a quasi-invariant was invalidated.
 #include <chrono>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "runtime/impl.h"
 
 namespace sartor {

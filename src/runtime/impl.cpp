@@ -10,9 +10,9 @@
 
 #include "base/default_floats.h"
 #include "base/environment.h"
-#include "base/json.h"
-#include "base/large_stack.h"
 #include "base/reports.h"
+#include "base/text/json.h"
+#include "base/thread/large_stack.h"
 #include "core/cache/build_id.h"
 #include "core/cache/request_key.h"
 #include "core/quarantine/state_directory.h"

@@ -17,8 +17,8 @@
 
 #include "base/event_log.h"
 #include "base/life.h"
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/cache/stores.h"
 #include "core/quarantine/compile_failures.h"
 #include "core/request/context.h"

@@ -6,8 +6,8 @@
 #include <functional>
 #include <future>
 
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/space/module.h"
 #include "runtime/jit/compile_queue.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/life.h"
-#include "base/thread.h"
+#include "base/thread/thread.h"
 
 namespace sartor {
 

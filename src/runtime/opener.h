@@ -7,8 +7,8 @@
 #include <memory>
 #include <mutex>
 
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/space/module.h"
 
 namespace sartor {

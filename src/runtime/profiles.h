@@ -12,8 +12,8 @@
 #include <sartor/profile.hpp>
 #include <sartor/space.hpp>
 
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/profile/store.h"
 #include "core/request/context.h"
 #include "core/space/module.h"

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 
 namespace sartor::runtime {
 

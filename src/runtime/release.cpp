@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/life.h"
-#include "base/mutex.h"
 #include "base/settle.h"
-#include "base/thread.h"
+#include "base/thread/mutex.h"
+#include "base/thread/thread.h"
 #include "runtime/dispatch/retire.h"
 
 namespace sartor {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 
 namespace sartor {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/fold_report_json.h"
-#include "base/json.h"
 #include "base/probes.h"
+#include "base/text/fold_report_json.h"
+#include "base/text/json.h"
 #include "core/quarantine/shared_quarantine.h"
 #include "core/space/handler_name.h"
 #include "runtime/assumptions/making.h"

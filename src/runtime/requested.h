@@ -7,7 +7,7 @@
 
 #include <sartor/configuration.hpp>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 
 namespace sartor {
 

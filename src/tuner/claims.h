@@ -8,7 +8,7 @@
 
 #include <sartor/runtime.hpp>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 
 namespace sartor {
 

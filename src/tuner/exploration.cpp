@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/result.h"
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "tuner/evidence/interval.h"
 #include "tuner/guarded.h"
 #include "tuner/limits.h"

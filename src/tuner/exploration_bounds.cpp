@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "tuner/limits.h"
 
 namespace sartor {

@@ -9,7 +9,7 @@
 
 #include <sartor/strategies.hpp>
 
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "tuner/guarded.h"
 #include "tuner/limits.h"
 #include "tuner/parts/partial_strategy.h"

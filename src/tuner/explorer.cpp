@@ -14,10 +14,10 @@
 
 #include "base/default_floats.h"
 #include "base/life.h"
-#include "base/mutex.h"
 #include "base/result.h"
-#include "base/thread.h"
-#include "base/value_json.h"
+#include "base/text/value_json.h"
+#include "base/thread/mutex.h"
+#include "base/thread/thread.h"
 #include "runtime/control/control.h"
 #include "runtime/control/overrides.h"
 #include "runtime/verify/first_comparisons.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "core/space/nearest.h"
 
 namespace sartor {

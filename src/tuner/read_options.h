@@ -17,8 +17,8 @@
 
 #include <sartor/value.hpp>
 
-#include "base/json.h"
 #include "base/result.h"
+#include "base/text/json.h"
 
 namespace sartor {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "tuner/evidence/interval.h"
 
 namespace sartor {

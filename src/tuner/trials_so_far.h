@@ -10,7 +10,7 @@
 
 #include <sartor/strategy.hpp>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 
 namespace sartor {
 

@@ -2,7 +2,7 @@
 // Violations that clang's thread-safety analysis must find. Compiled only for the errors.
 #include <functional>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 
 namespace sartor::base {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/own_stack.h"
+#include "base/thread/own_stack.h"
 
 #include <array>
 #include <csignal>

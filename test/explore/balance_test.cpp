@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-#include "base/json.h"
+#include "base/text/json.h"
 
 namespace sartor {
 namespace {

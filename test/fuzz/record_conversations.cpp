@@ -22,7 +22,7 @@
 #include "fuzz/program_side.h"
 #include "fuzz/recorded_rules.h"
 #include "remote/protocol/device_message.h"
-#include "remote/server/service.h"
+#include "remote/server/compilers/service.h"
 
 namespace sartor::remote {
 

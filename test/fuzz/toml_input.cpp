@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/toml.h"
+#include "base/text/toml.h"
 #include "loader/lib/settings/settings_file.h"
 
 namespace sartor::base {

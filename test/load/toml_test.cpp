@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/toml.h"
+#include "base/text/toml.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A call that blocks, calls another handler meanwhile, and continues; and a writer that invalidates the
-   quasi-invariant that its code has folded: src/base/blocking.cpp, readers.cpp, runtime::wait_for_running_readers().
+   quasi-invariant that its code has folded: src/base/thread/blocking.cpp, readers.cpp, runtime::wait_for_running_readers().
    README.md. */
 
 #ifndef WRITERS

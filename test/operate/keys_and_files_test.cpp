@@ -17,10 +17,10 @@
 
 #include "../server/line.h"
 #include "../server/server_process.h"
-#include "base/acl.h"
+#include "base/file/acl.h"
 #include "operate.h"
 #include "remote/protocol/device_message.h"
-#include "remote/server/clients.h"
+#include "remote/server/clients/clients.h"
 #include "remote/server/device_modules.h"
 #include "remote/server/local_socket.h"
 #include "remote/server/log.h"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/frontend/foldable.h"
+#include "compiler/frontend/analysis/foldable.h"
 #include "read_ir.h"
 
 namespace sartor::compiler {

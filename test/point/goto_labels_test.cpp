@@ -8,7 +8,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Verifier.h>
 
-#include "compiler/frontend/closure.h"
+#include "compiler/frontend/analysis/closure.h"
 #include "compiler/frontend/copy_function.h"
 #include "compiler/frontend/goto_labels.h"
 #include "compiler/frontend/kept_constants.h"

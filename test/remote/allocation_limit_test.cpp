@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "remote/server/allocation_limit.h"
+#include "remote/server/compilers/allocation_limit.h"
 
 #include <cstddef>
 #include <cstdlib>

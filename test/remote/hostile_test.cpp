@@ -34,7 +34,7 @@
 #include <unistd.h>
 
 #include "hide_landlock.h"
-#include "remote/server/confine.h"
+#include "remote/server/compilers/confine.h"
 
 namespace sartor::remote {
 namespace {

@@ -14,13 +14,13 @@
 #include "base/keys.h"
 #include "remote/protocol/server_address.h"
 #include "remote/protocol/transcript.h"
-#include "remote/server/account.h"
 #include "remote/server/answers.h"
-#include "remote/server/fair_lru.h"
-#include "remote/server/groups.h"
+#include "remote/server/clients/account.h"
+#include "remote/server/clients/fair_lru.h"
+#include "remote/server/clients/groups.h"
+#include "remote/server/clients/newcomers.h"
+#include "remote/server/compilers/pool.h"
 #include "remote/server/modules.h"
-#include "remote/server/newcomers.h"
-#include "remote/server/pool.h"
 
 namespace sartor::server {
 namespace {

@@ -8,7 +8,8 @@
 Checked are: each include of a header of another component is in the table; the table has no cycle; a component's CMake
 target links only targets of components that it may include; LLVM's headers are included by the compiler alone; the
 namespace of a header is its component's; its guard is its path; no identifier has a retired word
-(scripts/retired_words.txt); each component has a README.md of at most 400 words.
+(scripts/retired_words.txt); each component has a README.md of at most 400 words; no folder of a component has more
+than 25 source files.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ HEADERS_OF_ALL = {
 PROGRAMS = {"cc", "cli", "server", "tls", "front", "planner", "passes", "prune", "isolate", "agents"}
 SOURCES = {".h", ".hpp", ".cpp", ".c"}
 WORDS = 400
+SOURCES_OF_FOLDER = 25
 # One term for each concept. `promise` alone may be the standard library's.
 RETIRED = [
     re.compile(pattern)
@@ -154,6 +156,20 @@ def look_at_readmes(root: Path, components: dict) -> list[str]:
     return wrong
 
 
+def look_at_folders(root: Path, components: dict) -> list[str]:
+    count = Counter(
+        source.parent.relative_to(root).as_posix()
+        for folder, _ in components.values()
+        for source in (root / folder).rglob("*.c*")
+        if source.suffix in {".c", ".cpp"} and "templates" not in source.parts
+    )
+    return [
+        f"{folder}: has {sources} source files, more than {SOURCES_OF_FOLDER}"
+        for folder, sources in count.items()
+        if sources > SOURCES_OF_FOLDER
+    ]
+
+
 def main() -> int:
     root = Path(sys.argv[1])
     components = table(root)
@@ -175,7 +191,7 @@ def main() -> int:
             print(f'  {own} -> {other} [label="{count}"];')
         print("}")
         return 0
-    wrong += look_at_links(root, components) + look_at_readmes(root, components)
+    wrong += look_at_links(root, components) + look_at_readmes(root, components) + look_at_folders(root, components)
     print("\n".join(wrong) or f"{len(components)} components, {len(found)} arrows: all as in the table")
     return 1 if wrong else 0
 

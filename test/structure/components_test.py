@@ -20,8 +20,10 @@ TREE = {
     "src/compiler/plugin/mark.cpp": '#include <llvm/IR/Module.h>\n#include "core/space.h"\n',
     "src/tools/main.cpp": '#include "compiler/plugin/mark.cpp"\n',
     "src/core/CMakeLists.txt": "target_link_libraries(sartor_core PUBLIC sartor_base)\n",
+    **{f"src/core/many/{i}.cpp": "" for i in range(25)},
 }
 PLANTED = {
+    "a crowded folder": ("src/core/many/25.c", "", "src/core/many: has 26 source files"),
     "an include upward": ("src/base/error.cpp", '#include "core/space.h"\n', "src/base/error.cpp:1"),
     "LLVM outside of the compiler": ("src/core/space.cpp", "\n#include <llvm/IR/Module.h>\n", "src/core/space.cpp:2"),
     "a guard of another path": ("src/core/other.h", "#ifndef SARTOR_SPACE_H\n#endif\n", "SARTOR_CORE_OTHER_H"),

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/toml.h"
+#include "base/text/toml.h"
 #include "base/trust.h"
 #include "loader/lib/settings/pass_name.h"
 

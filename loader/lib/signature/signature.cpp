@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/digits_file.h"
+#include "base/file/digits_file.h"
 
 namespace sartor::loader {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 
 namespace sartor::base {
 

@@ -8,7 +8,7 @@
 #include <llvm/IR/Module.h>
 
 #include "base/result.h"
-#include "compiler/frontend/comparable.h"
+#include "compiler/frontend/analysis/comparable.h"
 #include "core/compiler/checked_call.h"
 
 namespace sartor::compiler {

@@ -21,7 +21,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 #include "compiler/codegen/full_passes.h"
 #include "compiler/codegen/hash_switches.h"
 #include "compiler/codegen/limit_passes.h"
@@ -31,7 +31,7 @@
 #include "compiler/frontend/library_math.h"
 #include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/machine_nans.h"
-#include "compiler/frontend/marks.h"
+#include "compiler/frontend/marks/marks.h"
 
 namespace sartor::compiler {
 

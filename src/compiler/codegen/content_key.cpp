@@ -13,7 +13,7 @@
 #include <llvm-c/Core.h>
 #include <llvm/IR/Module.h>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 #include "compiler/frontend/bitcode.h"
 #include "compiler/frontend/host.h"
 #include "core/cache/build_id.h"

@@ -9,7 +9,7 @@
 #include <sartor/read_section.hpp>
 
 #include "compiler/codegen/thunk.h"
-#include "compiler/frontend/parameters.h"
+#include "compiler/frontend/marks/parameters.h"
 #include "compiler/frontend/prepare.h"
 #include "core/compiler/entry_symbols.h"
 

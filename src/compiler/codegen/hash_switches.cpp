@@ -10,7 +10,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
-#include "compiler/specialize/hash_slot.h"
+#include "compiler/specialize/kernel/hash_slot.h"
 
 namespace sartor::compiler {
 

@@ -26,21 +26,21 @@
 #include "compiler/codegen/compile.h"
 #include "compiler/codegen/kernel_code.h"
 #include "compiler/codegen/listing.h"
-#include "compiler/frontend/call_marks.h"
-#include "compiler/frontend/closure.h"
-#include "compiler/frontend/comparable.h"
-#include "compiler/frontend/foldable.h"
+#include "compiler/frontend/analysis/closure.h"
+#include "compiler/frontend/analysis/comparable.h"
+#include "compiler/frontend/analysis/foldable.h"
+#include "compiler/frontend/analysis/shape.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/kept_constants.h"
-#include "compiler/frontend/kernel.h"
-#include "compiler/frontend/kernel_map.h"
-#include "compiler/frontend/map_writes.h"
-#include "compiler/frontend/marks.h"
+#include "compiler/frontend/kernel/kernel.h"
+#include "compiler/frontend/kernel/kernel_map.h"
+#include "compiler/frontend/kernel/map_writes.h"
+#include "compiler/frontend/marks/call_marks.h"
+#include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/read_module.h"
 #include "compiler/frontend/readable.h"
-#include "compiler/frontend/shape.h"
-#include "compiler/specialize/keep_loads.h"
+#include "compiler/specialize/fold/keep_loads.h"
 #include "compiler/specialize/specialize.h"
 #include "core/compiler/inspect.h"
 #include "core/space/readable_name.h"
@@ -228,7 +228,7 @@ bool must_not_be_called(const GlobalObject &object) {
 }
 
 // True for a definition that is in the module for invariant memory that points to it
-// (compiler/frontend/pointed_to.h).
+// (compiler/frontend/analysis/pointed_to.h).
 bool may_be_pointed_to(const GlobalObject &object) {
   return object.hasAvailableExternallyLinkage() &&
          !object.getName().starts_with(compiler::kKeptPrefix);

@@ -6,7 +6,7 @@
 #include <llvm/IR/Instructions.h>
 
 #include "compiler/codegen/kernel_sight.h"
-#include "compiler/frontend/kernel.h"
+#include "compiler/frontend/kernel/kernel.h"
 #include "core/request/context.h"
 #include "core/request/kernel_names.h"
 

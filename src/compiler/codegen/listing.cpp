@@ -19,7 +19,7 @@
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include "compiler/codegen/compile.h"
-#include "compiler/frontend/kernel.h"
+#include "compiler/frontend/kernel/kernel.h"
 #include "compiler/specialize/likely.h"
 
 namespace sartor::compiler {

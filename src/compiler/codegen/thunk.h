@@ -10,7 +10,7 @@
 #include <llvm/IR/Module.h>
 
 #include "base/result.h"
-#include "compiler/frontend/parameters.h"
+#include "compiler/frontend/marks/parameters.h"
 
 namespace sartor::compiler {
 

@@ -12,9 +12,9 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/frontend/analyses.h"
-#include "compiler/frontend/closure.h"
-#include "compiler/frontend/marks.h"
-#include "compiler/frontend/native_only.h"
+#include "compiler/frontend/analysis/closure.h"
+#include "compiler/frontend/analysis/native_only.h"
+#include "compiler/frontend/marks/marks.h"
 
 namespace sartor::compiler {
 

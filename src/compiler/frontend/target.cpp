@@ -10,8 +10,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
-#include "compiler/frontend/call_marks.h"
 #include "compiler/frontend/host.h"
+#include "compiler/frontend/marks/call_marks.h"
 #include "compiler/frontend/prepare.h"
 
 namespace sartor::compiler {

@@ -7,7 +7,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/InstrTypes.h>
 
-#include "compiler/frontend/native_only.h"
+#include "compiler/frontend/analysis/native_only.h"
 
 namespace sartor::compiler {
 

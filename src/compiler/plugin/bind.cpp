@@ -15,8 +15,8 @@
 
 #include "assembly.h"
 #include "compiler/frontend/aliases.h"
-#include "compiler/frontend/closure.h"
-#include "compiler/frontend/native_only.h"
+#include "compiler/frontend/analysis/closure.h"
+#include "compiler/frontend/analysis/native_only.h"
 #include "compiler/frontend/prepare.h"
 #include "homes.h"
 #include "names.h"
@@ -107,8 +107,8 @@ void make_caller(Function &called, const std::string &name) {
 }
 
 /// Makes the bitcode call functions of the C library that inspect their caller
-/// (compiler/frontend/native_only.h) through functions added to the native half: the code of
-/// variants belongs to no shared object. `suffix` makes their names unique.
+/// (compiler/frontend/analysis/native_only.h) through functions added to the native half: the code
+/// of variants belongs to no shared object. `suffix` makes their names unique.
 void call_from_native(Module &bitcode, Module &native, const std::string &suffix) {
   for (const char *name : compiler::kCallerSensitive) {
     Function *called = bitcode.getFunction(name);

@@ -14,7 +14,7 @@
 #include <sartor/read_section.hpp>
 
 #include "base/result.h"
-#include "compiler/frontend/native_only.h"
+#include "compiler/frontend/analysis/native_only.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/target.h"
 #include "core/space/module.h"

@@ -4,10 +4,10 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
 
-#include "compiler/frontend/closure.h"
+#include "compiler/frontend/analysis/closure.h"
+#include "compiler/frontend/analysis/native_only.h"
 #include "compiler/frontend/goto_labels.h"
-#include "compiler/frontend/marks.h"
-#include "compiler/frontend/native_only.h"
+#include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/prepare.h"
 
 namespace sartor::compiler {
@@ -26,7 +26,7 @@ bool belongs_to_marks(const GlobalVariable &variable) {
 }
 
 // A table of labels moves with the copy of the code that contains the labels. Code that lets a
-// label out of its function is native only (compiler/frontend/native_only.h).
+// label out of its function is native only (compiler/frontend/analysis/native_only.h).
 bool belongs_to_code(const GlobalVariable &variable) {
   return variable.hasLocalLinkage() && variable.hasInitializer() &&
          compiler::holds_labels(*variable.getInitializer());

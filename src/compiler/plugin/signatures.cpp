@@ -4,7 +4,7 @@
 /// functions called at call points, become arguments of IR functions, which only clang's code
 /// generation knows. The record is an annotation of the handler, or of the variable that receives
 /// the call's result, and appears in llvm.global.annotations and llvm.var.annotation.
-/// compiler/frontend/parameters.h reads it.
+/// compiler/frontend/marks/parameters.h reads it.
 
 #include <memory>
 
@@ -26,8 +26,8 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
-#include "compiler/frontend/parameters.h"
-#include "declarer.h"
+#include "compiler/frontend/marks/parameters.h"
+#include "compiler/plugin/declared/declarer.h"
 #include "handler_code.h"
 #include "lines.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/specialize/call_reach.h"
 
-#include "compiler/frontend/closure.h"
+#include "compiler/frontend/analysis/closure.h"
 
 namespace sartor::compiler {
 

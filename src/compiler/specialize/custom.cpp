@@ -16,7 +16,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "compiler/frontend/call_marks.h"
+#include "compiler/frontend/marks/call_marks.h"
 
 namespace sartor::compiler {
 

@@ -6,11 +6,11 @@
 
 #include <sartor/remark.hpp>
 
-#include "compiler/frontend/call_marks.h"
-#include "compiler/frontend/marks.h"
+#include "compiler/frontend/analysis/shape.h"
+#include "compiler/frontend/marks/call_marks.h"
+#include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/scalar.h"
-#include "compiler/frontend/shape.h"
 #include "compiler/specialize/custom.h"
 #include "compiler/specialize/fast_path.h"
 #include "compiler/specialize/guard.h"

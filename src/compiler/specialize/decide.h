@@ -7,9 +7,9 @@
 #include <sartor/space.hpp>
 
 #include "base/result.h"
+#include "compiler/specialize/fold/keep_loads.h"
 #include "compiler/specialize/instrument.h"
-#include "compiler/specialize/keep_loads.h"
-#include "compiler/specialize/kernel_maps.h"
+#include "compiler/specialize/kernel/kernel_maps.h"
 #include "compiler/specialize/specialize.h"
 
 namespace sartor::compiler {

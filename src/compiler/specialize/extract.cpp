@@ -4,10 +4,10 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "compiler/frontend/closure.h"
-#include "compiler/frontend/kernel.h"
-#include "compiler/specialize/constant_objects.h"
-#include "compiler/specialize/kernel_maps.h"
+#include "compiler/frontend/analysis/closure.h"
+#include "compiler/frontend/kernel/kernel.h"
+#include "compiler/specialize/fold/constant_objects.h"
+#include "compiler/specialize/kernel/kernel_maps.h"
 #include "compiler/specialize/regions.h"
 
 namespace sartor::compiler {

@@ -7,8 +7,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/MDBuilder.h>
 
-#include "compiler/specialize/hash_slot.h"
-#include "compiler/specialize/identity.h"
+#include "compiler/specialize/fold/identity.h"
+#include "compiler/specialize/kernel/hash_slot.h"
 
 namespace sartor::compiler {
 

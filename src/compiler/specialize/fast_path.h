@@ -4,7 +4,7 @@
 
 #include <llvm/IR/Function.h>
 
-#include "compiler/frontend/call_marks.h"
+#include "compiler/frontend/marks/call_marks.h"
 #include "core/request/context.h"
 
 namespace sartor::compiler {

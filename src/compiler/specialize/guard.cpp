@@ -17,10 +17,10 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "compiler/frontend/marks.h"
-#include "compiler/specialize/certain_blocks.h"
+#include "compiler/frontend/marks/marks.h"
 #include "compiler/specialize/copies.h"
-#include "compiler/specialize/identity.h"
+#include "compiler/specialize/fold/identity.h"
+#include "compiler/specialize/follow/certain_blocks.h"
 #include "compiler/specialize/instrument.h"
 
 namespace sartor::compiler {

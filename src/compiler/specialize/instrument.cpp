@@ -11,8 +11,8 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 
-#include "compiler/frontend/closure.h"
-#include "compiler/frontend/marks.h"
+#include "compiler/frontend/analysis/closure.h"
+#include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/target.h"
 #include "core/profile/point_layout.h"
 #include "core/profile/store.h"

@@ -7,7 +7,7 @@
 
 #include <sartor/space.hpp>
 
-#include "compiler/frontend/call_marks.h"
+#include "compiler/frontend/marks/call_marks.h"
 #include "core/profile/store.h"
 #include "core/request/context.h"
 

@@ -15,8 +15,8 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
 
-#include "compiler/frontend/marks.h"
-#include "compiler/specialize/identity.h"
+#include "compiler/frontend/marks/marks.h"
+#include "compiler/specialize/fold/identity.h"
 
 namespace sartor::compiler {
 

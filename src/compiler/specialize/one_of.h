@@ -12,7 +12,7 @@
 
 #include <sartor/remark.hpp>
 
-#include "compiler/specialize/evaluate.h"
+#include "compiler/specialize/fold/evaluate.h"
 
 namespace sartor::compiler {
 

@@ -10,7 +10,7 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/DerivedTypes.h>
 
-#include "compiler/specialize/words.h"
+#include "compiler/specialize/fold/words.h"
 
 namespace sartor::compiler {
 

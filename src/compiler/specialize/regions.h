@@ -11,7 +11,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ValueHandle.h>
 
-#include "compiler/specialize/constant_objects.h"
+#include "compiler/specialize/fold/constant_objects.h"
 #include "core/request/invariant_memory.h"
 
 namespace sartor::compiler {

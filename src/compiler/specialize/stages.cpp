@@ -12,15 +12,15 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/frontend/analyses.h"
-#include "compiler/frontend/marks.h"
-#include "compiler/frontend/parameters.h"
+#include "compiler/frontend/marks/marks.h"
+#include "compiler/frontend/marks/parameters.h"
 #include "compiler/frontend/places.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/specialize/decide.h"
 #include "compiler/specialize/extract.h"
-#include "compiler/specialize/fold.h"
+#include "compiler/specialize/fold/fold.h"
+#include "compiler/specialize/fold/keep_loads.h"
 #include "compiler/specialize/instrument.h"
-#include "compiler/specialize/keep_loads.h"
 #include "compiler/specialize/steps.h"
 
 namespace sartor::compiler {

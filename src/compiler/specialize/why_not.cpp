@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the loops over invariant memory, and the reasons why they are not followed: for users, who
 // want to know which memory to declare invariant or which arguments to bind.
-#include "compiler/specialize/trail.h"
+#include "compiler/specialize/follow/trail.h"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Instructions.h>

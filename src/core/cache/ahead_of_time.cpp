@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/build_stamp.h"
+#include "base/file/private_file.h"
 #include "base/loaded_object.h"
-#include "base/private_file.h"
 #include "core/cache/stored_image.h"
 #include "core/image/processor.h"
 

@@ -11,8 +11,8 @@
 
 #include <sys/stat.h>
 
+#include "base/file/private_file.h"
 #include "base/hash.h"
-#include "base/private_file.h"
 #include "base/result.h"
 
 namespace sartor::core {

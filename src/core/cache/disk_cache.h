@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/cache/cache_files.h"
 #include "core/cache/stored_image.h"
 

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "base/hash.h"
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 #include "core/image/code_image.h"
 
 namespace sartor::core {

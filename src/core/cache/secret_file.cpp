@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/acl.h"
-#include "base/private_file.h"
+#include "base/file/acl.h"
+#include "base/file/private_file.h"
 #include "base/trust.h"
 
 namespace sartor::core {

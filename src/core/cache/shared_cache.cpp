@@ -12,7 +12,7 @@
 
 #include <unistd.h>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "core/cache/secret_file.h"
 
 namespace sartor::core {

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/cache/redis.h"
 #include "core/cache/signing_key.h"
 #include "core/cache/stored_image.h"

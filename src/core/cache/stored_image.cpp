@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include "base/json.h"
+#include "base/text/json.h"
 
 namespace sartor::core {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "core/image/pack.h"
 
 namespace sartor::core {

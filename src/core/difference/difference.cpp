@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/json.h"
+#include "base/text/json.h"
 
 namespace sartor::core {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/per_thread.h"
+#include "base/thread/per_thread.h"
 
 namespace sartor::core {
 

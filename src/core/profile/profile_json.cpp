@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "base/result.h"
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "core/profile/order.h"
 
 namespace sartor {

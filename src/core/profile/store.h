@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/profile/block.h"
 #include "core/profile/layout.h"
 #include "core/profile/sketch.h"

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/compiler/tier.h"
 #include "core/quarantine/quarantine.h"
 #include "core/quarantine/quarantine_key.h"

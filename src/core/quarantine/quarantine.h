@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/cache/cache_files.h"
 #include "core/quarantine/quarantine_entry.h"
 

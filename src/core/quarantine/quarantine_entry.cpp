@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 
 namespace sartor::core {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
 #include "base/result.h"
+#include "base/text/json.h"
 #include "core/quarantine/quarantine_key.h"
 
 namespace sartor::core {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/file_handle.h"
+#include "base/file/file_handle.h"
 #include "core/cache/redis.h"
 #include "core/redis/redis_tls.h"
 

@@ -13,7 +13,7 @@
 #include <openssl/x509v3.h>
 #include <poll.h>
 
-#include "base/file_handle.h"
+#include "base/file/file_handle.h"
 
 namespace sartor::core {
 

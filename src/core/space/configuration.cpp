@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "base/result.h"
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "core/space/constraints_json.h"
 
 namespace sartor {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "core/space/constraints_json.h"
 
 namespace sartor {

@@ -3,7 +3,7 @@
 
 #include <unordered_map>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 #include "core/space/readable_name.h"
 
 namespace sartor::core {

@@ -6,7 +6,7 @@
 
 #include "base/never_destroyed.h"
 #include "base/result.h"
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "core/space/constraints_json.h"
 #include "core/space/fit.h"
 #include "core/space/rules.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/file_handle.h"
+#include "base/file/file_handle.h"
 #include "base/result.h"
 #include "remote/protocol/message.h"
 #include "remote/protocol/seal.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file_handle.h"
+#include "base/file/file_handle.h"
 #include "base/result.h"
 
 namespace sartor::remote {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/per_thread.h"
+#include "base/thread/per_thread.h"
 #include "core/compiler/device_protocol.h"
 #include "core/profile/layout.h"
 #include "core/profile/point_layout.h"

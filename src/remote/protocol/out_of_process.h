@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/life.h"
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 #include "remote/protocol/child.h"
 #include "remote/protocol/connector.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "core/compiler/stored_stub.h"
 #include "core/image/pack.h"
 #include "core/request/addresses_bound.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 #include "core/compiler/compiler.h"
 #include "remote/protocol/connector.h"
 

@@ -6,8 +6,8 @@
 
 #include "base/build_stamp.h"
 #include "base/life.h"
-#include "base/printable.h"
 #include "base/reports.h"
+#include "base/text/printable.h"
 #include "core/image/processor.h"
 
 namespace sartor::remote {

@@ -11,7 +11,7 @@
 #include <sartor/options.hpp>
 
 #include "base/keys.h"
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 #include "core/compiler/compiler.h"
 #include "remote/protocol/connector.h"
 #include "remote/protocol/server_address.h"

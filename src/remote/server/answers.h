@@ -15,9 +15,9 @@
 #include "core/cache/shared_cache.h"
 #include "remote/protocol/admin_message.h"
 #include "remote/protocol/message.h"
-#include "remote/server/account.h"
 #include "remote/server/asio.h"
-#include "remote/server/fair_lru.h"
+#include "remote/server/clients/account.h"
+#include "remote/server/clients/fair_lru.h"
 
 namespace sartor::server {
 

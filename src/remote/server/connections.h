@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/keys.h"
-#include "remote/server/clients.h"
+#include "remote/server/clients/clients.h"
 #include "remote/server/wire.h"
 
 namespace sartor::server {

@@ -12,7 +12,7 @@
 #include "remote/protocol/device_message.h"
 #include "remote/protocol/message.h"
 #include "remote/server/admin.h"
-#include "remote/server/refusal.h"
+#include "remote/server/clients/refusal.h"
 
 namespace sartor::server {
 

@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/acl.h"
-#include "base/digits_file.h"
+#include "base/file/acl.h"
+#include "base/file/digits_file.h"
+#include "base/file/private_file.h"
 #include "base/hash.h"
-#include "base/private_file.h"
 #include "base/trust.h"
 
 namespace sartor::server {

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "remote/protocol/channel.h"
-#include "remote/server/account.h"
+#include "remote/server/clients/account.h"
 #include "remote/server/heavy.h"
 #include "remote/server/wire.h"
 

@@ -6,8 +6,8 @@
 #include <ctime>
 #include <utility>
 
-#include "base/json.h"
-#include "base/printable.h"
+#include "base/text/json.h"
+#include "base/text/printable.h"
 
 namespace sartor::server {
 

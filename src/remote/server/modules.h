@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "remote/server/account.h"
+#include "remote/server/clients/account.h"
+#include "remote/server/clients/fair_lru.h"
 #include "remote/server/device_modules.h"
-#include "remote/server/fair_lru.h"
 
 namespace sartor::server {
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "remote/server/account.h"
 #include "remote/server/answers.h"
+#include "remote/server/clients/account.h"
 
 namespace sartor::server {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "remote/server/clients.h"
+#include "remote/server/clients/clients.h"
 #include "remote/server/log.h"
 
 namespace sartor::server {

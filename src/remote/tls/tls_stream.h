@@ -7,7 +7,7 @@
 
 #include <openssl/ssl.h>
 
-#include "base/file_handle.h"
+#include "base/file/file_handle.h"
 #include "base/keys.h"
 #include "remote/protocol/channel.h"
 #include "remote/tls/tls_library.h"

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/after_calls.h"
-#include "base/mutex.h"
 #include "base/reports.h"
+#include "base/thread/mutex.h"
 #include "runtime/assumptions/hex.h"
 #include "runtime/assumptions/quasi_invariants.h"
 #include "runtime/assumptions/registry.h"

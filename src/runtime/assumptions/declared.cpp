@@ -10,9 +10,9 @@
 #include <sartor/invariant.hpp>
 #include <sartor/quasi_invariant.hpp>
 
-#include "base/mutex.h"
 #include "base/pin.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/space/nearest.h"
 #include "runtime/assumptions/quasi_invariants.h"
 

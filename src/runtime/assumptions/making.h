@@ -9,7 +9,7 @@
 #include <span>
 #include <unordered_map>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 
 namespace sartor::runtime {
 

@@ -9,10 +9,10 @@
 
 #include "base/life.h"
 #include "base/longest.h"
-#include "base/no_cancel.h"
 #include "base/readers.h"
 #include "base/result.h"
 #include "base/signal_context.h"
+#include "base/thread/no_cancel.h"
 #include "runtime/assumptions/extent_of.h"
 #include "runtime/assumptions/open_writes.h"
 #include "runtime/assumptions/quasi_invariant_state.h"

@@ -8,9 +8,9 @@
 
 #include <cxxabi.h>
 
-#include "base/no_cancel.h"
 #include "base/reports.h"
 #include "base/signal_context.h"
+#include "base/thread/no_cancel.h"
 #include "runtime/assumptions/making.h"
 #include "runtime/assumptions/quasi_invariants.h"
 #include "runtime/assumptions/registry.h"

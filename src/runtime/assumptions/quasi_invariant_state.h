@@ -12,9 +12,9 @@
 
 #include <sartor/quasi_invariant.hpp>
 
-#include "base/mutex.h"
 #include "base/result.h"
 #include "base/settle.h"
+#include "base/thread/mutex.h"
 #include "runtime/assumptions/pages/pages.h"
 #include "runtime/assumptions/permission.h"
 #include "runtime/assumptions/quasi_invariant_record.h"

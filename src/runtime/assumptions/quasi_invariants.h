@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/life.h"
-#include "base/mutex.h"
-#include "base/thread.h"
+#include "base/thread/mutex.h"
+#include "base/thread/thread.h"
 #include "runtime/assumptions/part_index.h"
 #include "runtime/assumptions/quasi_invariant_state.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 #include "core/request/invariant_memory.h"
 
 namespace sartor::runtime {

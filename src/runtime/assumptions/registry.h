@@ -13,8 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/request/invariant_memory.h"
 #include "runtime/assumptions/extent_index.h"
 #include "runtime/assumptions/reach.h"

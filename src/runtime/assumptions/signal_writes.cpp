@@ -10,9 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/futex.h"
 #include "base/reports.h"
-#include "base/thread.h"
+#include "base/thread/futex.h"
+#include "base/thread/thread.h"
 #include "runtime/assumptions/quasi_invariant_state.h"
 #include "runtime/assumptions/quasi_invariants.h"
 

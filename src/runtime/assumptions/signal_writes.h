@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/life.h"
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 #include "core/request/invariant_memory.h"
 #include "runtime/assumptions/permission.h"
 

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "base/mutex.h"
 #include "base/pin.h"
+#include "base/thread/mutex.h"
 
 namespace sartor::runtime {
 

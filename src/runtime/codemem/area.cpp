@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/private_file.h"
+#include "base/file/private_file.h"
 #include "runtime/codemem/near.h"
 
 namespace sartor::runtime {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/life.h"
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 #include "runtime/codemem/area.h"
 #include "runtime/codemem/free_ranges.h"
 

@@ -9,8 +9,8 @@
 
 #include <sys/types.h>
 
-#include "base/mutex.h"
-#include "base/private_file.h"
+#include "base/file/private_file.h"
+#include "base/thread/mutex.h"
 #include "runtime/codemem/function_frames.h"
 #include "runtime/codemem/line_rows.h"
 

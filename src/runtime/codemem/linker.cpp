@@ -10,8 +10,8 @@
 
 #include <dlfcn.h>
 
-#include "base/mutex.h"
 #include "base/reserve.h"
+#include "base/thread/mutex.h"
 #include "runtime/codemem/debug_object.h"
 #include "runtime/codemem/debugger.h"
 #include "runtime/codemem/fill.h"

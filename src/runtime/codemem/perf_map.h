@@ -10,8 +10,8 @@
 
 #include <sys/types.h>
 
-#include "base/mutex.h"
-#include "base/private_file.h"
+#include "base/file/private_file.h"
+#include "base/thread/mutex.h"
 
 namespace sartor::runtime {
 

@@ -12,9 +12,9 @@
 
 #include <sartor/metrics.hpp>
 
-#include "base/json.h"
 #include "base/reports.h"
-#include "base/thread.h"
+#include "base/text/json.h"
+#include "base/thread/thread.h"
 #include "runtime/assumptions/quasi_invariants.h"
 #include "runtime/jit/thread_pool.h"
 

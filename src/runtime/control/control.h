@@ -14,8 +14,8 @@
 
 #include "base/control/event_ring.h"
 #include "base/life.h"
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "runtime/control/controlled.h"
 
 namespace sartor {

@@ -25,7 +25,7 @@
 #include "base/control/socket_path.h"
 #include "base/environment.h"
 #include "base/reports.h"
-#include "base/thread.h"
+#include "base/thread/thread.h"
 #include "runtime/control/control.h"
 
 namespace sartor {

@@ -8,10 +8,10 @@
 #include <optional>
 #include <string>
 
-#include "base/file_handle.h"
+#include "base/file/file_handle.h"
 #include "base/life.h"
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 
 namespace sartor {
 

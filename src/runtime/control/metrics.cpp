@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "runtime/control/control.h"
 #include "runtime/control/open_metrics.h"
 

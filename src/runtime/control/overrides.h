@@ -10,8 +10,8 @@
 #include <sartor/configuration.hpp>
 #include <sartor/runtime.hpp>
 
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/space/module.h"
 
 namespace sartor {

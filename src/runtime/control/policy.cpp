@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "base/file_handle.h"
-#include "base/json.h"
+#include "base/file/file_handle.h"
+#include "base/text/json.h"
 #include "base/trust.h"
 
 namespace sartor {

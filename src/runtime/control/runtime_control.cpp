@@ -12,7 +12,7 @@
 
 #include <sodium.h>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "core/space/constraints_json.h"
 #include "core/space/fit.h"
 #include "core/space/handler_name.h"

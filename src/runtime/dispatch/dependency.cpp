@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 
 namespace sartor::runtime {
 

@@ -9,12 +9,12 @@
 #include <thread>
 #include <utility>
 
-#include "base/blocking.h"
 #include "base/life.h"
-#include "base/mutex.h"
 #include "base/readers.h"
 #include "base/reports.h"
-#include "base/thread.h"
+#include "base/thread/blocking.h"
+#include "base/thread/mutex.h"
+#include "base/thread/thread.h"
 
 namespace sartor::runtime {
 

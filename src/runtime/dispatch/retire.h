@@ -9,7 +9,7 @@
 
 #include <sartor/read_section.hpp>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 
 namespace sartor::runtime {
 

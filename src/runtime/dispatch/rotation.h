@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "base/per_thread.h"
 #include "base/result.h"
+#include "base/thread/per_thread.h"
 #include "runtime/codemem/code.h"
 #include "runtime/dispatch/entry.h"
 #include "runtime/dispatch/rotation_block.h"

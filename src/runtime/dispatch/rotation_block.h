@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/per_thread.h"
+#include "base/thread/per_thread.h"
 #include "core/compiler/rotation_block.h"
 #include "runtime/dispatch/rotation_plan.h"
 

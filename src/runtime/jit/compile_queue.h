@@ -10,8 +10,8 @@
 
 #include <sartor/configuration.hpp>
 
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/compiler/tier.h"
 #include "runtime/codemem/code.h"
 #include "runtime/jit/worker.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 
 namespace sartor::runtime {
 

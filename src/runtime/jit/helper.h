@@ -5,8 +5,8 @@
 #include <chrono>
 #include <future>
 
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/compiler/find_compiler.h"
 
 namespace sartor::runtime {

@@ -6,9 +6,9 @@
 #include <sys/mman.h>
 
 #include "base/environment.h"
-#include "base/large_stack.h"
 #include "base/life.h"
 #include "base/own_library.h"
+#include "base/thread/large_stack.h"
 #include "core/compiler/compiler_library.h"
 #include "core/compiler/find_compiler.h"
 

@@ -10,9 +10,9 @@
 #include <execinfo.h>
 #include <unistd.h>
 
-#include "base/mutex.h"
 #include "base/reports.h"
 #include "base/reserve.h"
+#include "base/thread/mutex.h"
 #include "core/compiler/deadline.h"
 #include "core/compiler/find_compiler.h"
 #include "remote/protocol/out_of_process.h"

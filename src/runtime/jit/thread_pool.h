@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/life.h"
-#include "base/mutex.h"
-#include "base/thread.h"
+#include "base/thread/mutex.h"
+#include "base/thread/thread.h"
 #include "runtime/jit/compile_queue.h"
 #include "runtime/jit/job_queue.h"
 

@@ -15,7 +15,7 @@
 #include <x86intrin.h>
 
 #include "base/default_floats.h"
-#include "base/no_cancel.h"
+#include "base/thread/no_cancel.h"
 #include "runtime/verify/compare_bytes.h"
 #include "runtime/verify/isolated_call.h"
 

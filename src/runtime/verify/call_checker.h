@@ -17,7 +17,7 @@
 
 #include <sartor/options.hpp>
 
-#include "base/futex.h"
+#include "base/thread/futex.h"
 #include "core/compiler/checked_call.h"
 #include "core/compiler/comparability.h"
 #include "runtime/codemem/code.h"

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 
 namespace sartor::runtime {
 

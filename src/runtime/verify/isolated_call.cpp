@@ -9,7 +9,7 @@
 
 #include <sartor/read_section.hpp>
 
-#include "base/own_stack.h"
+#include "base/thread/own_stack.h"
 #include "runtime/assumptions/hex.h"
 #include "runtime/verify/allocator_memory.h"
 #include "runtime/verify/isolated_area.h"

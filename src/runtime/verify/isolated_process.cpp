@@ -19,8 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/no_cancel.h"
 #include "base/pages.h"
+#include "base/thread/no_cancel.h"
 #include "base/traced.h"
 #include "runtime/assumptions/hex.h"
 #include "runtime/verify/allocator_memory.h"

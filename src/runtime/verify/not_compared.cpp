@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "runtime/verify/call_checker.h"
 
 namespace sartor {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/compiler/compiler.h"
 
 namespace sartor::runtime {

@@ -13,10 +13,10 @@
 
 #include <sartor/runtime.hpp>
 
-#include "base/futex.h"
-#include "base/json.h"
-#include "base/mutex.h"
-#include "base/thread.h"
+#include "base/text/json.h"
+#include "base/thread/futex.h"
+#include "base/thread/mutex.h"
+#include "base/thread/thread.h"
 #include "core/cache/shared_cache.h"
 #include "core/quarantine/quarantine.h"
 #include "runtime/entries.h"

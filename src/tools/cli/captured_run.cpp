@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file_handle.h"
+#include "base/file/file_handle.h"
 
 namespace sartor::cli {
 

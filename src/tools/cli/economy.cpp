@@ -10,7 +10,7 @@
 #include <sstream>
 #include <utility>
 
-#include "base/json.h"
+#include "base/text/json.h"
 
 namespace sartor::cli {
 

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "core/space/guard_section.h"
 #include "tools/cli/layout.h"
 #include "tools/cli/section.h"

@@ -9,7 +9,7 @@
 
 #include <sartor/bpf/bpf.h>
 
-#include "base/json.h"
+#include "base/text/json.h"
 
 namespace sartor::cli {
 

@@ -8,19 +8,19 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/json.h"
 #include "base/keys.h"
+#include "base/text/json.h"
 #include "tools/cli/cache.h"
 #include "tools/cli/compile.h"
 #include "tools/cli/declare.h"
 #include "tools/cli/device.h"
 #include "tools/cli/doctor/doctor.h"
 #include "tools/cli/economy.h"
-#include "tools/cli/explain_all.h"
-#include "tools/cli/explain_request.h"
+#include "tools/cli/explain/explain_all.h"
+#include "tools/cli/explain/explain_request.h"
 #include "tools/cli/guards.h"
 #include "tools/cli/handlers_in.h"
-#include "tools/cli/ld.h"
+#include "tools/cli/ld/ld.h"
 #include "tools/cli/live/live.h"
 #include "tools/cli/live/policy_command.h"
 #include "tools/cli/live/top/top.h"

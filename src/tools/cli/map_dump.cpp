@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "tools/cli/layout.h"
 
 namespace sartor::cli {

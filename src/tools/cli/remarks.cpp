@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/cli/remarks.h"
 
-#include "base/fold_report_json.h"
 #include "base/remark_help.h"
+#include "base/text/fold_report_json.h"
 
 namespace sartor::cli {
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/json.h"
-#include "base/printable.h"
+#include "base/text/json.h"
+#include "base/text/printable.h"
 #include "remote/protocol/to_server.h"
 #include "tools/cli/usage.h"
 

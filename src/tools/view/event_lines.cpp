@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "core/space/readable_name.h"
 
 namespace sartor::view {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/file_handle.h"
+#include "base/file/file_handle.h"
 #include "base/result.h"
 #include "tools/view/event_lines.h"
 

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file_handle.h"
+#include "base/file/file_handle.h"
 
 namespace sartor::view {
 

@@ -6,10 +6,10 @@
 
 #include <sartor/configuration.hpp>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "core/space/readable_name.h"
-#include "tools/cli/explain.h"
-#include "tools/cli/explain_all.h"
+#include "tools/cli/explain/explain.h"
+#include "tools/cli/explain/explain_all.h"
 #include "tools/view/source_files.h"
 
 namespace sartor::view {

@@ -12,7 +12,7 @@
 
 #include <sys/types.h>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "tools/cli/usage.h"
 #include "tools/view/event_lines.h"
 #include "tools/view/log_file.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "tuner/limits.h"
 #include "tuner/objective/window.h"
 

@@ -3,7 +3,7 @@
 
 #include <sartor/economy.hpp>
 
-#include "base/json.h"
+#include "base/text/json.h"
 
 namespace sartor {
 

@@ -12,7 +12,7 @@
 
 #include <sartor/strategies.hpp>
 
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "tuner/evidence/interval.h"
 
 namespace sartor {

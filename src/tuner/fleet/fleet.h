@@ -15,9 +15,9 @@
 #include <sartor/fleet.hpp>
 
 #include "base/life.h"
-#include "base/mutex.h"
 #include "base/result.h"
-#include "base/thread.h"
+#include "base/thread/mutex.h"
+#include "base/thread/thread.h"
 #include "tuner/fleet/line_socket.h"
 
 namespace sartor {

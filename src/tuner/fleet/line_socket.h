@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/file_handle.h"
+#include "base/file/file_handle.h"
 #include "base/result.h"
 
 namespace sartor {

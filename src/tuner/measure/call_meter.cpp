@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/result.h"
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "tuner/evidence/totals.h"
 #include "tuner/limits.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tuner/objective/compared.h"
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "tuner/limits.h"
 #include "tuner/objective/saturation.h"
 

@@ -8,7 +8,7 @@
 #include <sartor/strategies.hpp>
 
 #include "base/result.h"
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "tuner/limits.h"
 
 namespace sartor {

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "tuner/limits.h"
 
 namespace sartor {

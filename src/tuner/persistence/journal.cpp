@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "tuner/persistence/trial_json.h"
 
 namespace sartor {

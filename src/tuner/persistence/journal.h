@@ -17,7 +17,7 @@
 #include <sartor/search_space.hpp>
 #include <sartor/strategy.hpp>
 
-#include "base/file_handle.h"
+#include "base/file/file_handle.h"
 #include "base/result.h"
 #include "tuner/persistence/trial_store.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 
 namespace sartor {
 

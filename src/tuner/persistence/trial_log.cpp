@@ -2,7 +2,7 @@
 #include "tuner/persistence/trial_log.h"
 
 #include "base/probes.h"
-#include "base/value_json.h"
+#include "base/text/value_json.h"
 #include "tuner/limits.h"
 
 namespace sartor {

@@ -9,7 +9,7 @@
 
 #include <x86intrin.h>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "core/report_json.h"
 #include "runtime/dispatch/retire.h"
 #include "runtime/impl.h"

@@ -15,8 +15,8 @@
 
 #include <sartor/guest_programs.hpp>
 
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "runtime/program_names.h"
 #include "tuner/programs/duel.h"
 

@@ -9,8 +9,8 @@
 
 #include <sys/types.h>
 
-#include "base/futex.h"
-#include "base/mutex.h"
+#include "base/thread/futex.h"
+#include "base/thread/mutex.h"
 #include "runtime/assumptions/pages/page_table.h"
 
 namespace sartor::runtime {

@@ -8,10 +8,10 @@
 
 #include <unistd.h>
 
-#include "base/blocking.h"
 #include "base/life.h"
 #include "base/reports.h"
-#include "base/thread.h"
+#include "base/thread/blocking.h"
+#include "base/thread/thread.h"
 #include "runtime/assumptions/pages/pages.h"
 #include "runtime/assumptions/quasi_invariants.h"
 

@@ -12,9 +12,9 @@
 
 #include <sys/types.h>
 
-#include "base/futex.h"
 #include "base/readers.h"
 #include "base/result.h"
+#include "base/thread/futex.h"
 #include "runtime/assumptions/pages/fault_watch.h"
 #include "runtime/assumptions/quasi_invariant_state.h"
 

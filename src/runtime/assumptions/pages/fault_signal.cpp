@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/futex.h"
+#include "base/thread/futex.h"
 #include "runtime/assumptions/pages/fault_watch.h"
 #include "runtime/signals/fault_handlers.h"
 

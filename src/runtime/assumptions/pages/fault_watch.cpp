@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/map_pages.h"
-#include "base/mutex.h"
 #include "base/readers.h"
-#include "base/thread.h"
+#include "base/thread/mutex.h"
+#include "base/thread/thread.h"
 #include "runtime/assumptions/pages/fault_invalidations.h"
 #include "runtime/assumptions/pages/pages.h"
 

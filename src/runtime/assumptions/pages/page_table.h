@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "base/address_tree.h"
-#include "base/mutex.h"
+#include "base/thread/mutex.h"
 
 namespace sartor::runtime {
 

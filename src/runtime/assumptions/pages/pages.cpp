@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "base/map_pages.h"
-#include "base/own_stack.h"
 #include "base/reports.h"
 #include "base/result.h"
+#include "base/thread/own_stack.h"
 #include "core/request/invariant_memory.h"
 #include "runtime/assumptions/hex.h"
 #include "runtime/assumptions/pages/fault_invalidations.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/life.h"
-#include "base/mutex.h"
 #include "base/result.h"
+#include "base/thread/mutex.h"
 #include "core/request/invariant_memory.h"
 #include "runtime/assumptions/pages/fault_descriptor.h"
 #include "runtime/assumptions/pages/page_table.h"

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "tools/cli/layout.h"
 
 namespace sartor::cli {

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/control/socket_path.h"
-#include "base/json.h"
+#include "base/text/json.h"
 
 namespace sartor::cli {
 

@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/file_handle.h"
+#include "base/file/file_handle.h"
 #include "base/result.h"
 
 namespace sartor::cli {

@@ -13,8 +13,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json.h"
-#include "base/printable.h"
+#include "base/text/json.h"
+#include "base/text/printable.h"
 #include "core/cache/build_id.h"
 #include "runtime/control/policy.h"
 #include "tools/cli/layout.h"

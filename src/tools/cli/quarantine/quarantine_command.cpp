@@ -9,7 +9,7 @@
 
 #include "base/build_stamp.h"
 #include "base/environment.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "core/image/processor.h"
 #include "core/quarantine/compile_failures.h"
 #include "core/quarantine/state_directory.h"

@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/own_stack.h"
+#include "base/thread/own_stack.h"
 #include "core/compiler/no_deadline.h"
-#include "remote/server/confine.h"
+#include "remote/server/compilers/confine.h"
 #include "runtime/codemem/linker.h"
 
 namespace sartor::cli {

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "base/json.h"
-#include "base/printable.h"
+#include "base/text/json.h"
+#include "base/text/printable.h"
 #include "core/space/readable_name.h"
 
 namespace sartor::cli {

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/file_handle.h"
+#include "base/file/file_handle.h"
 
 namespace sartor::cli {
 

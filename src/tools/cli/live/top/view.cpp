@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/json.h"
-#include "base/printable.h"
+#include "base/text/json.h"
+#include "base/text/printable.h"
 
 namespace sartor::cli {
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/plugin/write_guards/writes.h"
+
+#include <algorithm>
+#include <array>
+
+#include <llvm/Analysis/CaptureTracking.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+namespace sartor::compiler {
+
+using namespace llvm;
+
+namespace {
+
+struct Writer {
+  StringRef name;
+  unsigned length;
+};
+
+constexpr std::array<Writer, 12> kWriters{{{"memcpy", 2},
+                                           {"memmove", 2},
+                                           {"memset", 2},
+                                           {"mempcpy", 2},
+                                           {"__mempcpy", 2},
+                                           {"__memcpy_chk", 2},
+                                           {"__memmove_chk", 2},
+                                           {"__memset_chk", 2},
+                                           {"__mempcpy_chk", 2},
+                                           {"bzero", 1},
+                                           {"__bzero", 1},
+                                           {"explicit_bzero", 1}}};
+
+Type *written_type(const Instruction &write) {
+  if (const auto *store = dyn_cast<StoreInst>(&write))
+    return store->getValueOperand()->getType();
+  if (const auto *update = dyn_cast<AtomicRMWInst>(&write))
+    return update->getValOperand()->getType();
+  return cast<AtomicCmpXchgInst>(write).getNewValOperand()->getType();
+}
+
+} // namespace
+
+std::optional<unsigned> length_argument(const CallBase &call) {
+  if (isa<AnyMemIntrinsic>(call))
+    return 2;
+  const Function *called = call.getCalledFunction();
+  if (!called || !called->isDeclaration())
+    return std::nullopt;
+  const auto *found = std::ranges::find(kWriters, called->getName(), &Writer::name);
+  return found != kWriters.end() && found->length < call.arg_size() ? std::optional(found->length)
+                                                                    : std::nullopt;
+}
+
+Value *written_address(Instruction &write) {
+  if (auto *call = dyn_cast<CallBase>(&write))
+    return call->getArgOperand(0);
+  auto *store = dyn_cast<StoreInst>(&write);
+  return store ? store->getPointerOperand()
+               : write.getOperand(0); // the address operand of atomic operations
+}
+
+Value *written_bytes(Instruction &write) {
+  auto *word = Type::getInt64Ty(write.getContext());
+  if (auto *call = dyn_cast<CallBase>(&write))
+    return call->getArgOperand(*length_argument(*call));
+  const DataLayout &layout = write.getModule()->getDataLayout();
+  return ConstantInt::get(word, layout.getTypeStoreSize(written_type(write)).getFixedValue());
+}
+
+bool is_fresh(const Value &address) {
+  const Value *object = getUnderlyingObject(&address);
+  const auto *argument = dyn_cast<Argument>(object);
+  return (isa<AllocaInst>(object) || (argument && (argument->hasPassPointeeByValueCopyAttr() ||
+                                                   argument->hasStructRetAttr()))) &&
+         !PointerMayBeCaptured(object, /*ReturnCaptures=*/true);
+}
+
+std::string kind_of_write(const Instruction &write) {
+  if (const auto *store = dyn_cast<StoreInst>(&write))
+    return store->isAtomic() ? "atomic store" : "store";
+  if (const auto *update = dyn_cast<AtomicRMWInst>(&write))
+    return update->getOperation() == AtomicRMWInst::Xchg ? "atomic exchange" : "atomic update";
+  if (isa<AtomicCmpXchgInst>(write))
+    return "compare-exchange";
+  if (isa<AnyMemSetInst>(write))
+    return "memset";
+  if (isa<AnyMemMoveInst>(write))
+    return "memmove";
+  if (isa<AnyMemCpyInst>(write))
+    return "memcpy";
+  return cast<CallBase>(write).getCalledFunction()->getName().str();
+}
+
+} // namespace sartor::compiler

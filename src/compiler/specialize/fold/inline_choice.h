@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_COMPILER_SPECIALIZE_FOLD_INLINE_CHOICE_H
+#define SARTOR_COMPILER_SPECIALIZE_FOLD_INLINE_CHOICE_H
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/InstrTypes.h>
+
+#include "compiler/specialize/call_reach.h"
+#include "compiler/specialize/fold/evaluate.h"
+#include "compiler/specialize/fold/reads.h"
+#include "compiler/specialize/regions.h"
+
+namespace sartor::compiler {
+
+/// Decides which calls are inlined because of invariant memory.
+class InlineChoice {
+public:
+  /// `regions` must outlive this.
+  explicit InlineChoice(const Regions &regions) : regions_(regions), reads_(regions) {}
+
+  /// True if a call is to be inlined now: if the callee is small, or receives a function or a
+  /// pointer by which it reads invariant memory, or, with `thoroughly`, refers to a variable that
+  /// is partly invariant. A recursive callee is only inlined with `unfold`, by one more level.
+  bool should_inline(llvm::CallBase &call, bool thoroughly, bool unfold);
+
+  /// True if a call is to be inlined whatever its arguments are: the callee is small and not
+  /// recursive.
+  bool is_accessor(llvm::CallBase &call);
+
+  /// True if a call is to be inlined before its loop is followed for the first time, because the
+  /// callee reads invariant memory at a changing place and may determine how the loop continues.
+  /// `evaluator` must have entered the function.
+  bool should_inline_ahead(llvm::CallBase &call, const Evaluator &evaluator);
+
+  /// Must be called before a function is removed.
+  void forget(const llvm::Function &function);
+
+  /// Returns the known value of an argument, if it is a pointer by which the callee reads invariant
+  /// memory; or null.
+  [[nodiscard]] llvm::Constant *telling(llvm::CallBase &call, unsigned argument);
+
+private:
+  bool may_inline(llvm::CallBase &call);
+  bool leads_to_invariant(const llvm::Use &argument, llvm::CallBase &call,
+                          const Evaluator &evaluator);
+  bool can_be_inlined(llvm::Function &function);
+  bool is_small(llvm::Function &function);
+  bool is_recursive(llvm::Function &function);
+  bool comes_by_invariant(llvm::Function &function);
+  bool names_invariant(llvm::Function &function);
+  [[nodiscard]] bool is_invariant(const llvm::GlobalVariable &variable) const;
+
+  const Regions &regions_;
+  Reads reads_;
+  CallReach called_{/*or_given=*/false};
+  CallReach called_or_given_{/*or_given=*/true};
+  llvm::DenseMap<const llvm::Function *, bool> recursive_;
+  llvm::DenseMap<const llvm::Function *, bool> names_;
+  /// Functions that come by invariant memory, and functions that do not.
+  CallReach::Functions with_, without_;
+};
+
+} // namespace sartor::compiler
+
+#endif

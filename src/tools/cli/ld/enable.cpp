@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/cli/ld/enable.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string_view>
+#include <system_error>
+
+#include "tools/cli/service_unit.h"
+#include "tools/cli/usage.h"
+
+namespace sartor::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *file_name = "sartor-ld.conf";
+
+Result<std::string> service_name(const std::string &unit) {
+  const std::string name = fs::path(unit).has_extension() ? unit : unit + ".service";
+  if (!name.ends_with(".service") || name.contains('/'))
+    return std::unexpected(Failure{ErrorCode::bad_settings, unit, "is no service",
+                                   "name a unit such as nginx.service"});
+  return name;
+}
+
+/// Quotes a path for ExecStart=, where % begins a specifier.
+std::string quoted(const std::string &path) {
+  std::string text;
+  for (const char each : path) {
+    if (each == '%' || each == '$')
+      text += each;
+    if (each == '"' || each == '\\')
+      text += '\\';
+    text += each;
+  }
+  return text.find(' ') == std::string::npos && text == path ? text : '"' + text + '"';
+}
+
+/// Puts the front before a command, behind its prefixes. Fails if the command's first argument is
+/// not its program.
+Result<std::string> by_loader(const std::string &unit, const std::string &command,
+                              const fs::path &loader) {
+  const std::size_t begin = command.find_first_not_of("-:+!@|");
+  const std::string prefix = command.substr(0, begin);
+  if (begin == std::string::npos || prefix.contains('@') || prefix.contains('|'))
+    return std::unexpected(Failure{ErrorCode::bad_settings, unit,
+                                   "has a command that gives its program another name, or a shell: "
+                                   "ExecStart=" +
+                                       command,
+                                   "write ExecStart= with sartor-ld yourself"});
+  return prefix + quoted(loader) + " -- " + command.substr(begin);
+}
+
+Result<void> enable(const fs::path &root, const std::string &unit, const fs::path &file,
+                    const fs::path &loader) {
+  const auto service = ServiceUnit::read(root, unit, file_name);
+  if (!service)
+    return std::unexpected(service.error());
+  if (service->commands.empty())
+    return std::unexpected(Failure{ErrorCode::bad_settings, unit, "starts no program",
+                                   "name a service with ExecStart="});
+  std::string text = "# Written by sartor ld enable. sartor ld disable removes it.\n[Service]\n"
+                     "ExecStart=\n";
+  for (const std::string &command : service->commands) {
+    const auto changed = by_loader(unit, command, loader);
+    if (!changed)
+      return std::unexpected(changed.error());
+    text += "ExecStart=" + *changed + '\n';
+  }
+  // Images of root's services are there. It stays writable if the service has ProtectSystem=.
+  if (service->is_of_root)
+    text += "CacheDirectory=sartor/ld\n";
+  std::error_code error;
+  fs::create_directories(file.parent_path(), error);
+  std::ofstream to(file);
+  if (!(to << text << std::flush))
+    return std::unexpected(Failure{ErrorCode::file_error, file.string(), "cannot be written",
+                                   "run the command as root"});
+  std::cout << file.string() << ": written\n";
+  return {};
+}
+
+Result<void> disable(const fs::path &file) {
+  std::error_code error;
+  const bool was_there = fs::remove(file, error);
+  if (error)
+    return std::unexpected(
+        Failure{ErrorCode::file_error, file.string(), error.message(), "run the command as root"});
+  fs::remove(file.parent_path(), error); // unless it has other files
+  std::cout << file.string() << (was_there ? ": removed\n" : ": is not there\n");
+  return {};
+}
+
+} // namespace
+
+LdEnableCommand::LdEnableCommand(CLI::App &ld)
+    : enable_(ld.add_subcommand("enable", "Have systemd start a service by sartor-ld.")),
+      disable_(ld.add_subcommand("disable", "Have systemd start a service as before.")) {
+  for (CLI::App *command : {enable_, disable_}) {
+    command->add_option("UNIT", unit_, "A service, such as nginx.service")->required();
+    command->add_option("--root", root_, "The root directory of the system")->capture_default_str();
+    add_example(*command,
+                "sartor ld " + command->get_name() + " nginx.service\nsystemctl daemon-reload");
+  }
+}
+
+Result<void> LdEnableCommand::run() const {
+  const auto unit = service_name(unit_);
+  if (!unit)
+    return std::unexpected(unit.error());
+  const fs::path root(root_);
+  const fs::path file = root / "etc/systemd/system" / (*unit + ".d") / file_name;
+  if (disable_->parsed())
+    return disable(file);
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (error)
+    return std::unexpected(Failure{ErrorCode::file_error, "/proc/self/exe", error.message(),
+                                   "see whether /proc is mounted"});
+  return enable(root, *unit, file, self.parent_path() / "sartor-ld");
+}
+
+} // namespace sartor::cli
