@@ -13,8 +13,8 @@
 #include <elf.h>
 #include <sys/mman.h>
 
+#include "base/file/elf_sections.h"
 #include "folder.h"
-#include "loader/lib/file/file_sections.h"
 #include "loader/lib/file/named_symbols.h"
 #include "loader/lib/image/image_file.h"
 #include "loader/lib/image/image_notes.h"
@@ -38,13 +38,14 @@ struct Found {
 
 std::multimap<std::string, Found> symbols_in(const ElfFile &image) {
   std::multimap<std::string, Found> symbols;
-  const auto sections = sections_in(image.bytes());
-  for (const FileSection &section : sections)
+  const auto sections = base::sections_in(image.bytes());
+  for (const base::FileSection &section : sections)
     if (section.header.sh_type == SHT_SYMTAB)
-      for (std::uint64_t i = 1; const auto entry = entry_of<Elf64_Sym>(section.content, i); ++i) {
+      for (std::uint64_t i = 1; const auto entry = base::entry_of<Elf64_Sym>(section.content, i);
+           ++i) {
         EXPECT_EQ(ELF64_ST_BIND(entry->st_info),
                   i < section.header.sh_info ? STB_LOCAL : STB_GLOBAL);
-        symbols.emplace(text_at(sections.at(section.header.sh_link).content, entry->st_name),
+        symbols.emplace(base::text_at(sections.at(section.header.sh_link).content, entry->st_name),
                         Found{entry->st_value, entry->st_size, ELF64_ST_TYPE(entry->st_info),
                               ELF64_ST_BIND(entry->st_info), entry->st_shndx});
       }
@@ -154,7 +155,7 @@ TEST_F(ImageElf, HasAPlainNameWhereOneAddressHasIt) {
 TEST_F(ImageElf, HasSymbolsInSegmentsOfTheirKind) {
   for (const fs::path &path : {plain, packed}) {
     const ElfFile image = open(path);
-    const auto sections = sections_in(image.bytes());
+    const auto sections = base::sections_in(image.bytes());
     for (const auto &[name, symbol] : symbols_in(image)) {
       ASSERT_LT(symbol.section, sections.size()) << name;
       const Elf64_Shdr &section = sections[symbol.section].header;
@@ -170,7 +171,7 @@ TEST_F(ImageElf, HasSymbolsInSegmentsOfTheirKind) {
       EXPECT_NE(segment.protection.write, segment.protection.execute);
       end = std::max(end, segment.offset + segment.file_size);
     }
-    for (const FileSection &section : sections)
+    for (const base::FileSection &section : sections)
       if (section.name == ".symtab" || section.name == ".strtab")
         EXPECT_GE(section.header.sh_offset, end) << "no start maps it";
   }
@@ -251,16 +252,16 @@ TEST_F(ImageElf, IsTheSameEachTime) {
   ASSERT_EQ(one.bytes().size(), other.bytes().size());
   EXPECT_TRUE(
       std::ranges::equal(one.bytes().first(format::page), other.bytes().first(format::page)));
-  const auto sections = sections_in(one.bytes());
+  const auto sections = base::sections_in(one.bytes());
   const std::uint64_t tables =
-      std::ranges::find(sections, ".symtab", &FileSection::name)->header.sh_offset;
+      std::ranges::find(sections, ".symtab", &base::FileSection::name)->header.sh_offset;
   EXPECT_TRUE(std::ranges::equal(one.bytes().subspan(tables), other.bytes().subspan(tables)));
 }
 
 TEST_F(ImageElf, IsNotSoundIfAnyByteOfItsTablesIsChanged) {
   const ElfFile image = open(packed);
   const fs::path path = folder->path() / "changed.image";
-  for (const FileSection &section : sections_in(image.bytes())) {
+  for (const base::FileSection &section : base::sections_in(image.bytes())) {
     if ((section.header.sh_flags & SHF_ALLOC) != 0 || section.header.sh_size == 0)
       continue;
     for (const std::uint64_t at :

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-#include "loader/lib/file/file_sections.h"
+#include "base/file/elf_sections.h"
 #include "made_elf.h"
 
 namespace sartor::loader {
@@ -119,16 +119,16 @@ TEST(StaticProbes, ThatAreCutOffOrOfOthersAreIgnored) {
 
 TEST(FileSections, OfAFileWithoutValidHeadersAreNone) {
   auto bytes = file_with({{".note.stapsdt", SHT_NOTE, 0, "x"}});
-  EXPECT_THAT(sections_in(bytes), SizeIs(3));
+  EXPECT_THAT(base::sections_in(bytes), SizeIs(3));
   Elf64_Ehdr header;
   std::memcpy(&header, bytes.data(), sizeof header);
   for (const std::uint64_t offset : {std::uint64_t{0}, bytes.size() - 10, ~std::uint64_t{0}}) {
     Elf64_Ehdr other = header;
     other.e_shoff = offset;
     std::memcpy(bytes.data(), &other, sizeof other);
-    EXPECT_THAT(sections_in(bytes), IsEmpty()) << offset;
+    EXPECT_THAT(base::sections_in(bytes), IsEmpty()) << offset;
   }
-  EXPECT_THAT(sections_in(std::span(bytes).first(10)), IsEmpty());
+  EXPECT_THAT(base::sections_in(std::span(bytes).first(10)), IsEmpty());
 }
 
 } // namespace

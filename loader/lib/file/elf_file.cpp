@@ -12,7 +12,7 @@
 
 #include <elf.h>
 
-#include "loader/lib/file/file_sections.h"
+#include "base/file/elf_sections.h"
 #include "loader/lib/file/gnu_hash.h"
 #include "loader/lib/format/pages.h"
 
@@ -190,7 +190,7 @@ void ElfReader::read_segments() {
 /// Reads the section headers. A program runs without them or with invalid ones, so then there are
 /// no sections.
 void ElfReader::read_sections() {
-  for (const auto &[name, header, content] : sections_in(file_.bytes_))
+  for (const auto &[name, header, content] : base::sections_in(file_.bytes_))
     if ((header.sh_flags & SHF_ALLOC) != 0 && header.sh_size <= ~header.sh_addr)
       file_.sections_.push_back(
           {std::string(name),
@@ -200,7 +200,7 @@ void ElfReader::read_sections() {
 }
 
 void ElfReader::read_notes(std::span<const std::byte> notes) {
-  for (const Note &note : notes_in(notes)) {
+  for (const base::Note &note : base::notes_in(notes)) {
     if (note.type != NT_GNU_BUILD_ID || note.name != "GNU")
       continue;
     file_.build_id_.clear();

@@ -6,7 +6,7 @@
 
 #include <elf.h>
 
-#include "loader/lib/file/file_sections.h"
+#include "base/file/elf_sections.h"
 
 namespace sartor::loader {
 
@@ -44,15 +44,15 @@ std::vector<NamedSymbol> named_symbols(const ElfFile &file) {
            .address = symbol.address,
            .size = symbol.size,
            .type = symbol.type});
-  const std::vector<FileSection> sections = sections_in(file.bytes());
-  for (const FileSection &table : sections) {
+  const std::vector<base::FileSection> sections = base::sections_in(file.bytes());
+  for (const base::FileSection &table : sections) {
     if (table.header.sh_type != SHT_SYMTAB || table.header.sh_link >= sections.size())
       continue;
     const auto names = sections[table.header.sh_link].content;
-    for (std::uint64_t i = 0; const auto entry = entry_of<Elf64_Sym>(table.content, i); ++i)
+    for (std::uint64_t i = 0; const auto entry = base::entry_of<Elf64_Sym>(table.content, i); ++i)
       if (entry->st_shndx != SHN_UNDEF && entry->st_shndx != SHN_ABS &&
           has_bytes(ELF64_ST_TYPE(entry->st_info)))
-        add(symbol_of(text_at(names, entry->st_name), *entry));
+        add(symbol_of(base::text_at(names, entry->st_name), *entry));
   }
   return symbols;
 }

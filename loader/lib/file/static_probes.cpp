@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "loader/lib/file/file_sections.h"
+#include "base/file/elf_sections.h"
 
 namespace sartor::loader {
 
@@ -16,14 +16,14 @@ struct Addresses {
   std::uint64_t probe, base, semaphore;
 };
 
-std::optional<StaticProbe> probe_of(const Note &note, std::optional<std::uint64_t> base) {
-  const auto addresses = entry_of<Addresses>(note.content, 0);
+std::optional<StaticProbe> probe_of(const base::Note &note, std::optional<std::uint64_t> base) {
+  const auto addresses = base::entry_of<Addresses>(note.content, 0);
   if (!addresses || note.name != static_probe_owner || note.type != static_probe_note)
     return std::nullopt;
   const std::uint64_t moved = base && addresses->base != 0 ? *base - addresses->base : 0;
   auto text = note.content.subspan(sizeof *addresses);
   const auto next = [&] {
-    const std::string_view word = text_at(text, 0);
+    const std::string_view word = base::text_at(text, 0);
     text = text.subspan(std::min(word.size() + 1, text.size()));
     return word;
   };
@@ -39,15 +39,15 @@ std::optional<StaticProbe> probe_of(const Note &note, std::optional<std::uint64_
 } // namespace
 
 std::vector<StaticProbe> static_probes(const ElfFile &file) {
-  const std::vector<FileSection> sections = sections_in(file.bytes());
+  const std::vector<base::FileSection> sections = base::sections_in(file.bytes());
   std::optional<std::uint64_t> base;
-  for (const FileSection &section : sections)
+  for (const base::FileSection &section : sections)
     if (section.name == ".stapsdt.base")
       base = section.header.sh_addr;
   std::vector<StaticProbe> probes;
-  for (const FileSection &section : sections)
+  for (const base::FileSection &section : sections)
     if (section.header.sh_type == SHT_NOTE && section.name == ".note.stapsdt")
-      for (const Note &note : notes_in(section.content))
+      for (const base::Note &note : base::notes_in(section.content))
         if (const auto probe = probe_of(note, base))
           probes.push_back(*probe);
   return probes;

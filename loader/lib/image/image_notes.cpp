@@ -6,7 +6,7 @@
 
 #include <elf.h>
 
-#include "loader/lib/file/file_sections.h"
+#include "base/file/elf_sections.h"
 #include "loader/lib/file/static_probes.h"
 #include "loader/lib/image/image_symbols.h"
 
@@ -77,11 +77,11 @@ std::vector<std::byte> write_library_notes(const PrelinkImage &image, const File
 
 std::vector<LibraryNote> library_notes(const ElfFile &image) {
   std::vector<LibraryNote> libraries;
-  for (const FileSection &section : sections_in(image.bytes())) {
+  for (const base::FileSection &section : base::sections_in(image.bytes())) {
     if (section.name != library_notes_section)
       continue;
-    for (const Note &note : notes_in(section.content)) {
-      const auto count = loader::entry_of<std::uint64_t>(note.content, 0);
+    for (const base::Note &note : base::notes_in(section.content)) {
+      const auto count = base::entry_of<std::uint64_t>(note.content, 0);
       if (note.name != owner || note.type != library_note || !count)
         continue;
       auto rest = note.content.subspan(sizeof *count);
@@ -89,10 +89,10 @@ std::vector<LibraryNote> library_notes(const ElfFile &image) {
         continue;
       LibraryNote &library = libraries.emplace_back();
       for (std::uint64_t i = 0; i < *count; ++i)
-        library.segments.push_back(*loader::entry_of<SegmentNote>(rest, i));
+        library.segments.push_back(*base::entry_of<SegmentNote>(rest, i));
       rest = rest.subspan(*count * sizeof(SegmentNote));
       for (std::string *text : {&library.name, &library.build_id, &library.path}) {
-        *text = text_at(rest, 0);
+        *text = base::text_at(rest, 0);
         rest = rest.subspan(std::min(text->size() + 1, rest.size()));
       }
     }

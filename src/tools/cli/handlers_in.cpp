@@ -3,16 +3,17 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
 #include <elf.h>
 
+#include "base/file/elf_sections.h"
 #include "runtime/jit/choose_compiler.h"
 #include "runtime/jit/opening.h"
 
@@ -20,41 +21,34 @@ namespace sartor::cli {
 
 namespace {
 
-template <class T> std::optional<T> at(std::string_view bytes, std::uint64_t offset) {
-  T value;
-  if (offset > bytes.size() || bytes.size() - offset < sizeof value)
-    return std::nullopt;
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
+std::optional<Elf64_Ehdr> kernel_object_header(std::string_view bytes) {
+  const auto header = base::elf_header_of(std::as_bytes(std::span(bytes)));
+  return header && header->e_machine == EM_BPF ? header : std::nullopt;
 }
 
 /// Returns the length of the object that begins here; 0 if there is none, or only a part of one.
 std::uint64_t length_of(std::string_view bytes) {
-  const auto header = at<Elf64_Ehdr>(bytes, 0);
-  if (!header || header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_BPF ||
-      header->e_type != ET_REL || header->e_shentsize != sizeof(Elf64_Shdr))
+  const auto header = kernel_object_header(bytes);
+  if (!header || header->e_type != ET_REL)
     return 0;
-  std::uint64_t end = header->e_shoff + std::uint64_t{header->e_shnum} * sizeof(Elf64_Shdr);
-  for (unsigned i = 0; i < header->e_shnum; ++i) {
-    const auto section = at<Elf64_Shdr>(bytes, header->e_shoff + i * sizeof(Elf64_Shdr));
-    if (!section)
+  std::uint64_t end = 0;
+  for (const base::FileSection &section : base::sections_in(std::as_bytes(std::span(bytes)))) {
+    if (section.header.sh_type == SHT_NOBITS)
+      continue;
+    if (section.content.size() != section.header.sh_size)
       return 0;
-    if (section->sh_type != SHT_NOBITS)
-      end = std::max(end, section->sh_offset + section->sh_size);
+    end = std::max(end, section.header.sh_offset + section.header.sh_size);
   }
+  if (end == 0)
+    return 0;
+  end = std::max(end, header->e_shoff + std::uint64_t{header->e_shnum} * sizeof(Elf64_Shdr));
   return end <= bytes.size() ? end : 0;
-}
-
-/// True if a file is an object for the kernel (BPF).
-bool is_kernel_object(std::string_view file) {
-  const auto header = at<Elf64_Ehdr>(file, 0);
-  return header && file.starts_with(ELFMAG) && header->e_machine == EM_BPF;
 }
 
 /// Returns the objects for the kernel in a program, as sartor_add_bpf_handler() and skeletons embed
 /// them, each once; for such an object, itself. They refer to `file`.
 std::vector<std::string_view> kernel_objects_in(std::string_view file) {
-  if (is_kernel_object(file))
+  if (kernel_object_header(file))
     return {file};
   std::vector<std::string_view> found;
   for (std::size_t from = 0; (from = file.find(ELFMAG, from)) != std::string_view::npos;) {
@@ -96,7 +90,7 @@ Result<std::vector<Handlers>> handlers_in(const std::string &path) {
     return std::unexpected(compiler.error());
   std::vector<Handlers> found;
   const std::string content = content_of(path);
-  if (!is_kernel_object(content)) {
+  if (!kernel_object_header(content)) {
     const auto extension = std::filesystem::path(path).extension();
     auto module = extension == ".bc" || extension == ".ll"
                       ? runtime::open_file(path, {}, {{}, {}, {}})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_LOADER_LIB_FILE_FILE_SECTIONS_H
-#define SARTOR_LOADER_LIB_FILE_FILE_SECTIONS_H
+#ifndef SARTOR_BASE_FILE_ELF_SECTIONS_H
+#define SARTOR_BASE_FILE_ELF_SECTIONS_H
 
 #include <cstddef>
 #include <cstring>
@@ -11,7 +11,7 @@
 
 #include <elf.h>
 
-namespace sartor::loader {
+namespace sartor::base {
 
 /// A section of a file, whether or not it is in memory when the program runs.
 struct FileSection {
@@ -20,8 +20,8 @@ struct FileSection {
   std::span<const std::byte> content; ///< Empty if it is not, or not wholly, in the file.
 };
 
-/// Returns the sections of an ELF file, in their order; none if the headers are invalid. A section
-/// with an invalid name has none.
+/// Returns the sections of a 64-bit ELF file, in their order; none if it is no such file, or its
+/// headers are invalid. A section with an invalid name has none.
 std::vector<FileSection> sections_in(std::span<const std::byte> file);
 
 /// Returns one entry of a table; nothing if it lies outside.
@@ -33,6 +33,9 @@ std::optional<T> entry_of(std::span<const std::byte> table, std::uint64_t index)
   std::memcpy(&value, table.data() + index * sizeof value, sizeof value);
   return value;
 }
+
+/// Returns the header of a 64-bit ELF file; nothing if it is no such file.
+std::optional<Elf64_Ehdr> elf_header_of(std::span<const std::byte> file);
 
 /// Returns the text that begins at an offset and ends at a zero, or at the table's end.
 inline std::string_view text_at(std::span<const std::byte> table, std::uint64_t offset) {
@@ -53,6 +56,6 @@ struct Note {
 /// Returns the notes of a section, up to the first that is cut off.
 std::vector<Note> notes_in(std::span<const std::byte> section);
 
-} // namespace sartor::loader
+} // namespace sartor::base
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "loader/lib/file/file_sections.h"
+#include "base/file/elf_sections.h"
 
 #include <algorithm>
 
-namespace sartor::loader {
+namespace sartor::base {
 
 namespace {
 
@@ -17,8 +17,16 @@ std::span<const std::byte> part_of(std::span<const std::byte> file, std::uint64_
 
 } // namespace
 
-std::vector<FileSection> sections_in(std::span<const std::byte> file) {
+std::optional<Elf64_Ehdr> elf_header_of(std::span<const std::byte> file) {
   const auto header = entry_of<Elf64_Ehdr>(file, 0);
+  if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+      header->e_ident[EI_CLASS] != ELFCLASS64)
+    return std::nullopt;
+  return header;
+}
+
+std::vector<FileSection> sections_in(std::span<const std::byte> file) {
+  const auto header = elf_header_of(file);
   if (!header || header->e_shoff == 0 || header->e_shentsize != sizeof(Elf64_Shdr) ||
       header->e_shstrndx >= header->e_shnum)
     return {};
@@ -55,4 +63,4 @@ std::vector<Note> notes_in(std::span<const std::byte> section) {
   return notes;
 }
 
-} // namespace sartor::loader
+} // namespace sartor::base
