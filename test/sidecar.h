@@ -17,14 +17,17 @@
 
 namespace sartor::testing_aids {
 
-/// A sidecar (scripts/sidecar.sh) that stops when the object is destroyed.
+/// A sidecar (scripts/sidecar.sh) that stops when the object is destroyed. Waits for a Redis for up
+/// to a minute, because a busy machine may stop that for a while.
 class Sidecar {
 public:
   Sidecar(const std::string &storage, const std::filesystem::path &path, double lease = 60)
       : path_(path) {
+    const std::string patience =
+        storage.starts_with("unix:") ? "?socket_timeout=60&socket_connect_timeout=60" : "";
     std::string command = std::string("exec ") + SARTOR_SIDECAR_SCRIPT + " --storage '" + storage +
-                          "' --socket " + path.string() + " --lease " + std::to_string(lease) +
-                          " 2>>" + path.string() + ".log";
+                          patience + "' --socket " + path.string() + " --lease " +
+                          std::to_string(lease) + " 2>>" + path.string() + ".log";
     std::string shell = "sh";
     std::string option = "-c";
     char *const arguments[] = {shell.data(), option.data(), command.data(), nullptr};

@@ -161,6 +161,7 @@ std::optional<Configuration> FleetSearch::ask() {
       return std::move(next.configuration);
     }
     if (done_) {
+      log_best();
       // The best was found by other replicas; its score on this machine is known only after a trial
       // here.
       if (reported_ > 0 || !best_ || !measuring_.empty() || !space_.allows(best_->configuration))
@@ -198,6 +199,11 @@ Decision FleetSearch::best() const {
   if (reported_ == 0 || knows_best())
     return best;
   return own.estimate.mean > best.estimate.mean ? own : best;
+}
+
+void FleetSearch::log_best() const {
+  if (best_)
+    log_("fleet_best", dump({{"study", options_.study}, {"text", best_->configuration.text()}}));
 }
 
 Decision FleetSearch::best_here() const {

@@ -65,6 +65,7 @@ private:
   sartor::Result<void> send_result(Lock &lock);
   sartor::Result<void> fetch(std::size_t count, Lock &lock);
   sartor::Result<void> look_at_best(Lock &lock);
+  void log_best() const;
   [[nodiscard]] Decision best_here() const;
   [[nodiscard]] std::size_t wanted() const;
   [[nodiscard]] bool waits_for_others() const;
