@@ -80,12 +80,14 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   bounds_.clear();
   evidence_ = Evidence(objective_);
   meter_.regard_bounds(true);
+  meter_.forget_hopeless();
   adopt(start_.incumbent); // activated again, if this is another attempt
   std::vector<Configuration> field = start_.candidates;
   if (const auto outcome = nominate(field, stop); outcome != Outcome::sure)
     return outcome;
   if (is_constant(limits::enough_to_be_constant))
     return Outcome::sure;
+  leave_out_hopeless(field);
   // Races get half of the error probability and confirmations the other half; each takes half of
   // the rest. If there are bounds, these get half of the total first.
   double error = options_.error_probability / (bounds_.limits().empty() ? 2 : 4);

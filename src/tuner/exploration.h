@@ -73,6 +73,7 @@ private:
   [[nodiscard]] std::unique_ptr<Race> race_of(std::vector<Configuration> candidates,
                                               double error_probability) const;
   [[nodiscard]] std::vector<Configuration> best_few(const Strategy &strategy) const;
+  void leave_out_hopeless(std::vector<Configuration> &field) const;
   Outcome search(Strategy &strategy, bool in_blocks, const std::stop_token &stop);
   std::optional<Batch> ask(Strategy &strategy, std::size_t sample_count, bool in_blocks);
   void refuse(Strategy &strategy, const Configuration &configuration);

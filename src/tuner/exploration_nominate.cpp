@@ -4,6 +4,7 @@
 #include "tuner/exploration.h"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -151,6 +152,22 @@ std::vector<Configuration> Exploration::best_few(const Strategy &strategy) const
   for (const auto &[score, configuration] : found)
     add(*configuration);
   return few;
+}
+
+/// Candidates are left out of the race that trials have shown to be several times slower than the
+/// incumbent: their samples cost the program the most. If all are, the best stays.
+void Exploration::leave_out_hopeless(std::vector<Configuration> &field) const {
+  // A slow candidate may be the only one that keeps a bound. A journal has no such trials, and the
+  // order of those that it has must not depend on them.
+  if (!objective_.bounds.empty() || start_.trial_store || field.empty())
+    return;
+  const auto score = [&](const Configuration &each) {
+    return meter_.hopeless_score(each).value_or(std::numeric_limits<double>::infinity());
+  };
+  const Configuration best = *std::ranges::max_element(field, {}, score);
+  std::erase_if(field, [&](const Configuration &each) {
+    return each != best && meter_.hopeless_score(each);
+  });
 }
 
 } // namespace sartor

@@ -160,8 +160,8 @@ inline constexpr std::size_t fewest_rests = 2, most_rests = 8;
 /// Part of the budget that is spent; the rest is for costs that no sample shows, such as caches
 /// that have to be filled again. Chosen.
 inline constexpr double spent_share = 0.9;
-/// A sample that can no longer reach this share of the incumbent's score is cut off. Chosen;
-/// documented.
+/// A sample that can no longer reach this share of the incumbent's score is cut off. A candidate
+/// that surely stays below is not raced. Chosen; documented.
 inline constexpr double hopeless_share = 0.5;
 /// A candidate with less than this share of the incumbent's score does not stay active until the
 /// next sample. Chosen.
@@ -204,6 +204,10 @@ inline constexpr int most_rotations = 3;
 /// the best `most_finalists` are raced. Chosen; the first is documented.
 inline constexpr std::uint64_t most_raced = 64;
 inline constexpr std::size_t most_finalists = 4;
+/// Share of the error probability with which a candidate is left out of the race because it is
+/// surely below `hopeless_share`: a tenth for all candidates. Errors add up (Boole's inequality);
+/// the tenth is chosen.
+inline constexpr double error_of_hopeless = 0.1 / most_raced;
 /// Maximum number of settings of one dimension; a range of 2^64 values is not listed. Chosen.
 inline constexpr std::uint64_t most_settings = 4096;
 /// Random attempts before it is assumed that constraints allow little. Chosen.

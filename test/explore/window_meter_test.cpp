@@ -146,6 +146,40 @@ TEST(WindowMeter, TwoBadSamplesAreNoProof) {
   EXPECT_EQ(trial.sample_count, 64U);
 }
 
+TEST(WindowMeter, TwoSamplesShowWhatIsSeveralTimesSlower) {
+  FakeProgram program({1e5, 0.1e5, 0.1e5, 0.8e5});
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  program.load = [&] { return std::exp(0.1 * normal(random)); };
+  WindowMeter meter(program, {});
+  meter.set_incumbent(numbered(0));
+  measure(meter, 0, 16); // shows the noise
+  EXPECT_EQ(measure(meter, 1, 8).sample_count, 2U);
+  EXPECT_EQ(measure(meter, 2, 8).sample_count, 2U);
+  measure(meter, 3, 8);
+  ASSERT_TRUE(meter.hopeless_score(numbered(1)));
+  EXPECT_LT(*meter.hopeless_score(numbered(1)), 0.2e5);
+  EXPECT_EQ(meter.hopeless_score(numbered(3)), std::nullopt);
+  meter.forget_hopeless();
+  EXPECT_EQ(meter.hopeless_score(numbered(1)), std::nullopt);
+}
+
+TEST(WindowMeter, BurstsOfForeignLoadMakeNoCandidateHopeless) {
+  std::mt19937_64 random(1);
+  std::bernoulli_distribution comes(0.3);
+  int hopeless = 0;
+  for (int i = 0; i < 200; ++i) {
+    FakeProgram program({1e5, 1e5});
+    program.load = [&] { return comes(random) ? 0.1 : 1.0; };
+    WindowMeter meter(program, {});
+    meter.set_incumbent(numbered(0));
+    measure(meter, 0, 16);
+    measure(meter, 1, 8);
+    hopeless += meter.hopeless_score(numbered(1)) ? 1 : 0;
+  }
+  EXPECT_EQ(hopeless, 0);
+}
+
 TEST(WindowMeter, HundredTimesSlowerIsCutWithinTheBudget) {
   FakeProgram program({2000, 20}); // one call would take 50 ms of that
   WindowMeter meter(program, {.regression_budget = 0.05});

@@ -44,6 +44,14 @@ public:
   /// Known lag of the objective after a switch, which is left out of samples. Samples that were
   /// taken when a shorter lag was known are not valid.
   [[nodiscard]] virtual std::chrono::nanoseconds lag() const { return {}; }
+  /// The score of a configuration whose trial was ended after a few samples because it surely stays
+  /// below half of the incumbent's score. Nothing for others.
+  [[nodiscard]] virtual std::optional<double>
+  hopeless_score(const Configuration & /*configuration*/) const {
+    return std::nullopt;
+  }
+  /// Forgets these scores: the workload has changed.
+  virtual void forget_hopeless() {}
   /// Sets whether trials that break a bound of the objective are ended, which is the default, or
   /// measured like others, because all configurations break a bound.
   virtual void regard_bounds(bool /*regard*/) {}

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -83,6 +84,14 @@ double WindowMeter::Level::noise() const {
   for (const double score : latest_)
     logs.push_back(advantage(score, middle));
   return robust_deviation(logs);
+}
+
+double WindowMeter::Level::variance() const {
+  const double middle = median({latest_.begin(), latest_.end()});
+  double squares = 0;
+  for (const double score : latest_)
+    squares += advantage(score, middle) * advantage(score, middle);
+  return squares / static_cast<double>(latest_.size() - 1);
 }
 
 void WindowMeter::set_incumbent(const Configuration &configuration) {
@@ -349,6 +358,7 @@ std::optional<Trial> WindowMeter::measure_paired(const Configuration &configurat
   Trial trial{.configuration = configuration, .sample_count = 0};
   std::vector<double> advantages;
   std::vector<Sample> ours, theirs;
+  bool is_hopeless = false;
   while (trial.sample_count < sample_count && !trial.cut_short) {
     const bool candidate_first = (random_() & 1) != 0;
     std::vector<Sample> paired;
@@ -374,13 +384,16 @@ std::optional<Trial> WindowMeter::measure_paired(const Configuration &configurat
           {.score = 0, .requests = together(paired), .quantities = quantities_of(paired)});
     }
     trial.breaks = guardrail_.broken_by(configuration);
-    trial.cut_short =
-        is_out(configuration) || (trial.sample_count < sample_count && surely_worse(advantages));
+    is_hopeless = surely_hopeless(advantages);
+    trial.cut_short = is_out(configuration) || (trial.sample_count < sample_count &&
+                                                (is_hopeless || surely_worse(advantages)));
   }
   activate(incumbent_);
   trial.failed = trial.failed || advantages.empty();
   if (!trial.failed)
     score_paired(trial, advantages, ours, theirs);
+  if (!trial.failed && is_hopeless)
+    hopeless_[configuration] = trial.score;
   return trial;
 }
 
@@ -419,6 +432,31 @@ bool WindowMeter::surely_worse(const std::vector<double> &advantages) const {
     return false;
   const auto [mean, radius] = always_valid_mean(advantages, options_.error_probability);
   return mean + radius < 0;
+}
+
+std::optional<double> WindowMeter::hopeless_score(const Configuration &configuration) const {
+  const auto found = hopeless_.find(configuration);
+  return found == hopeless_.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Samples of a candidate that is several times slower cost the program the most, so two are enough
+/// if they are far apart from the incumbent's. Their variance is taken to be at least the
+/// incumbent's, outliers included.
+bool WindowMeter::surely_hopeless(const std::vector<double> &advantages) const {
+  const Level &usual = levels_.at(incumbent_);
+  if (advantages.size() < 2 || usual.size() < limits::samples_to_know || evidence_.has_percentile())
+    return false;
+  const auto n = static_cast<double>(advantages.size());
+  const double mean = std::accumulate(advantages.begin(), advantages.end(), 0.0) / n;
+  double squares = 0;
+  for (const double each : advantages)
+    squares += (each - mean) * (each - mean);
+  const double known = static_cast<double>(usual.size() - 1), freedom = n - 1 + known;
+  const double least = 2 * limits::least_noise * limits::least_noise;
+  const double variance = std::max((squares + 2 * known * usual.variance()) / freedom, least);
+  const double error_probability = options_.error_probability * limits::error_of_hopeless;
+  return mean + always_valid_radius(variance, n, freedom, error_probability) <
+         std::log(limits::hopeless_share);
 }
 
 } // namespace sartor

@@ -74,6 +74,9 @@ public:
   bool wait_for(const std::function<bool()> &done, const std::stop_token &stop) override;
 
   [[nodiscard]] std::chrono::nanoseconds lag() const override { return lag_.head(); }
+  [[nodiscard]] std::optional<double>
+  hopeless_score(const Configuration &configuration) const override;
+  void forget_hopeless() override { hopeless_.clear(); }
   void regard_bounds(bool regard) override { regards_bounds_ = regard; }
   [[nodiscard]] const RegressionBudget &budget() const { return budget_; }
 
@@ -93,7 +96,9 @@ private:
     [[nodiscard]] double mean() const;
     /// The median, which is robust against neighbours on the machine that come and go.
     [[nodiscard]] double usual() const;
-    [[nodiscard]] double noise() const; ///< Deviation of a sample's log score.
+    [[nodiscard]] double noise() const; ///< Deviation of a sample's log score, without outliers.
+    /// Variance of a sample's log score, outliers included. Requires two samples.
+    [[nodiscard]] double variance() const;
 
   private:
     std::size_t most_;
@@ -122,6 +127,7 @@ private:
   /// candidate short only makes its nomination less likely, and nominees are confirmed at an error
   /// of their own.
   [[nodiscard]] bool surely_worse(const std::vector<double> &advantages) const;
+  [[nodiscard]] bool surely_hopeless(const std::vector<double> &advantages) const;
   void score_paired(Trial &trial, const std::vector<double> &advantages,
                     std::span<const Sample> ours, std::span<const Sample> theirs);
   void spend(const ObjectiveSample &measured);
@@ -145,7 +151,8 @@ private:
   bool settled_ = true; ///< All calls of candidates have ended.
   /// Scores of trials of several samples, all on the scale of the first incumbent.
   std::unordered_map<Configuration, double> scale_;
-  double first_ = 0; ///< The first of them.
+  double first_ = 0;                                   ///< The first of them.
+  std::unordered_map<Configuration, double> hopeless_; ///< See hopeless_score().
 };
 
 } // namespace sartor
