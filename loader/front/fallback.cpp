@@ -77,6 +77,8 @@ void plan_again(const Plan &plan, const Fallback &fallback, bool is_own) {
 }
 
 void execute(const Fallback &fallback) {
+  if (fallback.only_plans)
+    leave(0);
   const long error = call(__NR_execve, fallback.path, fallback.arguments, fallback.environment);
   const bool is_there = error != no_entry && error != not_a_path;
   say(fallback.path, is_there ? "cannot be executed" : "there is no such program");

@@ -12,7 +12,8 @@ struct Fallback {
   const char *path; ///< Path of the program.
   char **arguments;
   char **environment;
-  bool is_required; ///< The program starts as planned, or not at all.
+  bool is_required;        ///< The program starts as planned, or not at all.
+  bool only_plans = false; ///< The program is not started.
 };
 
 [[noreturn]] void leave(int status);

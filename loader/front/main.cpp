@@ -32,6 +32,7 @@ struct Options {
   bool is_required = false;
   /// The same: the program has behaved differently than by the stock loader.
   bool is_different = false;
+  bool only_plans = false;
   /// Set by the front itself: the program has found other libraries than planned.
   bool is_again = false;
   size_t used = 1; ///< The number of arguments that are the front's, not the program's.
@@ -46,7 +47,8 @@ constexpr const char *usage =
     "  --config=FILE  an additional configuration file\n"
     "  --observable   leave code in its own files, where uprobes and tracers find it\n"
     "  --strict       start the program as planned, or not at all\n"
-    "  --in-place     start it in this process image, without ptrace()\n";
+    "  --in-place     start it in this process image, without ptrace()\n"
+    "  --plan-only    plan the program if its image is out of date, and do not start it\n";
 
 constexpr int wrong = 2;
 
@@ -76,6 +78,8 @@ bool read(const char *argument, Options &options) {
     options.is_required = true;
   else if (equal(argument, "--different"))
     options.is_different = true;
+  else if (equal(argument, "--plan-only"))
+    options.only_plans = true;
   else if (equal(argument, "--strict")) {
     options.is_strict = true;
     settings.add("--strict\n");
@@ -158,7 +162,8 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
   Fallback fallback = {.path = path.text(),
                        .arguments = stack.arguments(),
                        .environment = stack.environment(),
-                       .is_required = options.is_strict || options.is_required};
+                       .is_required = options.is_strict || options.is_required,
+                       .only_plans = options.only_plans};
   if (changes_rights(path.text())) {
     say(path.text(),
         "is refused: it is setuid, setgid or has capabilities; start it without sartor-ld");
@@ -166,8 +171,8 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
   }
   Line absolute;
   add_absolute(path.text(), absolute);
-  const Run run = {absolute.text(), options.settings.text(), options.is_again,
-                   options.is_different};
+  const Run run = {absolute.text(), options.settings.text(), options.is_again, options.is_different,
+                   options.only_plans};
   const bool is_static = !is_dynamic(path.text());
   if (is_static || is_watched(stack)) {
     fallback.is_required = fallback.is_required || must_be_planned(run, stack);
@@ -177,6 +182,8 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
   Plan plan;
   Line file;
   const int image = open_image(run, stack, fallback, plan, file);
+  if (options.only_plans)
+    leave(0);
   fallback.is_required |= (plan.header().flags & loader::format::is_required) != 0;
   if (!options.is_in_place) {
     follow({.image = file.text(),

@@ -108,9 +108,7 @@ bool has_just_been_planned(const std::filesystem::path &path) {
   if (age < std::chrono::seconds{0} || age > just_now)
     return false;
   const auto image = WrittenImage::read(path);
-  return image && std::ranges::all_of(image->files(), [](const KnownFile &file) {
-           return identity_of(file.path) == file.identity;
-         });
+  return image && image->is_current();
 }
 
 /// Plans one program.

@@ -61,6 +61,15 @@ look() {
     test -s /usr/share/man/man1/sartor.1.gz; test -s /usr/share/bash-completion/completions/sartor
     sartor-server --version; getent passwd sartor-server || true'
 }
+# A service's program is planned again when an update has replaced its libraries.
+update() {
+  within sh -ec 'env -i PATH="$PATH" sartor-ld --strict /usr/bin/sort --version >/dev/null
+    touch /lib/x86_64-linux-gnu/libc.so.6
+    dpkg-trigger --no-await --by-package=base-files /usr/lib
+    dpkg --triggers-only --pending
+    env -i PATH="$PATH" sartor ld replan' | tee "$work/replan"
+  grep -q '^1 current, 0 planned again' "$work/replan"
+}
 same_files() { files >"$work/after"; diff "$work/before" "$work/after"; }
 
 echo '| root | step | result | time |'
@@ -95,6 +104,7 @@ for suite in "${suites[@]}"; do
   for other in "$work"/hello.*; do
     [[ $other == "$work/hello.$suite" ]] || step "$suite" "run hello of ${other##*.}" hello_of "${other##*.}"
   done
+  step "$suite" "an update plans again" update
   step "$suite" "install again" within sh -c 'apt-get install -y --reinstall --no-install-recommends /packages/*.deb'
   names=$(cd "$from" && for file in *.deb; do echo "${file%%_*}"; done)
   # shellcheck disable=SC2086 # one word each

@@ -516,6 +516,8 @@ Result<void> write_stock_image(std::span<const KnownFile> files, const Planned &
   PlanTables plan;
   plan.add_files(files);
   plan.add_files(planned.files);
+  for (const std::string &word : planned.again)
+    plan.again.push_back(plan.string(word));
   format::Header header{};
   header.magic = format::magic;
   header.key = planned.key;

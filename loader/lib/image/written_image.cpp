@@ -66,10 +66,12 @@ Result<WrittenImage> WrittenImage::read(const std::filesystem::path &path) {
       (offsetof(format::Header, checksum) + sizeof header.checksum) / sizeof(std::uint64_t);
   const auto files = table_of<format::File>(plan, header.files);
   const auto strings = table_of<char>(plan, header.strings);
+  const auto again = table_of<std::uint64_t>(plan, header.again);
   auto mappings = table_of<format::Mapping>(plan, header.mappings);
   auto libraries = table_of<format::Library>(plan, header.libraries);
   if (format::checksum(plan.data() + unchecked, plan.size() - unchecked) != header.checksum ||
-      !files || !strings || !mappings || !libraries || strings->empty() || strings->back() != '\0')
+      !files || !strings || !again || !mappings || !libraries || strings->empty() ||
+      strings->back() != '\0')
     return failure(path, ErrorCode::bad_plan, "is damaged: its plan");
   WrittenImage image;
   image.path_ = path;
@@ -84,7 +86,18 @@ Result<WrittenImage> WrittenImage::read(const std::filesystem::path &path) {
       return failure(path, ErrorCode::bad_plan, "is damaged: its files' names");
     image.files_.push_back({strings->data() + each.path, each.identity});
   }
+  image.key_ = header.key;
+  for (const std::uint64_t word : *again) {
+    if (word >= strings->size())
+      return failure(path, ErrorCode::bad_plan, "is damaged: its command");
+    image.again_.emplace_back(strings->data() + word);
+  }
   return image;
+}
+
+bool WrittenImage::is_current() const {
+  return std::ranges::all_of(
+      files_, [](const KnownFile &file) { return identity_of(file.path) == file.identity; });
 }
 
 std::optional<FilePlace> WrittenImage::place_of(const ElfFile &library,

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -33,6 +34,13 @@ public:
 
   /// Returns the files that the image depends on.
   [[nodiscard]] const std::vector<KnownFile> &files() const { return files_; }
+  /// Returns the key of the image: see key_of().
+  [[nodiscard]] std::uint64_t key() const { return key_; }
+  /// Returns the front's command that plans the program again, without the program; empty if there
+  /// is none.
+  [[nodiscard]] const std::vector<std::string> &again() const { return again_; }
+  /// True if none of the files has changed.
+  [[nodiscard]] bool is_current() const;
   /// Returns where an address of a library is mapped from: the image file, or the library's own
   /// file. Nothing if the image does not map it.
   [[nodiscard]] std::optional<FilePlace> place_of(const ElfFile &library,
@@ -44,6 +52,8 @@ public:
 private:
   std::filesystem::path path_;
   std::vector<KnownFile> files_;
+  std::uint64_t key_ = 0;
+  std::vector<std::string> again_;
   std::vector<format::Mapping> mappings_;
   std::vector<format::Library> libraries_;
   std::uint64_t entry_ = 0; ///< The program's entry; 0 if it is not in the image.

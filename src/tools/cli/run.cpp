@@ -13,13 +13,21 @@
 
 namespace sartor::cli {
 
-Failure become_sibling(const std::string &name, const std::vector<std::string> &arguments) {
+Result<std::filesystem::path> sibling(const std::string &name) {
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error)
-    return {ErrorCode::file_error, name, "cannot be found: /proc/self/exe: " + error.message(),
-            "see whether /proc is mounted"};
-  const std::string program = self.parent_path() / name;
+    return std::unexpected(Failure{ErrorCode::file_error, name,
+                                   "cannot be found: /proc/self/exe: " + error.message(),
+                                   "see whether /proc is mounted"});
+  return self.parent_path() / name;
+}
+
+Failure become_sibling(const std::string &name, const std::vector<std::string> &arguments) {
+  const auto found = sibling(name);
+  if (!found)
+    return found.error();
+  const std::string program = *found;
   std::vector<char *> words{const_cast<char *>(program.c_str())};
   std::ranges::transform(arguments, std::back_inserter(words), [](const std::string &argument) {
     return const_cast<char *>(argument.c_str());

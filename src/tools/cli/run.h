@@ -2,6 +2,7 @@
 #ifndef SARTOR_TOOLS_CLI_RUN_H
 #define SARTOR_TOOLS_CLI_RUN_H
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,10 @@
 #include "base/result.h"
 
 namespace sartor::cli {
+
+/// Returns the path of a program in the directory of the `sartor` command (links are followed),
+/// whether or not it is there. Fails with file_error.
+Result<std::filesystem::path> sibling(const std::string &name);
 
 /// Replaces this process by a program in the directory of the `sartor` command (links are
 /// followed), with the same environment. Returns only on failure: file_error.

@@ -265,7 +265,8 @@ LdCommand::LdCommand(CLI::App &app)
     : command_(app.add_subcommand(
           "ld", "Inspect programs and stored images as the loader does, and sign files.")),
       check_(*command_), enable_(*command_), plan_(*command_), probe_(*command_),
-      profile_(*command_), sign_(*command_), survey_(*command_), verify_(*command_) {
+      profile_(*command_), replan_(*command_), sign_(*command_), survey_(*command_),
+      verify_(*command_) {
   command_->require_subcommand(1);
   CLI::App *show = command_->add_subcommand(
       "show", "Show a program and its libraries: segments, symbols, relocations, call sites.");
@@ -287,6 +288,8 @@ Result<void> LdCommand::run() const {
     return probe_.run();
   if (profile_.is_meant())
     return profile_.run();
+  if (replan_.is_meant())
+    return replan_.run();
   if (survey_.is_meant())
     return survey_.run();
   if (verify_.is_meant())

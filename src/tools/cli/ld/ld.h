@@ -11,6 +11,7 @@
 #include "tools/cli/ld/enable.h"
 #include "tools/cli/ld/probe.h"
 #include "tools/cli/ld/profile.h"
+#include "tools/cli/ld/replan.h"
 #include "tools/cli/ld/verify.h"
 
 namespace sartor::cli {
@@ -98,6 +99,7 @@ private:
   LdPlanCommand plan_;
   LdProbeCommand probe_;
   LdProfileCommand profile_;
+  LdReplanCommand replan_;
   LdSignCommand sign_;
   LdSurveyCommand survey_;
   LdVerifyCommand verify_;
