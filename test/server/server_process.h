@@ -6,6 +6,8 @@
 #define SARTOR_TEST_SERVER_SERVER_PROCESS_H
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -14,6 +16,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -91,11 +94,13 @@ public:
     words.insert(words.end(), more_.begin(), more_.end());
     std::filesystem::remove(file("log"));
     process_ = spawn_logged(words, "log");
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < 12'000; ++i) {
       const std::string said = log();
       constexpr std::string_view begin = "listens at tcp://127.0.0.1:";
       const auto at = said.find(begin);
       if (at != std::string::npos && listens_everywhere(said)) {
+        if (!handles_signals())
+          throw std::runtime_error("the server says that it listens, and signals would kill it");
         port_ = std::stoi(said.substr(at + begin.size()));
         return;
       }
@@ -128,6 +133,19 @@ private:
          at = log.find("listens at ", at + 1))
       ++found;
     return found >= wanted;
+  }
+  /// True if the server has its handlers of SIGTERM, SIGINT and SIGHUP.
+  [[nodiscard]] bool handles_signals() const {
+    std::ifstream status("/proc/" + std::to_string(process_) + "/status");
+    constexpr std::string_view begin = "SigCgt:";
+    for (std::string line; std::getline(status, line);) {
+      if (!line.starts_with(begin))
+        continue;
+      const auto caught = std::stoull(line.substr(begin.size()), nullptr, 16);
+      return std::ranges::all_of(std::array{SIGTERM, SIGINT, SIGHUP},
+                                 [&](int number) { return (caught >> (number - 1) & 1U) != 0; });
+    }
+    return false;
   }
   [[nodiscard]] pid_t spawn_logged(const std::vector<std::string> &words,
                                    const std::string &output) const {

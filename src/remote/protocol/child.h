@@ -47,8 +47,9 @@ public:
 private:
   friend class WarmParent;
 
-  /// The time that a killed process takes to end after its sockets are closed.
-  static constexpr std::chrono::milliseconds kEndPatience{200};
+  /// The longest time that a killed process takes to end after its sockets are closed, on a busy
+  /// machine, too.
+  static constexpr std::chrono::milliseconds kEndPatience{2000};
 
   Child(int life, int sessions) : life_(life), sessions_(sessions) {}
 

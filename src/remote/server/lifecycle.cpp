@@ -86,12 +86,11 @@ void Server::read_files_again() {
       {{"clients", clients}, {"devices", devices}, {"operators", operators}, {"closed", closed}});
 }
 
-asio::awaitable<void> Server::handle_signals() {
-  asio::signal_set signals(loop_, SIGTERM, SIGINT, SIGHUP);
-  while (co_await signals.async_wait(asio::use_awaitable) == SIGHUP)
+asio::awaitable<void> Server::handle_signals(std::unique_ptr<asio::signal_set> signals) {
+  while (co_await signals->async_wait(asio::use_awaitable) == SIGHUP)
     read_files_again();
   asio::co_spawn(loop_, drain(kStopPatience), asio::detached);
-  while (co_await signals.async_wait(asio::use_awaitable) == SIGHUP)
+  while (co_await signals->async_wait(asio::use_awaitable) == SIGHUP)
     ;
   loop_.stop(); // the second signal stops the server at once
 }

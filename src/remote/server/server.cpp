@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -295,7 +296,10 @@ Result<void> Server::run() {
   shared_->drain = [this, patience = options.queue_timeout + options.compile_timeout] {
     asio::co_spawn(loop_, drain(patience), asio::detached);
   };
-  asio::co_spawn(loop_, handle_signals(), asio::detached);
+  // Signals are caught before the server says that it is ready.
+  asio::co_spawn(loop_,
+                 handle_signals(std::make_unique<asio::signal_set>(loop_, SIGTERM, SIGINT, SIGHUP)),
+                 asio::detached);
   asio::co_spawn(loop_, take_care(), asio::detached);
   for (const std::string &address : shared_->addresses)
     shared_->log->write(Level::info, "listening", "listens at " + address, {{"address", address}});

@@ -69,7 +69,7 @@ private:
   const char *identify(Peer &peer, Port port) const;
   asio::awaitable<void> converse(Wire &wire, Peer peer, const Admission &admission, Port port,
                                  ServerKey key);
-  asio::awaitable<void> handle_signals();
+  asio::awaitable<void> handle_signals(std::unique_ptr<asio::signal_set> signals);
   /// Serves /metrics, /livez and /readyz, if configured.
   Result<void> show_health();
   [[nodiscard]] remote::HttpAnswer health(std::string_view path);

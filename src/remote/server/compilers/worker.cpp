@@ -22,7 +22,7 @@ constexpr std::size_t kMostTalks = 8;
 /// Answers that take longer are reported to operators.
 constexpr auto kSlow = 5s;
 /// How long after its sockets are closed the end of a process is known.
-constexpr auto kEndPatience = 200ms;
+constexpr std::chrono::milliseconds kEndPatience = 2s;
 constexpr auto kEndPause = 5ms;
 /// LLVM keeps a little memory for everything that it has ever compiled, so the process is replaced
 /// after this many answers.
