@@ -76,6 +76,7 @@ export class Feed {
   live: Live = { state: "live", message: "", lost: 0, status: null };
   private after = 0;
   private timer = 0;
+  private asking = false;
 
   constructor(private readonly makeModel: () => Model, private model: Model, private readonly changed: (model: Model) => void) {
     void this.ask();
@@ -85,15 +86,17 @@ export class Feed {
     clearTimeout(this.timer);
     const pauses = this.live.state !== "paused";
     this.live = { ...this.live, state: pauses ? "paused" : "live" };
-    if (!pauses) void this.ask();
+    if (!pauses && !this.asking) void this.ask();
     this.changed(this.model);
   }
 
   private async ask(): Promise<void> {
     let more = false;
+    this.asking = true;
     try {
       const response = await fetch(`events?after=${this.after}`, { cache: "no-store", credentials: "omit" });
       const answer: unknown = await response.json();
+      if (this.live.state === "paused") return; // asked again later
       if (field(answer, "error") !== undefined) {
         const error = field(answer, "error");
         throw new Error(`${text(error, "code")}: ${text(error, "message")}`);
@@ -108,6 +111,8 @@ export class Feed {
     } catch (error) {
       const message = error instanceof TypeError ? "`sartor view` has ended" : error instanceof Error ? error.message : String(error);
       if (this.live.state !== "paused") this.live = { ...this.live, state: "lost", message };
+    } finally {
+      this.asking = false;
     }
     this.changed(this.model);
     if (this.live.state !== "paused") this.timer = window.setTimeout(() => void this.ask(), more ? 0 : PAUSE);
