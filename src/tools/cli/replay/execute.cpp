@@ -69,7 +69,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kMostTime = 120s;
-constexpr rlim_t kMostSeconds = 20; ///< Of processor time, from the start of the call.
+/// Of the clock, from the start of the call. The process may take three times as much processor
+/// time.
+constexpr rlim_t kMostSeconds = 20;
 constexpr std::size_t kMostAnswer = std::size_t{1} << 30U;
 constexpr int kNotConfined = 4;
 
