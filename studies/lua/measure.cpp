@@ -29,13 +29,16 @@ MeasuredProgram interpreter(const std::string &kind, const std::string &how,
 Program measure(const fs::path &program, std::size_t rounds) {
   Program made;
   made.name = program.stem();
-  const auto start = [&]() -> std::array<MeasuredProgram, 5> {
-    return {interpreter("gcc", "", program), interpreter("clang", "", program),
-            interpreter("sartor", "wait", program), interpreter("sartor", "wait", program, "off"),
+  const auto start = [&]() -> std::array<MeasuredProgram, 6> {
+    return {interpreter("gcc", "", program),
+            interpreter("clang", "", program),
+            interpreter("sartor", "wait", program),
+            interpreter("sartor", "wait", program, "off"),
+            interpreter("sartor", "wait", program, "off"),
             interpreter("sartor", "off", program)};
   };
-  const std::array<Samples *, 5> samples = {&made.gcc, &made.clang, &made.sartor, &made.unverified,
-                                            &made.idle};
+  const std::array<Samples *, 6> samples = {&made.gcc,        &made.clang, &made.sartor,
+                                            &made.unverified, &made.again, &made.idle};
   studies::compare_processes(made.name, start, samples, rounds);
   return made;
 }

@@ -19,6 +19,7 @@ struct Program {
   Samples clang;      ///< Unmodified Lua, by clang -O3 -march=native.
   Samples sartor;     ///< Lua with Sartor, after all hot functions are specialized.
   Samples unverified; ///< The same without comparing any call with the native code.
+  Samples again;      ///< The same as `unverified`, in another process.
   Samples idle;       ///< The same build without specialization.
 
   /// The faster of the two unmodified builds.

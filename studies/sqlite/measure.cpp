@@ -81,15 +81,17 @@ Query measure(const fs::path &file, const fs::path &database, const fs::path &lo
               std::size_t rounds) {
   Query made;
   made.name = file.stem();
-  const auto start = [&]() -> std::array<MeasuredProgram, 5> {
+  const auto start = [&]() -> std::array<MeasuredProgram, 6> {
     fs::remove(log);
-    return {program("gcc", "", "", database, file), program("clang", "", "", database, file),
+    return {program("gcc", "", "", database, file),
+            program("clang", "", "", database, file),
             program("sartor", kHot, log, database, file),
+            program("sartor", kHot, "", database, file, "off"),
             program("sartor", kHot, "", database, file, "off"),
             program("sartor", "off", "", database, file)};
   };
-  const std::array<Samples *, 5> samples = {&made.gcc, &made.clang, &made.sartor, &made.unverified,
-                                            &made.idle};
+  const std::array<Samples *, 6> samples = {&made.gcc,        &made.clang, &made.sartor,
+                                            &made.unverified, &made.again, &made.idle};
   studies::compare_processes(made.name, start, samples, rounds);
   read_compile(made, log);
   return made;

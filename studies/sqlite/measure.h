@@ -19,6 +19,7 @@ struct Query {
   Samples clang;                   ///< Unmodified SQLite, by clang -O3 -march=native.
   Samples sartor;                  ///< SQLite with Sartor, running the statement's variant.
   Samples unverified;              ///< The same without comparing any call with the native code.
+  Samples again;                   ///< The same as `unverified`, in another process.
   Samples idle;                    ///< The same build without specialization.
   double compile_milliseconds = 0; ///< 0 if there is no variant.
   double code_bytes = 0;
