@@ -7,7 +7,7 @@ set(SARTOR_TSAN TSAN_OPTIONS=suppressions=${SARTOR_SANITIZER_LISTS}/tsan_suppres
 
 # ctest lists the tests of a program when it runs them, so that the build does not run programs.
 function(sartor_discover_tests name)
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}." PROPERTIES ENVIRONMENT
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 300 TEST_PREFIX "${name}." PROPERTIES ENVIRONMENT
     ${SARTOR_TSAN})
 endfunction()
 

@@ -56,7 +56,7 @@ launch() {
 until_it_answers() {
   local supervisor
   supervisor=$(<"$directory/supervisor.pid")
-  for ((i = 0; i < 300; ++i)); do
+  for ((i = 0; i < 1200; ++i)); do
     if "$@" >/dev/null 2>&1; then return; fi
     kill -0 "$supervisor" 2>/dev/null || break
     sleep 0.1
@@ -140,7 +140,7 @@ stop() {
   [[ -s $directory/supervisor.pid ]] || return 0
   supervisor=$(<"$directory/supervisor.pid")
   kill -TERM "$supervisor" 2>/dev/null || true
-  for ((i = 0; i < 200; ++i)); do # the server removes this at its end, and may remain as a zombie
+  for ((i = 0; i < 1200; ++i)); do # the server removes this at its end, and may remain as a zombie
     [[ -e $directory/supervisor.pid ]] || return 0
     sleep 0.05
   done

@@ -57,7 +57,7 @@ int main(int count, char **words) {
   sartor_device_binding binding;
   sartor_device_customize(device, "smooth", settings, 2, &binding);
   show(device, binding); /* no variant has arrived yet */
-  sartor_device_wait(device, binding, 5000);
+  sartor_device_wait(device, binding, 60000);
   show(device, binding);
 
   /* Before the weights change, revoke the invariant. This deactivates the variant. */

@@ -23,7 +23,7 @@ int main() try {
   auto exclusive = runtime.quasi_invariant("exclusive", file, &File::sharers);
   auto read = runtime.bind<&read_file>(&file, sartor::_);
   read.wait();
-  exclusive.wait_until_valid(std::chrono::seconds(10));
+  exclusive.wait_until_valid(std::chrono::seconds(60));
   // Within milliseconds, a variant replaces the generic code. It does not test `sharers` or lock.
   std::cout << "read " << read(600) << '\n';
 
@@ -32,7 +32,7 @@ int main() try {
             << " time\n";
 
   // The new value folds: the next variant locks without testing `sharers`.
-  std::cout << "valid again: " << exclusive.wait_until_valid(std::chrono::seconds(10)) << '\n';
+  std::cout << "valid again: " << exclusive.wait_until_valid(std::chrono::seconds(60)) << '\n';
   return EXIT_SUCCESS;
 } catch (const sartor::Error &error) {
   std::cerr << error.what() << '\n';

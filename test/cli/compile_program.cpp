@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
   }
   if (argc <= 2)
     return 0;
-  for (int i = 0; i < 2000 && runtime.statistics().verified == 0; ++i) {
+  for (int i = 0; i < 20'000 && runtime.statistics().verified == 0; ++i) {
     (void)digest(scale, mix);
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

@@ -21,8 +21,9 @@ using testing::StartsWith;
 /// Fixture with an empty cache.
 class Run : public testing::Test {
 protected:
-  Run() : directory_(fs::temp_directory_path() / ("sartor-run-test-" + std::to_string(getpid()))) {
-    fs::create_directories(directory_);
+  Run() {
+    std::string name = (fs::temp_directory_path() / "sartor-run-test-XXXXXX").string();
+    directory_ = mkdtemp(name.data());
   }
   ~Run() override {
     std::error_code error; // a planner may still run

@@ -8,8 +8,11 @@ export XDG_RUNTIME_DIR=$work XDG_CONFIG_HOME=$work/config
 pids=()
 trap 'kill -9 "${pids[@]}" 2>/dev/null || true; rm -rf "$work"' EXIT
 fail() { echo "$*"; exit 1; }
-# has TEXT COMMAND...: the output of the command has the text.
-has() { local text=$1 said; shift; said=$("$@" 2>&1) || true; [[ $said == *"$text"* ]] || fail "$* without '$text': $said"; }
+# has TEXT COMMAND...: the output of the command has the text. Repeated, because a command waits for a program for ten
+# seconds, and the machine may stop for longer.
+has() { local text=$1 said; shift
+        for _ in 1 2 3; do said=$("$@" 2>&1) || true; [[ $said == *"$text"* ]] && return; done
+        fail "$* without '$text': $said"; }
 # refused CODE COMMAND...
 refused() { local code=$1 said; shift; if said=$("$@" 2>&1); then fail "$*: no error"; fi
             [[ $said == "sartor: $code: "* ]] || fail "$*: $said"; }

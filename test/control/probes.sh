@@ -27,7 +27,7 @@ bpftrace -e "
   usdt:$library:sartor:compile_end /arg3 == 1/ { @compiled[pid] = count(); }
   usdt:$library:sartor:activate { @activated[pid] = count(); }" >"$work/out" 2>&1 &
 tracer=$!
-for _ in $(seq 300); do
+for _ in $(seq 1200); do
   grep -q ready "$work/out" && break
   kill -0 $tracer 2>/dev/null || fail "bpftrace has ended"
   sleep 0.1

@@ -134,11 +134,12 @@ TEST_F(Controlled, ExplorersRestWhileSomethingIsOverridden) {
     const auto state = [&] {
       return client_.ask({{"do", "status"}}).at("explorers").back().at("state");
     };
-    EXPECT_TRUE(comes_true([&] { return state() == "exploring"; }));
-    EXPECT_TRUE(comes_true([&] { // or an exploration that ended before it was seen
+    EXPECT_TRUE(comes_true([&] {
       const auto row = client_.ask({{"do", "status"}}).at("explorers").back();
+      if (row.at("state") == "watching") // the exploration ended before it was seen
+        (void)client_.ask({{"do", "explore"}});
       if (!row.contains("exploration") || row["exploration"].at("best").empty())
-        return row.at("explorations") > 2;
+        return false;
       const auto &best = row["exploration"]["best"].front();
       EXPECT_EQ(best.at("of_best"), 1.0);
       EXPECT_GT(row["exploration"].at("samples"), 0U);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// stepped_program [wait]: calls a variant. With `wait`, it says "ready" and calls it again and
-/// again, at most for a minute, until a debugger sets `debugger_was_here`.
+/// again, at most for five minutes, until a debugger sets `debugger_was_here`.
 
 #include <chrono>
 #include <cstdio>
@@ -25,7 +25,7 @@ int main(int count, char **) {
   if (count > 1) {
     std::puts("ready");
     std::fflush(stdout);
-    for (int i = 0; i < 600 && debugger_was_here == 0; ++i) {
+    for (int i = 0; i < 3000 && debugger_was_here == 0; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
       sum = call(3, 2);
     }

@@ -99,7 +99,8 @@ double seconds_for(std::uintptr_t count) {
 TEST(ManyFunctions, TakeTimeInProportion) {
   double few = seconds_for(400);
   double many = seconds_for(1600);
-  for (int i = 0; i < 2; ++i) {
+  // Other work of the machine affects some of the measurements.
+  for (int i = 0; i < 12 && (i < 2 || many >= 8 * few); ++i) {
     few = std::min(few, seconds_for(400));
     many = std::min(many, seconds_for(1600));
   }

@@ -110,15 +110,20 @@ TEST(Rotating, DoesWhatTheNativeCodeDoesOnEveryThreadWhileAllChanges) {
   auto *function = handle.function();
   Rotating rotating(runtime, "step", kKeys);
   std::atomic<bool> stop = false;
+  std::atomic<std::size_t> started = 0;
   std::vector<Tally> tallies(3);
   std::vector<std::thread> threads;
   for (Tally &tally : tallies)
     threads.emplace_back([&] {
+      tally.call_once(handle);
+      ++started;
       while (!stop) {
         tally.call_once(handle);
         tally.call_once(function);
       }
     });
+  while (started < tallies.size())
+    std::this_thread::yield();
   std::uint64_t samples = 0;
   std::vector<Configuration> others = kKeys;
   for (int i = 0; i < 400 || samples < 1000; ++i) {
@@ -262,12 +267,16 @@ TEST(Rotating, AllowsCallsInASignalHandler) {
   Tally outside;
   on_signal = [&] { in_signals.call_once(call); };
   std::signal(SIGUSR1, [](int) { on_signal(); });
+  std::atomic<bool> is_registered = false;
   std::atomic<bool> stop = false;
   std::thread caller([&] {
     outside.call_once(call); // the first call of a thread registers it
+    is_registered = true;
     while (!stop)
       outside.call_once(call);
   });
+  while (!is_registered)
+    std::this_thread::yield();
   for (int i = 0; i < 300; ++i) {
     pthread_kill(caller.native_handle(), SIGUSR1);
     std::this_thread::sleep_for(std::chrono::microseconds(100));

@@ -45,13 +45,18 @@ template <class MakeCall> void switch_under_load(MakeCall make_call) {
     runtime.prepare(configuration).get();
 
   std::atomic<bool> stop = false;
+  std::atomic<int> started = 0;
   std::vector<Tally> tallies(kThreads);
   std::vector<std::thread> threads;
   for (Tally &tally : tallies)
     threads.emplace_back([&, call = make_call(runtime)] {
+      call_once(call, tally);
+      ++started;
       while (!stop)
         call_once(call, tally);
     });
+  while (started < kThreads)
+    std::this_thread::yield();
   const auto before = runtime.statistics().switches;
   for (std::size_t i = 1; i <= kSwitches; ++i)
     runtime.specialize(configurations[i % configurations.size()]);
@@ -74,9 +79,9 @@ TEST(SwitchingUnderLoad, LosesNoCallThroughThePlainFunction) {
   switch_under_load([](sartor::Runtime &runtime) { return runtime.handler<&step>().function(); });
 }
 
-/// Waits until the condition is true; false after ten seconds.
+/// Waits until the condition is true; false after a minute.
 template <class Condition> bool eventually(Condition condition) {
-  for (int i = 0; i < 10'000; ++i) {
+  for (int i = 0; i < 60'000; ++i) {
     if (condition())
       return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

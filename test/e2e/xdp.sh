@@ -11,12 +11,17 @@ complain() {
   echo "$*"
   exit 1
 }
-# expect STATUS PATTERN COMMAND...
+# expect STATUS PATTERN COMMAND...: the command is run up to three times, because packets may arrive too late on a busy
+# machine.
 expect() {
-  local wanted=$1 pattern=$2 status=0 output
+  local wanted=$1 pattern=$2 status output
   shift 2
-  output=$("$@" 2>&1) || status=$?
-  [[ $status == "$wanted" && $output =~ $pattern ]] || complain "$*: status $status: $output"
+  for _ in 1 2 3; do
+    status=0
+    output=$("$@" 2>&1) || status=$?
+    if [[ $status == "$wanted" && $output =~ $pattern ]]; then return; fi
+  done
+  complain "$*: status $status: $output"
 }
 
 expect 0 $'active: filter._words_5_.*\nrecompiled' unshare --net "$build/xdp" lo

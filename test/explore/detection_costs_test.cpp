@@ -135,8 +135,8 @@ TEST(RequestCosts, SampleOfAPairKnowsCpuTimeBetterThanTicksOfTheScheduler) {
   int moved = 0;
   constexpr int looks = 20;
   for (int i = 0; i < looks; ++i) {
+    const double before = time.seconds(); // first: a round after it has used CPU time since then
     const std::uint64_t before_rounds = rounds;
-    const double before = time.seconds();
     const auto end = std::chrono::steady_clock::now() + 300us;
     while (std::chrono::steady_clock::now() < end) {
     }

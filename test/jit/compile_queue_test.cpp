@@ -52,12 +52,12 @@ std::future<Job::Outcome> submit(CompileQueue &compile_queue, Work work,
 }
 
 TEST(CompileQueueTest, GivesBackWhatTheWorkMade) {
-  CompileQueue compile_queue(core::Tier::full, no_module(), 1s);
+  CompileQueue compile_queue(core::Tier::full, no_module(), 1min);
   EXPECT_TRUE(submit(compile_queue, [](Worker &, const core::Deadline &) { return good(); }).get());
 }
 
 TEST(CompileQueueTest, GivesBackTheFailureOfTheWork) {
-  CompileQueue compile_queue(core::Tier::full, no_module(), 1s);
+  CompileQueue compile_queue(core::Tier::full, no_module(), 1min);
   const Failure failure{ErrorCode::missing_symbol, "s", "m", "r"};
   auto outcome = submit(compile_queue, [&](Worker &, const core::Deadline &) -> Job::Outcome {
                    return std::unexpected(failure);
@@ -102,7 +102,7 @@ TEST(CompileQueueTest, TakesNewerRequestsFirst) {
   std::promise<void> begun;
   std::promise<void> all_there;
   {
-    CompileQueue compile_queue(core::Tier::full, no_module(), 1s);
+    CompileQueue compile_queue(core::Tier::full, no_module(), 1min);
     auto named = [&](std::string name) {
       return [&order, name](Worker &, const core::Deadline &) {
         order.push_back(name);
@@ -129,7 +129,7 @@ TEST(CompileQueueTest, TakesNewerRequestsFirst) {
 TEST(CompileQueueTest, LeavesOutJobsThatNobodyWantsAnyMore) {
   bool worked = false;
   {
-    CompileQueue compile_queue(core::Tier::full, no_module(), 1s);
+    CompileQueue compile_queue(core::Tier::full, no_module(), 1min);
     EXPECT_TRUE(compile_queue.submit({.request = 2,
                                       .begin = [] { return false; },
                                       .work =
@@ -145,7 +145,7 @@ TEST(CompileQueueTest, LeavesOutJobsThatNobodyWantsAnyMore) {
 }
 
 TEST(CompileQueueTest, SurvivesAFatalErrorOfLlvms) {
-  CompileQueue compile_queue(core::Tier::full, no_module(), 1s);
+  CompileQueue compile_queue(core::Tier::full, no_module(), 1min);
   auto outcome = submit(compile_queue, [](Worker &, const core::Deadline &) -> Job::Outcome {
                    llvm::report_fatal_error("on purpose");
                  }).get();
@@ -156,7 +156,7 @@ TEST(CompileQueueTest, SurvivesAFatalErrorOfLlvms) {
 }
 
 TEST(CompileQueueTest, SurvivesOneFatalErrorAfterAnother) {
-  CompileQueue compile_queue(core::Tier::full, no_module(), 1s);
+  CompileQueue compile_queue(core::Tier::full, no_module(), 1min);
   for (int i = 0; i < 3; ++i)
     EXPECT_FALSE(submit(compile_queue, [](Worker &, const core::Deadline &) -> Job::Outcome {
                    llvm::report_fatal_error("on purpose");
@@ -167,7 +167,7 @@ TEST(CompileQueueTest, MayGoRightAfterAFatalError) {
   for (int i = 0; i < 50; ++i) {
     auto alive = std::make_unique<int>(0);
     {
-      CompileQueue compile_queue(core::Tier::full, no_module(), 1s);
+      CompileQueue compile_queue(core::Tier::full, no_module(), 1min);
       EXPECT_TRUE(
           compile_queue.submit({.request = 1,
                                 .begin = [] { return true; },
@@ -200,7 +200,7 @@ TEST(CompileQueueTest, FailsWhatHasNotBegunWhenItGoes) {
   std::future<Job::Outcome> second;
   std::promise<void> begun;
   {
-    CompileQueue compile_queue(core::Tier::full, no_module(), 1s);
+    CompileQueue compile_queue(core::Tier::full, no_module(), 1min);
     first = submit(compile_queue, [&](Worker &, const core::Deadline &) {
       begun.set_value();
       std::this_thread::sleep_for(20ms);
@@ -216,7 +216,7 @@ TEST(CompileQueueTest, FailsWhatHasNotBegunWhenItGoes) {
 }
 
 TEST(CompileQueueTest, MakesAFailureOfAnyException) {
-  CompileQueue compile_queue(core::Tier::full, no_module(), 1s);
+  CompileQueue compile_queue(core::Tier::full, no_module(), 1min);
   const auto throws = [](auto what) {
     return [what](Worker &, const core::Deadline &) -> Job::Outcome { throw what; };
   };
@@ -232,7 +232,7 @@ TEST(CompileQueueTest, MakesAFailureOfAnyException) {
 }
 
 TEST(CompileQueueTest, RunsOutOfMemoryInLlvmWithoutEndingTheProcess) {
-  CompileQueue compile_queue(core::Tier::full, no_module(), 1s);
+  CompileQueue compile_queue(core::Tier::full, no_module(), 1min);
   auto outcome = submit(compile_queue, [](Worker &, const core::Deadline &) -> Job::Outcome {
                    llvm::report_bad_alloc_error("on purpose");
                  }).get();

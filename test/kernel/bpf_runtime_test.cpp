@@ -304,11 +304,12 @@ TEST_F(BpfRuntimeTest, VariantsHaveNames) {
 TEST_F(BpfRuntimeTest, BpftoolShowsAVariantByItsName) {
   BpfRuntime runtime = BpfRuntime::open(points_object());
   runtime.specialize(Configuration().set("rounds", 3));
-  const std::string number = std::to_string(runtime.active("points").program);
-  const std::string show = SARTOR_TEST_BPFTOOL " prog show id " + number;
+  const std::uint32_t program = runtime.active("points").program;
+  const std::string show = SARTOR_TEST_BPFTOOL " prog show id " + std::to_string(program);
   EXPECT_EQ(command(show + " | grep -q ' name points._rounds_'"), 0);
   runtime.specialize({});
-  EXPECT_NE(command(show + " >/dev/null 2>&1"), 0) << "it has been replaced";
+  EXPECT_TRUE(is_gone(program)) << "it has been replaced";
+  EXPECT_NE(command(show + " >/dev/null 2>&1"), 0);
 }
 #endif
 

@@ -79,7 +79,7 @@ Packet packet_in(const Outcome &outcome) {
 }
 
 bool is_gone(std::uint32_t program) {
-  for (int tries = 0; tries < 500; ++tries) {
+  for (int tries = 0; tries < 30'000; ++tries) {
     const int found = bpf_prog_get_fd_by_id(program);
     if (found < 0)
       return errno == ENOENT;

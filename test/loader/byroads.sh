@@ -130,10 +130,10 @@ for refusal in kill error; do
     [ ! -s err ] || fail "there is something to say: $(cat err)"
   done
   for signals in blocked waiting; do
-    expect 0 timeout 60 ./with $signals ./refuses $refusal "$ld" "$work/state"
+    expect 0 timeout 200 ./with $signals ./refuses $refusal "$ld" "$work/state"
     same ./with $signals ./state
     says err "the stock loader starts it"
-    expect 126 timeout 60 ./with $signals ./refuses $refusal "$ld" --strict "$work/state"
+    expect 126 timeout 200 ./with $signals ./refuses $refusal "$ld" --strict "$work/state"
     says err "it is refused"
   done
 done
@@ -142,7 +142,7 @@ cp state written
 expect 0 "$ld" ./written
 settled
 exec 5<>written
-expect 126 timeout 60 ./refuses error "$ld" ./written
+expect 126 timeout 200 ./refuses error "$ld" ./written
 says err "cannot be executed"
 exec 5>&-
 expect 0 ./refuses map "$ld" "$work/state"
@@ -158,6 +158,7 @@ $cc "$here/probe/state.c" -o other -Wl,--dynamic-linker="$work/other.so"
 for i in 1 2; do
   expect 0 "$ld" ./other
   same ./other
+  settled
   expect 126 "$ld" --strict ./other
 done
 says err "it is refused"
@@ -200,11 +201,12 @@ printf 'unsigned la_version(unsigned version) { return version; }\n' >listens.c
 $cc -shared -fPIC listens.c -o liblistens.so
 printf '#include <stdio.h>\nint main(void) { return puts("runs") < 0; }\n' >heard.c
 $cc heard.c -o heard -Wl,--audit="$work/liblistens.so"
-expect 0 "$ld" ./heard
-same ./heard
-settled
-expect 0 "$ld" ./heard
-same ./heard
+# A start that waits for its planner in vain leaves the rest to the next one.
+for i in 1 2 3; do
+  expect 0 "$ld" ./heard
+  same ./heard
+  settled
+done
 expect 0 "$ld" ./heard
 [ ! -s err ] || fail "it is told again: $(cat err)"
 expect 126 "$ld" --strict ./heard
@@ -275,9 +277,8 @@ expect 126 "$ld" --strict ./moved
 mkdir noexec
 if mount -t tmpfs -o noexec none noexec 2>/dev/null; then
   export XDG_CACHE_HOME=$work/noexec
-  expect 0 "$ld" ./state
+  tells 0 "nothing may be executed from there" "$ld" ./state
   same ./state
-  says err "nothing may be executed from there"
   expect 0 "$ld" ./state
   [ ! -s err ] || fail "it is told again: $(cat err)"
   expect 126 "$ld" --strict ./state

@@ -14,6 +14,10 @@ runs() { # COMMAND...
   expect 0 timeout 200 "$@"
   [ "$(cat "$work/out")" = runs ] || fail "$*: another output: $(cat "$work/out")"
 }
+told() { # TEXT COMMAND...: the loader reports the text
+  tells 0 "$1" timeout 200 "${@:2}"
+  [ "$(cat "$work/out")" = runs ] || fail "${*:2}: another output: $(cat "$work/out")"
+}
 quietly() { # COMMAND...
   runs "$@"
   [ ! -s "$work/err" ] || fail "$*: there is something to say: $(cat "$work/err")"
@@ -49,11 +53,11 @@ for what in pipe directory link device; do
   link) ln -s /dev/zero "$image" ;;
   device) mknod "$image" c 1 5 2>/dev/null || continue ;;
   esac
-  runs "$ld" ./program
   if [ $what = directory ]; then
-    says err "$image"
+    told "$image" "$ld" ./program
     rmdir "$image"
   else
+    runs "$ld" ./program
     settled
     quietly "$ld" ./program
     [ -f "$image" ] || fail "$what: there is no image again"
@@ -136,8 +140,8 @@ if [ "$(id -u)" = 0 ]; then
   chmod 755 "$work"
   mkdir -m 755 roots
   if setpriv --reuid=65534 --clear-groups test -x "$ld"; then
-    runs setpriv --reuid=65534 --clear-groups env XDG_CACHE_HOME="$work/roots" "$ld" ./program
-    says err "images cannot be kept there"
+    told "images cannot be kept there" \
+      setpriv --reuid=65534 --clear-groups env XDG_CACHE_HOME="$work/roots" "$ld" ./program
     expect 126 setpriv --reuid=65534 --clear-groups env XDG_CACHE_HOME="$work/roots" "$ld" --strict ./program
   else
     echo "skipped: no other user may run what is in $(dirname "$ld")"
@@ -148,8 +152,7 @@ fi
 mkdir disk
 if mount -t tmpfs -o size=200k none disk 2>/dev/null; then
   export XDG_CACHE_HOME=$work/disk
-  runs "$ld" ./program
-  says err "see whether it may be written and the disk has room"
+  told "see whether it may be written and the disk has room" "$ld" ./program
   quietly "$ld" ./program
   expect 126 "$ld" --strict ./program
   mount -o remount,size=100m none disk
@@ -169,8 +172,7 @@ P
   quietly "$ld" --strict ./program
   umount disk
   mount -t tmpfs -o size=8k none disk
-  runs "$ld" ./program
-  [ -s "$work/err" ] || fail "nothing is said"
+  told "sartor-ld: " "$ld" ./program
   umount disk
   export XDG_CACHE_HOME=$work/cache
 fi
@@ -179,6 +181,7 @@ fi
 odd /lib64/ld-linux-x86-64.so.2 other.so
 $cc program.c -o other -Wl,--dynamic-linker="$work/other.so"
 "$ld" ./other >out 2>/dev/null
+settled
 image=$(ls -t cache/sartor/ld/*.image | head -n 1)
 chmod u+x "$image"
 runs "$ld" ./other

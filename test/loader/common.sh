@@ -23,14 +23,35 @@ says() {
   grep -qF -- "$2" "$work/$1" || fail "there is no \"$2\" in: $(cat "$work/$1")"
 }
 
+# planners: prints the processes that plan for this test, or are about to. They have its environment.
+planners() {
+  local id
+  for id in $(pgrep -f sartor-ld); do
+    ! grep -qsF -- "$work" "/proc/$id/environ" || echo "$id"
+  done
+}
+
 # settled: waits until no planner runs in the background.
 settled() {
   local quiet=0
-  while [ $quiet -lt 5 ]; do # a planner that is about to be executed still has another name
+  while [ $quiet -lt 5 ]; do # a process that executes another program has no environment for a moment
     quiet=$((quiet + 1))
-    ! pgrep -f "sartor-ld-plan --for-front.*$work" >/dev/null || quiet=0
+    [ -z "$(planners)" ] || quiet=0
     sleep 0.1
   done
+}
+
+# tells STATUS TEXT COMMAND...: as expect, and the message of the loader contains a text. A start waits for its planner
+# for a second, and then leaves the message to the next start. So there are several starts until one tells it.
+tells() {
+  local wanted=$1 text=$2
+  shift 2
+  for _ in {1..30}; do
+    expect "$wanted" "$@"
+    ! grep -qF -- "$text" "$work/err" || return 0
+    settled
+  done
+  fail "no start tells \"$text\": $(cat "$work/err")"
 }
 
 # odd FILE COPY: copies a program or library and makes its data executable, a shape that cannot be planned.

@@ -26,7 +26,7 @@
 
 enum Role { front, helper, planner, subject, loader, program };
 static const char *const names[] = {"front", "helper", "planner", "subject", "loader"};
-enum { longest = 4096, most_reported = 65536, seconds_for_rest = 20, milliseconds_to_look = 5 };
+enum { longest = 4096, most_reported = 65536, seconds_for_rest = 120, milliseconds_to_look = 5 };
 
 struct Process {
   int id;

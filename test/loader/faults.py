@@ -50,7 +50,7 @@ class Trials:
     def run(self, command):
         try:
             done = subprocess.run(command, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True,
-                                  timeout=120)
+                                  timeout=300)
         except subprocess.TimeoutExpired:
             return Start("hangs", b"", b"")
         return Start(done.returncode, done.stdout, done.stderr)

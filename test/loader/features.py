@@ -266,9 +266,15 @@ def vfork(cell):
 simple("backtrace() in a signal handler", "backtrace")
 
 
+def is_asleep(process):
+    with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
+        return file.read().rpartition(")")[2].split()[0] == "S"
+
+
 def frames_in_debugger(cell, name):
     server = cell.start(cell.probes / name, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     server.stdout.readline()
+    cell.until(lambda: is_asleep(server.pid), server, name)  # it reads its input
     result = cell.run("gdb", "-nx", "-iex", "set debuginfod enabled off", "-p", server.pid, "-batch",
                       "-ex", "bt", direct=True, keep=False)
     server.stdin.close()

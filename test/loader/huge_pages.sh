@@ -22,17 +22,22 @@ if ! has_huge_pages; then
   exit 77
 fi
 
-# Three starts: just after planning, from the page cache, and from the disk.
-starts() { # PROGRAM LEAST
+# Three starts: just after planning, from the page cache, and from the disk. False if one has less than LEAST.
+starts_once() { # PROGRAM LEAST
   for _ in 1 2 3; do
     expect 0 "$ld" --strict --passes=bind,concat "$probes/$1"
     amount=$(cat "$work/out")
-    if [ "$amount" -lt "$2" ]; then
-      has_huge_pages || exit 77 # there are none any more
-      fail "$1 has $amount KiB on huge pages, not $2"
-    fi
+    [ "$amount" -ge "$2" ] || return 1
     forget "$work"/cache/sartor/ld/*
   done
+}
+starts() { # PROGRAM LEAST
+  for _ in 1 2 3 4 5; do # others may have all huge pages for a while
+    ! starts_once "$@" || return 0
+    has_huge_pages || exit 77 # there are none any more
+    rm -rf "$work/cache"
+  done
+  fail "$1 has $amount KiB on huge pages, not $2"
 }
 starts huge_pages 6144
 starts huge_pages_fixed 6144

@@ -18,6 +18,8 @@ import sys
 import tempfile
 import time
 
+PATIENCE = 60  # seconds, in which one of the rounds must be in time
+
 
 def children_of(process):
     try:
@@ -91,14 +93,18 @@ class Trials:
             while self.run(command)[1] != self.expected:
                 pass
             counts = collections.Counter()
-            for _ in range(rounds):
+            was_tried = False
+            end = time.monotonic() + PATIENCE
+            # On a machine that is busy, this process may always come too late for a while.
+            while counts.total() < rounds or (not was_tried and time.monotonic() < end):
                 interrupted, out, status = self.run(command, interrupt)
                 counts[(interrupted, status)] += 1
+                was_tried |= interrupted
                 is_right = out == self.expected if status == 0 else out == b"" and status in statuses
                 if not is_right:
                     self.wrong.append(f"{what} {option}: {status}, {out}")
             print(what, " ".join(option) or "lenient", dict(counts))
-            if not any(interrupted for interrupted, _ in counts):
+            if not was_tried:
                 self.wrong.append(f"{what} {option}: nothing was tried")
 
     def try_strictly(self, rounds, interrupt):

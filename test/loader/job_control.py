@@ -33,32 +33,32 @@ TRIES_OF_BOTH = 12
 # of its start. "<text>" waits until the terminal shows that. %S is some signal.
 SCRIPTS = {
     "stop, continue behind": ["run sleep 30", (STOP, None), "jobs", "bg", "kill %1", "wait %1; echo s=$?"],
-    "stop, continue before": ["run sleep 0.2", (STOP, None), "echo s=$?", "fg", "echo s=$?"],
-    "stop twice": ["run sleep 0.3", (STOP, None), "fg", (STOP, None), "jobs", "fg", "echo s=$?"],
+    "stop, continue before": ["run sleep 1", (STOP, None), "echo s=$?", "fg", "echo s=$?"],
+    "stop twice": ["run sleep 1", (STOP, None), "fg", (STOP, None), "jobs", "fg", "echo s=$?"],
     "interrupt": ["run sleep 30", (INTERRUPT, None), "echo s=$?"],
     "quit": ["ulimit -c 0; run sleep 30", (QUIT, None), "echo s=$?"],
     "interrupt later": ["run sleep 30", (INTERRUPT, LATER), "echo s=$?"],
-    "stopped by another": ["run sleep 0.2 &", "kill -STOP %1", "sleep 0.1; jobs", "kill -CONT %1",
+    "stopped by another": ["run sleep 1 &", "kill -STOP %1", "sleep 1; jobs", "kill -CONT %1",
                            "wait %1; echo s=$?"],
     "stopped and continued at once": ["run sleep 0.2 & kill -STOP %1; kill -CONT %1", "wait %1; echo s=$?"],
-    "stopped at once, continued before": ["run sleep 0.2 & kill -STOP %1", "sleep 0.1; jobs", "fg", "echo s=$?"],
+    "stopped at once, continued before": ["run sleep 1 & kill -STOP %1", "sleep 1; jobs", "fg", "echo s=$?"],
     "killed at once": ["run sleep 30 & kill -%S %1; wait %1; echo s=$?", "jobs"],
     "killed later": ["run sleep 30 &", "sleep 0.1; kill -%S %1; wait %1; echo s=$?", "jobs"],
     "killed while stopped": ["run sleep 30", (STOP, None), "kill -%S %1; kill -CONT %1 2>/dev/null; wait %1; echo s=$?"],
     "pipeline": ["run echo a | run cat | run cat; echo s=${PIPESTATUS[*]}"],
-    "pipeline, stopped": ["run sleep 0.4 | run cat", (STOP, LATER), "jobs", "fg", "echo s=$?"],
+    "pipeline, stopped": ["run sleep 2 | run cat", (STOP, LATER), "jobs", "fg", "echo s=$?"],
     "pipeline, interrupted": ["run sleep 30 | run cat", (INTERRUPT, LATER), "echo s=${PIPESTATUS[*]}"],
     "trap": ["run bash -c 'trap \"echo got; exit 7\" INT; echo rea\"\"dy; while :; do sleep 0.05; done'", "<ready>",
              (INTERRUPT, LATER), "echo s=$?"],
     "stops itself": ["run sh -c 'kill -TSTP $$; echo on'", "echo s=$?", "jobs", "fg", "echo s=$?"],
-    "reads behind": ["run cat &", "sleep 0.1; jobs", "fg", ("hello\n", LATER), (END, LATER), "echo s=$?"],
-    "writes behind": ["stty tostop", "run echo x &", "sleep 0.1; jobs", "fg", "stty -tostop; echo s=$?"],
+    "reads behind": ["run cat &", "sleep 1; jobs", "fg", ("hello\n", LATER), (END, LATER), "echo s=$?"],
+    "writes behind": ["stty tostop", "run echo x &", "sleep 1; jobs", "fg", "stty -tostop; echo s=$?"],
     "without job control": ["set +m; run sleep 0.1 & wait $!; echo s=$?; set -m"],
     "status": ["run sh -c 'exit 3' & wait %1; echo s=$?", "(run sh -c 'exit 5'); echo s=$?"],
     "group": ["run sh -c 'read -r _ _ _ _ g _ _ t _ </proc/self/stat; test $g = $t && echo before'",
               "run sh -c 'read -r _ _ _ _ g _ _ t _ </proc/self/stat; test $g = $t || echo behind' & wait; echo s=$?"],
     "children": ["trap 'echo chi\"\"ld' CHLD", "run sh -c 'exit 2'", "trap - CHLD"],
-    "waits for any": ["run sh -c 'exit 4' & run sleep 0.3 & wait -n; echo s=$?; wait; echo s=$?"],
+    "waits for any": ["run sh -c 'exit 4' & run sleep 2 & wait -n; echo s=$?; wait; echo s=$?"],
     "typed": ["run cat", ("hello\n", LATER), (END, LATER), "echo s=$?"],
 }
 SIGNALS = ("TERM", "INT", "HUP", "KILL", "USR1", "QUIT", "PIPE", "ALRM")
@@ -100,11 +100,13 @@ class Terminal:
         except OSError:
             return False
 
-    def press(self, key, moment):
-        """When a job has the terminal, and is no shell any more: those lose keys by themselves."""
-        end = time.monotonic() + 20
-        while self.is_shell(os.tcgetpgrp(self.file)) and time.monotonic() < end:
-            pass
+    def press(self, key, moment, begin, is_ready):
+        """When a job has the terminal, and is no shell any more: those lose keys by themselves. At once if the job has
+        said that it is ready, or if the prompt after `begin` shows that it has ended."""
+        end = time.monotonic() + 120
+        while (not is_ready and PROMPT not in self.shown[begin:] and self.is_shell(os.tcgetpgrp(self.file))
+               and time.monotonic() < end):
+            self.read(0)
         at = time.monotonic() + moment
         while time.monotonic() < at:
             self.read(0.01 if at - time.monotonic() > 0.02 else 0)
@@ -114,7 +116,8 @@ class Terminal:
         begin = len(self.shown)
         for place, step in enumerate(steps):
             if isinstance(step, tuple):
-                self.press(*step)
+                before = steps[place - 1] if place > 0 else ""
+                self.press(*step, begin, isinstance(before, str) and before.startswith("<"))
             elif step.startswith("<"):
                 self.wait_for(step[1:-1], begin)
                 continue

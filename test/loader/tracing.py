@@ -28,13 +28,13 @@ Probe = collections.namedtuple("Probe", "name path offset semaphore")
 
 
 def output(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=300).stdout
 
 
 def works(*command):
     """Whether a tool is here and may be used; says so if not."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     except OSError as error:
         done = subprocess.CompletedProcess(command, 1, "", str(error))
     if done.returncode != 0:
@@ -136,7 +136,7 @@ def bpftrace_static_counts(command, path, label):
             pass
         printed = output(*command)
         process.send_signal(signal.SIGINT)
-        lines = process.communicate(timeout=60)[0].splitlines()
+        lines = process.communicate(timeout=300)[0].splitlines()
     finally:
         process.kill()
     return printed, sorted(line for line in lines if line.startswith("@"))

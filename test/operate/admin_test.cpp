@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `sartor server`: which users may control a server, and the effect of each command.
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ namespace sartor::server {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 struct Said {
   int status = -1;
@@ -114,9 +116,13 @@ TEST(AnOperatorsRequest, ThatIsDamagedIsRefused) {
   }
 }
 
-/// The number of files in a directory.
-std::uint64_t files_in(const fs::path &directory) {
-  return static_cast<std::uint64_t>(std::distance(fs::directory_iterator(directory), {}));
+/// The answers in a directory, without files that are still being written.
+std::vector<fs::path> files_in(const fs::path &directory) {
+  std::vector<fs::path> found;
+  for (const auto &file : fs::directory_iterator(directory))
+    if (!file.path().filename().string().starts_with('.'))
+      found.push_back(file.path());
+  return found;
 }
 
 TEST(AnOperator, PurgesAnswers) {
@@ -125,21 +131,21 @@ TEST(AnOperator, PurgesAnswers) {
   server.make_key("clients/two");
   reread(server, "2 clients");
   ASSERT_EQ(Program(server, "clients/one.key").ask(), std::nullopt);
-  ASSERT_TRUE(comes_true([&] { return files_in(directory / "cache") >= 2; }));
+  ASSERT_TRUE(comes_true([&] { return files_in(directory / "cache").size() >= 2; }));
   EXPECT_EQ(json_of(control(server, {"purge", "--client", "two", "--json"})).at("memory"), 0);
   const auto purged = json_of(control(server, {"purge", "--client", "one", "--json"}));
   EXPECT_GE(purged.at("memory"), 2);
   EXPECT_GE(purged.at("disk"), 2);
-  EXPECT_EQ(files_in(directory / "cache"), 0U);
+  EXPECT_THAT(files_in(directory / "cache"), IsEmpty());
   // A variant that is requested again is compiled again.
   ASSERT_EQ(Program(server, "clients/one.key").ask(), std::nullopt);
-  ASSERT_TRUE(comes_true([&] { return files_in(directory / "cache") >= 2; }));
-  const fs::path any = *fs::directory_iterator(directory / "cache");
+  ASSERT_TRUE(comes_true([&] { return files_in(directory / "cache").size() >= 2; }));
+  const fs::path any = files_in(directory / "cache").front();
   const auto one = json_of(control(server, {"purge", "--answer", any.stem().string(), "--json"}));
   EXPECT_EQ(one.at("disk"), 1);
   EXPECT_FALSE(fs::exists(any));
   EXPECT_GE(json_of(control(server, {"purge", "--all", "--json"})).at("disk"), 1);
-  EXPECT_EQ(files_in(directory / "cache"), 0U);
+  EXPECT_THAT(files_in(directory / "cache"), IsEmpty());
   EXPECT_NE(control(server, {"purge"}).status, 0); // without an argument
 }
 
@@ -155,19 +161,29 @@ TEST(AnOperator, DrainsTheServer) {
 }
 
 TEST(Draining, EndsConnectionsOnceTheirRequestsAreAnswered) {
-  // The compiler never answers, so the request stays in progress until the time limit.
-  ServerProcess server({"--workers", "1", "--compile-timeout", "2", "--compiler", SARTOR_DEAF});
-  Line idle(server.file("socket"));
-  Line busy(server.file("socket"));
-  busy.ask(remote::Kind::hello, to_bytes(good_hello()));
-  ASSERT_TRUE(comes_true(
-      [&] { return json_of(control(server, {"status", "--json"})).value("working", 0) == 1; }));
-  server.signal(SIGTERM);
-  EXPECT_TRUE(idle.has_ended());
-  const auto failure = busy.refusal();
-  ASSERT_TRUE(failure) << server.log();
+  // A server drains for some seconds only, in which a busy machine may not get to answer.
+  std::optional<Failure> failure;
+  for (int tries = 0; tries < 5 && !failure; ++tries) {
+    // The compiler never answers, so the request stays in progress until the time limit.
+    ServerProcess server({"--workers", "1", "--compile-timeout", "2", "--compiler", SARTOR_DEAF});
+    Line idle(server.file("socket"));
+    std::unique_ptr<Line> busy;
+    // Asks again if the time limit came before the look at the status.
+    ASSERT_TRUE(comes_true([&] {
+      busy = std::make_unique<Line>(server.file("socket"));
+      busy->ask(remote::Kind::hello, to_bytes(good_hello()));
+      for (int i = 0; i < 20; ++i)
+        if (json_of(control(server, {"status", "--json"})).value("working", 0) == 1)
+          return true;
+      return false;
+    }));
+    server.signal(SIGTERM);
+    EXPECT_TRUE(idle.has_ended());
+    failure = busy->refusal();
+    EXPECT_EQ(server.stop(), 0);
+  }
+  ASSERT_TRUE(failure);
   EXPECT_EQ(failure->code, ErrorCode::compile_timeout);
-  EXPECT_EQ(server.stop(), 0);
 }
 
 } // namespace

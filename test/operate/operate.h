@@ -37,7 +37,7 @@ inline std::string content(const fs::path &file) {
 
 /// Waits until the condition is true; the time limit allows for a loaded machine.
 inline bool comes_true(const std::function<bool()> &condition) {
-  for (int i = 0; i < 3000 && !condition(); ++i)
+  for (int i = 0; i < 12'000 && !condition(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   return condition();
 }

@@ -23,6 +23,28 @@ compiles() {
     fail "a client $1 is not served"
 }
 
+# waits_for FAILURE COMMAND...: waits until the command succeeds, for at most some minutes.
+waits_for() {
+  for _ in $(seq 600); do
+    if "${@:2}"; then return; fi
+    sleep 0.2
+  done
+  fail "$1"
+}
+
+# logs TEXT: succeeds if the server has logged the text. Reads all of the log, so that journalctl
+# does not fail.
+logs() {
+  journalctl --unit sartor-server --output cat --no-pager | grep "$1" >/dev/null
+}
+
+# Succeeds if the server has another pid than before, and is ready.
+runs_again() {
+  local now
+  now=$(systemctl show --property MainPID --value sartor-server)
+  [ "$now" != 0 ] && [ "$now" != "$pid" ] && [ "$(systemctl is-active sartor-server)" = active ]
+}
+
 systemd-sysusers "$prefix/lib/sysusers.d/sartor.conf"
 mkdir -p /etc/sartor/clients /etc/sartor/devices /etc/sartor/operators
 sartor key --output /etc/sartor/server >/dev/null
@@ -53,20 +75,17 @@ echo "serves clients and operators"
 
 rm /etc/sartor/clients/one.pub
 systemctl reload sartor-server
-sleep 1
+waits_for "the server does not read its keys again" logs "has read its keys"
 if SARTOR_COMPILER_SERVER_KEY=/etc/sartor/server.pub SARTOR_COMPILER=tcp://127.0.0.1:7433 \
   SARTOR_COMPILER_KEY=/checks/one.key "$client" as_the_environment_says >/dev/null 2>&1; then
   fail "a client whose key was removed is served"
 fi
-journalctl --unit sartor-server --output cat --no-pager | grep -q unknown_key || fail "the refusal is not logged"
+waits_for "the refusal is not logged" logs unknown_key
 [ "$pid" = "$(systemctl show --property MainPID --value sartor-server)" ] || fail "a reload restarts the server"
 echo "reads its keys again"
 
 kill -KILL "$pid"
-for _ in $(seq 50); do
-  sleep 0.2
-  [ "$(systemctl is-active sartor-server)" = active ] && break
-done
+waits_for "the unit is not started again" runs_again
 compiles "after a crash" SARTOR_COMPILER=unix:/run/sartor-server/socket
 echo "is started again after a crash"
 

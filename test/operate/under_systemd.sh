@@ -75,7 +75,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work"/{view,checks}
 cp "$(dirname "$0")/systemd_checks.sh" "$work/checks"
-timeout --kill-after=5 50 "${namespaces[@]}" \
+timeout --kill-after=5 500 "${namespaces[@]}" \
   bash "$0" --inside "$work" "$(realpath "$1")" "$(realpath "$2")" >"$work/log" 2>&1 </dev/null || true
 if grep '^skipped: ' "$work/log"; then exit 77; fi
 if [ ! -e "$work/checks/output" ]; then

@@ -98,7 +98,7 @@ NAMED = {
 
 
 def run(command, **more):
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **more)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **more)
 
 
 def problem_of(tools, options, becomes, link, work):

@@ -26,6 +26,7 @@
 #include "../server/server_process.h"
 #include "handlers.h"
 #include "limits_handlers.h"
+#include "tries.h"
 
 using namespace std::chrono_literals;
 using sartor::CompilerLocation;
@@ -136,6 +137,7 @@ void hangs_in_process() {
 // The process is killed, which costs other requests no more than time, however often.
 void hangs_out_of_process() {
   sartor::Options options = out_of_process();
+  options.compile_timeout = 200s;
   sartor::Runtime other(options);
   other.specialize({{"n", 3}});
   options.compile_timeout = 500ms;
@@ -263,9 +265,10 @@ void memory_on_a_server() {
 
 // One client's compiler is killed when the server's time is over; another client's is not.
 void time_of_a_server() {
-  const ServerProcess server({"--workers", "2", "--compile-timeout", "15"});
+  const ServerProcess server({"--workers", "2", "--compile-timeout", "30"});
   sartor::Options options = by_tcp(server);
   options.compile_memory_bytes = std::uint64_t{8} << 30U; // the time limit comes first
+  options.compile_timeout = 200s;                         // the server's comes first
   sartor::Runtime runtime(options);
   sartor::Runtime other(by_socket(server));
   const Configuration active{{"rounds", 3}};
@@ -292,12 +295,15 @@ void time_on_a_server() {
   sartor::Options options = by_socket(server);
   options.compile_timeout = kLongEnough;
   sartor::Runtime runtime(options);
-  runtime.specialize({{"n", 3}});
+  Outcome first{ErrorCode::compile_timeout};
+  for (int i = 0; i < 5 && first.code == ErrorCode::compile_timeout; ++i)
+    first = outcome_of(runtime, {{"n", 3}});
+  CHECK(first.code == ErrorCode{});
   server.signal(SIGSTOP);
   CHECK(outcome_of(runtime, {{"n", 5}}).code == ErrorCode::compile_timeout);
   server.signal(SIGCONT);
   Outcome last{ErrorCode::compile_timeout};
-  for (int i = 0; i < 500 && last.code != ErrorCode{}; ++i) {
+  for (int i = 0; i < 2000 && last.code != ErrorCode{}; ++i) {
     std::this_thread::sleep_for(i > 0 ? 50ms : 0ms);
     last = outcome_of(runtime, {{"n", 5}});
     CHECK(!last.text.contains(kNotAgain));
@@ -309,19 +315,28 @@ void time_on_a_server() {
 
 int main(int, char **arguments) {
   const std::map<std::string, void (*)()> cases{
-      {"time_in_process", time_in_process},
       {"time_of_a_server", time_of_a_server},
       {"time_on_a_server", time_on_a_server},
-      {"hangs_in_process", hangs_in_process},
-      {"hangs_out_of_process", hangs_out_of_process},
 #ifndef SARTOR_SANITIZED
       {"memory_out_of_process", memory_out_of_process},
-      {"memory_of_others_out_of_process", memory_of_others_out_of_process},
-      {"memory_on_a_server", memory_on_a_server},
       {"next_process", next_process},
 #endif
   };
+  // A thread that measures time, or a process that reports why another one has ended, may stop for
+  // longer than these cases can take account of.
+  const std::map<std::string, void (*)()> with_tries{
+      {"time_in_process", time_in_process},
+      {"hangs_in_process", hangs_in_process},
+      {"hangs_out_of_process", hangs_out_of_process},
+#ifndef SARTOR_SANITIZED
+      {"memory_of_others_out_of_process", memory_of_others_out_of_process},
+      {"memory_on_a_server", memory_on_a_server},
+#endif
+  };
   std::setvbuf(stdout, nullptr, _IONBF, 0);
-  cases.at(arguments[1])();
+  if (const auto found = with_tries.find(arguments[1]); found != with_tries.end())
+    expect_good_end_of_one(found->second);
+  else
+    cases.at(arguments[1])();
   std::puts("all is well");
 }

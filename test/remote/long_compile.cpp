@@ -3,13 +3,15 @@
 /// A client whose compilations take longer than any time limit: long_compile ADDRESS SERVER_KEY KEY
 /// VALUE.
 
+#include <chrono>
 #include <string>
 
 #include <sartor/sartor.hpp>
 
 int main(int, char **words) {
   sartor::Runtime runtime({.compiler = sartor::CompilerLocation::server,
-                           .compiler_server = {words[1], words[2], words[3]}});
+                           .compiler_server = {words[1], words[2], words[3]},
+                           .compile_timeout = std::chrono::seconds(250)});
   std::string passes = "gvn";
   for (int i = 0; i < 15'000; ++i)
     passes += ",gvn";

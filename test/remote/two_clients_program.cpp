@@ -40,7 +40,9 @@ std::vector<pid_t> forked_compilers() {
 // A client's compiler never works for another client.
 void compilers_of_two_clients() {
   const ServerProcess server({"--workers", "2"});
-  sartor::Runtime one(by_tcp(server));
+  auto options = by_tcp(server);
+  options.quick_tier = false; // no request in the background waits for a stopped compiler
+  sartor::Runtime one(options);
   one.specialize({{"n", 3}});
   const auto of_one = forked_compilers();
   CHECK(!of_one.empty());
@@ -70,7 +72,8 @@ void compilers_of_two_clients() {
 // A client with the maximum number of long compilations.
 void long_compiles_of_another() {
   for (const unsigned workers : {1U, 2U}) {
-    ServerProcess server({"--workers", std::to_string(workers)});
+    ServerProcess server({"--workers", std::to_string(workers), "--compile-timeout", "200",
+                          "--queue-timeout", "250"});
     std::vector<pid_t> hogs;
     for (int n = 0; n < 3; ++n) // a runtime sends one request at a time
       hogs.push_back(spawn({SARTOR_LONG_COMPILE, server.tcp(), server.file("server.pub"),

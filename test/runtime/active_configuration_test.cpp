@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sartor/sartor.hpp>
 
+#include "comes_true.h"
 #include "handlers/arithmetic.h"
 
 namespace {
@@ -178,8 +178,7 @@ TEST(CodeCache, ReleasesTheMemoryOfWhatItDrops) {
     EXPECT_EQ(call(2, count, 3), 3 * count * (count - 1));
   }
   runtime.specialize({});
-  for (int i = 0; i < 5000 && runtime.statistics().variants > 1; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(comes_true([&] { return runtime.statistics().variants <= 1; }));
   const auto after = runtime.statistics();
   EXPECT_EQ(after.variants, 1U);
   EXPECT_EQ(after.reclaimed, 39U);
@@ -201,20 +200,23 @@ TEST(Runtime, TwoInOneProcessDoNotMeet) {
 }
 
 TEST(Runtime, MayGoWhileACompileIsUnderWay) {
-  std::vector<std::future<std::vector<sartor::VariantInfo>>> waiting;
-  {
-    sartor::Runtime runtime;
-    for (std::uint64_t count = 0; count < 20; ++count)
-      waiting.push_back(runtime.specialize_async({{"count", count}}));
-  }
   int given_up = 0;
-  for (auto &future : waiting)
-    try {
-      future.get();
-    } catch (const sartor::Error &error) {
-      EXPECT_EQ(error.code(), sartor::ErrorCode::compile_failed);
-      ++given_up;
+  // If this thread stops meanwhile, all are compiled.
+  for (int attempt = 0; attempt < 5 && given_up == 0; ++attempt) {
+    std::vector<std::future<std::vector<sartor::VariantInfo>>> waiting;
+    {
+      sartor::Runtime runtime;
+      for (std::uint64_t count = 0; count < 20; ++count)
+        waiting.push_back(runtime.specialize_async({{"count", count}}));
     }
+    for (auto &future : waiting)
+      try {
+        future.get();
+      } catch (const sartor::Error &error) {
+        EXPECT_EQ(error.code(), sartor::ErrorCode::compile_failed);
+        ++given_up;
+      }
+  }
   EXPECT_GT(given_up, 0);
 }
 

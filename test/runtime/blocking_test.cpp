@@ -253,6 +253,7 @@ TEST_F(Blocking, ThreadsThatHaveJumpedOutAreWaitedForInTheirNextCall) {
   const auto stays = runtime_.bind<&receive_by_call>(&channel_, _);
   be_specialized(jumps);
   be_specialized(stays);
+  const int before = words;
   pipe_.send(1);
   auto sum = begin([&] {
     std::jmp_buf where;
@@ -260,6 +261,7 @@ TEST_F(Blocking, ThreadsThatHaveJumpedOutAreWaitedForInTheirNextCall) {
       jumps(pipe_.end(), &where);
     return stays(pipe_.end());
   });
+  ASSERT_TRUE(comes_true([&] { return words == before + 1 && waiting == 1; }));
   auto changed = change_mode(4);
   EXPECT_EQ(changed.wait_for(200ms), std::future_status::timeout);
   pipe_.send(1);

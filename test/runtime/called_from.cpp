@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -99,18 +100,21 @@ const QuasiInvariant *fact_of_signals = nullptr;
 std::uint64_t (*entry_of_signals)(std::uint64_t) = nullptr;
 sartor::Histogram *histogram_of_signals = nullptr;
 std::atomic<unsigned> signals = 0;
+std::atomic<unsigned> wrong = 0;
 
 void on_signal(int) {
   if (const Write write(*fact_of_signals); write)
     only_file.shared ^= 1;
   const std::uint64_t right = 1 + only_file.shared * 10'000;
-  CHECK(entry_of_signals(1) == right);
+  wrong += entry_of_signals(1) == right ? 0 : 1;
   histogram_of_signals->record(1us);
   ++signals;
 }
 
 void signal_handler() {
-  Runtime runtime;
+  sartor::Options logged;
+  logged.event_log = fresh_file("sartor_called_from");
+  Runtime runtime(logged);
   sartor::QuasiInvariantOptions options;
   options.back_off = options.longest_back_off = 1ms;
   QuasiInvariant quasi_invariant("shared", options);
@@ -127,13 +131,22 @@ void signal_handler() {
   std::signal(SIGALRM, on_signal);
   const itimerval often{{0, 5000}, {0, 5000}};
   setitimer(ITIMER_REAL, &often, nullptr);
-  for (const auto end = std::chrono::steady_clock::now() + 30s;
+  for (const auto end = std::chrono::steady_clock::now() + 120s;
        signals < 100 && std::chrono::steady_clock::now() < end;)
     (void)call(1);
   const itimerval never{};
   setitimer(ITIMER_REAL, &never, nullptr);
   CHECK(signals >= 100);
-  CHECK(call(1) == 1 + only_file.shared * 10'000);
+  const auto is_right = [&] { return call(1) == 1 + only_file.shared * 10'000; };
+  const bool all_are_right = wrong == 0 && is_right();
+  // Sartor lets a signal handler wait for a second. If the machine stops, the invalidation may take
+  // longer, and calls until then run old code.
+  const auto is_late = [&] {
+    return content_of(logged.event_log).contains("quasi_invariant_invalidated_late");
+  };
+  CHECK(all_are_right || comes_true(is_late));
+  CHECK(comes_true(is_right));
+  std::filesystem::remove(logged.event_log);
 }
 
 Runtime *runtime_of_destructors = nullptr;

@@ -8,7 +8,7 @@
 #include <sartor/c/sartor.h>
 
 #include "check.h"
-#include "handlers/c_file.h"
+#include "handlers/c_file_or_ask.h"
 
 static int collected;
 
@@ -32,22 +32,12 @@ static void (*function_of(sartor_binding_id binding_id))(void) {
   return function;
 }
 
-/* Returns whether the field is folded; changes it temporarily, without a guard. */
-static int is_folded(struct CFile *file, read_one read) {
-  const unsigned long before = file->shared;
-  unsigned long seen;
-  file->shared = before + 100;
-  seen = read(1);
-  file->shared = before;
-  return seen == before;
-}
-
-static void wait_until_folded(struct CFile *file, read_one read) {
+static void wait_until_folded(read_one read) {
   const struct timespec pause = {0, 1000000};
   int i;
-  for (i = 0; i < 60000 && !is_folded(file, read); ++i)
+  for (i = 0; i < 60000 && !read(IS_SHARED_FOLDED); ++i)
     nanosleep(&pause, NULL);
-  REQUIRE(is_folded(file, read));
+  REQUIRE(read(IS_SHARED_FOLDED));
 }
 
 static void check_errors(sartor_runtime *runtime, const sartor_customizer *customizer) {
@@ -68,7 +58,7 @@ static void check_errors(sartor_runtime *runtime, const sartor_customizer *custo
 }
 
 int main(void) {
-  const sartor_customizer customizer = {"read_c_file", 2, collect};
+  const sartor_customizer customizer = {"read_or_ask", 2, collect};
   struct CFile file = {0, 7};
   struct CFile other = {0, 99};
   sartor_runtime *runtime = NULL;
@@ -85,12 +75,12 @@ int main(void) {
   REQUIRE(one != 0 && collected == 1);
   read = (read_one)function_of(one);
   REQUIRE(read(5) == 7 && file.offset == 5);
-  wait_until_folded(&file, read);
+  wait_until_folded(read);
   REQUIRE(function_of(one) == (void (*)(void))read);
 
   REQUIRE(sartor_do_customize(runtime, &customizer, &file, &same) == SARTOR_OK);
   REQUIRE(same != one && collected == 2);
-  wait_until_folded(&file, (read_one)function_of(same));
+  wait_until_folded((read_one)function_of(same));
 
   /* A context that is not to be customized gets generic code that takes all arguments. */
   REQUIRE(sartor_do_customize(runtime, &customizer, &other, &generic) == SARTOR_OK);

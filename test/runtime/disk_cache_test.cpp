@@ -86,7 +86,8 @@ protected:
   }
 
   fs::path directory_ = testing::TempDir() + "sartor_cached_" +
-                        testing::UnitTest::GetInstance()->current_test_info()->name();
+                        testing::UnitTest::GetInstance()->current_test_info()->name() + "_" +
+                        std::to_string(getpid());
   sartor::Options options_;
 };
 

@@ -2,7 +2,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <thread>
+
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 
 #include <sartor/sartor.hpp>
 
+#include "comes_true.h"
 #include "handlers/arithmetic.h"
 
 namespace {
@@ -32,7 +34,8 @@ protected:
   }
 
   std::string path_ = testing::TempDir() + "sartor_events_" +
-                      testing::UnitTest::GetInstance()->current_test_info()->name() + ".jsonl";
+                      testing::UnitTest::GetInstance()->current_test_info()->name() + "_" +
+                      std::to_string(getpid()) + ".jsonl";
   sartor::Options options_;
 };
 
@@ -79,8 +82,7 @@ TEST_F(EventLogOfARuntime, ReportsGuardsThatFail) {
     runtime.specialize({{"factor", 3}});
     for (int i = 0; i < 5; ++i)
       call(7, 5, 1);
-    for (int i = 0; i < 500 && events("guards").empty(); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_TRUE(comes_true([&] { return !events("guards").empty(); }));
   }
   const auto guards = events("guards");
   ASSERT_EQ(guards.size(), 1U);

@@ -6,8 +6,11 @@
 #include <random>
 #include <shared_mutex>
 #include <sstream>
+#include <string>
 #include <thread>
 #include <vector>
+
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 
@@ -211,7 +214,8 @@ TEST(Invariant, SaysWhenItsMemoryMayBeUsedAgain) {
 }
 
 TEST(Invariant, CannotBeWaitedForWithinAHandlerWhichIsReported) {
-  const std::filesystem::path path = testing::TempDir() + "/invariant_test.jsonl";
+  const std::filesystem::path path =
+      testing::TempDir() + "/invariant_test_" + std::to_string(getpid()) + ".jsonl";
   std::filesystem::remove(path);
   {
     sartor::Options options;
@@ -261,6 +265,8 @@ TEST(Invariant, WaitsForAMarkedFunctionThatReadsTheMemory) {
     revoked = true;
     digested.reset();
   });
+  while (invariant.valid())
+    std::this_thread::yield();
   for (int i = 0; i < 20 && !revoked; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_FALSE(revoked);

@@ -3,6 +3,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <unistd.h>
+
 #include <sartor/sartor.hpp>
 
 #include "failing.h"
@@ -47,7 +49,8 @@ public:
 
 private:
   std::string path_ = testing::TempDir() + "sartor_" +
-                      testing::UnitTest::GetInstance()->current_test_info()->name() + ".ll";
+                      testing::UnitTest::GetInstance()->current_test_info()->name() + "_" +
+                      std::to_string(getpid()) + ".ll";
 };
 
 std::string replaced(std::string text, const std::string &from, const std::string &to) {

@@ -84,7 +84,8 @@ TEST(PerfMap, IsNotWrittenWhenTheEnvironmentSaysWhatThereIsNot) {
 }
 
 TEST(JitDump, HoldsTheNamesOfVariants) {
-  const std::filesystem::path folder = testing::TempDir() + "sartor_jitdump";
+  const std::filesystem::path folder =
+      testing::TempDir() + "sartor_jitdump_" + std::to_string(getpid());
   std::filesystem::remove_all(folder);
   setenv("JITDUMPDIR", folder.c_str(), 1);
   sartor::Options options;

@@ -66,30 +66,42 @@ TEST(CustomPipeline, WithAPluginThatDoesNotExistIsRefused) {
                ErrorCode::bad_pipeline, "/nowhere/passes.so", "/nowhere/passes.so", "");
 }
 
+/// False if the configuration is not made within the time limit.
+bool is_made(sartor::Runtime &runtime, const sartor::Configuration &configuration) {
+  return failing([&] { runtime.specialize(configuration); }) != ErrorCode::compile_timeout;
+}
+
 /// While a variant is active, a pass of the user fails. The variant must stay active, and the next
 /// compilation must succeed.
 void expect_failure_of(const std::string &passes, ErrorCode code, const std::string &subject,
                        const std::string &message, const std::string &remedy,
                        const sartor::Options &options = {}) {
-  sartor::Runtime runtime(options);
-  auto call = runtime.handler<&scale>();
-  const sartor::Configuration active{{"factor", sartor::unguarded(3)}};
-  runtime.customize_pipeline({"default<O1>", {}});
-  runtime.specialize(active);
-  runtime.customize_pipeline({passes, {SARTOR_TEST_PASSES}});
-  expect_error([&] { runtime.specialize({{"factor", 5}}); }, code, subject, message, remedy);
-  EXPECT_EQ(call(7, 2, 1), 21U);
-  EXPECT_EQ(runtime.configuration(), active);
-  runtime.customize_pipeline({"default<O1>", {}});
-  runtime.specialize({{"factor", sartor::unguarded(5)}});
-  EXPECT_EQ(call(7, 2, 1), 35U);
+  // If the machine stops, a compilation that should succeed may exceed the limit.
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    sartor::Runtime runtime(options);
+    auto call = runtime.handler<&scale>();
+    const sartor::Configuration active{{"factor", sartor::unguarded(3)}};
+    runtime.customize_pipeline({"default<O1>", {}});
+    if (!is_made(runtime, active))
+      continue;
+    runtime.customize_pipeline({passes, {SARTOR_TEST_PASSES}});
+    expect_error([&] { runtime.specialize({{"factor", 5}}); }, code, subject, message, remedy);
+    EXPECT_EQ(call(7, 2, 1), 21U);
+    EXPECT_EQ(runtime.configuration(), active);
+    runtime.customize_pipeline({"default<O1>", {}});
+    if (!is_made(runtime, {{"factor", sartor::unguarded(5)}}))
+      continue;
+    EXPECT_EQ(call(7, 2, 1), 35U);
+    return;
+  }
+  ADD_FAILURE() << "other compilations take too long";
 }
 
 TEST(CustomPipeline, ThatTakesTooLongFails) {
   // The other compilations must end in time on a busy machine, too.
   sartor::Options options;
   options.compile_timeout = std::chrono::seconds(12);
-  setenv("SARTOR_TEST_SLOW", "14000", 1);
+  setenv("SARTOR_TEST_SLOW", "16000", 1);
   expect_failure_of("test-slow,no-op-module", ErrorCode::compile_timeout, "", "in time",
                     "Options::compile_timeout", options);
   unsetenv("SARTOR_TEST_SLOW");

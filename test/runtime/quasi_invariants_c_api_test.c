@@ -9,7 +9,7 @@
 #include <sartor/c/sartor.h>
 
 #include "check.h"
-#include "handlers/c_file.h"
+#include "handlers/c_file_or_ask.h"
 
 static struct CFile file;
 static int asked;
@@ -25,22 +25,12 @@ static int valid(void *context) {
   return 1;
 }
 
-/* Returns whether the field is folded; changes it temporarily, without a guard. */
-static int is_folded(unsigned long (*read)(unsigned long)) {
-  const unsigned long before = file.shared;
-  unsigned long seen;
-  file.shared = before + 100;
-  seen = read(1);
-  file.shared = before;
-  return seen == before;
-}
-
 static void wait_until_folded(unsigned long (*read)(unsigned long)) {
   const struct timespec pause = {0, 1000000};
   int i;
-  for (i = 0; i < 60000 && !is_folded(read); ++i)
+  for (i = 0; i < 60000 && !read(IS_SHARED_FOLDED); ++i)
     nanosleep(&pause, NULL);
-  REQUIRE(is_folded(read));
+  REQUIRE(read(IS_SHARED_FOLDED));
 }
 
 static void check_errors(void) {
@@ -105,7 +95,7 @@ int main(void) {
   REQUIRE(sartor_quasi_invariant_make("exclusive", &options, &quasi_invariant) == SARTOR_OK);
   REQUIRE(sartor_quasi_invariant_add_part(quasi_invariant, &file, sizeof file, &file.shared,
                                           sizeof file.shared) == SARTOR_OK);
-  REQUIRE(sartor_bind(runtime, "read_c_file", arguments, 2, &binding) == SARTOR_OK);
+  REQUIRE(sartor_bind(runtime, "read_or_ask", arguments, 2, &binding) == SARTOR_OK);
   REQUIRE(sartor_binding_function(binding, &function) == SARTOR_OK);
   read = (unsigned long (*)(unsigned long))function;
   REQUIRE(sartor_quasi_invariant_wait(quasi_invariant, 60) &&

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Quasi-invariants and process events: overlapping guards, fork(), cancellation, privileges.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -342,16 +344,20 @@ TEST_F(QuasiInvariantsLife, DurationsMayBeAsLongAsCanBe) {
   options.back_off = options.longest_back_off = kLongest;
   const auto never = shared(options);
   EXPECT_FALSE(never.wait_until_valid(100ms));
-  rusage before{};
-  rusage after{};
-  getrusage(RUSAGE_SELF, &before);
-  std::this_thread::sleep_for(500ms);
-  getrusage(RUSAGE_SELF, &after);
-  const auto seconds = [](const rusage &used) {
+  const auto seconds = [] {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
     return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
            1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
   };
-  EXPECT_LT(seconds(after) - seconds(before), 0.2); // no thread polls
+  // No thread polls. If the machine stops, that may count as time of the process.
+  bool is_idle = false;
+  for (int attempt = 0; attempt < 5 && !is_idle; ++attempt) {
+    const double before = seconds();
+    std::this_thread::sleep_for(500ms);
+    is_idle = seconds() - before < 0.2;
+  }
+  EXPECT_TRUE(is_idle);
 }
 
 // Code of other handlers is compiled again each time, because it might use a quasi-invariant that
@@ -402,6 +408,13 @@ TEST_F(QuasiInvariantsLife, HoldOnceThereAreDescriptorsAgain) {
     const auto quasi_invariant = shared();
     if (!quasi_invariant.wait_until_valid(kPatience))
       _exit(1);
+    const int events = open(log_.c_str(), O_RDONLY); // later, it cannot be opened
+    const auto is_reported = [&] {
+      std::string text(1U << 20, '\0');
+      const ssize_t size = pread(events, text.data(), text.size(), 0);
+      text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+      return text.contains("\"no_descriptors\"");
+    };
     const rlimit few = {64, 64};
     setrlimit(RLIMIT_NOFILE, &few);
     std::vector<int> all;
@@ -413,6 +426,8 @@ TEST_F(QuasiInvariantsLife, HoldOnceThereAreDescriptorsAgain) {
     // Threads that cannot be inspected do not count as having left old code.
     if (quasi_invariant.wait_until_valid(3s))
       _exit(2);
+    if (!comes_true(is_reported))
+      _exit(4);
     for (const int file : all)
       close(file);
     _exit(quasi_invariant.wait_until_valid(kPatience) ? 0 : 3);

@@ -339,14 +339,20 @@ TEST_F(QuasiInvariants, ThatAreInvalidatedAllTheTimeAreLeftAloneForLonger) {
   const auto quasi_invariant = shared_of(file_);
   const auto read = runtime.bind<&read_file>(&file_, _);
   ASSERT_TRUE(quasi_invariant.wait_until_valid(kPatience));
-  const auto begin = std::chrono::steady_clock::now();
   std::uint64_t writes = 0;
-  while (std::chrono::steady_clock::now() < begin + 500ms) {
-    const Write write(quasi_invariant);
-    file_.shared = ++writes;
+  // If this thread does not run for a while, that is a time without writes.
+  bool is_left_alone = false;
+  for (int attempt = 0; attempt < 5 && !is_left_alone; ++attempt) {
+    const std::uint64_t before = quasi_invariant.figures().invalidated;
+    const auto begin = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() < begin + 500ms) {
+      const Write write(quasi_invariant);
+      file_.shared = ++writes;
+    }
+    const sartor::QuasiInvariantFigures figures = quasi_invariant.figures();
+    is_left_alone = figures.invalidated - before < 12U && figures.back_off > 10ms;
   }
-  EXPECT_LT(quasi_invariant.figures().invalidated, 12U);
-  EXPECT_GT(quasi_invariant.figures().back_off, 10ms);
+  EXPECT_TRUE(is_left_alone);
   EXPECT_EQ(read(1), expected(File{file_.offset - 1, writes, 0, 4096}, 1));
 }
 

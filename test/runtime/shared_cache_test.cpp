@@ -44,9 +44,25 @@ protected:
     return VariantOrigin::native;
   }
 
+  /// The same for code that the store should have. Sartor does without a store that does not answer
+  /// within half a second, as if the machine stops. The next runtime finds the code then.
+  [[nodiscard]] VariantOrigin origin_of_stored_scale(std::uint64_t factor) const {
+    for (std::size_t tries = 0;; ++tries)
+      if (const VariantOrigin origin = origin_of_scale(factor);
+          origin == VariantOrigin::shared || tries >= times_lost())
+        return origin;
+  }
+
   [[nodiscard]] std::string events() const {
     std::ifstream file(options_.event_log);
     return {std::istreambuf_iterator<char>(file), {}};
+  }
+  [[nodiscard]] std::size_t times_lost() const {
+    const std::string text = events();
+    std::size_t times = 0;
+    for (std::size_t at = 0; (at = text.find("shared_cache_lost", at)) != std::string::npos; ++at)
+      ++times;
+    return times;
   }
 
   Store store_;
@@ -55,7 +71,7 @@ protected:
 
 TEST_F(SharedCacheOfARuntime, AnotherRuntimeFindsWhatOneHasCompiled) {
   EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
-  EXPECT_EQ(origin_of_scale(3), VariantOrigin::shared);
+  EXPECT_EQ(origin_of_stored_scale(3), VariantOrigin::shared);
   EXPECT_EQ(origin_of_scale(5), VariantOrigin::compiled);
 }
 
@@ -76,7 +92,7 @@ TEST_F(SharedCacheOfARuntime, CountsHitsAndMisses) {
 TEST_F(SharedCacheOfARuntime, PutsWhatItFindsOnTheDisk) {
   EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
   options_.cache_directory = store_.directory() / "cache";
-  EXPECT_EQ(origin_of_scale(3), VariantOrigin::shared);
+  EXPECT_EQ(origin_of_stored_scale(3), VariantOrigin::shared);
   EXPECT_EQ(origin_of_scale(3), VariantOrigin::disk);
 }
 
@@ -86,7 +102,7 @@ TEST_F(SharedCacheOfARuntime, IsWhereTheEnvironmentSays) {
   options_.shared_cache = "unix:/nonexistent";
   options_.shared_cache_key = "/nonexistent";
   EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
-  EXPECT_EQ(origin_of_scale(3), VariantOrigin::shared);
+  EXPECT_EQ(origin_of_stored_scale(3), VariantOrigin::shared);
   unsetenv("SARTOR_SHARED_CACHE");
   unsetenv("SARTOR_SHARED_CACHE_KEY");
 }
@@ -97,13 +113,13 @@ TEST_F(SharedCacheOfARuntime, IsReachedByTlsWithAPasswordFromAFile) {
   options_.shared_cache_password_file = secure.password("writer");
   options_.shared_cache_ca_file = secure.directory() / "ca.pem";
   EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled) << events();
-  EXPECT_EQ(origin_of_scale(3), VariantOrigin::shared) << events();
+  EXPECT_EQ(origin_of_stored_scale(3), VariantOrigin::shared) << events();
   options_.shared_cache_ca_file = store_.key();
   setenv("SARTOR_SHARED_CACHE_CA_FILE", (secure.directory() / "ca.pem").c_str(), 1);
   setenv("SARTOR_SHARED_CACHE_PASSWORD_FILE", secure.password("reader").c_str(), 1);
   options_.shared_cache = "rediss://sartor-reader@" + secure.address().substr(9);
   options_.shared_cache_read_only = true;
-  EXPECT_EQ(origin_of_scale(3), VariantOrigin::shared) << events();
+  EXPECT_EQ(origin_of_stored_scale(3), VariantOrigin::shared) << events();
   unsetenv("SARTOR_SHARED_CACHE_CA_FILE");
   unsetenv("SARTOR_SHARED_CACHE_PASSWORD_FILE");
 }
@@ -123,7 +139,7 @@ TEST_F(SharedCacheOfARuntime, CompilesAgainWhatWasTamperedWith) {
   (void)store_.redis("setrange '" + entry + "' 500 evil");
   EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
   EXPECT_THAT(events(), HasSubstr("shared_cache_refused"));
-  EXPECT_EQ(origin_of_scale(3), VariantOrigin::shared); // it was replaced
+  EXPECT_EQ(origin_of_stored_scale(3), VariantOrigin::shared); // it was replaced
 }
 
 TEST_F(SharedCacheOfARuntime, DoesNotTakeCodeThatAnotherKeyHasSigned) {

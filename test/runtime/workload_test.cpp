@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// A program whose workload changes from one phase to another and back, and an explorer that adapts
-/// to it. The costs of requests are simulated, so that the outcome does not depend on the machine.
+/// to it. The costs of requests are simulated, and requests are made whenever the explorer reads
+/// their number, so that the outcome does not depend on the machine.
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -8,10 +9,13 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,6 +42,7 @@ protected:
     sartor::Options options;
     options.event_log = path_;
     runtime_ = std::make_unique<sartor::Runtime>(options);
+    handler_ = runtime_->handler<&in_phase>();
     client_ = std::jthread([this](const std::stop_token &stop) { run(stop); });
   }
   ~ProgramInPhases() override {
@@ -46,24 +51,33 @@ protected:
     std::filesystem::remove(path_);
   }
 
-  /// A request costs 1 if the active variant was made for the phase, 2 if it was made for the other
-  /// phase, and 3 under the generic code.
+  /// Calls while variants are switched.
   void run(const std::stop_token &stop) {
-    const auto handler = runtime_->handler<&in_phase>();
     while (!stop.stop_requested()) {
-      const unsigned phase = phase_;
-      for (int i = 0; i < 100; ++i)
-        handler(1, phase);
-      requests_ += 100;
-      const Configuration now = runtime_->configuration();
-      cost_ += now == kForPhase[phase] ? 100 : now.empty() ? 300 : 200;
+      call();
       std::this_thread::sleep_for(500us);
     }
   }
+  /// Makes calls of the present phase, which it returns.
+  unsigned call() {
+    const unsigned phase = phase_;
+    for (int i = 0; i < 100; ++i)
+      (*handler_)(1, phase);
+    return phase;
+  }
 
-  [[nodiscard]] Objective cost_per_request() const {
+  /// A request costs 1 if the active variant was made for the phase, 2 if it was made for the other
+  /// phase, and 3 under the generic code. The explorer makes the requests by reading their number,
+  /// on the thread that also switches variants: each sample is exact, and none is without requests,
+  /// even if the machine stops during it.
+  [[nodiscard]] Objective cost_per_request() {
     return Objective::cost_per([this] { return static_cast<double>(cost_.load()); },
-                               [this] { return static_cast<double>(requests_.load()); });
+                               [this] {
+                                 const unsigned phase = call();
+                                 const Configuration now = runtime_->configuration();
+                                 cost_ += now == kForPhase[phase] ? 100 : now.empty() ? 300 : 200;
+                                 return static_cast<double>(requests_ += 100);
+                               });
   }
   static ExplorerOptions quick() {
     ExplorerOptions options;
@@ -79,13 +93,16 @@ protected:
       std::this_thread::sleep_for(5ms);
     }
   }
+  [[nodiscard]] std::size_t events_of(const std::string &kind) const {
+    const auto all = events();
+    return static_cast<std::size_t>(std::ranges::count(all, kind, &kind_of));
+  }
   /// Waits until the log contains so many events of a kind.
   void wait_for_events(const std::string &kind, std::size_t count) const {
-    wait_until([&] {
-      const auto all = events();
-      return static_cast<std::size_t>(std::ranges::count(all, kind, &kind_of)) >= count;
-    });
+    wait_until([&] { return events_of(kind) >= count; });
   }
+  /// Waits until the program has been watched for a while: about two seconds.
+  void wait_for_windows() const { wait_for_events("window", events_of("window") + 8); }
 
   static std::string kind_of(const json &event) { return event.at("event"); }
   [[nodiscard]] std::vector<json> events() const {
@@ -118,10 +135,10 @@ protected:
       });
     };
     chosen(0);
-    std::this_thread::sleep_for(2s); // some samples
+    wait_for_windows();
     phase_ = 1;
     chosen(1);
-    std::this_thread::sleep_for(2s);
+    wait_for_windows();
     phase_ = 0;
     wait_for_events("verified", 1);
     chosen(0);
@@ -139,12 +156,13 @@ protected:
   }
 
   const std::string path_ = testing::TempDir() + "sartor_workload_" +
-                            testing::UnitTest::GetInstance()->current_test_info()->name() +
-                            ".jsonl";
+                            testing::UnitTest::GetInstance()->current_test_info()->name() + "_" +
+                            std::to_string(getpid()) + ".jsonl";
   std::atomic<unsigned> phase_ = 0;
   std::atomic<std::uint64_t> requests_ = 0;
   std::atomic<std::uint64_t> cost_ = 0;
   std::unique_ptr<sartor::Runtime> runtime_;
+  std::optional<sartor::Handler<decltype(in_phase)>> handler_;
   std::jthread client_;
 };
 

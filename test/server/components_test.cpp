@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "base/keys.h"
+#include "directory.h"
 #include "remote/protocol/server_address.h"
 #include "remote/protocol/transcript.h"
 #include "remote/server/answers.h"
@@ -238,9 +239,38 @@ protected:
   /// A client that requests a worker `after` the start, and occupies it for the time `has`.
   void client(Pool &pool, std::string name, std::chrono::milliseconds has,
               std::chrono::milliseconds after = 0ms, std::chrono::milliseconds patience = 60s) {
+    spawn(pool, std::move(name), has, after, patience, [] { return true; });
+  }
+  /// A client that occupies its worker until `is_over`, at most for some minutes.
+  void client_until(Pool &pool, std::string name, std::function<bool()> is_over,
+                    std::chrono::milliseconds after = 0ms) {
+    spawn(pool, std::move(name), 1ms, after, 60s, std::move(is_over));
+  }
+  /// Runs the loop until so many clients wait.
+  void run_until_waiting(const Pool &pool, std::size_t clients) {
+    while (pool.waiting() != clients && loop_.run_one() > 0)
+      ;
+    EXPECT_EQ(pool.waiting(), clients);
+  }
+  [[nodiscard]] bool is_done(const std::string &name) const {
+    return std::ranges::find(done_, name) != done_.end();
+  }
+  static std::size_t place_of(const std::string &name, const std::vector<std::string> &order) {
+    return static_cast<std::size_t>(std::ranges::find(order, name) - order.begin());
+  }
+
+  asio::io_context loop_;
+  std::vector<std::string> order_; ///< In the order in which workers were assigned.
+  std::vector<std::string> done_;  ///< In the order in which workers were released.
+  std::vector<std::string> refused_;
+
+private:
+  void spawn(Pool &pool, std::string name, std::chrono::milliseconds has,
+             std::chrono::milliseconds after, std::chrono::milliseconds patience,
+             std::function<bool()> is_over) {
     asio::co_spawn(
         loop_,
-        [this, &pool, name, has, after, patience]() -> asio::awaitable<void> {
+        [this, &pool, name, has, after, patience, is_over]() -> asio::awaitable<void> {
           asio::steady_timer pause(loop_, after);
           co_await pause.async_wait(asio::use_awaitable);
           const Question question;
@@ -253,18 +283,14 @@ protected:
           EXPECT_EQ((*turn)->client(), name);
           pause.expires_after(has);
           co_await pause.async_wait(asio::use_awaitable);
+          for (int i = 0; i < 20'000 && !is_over(); ++i) {
+            pause.expires_after(10ms);
+            co_await pause.async_wait(asio::use_awaitable);
+          }
           done_.push_back(name);
         },
         asio::detached);
   }
-  static std::size_t place_of(const std::string &name, const std::vector<std::string> &order) {
-    return static_cast<std::size_t>(std::ranges::find(order, name) - order.begin());
-  }
-
-  asio::io_context loop_;
-  std::vector<std::string> order_; ///< In the order in which workers were assigned.
-  std::vector<std::string> done_;  ///< In the order in which workers were released.
-  std::vector<std::string> refused_;
 };
 
 TEST_F(ServerPool, ClientsThatHadLessComeFirst) {
@@ -291,7 +317,7 @@ TEST_F(ServerPool, TheReservedWorkerIsForClientsThatHaveNone) {
     order_.clear();
     done_.clear();
     for (unsigned i = 0; i < workers + 1; ++i)
-      client(pool, "hog", 2s);
+      client_until(pool, "hog", [this] { return is_done("b") && is_done("c"); });
     client(pool, "b", 1ms, 50ms);
     client(pool, "c", 1ms, 50ms);
     loop_.run();
@@ -308,8 +334,12 @@ TEST_F(ServerPool, AQuestionHasTheReservedWorkerForItsShareWhileOthersWait) {
     EXPECT_EQ(event.kind, CompilerEvent::Kind::over_share);
     ended.push_back(event.client);
   });
-  client(pool, "hog", 3s);
-  client(pool, "another", 3s, 20ms); // the pool would end its compiler, but this test has none
+  const auto has_ended = [&] { return !ended.empty(); };
+  client_until(pool, "hog", has_ended);
+  // The pool would end the compiler of "another", but this test has none.
+  client_until(pool, "another", has_ended, 20ms);
+  while (order_.size() < 2 && loop_.run_one() > 0)
+    ;
   loop_.run_for(400ms);
   EXPECT_TRUE(ended.empty()); // while no client waits
   client(pool, "b", 1ms);
@@ -322,15 +352,18 @@ TEST_F(ServerPool, AQuestionHasTheReservedWorkerForItsShareWhileOthersWait) {
 
 TEST_F(ServerPool, WhatWasLostIsAskedAgainUnlessOthersHadLess) {
   Pool pool(options(1));
-  client(pool, "hog", 2s);
+  bool is_over = false;
+  const auto has_ended = [&] { return is_over; };
+  client_until(pool, "hog", has_ended);
   client(pool, "hog", 1ms);
-  loop_.run_for(50ms);
+  run_until_waiting(pool, 1);
   EXPECT_TRUE(pool.has_share("hog"));
-  client(pool, "b", 2s);
+  client_until(pool, "b", has_ended);
   client(pool, "c", 1ms); // waits: b has the reserved worker
-  loop_.run_for(20ms);
+  run_until_waiting(pool, 2);
   EXPECT_FALSE(pool.has_share("hog"));
   EXPECT_TRUE(pool.has_share("c"));
+  is_over = true;
   loop_.run();
 }
 
@@ -347,7 +380,7 @@ TEST_F(ServerPool, WorkersBelongToOneClientAndFewAreKept) {
 
 TEST_F(ServerPool, WhoWaitsTooLongIsNotifiedAndForgotten) {
   Pool pool(options(1));
-  client(pool, "a", 100ms);
+  client_until(pool, "a", [this] { return !refused_.empty(); });
   client(pool, "a", 1ms, 0ms, 5ms);
   loop_.run();
   EXPECT_EQ(refused_, std::vector<std::string>{"a"});
@@ -357,9 +390,7 @@ TEST_F(ServerPool, WhoWaitsTooLongIsNotifiedAndForgotten) {
 
 TEST(Transcript, AnAnswerIsNoneToAnythingElse) {
   base::PublicKey known;
-  const auto directory = std::filesystem::temp_directory_path() / "sartor_transcript_test";
-  std::filesystem::remove_all(directory);
-  std::filesystem::create_directory(directory);
+  const Directory directory;
   ASSERT_TRUE(base::make_keys(directory / "k"));
   const auto secret = base::SecretKey::read(directory / "k.key");
   ASSERT_TRUE(secret);
@@ -381,7 +412,6 @@ TEST(Transcript, AnAnswerIsNoneToAnythingElse) {
   other.add(Kind::hello, "hallo");
   body = good;
   EXPECT_FALSE(other.open(Kind::image, body, known));
-  std::filesystem::remove_all(directory);
 }
 
 TEST(ServerAddress, IsOneOfTwoKinds) {

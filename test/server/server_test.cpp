@@ -219,14 +219,25 @@ TEST_F(AServer, AnswersTenThousandRequestsAtOnce) {
   std::vector<std::thread> threads;
   for (int i = 0; i < lines; ++i)
     threads.emplace_back([&] {
-      Line mine = line();
-      mine.ask_and_hear(Kind::hello, to_bytes(good_hello()));
-      mine.use(packed);
-      for (int j = 0; j < requests; ++j)
-        mine.ask(Kind::draft, to_bytes(order_of(module, j % 20)));
-      for (int j = 0; j < requests; ++j)
-        if (const auto answer = mine.hear(); answer && answer->kind == Kind::drafted)
-          ++answered;
+      // The server closes a connection whose client reads nothing for some seconds, as a busy
+      // machine can cause. What it did not answer is asked again.
+      int heard = 0;
+      for (int tries = 0; heard < requests && tries < 4; ++tries) {
+        Line mine = line();
+        if (!mine.ask_and_hear(Kind::hello, to_bytes(good_hello())))
+          continue;
+        mine.use(packed);
+        for (int j = heard; j < requests; ++j)
+          mine.ask(Kind::draft, to_bytes(order_of(module, j % 20)));
+        while (heard < requests) {
+          const auto answer = mine.hear();
+          if (!answer)
+            break;
+          ++heard;
+          if (answer->kind == Kind::drafted)
+            ++answered;
+        }
+      }
     });
   for (std::thread &thread : threads)
     thread.join();
@@ -252,7 +263,13 @@ TEST(AServerWithLimits, ReportsWhoWaitsTooLong) {
     lines.push_back(std::make_unique<Line>(server.file("socket")));
     lines.back()->ask(Kind::hello, to_bytes(good_hello()));
   }
-  EXPECT_THAT(lines.back()->refusal()->message, HasSubstr("is busy"));
+  // The server reads the greetings in any order, so that any of them may wait too long.
+  int busy = 0;
+  for (const auto &each : lines) {
+    const auto refusal = each->refusal();
+    busy += refusal && refusal->message.contains("is busy") ? 1 : 0;
+  }
+  EXPECT_GT(busy, 0);
   server.kill();
 }
 

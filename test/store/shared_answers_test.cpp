@@ -42,24 +42,33 @@ Asked ask(const ServerProcess &server) {
   return {answer->body.substr(0, end), answer->body.substr(end)};
 }
 
+/// Asks a new server, and returns its log, too. Asks another one if the server has lost the Redis,
+/// which, on a busy machine, may not answer in the short time that a server allows.
+Asked ask_a_new_server(const testing_aids::Store &store, std::string &log) {
+  for (int tries = 0;; ++tries) {
+    ServerProcess server(options_for(store));
+    Asked asked = ask(server);
+    server.stop(); // completes what it stores
+    log = server.log();
+    if (tries == 4 || !log.contains("shared_cache_lost"))
+      return asked;
+  }
+}
+
 TEST(ServersThatShareARedis, TakeEachOthersAnswersAndSignThemThemselves) {
   const testing_aids::Store store("redis-tls");
-  Asked first;
-  {
-    const ServerProcess server(options_for(store));
-    first = ask(server);
-  }
+  std::string log;
+  const Asked first = ask_a_new_server(store, log);
   const std::string used = store.redis("zrange '{sartor}:used' 0 -1 withscores");
   ASSERT_THAT(used, Not(SizeIs(0)));
   ASSERT_NE(used, "\n");
   // Nothing new can be stored, so an entry that is marked as used was found.
   (void)store.redis("acl setuser sartor-writer -set");
-  const ServerProcess other(options_for(store));
-  const Asked second = ask(other);
+  const Asked second = ask_a_new_server(store, log);
   EXPECT_EQ(second.answer, first.answer);
   EXPECT_NE(second.signature, first.signature);
   EXPECT_NE(store.redis("zrange '{sartor}:used' 0 -1 withscores"), used);
-  EXPECT_EQ(other.log().find("shared_cache"), std::string::npos) << other.log();
+  EXPECT_EQ(log.find("shared_cache"), std::string::npos) << log;
 }
 
 TEST(TheAddressOfARedis, HoldsNoPassword) {

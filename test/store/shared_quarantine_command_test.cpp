@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `sartor quarantine --redis ADDRESS`.
+#include <chrono>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -24,15 +25,24 @@ protected:
     options.address = store_.address();
     options.key_file = store_.key(key);
     options.limit = 1U << 20;
+    options.timeout = std::chrono::seconds(60); // for a busy machine
     const auto cache = core::SharedCache::open(options, [](std::string_view, const Failure &) {});
     const base::ContentKey hash = base::hash_of({name});
     const core::QuarantineKey of{hash, hash, name, R"({"B":16})", "build 1", "skylake"};
     core::share(*cache, core::quarantine_entry(of, name + "{B=16}", core::QuarantineReason::hung));
     return base::to_text(of.hash);
   }
-  [[nodiscard]] test::Ran quarantine(const std::string &words, char key = 'k') const {
+  [[nodiscard]] test::Ran once(const std::string &words, char key = 'k') const {
     return test::sartor("quarantine " + words + " --redis " + store_.address() + " --key-file " +
                         store_.key(key).string());
+  }
+  /// Asks again when the store, on a busy machine, does not answer in the short time that the
+  /// command allows.
+  [[nodiscard]] test::Ran quarantine(const std::string &words, char key = 'k') const {
+    test::Ran ran = once(words, key);
+    for (int i = 0; i < 4 && ran.err.contains("store_unreachable"); ++i)
+      ran = once(words, key);
+    return ran;
   }
 
   testing_aids::Store store_;
@@ -75,7 +85,7 @@ TEST_F(SharedQuarantineCommand, NeedsTheKeyOfTheEntries) {
 TEST_F(SharedQuarantineCommand, SaysThatTheServerIsNotThere) {
   store_.stop();
   for (const char *words : {"list", "clear"}) {
-    const test::Ran ran = quarantine(words);
+    const test::Ran ran = once(words);
     EXPECT_EQ(ran.status, 1);
     EXPECT_THAT(ran.err, HasSubstr("store_unreachable"));
   }

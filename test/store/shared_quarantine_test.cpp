@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/quarantine/shared_quarantine.h"
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ protected:
     options.key_file = store_.key(key);
     options.limit = 1U << 20;
     options.read_only = read_only;
+    options.timeout = std::chrono::seconds(60); // for a busy machine
     return SharedCache::open(options, [this](std::string_view event, const Failure & /*unused*/) {
       events_.emplace_back(event);
     });

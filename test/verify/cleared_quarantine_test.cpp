@@ -38,6 +38,7 @@ const int kUnset = unsetenv("SARTOR_VERIFY") + unsetenv("SARTOR_STATE_DIR") +
                    unsetenv("SARTOR_ABORT_ON_DIFFERENCE");
 
 constexpr std::array kTable{1, -3, 7, 20};
+constexpr int kTries = 5;
 // One of them will differ, one crash, and one take too long to compile.
 const Configuration kDiffers{{"scale", 3}};
 const Configuration kCrashes{{"rate", 2}};
@@ -153,6 +154,22 @@ protected:
     EXPECT_EQ(status_in_child([&] { return code_of(wanted, options) == code; }), 0)
         << wanted.text();
   }
+  /// The same of several processes, of which one must have that code: a process goes on without a
+  /// store that does not answer in time.
+  static bool comes(ErrorCode code, const Configuration &wanted) {
+    for (int i = 0; i < kTries; ++i)
+      if (status_in_child([&] { return code_of(wanted, options()) == code; }) == 0)
+        return true;
+    return false;
+  }
+  /// The output of a command that asks a store, which may not answer in time.
+  static std::string command_of_store(const std::string &arguments) {
+    std::string said;
+    for (int i = 0; i < kTries; ++i)
+      if (said = command(arguments); !said.contains("store_unreachable"))
+        break;
+    return said;
+  }
 
   std::filesystem::path directory_;
 };
@@ -197,15 +214,24 @@ TEST_F(ClearedQuarantine, AllowsACrashThatIsShared) {
   const std::map<std::string, std::string> shared{{"SARTOR_SHARED_CACHE", store.address()},
                                                   {"SARTOR_SHARED_CACHE_KEY", store.key()},
                                                   {"SARTOR_SHARE_QUARANTINE", "on"}};
-  ASSERT_TRUE(quarantine_a_crash()); // without the cache, which would have the code that crashes
-  for (const auto &[name, value] : shared)
-    setenv(name.c_str(), value.c_str(), 1);
-  expect({}, {{"rate", 1}}); // the next process of this user shares the crash
-  setenv("SARTOR_STATE_DIR", (directory_ / "other").c_str(), 1);
-  expect(ErrorCode::quarantined, kCrashes);
+  bool is_shared = false;
+  for (int i = 0; i < kTries && !is_shared; ++i) {
+    for (const auto &[name, value] : shared)
+      unsetenv(name.c_str());
+    (void)store.redis("flushall");
+    setenv("SARTOR_STATE_DIR", (directory_ / ("own" + std::to_string(i))).c_str(), 1);
+    ASSERT_TRUE(quarantine_a_crash()); // without the cache, which would have the code that crashes
+    for (const auto &[name, value] : shared)
+      setenv(name.c_str(), value.c_str(), 1);
+    expect({}, {{"rate", 1}}); // the next process of this user shares the crash
+    setenv("SARTOR_STATE_DIR", (directory_ / ("other" + std::to_string(i))).c_str(), 1);
+    is_shared = comes(ErrorCode::quarantined, kCrashes);
+  }
+  ASSERT_TRUE(is_shared);
   EXPECT_EQ(command("quarantine clear"), "0 requests are allowed again\n");
-  expect(ErrorCode::quarantined, kCrashes);
-  EXPECT_EQ(command("quarantine clear --redis " + store.address()), "1 request is allowed again\n");
+  EXPECT_TRUE(comes(ErrorCode::quarantined, kCrashes));
+  EXPECT_EQ(command_of_store("quarantine clear --redis " + store.address()),
+            "1 request is allowed again\n");
   expect({}, kCrashes);
   for (const auto &[name, value] : shared)
     unsetenv(name.c_str());

@@ -14,11 +14,18 @@ fail() { echo "$1"; tail -n 20 "$work"/*.out "$work/log" | cut -c1-200; exit 1; 
 SARTOR_CONTROL=1 SARTOR_COMPILER_LIBRARY=$mutants SARTOR_MUTANT=loop_short \
   "$bin/matmul_server" --event-log "$work/log" --configuration '{"B":16,"N":64}' >>"$work/server.out" 2>&1 &
 server=$!
-for ((i = 0; i < 300; ++i)); do
+for ((i = 0; i < 3000; ++i)); do
   port=$(sed -n 's/^listening on 127.0.0.1:\([0-9]*\)$/\1/p' "$work/server.out")
-  [ -z "$port" ] || break
+  [ -z "$port" ] && kill -0 "$server" || break
   sleep 0.1
 done
+[ -n "$port" ] || fail "the server does not start"
+# Calls are compared once the code for that has been made.
+for ((i = 0; i < 1000; ++i)); do
+  ! "$bin/sartor" variants "$server" 2>&1 | tee "$work/variants.out" | grep 'multiply_stripe is compared' >/dev/null || break
+  sleep 0.1
+done
+grep -q 'multiply_stripe is compared' "$work/variants.out" || fail "calls do not come to be compared"
 difference() { grep '"event":"difference"' "$work/log"; }
 for ((i = 0; i < 20; ++i)); do
   "$bin/matmul_load" --port "$port" --seconds 1 --sizes 64 --self-check >"$work/load.out"

@@ -71,9 +71,12 @@ protected:
 long call(Runtime &runtime) { return runtime.handler<&weigh>()(kTable.data(), kCount, 3); }
 long right() { return weigh(kTable.data(), kCount, 3); }
 
-/// Calls the handler until a condition holds.
+/// How often something is tried for which a store or a server must answer in time.
+constexpr int kTries = 5;
+
+/// Calls the handler until a condition holds, for two minutes at most.
 bool call_until(Runtime &runtime, const std::function<bool()> &holds) {
-  for (int i = 0; i < 2000 && !holds(); ++i) {
+  for (int i = 0; i < 12'000 && !holds(); ++i) {
     (void)call(runtime);
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -189,9 +192,14 @@ TEST_F(Elsewhere, ARedisHasTheCheckingCode) {
   Options forged = then;
   forged.shared_cache_key = store.key('x');
   EXPECT_TRUE(in_child([&] { return Runtime(opened).space().points().size() > 0; }));
-  EXPECT_TRUE(in_child([&] { return is_compared(first); }));
+  // A process goes on without a store that does not answer in time.
+  bool is_found = false;
+  for (int i = 0; i < kTries && !is_found; ++i) {
+    EXPECT_TRUE(in_child([&] { return is_compared(first); }));
+    is_found = in_child([&] { return is_compared_without_compiler(then); });
+  }
+  EXPECT_TRUE(is_found);
   EXPECT_FALSE(in_child([&] { return is_compared(forged); })) << "it was not signed with its key";
-  EXPECT_TRUE(in_child([&] { return is_compared_without_compiler(then); }));
 }
 
 TEST_F(Elsewhere, ItIsSaidThatNoCacheHasTheCheckingCode) {
@@ -245,9 +253,9 @@ sartor::ErrorCode code_in_child(const Options &options) {
   return sartor::ErrorCode::bad_argument;
 }
 
-/// The code within some seconds; the reporting process works meanwhile.
+/// The code within a minute; the reporting process works meanwhile.
 bool comes(sartor::ErrorCode code, const Options &options) {
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 600; ++i) {
     if (code_of_specializing(options) == code)
       return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -275,27 +283,41 @@ TEST_F(Elsewhere, ReplicasSeeEachOthersQuarantineInRedis) {
   Options forger = first;
   forger.shared_cache_key = store.key('x');
   set_mutant();
-  setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
-  EXPECT_TRUE(in_child([&] { return finds_difference(forger); }));
-  std::filesystem::remove_all(first.state_directory);
-  unsetenv("SARTOR_COMPILER_LIBRARY");
-  EXPECT_TRUE(in_child([&] { return code_of_specializing(other) == sartor::ErrorCode(); }))
-      << "an entry with another key counts";
-  setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
-  EXPECT_TRUE(in_child([&] { return finds_difference(first); }));
-  unsetenv("SARTOR_COMPILER_LIBRARY");
-  EXPECT_TRUE(in_child([&] { return comes(sartor::ErrorCode::quarantined, other); }));
+  // A process shares nothing with a store that does not answer in time.
+  bool is_shared = false;
+  for (int i = 0; i < kTries && !is_shared; ++i) {
+    (void)store.redis("flushall");
+    for (const Options &each : {first, other})
+      std::filesystem::remove_all(each.state_directory);
+    setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
+    EXPECT_TRUE(in_child([&] { return finds_difference(forger); }));
+    std::filesystem::remove_all(first.state_directory);
+    unsetenv("SARTOR_COMPILER_LIBRARY");
+    EXPECT_TRUE(in_child([&] { return code_of_specializing(other) == sartor::ErrorCode(); }))
+        << "an entry with another key counts";
+    setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
+    EXPECT_TRUE(in_child([&] { return finds_difference(first); }));
+    unsetenv("SARTOR_COMPILER_LIBRARY");
+    is_shared = in_child([&] { return comes(sartor::ErrorCode::quarantined, other); });
+  }
+  EXPECT_TRUE(is_shared);
   EXPECT_TRUE(in_child([&] { return code_of_specializing(unshared) == sartor::ErrorCode(); }));
 
   // An operator with the key allows it again, except on the machine that has found the difference.
   const auto quarantine = [&](const std::string &words, char key) {
-    return command("quarantine " + words + " --redis " + store.address() + " --key-file " +
-                   store.key(key).string());
+    std::string said;
+    for (int i = 0; i < kTries; ++i) {
+      said = command("quarantine " + words + " --redis " + store.address() + " --key-file " +
+                     store.key(key).string());
+      if (!said.contains("store_unreachable"))
+        break;
+    }
+    return said;
   };
   EXPECT_EQ(quarantine("clear", 'y'),
             "entries are left out, of which one is not signed with our key\n"
             "0 requests are allowed again\n");
-  EXPECT_EQ(code_in_child(other), sartor::ErrorCode::quarantined);
+  EXPECT_TRUE(in_child([&] { return comes(sartor::ErrorCode::quarantined, other); }));
   EXPECT_EQ(quarantine("clear", 'k'), "1 request is allowed again\n");
   EXPECT_EQ(code_in_child(other), sartor::ErrorCode());
   EXPECT_EQ(code_in_child(first), sartor::ErrorCode::quarantined);

@@ -9,7 +9,10 @@ import { chromium } from "playwright-core";
 
 export const [sartor, browserPath, work, ...more] = process.argv.slice(2);
 
-export const launch = () => chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
+/** How long a test waits for what must occur, in milliseconds. */
+export const patience = 120000;
+
+export const launch = () => chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"], timeout: patience });
 
 export function check(is, what) {
   if (!is) throw new Error(`not so: ${what}`);
@@ -31,6 +34,7 @@ export function report(name, log, ...options) {
 /** Opens a page that must have no error, and must load nothing but itself. */
 export async function open(browser, url, options = {}, until = "[role=tab]") {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  page.setDefaultTimeout(patience);
   page.problems = [];
   page.requests = [];
   page.on("pageerror", (error) => page.problems.push(error.message));
@@ -39,6 +43,8 @@ export async function open(browser, url, options = {}, until = "[role=tab]") {
   page.on("request", (request) => page.requests.push(request.url()));
   await page.goto(url);
   await page.waitForSelector(until);
+  // The page listens for keys only after its first frame, or after 35 ms. Timers of a page fire in order.
+  await page.evaluate(() => new Promise((done) => setTimeout(() => setTimeout(done), 200)));
   return page;
 }
 
@@ -47,7 +53,7 @@ export const line = (fields) => `${JSON.stringify(fields)}\n`;
 /** Waits until the current tab has these words. */
 export async function shows(page, words) {
   try {
-    await page.waitForFunction((wanted) => document.getElementById("panel").textContent.includes(wanted), words, { timeout: 15000 });
+    await page.waitForFunction((wanted) => document.getElementById("panel").textContent.includes(wanted), words);
   } catch {
     throw new Error(`not in the tab: ${words}; it has: ${(await page.textContent("#panel")).slice(0, 2000)}`);
   }

@@ -122,6 +122,7 @@ await run({
       await page.waitForSelector(`[aria-label=${label}] [aria-rowindex="${label === "Events" ? 100_001 : 1001}"]`);
     }
     await page.keyboard.press("/");
+    await page.waitForFunction(() => document.activeElement.id === "find-events");
     await page.keyboard.type('"mean":1100000');
     await shows(page, "1 of 100,000");
   },

@@ -23,6 +23,7 @@ export function largeLog(events, variants) {
 /** Milliseconds until something is painted, and until the report is drawn. */
 export async function paint(browser, url) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(120000);
   await page.goto(url);
   await page.waitForSelector("[role=tab]");
   const times = await page.evaluate(() => new Promise((done) => {

@@ -20,7 +20,7 @@ const status = (url, path, headers = {}, method = "GET") => new Promise((done, f
   sent.end();
 });
 
-const waitFor = (page, words) => page.waitForFunction((wanted) => document.body.textContent.includes(wanted), words, { timeout: 20000 });
+const waitFor = (page, words) => page.waitForFunction((wanted) => document.body.textContent.includes(wanted), words);
 
 await run({
   async followsALog(browser) {
@@ -65,7 +65,7 @@ await run({
     await waitFor(page, "2 lines");
     await page.keyboard.press("2");
     await page.click(".row:has-text('{columns=16}')");
-    await page.waitForSelector('dialog .lines[aria-label="Source"] .line:has-text("columns = 16")', { timeout: 60000 });
+    await page.waitForSelector('dialog .lines[aria-label="Source"] .line:has-text("columns = 16")');
     await page.waitForSelector('dialog .lines[aria-label="Assembly of the variant"] .line:has-text("scale_rows{columns=16}")');
     same(page.problems.join(), "", "problems");
     const { pathname } = new URL(viewer.url);

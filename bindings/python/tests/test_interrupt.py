@@ -4,18 +4,20 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import itertools
 import os
 import random
 import signal
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 
 import sartor
 
-SOON = 30  # seconds; far below the normal duration of the explorations here
+SOON = 120  # seconds; far below the normal duration of the explorations here
 
 
 @pytest.fixture
@@ -33,8 +35,25 @@ def endless(runtime: sartor.Runtime, objective: sartor.Objective | None = None, 
     return sartor.Explorer(runtime, objective, **{**limits, **options})
 
 
-def interrupt_soon(number: signal.Signals = signal.SIGINT, after: float = 0.5) -> None:
-    threading.Timer(after, os.kill, (os.getpid(), number)).start()
+def interrupt_when(condition: Callable[[], bool], number: signal.Signals = signal.SIGINT, after: float = 0.5) -> None:
+    """Interrupts a while after the condition has become true, or after a minute.
+
+    The time alone would not do: on a busy machine, the signal might come before what it is to interrupt.
+    """
+
+    def wait():
+        end = time.monotonic() + 60
+        while not condition() and time.monotonic() < end:
+            time.sleep(0.005)
+        time.sleep(after)
+        os.kill(os.getpid(), number)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def interrupt_exploration(runtime: sartor.Runtime, number: signal.Signals = signal.SIGINT) -> None:
+    """Interrupts when another configuration than at the start has become active."""
+    interrupt_when(lambda: runtime.configuration != {"rows": 16}, number)
 
 
 def interrupt_once(event: threading.Event) -> None:
@@ -49,7 +68,7 @@ def interrupt_once(event: threading.Event) -> None:
 
 def test_ctrl_c_ends_it_at_once_and_what_was_active_is_restored(runtime):
     explorer = endless(runtime)
-    interrupt_soon()
+    interrupt_exploration(runtime)
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         explorer.explore()
@@ -68,7 +87,7 @@ def test_ctrl_c_ends_one_in_which_no_python_runs(runtime):
 
     thread = threading.Thread(target=count)
     thread.start()
-    interrupt_soon()
+    interrupt_exploration(runtime)
     began = time.monotonic()
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -83,20 +102,25 @@ def test_ctrl_c_ends_one_in_which_no_python_runs(runtime):
 def test_one_that_was_interrupted_can_begin_again(runtime):
     explorer = endless(runtime)
     for _ in range(2):
-        interrupt_soon()
+        interrupt_exploration(runtime)
         with pytest.raises(KeyboardInterrupt):
             explorer.explore()
     assert runtime.configuration == {"rows": 16}
 
 
 def test_one_with_a_journal_goes_on_where_it_was_interrupted(library, tmp_path):
-    with sartor.Runtime(library, event_log=tmp_path / "log") as runtime:
-        for _ in range(2):
-            explorer = endless(runtime, journal=tmp_path / "journal")
-            interrupt_soon(after=1.0)
+    journal, log = tmp_path / "journal", tmp_path / "log"
+
+    def contains(file, text):
+        return file.exists() and text in file.read_text()
+
+    with sartor.Runtime(library, event_log=log) as runtime:
+        for file, text in ((journal, '"trial"'), (log, "journal_resumed")):
+            explorer = endless(runtime, journal=journal)
+            interrupt_when(functools.partial(contains, file, text))
             with pytest.raises(KeyboardInterrupt):
                 explorer.explore()
-    assert "journal_resumed" in (tmp_path / "log").read_text()
+    assert "journal_resumed" in log.read_text()
 
 
 class Stuck(sartor.Strategy):
@@ -141,12 +165,15 @@ def test_ctrl_c_ends_a_strategy_that_comes_to_no_end(runtime, where):
 
 
 def test_ctrl_c_ends_an_objective_that_comes_to_no_end(runtime):
+    is_stuck = threading.Event()
+
     def read():
         while True:
+            is_stuck.set()
             time.sleep(0.001)
 
     explorer = sartor.Explorer(runtime, sartor.Objective.value_of(read))
-    interrupt_soon()
+    interrupt_once(is_stuck)
     with pytest.raises(KeyboardInterrupt):
         explorer.explore()
     assert runtime.configuration == {"rows": 16}
@@ -155,12 +182,17 @@ def test_ctrl_c_ends_an_objective_that_comes_to_no_end(runtime):
 def test_ctrl_c_ends_one_in_the_background_whose_strategy_comes_to_no_end(runtime):
     """Once more than usual: the first ends what the program does, and the block then waits."""
     strategy = Stuck("ask")
+    ends = threading.Event()
     with pytest.raises(KeyboardInterrupt):
         with endless(runtime, strategy=lambda space: strategy) as explorer:
             explorer.start()
-            interrupt_soon(after=1.0)
-            interrupt_soon()
-            time.sleep(60)
+            try:
+                interrupt_once(strategy.is_stuck)
+                time.sleep(300)
+            except KeyboardInterrupt:
+                interrupt_when(ends.is_set, after=5)  # while the block waits
+                ends.set()
+                raise
     assert strategy.ended_by == [KeyboardInterrupt]
     assert runtime.configuration == {"rows": 16}
 
@@ -171,7 +203,7 @@ def test_what_a_signal_handler_raises_comes_out(runtime):
 
     before = signal.signal(signal.SIGUSR1, expire)
     try:
-        interrupt_soon(signal.SIGUSR1)
+        interrupt_exploration(runtime, signal.SIGUSR1)
         with pytest.raises(TimeoutError, match="enough"):
             endless(runtime).explore()
     finally:
@@ -184,11 +216,11 @@ def test_a_signal_handler_that_does_not_raise_ends_nothing(runtime):
 
     def handle(*_):
         handled.append("SIGUSR1")
-        interrupt_soon()
+        interrupt_when(lambda: True)
 
     before = signal.signal(signal.SIGUSR1, handle)
     try:
-        interrupt_soon(signal.SIGUSR1)
+        interrupt_exploration(runtime, signal.SIGUSR1)
         with pytest.raises(KeyboardInterrupt):
             endless(runtime).explore()
         assert handled == ["SIGUSR1"]

@@ -105,7 +105,7 @@ def test_a_copy_has_the_same_attributes(library):
 def test_a_worker_process_returns_values(library):
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=spawn) as workers:
-        values = workers.submit(values_of, library).result(timeout=120)
+        values = workers.submit(values_of, library).result(timeout=300)
     assert [type(value) for value in values] == [type(value) for value in values_of(library)]
     assert values[3].name == "transpose{columns=4|8,rows=8}"
 

@@ -96,9 +96,10 @@ def test_another_name_of_the_workload_is_a_change(runtime):
 
     with explorer(runtime, signature=signature, detection_window=0.02) as tuner:
         tuner.start()
-        until(lambda: tuner.explorations == 1)
+        until(lambda: tuner.explorations >= 1)
+        before = tuner.explorations
         name = "night"
-        until(lambda: tuner.explorations == 2)
+        until(lambda: "night" in asked and tuner.explorations > before)
     assert {"day", "night"} <= set(asked)
 
 
@@ -111,7 +112,7 @@ def test_at_the_end_of_a_block_it_has_stopped(runtime):
 
 
 def until(condition) -> None:
-    end = time.monotonic() + 120
+    end = time.monotonic() + 300
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)

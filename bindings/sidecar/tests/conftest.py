@@ -13,6 +13,7 @@ from typing import Any
 import optuna
 import pytest
 import redis
+from sartor_sidecar import store as stores
 
 ROOT = Path(__file__).resolve().parents[3]
 SIDECAR = ROOT / "bindings" / "sidecar"
@@ -21,6 +22,25 @@ JOURNAL = "{sartor}:journal"
 SPACE = {"dimensions": [{"label": f"T{i}", "settings": [4, 8, 16, 32]} for i in range(3)]}
 
 optuna.logging.set_verbosity(optuna.logging.WARNING)
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine may stop a store for longer than a sidecar waits for an answer. Here it waits for a minute."""
+    from_url = redis.Redis.from_url
+    database = stores.RDBStorage
+
+    def open_redis(url: str, **options: Any) -> redis.Redis:
+        return from_url(url, **{**options, "socket_timeout": 60, "socket_connect_timeout": 60})
+
+    def open_database(url: str, engine_kwargs: dict[str, Any]) -> stores.RDBStorage:
+        if "connect_args" in engine_kwargs:
+            patient = {"connect_timeout": 60, "options": "-c statement_timeout=60000 -c lock_timeout=60000"}
+            engine_kwargs = {**engine_kwargs, "connect_args": patient}
+        return database(url, engine_kwargs=engine_kwargs)
+
+    monkeypatch.setattr(redis.Redis, "from_url", staticmethod(open_redis))
+    monkeypatch.setattr(stores, "RDBStorage", open_database)
 
 
 @pytest.fixture

@@ -58,9 +58,10 @@ def test_runs_where_sartor_is_not_until_it_is_told_to_end(
     with tempfile.TemporaryDirectory(prefix="sartor-") as directory:
         path = f"{directory}/socket"
         program = alone.parent / "sartor-sidecar"
-        sidecar = subprocess.Popen([program, "--storage", store, "--socket", path])
+        patient = f"{store}?socket_timeout=60&socket_connect_timeout=60"  # for a Redis on a busy machine
+        sidecar = subprocess.Popen([program, "--storage", patient, "--socket", path])
         try:
-            end = time.monotonic() + 60
+            end = time.monotonic() + 300
             while not Path(path).exists() and sidecar.poll() is None and time.monotonic() < end:
                 time.sleep(0.05)
             opened, asked = exchange(path, {"open": {"space": SPACE, "study": "s", "content": "c"}}, {"ask": 1})
@@ -68,7 +69,7 @@ def test_runs_where_sartor_is_not_until_it_is_told_to_end(
             assert len(asked["trials"]) == 1  # type: ignore[arg-type]
         finally:
             sidecar.send_signal(number)
-            assert sidecar.wait(60) == code
+            assert sidecar.wait(300) == code
         assert not Path(path).exists()
 
 

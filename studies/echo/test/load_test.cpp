@@ -16,8 +16,10 @@ TEST(EchoLoadTest, AnswersWhatIsOffered) {
   const Stretch slow = stand.stretch(5'000, Load::no_limit, 2'000);
   EXPECT_NEAR(slow.rate, 5'000, 1'000); // time is the server's own: nothing slows the clients
   EXPECT_EQ(stand.load().turned_away(), 0U);
-  EXPECT_EQ(std::accumulate(slow.latencies.begin(), slow.latencies.end(), std::uint64_t{0}),
-            2'000U);
+  const auto answered =
+      std::accumulate(slow.latencies.begin(), slow.latencies.end(), std::uint64_t{0});
+  EXPECT_GE(answered, 2'000U);
+  EXPECT_LT(answered, 2'100U); // the last poll may answer several
   EXPECT_GT(percentile(slow.latencies, 0.5), 0);
 }
 

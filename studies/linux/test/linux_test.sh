@@ -11,7 +11,7 @@ if [ ! -x "$directory/linux" ]; then
 fi
 output=$(mktemp)
 trap 'rm -f "$output" "$output.server"' EXIT
-if ! "$(dirname "$0")/../boot.py" "$directory" "$prefix" "$output" 55 "$@"; then
+if ! "$(dirname "$0")/../boot.py" "$directory" "$prefix" "$output" 300 "$@"; then
   cat "$output" "$output.server" 2>/dev/null || true
   exit 1
 fi

@@ -15,7 +15,7 @@ fail() { # MESSAGE
   exit 1
 }
 await() { # TEXT: waits until the log contains it
-  for _ in {1..600}; do
+  for _ in {1..3000}; do
     grep -qF "$1" log && return
     sleep 0.1
   done

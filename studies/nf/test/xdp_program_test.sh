@@ -23,8 +23,8 @@ fail() { # MESSAGE
   cat /mnt/log >&2
   exit 1
 }
-wait_for() { # LINE: waits for it in the log, at most ten seconds
-  for _ in {1..100}; do
+wait_for() { # LINE: waits for it in the log, at most five minutes
+  for _ in {1..3000}; do
     ! grep -q "$1" /mnt/log || return 0
     sleep 0.1
   done
@@ -47,18 +47,18 @@ server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 server.bind(("10.0.0.2", 7))
 while True:
     server.sendto(*server.recvfrom(100))' &
-goes() { # Succeeds if one of several packets is answered.
+goes() { # [PACKETS]: succeeds if one of so many packets is answered.
   ip netns exec outside python3 -c '
 import socket, sys
 client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 client.settimeout(0.3)
-for attempt in range(5):
+for attempt in range(int(sys.argv[1])):
     client.sendto(b"?", ("10.0.0.2", 7))
     try:
         sys.exit(client.recv(100) != b"?")
     except TimeoutError:
         pass
-sys.exit(1)'
+sys.exit(1)' "${1:-5}"
 }
 
 cd /mnt
@@ -67,7 +67,7 @@ printf '[bridge]\n' >configuration.toml
 program=$!
 wait_for attached
 wait_for "from_internal"
-goes || fail "nothing goes through the bridge"
+goes 500 || fail "nothing goes through the bridge"
 printf '[[bridge.filter]]\ntype = 0x0800\naction = "discard"\n' >configuration.toml
 kill -HUP $program
 wait_for '^configured'

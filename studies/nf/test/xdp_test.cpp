@@ -144,7 +144,7 @@ public:
     address.sll_protocol = htons(ETH_P_ALL);
     address.sll_ifindex = static_cast<int>(if_nametoindex(interface.c_str()));
     EXPECT_EQ(bind(socket_, reinterpret_cast<const sockaddr *>(&address), sizeof address), 0);
-    const timeval patience{1, 0};
+    const timeval patience{60, 0};
     setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   }
   ~Wire() { close(socket_); }

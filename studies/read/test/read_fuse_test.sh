@@ -11,15 +11,15 @@ mount=$work/mount
 pid=
 finish() {
   [[ -z $pid ]] || kill -KILL "$pid" 2>/dev/null || true
-  for _ in {1..100}; do is_mounted || break; sleep 0.1; done
+  for _ in {1..600}; do is_mounted || break; sleep 0.1; done
   rm -rf --one-file-system "$work"
 }
 trap finish EXIT
 
 # mountpoint(1) cannot examine a mount whose server has ended.
 is_mounted() { grep -qF " $mount " /proc/self/mountinfo; }
-wait_until() { # WHAT COMMAND...: waits at most half a minute
-  for _ in {1..300}; do "${@:2}" && return; sleep 0.1; done
+wait_until() { # WHAT COMMAND...: waits at most five minutes
+  for _ in {1..3000}; do "${@:2}" && return; sleep 0.1; done
   echo "$1" >&2
   exit 1
 }
@@ -27,7 +27,7 @@ unmounted() { ! is_mounted; }
 serve() {
   "$server" "$work/image" "$mount" "$1" 2>"$work/log" &
   pid=$!
-  for _ in {1..300}; do
+  for _ in {1..3000}; do
     is_mounted && return
     kill -0 "$pid" 2>/dev/null || { echo "skipped: nothing can be mounted here: $(cat "$work/log")"; exit 77; }
     sleep 0.1

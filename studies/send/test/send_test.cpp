@@ -19,6 +19,9 @@ namespace {
 constexpr std::size_t kSteps = 120;
 constexpr std::size_t kRounds = 6;
 
+/// How often a sequence is tried: it waits only 10 s for specialized code.
+constexpr int kTries = 5;
+
 /// An outcome, and a text with the observations.
 struct Report {
   Outcome outcome;
@@ -60,8 +63,9 @@ class SendTest : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(SendTest, SendsTheSamePackets) {
   const Report generic = run_apart([&] { return run_sequence(GetParam(), kSteps, Way::generic); });
-  const Report specialized =
-      run_apart([&] { return run_sequence(GetParam(), kSteps, Way::specialized); });
+  Report specialized;
+  for (int tries = 0; tries < kTries && specialized.outcome.times_specialized == 0; ++tries)
+    specialized = run_apart([&] { return run_sequence(GetParam(), kSteps, Way::specialized); });
   EXPECT_GT(generic.outcome.sent, kSteps / 4);
   expect_same(generic, specialized);
   // Not all calls ran generic code.
@@ -70,7 +74,9 @@ TEST_P(SendTest, SendsTheSamePackets) {
 }
 
 TEST_P(SendTest, SendsTheSamePacketsWhileAnotherThreadInvalidatesQuasiInvariants) {
-  const Report specialized = run_apart([&] { return run_threads(GetParam(), kRounds); });
+  Report specialized;
+  for (int tries = 0; tries < kTries && specialized.outcome.times_specialized != kRounds; ++tries)
+    specialized = run_apart([&] { return run_threads(GetParam(), kRounds); });
   const Report generic =
       run_apart([&] { return run_in_order(GetParam(), specialized.outcome.order); });
   expect_same(generic, specialized);

@@ -2,6 +2,7 @@
 /* Queries that are interrupted, from within and by another thread; that have a progress handler;
  * that encounter a locked table. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,9 +17,13 @@ static void at(sqlite3_context *context, int count, sqlite3_value **arguments) {
   sqlite3_result_value(context, arguments[0]);
 }
 
+static atomic_int has_ended;
+/* Interrupts a query again and again: a call before the query's first step has no effect. */
 static void *interrupt_later(void *db) {
-  usleep(100000);
-  sqlite3_interrupt(db);
+  do {
+    usleep(100000);
+    sqlite3_interrupt(db);
+  } while (!atomic_load(&has_ended));
   return NULL;
 }
 
@@ -73,6 +78,7 @@ void interrupted(void) {
   pthread_t other;
   pthread_create(&other, NULL, interrupt_later, db);
   report_all(endless);
+  atomic_store(&has_ended, 1);
   pthread_join(other, NULL);
 
   sqlite3_stmt *watched = prepare(db, "SELECT sum(a * b) FROM t");

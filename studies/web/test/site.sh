@@ -20,7 +20,7 @@ left_behind() {
 }
 expect_gone() {
   local left=
-  for _ in {1..200}; do
+  for _ in {1..3000}; do
     left=$(left_behind)
     [[ -n $left ]] || return 0
     sleep 0.1

@@ -22,7 +22,7 @@ expect_gone
 
 "$study" "$directory" "$loader" "${small[@]}" >"$directory/killed.log" 2>&1 &
 running=$!
-for _ in {1..300}; do
+for _ in {1..3000}; do
   [[ $(left_behind) != *nginx* ]] || break
   sleep 0.1
 done

@@ -30,7 +30,7 @@ std::uint32_t map_number(int map) {
 }
 
 bool is_map_gone(std::uint32_t map) {
-  for (int tries = 0; tries < 500; ++tries) {
+  for (int tries = 0; tries < 30'000; ++tries) {
     const int found = bpf_map_get_fd_by_id(map);
     if (found < 0)
       return errno == ENOENT;

@@ -20,7 +20,7 @@ expect_gone() { # FOLDER
   programs=$(programs_of "$1")
   [[ -n $programs ]] || { echo "no agent has told what it attached" >&2; exit 1; }
   for program in $programs; do
-    for _ in {1..100}; do
+    for _ in {1..3000}; do
       bpftool prog show id "$program" >/dev/null 2>&1 || continue 2
       sleep 0.1
     done
@@ -36,7 +36,7 @@ expect_gone "$work/whole"
 
 "$study" "$build" "$work/killed" 600 &
 running=$!
-for _ in {1..300}; do
+for _ in {1..3000}; do
   [[ $(programs_of "$work/killed" | wc -l) -lt 2 ]] || break
   sleep 0.1
 done

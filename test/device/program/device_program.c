@@ -33,7 +33,7 @@ typedef int64_t (*handler)(int64_t, int64_t);
 typedef int64_t (*searcher)(const struct rule *, int64_t);
 
 enum { inputs = 400 };
-enum { forever = 60000, enough = 3000, soon = 300 };
+enum { forever = 60000, soon = 300 };
 
 /* Number of reports, by event. */
 static atomic_int reported[16];
@@ -55,6 +55,12 @@ static struct sartor_device *open_device(void) {
   struct sartor_device *device;
   CHECK(sartor_device_open(&options, &device) == SARTOR_DEVICE_OK);
   return device;
+}
+
+/* Tries to fetch code until the event is reported. The server may take its time to answer. */
+static void attend_until(struct sartor_device *device, enum sartor_device_event event) {
+  while (reported[event] == 0)
+    CHECK(sartor_device_attend(device, soon) == SARTOR_DEVICE_MISSING);
 }
 
 /* The results of the handlers, computed independently. */
@@ -402,6 +408,7 @@ static void server_goes(void) {
   const sartor_device_binding binding = customize_sums(device, 6, 2);
   CHECK(sartor_device_wait(device, binding, soon) == SARTOR_DEVICE_MISSING);
   CHECK(sartor_device_attend(device, soon) == SARTOR_DEVICE_MISSING);
+  attend_until(device, SARTOR_DEVICE_EVENT_LOST);
   CHECK(reported[SARTOR_DEVICE_EVENT_LOST] == 1);
   CHECK(is_variant(device, before));
   check_sums(device, before);
@@ -429,7 +436,7 @@ static void nobody_answers(void) {
   else
     CHECK(!code.function && code.status == SARTOR_DEVICE_MISSING);
   sartor_device_leave(device, code);
-  CHECK(end.tv_sec - begin.tv_sec < 20);
+  CHECK(end.tv_sec - begin.tv_sec < 60);
   sartor_device_close(device);
 }
 
@@ -437,8 +444,8 @@ static void nobody_answers(void) {
 static void forged(void) {
   struct sartor_device *device = open_device();
   const sartor_device_binding binding = customize_sums(device, 5, 1);
-  CHECK(sartor_device_wait(device, binding, soon) == SARTOR_DEVICE_MISSING);
-  CHECK(reported[SARTOR_DEVICE_EVENT_FORGED] > 0 || reported[SARTOR_DEVICE_EVENT_LOST] > 0);
+  while (reported[SARTOR_DEVICE_EVENT_FORGED] == 0 && reported[SARTOR_DEVICE_EVENT_LOST] == 0)
+    CHECK(sartor_device_wait(device, binding, soon) == SARTOR_DEVICE_MISSING);
   CHECK(!is_variant(device, binding));
   check_sums(device, binding);
   sartor_device_close(device);
@@ -448,7 +455,8 @@ static void forged(void) {
 static void lost(void) {
   struct sartor_device *device = open_device();
   const sartor_device_binding binding = customize_sums(device, 5, 1);
-  CHECK(sartor_device_wait(device, binding, enough) == SARTOR_DEVICE_MISSING);
+  attend_until(device, SARTOR_DEVICE_EVENT_LOST);
+  CHECK(sartor_device_wait(device, binding, soon) == SARTOR_DEVICE_MISSING);
   CHECK(reported[SARTOR_DEVICE_EVENT_LOST] == 1);
   check_sums(device, binding);
   sartor_device_close(device);
@@ -540,7 +548,8 @@ static void threads(void) {
   for (size_t i = 0; i < 3; ++i)
     CHECK(pthread_create(&all[i], NULL, call_all_the_time, (void *)i) == 0);
   CHECK(pthread_create(&all[3], NULL, attend_all_the_time, NULL) == 0);
-  for (int i = 0; i < 150; ++i) {
+  /* For longer where the server has answered few requests yet. */
+  for (int i = 0; i < 150 || (i < 20000 && sartor_device_figures(shared).requests <= 10); ++i) {
     const sartor_device_binding fresh = customize_divisions(shared, 1 + i % 50);
     const sartor_device_binding stale = atomic_exchange(&current[i % 4], fresh);
     pause_for(10);
@@ -702,11 +711,12 @@ static const struct test_case cases[] = {{"same_results", same_results},
 int main(int count, char **words) {
   if (count < 4)
     return 2;
-  alarm(100);
+  alarm(600);
   options.module = &handlers_module;
   options.server = words[2];
   options.server_key = server_key;
   options.report = report;
+  options.milliseconds = forever;
   CHECK(sartor_device_read_key(words[3], server_key, sizeof server_key));
   if (count > 4) {
     CHECK(sartor_device_read_key(words[4], key, sizeof key));

@@ -138,10 +138,11 @@ int main(int count, char **words) {
                                           .server_key = server_key,
                                           .key = key,
                                           .report = report,
-                                          .invariants = 64};
+                                          .invariants = 64,
+                                          .milliseconds = forever};
   struct sartor_device *device;
   CHECK(count == 4);
-  alarm(100);
+  alarm(600);
   options.server = words[1];
   CHECK(sartor_device_read_key(words[2], server_key, sizeof server_key));
   CHECK(sartor_device_read_key(words[3], key, sizeof key));

@@ -42,6 +42,8 @@ constexpr unsigned kMostMissed = 3;
 constexpr auto kBetweenCalls = 50us;
 constexpr auto kBetweenLateCalls = 1ms;
 constexpr auto kUntilReported = 300ms;
+constexpr auto kMostLate = 20s;
+constexpr unsigned kMostUncompared = 300'000;
 
 const Weights weights{41, 10, {3, 1, 4, 1, 5, 9, 2, 6}};
 
@@ -206,8 +208,8 @@ void call(const RandomHandler &handler, Bound *function, const Input &input, uns
     --wrong;
 }
 
-bool is_detected(const Specialized &specialized) {
-  const auto end = std::chrono::steady_clock::now() + kUntilReported;
+bool is_detected(const Specialized &specialized, std::chrono::milliseconds patience) {
+  const auto end = std::chrono::steady_clock::now() + patience;
   while (specialized.statistics().differences == 0) {
     if (std::chrono::steady_clock::now() > end)
       return false;
@@ -216,22 +218,32 @@ bool is_detected(const Specialized &specialized) {
   return true;
 }
 
+/// True if more calls may be made until the mutant is detected. On a machine that is busy, the
+/// first ones are made before the code that compares them.
+bool may_go_on(const Compared &compared, const Specialized &specialized) {
+  return compared.calls < kMostCalls ||
+         (compared.calls < kMostUncompared && specialized.statistics().verified == 0);
+}
+
 void compare_calls(const RandomHandler &handler, const Place &place, const Specialized &specialized,
                    std::chrono::microseconds between, Compared &compared) {
   const auto showing = [&](unsigned number) {
     return place.showing_inputs[number % place.showing];
   };
-  while (compared.calls < kMostCalls && compared.detected_at == 0) {
+  while (may_go_on(compared, specialized) && compared.detected_at == 0) {
     const std::uint64_t before = specialized.statistics().verified;
     call(handler, specialized.function(), showing(compared.calls++), compared.wrong_before);
     if (specialized.statistics().verified != before && compared.missed < kMostMissed) {
-      if (is_detected(specialized))
+      if (is_detected(specialized, kUntilReported))
         compared.detected_at = compared.calls;
       else
         ++compared.missed;
     }
     std::this_thread::sleep_for(between);
   }
+  // A variant that has differed is not compared again: its report may be late.
+  if (compared.detected_at == 0 && compared.missed != 0 && is_detected(specialized, kMostLate))
+    compared.detected_at = compared.calls;
   for (unsigned i = 0; compared.detected_at != 0 && i < kCallsAfter; ++i)
     call(handler, specialized.function(), showing(i), compared.wrong_after);
 }

@@ -38,7 +38,7 @@ enum class Begin {
   late_large_budget, ///< The same, with a hundredth of the time for later comparisons.
 };
 
-/// The number of calls until which a mutant has to be detected.
+/// The number of calls until which a mutant has to be detected, once calls are compared.
 inline constexpr unsigned kMostCalls = 1000;
 
 /// Finds the first place of a kind of mutant in a handler that changes a result, crashes or hangs.
