@@ -25,9 +25,12 @@ namespace sartor::front {
 namespace {
 
 struct Options {
-  Line settings; ///< Options for the planner: each ends with '\n'.
+  Line settings; ///< Options for the planner: each ends with '\n'. See add_settings().
+  const char *passes = nullptr;
+  const char *config = nullptr;
   bool is_in_place = false;
   bool is_strict = false;
+  bool is_observable = false;
   /// For `sartor ld verify`: as is_strict, with the plan of other starts.
   bool is_required = false;
   /// The same: the program has behaved differently than by the stock loader.
@@ -65,9 +68,27 @@ void add_path(const char *path, Line &to) {
   to.add(path);
 }
 
+/// Makes the planner's options of the front's, in the order of the planner's command_of(): the
+/// image's key depends on the order.
+void add_settings(Options &options) {
+  Line &settings = options.settings;
+  if (options.passes != nullptr && *options.passes == 0)
+    settings.add("--no-passes\n");
+  else if (options.passes != nullptr)
+    settings.add("--passes=").add(options.passes).add("\n");
+  if (options.config != nullptr) {
+    settings.add("--config=");
+    add_path(options.config, settings);
+    settings.add("\n");
+  }
+  if (options.is_strict)
+    settings.add("--strict\n");
+  if (options.is_observable)
+    settings.add("--observable\n");
+}
+
 /// Reads an option; returns false if there is no such option.
 bool read(const char *argument, Options &options) {
-  Line &settings = options.settings;
   if (equal(argument, "--help"))
     explain(1, 0);
   if (equal(argument, "--in-place"))
@@ -80,20 +101,15 @@ bool read(const char *argument, Options &options) {
     options.is_different = true;
   else if (equal(argument, "--plan-only"))
     options.only_plans = true;
-  else if (equal(argument, "--strict")) {
+  else if (equal(argument, "--strict"))
     options.is_strict = true;
-    settings.add("--strict\n");
-  } else if (equal(argument, "--observable"))
-    settings.add("--observable\n");
-  else if (equal(argument, "--passes="))
-    settings.add("--no-passes\n");
-  else if (after(argument, "--passes=") != nullptr)
-    settings.add(argument).add("\n");
-  else if (const char *file = after(argument, "--config="); file != nullptr) {
-    settings.add("--config=");
-    add_path(file, settings);
-    settings.add("\n");
-  } else
+  else if (equal(argument, "--observable"))
+    options.is_observable = true;
+  else if (const char *passes = after(argument, "--passes="); passes != nullptr)
+    options.passes = passes;
+  else if (const char *file = after(argument, "--config="); file != nullptr)
+    options.config = file;
+  else
     return false;
   return true;
 }
@@ -136,6 +152,7 @@ Options read_options(const Stack &stack) {
   }
   if (options.used >= stack.argument_count())
     explain(2, wrong);
+  add_settings(options);
   if (options.settings.is_cut_off()) {
     say("its options", "are longer than 4 KiB: put them into a configuration");
     leave(wrong);

@@ -74,7 +74,8 @@ bool somebody_listens() {
   return poll(&said, 1, 0) == 0;
 }
 
-/// Returns the front's command to plan the program again.
+/// Returns the front's command to plan the program again, in the order of the front's
+/// add_settings().
 std::vector<std::string> command_of(const Options &options) {
   std::vector<std::string> words{(own_directory() / "sartor-ld").string()};
   if (options.passes)

@@ -100,7 +100,7 @@ inline bool is_relative(const char *variable) {
 struct KeyParts {
   format::FileIdentity program;
   const char *path;      ///< The program's absolute path.
-  const char *settings;  ///< The options of this run, as the user has written them.
+  const char *settings;  ///< The options of this run, for the planner.
   const char *directory; ///< The working directory of the start.
   const char *const *environment;
 };
