@@ -360,8 +360,14 @@ protected:
     last_ = now;
     return count_;
   }
+  /// On a busy machine, the evidence may not suffice in the time; then this explores again.
   Decision explore_by(const Objective &objective) {
-    return Explorer(*logged_, objective, options).explore();
+    Decision decision = Explorer(*logged_, objective, options).explore();
+    for (int tries = 1; tries < 5 && decision.verdict == Verdict::undecided; ++tries) {
+      logged_->specialize({});
+      decision = Explorer(*logged_, objective, options).explore();
+    }
+    return decision;
   }
   std::size_t events(const std::string &of) {
     std::ifstream file(log_);
