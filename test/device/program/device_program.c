@@ -253,7 +253,7 @@ static void invariant_memory(void) {
 static void declare_each(struct sartor_device *device, const char *memory, unsigned count) {
   unsigned invariant;
   for (unsigned i = 0; i < count; ++i)
-    CHECK(sartor_device_declare_invariant(device, memory + 2 * i, 1, &invariant) ==
+    CHECK(sartor_device_declare_invariant(device, memory + (size_t)2 * i, 1, &invariant) ==
           SARTOR_DEVICE_OK);
 }
 
@@ -635,7 +635,7 @@ static void *connect_own(void *context, const char *server, uint64_t deadline) {
   struct sockaddr_in address = {.sin_family = AF_INET};
   const char *port = strrchr(server, ':');
   CHECK(context == &system_context && deadline > 0 && port);
-  address.sin_port = htons((uint16_t)atoi(port + 1));
+  address.sin_port = htons((uint16_t)strtoul(port + 1, NULL, 10));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   FILE *stream = NULL;
   const int file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

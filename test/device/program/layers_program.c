@@ -119,7 +119,7 @@ static void depend_on_their_own(struct sartor_device *device) {
   static const char others[80];
   unsigned other[40];
   for (unsigned i = 0; i < 40; ++i)
-    CHECK(sartor_device_declare_invariant(device, &others[2 * i], 1, &other[i]) ==
+    CHECK(sartor_device_declare_invariant(device, &others[(size_t)2 * i], 1, &other[i]) ==
           SARTOR_DEVICE_OK);
   make_stack(2);
   const struct made made = make_variant(device, "passes", depth);
