@@ -4,7 +4,8 @@
 
 A source that was found clean is not looked at again until something that it is made of changes: itself, a
 header that it includes (as the build has noted), its command, the settings, or clang-tidy. What is known to
-be clean is in BUILD/tidy/clean; BUILD/tidy has the compile commands that count.
+be clean is in the user's cache (sartor-tidy), for all clones of the tree, as ccache keeps objects; BUILD/tidy
+has the compile commands that count.
 """
 
 import concurrent.futures
@@ -60,7 +61,7 @@ def key(entry, headers, version):
     precompiled = re.search(r"-include-pch -Xclang (\S+)", entry["command"])
     if precompiled:
         made_of = made_of + headers.get(os.path.relpath(precompiled[1], entry["directory"]), [])
-    digest = hashlib.sha256(version + entry["command"].encode())
+    digest = hashlib.sha256(version + entry["command"].replace(str(ROOT), "").encode())
     for path in sorted(made_of):
         digest.update(content(path))
         digest.update(settings_of(Path(os.path.normpath(path)).parent))
@@ -69,8 +70,9 @@ def key(entry, headers, version):
 
 def main():
     build = Path(sys.argv[1]).resolve()
-    clean = build / "tidy" / "clean"
+    clean = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sartor-tidy"
     clean.mkdir(parents=True, exist_ok=True)
+    (build / "tidy").mkdir(exist_ok=True)
     version = subprocess.run([TIDY, "--version"], capture_output=True, check=True).stdout
     headers = recorded_headers(build)
     entries = list(sources(build))
