@@ -143,7 +143,7 @@ int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Pla
       return file;
     }
     request.is_patient =
-        i == 0 ? fallback.is_required || run.only_plans || may_be_required(stack, run.settings)
+        i == 0 ? fallback.is_required || fallback.only_plans || may_be_required(stack, run.settings)
                : request.is_patient;
     if (i < attempts)
       plan_it(request, stack, fallback);

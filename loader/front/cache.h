@@ -17,7 +17,6 @@ struct Run {
   /// The program has behaved differently than by the stock loader: it is not started, and its plan
   /// is replaced by one for the stock loader.
   bool is_different;
-  bool only_plans; ///< The program is not started, so this waits for its plan.
 };
 
 /// Opens the image file of a program and reads its plan; `path` receives the file's path. The

@@ -188,8 +188,8 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
   }
   Line absolute;
   add_absolute(path.text(), absolute);
-  const Run run = {absolute.text(), options.settings.text(), options.is_again, options.is_different,
-                   options.only_plans};
+  const Run run = {absolute.text(), options.settings.text(), options.is_again,
+                   options.is_different};
   const bool is_static = !is_dynamic(path.text());
   if (is_static || is_watched(stack)) {
     fallback.is_required = fallback.is_required || must_be_planned(run, stack);

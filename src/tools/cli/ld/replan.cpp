@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/trust.h"
 #include "loader/lib/format/key.h"
 #include "loader/lib/image/written_image.h"
 #include "tools/cli/child.h"
@@ -33,8 +34,7 @@ enum class Outcome : std::uint8_t { current, planned, removed, later, failed };
 bool is_trusted(const fs::path &path) {
   struct stat status{};
   return lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
-         (status.st_uid == geteuid() || status.st_uid == 0) &&
-         (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+         !base::distrust(path, status, S_IWGRP | S_IWOTH);
 }
 
 /// True if a start in this environment would take the image: others are planned in theirs.
