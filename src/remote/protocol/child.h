@@ -27,6 +27,10 @@ constexpr int kTookTooMuch = 5;
 /// wait(), and gets no SIGCHLD. It ends with this object. For use by one thread at a time.
 class Child {
 public:
+  /// The longest time that a killed process takes to end after its sockets are closed, on a busy
+  /// machine, too.
+  static constexpr std::chrono::milliseconds kEndPatience{2000};
+
   /// Fails with no_compiler.
   static Result<std::unique_ptr<Child>> start(const std::string &path,
                                               const std::vector<std::string> &arguments);
@@ -46,10 +50,6 @@ public:
 
 private:
   friend class WarmParent;
-
-  /// The longest time that a killed process takes to end after its sockets are closed, on a busy
-  /// machine, too.
-  static constexpr std::chrono::milliseconds kEndPatience{2000};
 
   Child(int life, int sessions) : life_(life), sessions_(sessions) {}
 

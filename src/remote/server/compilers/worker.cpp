@@ -21,8 +21,6 @@ using namespace std::chrono_literals;
 constexpr std::size_t kMostTalks = 8;
 /// Answers that take longer are reported to operators.
 constexpr auto kSlow = 5s;
-/// How long after its sockets are closed the end of a process is known.
-constexpr std::chrono::milliseconds kEndPatience = 2s;
 constexpr auto kEndPause = 5ms;
 /// LLVM keeps a little memory for everything that it has ever compiled, so the process is replaced
 /// after this many answers.
@@ -70,7 +68,7 @@ asio::awaitable<Failure> Worker::lose() {
     co_return std::move(*stopped_);
   asio::steady_timer pause(co_await asio::this_coro::executor);
   std::optional<std::string> why;
-  for (auto left = kEndPatience; child && !why && left > 0ms; left -= kEndPause) {
+  for (auto left = remote::Child::kEndPatience; child && !why && left > 0ms; left -= kEndPause) {
     why = compilers_.why_ended();
     if (!why)
       why = child->end(0ms);
