@@ -26,6 +26,7 @@
 #include "noise/detector_replay.h"
 #include "noise/exact.h"
 #include "noise/hour.h"
+#include "paths.h"
 
 namespace sartor::bench {
 
@@ -216,9 +217,9 @@ void add_figures(std::vector<Figure> &figures, const std::string &suffix, const 
 
 std::vector<Figure> measure() {
   const auto recorded = [](const char *name) {
-    return Watched::read(std::string(SARTOR_BENCH_NOISE "/") + name + ".watched");
+    return Watched::read(paths::bench_noise() + "/" + name + ".watched");
   };
-  const Hour hour = Hour::read(SARTOR_BENCH_NOISE "/hour.noise");
+  const Hour hour = Hour::read(paths::bench_noise() + "/hour.noise");
   const std::size_t half = hour.sample_count.size() / 2 / 80 * 80;
   using Use = Recording::Use;
   std::vector<Recording> recordings{

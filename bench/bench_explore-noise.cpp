@@ -28,6 +28,7 @@
 #include "figures.h"
 #include "noise/slices.h"
 #include "noise/variants_replay.h"
+#include "paths.h"
 #include "tuner/evidence/interval.h"
 
 namespace sartor::bench {
@@ -233,7 +234,7 @@ Interval percentage(double share, std::size_t runs) {
 } // namespace
 
 std::vector<Figure> measure() {
-  const std::filesystem::path folder = SARTOR_BENCH_NOISE;
+  const std::filesystem::path folder = paths::bench_noise();
   std::vector<Figure> figures;
   const auto add = [&](const std::string &suffix, const MakeReplay &replay, double lead) {
     const Outcome raced = race_runs(replay, lead);

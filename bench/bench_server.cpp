@@ -31,6 +31,7 @@
 #include "../test/server/server_process.h"
 #include "compile_handler.h"
 #include "harness.h"
+#include "paths.h"
 #include "send_handler.h"
 
 namespace sartor::bench {
@@ -99,11 +100,10 @@ struct Load {
 
 Load load(const ServerProcess &server, unsigned clients, unsigned bad,
           const char *time = kLoadSeconds) {
-  const std::string command = std::string(SERVER_LOAD_PROGRAM) + " " + server.tcp() + " " +
-                              server.file("server.pub").string() + " " +
-                              server.file("clients/one.key").string() + " " +
-                              std::to_string(server.port()) + " " + std::to_string(clients) + " " +
-                              std::to_string(bad) + " " + time;
+  const std::string command =
+      paths::server_load_program() + " " + server.tcp() + " " + server.file("server.pub").string() +
+      " " + server.file("clients/one.key").string() + " " + std::to_string(server.port()) + " " +
+      std::to_string(clients) + " " + std::to_string(bad) + " " + time;
   FILE *output = popen(command.c_str(), "r"); // NOLINT: paths of ours
   std::array<char, 200> line{};
   const bool has_line =
@@ -126,7 +126,7 @@ public:
     std::array<int, 2> out{};
     if (pipe2(out.data(), O_CLOEXEC) != 0)
       throw std::runtime_error("no pipe");
-    process_ = spawn({"/usr/bin/nice", "-n", "19", SERVER_ATTACK_PROGRAM, name,
+    process_ = spawn({"/usr/bin/nice", "-n", "19", paths::server_attack_program(), name,
                       std::to_string(server.port()), server.file("clients/two.key")},
                      {.out = out[1]});
     close(out[1]);

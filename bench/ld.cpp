@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ld.h"
+#include "paths.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -157,8 +158,8 @@ std::string beside_this(const std::string &name) {
 }
 
 fs::path source_of(const std::string &package) {
-  fs::path directory = SARTOR_SOURCES;
-  run({SARTOR_SOURCE_SCRIPT, package, directory}, {.output = "/dev/null"}); // errors are shown
+  fs::path directory = paths::sources();
+  run({paths::source_script(), package, directory}, {.output = "/dev/null"}); // errors are shown
   return directory / package;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ld_apps.h"
+#include "paths.h"
 
 #include <cstdio>
 #include <stdexcept>
@@ -79,7 +80,7 @@ double serve(const Place &place, const Way &way) {
 }
 
 /// Returns the path of a work file, the same for all programs that are compared.
-std::string work(const std::string &name) { return SARTOR_BENCH_LD_APPS "/" + name; }
+std::string work(const std::string &name) { return paths::bench_ld_apps() + "/" + name; }
 
 bool has_numpy() {
   const bool is_there =

@@ -23,6 +23,7 @@
 #include "base/hash.h"
 #include "core/image/processor.h"
 #include "core/space/stored_module.h"
+#include "paths.h"
 #include "remote/protocol/message.h"
 
 namespace {
@@ -81,7 +82,7 @@ public:
     return *this;
   }
   /// Loads a module and registers it for requests.
-  core::HandlerModule open(const std::string &name, const char *file) {
+  core::HandlerModule open(const std::string &name, const std::string &file) {
     std::ifstream input(file, std::ios::binary);
     const std::string content(std::istreambuf_iterator<char>(input), {});
     std::string packed = ask_and_hear(Kind::load_file, to_bytes(remote::ModuleFile{name, content}));
@@ -135,7 +136,7 @@ void without_keys(const Target &target) {
 void compiles(const Target &target) {
   const auto work = [&](std::uint64_t first) {
     Line line(target);
-    line.greet().open("compiles", SERVER_LOAD_MODULE);
+    line.greet().open("compiles", paths::server_load_module());
     for (std::uint64_t n = first;; n += 2) {
       remote::DraftOrder order;
       order.handler = "bench_product";
@@ -184,7 +185,7 @@ void greetings(const Target &target) {
 
 /// Requests large answers. `reads`: the answers are read.
 void answers(const Target &target, bool reads) {
-  std::ifstream input(SERVER_LARGE_MODULE, std::ios::binary);
+  std::ifstream input(paths::server_large_module(), std::ios::binary);
   const std::string content(std::istreambuf_iterator<char>(input), {});
   std::deque<Line> lines;
   for (int i = 0;; ++i) {

@@ -24,6 +24,7 @@
 
 #include "core/compiler/compiler.h"
 #include "core/compiler/no_deadline.h"
+#include "paths.h"
 #include "remote/protocol/remote_compiler.h"
 #include "remote/protocol/to_server.h"
 
@@ -105,7 +106,7 @@ int main(int count, char **words) {
   const double seconds = std::stod(words[7]);
   remote::ToServer way(how);
   remote::RemoteCompiler compiler(way);
-  std::ifstream file(SERVER_LOAD_MODULE, std::ios::binary);
+  std::ifstream file(paths::server_load_module(), std::ios::binary);
   auto loaded =
       compiler.load_file("bench_product", std::string(std::istreambuf_iterator<char>(file), {}));
   if (!loaded) {

@@ -5,8 +5,8 @@
 A source that was found clean is not looked at again until something that it is made of changes: itself, a
 header that it includes (as the build has noted), its command, the settings, or clang-tidy. What is known to
 be clean is in the user's cache (sartor-tidy), for all clones of the tree, as ccache keeps objects; BUILD/tidy
-has the compile commands that count. With TIDY_MINUTES, it begins with no source after that time, and says how
-many it has left.
+has the compile commands that count. It begins with no source after TIDY_UNTIL (seconds since 1970), and says
+how many it has left.
 """
 
 import concurrent.futures
@@ -88,12 +88,12 @@ def main():
     todo = [(entry, mark) for entry, mark in todo if mark not in known]
     print(f"lint: {len(todo)} sources to look at, {len(known)} known to be clean", flush=True)
 
-    end = time.monotonic() + 60 * float(os.environ.get("TIDY_MINUTES") or "inf")
+    end = float(os.environ.get("TIDY_UNTIL") or "inf")
     left = []
 
     def look(task):
         entry, mark = task
-        if time.monotonic() > end:
+        if time.time() > end:
             left.append(entry["file"])
             return 0, ""
         command = [TIDY, "-quiet", "-p", str(build / "tidy"), entry["file"]]
@@ -109,7 +109,7 @@ def main():
                 print(text.strip(), flush=True)
                 bad = True
     if left:
-        print(f"lint: {len(left)} sources were not looked at: the time was over (TIDY_MINUTES)", flush=True)
+        print(f"lint: {len(left)} sources were not looked at: the time was over (TIDY_UNTIL)", flush=True)
     return 1 if bad else 0
 
 

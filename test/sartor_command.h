@@ -7,10 +7,12 @@
 #include <cstdio>
 #include <string>
 
-/// The output of `sartor` (SARTOR_COMMAND) with these arguments.
+#include "paths.h"
+
+/// The output of `sartor` (paths::sartor_command()) with these arguments.
 inline std::string command(const std::string &arguments) {
   // NOLINTNEXTLINE(bugprone-command-processor): the commands are those of tests
-  FILE *output = popen((SARTOR_COMMAND " " + arguments + " 2>&1").c_str(), "r");
+  FILE *output = popen((paths::sartor_command() + " " + arguments + " 2>&1").c_str(), "r");
   std::string text;
   std::array<char, 4096> part{};
   while (const std::size_t size = fread(part.data(), 1, part.size(), output))

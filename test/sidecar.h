@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "paths.h"
 #include "tuner/fleet/line_socket.h"
 
 namespace sartor::testing_aids {
@@ -25,8 +26,8 @@ public:
       : path_(path) {
     const std::string patience =
         storage.starts_with("unix:") ? "?socket_timeout=60&socket_connect_timeout=60" : "";
-    std::string command = std::string("exec ") + SARTOR_SIDECAR_SCRIPT + " --storage '" + storage +
-                          patience + "' --socket " + path.string() + " --lease " +
+    std::string command = std::string("exec ") + paths::sidecar_script() + " --storage '" +
+                          storage + patience + "' --socket " + path.string() + " --lease " +
                           std::to_string(lease) + " 2>>" + path.string() + ".log";
     std::string shell = "sh";
     std::string option = "-c";

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "paths.h"
+
 // NOLINTBEGIN(bugprone-command-processor): all commands are the test's own.
 namespace sartor::testing_aids {
 
@@ -33,7 +35,7 @@ public:
 
   /// Starts the store at the same address and with its previous content, unless it was emptied.
   void start() {
-    const std::string command = std::string(SARTOR_STORES_SCRIPT) + " start " + kind_ + " " +
+    const std::string command = paths::stores_script() + " start " + kind_ + " " +
                                 directory_.string() + " " + std::to_string(getpid());
     FILE *output = popen(command.c_str(), "r");
     char line[512] = {};
@@ -44,7 +46,7 @@ public:
     address_.pop_back();
   }
   void stop() {
-    const std::string command = std::string(SARTOR_STORES_SCRIPT) + " stop " + directory_.string();
+    const std::string command = paths::stores_script() + " stop " + directory_.string();
     if (std::system(command.c_str()) != 0)
       throw std::runtime_error("failed: " + command);
   }

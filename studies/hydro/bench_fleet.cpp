@@ -34,6 +34,7 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "paths.h"
 #include "process.h"
 
 namespace sartor::bench {
@@ -64,7 +65,7 @@ double seconds_now() {
 /// Runs one search; returns its trials in the order in which they ended.
 std::vector<Trial> search(const std::string &program, const std::string &directory,
                           std::size_t replicas, std::size_t seed) {
-  const std::string recording = SARTOR_BENCH_NOISE "/tiles.costs";
+  const std::string recording = paths::bench_noise() + "/tiles.costs";
   const std::string study = std::to_string(replicas) + "_" + std::to_string(seed);
   std::vector<Process> all;
   for (std::size_t i = 0; i < replicas; ++i)
@@ -226,14 +227,14 @@ struct Place {
     if (!mkdtemp(directory.data()))
       throw std::runtime_error("no directory");
     const Process store(
-        {SARTOR_STORES_SCRIPT, "start", "redis", directory, std::to_string(getpid())});
+        {paths::stores_script(), "start", "redis", directory, std::to_string(getpid())});
     address = store.line();
     if (address.empty())
       throw std::runtime_error("no Redis");
     address.pop_back();
   }
   ~Place() {
-    Process({SARTOR_STORES_SCRIPT, "stop", directory}).wait();
+    Process({paths::stores_script(), "stop", directory}).wait();
     fs::remove_all(directory);
   }
   Place(const Place &) = delete;
@@ -247,7 +248,7 @@ std::vector<Figure> measure() {
       (fs::read_symlink("/proc/self/exe").parent_path() / "fleet_program").string();
   const Place place;
   const std::string socket = place.directory + "/sidecar";
-  const Process sidecar({SARTOR_SIDECAR_SCRIPT, "--storage", place.address, "--socket", socket});
+  const Process sidecar({paths::sidecar_script(), "--storage", place.address, "--socket", socket});
   for (int i = 0; !answers(socket); ++i) {
     if (i == 1200)
       throw std::runtime_error("no sidecar");

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "paths.h"
 
 namespace {
 
@@ -28,7 +29,7 @@ protected:
   Cache() {
     fs::remove_all(directory_);
     setenv("SARTOR_CACHE_DIR", directory_.c_str(), 1);
-    first_ = run(CACHE_PROGRAM);
+    first_ = run(paths::cache_program());
   }
   ~Cache() override {
     unsetenv("SARTOR_CACHE_DIR");
@@ -51,7 +52,7 @@ protected:
 TEST_F(Cache, SparesTheNextProcessTheCompiling) {
   EXPECT_EQ(first_.status, 0) << first_.err;
   EXPECT_EQ(first_.out, "scale_rows{columns=8,mode=1} compiled\ndoubled{small=1} compiled\n");
-  const Ran second = run(CACHE_PROGRAM);
+  const Ran second = run(paths::cache_program());
   EXPECT_EQ(second.status, 0) << second.err;
   EXPECT_EQ(second.out, "scale_rows{columns=8,mode=1} disk\ndoubled{small=1} disk\n");
 }

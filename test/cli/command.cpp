@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "command.h"
+#include "paths.h"
 
 #include <array>
 #include <cstdio>
@@ -12,7 +13,7 @@
 
 namespace sartor::test {
 
-Ran sartor(const std::string &arguments) { return run(SARTOR_COMMAND " " + arguments); }
+Ran sartor(const std::string &arguments) { return run(paths::sartor_command() + " " + arguments); }
 
 Ran run(const std::string &command) {
   const auto errors = std::filesystem::temp_directory_path() /

@@ -11,6 +11,7 @@
 
 #include "command.h"
 #include "core/image/processor.h"
+#include "paths.h"
 
 namespace {
 
@@ -30,7 +31,7 @@ protected:
   Compile() {
     fs::remove_all(directory_);
     fs::create_directories(directory_);
-    fs::copy_file(COMPILE_PROGRAM, program_);
+    fs::copy_file(paths::compile_program(), program_);
     setenv("SARTOR_COMPILER", "none", 1);
   }
   ~Compile() override {
@@ -158,7 +159,7 @@ TEST_F(Compile, MakesTheSameFileEachTime) {
   EXPECT_EQ(compile(options + (directory_ / "one").string()).status, 0);
   EXPECT_EQ(compile(options + (directory_ / "other").string()).status, 0);
   EXPECT_TRUE(bytes_of(directory_ / "one") == bytes_of(directory_ / "other"));
-  EXPECT_TRUE(bytes_of(program_) == bytes_of(COMPILE_PROGRAM));
+  EXPECT_TRUE(bytes_of(program_) == bytes_of(paths::compile_program()));
 }
 
 TEST_F(Compile, StaysWithAProgramThatIsStrippedAndMoved) {
@@ -204,7 +205,7 @@ TEST_F(Compile, RefusesWhatCannotBeMadeAndLeavesTheFile) {
     const Ran made = compile(options);
     EXPECT_EQ(made.status, 1) << options;
     EXPECT_THAT(made.err, HasSubstr(why));
-    EXPECT_TRUE(bytes_of(program_) == bytes_of(COMPILE_PROGRAM));
+    EXPECT_TRUE(bytes_of(program_) == bytes_of(paths::compile_program()));
   };
   refuses(R"(--config '{"colums":8}')", "unknown_label: \"colums\"");
   refuses(R"(--config '{"columns":"eight"}')", "columns");
@@ -223,7 +224,7 @@ TEST_F(Compile, SaysWhatChangesNothing) {
 }
 
 TEST_F(Compile, OfWhatHasNoHandlersSaysSo) {
-  const Ran made = sartor("compile " NO_HANDLERS " --config " + std::string(kColumns));
+  const Ran made = sartor("compile " + paths::no_handlers() + " --config " + std::string(kColumns));
   EXPECT_EQ(made.status, 1);
   EXPECT_THAT(made.err, HasSubstr("no_handler_module"));
   EXPECT_THAT(sartor("compile /etc/passwd --config '{}'").err, HasSubstr("file_error"));
@@ -234,7 +235,7 @@ TEST_F(Compile, LeavesAFileThatMayNotBeReplaced) {
     GTEST_SKIP() << "root may write everywhere";
   fs::permissions(directory_, fs::perms::owner_read | fs::perms::owner_exec);
   EXPECT_THAT(compile("--config " + std::string(kColumns)).err, HasSubstr("file_error"));
-  EXPECT_TRUE(bytes_of(program_) == bytes_of(COMPILE_PROGRAM));
+  EXPECT_TRUE(bytes_of(program_) == bytes_of(paths::compile_program()));
 }
 
 } // namespace

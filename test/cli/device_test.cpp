@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include "command.h"
+#include "paths.h"
 
 namespace {
 
@@ -39,7 +40,7 @@ protected:
 };
 
 TEST_F(DeviceCommand, WritesWhatTheServerAndTheProgramNeed) {
-  const Ran made = device(DEVICE_BITCODE, "--target x86-64-v2 --symbol more");
+  const Ran made = device(paths::device_bitcode(), "--target x86-64-v2 --symbol more");
   ASSERT_EQ(made.status, 0) << made.err;
   EXPECT_FALSE(written(".module").empty());
   EXPECT_THAT(written(".c"),
@@ -54,12 +55,12 @@ TEST_F(DeviceCommand, WritesWhatTheServerAndTheProgramNeed) {
 }
 
 TEST_F(DeviceCommand, GivesNamesToWhatIsStatic) {
-  const Ran refused = device(DEVICE_STATICS, "--target x86-64");
+  const Ran refused = device(paths::device_statics(), "--target x86-64");
   EXPECT_EQ(refused.status, 1);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("unbound_global: \"calls\""), HasSubstr("--native")));
 
   const std::string native = (directory_ / "native.bc").string();
-  const Ran made = device(DEVICE_STATICS, "--target x86-64 --native " + native);
+  const Ran made = device(paths::device_statics(), "--target x86-64 --native " + native);
   ASSERT_EQ(made.status, 0) << made.err;
   EXPECT_THAT(made.out, HasSubstr(native + ": compile it with clang"));
   EXPECT_THAT(written(".c"), AllOf(HasSubstr("{\"calls.of."), HasSubstr("{\"add.of."),
@@ -76,14 +77,14 @@ TEST_F(DeviceCommand, GivesNamesToWhatIsStatic) {
 }
 
 TEST_F(DeviceCommand, TakesAliasesAndFunctionsThatMustNotBeCalled) {
-  const Ran made = device(DEVICE_ALIASES, "--target x86-64");
+  const Ran made = device(paths::device_aliases(), "--target x86-64");
   ASSERT_EQ(made.status, 0) << made.err;
   // What the linker or the program's start decides is left to the native code.
   EXPECT_THAT(written(".c"), AllOf(HasSubstr("{\"half\", "), HasSubstr("{\"chosen\", "),
                                    HasSubstr("{\"calls_of_all\", ")));
 
   const std::string native = (directory_ / "native.bc").string();
-  const Ran both = device(DEVICE_ALIASES, "--target x86-64 --native " + native);
+  const Ran both = device(paths::device_aliases(), "--target x86-64 --native " + native);
   ASSERT_EQ(both.status, 0) << both.err;
   const std::string source = (directory_ / "main.c").string();
   const std::string program = (directory_ / "program").string();
@@ -103,15 +104,16 @@ TEST_F(DeviceCommand, RefusesWhatItCannotPrepare) {
     EXPECT_THAT(made.err, HasSubstr(why));
     EXPECT_TRUE(written(".c").empty());
   };
-  refuses(DEVICE_BITCODE, "--target z80", "wrong_target: \"z80\": is no processor that is known");
-  refuses(DEVICE_BITCODE, "--target aarch64+nonsense", "has no feature \"nonsense\"");
-  refuses(DEVICE_BITCODE, "--target aarch64", "wrong_target");
+  refuses(paths::device_bitcode(), "--target z80",
+          "wrong_target: \"z80\": is no processor that is known");
+  refuses(paths::device_bitcode(), "--target aarch64+nonsense", "has no feature \"nonsense\"");
+  refuses(paths::device_bitcode(), "--target aarch64", "wrong_target");
   refuses("/nowhere.bc", "--target aarch64", "file_error: \"/nowhere.bc\"");
   refuses("/etc/passwd", "--target aarch64", "bad_bitcode");
-  refuses(DEVICE_STATICS, "--target x86-64 --native /nowhere/native.bc",
+  refuses(paths::device_statics(), "--target x86-64 --native /nowhere/native.bc",
           "file_error: \"/nowhere/native.bc\"");
   const Ran nowhere =
-      sartor("device " DEVICE_BITCODE " --target x86-64 --output /nowhere/handlers");
+      sartor("device " + paths::device_bitcode() + " --target x86-64 --output /nowhere/handlers");
   EXPECT_EQ(nowhere.status, 1);
   EXPECT_THAT(nowhere.err, HasSubstr("file_error: \"/nowhere/handlers.module\""));
 }

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include "command.h"
+#include "paths.h"
 
 namespace {
 
@@ -77,7 +78,7 @@ TEST(Doctor, AShareOfAProcessorIsAWarning) {
 }
 
 TEST(Doctor, ListsHandlersAndPointsThatStayGeneric) {
-  const Ran ran = sartor("doctor " PROGRAM);
+  const Ran ran = sartor("doctor " + paths::program());
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("handler scale_rows  2 points"));
   EXPECT_THAT(ran.out, HasSubstr("stays generic: the function calls setjmp or the like"));
@@ -86,7 +87,7 @@ TEST(Doctor, ListsHandlersAndPointsThatStayGeneric) {
 }
 
 TEST(Doctor, AProgramWithoutHandlersIsAnError) {
-  const Ran ran = sartor("doctor " NO_HANDLERS);
+  const Ran ran = sartor("doctor " + paths::no_handlers());
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.out, HasSubstr("has no handler module"));
   EXPECT_THAT(ran.out, HasSubstr("fix: give its handler files to sartor_add_handler()"));
@@ -94,7 +95,7 @@ TEST(Doctor, AProgramWithoutHandlersIsAnError) {
 }
 
 TEST(Doctor, WritesJson) {
-  const Ran ran = sartor("doctor --json " PROGRAM);
+  const Ran ran = sartor("doctor --json " + paths::program());
   EXPECT_EQ(ran.status, 0);
   EXPECT_THAT(ran.out, HasSubstr(R"("state":"warning","subject":"point limit")"));
 }

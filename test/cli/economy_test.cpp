@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "paths.h"
 
 namespace {
 
@@ -115,7 +116,7 @@ TEST_F(ExplainEconomy, RefusesWhatIsNotThere) {
   EXPECT_THAT(none.err, HasSubstr("file_error"));
   EXPECT_EQ(sartor("explain --economy /").status, 1);
   EXPECT_EQ(sartor("explain").status, 2);
-  EXPECT_EQ(sartor("explain " PROGRAM " --economy " + log_.string()).status, 2);
+  EXPECT_EQ(sartor("explain " + paths::program() + " --economy " + log_.string()).status, 2);
 }
 
 } // namespace

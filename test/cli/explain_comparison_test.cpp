@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "paths.h"
 
 namespace {
 
@@ -17,7 +18,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 
 /// The `compared` of a handler in the JSON of `sartor explain`.
-json compared(const std::string &handler, const std::string &program = COMPARED_PROGRAM) {
+json compared(const std::string &handler, const std::string &program = paths::compared_program()) {
   const Ran ran = sartor("explain " + program + " --json --handler " + handler);
   EXPECT_EQ(ran.status, 0) << ran.err;
   return json::parse(ran.out)["handlers"][0]["compared"];
@@ -25,7 +26,7 @@ json compared(const std::string &handler, const std::string &program = COMPARED_
 
 /// The line of the source that has this comment.
 unsigned line_of(const std::string &comment) {
-  std::ifstream source(COMPARED_SOURCE);
+  std::ifstream source(paths::compared_source());
   unsigned number = 0;
   for (std::string line; std::getline(source, line);) {
     ++number;
@@ -63,7 +64,8 @@ TEST(ExplainComparison, AnAtomicOperationIsTheReasonForNone) {
 }
 
 TEST(ExplainComparison, WithASanitizerResultsAreComparedInTheProcess) {
-  for (const std::string program : {COMPARED_PROGRAM_ADDRESS, COMPARED_PROGRAM_THREAD}) {
+  for (const std::string &program : std::vector<std::string>{paths::compared_program_address(),
+                                                             paths::compared_program_thread()}) {
     SCOPED_TRACE(program);
     const json pure = compared("compared_add", program);
     EXPECT_EQ(pure["how"], "pure");
@@ -73,7 +75,7 @@ TEST(ExplainComparison, WithASanitizerResultsAreComparedInTheProcess) {
 }
 
 TEST(ExplainComparison, WithASanitizerOtherEffectsAreNotCompared) {
-  const json none = compared("compared_print", COMPARED_PROGRAM_THREAD);
+  const json none = compared("compared_print", paths::compared_program_thread());
   EXPECT_EQ(none["how"], "none");
   EXPECT_EQ(none["code"], "sanitizer");
   EXPECT_THAT(none["reason"].get<std::string>(),
@@ -81,7 +83,7 @@ TEST(ExplainComparison, WithASanitizerOtherEffectsAreNotCompared) {
 }
 
 TEST(ExplainComparison, HooksAreTheReasonForNone) {
-  const json none = compared("compared_add", COMPARED_PROGRAM_HOOKS);
+  const json none = compared("compared_add", paths::compared_program_hooks());
   EXPECT_EQ(none["how"], "none");
   EXPECT_EQ(none["code"], "options");
   EXPECT_EQ(none["reason"],
@@ -89,7 +91,7 @@ TEST(ExplainComparison, HooksAreTheReasonForNone) {
 }
 
 TEST(ExplainComparison, TheTextNamesThePlace) {
-  const Ran ran = sartor("explain " COMPARED_PROGRAM " --handler compared_print");
+  const Ran ran = sartor("explain " + paths::compared_program() + " --handler compared_print");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(
       ran.out,
@@ -99,7 +101,8 @@ TEST(ExplainComparison, TheTextNamesThePlace) {
 }
 
 TEST(ExplainComparison, WithoutLinesThereIsAReasonOnly) {
-  const Ran ran = sartor("explain " COMPARED_PROGRAM_WITHOUT_LINES " --handler compared_print");
+  const Ran ran =
+      sartor("explain " + paths::compared_program_without_lines() + " --handler compared_print");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out,
               HasSubstr("\n  compared: in a child process, because it calls puts_of_program()\n"));

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "paths.h"
 
 namespace {
 
@@ -19,8 +20,8 @@ using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string kPoints = KERNEL_OBJECTS "/points.bpf.o ";
-const std::string kMaps = KERNEL_OBJECTS "/maps.bpf.o ";
+const std::string kPoints = paths::kernel_objects() + "/points.bpf.o ";
+const std::string kMaps = paths::kernel_objects() + "/maps.bpf.o ";
 const std::string kThreeRounds = R"(--handler points --config '{"rounds":3}' )";
 
 json explained(const std::string &arguments) {
@@ -91,7 +92,8 @@ TEST(ExplainKernel, SaysWhatTheVerifierWalks) {
 }
 
 TEST(ExplainKernel, SaysThatTheKernelMayNotBeAsked) {
-  const std::string command = "setpriv --bounding-set=-all --inh-caps=-all " SARTOR_COMMAND;
+  const std::string command =
+      "setpriv --bounding-set=-all --inh-caps=-all " + paths::sartor_command();
   const Ran ran = sartor::test::run(command + " explain " + kPoints + kThreeRounds);
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("The kernel has not said anything of this: not_permitted"));
@@ -113,10 +115,11 @@ TEST(ExplainKernel, ReportsOnePointAlone) {
 }
 
 TEST(ExplainKernel, FindsObjectsInPrograms) {
-  const json handlers = explained(KERNEL_PROGRAM " rounds --config '{\"at\":3}' --handler points");
+  const json handlers =
+      explained(paths::kernel_program() + " rounds --config '{\"at\":3}' --handler points");
   ASSERT_EQ(handlers.size(), 1U);
   EXPECT_EQ(handlers[0]["handler"], "points");
-  EXPECT_EQ(sartor("space " KERNEL_PROGRAM).status, 0);
+  EXPECT_EQ(sartor("space " + paths::kernel_program()).status, 0);
 }
 
 TEST(ExplainKernel, ContentOfMapsFolds) {
@@ -151,13 +154,14 @@ TEST(ExplainKernel, BadDumpsAreReported) {
   EXPECT_THAT(error_with("text", "list"), HasSubstr("bad_json"));
   EXPECT_THAT(error_with(json::array(), "unmarked"), HasSubstr("bad_invariant: \"unmarked\""));
   EXPECT_THAT(sartor("explain " + kMaps + "--map list=/nowhere").err, HasSubstr("file_error"));
-  EXPECT_THAT(sartor("explain " PROGRAM " --map list=/nowhere").err, HasSubstr("it has none"));
+  EXPECT_THAT(sartor("explain " + paths::program() + " --map list=/nowhere").err,
+              HasSubstr("it has none"));
 }
 
 TEST(ExplainKernel, WhatTheVerifierRefusesIsExplainedAndReported) {
   if (!may_ask())
     GTEST_SKIP() << "the kernel may not be asked";
-  const Ran ran = sartor("explain " KERNEL_OBJECTS
+  const Ran ran = sartor("explain " + paths::kernel_objects() +
                          "/refused.bpf.o --config '{\"at\":{\"values\":[4000],\"guard\":false}}'");
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.out, HasSubstr("The kernel has not said all of this: refused_by_verifier"));
@@ -165,7 +169,7 @@ TEST(ExplainKernel, WhatTheVerifierRefusesIsExplainedAndReported) {
 }
 
 TEST(ExplainKernel, WhatIsNoHandlersObjectIsReported) {
-  const Ran ran = sartor("explain " KERNEL_OBJECTS "/endless.bpf.o");
+  const Ran ran = sartor("explain " + paths::kernel_objects() + "/endless.bpf.o");
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.err, HasSubstr("mark a function with SARTOR_HANDLER"));
 }

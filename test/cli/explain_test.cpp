@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "paths.h"
 
 namespace {
 
@@ -14,7 +15,9 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-Ran explain(const std::string &arguments) { return sartor("explain " PROGRAM " " + arguments); }
+Ran explain(const std::string &arguments) {
+  return sartor("explain " + paths::program() + " " + arguments);
+}
 
 json explained(const std::string &arguments) {
   const Ran ran = explain("--json " + arguments);
@@ -200,18 +203,18 @@ TEST(Explain, ShowsBothIrsSideBySide) {
 }
 
 TEST(Explain, ReadsABitcodeFile) {
-  const Ran ran = sartor(R"(explain )" MODULE R"( --config '{"exponent":3}')");
+  const Ran ran = sartor("explain " + paths::module() + R"( --config '{"exponent":3}')");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, StartsWith("power{exponent=3}\n"));
 }
 
 TEST(Explain, ReportsWhichPointsAreTemplates) {
   const Ran scaled =
-      sartor("explain " DEVICE_BITCODE R"( --handler reals --config '{"scale":0.5}')");
+      sartor("explain " + paths::device_bitcode() + R"( --handler reals --config '{"scale":0.5}')");
   EXPECT_EQ(scaled.status, 0) << scaled.err;
   EXPECT_THAT(scaled.out, HasSubstr("template: its value is only an operand"));
-  const Ran divided =
-      sartor("explain " DEVICE_BITCODE R"( --handler divisions --config '{"divisor":3}')");
+  const Ran divided = sartor("explain " + paths::device_bitcode() +
+                             R"( --handler divisions --config '{"divisor":3}')");
   EXPECT_EQ(divided.status, 0) << divided.err;
   EXPECT_THAT(divided.out, Not(HasSubstr("template")));
 }

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "paths.h"
 
 namespace {
 
@@ -21,7 +22,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(Guards, ListsWatchedFieldsWithCounts) {
-  const Ran ran = sartor("guards " WATCHED_PROGRAM);
+  const Ran ran = sartor("guards " + paths::watched_program());
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, StartsWith("FIELD                 OFFSET  SIZE  GUARDED  NOT PROVEN\n"));
   EXPECT_THAT(ran.out, ContainsRegex("\nshop::Order::price +4       4     2 "));
@@ -30,13 +31,13 @@ TEST(Guards, ListsWatchedFieldsWithCounts) {
 }
 
 TEST(Guards, ListsPlacesWithTheKindOfStore) {
-  const Ran ran = sartor("guards " WATCHED_PROGRAM);
+  const Ran ran = sartor("guards " + paths::watched_program());
   EXPECT_THAT(ran.out, ContainsRegex("watched.cpp:22 +shop::Order::price +store\n"));
   EXPECT_THAT(ran.out, ContainsRegex("watched.cpp:23 +shop::Order::price +memcpy\n"));
 }
 
 TEST(Guards, SaysWhatIsNotProvenAndWhatToDo) {
-  const Ran ran = sartor("guards " WATCHED_PROGRAM);
+  const Ran ran = sartor("guards " + paths::watched_program());
   const auto expect = [&](int line, const std::string &field, const std::string &why) {
     EXPECT_THAT(ran.out, ContainsRegex("watched.cpp:" + std::to_string(line) +
                                        " +shop::Order::" + field + " +" + why + "  +[a-z]"));
@@ -56,12 +57,12 @@ TEST(Guards, SaysWhatIsNotProvenAndWhatToDo) {
 }
 
 TEST(Guards, DoNotListLocalVariablesThatAreGivenToBeFilled) {
-  const Ran ran = sartor("guards " WATCHED_PROGRAM);
+  const Ran ran = sartor("guards " + paths::watched_program());
   EXPECT_THAT(ran.out, ContainsRegex("\nshop::Parcel::weight +0 +4 +1 +0\n"));
 }
 
 TEST(Guards, WritesJson) {
-  const Ran ran = sartor("guards --json " WATCHED_PROGRAM);
+  const Ran ran = sartor("guards --json " + paths::watched_program());
   EXPECT_EQ(ran.status, 0) << ran.err;
   const auto json = nlohmann::json::parse(ran.out);
   EXPECT_EQ(json["watched"][0]["field"], "shop::Order::price");
@@ -73,7 +74,7 @@ TEST(Guards, WritesJson) {
 }
 
 TEST(Guards, OfAProgramWithoutWatchedFieldsAreNone) {
-  const Ran ran = sartor("guards " NO_HANDLERS);
+  const Ran ran = sartor("guards " + paths::no_handlers());
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.out, "no watched fields\n");
 }
@@ -82,7 +83,7 @@ TEST(Guards, OfWhatIsNoProgramAreAnError) {
   Ran ran = sartor("guards /nonexistent/program");
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.err, HasSubstr("file_error: \"/nonexistent/program\""));
-  ran = sartor("guards " WATCHED_SOURCE);
+  ran = sartor("guards " + paths::watched_source());
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.err, StartsWith("sartor: bad_elf: "));
 }
@@ -91,7 +92,7 @@ TEST(Guards, OfWhatIsNoProgramAreAnError) {
 class Damaged : public testing::Test {
 protected:
   Damaged() {
-    std::ifstream file(WATCHED_PROGRAM, std::ios::binary);
+    std::ifstream file(paths::watched_program(), std::ios::binary);
     bytes_.assign(std::istreambuf_iterator<char>(file), {});
   }
   ~Damaged() override { std::filesystem::remove(path_); }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "paths.h"
 #include "tools/temporary_directory.h"
 
 namespace {
@@ -46,7 +47,7 @@ TEST(Ld, ShowsALibraryByItself) {
 }
 
 TEST(Ld, SaysWhyALibraryStaysAsItsFileHasIt) {
-  const Ran ran = sartor("ld show " DISTANCES);
+  const Ran ran = sartor("ld show " + paths::distances());
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, ContainsRegex("\n  not packed: it may have a table of "
                                      "distances at 0x[0-9a-f]+\n"));
@@ -71,14 +72,15 @@ TEST(Ld, AddsProfilesAndSamples) {
 }
 
 TEST(Ld, SurveysLibraries) {
-  const Ran ran = sartor("ld survey /lib/x86_64-linux-gnu/libc.so.6 " DISTANCES " /etc/passwd "
+  const Ran ran = sartor("ld survey /lib/x86_64-linux-gnu/libc.so.6 " + paths::distances() +
+                         " /etc/passwd "
                          "/lib64/ld-linux-x86-64.so.2 /lib/x86_64-linux-gnu/libm.so.6 /bin/ls");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, StartsWith("2 of 4 libraries can be packed\n\n"
                                   "not packed:\n"
                                   "1  it is the stock loader\n"
                                   "1  it may have a table of distances\n\n"));
-  EXPECT_THAT(ran.out, HasSubstr(DISTANCES));
+  EXPECT_THAT(ran.out, HasSubstr(paths::distances()));
 }
 
 TEST(Ld, SurveyOfNoLibraryIsAnError) {

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include "command.h"
+#include "paths.h"
 
 namespace {
 
@@ -24,7 +25,7 @@ protected:
   ~New() override { fs::remove_all(folder_); }
 
   [[nodiscard]] Ran made(const std::string &arguments) const {
-    return run("cd '" + folder_.string() + "' && " SARTOR_COMMAND " new " + arguments);
+    return run("cd '" + folder_.string() + "' && " + paths::sartor_command() + " new " + arguments);
   }
   [[nodiscard]] std::string content_of(const fs::path &file) const {
     std::ifstream stream(folder_ / file);

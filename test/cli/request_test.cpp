@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "paths.h"
 
 namespace {
 
@@ -28,8 +29,8 @@ protected:
 
   /// Runs the program; returns the remarks that it printed.
   json record(const std::string &environment = {}) {
-    const Ran ran = run("SARTOR_RECORD_REQUESTS=" + directory_.string() + " " + environment +
-                        " " REQUEST_PROGRAM);
+    const Ran ran = run("SARTOR_RECORD_REQUESTS=" + directory_.string() + " " + environment + " " +
+                        paths::request_program());
     EXPECT_EQ(ran.status, 0) << ran.err;
     return json::parse(ran.out, nullptr, false);
   }
@@ -41,7 +42,7 @@ protected:
     return {};
   }
   [[nodiscard]] Ran explain(const std::string &more = {}) const {
-    return sartor("explain " REQUEST_PROGRAM " --request " + file() + " " + more);
+    return sartor("explain " + paths::request_program() + " --request " + file() + " " + more);
   }
 
   const fs::path directory_ =
@@ -91,7 +92,8 @@ TEST_F(RequestTest, AddsUpWhatComesFromWhichFunction) {
 // call them again.
 TEST_F(RequestTest, HasWhatFunctionsGaveThatWereCalled) {
   record();
-  const Ran ran = sartor("explain " REQUEST_PROGRAM " --ir --request " + file("scaled-"));
+  const Ran ran =
+      sartor("explain " + paths::request_program() + " --ir --request " + file("scaled-"));
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out,
               ContainsRegex("invariant [0-9]+ +[0-9]+ +used by functions that were called"));
@@ -137,7 +139,7 @@ TEST_F(RequestTest, IsForItsUserAlone) {
 
 TEST_F(RequestTest, IsOfOneProgram) {
   record();
-  const Ran ran = sartor("explain " PROGRAM " --request " + file());
+  const Ran ran = sartor("explain " + paths::program() + " --request " + file());
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.err, HasSubstr("another program, or of another build"));
 }
@@ -152,7 +154,7 @@ TEST_F(RequestTest, ThatIsDamagedIsRefused) {
     EXPECT_EQ(ran.status, 1);
     EXPECT_THAT(ran.err, HasSubstr("file_error"));
   }
-  EXPECT_EQ(sartor("explain " REQUEST_PROGRAM " --request /nowhere").status, 1);
+  EXPECT_EQ(sartor("explain " + paths::request_program() + " --request /nowhere").status, 1);
   EXPECT_EQ(explain("--config '{}'").status, 2);
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "paths.h"
 
 namespace {
 
@@ -31,8 +32,8 @@ protected:
   }
 
   [[nodiscard]] Ran run(const std::string &arguments) const {
-    return sartor::test::run("XDG_CACHE_HOME='" + directory_.string() +
-                             "' " SARTOR_COMMAND " run " + arguments);
+    return sartor::test::run("XDG_CACHE_HOME='" + directory_.string() + "' " +
+                             paths::sartor_command() + " run " + arguments);
   }
   [[nodiscard]] const fs::path &directory() const { return directory_; }
   [[nodiscard]] std::ptrdiff_t images() const {
@@ -87,7 +88,7 @@ TEST_F(Run, WithoutAProgramTheCommandLineIsWrong) {
 
 TEST_F(Run, WithoutTheFrontTheErrorSaysWhereItBelongs) {
   const fs::path alone = directory() / "sartor";
-  fs::copy_file(SARTOR_COMMAND, alone);
+  fs::copy_file(paths::sartor_command(), alone);
   const Ran ran = sartor::test::run("'" + alone.string() + "' run /bin/true");
   EXPECT_EQ(ran.status, 127);
   EXPECT_EQ(ran.out, "");

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "paths.h"
 
 namespace {
 
@@ -13,7 +14,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(Space, ListsLabelKindTypeChoicesHandlersAndSite) {
-  const Ran ran = sartor("space " PROGRAM);
+  const Ran ran = sartor("space " + paths::program());
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, StartsWith("LABEL    KIND     TYPE  CHOICES    HANDLERS    SITES\n"));
   EXPECT_THAT(ran.out, ContainsRegex("\ncolumns  enum     i32   4, 8, 16   scale_rows  "
@@ -24,13 +25,13 @@ TEST(Space, ListsLabelKindTypeChoicesHandlersAndSite) {
 }
 
 TEST(Space, SaysWhyAPlaceStaysGeneric) {
-  const Ran ran = sartor("space " PROGRAM);
+  const Ran ran = sartor("space " + paths::program());
   EXPECT_THAT(ran.out, ContainsRegex("limit [^\n]*stays generic: the function calls setjmp"));
   EXPECT_THAT(ran.out, ContainsRegex("wide [^\n]*stays generic: the value is wider than 64 bits"));
 }
 
 TEST(Space, WritesJson) {
-  const Ran ran = sartor("space --json " PROGRAM);
+  const Ran ran = sartor("space --json " + paths::program());
   EXPECT_EQ(ran.status, 0) << ran.err;
   const auto json = nlohmann::json::parse(ran.out);
   EXPECT_EQ(json["points"][0]["label"], "columns");
@@ -38,13 +39,13 @@ TEST(Space, WritesJson) {
 }
 
 TEST(Space, ReadsABitcodeFile) {
-  const Ran ran = sartor("space " MODULE);
+  const Ran ran = sartor("space " + paths::module());
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, ContainsRegex("exponent  enum  i32   2, 3     power"));
 }
 
 TEST(Space, OfAProgramWithoutHandlersIsAnError) {
-  const Ran ran = sartor("space " NO_HANDLERS);
+  const Ran ran = sartor("space " + paths::no_handlers());
   EXPECT_EQ(ran.status, 1);
   EXPECT_EQ(ran.out, "");
   EXPECT_THAT(ran.err, StartsWith("sartor: no_handler_module: "));
@@ -68,7 +69,7 @@ TEST(Command, WrongUsageIsStatusTwo) {
   EXPECT_EQ(sartor("").status, 2);
   EXPECT_EQ(sartor("mend").status, 2);
   EXPECT_EQ(sartor("space").status, 2);
-  EXPECT_EQ(sartor("space --colour " PROGRAM).status, 2);
+  EXPECT_EQ(sartor("space --colour " + paths::program()).status, 2);
 }
 
 } // namespace

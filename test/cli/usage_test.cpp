@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "command.h"
+#include "paths.h"
 
 namespace {
 
@@ -69,8 +70,8 @@ TEST(Usage, AGroupWithoutACommandPrintsItsHelpAsAnError) {
 }
 
 struct Mistake {
-  const char *line;
-  const char *message;
+  std::string line;
+  std::string message;
 };
 
 class Mistakes : public testing::TestWithParam<Mistake> {};
@@ -79,7 +80,7 @@ TEST_P(Mistakes, NameTheNearestRightWord) {
   const Ran ran = sartor(GetParam().line);
   EXPECT_EQ(ran.status, 2);
   EXPECT_EQ(ran.out, "");
-  EXPECT_THAT(ran.err, StartsWith(std::string("sartor: ") + GetParam().message));
+  EXPECT_THAT(ran.err, StartsWith("sartor: " + GetParam().message));
   EXPECT_THAT(ran.err, HasSubstr("--help`"));
 }
 
@@ -92,15 +93,16 @@ INSTANTIATE_TEST_SUITE_P(
                 R"(unknown command "verfy"; did you mean "verify"?)"},
         Mistake{"help ld plam", R"(unknown command "plam"; did you mean "plan"?)"},
         Mistake{"zzzzzz", R"(unknown command "zzzzzz")"},
-        Mistake{"space --jsno " PROGRAM, R"(unknown option "--jsno"; did you mean "--json"?)"},
+        Mistake{"space --jsno " + paths::program(),
+                R"(unknown option "--jsno"; did you mean "--json"?)"},
         Mistake{"cache ls --dir /tmp", R"(unknown option "--dir"; did you mean "--directory"?)"},
         Mistake{"cache rm --handlr=f", R"(unknown option "--handlr"; did you mean "--handler"?)"},
         Mistake{"run --pases bind true", R"(unknown option "--pases"; did you mean "--passes"?)"},
-        Mistake{"space --colour " PROGRAM, R"(unknown option "--colour")"},
+        Mistake{"space --colour " + paths::program(), R"(unknown option "--colour")"},
         Mistake{"space", "PROGRAM is required"}));
 
 TEST(Usage, TheCompilerDriverDocumentsItsOwnOptionsAndThoseOfTheCompiler) {
-  const Ran ran = run(SARTOR_CC " --sartor-cc=" CLANG " --help");
+  const Ran ran = run(paths::sartor_cc() + " --sartor-cc=" CLANG " --help");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, StartsWith("Usage: sartor-cc "));
   for (const char *option : {"--sartor-cc=", "--sartor-declarations=", "--sartor-watch"})

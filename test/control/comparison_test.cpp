@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "../sartor_command.h"
+#include "paths.h"
 #include "program.h"
 
 namespace {
@@ -106,7 +107,7 @@ TEST_F(Compared, CallsAreCountedForTheHandlerAndTheActiveVariant) {
 }
 
 TEST_F(Compared, ADifferenceIsSeenEverywhere) {
-  runtime_.customize_pipeline({"default<O1>,function(test-answer)", {SARTOR_TEST_PASSES}});
+  runtime_.customize_pipeline({"default<O1>,function(test-answer)", {paths::passes()}});
   specialize(3); // the result is 42
   ASSERT_TRUE(call_until(3, [&] { return runtime_.statistics().differences > 0; }));
   EXPECT_THROW(specialize(3), sartor::Error);

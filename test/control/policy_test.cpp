@@ -5,6 +5,7 @@
 
 #include <sys/stat.h>
 
+#include "paths.h"
 #include "program.h"
 
 namespace {
@@ -43,7 +44,7 @@ TEST_F(PolicyFile, SwitchesOffByHandlerLabelAndForAll) {
 
 TEST_F(PolicyFile, SwitchesOffByBuildId) {
   const std::string own = std::filesystem::read_symlink("/proc/self/exe").string();
-  const std::string policy = SARTOR_COMMAND " policy ";
+  const std::string policy = paths::sartor_command() + " policy ";
   // NOLINTNEXTLINE(bugprone-command-processor): the commands are those of this test
   ASSERT_EQ(std::system((policy + "add --program '" + own + "' scale").c_str()), 0);
   EXPECT_EQ(result(), kNative);

@@ -17,6 +17,7 @@
 #include "core/compiler/find_compiler.h"
 #include "core/compiler/no_deadline.h"
 #include "core/space/fit.h"
+#include "paths.h"
 #include "runtime/codemem/line_rows.h"
 
 namespace sartor::core {
@@ -69,7 +70,7 @@ CodeImage without_debug(CodeImage image) {
 class SameCodeTest : public testing::TestWithParam<std::string> {
 protected:
   [[nodiscard]] static std::string file(const char *kind) {
-    return SARTOR_DEBUGGING_FILES "/" + GetParam() + "." + kind + ".bc";
+    return paths::debugging_files() + "/" + GetParam() + "." + kind + ".bc";
   }
 };
 

@@ -17,6 +17,7 @@
 #include "../server/line.h"
 #include "../server/server_process.h"
 #include "core/compiler/device_protocol.h"
+#include "paths.h"
 #include "remote/protocol/device_message.h"
 #include "remote/protocol/opening.h"
 #include "remote/protocol/transcript.h"
@@ -62,8 +63,8 @@ private:
 /// Runs a device's program on the case `what` against the server at `path`; returns its exit
 /// status.
 int run_device(const std::string &what, const std::string &path, const ServerProcess &server) {
-  const pid_t device = spawn({SARTOR_DEVICE_PROGRAMS "/device_program_x86_64", what, "unix:" + path,
-                              server.file("server.pub")},
+  const pid_t device = spawn({paths::device_programs() + "/device_program_x86_64", what,
+                              "unix:" + path, server.file("server.pub")},
                              {});
   int status = -1;
   waitpid(device, &status, 0);
@@ -205,7 +206,7 @@ private:
 };
 
 TEST(ABadServerOfADevice, ReadsAndCallsNothingElse) {
-  const ServerProcess server({"--modules", SARTOR_DEVICE_MODULES});
+  const ServerProcess server({"--modules", paths::device_modules()});
   BadServer bad(server);
   const std::string path = server.file("bad");
   const Listener listener(path, [&](int device) { bad.serve(device); });
@@ -252,7 +253,7 @@ void relay(int device, const ServerProcess &server,
 }
 
 TEST(OnADevicesLine, NothingCanBeChangedOrMadeUp) {
-  const ServerProcess server({"--modules", SARTOR_DEVICE_MODULES});
+  const ServerProcess server({"--modules", paths::device_modules()});
   const std::string path = server.file("line");
   const auto tampered = [&](const std::function<std::string(unsigned, std::string)> &change) {
     const Listener listener(path, [&](int device) { relay(device, server, change); });

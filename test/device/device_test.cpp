@@ -18,6 +18,7 @@
 
 #include "../server/server_process.h"
 #include "../server/spawn.h"
+#include "paths.h"
 
 namespace {
 
@@ -79,7 +80,7 @@ private:
 /// A server that knows the handlers of all these devices, and the device "device".
 ServerProcess &server() {
   static ServerProcess server(
-      {"--modules", SARTOR_DEVICE_MODULES, "--listen-devices", "tcp://127.0.0.1:0"});
+      {"--modules", paths::device_modules(), "--listen-devices", "tcp://127.0.0.1:0"});
   return server;
 }
 
@@ -92,7 +93,7 @@ std::vector<std::string> words_of(const std::string &architecture, const std::st
     const std::string triple = is_arm ? "arm-linux-gnueabihf" : architecture + "-linux-gnu";
     words = {"/usr/bin/qemu-" + (is_arm ? "arm" : architecture), "-L", "/usr/" + triple};
   }
-  const fs::path path = fs::path(SARTOR_DEVICE_PROGRAMS) / (program + "_" + architecture);
+  const fs::path path = fs::path(paths::device_programs()) / (program + "_" + architecture);
   words.insert(words.end(), {path.string(), what});
   return words;
 }
@@ -176,7 +177,7 @@ TEST_P(Device, SaysThatTheServerHasNoModuleOfIt) {
 }
 
 TEST_P(Device, GoesOnWhileTheServerIsGone) {
-  ServerProcess mortal({"--modules", SARTOR_DEVICE_MODULES});
+  ServerProcess mortal({"--modules", paths::device_modules()});
   auto words = words_of(GetParam(), "device_program", "server_goes");
   words.insert(words.end(), {mortal.local(), mortal.file("server.pub")});
   DeviceProcess device(words);
@@ -191,9 +192,8 @@ TEST_P(Device, GoesOnWhileTheServerIsGone) {
 
 // The module has the functions and tables that the memory points to; its table has their names.
 TEST(DeviceLayers, CallsThroughInvariantMemoryBecomePartOfVariants) {
-  DeviceProcess device({(fs::path(SARTOR_DEVICE_PROGRAMS) / "layers_program").string(),
-                        server().for_devices(), server().file("server.pub"),
-                        server().file("devices/device.key")});
+  DeviceProcess device({paths::device_programs() + "/layers_program", server().for_devices(),
+                        server().file("server.pub"), server().file("devices/device.key")});
   EXPECT_EQ(device.finish(), 0) << device.said();
 }
 

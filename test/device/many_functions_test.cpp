@@ -20,6 +20,7 @@
 #include "core/compiler/find_compiler.h"
 #include "core/compiler/no_deadline.h"
 #include "core/request/invariant_memory.h"
+#include "paths.h"
 
 namespace {
 
@@ -68,7 +69,7 @@ double processor_seconds() {
 /// Returns the seconds to load a module of that many functions, and to make a variant.
 double seconds_for(std::uintptr_t count) {
   constexpr std::uintptr_t first = 0x20000000;
-  const std::string file = SARTOR_MANY_FUNCTIONS + std::to_string(count) + ".bc";
+  const std::string file = paths::many_functions() + std::to_string(count) + ".bc";
   std::ifstream stream(file, std::ios::binary);
   const std::string content(std::istreambuf_iterator<char>(stream), {});
   const double begin = processor_seconds();

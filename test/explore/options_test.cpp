@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The table of an explorer's options: everything that lists them is generated from it or checked
 // against it here.
+#include "paths.h"
 #include "tuner/options.h"
 
 #include <cmath>
@@ -36,7 +37,7 @@ TEST(OptionsTable, HasEveryMember) {
 }
 
 TEST(OptionsTable, HasARowInTheReferenceForEachOption) {
-  std::ifstream file(SARTOR_OPTIONS_PAGE);
+  std::ifstream file(paths::options_page());
   const std::string page(std::istreambuf_iterator<char>(file), {});
   ExplorerOptions options;
   each_option(options, [&](const OptionText &text, auto &) {

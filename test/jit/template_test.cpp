@@ -14,6 +14,7 @@
 
 #include "core/compiler/no_deadline.h"
 #include "core/space/fit.h"
+#include "paths.h"
 #include "runtime/jit/choose_compiler.h"
 #include "runtime/jit/worker.h"
 #include "runtime/templates.h"
@@ -26,10 +27,10 @@ using namespace sartor;
 class Template : public testing::Test {
 protected:
   Template() {
-    std::ifstream file(TEMPLATE_HANDLERS, std::ios::binary);
-    auto loaded =
-        (*runtime::in_process_compiler())
-            ->load_file(TEMPLATE_HANDLERS, std::string(std::istreambuf_iterator<char>(file), {}));
+    std::ifstream file(paths::template_handlers(), std::ios::binary);
+    auto loaded = (*runtime::in_process_compiler())
+                      ->load_file(paths::template_handlers(),
+                                  std::string(std::istreambuf_iterator<char>(file), {}));
     module_ = std::make_shared<const core::HandlerModule>(std::move(loaded.value()));
     linker_ = std::make_shared<runtime::Linker>(module_->symbols);
     counters_.reset(new std::uint64_t[module_->space.points().size()]());

@@ -19,6 +19,7 @@
 #include <sartor/metrics.hpp>
 
 #include "kernel.h"
+#include "paths.h"
 
 SARTOR_BPF_OBJECT(incomparable)
 SARTOR_BPF_OBJECT(maps)
@@ -208,7 +209,7 @@ TEST_F(ComparedTest, OptionsInC) {
 
 #ifdef SARTOR_TEST_MUTANTS
 TEST_F(ComparedTest, TheWrongVariantIsNotActivated) {
-  setenv("SARTOR_COMPILER_LIBRARY", SARTOR_TEST_MUTANTS, 1);
+  setenv("SARTOR_COMPILER_LIBRARY", paths::mutants().c_str(), 1);
   setenv("SARTOR_MUTANT", "constant_off:0", 1);
   BpfOptions given = options();
   for (std::size_t length = 14; length < 80; ++length)
@@ -233,7 +234,7 @@ TEST_F(ComparedTest, TheWrongVariantIsNotActivated) {
 }
 
 TEST_F(ComparedTest, MutantsAreFound) {
-  setenv("SARTOR_COMPILER_LIBRARY", SARTOR_TEST_MUTANTS, 1);
+  setenv("SARTOR_COMPILER_LIBRARY", paths::mutants().c_str(), 1);
   unsigned found = 0;
   for (const char *kind : {"constant_off", "branch_inverted", "store_dropped", "mask_changed"})
     for (int place = 0; place < 3; ++place) {

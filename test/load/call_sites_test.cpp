@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "loader/lib/decode/call_sites.h"
+#include "paths.h"
 
 #include <algorithm>
 #include <elf.h>
@@ -18,7 +19,7 @@ using testing::IsEmpty;
 using testing::Pair;
 
 /// Kinds and target symbols of each function's call sites, in order.
-std::multimap<std::string, std::pair<Kind, std::string>> sites_of(const char *path) {
+std::multimap<std::string, std::pair<Kind, std::string>> sites_of(const std::string &path) {
   const auto file = ElfFile::open(path);
   EXPECT_TRUE(file) << file.error().text();
   const auto decoded = find_call_sites(*file);
@@ -37,7 +38,7 @@ std::multimap<std::string, std::pair<Kind, std::string>> sites_of(const char *pa
 }
 
 TEST(CallSites, LeadThroughStubs) {
-  const auto sites = sites_of(SUBJECT_PLT);
+  const auto sites = sites_of(paths::subject_plt());
   EXPECT_THAT(sites, Contains(Pair("subject_call", Pair(Kind::call_stub, "abs"))));
   EXPECT_THAT(sites, Contains(Pair("subject_tail_call", Pair(Kind::jump_stub, "abs"))));
   EXPECT_THAT(sites, Contains(Pair("subject_address", Pair(Kind::load_slot, "abs"))));
@@ -45,14 +46,14 @@ TEST(CallSites, LeadThroughStubs) {
 }
 
 TEST(CallSites, LeadThroughSlotsWithoutStubs) {
-  const auto sites = sites_of(SUBJECT_NO_PLT);
+  const auto sites = sites_of(paths::subject_no_plt());
   EXPECT_THAT(sites, Contains(Pair("subject_call", Pair(Kind::call_slot, "abs"))));
   EXPECT_THAT(sites, Contains(Pair("subject_tail_call", Pair(Kind::jump_slot, "abs"))));
   EXPECT_THAT(sites, Contains(Pair("subject_address", Pair(Kind::load_slot, "abs"))));
 }
 
 TEST(CallSites, StubsThemselvesAreNone) {
-  const auto file = ElfFile::open(SUBJECT_PLT);
+  const auto file = ElfFile::open(paths::subject_plt());
   ASSERT_TRUE(file);
   const auto decoded = find_call_sites(*file);
   ASSERT_TRUE(decoded);
@@ -73,7 +74,7 @@ TEST(CallSites, AllOfStockLibrariesIsDecoded) {
 }
 
 TEST(CallSites, DamagedCodeIsLeftAlone) {
-  const auto whole = ElfFile::open(SUBJECT_PLT);
+  const auto whole = ElfFile::open(paths::subject_plt());
   ASSERT_TRUE(whole);
   const auto text = std::ranges::find(whole->sections(), ".text", &Section::name);
   ASSERT_NE(text, whole->sections().end());

@@ -11,6 +11,7 @@
 #include "loader/lib/decode/function_code.h"
 #include "loader/lib/format/image_format.h"
 #include "loader/lib/image/copyable.h"
+#include "paths.h"
 
 namespace sartor::loader {
 namespace {
@@ -22,7 +23,7 @@ using format::page;
 class CopiesTest : public testing::Test {
 protected:
   void SetUp() override {
-    auto bound = bound_image_of(LOAD_PROGRAM);
+    auto bound = bound_image_of(paths::load_program());
     ASSERT_TRUE(bound) << bound.error().text();
     image = std::move(*bound);
     std::size_t loader = 0;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "emitted_relocations.h"
+#include "paths.h"
 
 namespace sartor::loader {
 namespace {
@@ -19,7 +20,7 @@ constexpr const char *libc = "/lib/x86_64-linux-gnu/libc.so.6";
 constexpr const char *libstdcxx = "/usr/lib/x86_64-linux-gnu/libstdc++.so.6";
 
 struct Subject {
-  explicit Subject(const char *path)
+  explicit Subject(const std::string &path)
       : file(ElfFile::open(path).value()), code(find_call_sites(file).value()),
         references(data_references(file, code)) {}
   ElfFile file;
@@ -58,7 +59,8 @@ bool is_in_linkage_table(const ElfFile &file, std::uint64_t place) {
 }
 
 TEST(DataReferences, AreThoseThatTheLinkerHasPutIn) {
-  for (const char *path : {DATA_SUBJECT, DATA_SUBJECT_UNOPTIMIZED}) {
+  for (const std::string &path :
+       std::vector<std::string>{paths::data_subject(), paths::data_subject_unoptimized()}) {
     const Subject subject(path);
     ASSERT_TRUE(subject.references) << subject.references.error().text();
     std::set<std::uint64_t> found;
@@ -72,7 +74,8 @@ TEST(DataReferences, AreThoseThatTheLinkerHasPutIn) {
 }
 
 TEST(DataReferences, LeadIntoWritableDataFromWhatIsNot) {
-  for (const char *path : {DATA_SUBJECT, SUBJECT_PLT, SUBJECT_NO_PLT, libc, libstdcxx}) {
+  for (const std::string &path : std::vector<std::string>{
+           paths::data_subject(), paths::subject_plt(), paths::subject_no_plt(), libc, libstdcxx}) {
     const Subject subject(path);
     ASSERT_TRUE(subject.references) << subject.references.error().text();
     EXPECT_TRUE(std::ranges::is_sorted(*subject.references));
@@ -89,7 +92,7 @@ TEST(DataReferences, LeadIntoWritableDataFromWhatIsNot) {
 }
 
 TEST(DataReferences, AreInUnwindInformationWhereExceptionsAreCaught) {
-  for (const char *path : {DATA_SUBJECT, libstdcxx}) {
+  for (const std::string &path : std::vector<std::string>{paths::data_subject(), libstdcxx}) {
     const Subject subject(path);
     ASSERT_TRUE(subject.references) << subject.references.error().text();
     std::size_t inside = 0;
@@ -102,14 +105,14 @@ TEST(DataReferences, AreInUnwindInformationWhereExceptionsAreCaught) {
 }
 
 TEST(DataReferences, AreInDoubtWhereThereMayBeCodeOrATable) {
-  const Subject subject(AMBIGUOUS);
+  const Subject subject(paths::ambiguous());
   ASSERT_FALSE(subject.references);
   EXPECT_EQ(subject.references.error().code, ErrorCode::bad_plan);
   EXPECT_THAT(subject.references.error().message, HasSubstr("bytes may be code or data"));
 }
 
 TEST(DataReferences, AreInDoubtWhereAFunctionIsNotDecoded) {
-  const auto whole = ElfFile::open(DATA_SUBJECT);
+  const auto whole = ElfFile::open(paths::data_subject());
   ASSERT_TRUE(whole);
   const auto symbol = std::ranges::find(whole->symbols(), "data_subject_change", &Symbol::name);
   ASSERT_NE(symbol, whole->symbols().end());
@@ -127,7 +130,7 @@ TEST(DataReferences, AreInDoubtWhereAFunctionIsNotDecoded) {
 }
 
 TEST(DataReferences, AreInDoubtWhereAPointerLeadsBetweenCodeAndData) {
-  const auto whole = ElfFile::open(DATA_SUBJECT);
+  const auto whole = ElfFile::open(paths::data_subject());
   ASSERT_TRUE(whole);
   const DataBounds data(*whole);
   ASSERT_LT(data.readonly_end() + 1, data.begin());
@@ -150,7 +153,7 @@ TEST(DataReferences, AreInDoubtWhereAPointerLeadsBetweenCodeAndData) {
 }
 
 TEST(DataReferences, PassOnWhatDecodingDoubts) {
-  const auto file = ElfFile::open(DATA_SUBJECT);
+  const auto file = ElfFile::open(paths::data_subject());
   ASSERT_TRUE(file);
   Decoded nothing;
   nothing.doubt = "in doubt at 0x10";

@@ -13,6 +13,7 @@
 
 #include "emitted_relocations.h"
 #include "loader/lib/decode/data_references.h"
+#include "paths.h"
 
 namespace sartor::loader {
 namespace {
@@ -22,7 +23,7 @@ using testing::StartsWith;
 
 std::vector<std::filesystem::path> subjects(const std::string &beginning) {
   std::vector<std::filesystem::path> paths;
-  for (const auto &entry : std::filesystem::directory_iterator(DISTANCE_SUBJECTS))
+  for (const auto &entry : std::filesystem::directory_iterator(paths::distance_subjects()))
     if (entry.path().extension() == ".so" &&
         entry.path().filename().string().starts_with(beginning))
       paths.push_back(entry.path());
@@ -114,7 +115,7 @@ TEST(Distances, AreNotSeenWhereThereAreNone) {
 }
 
 TEST(Distances, InTablesOfClangAndInRelativeVirtualTablesAreInDoubt) {
-  const Subject chosen(std::filesystem::path(DISTANCE_SUBJECTS) / "clang-tables-O2.so");
+  const Subject chosen(paths::distance_subjects() + "/clang-tables-O2.so");
   EXPECT_FALSE(chosen.unchangeable().empty());
   ASSERT_FALSE(chosen.references);
   EXPECT_THAT(chosen.references.error().message, HasSubstr("a table of distances"));

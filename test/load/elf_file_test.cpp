@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "loader/lib/file/elf_file.h"
+#include "paths.h"
 
 #include <algorithm>
 #include <array>
@@ -24,14 +25,14 @@ const Symbol *find(const ElfFile &file, std::string_view name) {
   return found == file.symbols().end() ? nullptr : &*found;
 }
 
-std::vector<std::byte> bytes_of(const char *path) {
+std::vector<std::byte> bytes_of(const std::string &path) {
   const auto file = ElfFile::open(path);
   EXPECT_TRUE(file) << file.error().text();
   return {file->bytes().begin(), file->bytes().end()};
 }
 
 TEST(ElfFile, ReportsNamesAndNeeds) {
-  const auto file = ElfFile::open(SUBJECT_PLT);
+  const auto file = ElfFile::open(paths::subject_plt());
   ASSERT_TRUE(file) << file.error().text();
   EXPECT_TRUE(file->is_relocatable());
   EXPECT_EQ(file->dynamic()->name, "libload_subject_plt.so");
@@ -42,13 +43,13 @@ TEST(ElfFile, ReportsNamesAndNeeds) {
 }
 
 TEST(ElfFile, SymbolsOfAProgramThatExportsNothingAreThere) {
-  const auto file = ElfFile::open(NO_EXPORTS);
+  const auto file = ElfFile::open(paths::no_exports());
   ASSERT_TRUE(file) << file.error().text();
   EXPECT_EQ(std::ranges::count(file->symbols(), "__libc_start_main", &Symbol::name), 1);
 }
 
 TEST(ElfFile, ReportsSymbolsWithTheirVersions) {
-  const auto file = ElfFile::open(SUBJECT_PLT);
+  const auto file = ElfFile::open(paths::subject_plt());
   ASSERT_TRUE(file);
   const Symbol *defined = find(*file, "subject_call");
   ASSERT_TRUE(defined);
@@ -74,7 +75,7 @@ TEST(ElfFile, ReportsWhichVersionIsTheDefault) {
 }
 
 TEST(ElfFile, ReportsRelocationsPackedOnesToo) {
-  for (const char *path : {SUBJECT_PLT, libc}) {
+  for (const std::string &path : std::vector<std::string>{paths::subject_plt(), libc}) {
     const auto file = ElfFile::open(path);
     ASSERT_TRUE(file);
     EXPECT_FALSE(file->relocations().empty());
@@ -93,7 +94,7 @@ TEST(ElfFile, SegmentsAreNeverWritableAndExecutable) {
 }
 
 TEST(ElfFile, ReadsWhatIsAtAnAddress) {
-  const auto file = ElfFile::open(SUBJECT_PLT);
+  const auto file = ElfFile::open(paths::subject_plt());
   ASSERT_TRUE(file);
   const Segment &last = file->segments().back();
   EXPECT_TRUE(file->at(last.address, last.file_size));
@@ -103,7 +104,7 @@ TEST(ElfFile, ReadsWhatIsAtAnAddress) {
 }
 
 TEST(ElfFile, IsTheSameWhenMoved) {
-  auto file = ElfFile::open(SUBJECT_PLT);
+  auto file = ElfFile::open(paths::subject_plt());
   ASSERT_TRUE(file);
   const ElfFile moved = std::move(*file);
   EXPECT_TRUE(find(moved, "subject_call"));
@@ -127,7 +128,7 @@ TEST(ElfFile, WhatIsNoElfFileIsRefusedByName) {
 }
 
 TEST(ElfFile, OfAnotherMachineIsRefused) {
-  auto bytes = bytes_of(SUBJECT_PLT);
+  auto bytes = bytes_of(paths::subject_plt());
   const std::uint16_t machine = EM_AARCH64;
   std::memcpy(&bytes[offsetof(Elf64_Ehdr, e_machine)], &machine, sizeof machine);
   const auto file = ElfFile::parse("lib.so", std::move(bytes));
@@ -149,7 +150,7 @@ void look_at_all(const ElfFile &file) {
 }
 
 TEST(ElfFile, CutOffAnywhereIsAnErrorOrStillWhole) {
-  const auto whole = bytes_of(SUBJECT_PLT);
+  const auto whole = bytes_of(paths::subject_plt());
   for (std::size_t size = 0; size < whole.size(); size += size < 4096 ? 1 : 61) {
     const auto file =
         ElfFile::parse("cut", {whole.begin(), whole.begin() + static_cast<long>(size)});
@@ -161,7 +162,7 @@ TEST(ElfFile, CutOffAnywhereIsAnErrorOrStillWhole) {
 }
 
 TEST(ElfFile, DamageAnywhereIsAnErrorOrHarmless) {
-  const auto whole = bytes_of(SUBJECT_PLT);
+  const auto whole = bytes_of(paths::subject_plt());
   std::mt19937_64 random(1);
   std::uniform_int_distribution<std::size_t> anywhere(0, whole.size() - 1);
   std::uniform_int_distribution<std::size_t> in_headers(0, 2047);

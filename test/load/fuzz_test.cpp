@@ -11,6 +11,7 @@
 #include "fuzz/elf_input.h"
 #include "fuzz/toml_input.h"
 #include "loader/lib/file/elf_file.h"
+#include "paths.h"
 
 namespace sartor::loader {
 namespace {
@@ -18,7 +19,8 @@ namespace {
 TEST(DamagedLibraries, AreRefusedOrLookedAtWithoutHarm) {
   std::mt19937_64 random(1);
   constexpr std::array<unsigned, 6> telling = {0, 1, 0x7f, 0x80, 0xfe, 0xff};
-  for (const char *path : {DATA_SUBJECT_PACKED, SUBJECT_PLT}) {
+  for (const std::string &path :
+       std::vector<std::string>{paths::data_subject_packed(), paths::subject_plt()}) {
     const auto whole = ElfFile::open(path);
     ASSERT_TRUE(whole);
     std::array<int, 6> outcomes{};
@@ -38,7 +40,8 @@ TEST(DamagedLibraries, AreRefusedOrLookedAtWithoutHarm) {
 }
 
 TEST(DamagedLibraries, AreLookedAtToTheEndWhenWhole) {
-  for (const char *path : {DATA_SUBJECT_PACKED, SUBJECT_PLT}) {
+  for (const std::string &path :
+       std::vector<std::string>{paths::data_subject_packed(), paths::subject_plt()}) {
     const auto whole = ElfFile::open(path);
     ASSERT_TRUE(whole);
     EXPECT_EQ(look_at_elf({whole->bytes().begin(), whole->bytes().end()}), 5);

@@ -21,6 +21,7 @@
 #include "loader/lib/image/image_symbols.h"
 #include "loader/lib/image/symbol_file.h"
 #include "loader/lib/image/written_image.h"
+#include "paths.h"
 
 namespace sartor::loader {
 namespace {
@@ -67,7 +68,7 @@ protected:
     folder = nullptr;
   }
   static PrelinkImage image_of_program() {
-    auto image = bound_image_of(LOAD_PROGRAM);
+    auto image = bound_image_of(paths::load_program());
     EXPECT_TRUE(image) << image.error().text();
     return std::move(*image);
   }

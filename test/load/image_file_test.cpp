@@ -19,6 +19,7 @@
 #include "fuzz/plan_input.h"
 #include "loader/lib/format/image_format.h"
 #include "loader/lib/image/written_image.h"
+#include "paths.h"
 
 namespace sartor::loader {
 namespace {
@@ -59,7 +60,7 @@ bool is_accepted(const fs::path &path, std::uint64_t by = key) {
 }
 
 PrelinkImage packed_image() {
-  auto image = bound_image_of(LOAD_PROGRAM);
+  auto image = bound_image_of(paths::load_program());
   EXPECT_TRUE(image) << image.error().text();
   for (std::size_t i = 1; i < image->libraries.size(); ++i)
     if (image->libraries[i].unmovable.empty())
@@ -75,11 +76,11 @@ protected:
     folder = new Folder;
     plain = folder->path() / "plain";
     packed = folder->path() / "packed";
-    auto image = bound_image_of(LOAD_PROGRAM);
+    auto image = bound_image_of(paths::load_program());
     ASSERT_TRUE(image) << image.error().text();
     image->changes.environment.emplace_back("NAME", "value");
     image->changes.preloaded.emplace_back("/lib/agent.so");
-    image->changes.admitted = {{SUBJECT_NO_PLT, identity_of(SUBJECT_NO_PLT)}};
+    image->changes.admitted = {{paths::subject_no_plt(), identity_of(paths::subject_no_plt())}};
     const auto written = write_image(std::move(*image), planned(), plain);
     ASSERT_TRUE(written) << written.error().text();
     const auto other = write_image(packed_image(), planned(), packed);
@@ -133,15 +134,15 @@ TEST_F(ImageFile, ReportsTheFrontItsFilesAndEnvironment) {
   ASSERT_EQ(header.preloaded.count, 1U);
   EXPECT_THAT(plan.string(*plan.table<std::uint64_t>(header.preloaded)), StrEq("/lib/agent.so"));
   const auto *files = plan.table<format::File>(header.files);
-  EXPECT_THAT(plan.string(files[0].path), StrEq(LOAD_PROGRAM));
+  EXPECT_THAT(plan.string(files[0].path), StrEq(paths::load_program()));
   EXPECT_THAT(plan.string(files[header.files.count - 2].path), StrEq("/nowhere/settings"));
   EXPECT_EQ(header.flags, format::is_closed);
   ASSERT_EQ(header.admitted.count, 1U);
   const auto admitted = plan.table<std::uint64_t>(header.admitted)[0];
-  EXPECT_THAT(plan.string(files[admitted].path), StrEq(SUBJECT_NO_PLT));
+  EXPECT_THAT(plan.string(files[admitted].path), StrEq(paths::subject_no_plt()));
   ASSERT_GT(header.libraries.count, 0U);
   const auto *libraries = plan.table<format::Library>(header.libraries);
-  EXPECT_THAT(plan.string(files[libraries[0].file].path), StrEq(SUBJECT_PLT));
+  EXPECT_THAT(plan.string(files[libraries[0].file].path), StrEq(paths::subject_plt()));
   EXPECT_EQ(plan.changed_file(), nullptr);
   plan.forget();
 }
@@ -174,7 +175,7 @@ TEST_F(ImageFile, HasMappingsThatDoNotOverlap) {
 }
 
 TEST_F(ImageFile, OfAnObservableProgramMapsUnchangedCodeFromItsFiles) {
-  auto image = bound_image_of(LOAD_PROGRAM);
+  auto image = bound_image_of(paths::load_program());
   ASSERT_TRUE(image) << image.error().text();
   image->changes.is_observable = true;
   const fs::path path = folder->path() / "observable";
@@ -189,10 +190,10 @@ TEST_F(ImageFile, OfAnObservableProgramMapsUnchangedCodeFromItsFiles) {
   for (std::uint64_t i = 0; i < plan.header().mappings.count; ++i) {
     const bool is_code = (begin[i].protection & PROT_EXEC) != 0;
     const bool is_of_file = (begin[i].flags & format::of_file) != 0;
-    code +=
-        is_code && is_of_file && plan.string(files[begin[i].file].path) == fs::path(LOAD_PROGRAM)
-            ? 1
-            : 0;
+    code += is_code && is_of_file &&
+                    plan.string(files[begin[i].file].path) == fs::path(paths::load_program())
+                ? 1
+                : 0;
     EXPECT_EQ(begin[i].flags & format::on_huge_pages, 0U);
   }
   EXPECT_EQ(code, 1U) << "all code of the program";
@@ -222,7 +223,8 @@ TEST_F(ImageFile, HasTrapsBetweenPackedLibraries) {
 
 TEST_F(ImageFile, OfAProgramThatTheStockLoaderStartsIsAccepted) {
   const fs::path path = folder->path() / "stock";
-  const std::vector<KnownFile> files = {{LOAD_PROGRAM, identity_of(LOAD_PROGRAM)}};
+  const std::vector<KnownFile> files = {
+      {paths::load_program(), identity_of(paths::load_program())}};
   ASSERT_TRUE(write_stock_image(files, planned(), {.why = "since"}, path));
   EXPECT_TRUE(is_accepted(path));
   const Open file(path);
@@ -474,7 +476,7 @@ TEST_F(ImageFile, IsCheckedAsAWhole) {
   for (const fs::path &path : {plain, packed}) {
     const auto image = WrittenImage::read(path);
     ASSERT_TRUE(image) << image.error().text();
-    EXPECT_EQ(image->files().front().path, LOAD_PROGRAM);
+    EXPECT_EQ(image->files().front().path, paths::load_program());
     EXPECT_TRUE(image->check());
   }
   const auto none = WrittenImage::read(folder->path());
@@ -567,7 +569,7 @@ TEST_F(ImageFile, ReportsWhichFileHasChanged) {
 }
 
 TEST_F(ImageFile, OfAProgramWithoutALoaderFails) {
-  auto image = image_of(LOAD_PROGRAM_STATIC);
+  auto image = image_of(paths::load_program_static());
   ASSERT_TRUE(image) << image.error().text();
   image->changes.libraries.resize(image->libraries.size());
   const auto written = write_image(std::move(*image), planned(), folder->path() / "none");

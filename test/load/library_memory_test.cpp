@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "made_elf.h"
+#include "paths.h"
 
 namespace sartor::loader {
 namespace {
@@ -35,7 +36,7 @@ TEST(LibraryMemory, IsTheFilesPagesInTheOrderOfAddresses) {
 }
 
 TEST(LibraryMemory, HasWhatStandsInTheFile) {
-  const auto file = ElfFile::open(SUBJECT_PLT);
+  const auto file = ElfFile::open(paths::subject_plt());
   ASSERT_TRUE(file);
   auto memory = LibraryMemory::of(*file);
   ASSERT_TRUE(memory);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "loader/lib/decode/data_references.h"
+#include "paths.h"
 
 namespace sartor::loader {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::int64_t delta = 0x12345000;
 
 /// A library before and after its data has moved.
 struct Moved {
-  explicit Moved(const char *path, std::int64_t by = delta)
+  explicit Moved(const std::string &path, std::int64_t by = delta)
       : file(ElfFile::open(path).value()), before(LibraryMemory::of(file).value()), after(before),
         references(data_references(file, find_call_sites(file).value()).value()),
         result(move_data(file, after, references, by)), dynamic(*file.program_header(PT_DYNAMIC)) {}
@@ -44,7 +45,7 @@ struct Moved {
   Elf64_Phdr dynamic;
 };
 
-class MovedData : public testing::TestWithParam<const char *> {};
+class MovedData : public testing::TestWithParam<std::string> {};
 
 TEST_P(MovedData, IsWhereDisplacementsLead) {
   Moved moved(GetParam());
@@ -187,12 +188,13 @@ TEST_P(MovedData, LeavesTheRestAsItWas) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OfLibraries, MovedData,
-                         testing::Values(DATA_SUBJECT, DATA_SUBJECT_PACKED, DATA_SUBJECT_READONLY,
-                                         SUBJECT_PLT, "/lib/x86_64-linux-gnu/libc.so.6",
+                         testing::Values(paths::data_subject(), paths::data_subject_packed(),
+                                         paths::data_subject_readonly(), paths::subject_plt(),
+                                         "/lib/x86_64-linux-gnu/libc.so.6",
                                          "/usr/lib/x86_64-linux-gnu/libstdc++.so.6"));
 
 TEST(UnmovableData, IsAnErrorIfItWouldBeOutOfReach) {
-  const Moved moved(DATA_SUBJECT, std::int64_t{1} << 31);
+  const Moved moved(paths::data_subject(), std::int64_t{1} << 31);
   ASSERT_FALSE(moved.result);
   EXPECT_EQ(moved.result.error().code, ErrorCode::bad_plan);
 }
@@ -205,7 +207,7 @@ TEST(UnmovableData, IsAnErrorIfTheDynamicSectionLiesOutside) {
                                        {8, 0},
                                        {8, far},
                                        {64, far}}) {
-    const auto whole = ElfFile::open(DATA_SUBJECT);
+    const auto whole = ElfFile::open(paths::data_subject());
     ASSERT_TRUE(whole);
     std::vector<std::byte> bytes(whole->bytes().begin(), whole->bytes().end());
     for (std::size_t i = 0; i < whole->program_headers().size(); ++i) {

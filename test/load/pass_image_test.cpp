@@ -8,6 +8,7 @@
 
 #include "folder.h"
 #include "loader/lib/pass/fit.h"
+#include "paths.h"
 
 namespace sartor::loader {
 namespace {
@@ -21,7 +22,7 @@ using testing::IsEmpty;
 class PassImageTest : public testing::Test {
 protected:
   void SetUp() override {
-    auto image = bound_image_of(LOAD_PROGRAM);
+    auto image = bound_image_of(paths::load_program());
     ASSERT_TRUE(image) << image.error().text();
     target.emplace(std::move(*image), Settings{});
   }
@@ -90,9 +91,9 @@ TEST_F(PassImageTest, KeepsNothingThatIsNotInALibrary) {
 }
 
 TEST_F(PassImageTest, PreloadsFilesByTheirPaths) {
-  EXPECT_EQ(operations().preload(image(), SUBJECT_NO_PLT), 0);
-  EXPECT_EQ(operations().preload(image(), SUBJECT_NO_PLT), 0) << "once is enough";
-  EXPECT_THAT(image()->image.changes.preloaded, ElementsAre(SUBJECT_NO_PLT));
+  EXPECT_EQ(operations().preload(image(), paths::subject_no_plt().c_str()), 0);
+  EXPECT_EQ(operations().preload(image(), paths::subject_no_plt().c_str()), 0) << "once is enough";
+  EXPECT_THAT(image()->image.changes.preloaded, ElementsAre(paths::subject_no_plt()));
   EXPECT_EQ(operations().preload(image(), "libc.so.6"), -1);
   EXPECT_EQ(operations().preload(image(), "/nowhere/agent.so"), -1);
   const Folder folder;
@@ -154,7 +155,7 @@ TEST_F(PassImageTest, CopiesNoFunctionThatIsChangedOrKept) {
 }
 
 TEST(Observable, ImagesAreNeitherBoundNorPacked) {
-  auto bound = bound_image_of(LOAD_PROGRAM);
+  auto bound = bound_image_of(paths::load_program());
   ASSERT_TRUE(bound) << bound.error().text();
   PassImage target(std::move(*bound),
                    Settings{.passes = {}, .directories = {}, .observable = true, .files = {}});
@@ -168,7 +169,7 @@ TEST(Observable, ImagesAreNeitherBoundNorPacked) {
 }
 
 TEST(PassOptions, AreThoseOfThePassThatRuns) {
-  auto image = bound_image_of(LOAD_PROGRAM);
+  auto image = bound_image_of(paths::load_program());
   ASSERT_TRUE(image) << image.error().text();
   Settings settings;
   settings.passes = {{.name = "one", .options = {{"b", "2"}, {"a", "1"}}},
@@ -189,15 +190,16 @@ TEST(PassOptions, AreThoseOfThePassThatRuns) {
 
 TEST(Fit, LooksAtTheProgramAgainWithWhatPassesPreload) {
   Settings settings;
-  settings.passes = {{.name = "preloads", .options = {{"library", SUBJECT_NO_PLT}}}};
-  const auto passes = load_passes(settings, TEST_PASSES);
+  settings.passes = {{.name = "preloads", .options = {{"library", paths::subject_no_plt()}}}};
+  const auto passes = load_passes(settings, paths::test_passes());
   ASSERT_TRUE(passes) << passes.error().text();
-  const auto fitted = fit(LOAD_PROGRAM, settings, *passes);
+  const auto fitted = fit(paths::load_program(), settings, *passes);
   ASSERT_TRUE(fitted) << fitted.error().text();
   EXPECT_THAT(fitted->outcomes, ElementsAre(PassOutcome{"preloads", {}}));
   EXPECT_THAT(fitted->reports, ElementsAre("preloads: done")) << "of the last time only";
   const auto &libraries = fitted->image.libraries;
-  const auto preloaded = std::ranges::find(libraries, SUBJECT_NO_PLT, &Library::path);
+  const auto preloaded =
+      std::ranges::find(libraries, std::filesystem::path(paths::subject_no_plt()), &Library::path);
   ASSERT_NE(preloaded, libraries.end());
   const auto index = static_cast<std::size_t>(preloaded - libraries.begin());
   std::vector<std::size_t> targets;
@@ -209,10 +211,11 @@ TEST(Fit, LooksAtTheProgramAgainWithWhatPassesPreload) {
 TEST(Fit, FailsIfPassesPreloadSomethingElseEachTime) {
   Settings settings;
   settings.passes = {
-      {.name = "preloads", .options = {{"library", SUBJECT_NO_PLT}, {"other", SUBJECT_PLT}}}};
-  const auto passes = load_passes(settings, TEST_PASSES);
+      {.name = "preloads",
+       .options = {{"library", paths::subject_no_plt()}, {"other", paths::subject_plt()}}}};
+  const auto passes = load_passes(settings, paths::test_passes());
   ASSERT_TRUE(passes) << passes.error().text();
-  const auto fitted = fit(LOAD_PROGRAM, settings, *passes);
+  const auto fitted = fit(paths::load_program(), settings, *passes);
   ASSERT_FALSE(fitted);
   EXPECT_EQ(fitted.error().code, ErrorCode::bad_plan);
   EXPECT_THAT(fitted.error().text(), HasSubstr("other libraries in it each time"));

@@ -8,6 +8,7 @@
 
 #include "fake_target.h"
 #include "folder.h"
+#include "paths.h"
 
 namespace sartor::loader {
 namespace {
@@ -24,7 +25,7 @@ protected:
     const fs::path directory = folder.path() / to;
     fs::create_directories(directory);
     fs::permissions(directory, fs::perms(0755));
-    fs::copy_file(fs::path(TEST_PASSES) / (name + ".so"), directory / (name + ".so"));
+    fs::copy_file(fs::path(paths::test_passes()) / (name + ".so"), directory / (name + ".so"));
     fs::permissions(directory / (name + ".so"), fs::perms(0644));
     return directory;
   }

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "loader/lib/stock/stock_loader.h"
+#include "paths.h"
 
 namespace sartor::loader {
 namespace {
@@ -59,7 +60,7 @@ protected:
     return reinterpret_cast<Function *>(room_ + address_of(function))(leaf, part, said.data());
   }
 
-  Result<ElfFile> file_ = ElfFile::open(QUESTIONS);
+  Result<ElfFile> file_ = ElfFile::open(paths::questions());
   std::vector<ProcessorQuestion> questions_ = processor_questions(*file_);
   std::optional<LibraryMemory> memory_;
   std::byte *room_ = nullptr;

@@ -11,6 +11,7 @@
 
 #include "loader/lib/file/relocation_tables.h"
 #include "loader/lib/pass/pass_image.h"
+#include "paths.h"
 
 namespace sartor::loader {
 namespace {
@@ -23,7 +24,7 @@ using testing::Not;
 using testing::UnorderedElementsAre;
 
 /// The client library of a program; settles every relocation that can be settled.
-class SettledClient : public testing::TestWithParam<const char *> {
+class SettledClient : public testing::TestWithParam<std::string> {
 protected:
   void SetUp() override {
     auto bound = bound_image_of(GetParam());
@@ -65,7 +66,8 @@ protected:
 };
 
 INSTANTIATE_TEST_SUITE_P(InTables, SettledClient,
-                         testing::Values(SETTLED_LAZY, SETTLED_NOW, SETTLED_APART));
+                         testing::Values(paths::settled_lazy(), paths::settled_now(),
+                                         paths::settled_apart()));
 
 /// The first relocation is that of the word of data.
 TEST_P(SettledClient, LeadsWhereASymbolIs) {
@@ -206,7 +208,7 @@ private:
 };
 
 TEST_P(SettledClient, IsWrittenByTheStockLoaderWithoutALookUp) {
-  const bool is_lazy = GetParam() == std::string(SETTLED_LAZY);
+  const bool is_lazy = GetParam() == paths::settled_lazy();
   Relocated before(client(), is_lazy);
   settle_all();
   std::vector<Settled> settled;
@@ -236,8 +238,8 @@ TEST_P(SettledClient, LeavesTheTableOfSlotsThatAreFilledLater) {
   for (const std::uint32_t relocation : changes().settled)
     settled.push_back({relocation, 0});
   loader::settle(client().file, *client().memory, settled);
-  const bool is_apart = GetParam() == std::string(SETTLED_APART);
-  EXPECT_EQ(tables.binds_at_once(), GetParam() != std::string(SETTLED_LAZY));
+  const bool is_apart = GetParam() == paths::settled_apart();
+  EXPECT_EQ(tables.binds_at_once(), GetParam() != paths::settled_lazy());
   EXPECT_EQ(tables.are_adjacent(), !is_apart);
   EXPECT_EQ(bytes() == before, !tables.binds_at_once() || is_apart);
   EXPECT_EQ(std::ranges::any_of(changes().settled, [&](auto i) { return slots.has(i); }),
@@ -248,7 +250,7 @@ TEST_P(SettledClient, LeavesTheTableOfSlotsThatAreFilledLater) {
 class ChangedTables : public testing::Test {
 protected:
   ElfFile changed(const auto &change) {
-    const PrelinkImage image = bound_image_of(SETTLED_NOW).value();
+    const PrelinkImage image = bound_image_of(paths::settled_now()).value();
     for (const Library &library : image.libraries) {
       if (library.path.filename() != "libload_settled_now.so")
         continue;

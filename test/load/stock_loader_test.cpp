@@ -11,6 +11,7 @@
 
 #include "folder.h"
 #include "loader/lib/image/image_file.h"
+#include "paths.h"
 
 namespace sartor::loader {
 namespace {
@@ -27,29 +28,29 @@ TEST(StockLoader, ListsTheLibrariesOfAProgram) {
 }
 
 TEST(StockLoader, HeedsPreloadedLibraries) {
-  setenv("LD_PRELOAD", SUBJECT_PLT, 1);
+  setenv("LD_PRELOAD", paths::subject_plt().c_str(), 1);
   const auto list = list_libraries("/bin/ls");
   unsetenv("LD_PRELOAD");
   ASSERT_TRUE(list) << list.error().text();
   ASSERT_FALSE(list->found.empty());
-  EXPECT_EQ(list->found.front(), SUBJECT_PLT);
+  EXPECT_EQ(list->found.front(), paths::subject_plt());
 }
 
 TEST(StockLoader, ListsLibrariesThatAreFoundFromTheWorkingDirectory) {
   const auto before = std::filesystem::current_path();
-  std::filesystem::current_path(std::filesystem::path(SUBJECT_PLT).parent_path());
+  std::filesystem::current_path(std::filesystem::path(paths::subject_plt()).parent_path());
   setenv("LD_LIBRARY_PATH", ".", 1);
-  const auto list = list_libraries(LOAD_PROGRAM_ALONE);
+  const auto list = list_libraries(paths::load_program_alone());
   unsetenv("LD_LIBRARY_PATH");
   std::filesystem::current_path(before);
   ASSERT_TRUE(list) << list.error().text();
-  EXPECT_THAT(list->found, Contains(SUBJECT_PLT));
+  EXPECT_THAT(list->found, Contains(paths::subject_plt()));
 }
 
 TEST(StockLoader, LibrariesBesideAProgramLieBesideItsFileNotBesideALinkToIt) {
   const Folder folder;
   const auto link = folder.path() / "link";
-  std::filesystem::create_symlink(LOAD_PROGRAM_BESIDE, link);
+  std::filesystem::create_symlink(paths::load_program_beside(), link);
   const auto list = list_libraries(link);
   ASSERT_TRUE(list) << list.error().text();
   EXPECT_THAT(list->missing, IsEmpty());
@@ -80,7 +81,7 @@ TEST(StockLoader, ThatWritesToAllDynamicSectionsIsReported) {
 }
 
 TEST(StockLoader, ThatIsTooOldHasNoImages) {
-  auto image = bound_image_of(LOAD_PROGRAM);
+  auto image = bound_image_of(paths::load_program());
   ASSERT_TRUE(image) << image.error().text();
   for (Library &library : image->libraries)
     if (library.is_stock_loader)

@@ -13,6 +13,7 @@
 #include "folder.h"
 #include "loader/lib/file/elf_file.h"
 #include "loader/lib/stock/stock_loader.h"
+#include "paths.h"
 
 namespace sartor::loader {
 namespace {
@@ -20,7 +21,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(StockProcess, ListsTheProgramThenItsLibrariesAsTheyAreSearched) {
-  const auto process = StockProcess::start(LOAD_PROGRAM);
+  const auto process = StockProcess::start(paths::load_program());
   ASSERT_TRUE(process) << process.error().text();
   ASSERT_FALSE(process->libraries().empty());
   EXPECT_EQ(process->libraries().front().path, "");
@@ -28,20 +29,20 @@ TEST(StockProcess, ListsTheProgramThenItsLibrariesAsTheyAreSearched) {
   for (const Placed &placed : process->libraries())
     if (placed.path.contains('/'))
       paths.push_back(placed.path);
-  const auto list = list_libraries(LOAD_PROGRAM);
+  const auto list = list_libraries(paths::load_program());
   ASSERT_TRUE(list);
   const std::vector<std::string> expected(list->found.begin(), list->found.end());
   EXPECT_EQ(paths, expected);
-  EXPECT_THAT(paths, testing::Contains(SUBJECT_PLT));
+  EXPECT_THAT(paths, testing::Contains(paths::subject_plt()));
 }
 
 TEST(StockProcess, ReadsWordsOfItsMemory) {
-  const auto process = StockProcess::start(LOAD_PROGRAM);
+  const auto process = StockProcess::start(paths::load_program());
   ASSERT_TRUE(process) << process.error().text();
   for (const Placed &placed : process->libraries()) {
     if (!placed.path.empty() && !placed.path.contains('/'))
       continue;
-    const auto file = ElfFile::open(placed.path.empty() ? LOAD_PROGRAM : placed.path);
+    const auto file = ElfFile::open(placed.path.empty() ? paths::load_program() : placed.path);
     ASSERT_TRUE(file);
     std::uint64_t first = 0;
     std::memcpy(&first, file->bytes().data(), sizeof first);
@@ -52,12 +53,12 @@ TEST(StockProcess, ReadsWordsOfItsMemory) {
 }
 
 TEST(StockProcess, HasBoundAllFunctionsAtOnce) {
-  const auto process = StockProcess::start(LOAD_PROGRAM);
+  const auto process = StockProcess::start(paths::load_program());
   ASSERT_TRUE(process) << process.error().text();
-  const auto program = ElfFile::open(LOAD_PROGRAM);
-  const auto library = ElfFile::open(SUBJECT_PLT);
+  const auto program = ElfFile::open(paths::load_program());
+  const auto library = ElfFile::open(paths::subject_plt());
   ASSERT_TRUE(program && library);
-  const auto placed = std::ranges::find(process->libraries(), SUBJECT_PLT, &Placed::path);
+  const auto placed = std::ranges::find(process->libraries(), paths::subject_plt(), &Placed::path);
   ASSERT_NE(placed, process->libraries().end());
   const auto defined = std::ranges::find(library->symbols(), "subject_call", &Symbol::name);
   ASSERT_NE(defined, library->symbols().end());
@@ -74,7 +75,7 @@ TEST(StockProcess, HasBoundAllFunctionsAtOnce) {
 TEST(StockProcess, OfAProgramThatLacksALibraryFails) {
   const Folder folder;
   const auto program = folder.path() / "program"; // finds no library in this directory
-  std::filesystem::copy_file(LOAD_PROGRAM_ALONE, program);
+  std::filesystem::copy_file(paths::load_program_alone(), program);
   const auto process = StockProcess::start(program);
   ASSERT_FALSE(process);
   EXPECT_EQ(process.error().code, ErrorCode::bad_plan);
@@ -83,7 +84,7 @@ TEST(StockProcess, OfAProgramThatLacksALibraryFails) {
 }
 
 TEST(StockProcess, OfAStaticProgramFails) {
-  const auto process = StockProcess::start(LOAD_PROGRAM_STATIC);
+  const auto process = StockProcess::start(paths::load_program_static());
   ASSERT_FALSE(process);
   EXPECT_EQ(process.error().code, ErrorCode::bad_plan);
   EXPECT_THAT(process.error().message, HasSubstr("has no loader"));
@@ -100,7 +101,8 @@ TEST(StockProcess, OfWhatIsNoProgramFails) {
 }
 
 TEST(StockProcess, LeavesNoProcessBehind) {
-  for (const char *program : {LOAD_PROGRAM, LOAD_PROGRAM_STATIC, "/nowhere/program"}) {
+  for (const std::string &program : std::vector<std::string>{
+           paths::load_program(), paths::load_program_static(), "/nowhere/program"}) {
     static_cast<void>(StockProcess::start(program));
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG | __WALL), -1) << program;
     EXPECT_EQ(errno, ECHILD) << program;

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 
 #include "loader/lib/stock/stock_loader.h"
+#include "paths.h"
 
 namespace sartor::loader {
 namespace {
@@ -51,7 +52,7 @@ TEST_F(SystemCalls, OfTheStockLoaderAreFound) {
 }
 
 TEST_F(SystemCalls, AreNotFoundInAnotherLibrary) {
-  const auto library = ElfFile::open(SUBJECT_PLT);
+  const auto library = ElfFile::open(paths::subject_plt());
   ASSERT_TRUE(library);
   const auto calls = system_calls(*library);
   ASSERT_FALSE(calls);
@@ -98,7 +99,7 @@ TEST_F(SystemCalls, WhatInformsDebuggersCallsItsStub) {
 }
 
 TEST_F(SystemCalls, AnotherLibraryDoesNotInformDebuggers) {
-  const auto library = ElfFile::open(SUBJECT_PLT);
+  const auto library = ElfFile::open(paths::subject_plt());
   ASSERT_TRUE(library);
   const auto event = debug_event(*library);
   ASSERT_FALSE(event);

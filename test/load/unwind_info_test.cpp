@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "loader/lib/file/unwind_info.h"
+#include "paths.h"
 
 #include <algorithm>
 #include <cstring>
@@ -12,7 +13,7 @@ namespace sartor::loader {
 namespace {
 
 TEST(Unwinding, AreThoseOfTheSymbols) {
-  const auto file = ElfFile::open(SUBJECT_PLT);
+  const auto file = ElfFile::open(paths::subject_plt());
   ASSERT_TRUE(file) << file.error().text();
   const auto bounds = unwinding_of(*file);
   ASSERT_TRUE(bounds) << bounds.error().text();
@@ -41,7 +42,7 @@ TEST(Unwinding, AreInOrderAndDoNotOverlap) {
 }
 
 TEST(Unwinding, AreTheSameWithoutTheTableThatUnwindersSearch) {
-  const auto whole = ElfFile::open(SUBJECT_PLT);
+  const auto whole = ElfFile::open(paths::subject_plt());
   ASSERT_TRUE(whole);
   const auto header = whole->from(*whole->unwind_table());
   const auto offset = static_cast<std::size_t>(header.data() - whole->bytes().data());
@@ -56,7 +57,8 @@ TEST(Unwinding, AreTheSameWithoutTheTableThatUnwindersSearch) {
 }
 
 TEST(Unwinding, LiesInItsSections) {
-  for (const char *path : {DATA_SUBJECT, "/usr/lib/x86_64-linux-gnu/libstdc++.so.6"}) {
+  for (const std::string &path : std::vector<std::string>{
+           paths::data_subject(), "/usr/lib/x86_64-linux-gnu/libstdc++.so.6"}) {
     const auto file = ElfFile::open(path);
     ASSERT_TRUE(file) << file.error().text();
     const auto unwinding = unwinding_of(*file);
@@ -77,7 +79,7 @@ TEST(Unwinding, LiesInItsSections) {
 }
 
 TEST(Unwinding, DamageIsAnErrorOrHarmless) {
-  const auto whole = ElfFile::open(SUBJECT_PLT);
+  const auto whole = ElfFile::open(paths::subject_plt());
   ASSERT_TRUE(whole);
   const std::uint64_t table = *whole->unwind_table();
   const auto rest = whole->from(table);

@@ -15,6 +15,7 @@
 
 #include "compiler/mutants/mutant.h"
 #include "mutant_handlers.h"
+#include "paths.h"
 #include "specialize/folding.h"
 
 extern "C" {
@@ -80,7 +81,7 @@ bool differs(Handler *variant, Handler *native) {
 
 Folding &folding() {
   static Folding &one = []() -> Folding & {
-    setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
+    setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), 1);
     static Folding made;
     return made;
   }();

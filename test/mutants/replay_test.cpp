@@ -17,6 +17,7 @@
 #include "core/compiler/no_deadline.h"
 #include "core/difference/difference.h"
 #include "mutant_handlers.h"
+#include "paths.h"
 #include "remote/protocol/order.h"
 #include "remote/protocol/recorded_request.h"
 #include "runtime/codemem/linker.h"
@@ -56,7 +57,7 @@ Memory &memory_at_its_place() {
 class ReplayTest : public testing::Test {
 protected:
   ReplayTest() {
-    setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
+    setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), 1);
     fs::remove_all(directory_);
     fill_memory();
     compiler_ = *core::find_compiler();

@@ -7,13 +7,14 @@
 #include <gtest/gtest.h>
 
 #include "base/remark_help.h"
+#include "paths.h"
 
 namespace sartor {
 namespace {
 
 /// The sections of docs/reference/remarks.md, without code spans.
 std::string book() {
-  std::ifstream file(SARTOR_SOURCE "/docs/reference/remarks.md");
+  std::ifstream file(paths::source() + "/docs/reference/remarks.md");
   std::string text(std::istreambuf_iterator<char>(file), {});
   std::erase(text, '`');
   return text;

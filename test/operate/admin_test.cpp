@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "operate.h"
+#include "paths.h"
 #include "remote/protocol/admin_message.h"
 
 namespace sartor::server {
@@ -28,7 +29,7 @@ struct Said {
 /// Runs `sartor server WORDS...`.
 Said control(const ServerProcess &server, const std::vector<std::string> &words,
              const std::string &where = {}) {
-  std::vector<std::string> all{SARTOR_COMMAND, "server"};
+  std::vector<std::string> all{paths::sartor_command(), "server"};
   all.insert(all.end(), words.begin(), words.end());
   all.insert(all.end(), {"--server", where.empty() ? server.local() : where});
   const std::string file = server.file("said");
@@ -165,7 +166,7 @@ TEST(Draining, EndsConnectionsOnceTheirRequestsAreAnswered) {
   std::optional<Failure> failure;
   for (int tries = 0; tries < 5 && !failure; ++tries) {
     // The compiler never answers, so the request stays in progress until the time limit.
-    ServerProcess server({"--workers", "1", "--compile-timeout", "2", "--compiler", SARTOR_DEAF});
+    ServerProcess server({"--workers", "1", "--compile-timeout", "2", "--compiler", paths::deaf()});
     Line idle(server.file("socket"));
     std::unique_ptr<Line> busy;
     // Asks again if the time limit came before the look at the status.

@@ -11,6 +11,7 @@
 #include "../server/server_process.h"
 #include "http_client.h"
 #include "operate.h"
+#include "paths.h"
 
 namespace sartor::server {
 namespace {
@@ -73,7 +74,7 @@ TEST(Health, SaysThatTheServerIsDraining) {
   // A server drains for some seconds only, in which a busy machine may not get to ask it.
   for (int tries = 0; tries < 5 && live.empty(); ++tries) {
     ServerProcess server({"--metrics", "0", "--workers", "1", "--compile-timeout", "200",
-                          "--queue-timeout", "300", "--compiler", SARTOR_DEAF});
+                          "--queue-timeout", "300", "--compiler", paths::deaf()});
     const int port = metrics_port(server);
     Line line(server.file("socket"));
     line.ask(remote::Kind::hello, to_bytes(good_hello())); // the connection stays open

@@ -21,6 +21,7 @@
 #include "../server/line.h"
 #include "../server/server_process.h"
 #include "core/compiler/no_deadline.h"
+#include "paths.h"
 #include "remote/protocol/remote_compiler.h"
 #include "remote/protocol/to_server.h"
 
@@ -54,7 +55,7 @@ public:
   /// Requests a variant that was not requested before. Returns the failure, or none on success.
   std::optional<Failure> ask() {
     if (!module_) {
-      auto loaded = compiler_.load_file(SARTOR_TEST_POINTS, content(SARTOR_TEST_POINTS));
+      auto loaded = compiler_.load_file(paths::points(), content(paths::points()));
       if (!loaded)
         return loaded.error();
       module_ = std::make_shared<const core::HandlerModule>(std::move(*loaded));

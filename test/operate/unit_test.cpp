@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "operate.h"
+#include "paths.h"
 #include "remote/server/notify.h"
 
 namespace sartor::server {
@@ -42,7 +43,7 @@ std::string output_of(const std::string &command) {
 
 TEST(TheUnit, IsConfined) {
   const std::string said =
-      output_of("systemd-analyze security --no-pager --offline=true " SARTOR_UNIT);
+      output_of("systemd-analyze security --no-pager --offline=true " + paths::unit());
   constexpr std::string_view begin = "Overall exposure level for sartor-server.service: ";
   const auto at = said.find(begin);
   if (at == std::string::npos)
@@ -53,7 +54,7 @@ TEST(TheUnit, IsConfined) {
 TEST(TheUnit, HasNoLineThatSystemdDoesNotKnow) {
   if (output_of("systemd-analyze --version").empty())
     GTEST_SKIP() << "systemd-analyze is not here";
-  const std::string said = output_of("systemd-analyze verify " SARTOR_UNIT " 2>&1");
+  const std::string said = output_of("systemd-analyze verify " + paths::unit() + " 2>&1");
   EXPECT_THAT(said, ::testing::Not(HasSubstr("Unknown")));
 }
 
@@ -117,7 +118,7 @@ TEST(TheUnit, LetsCompilersWork) {
   const std::string known = output_of("systemd-analyze syscall-filter --no-pager");
   if (!known.contains("@system-service"))
     GTEST_SKIP() << "systemd-analyze is not here";
-  const auto allowed = allowed_calls(content(SARTOR_UNIT), known);
+  const auto allowed = allowed_calls(content(paths::unit()), known);
   ASSERT_TRUE(allowed.contains("read"));
   ASSERT_FALSE(allowed.contains("mount"));
   EXPECT_EXIT(std::_Exit(compiles_with(allowed) ? 0 : 1), ::testing::ExitedWithCode(0), "");

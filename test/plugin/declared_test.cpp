@@ -4,6 +4,7 @@
 /// of declarations alone.
 
 #include "declared.h"
+#include "paths.h"
 
 #include <atomic>
 #include <chrono>
@@ -193,7 +194,7 @@ TEST_F(Declared, AChildOfForkHasThemToo) {
 
 TEST_F(Declared, OfALibraryThatIsLoadedLaterHoldToo) {
   const sartor::Runtime runtime;
-  void *library = dlopen(DECLARED_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  void *library = dlopen(paths::declared_library().c_str(), RTLD_NOW | RTLD_LOCAL);
   ASSERT_TRUE(library) << dlerror();
   const auto set = reinterpret_cast<void (*)(int)>(dlsym(library, "set_mode"));
   const auto times_asked = reinterpret_cast<int (*)()>(dlsym(library, "times_asked"));

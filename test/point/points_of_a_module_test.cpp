@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "paths.h"
 #include "runtime/jit/opening.h"
 
 namespace sartor::core {
@@ -16,7 +17,7 @@ using testing::EndsWith;
 class PointsOfAModule : public testing::Test {
 protected:
   void SetUp() override {
-    auto loaded = runtime::open_file(SARTOR_TEST_POINTS, {}, {{}, {}, {}});
+    auto loaded = runtime::open_file(paths::points(), {}, {{}, {}, {}});
     ASSERT_TRUE(loaded) << loaded.error().text();
     module_ = std::move(*loaded);
   }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "compiler/frontend/load.h"
+#include "paths.h"
 #include "runtime/jit/opening.h"
 
 namespace sartor::core {
@@ -84,7 +85,7 @@ TEST(StoredModule, IsTheOneThatWasPacked) {
 }
 
 TEST(StoredModule, OfAFileIsTheOneThatWasLoaded) {
-  const auto module = runtime::open_file(SARTOR_TEST_POINTS, {}, {{}, {}, {}});
+  const auto module = runtime::open_file(paths::points(), {}, {{}, {}, {}});
   ASSERT_TRUE(module) << module.error().text();
   const auto unpacked = unpack_module(pack_module(*module));
   ASSERT_TRUE(unpacked) << unpacked.error().text();

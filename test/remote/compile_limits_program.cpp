@@ -26,6 +26,7 @@
 #include "../server/server_process.h"
 #include "handlers.h"
 #include "limits_handlers.h"
+#include "paths.h"
 #include "tries.h"
 
 using namespace std::chrono_literals;
@@ -104,7 +105,7 @@ void expect_failure(sartor::Runtime &runtime, const std::string &passes, ErrorCo
   const Configuration active{{"n", 3}};
   runtime.customize_pipeline({"default<O1>", {}});
   runtime.specialize(active);
-  runtime.customize_pipeline({passes, {SARTOR_TEST_PASSES}});
+  runtime.customize_pipeline({passes, {paths::passes()}});
   const Outcome first = outcome_of(runtime, {{"n", 5}});
   CHECK(first.code == code && !first.text.contains(kNotAgain));
   CHECK(refusal_of(runtime, {{"n", 5}}).code == code);
@@ -124,7 +125,7 @@ void time_in_process() {
 // The thread is abandoned.
 void hangs_in_process() {
   sartor::Runtime runtime({.compile_timeout = kLongEnough});
-  runtime.customize_pipeline({"test-hanging", {SARTOR_TEST_PASSES}});
+  runtime.customize_pipeline({"test-hanging", {paths::passes()}});
   CHECK(outcome_of(runtime, {{"n", 5}}).text.contains("has not come back in time"));
   const Outcome other = refusal_of(runtime, {{"n", 7}});
   CHECK(other.code == ErrorCode::compile_timeout);
@@ -146,7 +147,7 @@ void hangs_out_of_process() {
   meanwhile(other, [&] {
     for (long i = 0; i <= kMostEnds; ++i) {
       passes += ",no-op-module"; // so that all are different requests
-      runtime.customize_pipeline({passes, {SARTOR_TEST_PASSES}});
+      runtime.customize_pipeline({passes, {paths::passes()}});
       const Outcome outcome = outcome_of(runtime, {{"n", 5}});
       CHECK(outcome.code == ErrorCode::compile_timeout && !outcome.text.contains(kNotAgain));
     }

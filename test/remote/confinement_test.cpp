@@ -11,6 +11,7 @@
 
 #include "../server/line.h"
 #include "../server/server_process.h"
+#include "paths.h"
 
 namespace sartor::server {
 namespace {
@@ -22,7 +23,7 @@ using ::testing::HasSubstr;
 class Attacker {
 public:
   explicit Attacker(const ServerProcess &server) : line_(server.file("socket")) {
-    std::ifstream input(SARTOR_TEST_HOSTILE, std::ios::binary);
+    std::ifstream input(paths::hostile(), std::ios::binary);
     std::string text(std::istreambuf_iterator<char>(input), {});
     const std::string place = "/THE/FILE";
     text.replace(text.find(place), place.size(), server.file("server.key").string());
@@ -76,7 +77,7 @@ TEST(Assembly, OfAClientIsCompiled) {
 
 #ifndef SARTOR_SANITIZED // compilers are not confined under sanitizers
 TEST(WithoutLandlock, NothingIsCompiled) {
-  const ServerProcess server({"--compiler", SARTOR_WITHOUT_LANDLOCK});
+  const ServerProcess server({"--compiler", paths::without_landlock()});
   // The server learns why a compiler has ended from another process, for which it waits for a short
   // time only.
   std::optional<Failure> why;
@@ -92,7 +93,7 @@ TEST(WithoutLandlock, NothingIsCompiled) {
 }
 
 TEST(WithoutLandlock, TheOperatorMayAllowSeccompAlone) {
-  const ServerProcess server({"--compiler", SARTOR_WITHOUT_LANDLOCK, "--allow-weak-confinement"});
+  const ServerProcess server({"--compiler", paths::without_landlock(), "--allow-weak-confinement"});
   Attacker attacker(server);
   EXPECT_EQ(attacker.ask_for("counts")->kind, Kind::drafted);
   EXPECT_THAT(attacker.failure_for("includes").message, HasSubstr("the directive .incbin"));

@@ -15,6 +15,7 @@
 #include "core/compiler/find_compiler.h"
 #include "core/compiler/no_deadline.h"
 #include "core/space/stored_module.h"
+#include "paths.h"
 #include "remote/protocol/order.h"
 
 namespace sartor::remote {
@@ -28,11 +29,11 @@ constexpr std::uint64_t kEnd = std::numeric_limits<std::uint64_t>::max();
 class Requests : public ::testing::Test {
 protected:
   static void SetUpTestSuite() {
-    std::ifstream file(SARTOR_TEST_POINTS, std::ios::binary);
+    std::ifstream file(paths::points(), std::ios::binary);
     const std::string content(std::istreambuf_iterator<char>(file), {});
     inside = *core::find_compiler();
     known_module =
-        std::make_shared<core::HandlerModule>(*inside->load_file(SARTOR_TEST_POINTS, content));
+        std::make_shared<core::HandlerModule>(*inside->load_file(paths::points(), content));
   }
   static void TearDownTestSuite() { known_module.reset(); }
 

@@ -22,6 +22,7 @@
 #include "../server/compilers.h"
 #include "../server/server_process.h"
 #include "handlers.h"
+#include "paths.h"
 
 using namespace std::chrono_literals;
 
@@ -76,7 +77,7 @@ void long_compiles_of_another() {
                           "--queue-timeout", "250"});
     std::vector<pid_t> hogs;
     for (int n = 0; n < 3; ++n) // a runtime sends one request at a time
-      hogs.push_back(spawn({SARTOR_LONG_COMPILE, server.tcp(), server.file("server.pub"),
+      hogs.push_back(spawn({paths::long_compile(), server.tcp(), server.file("server.pub"),
                             server.file("clients/one.key"), std::to_string(n)},
                            {}));
     // All workers have been busy with them for a while.

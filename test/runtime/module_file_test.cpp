@@ -9,6 +9,7 @@
 
 #include "failing.h"
 #include "handlers/language.h"
+#include "paths.h"
 
 extern "C" {
 /// The handlers of the file refer to these. They are in the dynamic symbol table: see
@@ -27,7 +28,7 @@ namespace {
 using sartor::ErrorCode;
 using sartor::Runtime;
 
-std::string fixture(const std::string &name) { return SARTOR_TEST_FIXTURES "/" + name + ".ll"; }
+std::string fixture(const std::string &name) { return paths::fixtures() + "/" + name + ".ll"; }
 
 std::string read(const std::string &path) {
   std::ostringstream text;
@@ -208,7 +209,7 @@ TEST(ModuleFile, ThatUsesAMissingSymbolSaysWhich) {
 }
 
 TEST(ModuleFile, BindsParametersThatTheCodeLeavesNoDoubtAbout) {
-  sartor::Runtime runtime(SARTOR_TEST_FIXTURES "/parameters.ll");
+  sartor::Runtime runtime(paths::fixtures() + "/parameters.ll");
   const std::map<unsigned, sartor::BoundArgument> bound{{0, 1}, {2, 3.0}};
   auto share = runtime.bind("of_scalars", bound);
   share.wait();
@@ -219,7 +220,7 @@ TEST(ModuleFile, BindsParametersThatTheCodeLeavesNoDoubtAbout) {
 }
 
 TEST(ModuleFile, BindsParametersThatTheFrontEndReported) {
-  sartor::Runtime runtime(SARTOR_TEST_FIXTURES "/parameters_reported.ll");
+  sartor::Runtime runtime(paths::fixtures() + "/parameters_reported.ll");
   struct Two {
     long a, b;
   };

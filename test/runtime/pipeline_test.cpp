@@ -5,13 +5,14 @@
 
 #include "failing.h"
 #include "handlers/arithmetic.h"
+#include "paths.h"
 
 namespace {
 
 using sartor::ErrorCode;
 using sartor::Pipeline;
 
-const Pipeline answer{"default<O1>,function(test-answer)", {SARTOR_TEST_PASSES}};
+const Pipeline answer{"default<O1>,function(test-answer)", {paths::passes()}};
 
 TEST(CustomPipeline, OfLlvmsOwnPassesMakesTheVariants) {
   sartor::Runtime runtime;
@@ -84,7 +85,7 @@ void expect_failure_of(const std::string &passes, ErrorCode code, const std::str
     runtime.customize_pipeline({"default<O1>", {}});
     if (!is_made(runtime, active))
       continue;
-    runtime.customize_pipeline({passes, {SARTOR_TEST_PASSES}});
+    runtime.customize_pipeline({passes, {paths::passes()}});
     expect_error([&] { runtime.specialize({{"factor", 5}}); }, code, subject, message, remedy);
     EXPECT_EQ(call(7, 2, 1), 21U);
     EXPECT_EQ(runtime.configuration(), active);
@@ -123,7 +124,7 @@ TEST(CustomPipeline, ThatFailsInTheFullTierDropsTheQuickOne) {
   const sartor::Configuration active{{"factor", sartor::unguarded(3)}};
   runtime.specialize(active);
   setenv("SARTOR_TEST_BREAK", "1", 1);
-  runtime.customize_pipeline({"", {SARTOR_TEST_PASSES}});
+  runtime.customize_pipeline({"", {paths::passes()}});
   expect_error([&] { runtime.specialize({{"factor", sartor::unguarded(5)}}); },
                ErrorCode::broken_by_pass, "", "invalid IR", "fix or drop the pass");
   unsetenv("SARTOR_TEST_BREAK");

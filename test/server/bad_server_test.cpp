@@ -16,6 +16,7 @@
 
 #include "core/compiler/no_deadline.h"
 #include "line.h"
+#include "paths.h"
 #include "remote/protocol/opening.h"
 #include "remote/protocol/remote_compiler.h"
 #include "remote/protocol/to_server.h"
@@ -190,9 +191,9 @@ protected:
   std::vector<bool> results_of(const BadServer &bad) {
     remote::ToServer way(bad.how());
     remote::RemoteCompiler compiler(way);
-    std::ifstream input(SARTOR_TEST_POINTS, std::ios::binary);
-    auto module = compiler.load_file(SARTOR_TEST_POINTS,
-                                     std::string(std::istreambuf_iterator<char>(input), {}));
+    std::ifstream input(paths::points(), std::ios::binary);
+    auto module =
+        compiler.load_file(paths::points(), std::string(std::istreambuf_iterator<char>(input), {}));
     if (!module) {
       ADD_FAILURE() << module.error().text();
       return {};

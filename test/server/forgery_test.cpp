@@ -16,6 +16,7 @@
 
 #include "core/compiler/no_deadline.h"
 #include "line.h"
+#include "paths.h"
 #include "remote/protocol/remote_compiler.h"
 #include "remote/protocol/to_server.h"
 #include "server_process.h"
@@ -128,9 +129,9 @@ private:
 std::vector<std::optional<ErrorCode>> ask(const CompilerServer &how, std::vector<int> values) {
   remote::ToServer way(how);
   remote::RemoteCompiler compiler(way);
-  std::ifstream input(SARTOR_TEST_POINTS, std::ios::binary);
-  auto loaded = compiler.load_file(SARTOR_TEST_POINTS,
-                                   std::string(std::istreambuf_iterator<char>(input), {}));
+  std::ifstream input(paths::points(), std::ios::binary);
+  auto loaded =
+      compiler.load_file(paths::points(), std::string(std::istreambuf_iterator<char>(input), {}));
   if (!loaded)
     return {loaded.error().code};
   const auto module = std::make_shared<const core::HandlerModule>(std::move(*loaded));

@@ -93,7 +93,7 @@ public:
   bool has_ended() { return !hear(); }
 
   /// Sends a greeting and the module in a file. Afterwards, its handlers can be requested.
-  core::HandlerModule open(const char *file) {
+  core::HandlerModule open(const std::string &file) {
     EXPECT_EQ(ask_and_hear(remote::Kind::hello, remote::to_bytes(good_hello()))->kind,
               remote::Kind::welcome);
     std::ifstream input(file, std::ios::binary);

@@ -20,6 +20,7 @@
 #include "../engine/check.h"
 #include "../remote/handlers.h"
 #include "directory.h"
+#include "paths.h"
 #include "server_process.h"
 
 namespace {
@@ -31,7 +32,7 @@ using sartor::server::Directory;
 class AnotherLlvm {
 public:
   AnotherLlvm() {
-    for (const auto &library : fs::directory_iterator(SARTOR_LIBRARIES))
+    for (const auto &library : fs::directory_iterator(paths::libraries()))
       if (library.path().filename().string().starts_with("libsartor"))
         fs::create_symlink(library.path(), directory_ / library.path().filename());
     const fs::path copy = directory_ / fs::path(SARTOR_LLVM_LIBRARY).filename();

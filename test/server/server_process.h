@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// A sartor-server for a test or a benchmark, with a separate directory for its keys. Needs
-/// SARTOR_SERVER_PROGRAM and SARTOR_COMMAND to be defined as paths.
+/// paths::server_program() and paths::sartor_command() (cmake/SartorPaths.cmake).
 #ifndef SARTOR_TEST_SERVER_SERVER_PROCESS_H
 #define SARTOR_TEST_SERVER_SERVER_PROCESS_H
 
@@ -25,6 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "paths.h"
 #include "spawn.h"
 
 class ServerProcess {
@@ -71,14 +72,14 @@ public:
   }
 
   void make_key(const std::string &name) const {
-    if (run({SARTOR_COMMAND, "key", "--output", file(name)}, "keys") != 0)
+    if (run({paths::sartor_command(), "key", "--output", file(name)}, "keys") != 0)
       throw std::runtime_error("no key could be made: " + name);
   }
 
   /// Listens at the previous port, if there was one. For a while after the server has ended, that
   /// port may be used by another connection of this machine.
   void start(int tries = 50) {
-    std::vector<std::string> words{SARTOR_SERVER_PROGRAM,
+    std::vector<std::string> words{paths::server_program(),
                                    "--listen",
                                    tcp(),
                                    "--listen",

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "line.h"
+#include "paths.h"
 #include "server_process.h"
 
 namespace sartor::server {
@@ -24,7 +25,7 @@ protected:
   /// Checks that the server answers a well-behaved client.
   void expect_well() {
     Line good = line();
-    const auto module = good.open(SARTOR_TEST_POINTS);
+    const auto module = good.open(paths::points());
     const auto answer = good.ask_and_hear(Kind::draft, to_bytes(order_of(module, 1)));
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->kind, Kind::drafted);
@@ -124,7 +125,7 @@ TEST_F(AServer, OutlivesAnything) {
 
 TEST_F(AServer, AsksNoCompilerForDraftsThatAreDamaged) {
   Line good = line();
-  const auto module = good.open(SARTOR_TEST_POINTS);
+  const auto module = good.open(paths::points());
   const std::string packed = core::pack_module(module);
   const std::string bytes = to_bytes(order_of(module, 5));
   for (std::size_t at = 0; at < bytes.size(); at += 3) {
@@ -146,7 +147,7 @@ TEST_F(AServer, AsksNoCompilerForDraftsThatAreDamaged) {
 TEST_F(AServer, RefusesArgumentsThatTheHandlerDoesNotHave) {
   for (const unsigned index : {3U, 1000U, 0xffffffffU}) {
     Line good = line();
-    const auto module = good.open(SARTOR_TEST_POINTS);
+    const auto module = good.open(paths::points());
     auto order = order_of(module, 3);
     order.arguments.emplace(index, BoundArgument(1));
     good.ask(Kind::draft, to_bytes(order));
@@ -160,7 +161,7 @@ TEST_F(AServer, RefusesArgumentsThatTheHandlerDoesNotHave) {
 
 TEST_F(AServer, RefusesModulesThatSayAnotherThingThanTheirBitcode) {
   Line good = line();
-  auto module = good.open(SARTOR_TEST_POINTS);
+  auto module = good.open(paths::points());
   const auto order = order_of(module, 3);
   for (auto &handler : module.handlers)
     if (handler.signature)
@@ -172,7 +173,7 @@ TEST_F(AServer, RefusesModulesThatSayAnotherThingThanTheirBitcode) {
 
 TEST_F(AServer, LoadsNobodysLibraries) {
   Line good = line();
-  auto order = order_of(good.open(SARTOR_TEST_POINTS), 3);
+  auto order = order_of(good.open(paths::points()), 3);
   order.purpose.pipeline.plugins = {"/a/plugin.so"};
   good.ask(Kind::draft, to_bytes(order));
   EXPECT_EQ(good.refusal()->code, ErrorCode::server_refused);
@@ -180,7 +181,7 @@ TEST_F(AServer, LoadsNobodysLibraries) {
 
 TEST_F(AServer, KeepsNoDrafts) {
   Line good = line();
-  auto order = order_of(good.open(SARTOR_TEST_POINTS), 3);
+  auto order = order_of(good.open(paths::points()), 3);
   order.at_once = false;
   good.ask(Kind::draft, to_bytes(order));
   EXPECT_EQ(good.refusal()->code, ErrorCode::server_refused);
@@ -212,7 +213,7 @@ TEST_F(AServer, AnswersTenThousandRequestsAtOnce) {
   core::HandlerModule module;
   {
     Line first = line();
-    module = first.open(SARTOR_TEST_POINTS);
+    module = first.open(paths::points());
     packed = core::pack_module(module);
   }
   std::atomic<int> answered = 0;
@@ -257,7 +258,7 @@ TEST(AServerWithLimits, LetsAClientHaveSoManyConnections) {
 TEST(AServerWithLimits, ReportsWhoWaitsTooLong) {
   // The only compiler never answers.
   ServerProcess server({"--workers", "1", "--compile-timeout", "1", "--queue-timeout", "2",
-                        "--compiler", SARTOR_DEAF});
+                        "--compiler", paths::deaf()});
   std::vector<std::unique_ptr<Line>> lines;
   for (int i = 0; i < 8; ++i) {
     lines.push_back(std::make_unique<Line>(server.file("socket")));

@@ -9,6 +9,7 @@
 #include "../server/line.h"
 #include "../server/server_process.h"
 #include "../store.h"
+#include "paths.h"
 
 namespace sartor::server {
 namespace {
@@ -35,7 +36,7 @@ struct Asked {
 
 Asked ask(const ServerProcess &server) {
   Line line(server.file("socket"));
-  const auto module = line.open(SARTOR_TEST_POINTS);
+  const auto module = line.open(paths::points());
   auto answer = line.ask_and_hear(Kind::draft, to_bytes(order_of(module, 7)));
   EXPECT_TRUE(answer && answer->kind == Kind::drafted);
   const std::size_t end = answer->body.size() - sizeof(base::Signature);

@@ -22,6 +22,7 @@
 #include "../sartor_command.h"
 #include "../store.h"
 #include "../without_sanitizers.h"
+#include "paths.h"
 #include "verified_handlers.h"
 
 namespace {
@@ -89,7 +90,7 @@ protected:
   }
   /// By a mutant of the compiler.
   static bool quarantine_a_difference() {
-    setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
+    setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), 1);
     bool is_found = false;
     for (int place = 0; place < 4 && !is_found; ++place) {
       setenv("SARTOR_MUTANT", ("constant_off:" + std::to_string(place)).c_str(), 1);
@@ -130,8 +131,7 @@ protected:
   /// Requests by passes that slow down, or crash, if the environment says so.
   static void request(Runtime &runtime, const Configuration &wanted) {
     if (wanted != kDiffers)
-      runtime.customize_pipeline(
-          {"test-slow,function(test-crash),default<O1>", {SARTOR_TEST_PASSES}});
+      runtime.customize_pipeline({"test-slow,function(test-crash),default<O1>", {paths::passes()}});
     runtime.specialize(wanted);
   }
   /// The error of a request; 0 if it is active.

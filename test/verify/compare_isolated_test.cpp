@@ -18,6 +18,7 @@
 #include <gtest/gtest.h>
 
 #include "call_of.h"
+#include "paths.h"
 
 namespace sartor::runtime {
 namespace {
@@ -374,7 +375,7 @@ TEST(CompareIsolatedTest, RefusesMoreMemoryThanTheLimit) {
 // The first call of a function that is bound lazily changes a slot and data of the dynamic linker.
 TEST(CompareIsolatedTest, DoesNotCompareTheDynamicLinkersData) {
   SARTOR_NEEDS_PAGE_PROTECTION;
-  void *library = dlopen(SARTOR_LAZY_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+  void *library = dlopen(paths::lazy_library().c_str(), RTLD_LAZY | RTLD_LOCAL);
   ASSERT_TRUE(library) << dlerror();
   const auto calls = reinterpret_cast<Code>(dlsym(library, "calls_lazily"));
   const auto inlined = reinterpret_cast<Code>(dlsym(library, "calls_nothing"));

@@ -17,6 +17,7 @@
 
 #include "../without_sanitizers.h"
 #include "cli/command.h"
+#include "paths.h"
 #include "verified_handlers.h"
 
 namespace {
@@ -40,7 +41,7 @@ void wait_until(const std::function<bool()> &holds) {
 class RecordDifferenceTest : public testing::Test {
 protected:
   RecordDifferenceTest() {
-    setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
+    setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), 1);
     std::string name = testing::TempDir() + "/state.XXXXXX";
     state_ = mkdtemp(name.data());
   }

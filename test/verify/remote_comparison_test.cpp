@@ -22,6 +22,7 @@
 #include "../sartor_command.h"
 #include "../server/server_process.h"
 #include "../store.h"
+#include "paths.h"
 #include "verified_handlers.h"
 
 namespace {
@@ -109,7 +110,7 @@ void Elsewhere::set_mutant() const {
   Options unverified = options(CompilerLocation::in_process);
   unverified.verify = Verification::off();
   const auto is_wrong = [&] {
-    setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
+    setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), 1);
     Runtime runtime(unverified);
     runtime.specialize(kSettings);
     return call(runtime) != right();
@@ -147,13 +148,13 @@ void expect_found(const Options &options) {
 
 TEST_F(Elsewhere, AnOutOfProcessCompilerMakesTheCheckingCode) {
   set_mutant();
-  setenv("SARTOR_COMPILER_PROGRAM", MUTANTS_PROGRAM, 1);
+  setenv("SARTOR_COMPILER_PROGRAM", paths::mutants_program().c_str(), 1);
   expect_found(options(CompilerLocation::out_of_process));
 }
 
 TEST_F(Elsewhere, AServerMakesTheCheckingCode) {
   set_mutant();
-  const ServerProcess server({"--compiler", MUTANTS_PROGRAM});
+  const ServerProcess server({"--compiler", paths::mutants_program()});
   Options by_server = options(CompilerLocation::server);
   by_server.compiler_server = {server.local(), {}, {}};
   expect_found(by_server);
@@ -291,13 +292,13 @@ TEST_F(Elsewhere, ReplicasSeeEachOthersQuarantineInRedis) {
     (void)store.redis("flushall");
     for (const Options &each : {first, other})
       std::filesystem::remove_all(each.state_directory);
-    setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
+    setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), 1);
     EXPECT_TRUE(in_child([&] { return finds_difference(forger); }));
     std::filesystem::remove_all(first.state_directory);
     unsetenv("SARTOR_COMPILER_LIBRARY");
     EXPECT_TRUE(in_child([&] { return code_of_specializing(other) == sartor::ErrorCode(); }))
         << "an entry with another key counts";
-    setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
+    setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), 1);
     EXPECT_TRUE(in_child([&] { return finds_difference(first); }));
     unsetenv("SARTOR_COMPILER_LIBRARY");
     is_shared = in_child([&] { return comes(sartor::ErrorCode::quarantined, other); });
@@ -327,7 +328,7 @@ TEST_F(Elsewhere, ReplicasSeeEachOthersQuarantineInRedis) {
 
 TEST_F(Elsewhere, AServerWithholdsWhatItsClientHasQuarantined) {
   set_mutant();
-  const ServerProcess server({"--compiler", MUTANTS_PROGRAM, "--quarantine-after", "1"});
+  const ServerProcess server({"--compiler", paths::mutants_program(), "--quarantine-after", "1"});
   Options first = options(CompilerLocation::server);
   first.compiler_server = {server.local(), {}, {}};
   first.share_quarantine = true;

@@ -26,6 +26,7 @@
 
 #include "../mutants/kinds.h"
 #include "../without_sanitizers.h"
+#include "paths.h"
 #include "verified_handlers.h"
 
 namespace {
@@ -287,7 +288,7 @@ TEST_P(EachMutant, CostsAVariantAndNoResult) {
   SARTOR_NEEDS_NO_SANITIZER(
       "sanitizers see faults of mutants, and calls in child processes are not compared");
   const std::string kind = GetParam();
-  setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
+  setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), 1);
   bool is_found = false;
   for (int place = 0; place < 4; ++place) {
     setenv("SARTOR_MUTANT", (kind + ":" + std::to_string(place)).c_str(), 1);
@@ -375,7 +376,7 @@ int bind_after_a_difference(const StateDirectory &state) {
 
 TEST(Quarantined, AreNotTheVariantsForOtherObjects) {
   SARTOR_NEEDS_NO_SANITIZER("sanitizers see faults of mutants");
-  setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, 1);
+  setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), 1);
   int found = kNotFound;
   for (int place = 0; place < 4 && found == kNotFound; ++place) {
     setenv("SARTOR_MUTANT", ("constant_off:" + std::to_string(place)).c_str(), 1);

@@ -17,6 +17,7 @@
 
 #include "mutants/kinds.h"
 #include "mutants/random/trial.h"
+#include "paths.h"
 
 namespace {
 
@@ -115,7 +116,7 @@ int main(int argc, char **argv) {
     std::fputs("usage: mutants_table HANDLERS [KIND...]\n", stderr);
     return 2;
   }
-  setenv("SARTOR_COMPILER_LIBRARY", MUTANTS_LIBRARY, /*overwrite=*/0);
+  setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), /*overwrite=*/0);
   unsetenv("SARTOR_VERIFY");
   unsetenv("SARTOR_STATE_DIR"); // each trial has its own
   unsetenv("SARTOR_ABORT_ON_DIFFERENCE");

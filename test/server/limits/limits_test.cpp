@@ -25,6 +25,7 @@
 #include "../line.h"
 #include "../server_process.h"
 #include "over_tls.h"
+#include "paths.h"
 #include "remote/protocol/device_message.h"
 #include "remote/protocol/opening.h"
 
@@ -94,7 +95,7 @@ public:
   /// Checks that other clients are served: sends a request that was never sent before.
   void expect_served() {
     Line line = victim();
-    const auto module = line.open(SARTOR_TEST_POINTS);
+    const auto module = line.open(paths::points());
     const auto answer =
         line.ask_and_hear(Kind::draft, to_bytes(order_of(module, "kinds", "generic", ++asked_)));
     ASSERT_TRUE(answer);
@@ -328,7 +329,7 @@ TEST(Greetings, AreBounded) {
 TEST(Answers, HaveALimit) {
   Attacked attacked({"--largest-answer", "1MiB"});
   Line line = attacked.guest();
-  std::ifstream input(SARTOR_LARGE_HANDLER, std::ios::binary);
+  std::ifstream input(paths::large_handler(), std::ios::binary);
   const std::string content(std::istreambuf_iterator<char>(input), {});
   line.ask(Kind::load_file, to_bytes(remote::ModuleFile{"large", content}));
   const auto why = line.refusal();
@@ -340,7 +341,7 @@ TEST(Answers, HaveALimit) {
 
 TEST(Answers, ThatAreNotReadAreCountedAndGivenUp) {
   Attacked attacked({"--largest-request", "8MiB"});
-  std::ifstream input(SARTOR_LARGE_HANDLER, std::ios::binary);
+  std::ifstream input(paths::large_handler(), std::ios::binary);
   const std::string content(std::istreambuf_iterator<char>(input), {});
   const std::size_t before = attacked.descriptors();
   std::vector<std::unique_ptr<Line>> lines;
@@ -364,7 +365,7 @@ TEST(Answers, ThatAreNotReadAreCountedAndGivenUp) {
 TEST(LargeDrafts, AreReadWhileOthersAreServed) {
   Attacked attacked({"--largest-request", "96MiB"}, 512);
   Line victim = attacked.victim();
-  const auto module = victim.open(SARTOR_TEST_POINTS);
+  const auto module = victim.open(paths::points());
   const std::string wanted = to_bytes(order_of(module, "kinds", "generic", 1));
   EXPECT_EQ(victim.ask_and_hear(Kind::draft, wanted)->kind, Kind::drafted);
   // Refused only after it was read, so that the server has to read all of it.
@@ -422,7 +423,7 @@ int answered(const Attacked &attacked, const std::string &from) {
 
 /// Loads a module and requests a variant.
 void ask_both(Line line) {
-  const auto module = line.open(SARTOR_TEST_POINTS);
+  const auto module = line.open(paths::points());
   const auto answer =
       line.ask_and_hear(Kind::draft, to_bytes(order_of(module, "kinds", "generic", 1234)));
   EXPECT_TRUE(answer && answer->kind == Kind::drafted);

@@ -11,6 +11,7 @@
 #include "../line.h"
 #include "../server_process.h"
 #include "over_tls.h"
+#include "paths.h"
 #include "remote/protocol/device_message.h"
 #include "remote/protocol/transcript.h"
 
@@ -47,7 +48,7 @@ protected:
   /// Asks for a variant. Returns the failure; nothing if it was answered.
   std::optional<Failure> ask(const std::string &client, int value) {
     Line line = this->line(client);
-    const auto module = line.open(SARTOR_TEST_POINTS);
+    const auto module = line.open(paths::points());
     const std::string order = to_bytes(order_of(module, value));
     remote::Transcript transcript;
     transcript.add(Kind::hello, to_bytes(good_hello()));

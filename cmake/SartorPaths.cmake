@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# sartor_paths(target NAME path ...): paths of files that the target's sources use. `#include "paths.h"` declares a
+# function paths::NAME() for each. No other object file contains a path of this tree, nor do compile commands, so that
+# ccache finds the objects for all clones of the tree.
+function(sartor_paths target)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/paths/${target})
+  set(declarations "")
+  set(definitions "")
+  while(ARGN)
+    list(POP_FRONT ARGN name path)
+    string(APPEND declarations "std::string ${name}();\n")
+    string(APPEND definitions "std::string ${name}() { return R\"(${path})\"; }\n")
+  endwhile()
+  file(CONFIGURE OUTPUT ${folder}/paths.h CONTENT "#pragma once\n#include <string>\nnamespace paths {\n${declarations}}\n")
+  file(GENERATE OUTPUT ${folder}/paths.cpp CONTENT "#include \"paths.h\"\nnamespace paths {\n${definitions}}\n")
+  target_sources(${target} PRIVATE ${folder}/paths.cpp)
+  set_source_files_properties(${folder}/paths.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  target_include_directories(${target} PUBLIC ${folder})
+endfunction()
