@@ -12,6 +12,8 @@ HANDLERS ?= 50
 OBJECTS ?= 200
 SANITIZERS ?= asan tsan
 JOBS ?= $(shell nproc)
+# A third of the time, tests wait.
+TESTS_AT_A_TIME := $(shell expr $(JOBS) + $$(( ($(JOBS) + 1) / 2 )))
 
 BUILD := build/$(PRESET)
 PREFIX_OF_STUDIES := $(CURDIR)/build/prefix/$(PRESET)
@@ -63,7 +65,7 @@ study-sources: sources
 
 test: sources configure ## build everything and run all tests
 	cmake --build $(BUILD) -j $(JOBS)
-	ctest --test-dir $(BUILD) --output-on-failure --timeout 600 -j $(JOBS)
+	ctest --test-dir $(BUILD) --output-on-failure --timeout 600 -j $(TESTS_AT_A_TIME)
 
 # Installs Sartor into a folder of the build and configures the studies with it, as any program would.
 studies: study-sources configure
@@ -73,7 +75,7 @@ studies: study-sources configure
 
 test-studies: studies ## build the studies of real systems against an installed Sartor, and run their tests
 	cmake --build $(STUDIES) -j $(JOBS)
-	ctest --test-dir $(STUDIES) --output-on-failure --timeout 600 -j $(JOBS)
+	ctest --test-dir $(STUDIES) --output-on-failure --timeout 600 -j $(TESTS_AT_A_TIME)
 
 test-differential: configure ## compare generic and specialized code, CASES=100000 SEED=1; COMPARE=1 lets the runtime compare all calls, too; writes differences to build/differential
 	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_compiler sartor_compiler_program sartor_plugin differential_driver

@@ -44,7 +44,7 @@ sartor::ExplorerOptions exploration() {
   options.confirm_for = 1s;
   options.tolerance = 0.03;
   options.most_samples = 100;
-  options.detection_window = 1s;
+  options.detection_window = 500ms;
   return options;
 }
 

@@ -207,7 +207,6 @@ TEST_F(ComparedTest, OptionsInC) {
   sartor_bpf_close(runtime);
 }
 
-#ifdef SARTOR_TEST_MUTANTS
 TEST_F(ComparedTest, TheWrongVariantIsNotActivated) {
   setenv("SARTOR_COMPILER_LIBRARY", paths::mutants().c_str(), 1);
   setenv("SARTOR_MUTANT", "constant_off:0", 1);
@@ -251,6 +250,5 @@ TEST_F(ComparedTest, MutantsAreFound) {
     }
   EXPECT_GE(found, 4U);
 }
-#endif
 
 } // namespace sartor::test

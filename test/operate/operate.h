@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Helpers of the tests of server operation. Needs SARTOR_TEST_POINTS.
+/// Helpers of the tests of server operation. Needs paths::points().
 #ifndef SARTOR_TEST_OPERATE_OPERATE_H
 #define SARTOR_TEST_OPERATE_OPERATE_H
 
