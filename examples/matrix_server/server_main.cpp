@@ -38,12 +38,12 @@ sartor::ExplorerOptions exploration() {
   options.choices["N"] = {64, 256, 1024};
   options.unguarded = {"B"};
   // A phase of the demo takes 25 s, also on a busy machine, where samples are noisy: exploring may
-  // cost a fifth of the throughput for as long as it takes, nearly equal configurations do not race
+  // cost half of the throughput for as long as it takes, nearly equal configurations do not race
   // for long, and a new N is noticed early.
-  options.regression_budget = 0.2;
+  options.regression_budget = 0.5;
   options.confirm_for = 1s;
   options.tolerance = 0.03;
-  options.most_samples = 100;
+  options.most_samples = 20;
   options.detection_window = 500ms;
   return options;
 }

@@ -82,7 +82,8 @@ bool Exploration::explore_parts(Configuration &best, SearchSpace &rest,
 }
 
 /// Compiles one configuration after the other. Meanwhile, compiled ones are tried against the best
-/// so far, so that a good one is active long before the last has been compiled. False if stopped.
+/// so far, so that a good one is active long before the last has been compiled. Nothing is tried if
+/// the next is ready within one sample, as those are that were compiled before. False if stopped.
 bool Exploration::make_ready(CompileOrder order, const std::stop_token &stop) {
   std::vector<Configuration> ready;
   for (auto next = order.next(); next || !compiles_.is_idle();) {
@@ -94,8 +95,13 @@ bool Exploration::make_ready(CompileOrder order, const std::stop_token &stop) {
       compiles_.begin(*next);
       next = order.next();
     } else if (!compiles_.take_done(ready, order)) {
-      const auto is_any_done = [&] { return compiles_.take_done(ready, order); };
-      if (!(ready.empty() ? meter_.wait_for(is_any_done, stop) : try_ready(ready, stop)))
+      bool is_any_done = false;
+      int looks = 0;
+      const auto is_time = [&] {
+        is_any_done = compiles_.take_done(ready, order);
+        return is_any_done || (++looks > 1 && !ready.empty());
+      };
+      if (!meter_.wait_for(is_time, stop) || (!is_any_done && !try_ready(ready, stop)))
         return false;
     }
   }

@@ -80,7 +80,7 @@ inline constexpr double saturated = 0.85;
 /// Chosen: the matrix server on two processors, with two busy processes, loses half.
 inline constexpr double most_lost = 0.2;
 /// Duration of the check whether the program computes all the time. Chosen.
-inline constexpr std::chrono::milliseconds look_for_saturation{50};
+inline constexpr std::chrono::milliseconds look_for_saturation{200};
 /// The kernel reports a thread's run-queue waiting time only when the thread runs. A check that
 /// ends before that is prolonged, to at most this multiple. Chosen: half a second without a turn is
 /// rare.

@@ -70,6 +70,17 @@ TEST(Window, RatioIsHowMuchOneGrowsByTheOther) {
   EXPECT_NEAR(read(ratio).value, 3, 1e-9);
 }
 
+TEST(Window, RatioOfASlowCounterIsTakenBetweenItsSteps) {
+  for (const int begun : {0, 1, 2, 3}) {
+    int time = begun;
+    const auto ratio =
+        Objective::cost_per([&] { return 3.0 * time; }, [&] { return ++time / 4 * 8.0; });
+    const ObjectiveSample measured = read(ratio);
+    EXPECT_DOUBLE_EQ(measured.value, 12.0 / 8) << begun;
+    EXPECT_GE(measured.weight, 8) << begun;
+  }
+}
+
 TEST(Window, RatioByWhatDoesNotMoveIsNoNumber) {
   const auto ratio = Objective::cost_per([] { return 1.0; }, [] { return 5.0; });
   const ObjectiveSample measured = read(ratio, {5ms, 50ms, 3});

@@ -54,30 +54,40 @@ std::optional<ObjectiveSample> read_gauge(const Objective &objective, const Wind
   }
 }
 
-/// Lasts as long as a window of `per`: a ratio is meaningless before that has moved.
+/// Lasts as long as a window of `per`: a ratio is meaningless before that has moved. Both are taken
+/// from the first change of `per` to its last, as those of a CounterWindow.
 std::optional<ObjectiveSample> read_ratio(const Objective &objective, const WindowLength &length,
                                           const std::stop_token &stop, const WindowLook &look) {
+  struct Reading {
+    double per, cost;
+  };
   const double per_before = objective.per();
   const double before = objective.read();
   CounterWindow window(length, Clock::now(), per_before);
-  double by = 0;
+  double per = per_before;
+  std::optional<Reading> first, last;
   while (!window.over(0)) {
     std::this_thread::sleep_for(window.nap());
     if (stop.stop_requested())
       return std::nullopt;
-    const double per = objective.per();
-    by = per - per_before;
+    if (const double now = objective.per(); now != per) {
+      per = now;
+      last = {per, objective.read()};
+      first = first.value_or(*last);
+    }
     window.read(Clock::now(), per);
     if (is_enough(look))
       break;
   }
-  const double cost = objective.read() - before;
-  const double ratio = by > 0 ? cost / by : std::numeric_limits<double>::quiet_NaN();
-  return ObjectiveSample{.value = ratio,
-                         .seconds = window.measured().seconds,
-                         .average = ratio,
-                         .weight = std::max(by, 0.0),
-                         .is_set_back = window.measured().is_set_back || cost < 0};
+  const double by = per - per_before, cost = objective.read() - before;
+  const double average = by > 0 ? cost / by : std::numeric_limits<double>::quiet_NaN();
+  const bool has_two_changes = first && last->per > first->per;
+  return ObjectiveSample{
+      .value = has_two_changes ? (last->cost - first->cost) / (last->per - first->per) : average,
+      .seconds = window.measured().seconds,
+      .average = average,
+      .weight = has_two_changes ? last->per - first->per : std::max(by, 0.0),
+      .is_set_back = window.measured().is_set_back || cost < 0};
 }
 
 /// Lasts until about one request is expected beyond the percentile. The whole histogram is read a
