@@ -73,8 +73,8 @@ TEST(Window, RatioIsHowMuchOneGrowsByTheOther) {
 TEST(Window, RatioOfASlowCounterIsTakenBetweenItsSteps) {
   for (const int begun : {0, 1, 2, 3}) {
     int time = begun;
-    const auto ratio =
-        Objective::cost_per([&] { return 3.0 * time; }, [&] { return ++time / 4 * 8.0; });
+    const auto ratio = Objective::cost_per([&] { return 3.0 * time; },
+                                           [&] { return 8 * std::floor(++time / 4.0); });
     const ObjectiveSample measured = read(ratio);
     EXPECT_DOUBLE_EQ(measured.value, 12.0 / 8) << begun;
     EXPECT_GE(measured.weight, 8) << begun;
