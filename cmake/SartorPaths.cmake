@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # sartor_paths(target NAME path ...): paths of files that the target's sources use. `#include "paths.h"` declares a
-# function paths::NAME() for each. No other object file contains a path of this tree, nor do compile commands, so that
-# ccache finds the objects for all clones of the tree.
+# function paths::NAME() for each. As macros, they would be in the target's compile commands, and ccache would find none
+# of its objects for a clone of the tree in another folder.
 function(sartor_paths target)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/paths/${target})
   set(declarations "")

@@ -82,7 +82,7 @@ inline constexpr double most_lost = 0.2;
 /// Duration of the check whether the program computes all the time. Chosen.
 inline constexpr std::chrono::milliseconds look_for_saturation{200};
 /// The kernel reports a thread's run-queue waiting time only when the thread runs. A check that
-/// ends before that is prolonged, to at most this multiple. Chosen: half a second without a turn is
+/// ends before that is prolonged, to at most this multiple. Chosen: two seconds without a turn are
 /// rare.
 inline constexpr int longest_look_for_saturation = 10;
 /// Interval of looks for new threads; a thread counts from then on. Chosen.
