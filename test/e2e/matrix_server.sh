@@ -6,8 +6,7 @@ set -euo pipefail
 source=$1 stage=$2 build=$3
 rm -rf "$build"
 mkdir -p "$build"
-launcher=$(command -v ccache || true)
-if ! { cmake -G Ninja -S "$source" -B "$build" -DCMAKE_PREFIX_PATH="$stage" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" \
+if ! { cmake -G Ninja -S "$source" -B "$build" -DCMAKE_PREFIX_PATH="$stage" \
   -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 &&
   cmake --build "$build" -j1; } >"$build.log" 2>&1; then
   cat "$build.log"

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# target_kinds.sh STAGE WORK GENERATOR...: builds handlers and watched files in each kind of target, with the
+# target_kinds.sh STAGE WORK GENERATOR: builds handlers and watched files in each kind of target, with the
 # properties that CMake has for targets and files, using the machine's default compiler if there is one.
 set -euo pipefail
-stage=$(realpath "$1") work=$2
-shift 2
+stage=$(realpath "$1") work=$2 generator=$3
 rm -rf "$work"
 mkdir -p "$work/source"
 cd "$work/source"
@@ -133,16 +132,13 @@ cat >watching.cpp <<'END'
 static_assert(OWN_HEADER && QUOTED_HEADER && USAGE_HEADER);
 int main() { file of{}; set(&of, 3); of.shared += 157; std::printf("%d\n", of.shared); }
 END
-for generator; do
-  rm -rf ../build
-  { cmake --preset release -G "$generator" -DCMAKE_PREFIX_PATH="$stage" "${compilers[@]}" &&
-    cmake --build ../build -j1 --config Release &&
-    cmake --install ../build --config Release --prefix ../installed; } >../log 2>&1 || { tail -n 40 ../log; exit 1; }
-  for program in with_STATIC with_SHARED with_MODULE with_EXECUTABLE reusing; do
-    path=../build/$program
-    [[ -x $path ]] || path=../build/Release/$program
-    output=$("$path" 2>&1) || { echo "$generator: $program: fails: $output"; exit 1; }
-    [[ $output == 160 ]] || { echo "$generator: $program: gives $output"; exit 1; }
-  done
-  readelf -SW "$path" | grep '[.]sartor[.]guards' >/dev/null || { echo "$generator: files are not watched"; exit 1; }
+{ cmake --preset release -G "$generator" -DCMAKE_PREFIX_PATH="$stage" "${compilers[@]}" &&
+  cmake --build ../build -j1 --config Release &&
+  cmake --install ../build --config Release --prefix ../installed; } >../log 2>&1 || { tail -n 40 ../log; exit 1; }
+for program in with_STATIC with_SHARED with_MODULE with_EXECUTABLE reusing; do
+  path=../build/$program
+  [[ -x $path ]] || path=../build/Release/$program
+  output=$("$path" 2>&1) || { echo "$generator: $program: fails: $output"; exit 1; }
+  [[ $output == 160 ]] || { echo "$generator: $program: gives $output"; exit 1; }
 done
+readelf -SW "$path" | grep '[.]sartor[.]guards' >/dev/null || { echo "$generator: files are not watched"; exit 1; }
