@@ -180,6 +180,8 @@ class Session:
             for number in (told.get("score"), told.get("error", 0.0)):
                 if not isinstance(number, (int, float)) or not math.isfinite(number):
                     raise ValueError("the score or its error is no number")
+        if "id" in told and type(told["id"]) is not int:
+            raise ValueError("the trial's id is no integer")
         if "configuration" in told:
             self.space.place(told["configuration"])
         elif told.get("id") not in self.held:

@@ -97,6 +97,8 @@ def test_what_is_no_number_is_refused_and_harms_nobody(store: str) -> None:
     for wrong in ({"score": "7"}, {"score": float("nan")}, {"score": 7, "error": "1"}, {"score": 7, "error": None}):
         with pytest.raises(ValueError):
             only.tell({"id": trial["id"], **wrong})
+    with pytest.raises(ValueError):
+        only.tell({"id": [1], "score": 7, "configuration": trial["configuration"]})
     assert only.tell({"id": trial["id"], "score": 7}) == {"ok": True}
     assert only.best()["best"]["score"] == 7.0
 
