@@ -7,11 +7,13 @@
 #include <system_error>
 #include <vector>
 
+#include <sys/stat.h>
 #include <sys/vfs.h>
 
 #include <bpf/bpf.h>
 #include <linux/magic.h>
 
+#include "base/trust.h"
 #include "bpf/descriptor.h"
 #include "bpf/errors.h"
 #include "bpf/shared_maps.h"
@@ -64,7 +66,7 @@ public:
     if (std::filesystem::is_directory(directory, problem))
       return true;
     if (!directory.has_parent_path() || !make(directory.parent_path()) ||
-        !std::filesystem::create_directory(directory, problem))
+        mkdir(directory.c_str(), 0755) != 0)
       return false;
     directories_.push_back(directory);
     return true;
@@ -81,13 +83,28 @@ Result<void> Pins::check() const {
   if (directory_.empty())
     return {};
   std::error_code problem;
-  std::filesystem::path there = std::filesystem::absolute(directory_, problem);
-  while (!std::filesystem::exists(there, problem) && there != there.root_path())
-    there = there.parent_path();
-  struct statfs where{};
-  if (statfs(there.c_str(), &where) != 0 || where.f_type != BPF_FS_MAGIC)
-    return no_directory(directory_);
-  return {};
+  std::filesystem::path there =
+      std::filesystem::absolute(directory_ / kMaps, problem).lexically_normal();
+  bool is_in_bpffs = false;
+  for (; there != there.root_path(); there = there.parent_path()) {
+    struct stat status{};
+    struct statfs where{};
+    if (lstat(there.c_str(), &status) != 0) {
+      if (errno == ENOENT)
+        continue;
+      return no_directory(directory_);
+    }
+    if (statfs(there.c_str(), &where) != 0 || where.f_type != BPF_FS_MAGIC)
+      break;
+    if (!S_ISDIR(status.st_mode))
+      return no_directory(directory_);
+    const bool is_sticky = (status.st_mode & S_ISVTX) != 0;
+    if (auto why = base::distrust(there, status, is_sticky ? 0 : S_IWGRP | S_IWOTH))
+      return std::unexpected(Failure{ErrorCode::file_error, there.string(), std::move(why->what),
+                                     std::move(why->remedy)});
+    is_in_bpffs = true;
+  }
+  return is_in_bpffs ? Result<void>() : no_directory(directory_);
 }
 
 Result<void> Pins::use_maps(bpf_object &object) const {
@@ -118,6 +135,8 @@ Result<void> Pins::pin_maps(bpf_object &object) const {
   Made made;
   if (!made.make(directory_ / kMaps))
     return no_directory(directory_);
+  if (auto checked = check(); !checked) // another user may have made it meanwhile
+    return checked;
   std::vector<std::filesystem::path> pinned;
   bpf_map *map = nullptr;
   bpf_object__for_each_map(map, &object) {

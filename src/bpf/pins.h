@@ -17,8 +17,8 @@ class Pins {
 public:
   explicit Pins(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
-  /// Checks that there is such a directory, or can be one; creates nothing. Fails with
-  /// kernel_lacks.
+  /// Checks that there is such a directory, or can be one, and that no other user can change what
+  /// is in it; creates nothing. Fails with kernel_lacks or file_error.
   [[nodiscard]] Result<void> check() const;
   /// Makes an object that is not loaded yet use the pinned maps. Fails with bad_bpf_object.
   Result<void> use_maps(bpf_object &object) const;

@@ -56,6 +56,33 @@ TEST_F(BadInputTest, WhereOpeningIsRefusedNothingIsPinned) {
   EXPECT_TRUE(std::filesystem::exists(pins() / "maps" / "counts"));
 }
 
+// A bpffs may be as writable as /tmp.
+TEST_F(BadInputTest, PinsInADirectoryThatOthersCanChangeAreNotUsed) {
+  const std::filesystem::path own = pins() / "own";
+  std::filesystem::create_directories(own);
+  const auto expect_refused = [&](const std::filesystem::path &subject) {
+    const Error error = error_of([&] { BpfRuntime::open(points_object(), {.pins = own}); });
+    EXPECT_EQ(error.code(), ErrorCode::file_error);
+    EXPECT_THAT(error.what(), HasSubstr(subject.string()));
+    EXPECT_FALSE(std::filesystem::exists(own / "maps" / "counts"));
+  };
+  for (const std::filesystem::path &each : {own, own.parent_path()}) {
+    ASSERT_EQ(chmod(each.c_str(), 0777), 0);
+    expect_refused(each);
+    ASSERT_EQ(chmod(each.c_str(), 0755), 0);
+    ASSERT_EQ(chown(each.c_str(), 65534, 65534), 0);
+    expect_refused(each);
+    ASSERT_EQ(chown(each.c_str(), 0, 0), 0);
+  }
+  std::filesystem::remove(own);
+  std::filesystem::create_directory_symlink(pins(), own);
+  EXPECT_EQ(code_of([&] { BpfRuntime::open(points_object(), {.pins = own}); }),
+            ErrorCode::kernel_lacks);
+  std::filesystem::remove(own);
+  const BpfRuntime runtime = BpfRuntime::open(points_object(), {.pins = own});
+  EXPECT_TRUE(std::filesystem::exists(own / "maps" / "counts"));
+}
+
 TEST_F(BadInputTest, WithoutABpffsNothingIsPinned) {
   while (umount("/sys/fs/bpf") == 0) // our bpffs, and that of the machine
     continue;
