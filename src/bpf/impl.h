@@ -103,6 +103,7 @@ struct BpfRuntime::Impl {
   /// are not declared invariant.
   Result<void> add_ties(core::Context &context) const;
   Result<void> declare_invariant(const std::string &name, BpfWriters writers);
+  Result<void> count_pinned_maps();
   /// Changes a map by a call that returns 0 or a system error.
   Result<void> write(const std::string &name, std::size_t key_bytes,
                      std::optional<std::size_t> value_bytes,

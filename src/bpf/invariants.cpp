@@ -82,6 +82,21 @@ Result<void> BpfRuntime::Impl::add_ties(core::Context &context) const {
   return {};
 }
 
+// Each function that this watch attaches to takes the place of the pinned watch of an earlier
+// process, which counts the changes of all of its maps for a variant that is still attached.
+Result<void> BpfRuntime::Impl::count_pinned_maps() {
+  if (options.pins.empty())
+    return {};
+  bpf_map *map = nullptr;
+  bpf_object__for_each_map(map, &generic.get()) {
+    if (!versions.contains(bpf_map__name(map)))
+      continue;
+    if (auto counted = watch->count(*map, versions); !counted)
+      return counted;
+  }
+  return {};
+}
+
 Result<void> BpfRuntime::Impl::declare_invariant(const std::string &name, BpfWriters writers) {
   const auto map = find_map(name);
   if (!map)
@@ -99,6 +114,8 @@ Result<void> BpfRuntime::Impl::declare_invariant(const std::string &name, BpfWri
       if (!begun)
         return std::unexpected(std::move(begun.error()));
       watch.emplace(std::move(*begun));
+      if (auto counted = count_pinned_maps(); !counted)
+        return counted;
     }
     if (auto added =
             watch->add(**map, versions, options.pins, bpf::other_users_of(**map, own_programs()));

@@ -150,11 +150,18 @@ Result<void> Watch::add(const bpf_map &map, const Versions &versions,
         cannot_watch(name, "only system calls can be watched on this kernel, and "
                            "this program uses it, too: " +
                                others.front()));
+  if (auto counted = count(map, versions); !counted)
+    return counted;
   for (const std::string &what :
        sees_programs_ ? functions_for(map) : std::vector<std::string>{kCall})
     if (!attached_.contains(what))
       if (auto attached = attach(what, pins); !attached)
         return attached;
+  return {};
+}
+
+Result<void> Watch::count(const bpf_map &map, const Versions &versions) {
+  const std::string name = bpf_map__name(&map);
   const auto number = number_of(map);
   if (!number)
     return std::unexpected(number.error());

@@ -30,6 +30,8 @@ public:
   /// other processes, or that others use whose changes are not detected.
   Result<void> add(const bpf_map &map, const Versions &versions, const std::filesystem::path &pins,
                    const std::vector<std::string> &others);
+  /// Counts the changes of a map by all functions that add() attaches to.
+  Result<void> count(const bpf_map &map, const Versions &versions);
   [[nodiscard]] bool sees_programs() const { return sees_programs_; }
 
 private:
