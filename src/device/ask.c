@@ -72,6 +72,14 @@ static void refuse(struct sartor_version *version) {
   atomic_store(&version->is_wanted, 0);
 }
 
+/* Does nothing if another context has replaced the one that was asked for. */
+static void refuse_request(const struct sartor_request *request) {
+  pthread_mutex_lock(&request->device->lock);
+  if (request->version->serial == request->serial)
+    refuse(request->version);
+  pthread_mutex_unlock(&request->device->lock);
+}
+
 /* Activates the code, unless it is outdated meanwhile. */
 static void use(struct sartor_request *request, const struct customized *made) {
   struct sartor_device *device = request->device;
@@ -169,18 +177,21 @@ static void fetch_one(struct sartor_device *device, struct sartor_version *versi
                                                 &request, &reader);
     sartor_forget(&question);
   } else {
+    pthread_mutex_lock(&device->lock);
+    request.serial = version->serial;
     sartor_describe(device, version, request.what, sizeof request.what);
+    pthread_mutex_unlock(&device->lock);
   }
   note_link(device, outcome);
   if (outcome == SARTOR_TALK_REFUSED) {
-    refuse(version);
+    refuse_request(&request);
     sartor_report(device, SARTOR_DEVICE_EVENT_REFUSED, "%s: %s", request.what, device->talk.text);
   } else if (outcome == SARTOR_TALK_ANSWERED && read_customized(device, reader, &made)) {
     use(&request, &made);
     note_figures(&request, begin, reader.size);
     report_remarks(&request, &made);
   } else if (outcome == SARTOR_TALK_ANSWERED) {
-    refuse(version);
+    refuse_request(&request);
     sartor_report(device, SARTOR_DEVICE_EVENT_UNPLACED,
                   "%s: the answer is of another version of Sartor", request.what);
   }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device/memory.h"
 #include "device/state.h"
 
 /* The bits by which numbers are compared: -0.0 is not 0.0. */
@@ -56,6 +57,43 @@ static struct sartor_version *find_free(struct sartor_device *device, unsigned h
   return oldest && (oldest->size == 0 || sartor_evict(device, oldest)) ? oldest : NULL;
 }
 
+static size_t string_bytes(const char *string) { return string ? strlen(string) + 1 : 0; }
+
+static const char *symbol_of(const struct sartor_device_setting *setting) {
+  return setting->kind == SARTOR_DEVICE_SYMBOL ? setting->symbol : NULL;
+}
+
+/* Copies a string to `*to`, which then is behind it. */
+static const char *copy_string(const char *string, char **to) {
+  const size_t size = string_bytes(string);
+  const char *copy = size > 0 ? memcpy(*to, string, size) : NULL;
+  *to += size;
+  return copy;
+}
+
+/* The strings, too: the program may free its own. The settings may be those of the version itself.
+ * Returns zero, and changes nothing, if there is no memory. */
+static int copy_settings(struct sartor_device *device, struct sartor_version *version,
+                         const struct sartor_device_setting *settings, size_t count) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < count; ++i)
+    bytes += string_bytes(settings[i].label) + string_bytes(symbol_of(&settings[i]));
+  char *const strings = bytes > 0 ? sartor_resize(device->system, NULL, bytes) : NULL;
+  if (bytes > 0 && !strings)
+    return 0;
+  char *next = strings;
+  for (size_t i = 0; i < count; ++i) {
+    struct sartor_device_setting setting = settings[i];
+    setting.symbol = copy_string(symbol_of(&settings[i]), &next);
+    setting.label = copy_string(settings[i].label, &next);
+    version->settings[i] = setting;
+  }
+  version->setting_count = count;
+  sartor_resize(device->system, version->strings, 0);
+  version->strings = strings;
+  return 1;
+}
+
 struct sartor_version *sartor_find_context(struct sartor_device *device, unsigned handler,
                                            const struct sartor_device_setting *settings,
                                            size_t count) {
@@ -65,15 +103,12 @@ struct sartor_version *sartor_find_context(struct sartor_device *device, unsigne
       if (versions[i].is_taken && is_context(&versions[i], settings, count))
         return &versions[i];
     struct sartor_version *version = count == 0 ? &versions[0] : find_free(device, handler);
-    if (version) {
+    if (version && copy_settings(device, version, settings, count)) {
       version->is_taken = 1;
       ++version->serial;
       atomic_store(&version->is_refused, 0);
       version->bindings = 0;
       version->handler = handler;
-      version->setting_count = count;
-      if (count > 0)
-        memcpy(version->settings, settings, count * sizeof *settings);
       /* Without settings, the program's own generic code is equivalent. */
       atomic_store(&version->is_wanted, count > 0 || !device->module->handlers[handler].address);
       return version;

@@ -87,6 +87,8 @@ static void forget(struct sartor_device *device) {
   sartor_resize(system, device->talk.server, 0);
   sartor_resize(system, device->talk.server_keys, 0);
   sartor_resize(system, device->bindings, 0);
+  for (size_t i = 0; device->versions && i < sartor_version_count(device); ++i)
+    sartor_resize(system, device->versions[i].strings, 0);
   sartor_resize(system, device->versions, 0);
   sartor_resize(system, device->dependencies, 0);
   sartor_resize(system, device->ranges, 0);

@@ -30,7 +30,8 @@ struct sartor_version {
   unsigned handler;
   size_t setting_count;
   struct sartor_device_setting settings[sartor_most_settings];
-  size_t at; /* The offset of the code in the arena. */
+  char *strings; /* Copies of the labels and symbols of the settings. */
+  size_t at;     /* The offset of the code in the arena. */
   size_t size;
   uint32_t *invariants; /* A bit for each invariant that the code depends on. */
 };
@@ -112,7 +113,8 @@ void sartor_report(struct sartor_device *device, enum sartor_device_event event,
 
 /* context.c. The caller holds the lock. */
 
-/* Returns the version for a handler with the first `count` of these settings, or with fewer. */
+/* Returns the version for a handler with the first `count` of these settings, or with fewer, which
+ * it copies. */
 struct sartor_version *sartor_find_context(struct sartor_device *device, unsigned handler,
                                            const struct sartor_device_setting *settings,
                                            size_t count);

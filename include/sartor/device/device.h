@@ -135,8 +135,8 @@ void sartor_device_close(struct sartor_device *device);
 
 enum sartor_device_kind { SARTOR_DEVICE_INTEGER, SARTOR_DEVICE_REAL, SARTOR_DEVICE_SYMBOL };
 
-/** A point's setting or, without a label, an argument's value. Labels and symbols must outlive
- *  the binding. */
+/** A point's setting or, without a label, an argument's value. Labels and symbols are
+ *  copied. */
 struct sartor_device_setting {
   const char *label; /**< Null for an argument. */
   unsigned argument; /**< Index of the argument. Calls pass it nevertheless, with that value. */

@@ -324,7 +324,24 @@ static void contexts(void) {
   CHECK(sartor_device_wait(device, bindings[5], forever) == SARTOR_DEVICE_OK);
   CHECK(is_variant(device, bindings[5]));
   check_sums(device, bindings[5]);
+  /* The device has copies of the strings. */
+  char label[] = "count";
+  struct sartor_device_setting named[] = {sartor_device_point(label, 11),
+                                          sartor_device_point("step", 3)};
   sartor_device_binding more = 0;
+  CHECK(sartor_device_cancel(device, bindings[5]) == SARTOR_DEVICE_OK);
+  CHECK(sartor_device_cancel(device, bindings[1]) == SARTOR_DEVICE_OK);
+  named[0].integer = 12;
+  CHECK(sartor_device_customize(device, "sums", named, 2, &more) == SARTOR_DEVICE_OK);
+  memset(label, 'x', sizeof label - 1);
+  CHECK(sartor_device_wait(device, more, forever) == SARTOR_DEVICE_OK);
+  CHECK(is_variant(device, more));
+  CHECK(sartor_device_cancel(device, more) == SARTOR_DEVICE_OK);
+  const uint64_t requests = sartor_device_figures(device).requests;
+  more = customize_sums(device, 12, 3);
+  CHECK(is_variant(device, more));
+  check_sums(device, more);
+  CHECK(sartor_device_figures(device).requests == requests);
   enum sartor_device_status status = SARTOR_DEVICE_OK;
   for (int i = 0; i < 13 && status == SARTOR_DEVICE_OK; ++i)
     status = sartor_device_customize(device, "sums", one, 1, &more);
