@@ -142,7 +142,7 @@ public:
     const auto answered = remote::answer_opening((*opening)->body, {&key_, 1});
     ASSERT_TRUE(answered.has_value());
     ASSERT_TRUE(here.send(Kind::opened, answered->answer, always));
-    here.seal(answered->opened.seal);
+    here.seal(answered->opened.seal, remote::kMostAnswer);
     Line there(server_.file("socket"));
     remote::Transcript lasting;
     for (;;) {

@@ -108,6 +108,33 @@ TEST(Channel, WaitsAsLongAsItShould) {
   EXPECT_EQ((*received)->body, "x");
 }
 
+/// Sends and receives a byte at a time, without an end.
+class Dripping final : public Stream {
+public:
+  Result<std::optional<std::size_t>> read(char *bytes, std::size_t /*most*/,
+                                          std::chrono::milliseconds /*patience*/) override {
+    *bytes = '\1';
+    return std::size_t{1};
+  }
+  Result<std::size_t> write(std::string_view /*bytes*/,
+                            std::chrono::milliseconds /*patience*/) override {
+    return std::size_t{1};
+  }
+  bool has_ended() override { return false; }
+  void end() override {}
+};
+
+TEST(Channel, WaitsNoLongerBecauseBytesKeepComing) {
+  Channel channel(std::make_unique<Dripping>(), kMostAnswer); // a frame of 16 MiB
+  int rounds = 100;
+  const auto go_on = [&] { return --rounds > 0; };
+  EXPECT_EQ(code_of(channel.receive(go_on)), ErrorCode::compile_timeout);
+  rounds = 100;
+  const auto sent = channel.send(Kind::image, std::string(100'000, 'x'), go_on);
+  ASSERT_FALSE(sent);
+  EXPECT_EQ(sent.error().code, ErrorCode::compile_timeout);
+}
+
 TEST(Channel, IsLostWhenTheProgramHasClosedIt) {
   EXPECT_TRUE(is_true_in_child([] {
     Ends ends;

@@ -3,6 +3,7 @@
 // call against tables that were made when it was built.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -74,7 +75,7 @@ private:
     const auto answered = remote::answer_opening((*opening)->body, {&key_, 1});
     ASSERT_TRUE(answered.has_value());
     ASSERT_TRUE(here.send(Kind::opened, answered->answer, always));
-    here.seal(answered->opened.seal);
+    here.seal(answered->opened.seal, remote::kMostAnswer);
     Line there(server_.file("socket"));
     remote::Transcript lasting;
     for (;;) {
@@ -316,6 +317,63 @@ TEST_F(ABadServer, GetsNoCallForInvariantsThatWereNotSent) {
                 {{{1}, {address_of(&whole), Type::u64, {Type::pointer}, {0}}},
                  {{~std::uint64_t{0}}, {address_of(&whole), Type::u64, {Type::pointer}, {0}}}});
   EXPECT_EQ(results_of(bad), (std::vector<bool>{false, false}));
+}
+
+/// Listens at the path of a server without having its key: announces the largest frame that a
+/// server may answer with, and sends bytes of it.
+class Impostor {
+public:
+  explicit Impostor(std::string path) : path_(std::move(path)) {
+    listening_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, path_.data(), path_.size());
+    EXPECT_EQ(bind(listening_, reinterpret_cast<const sockaddr *>(&address), sizeof address), 0);
+    EXPECT_EQ(listen(listening_, 10), 0);
+    thread_ = std::thread([this] {
+      for (int client = 0; (client = accept(listening_, nullptr, nullptr)) >= 0;)
+        serve(client);
+    });
+  }
+  ~Impostor() {
+    shutdown(listening_, SHUT_RDWR);
+    thread_.join();
+    close(listening_);
+    unlink(path_.c_str());
+  }
+  Impostor(const Impostor &) = delete;
+  Impostor &operator=(const Impostor &) = delete;
+
+  /// The most bytes that a client has taken.
+  [[nodiscard]] std::size_t taken() const { return taken_; }
+
+private:
+  void serve(int client) {
+    const auto length = static_cast<std::uint32_t>(remote::kMostAnswer);
+    const std::string bytes(1U << 20, 'x');
+    std::size_t taken = 0;
+    ssize_t sent = send(client, &length, sizeof length, MSG_NOSIGNAL);
+    for (; sent > 0 && taken < remote::kMostAnswer; taken += static_cast<std::size_t>(sent))
+      sent = send(client, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    taken_ = std::max(taken_.load(), taken);
+    close(client);
+  }
+
+  std::string path_;
+  std::atomic<std::size_t> taken_ = 0;
+  int listening_;
+  std::thread thread_;
+};
+
+TEST(AnImpostor, GetsNothingRead) {
+  const ServerProcess server;
+  const Impostor impostor(server.file("impostor"));
+  remote::ToServer way({"unix:" + server.file("impostor").string(), server.file("server.pub"), {}});
+  remote::RemoteCompiler compiler(way);
+  const auto toolchain = compiler.toolchain();
+  ASSERT_FALSE(toolchain);
+  EXPECT_EQ(toolchain.error().code, ErrorCode::server_refused);
+  EXPECT_LT(impostor.taken(), 16U << 20) << "more than fits into sockets";
 }
 
 } // namespace

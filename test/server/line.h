@@ -58,7 +58,7 @@ public:
     ASSERT_TRUE(answer.has_value());
     const auto opened = opening.finish(answer->body);
     ASSERT_TRUE(opened.has_value());
-    channel_->seal(opened->seal);
+    channel_->seal(opened->seal, remote::kMostAnswer);
   }
   explicit Line(std::unique_ptr<remote::Stream> stream) { take(std::move(stream)); }
 

@@ -35,16 +35,16 @@ Result<bool> is_ready(int socket, short what, std::chrono::milliseconds patience
   return ready > 0;
 }
 
-std::unexpected<Failure> late() {
-  return std::unexpected(Failure{ErrorCode::compile_timeout, "a compile", "was not done in time",
-                                 "raise Options::compile_timeout (in C, by sartor_open_with())"});
-}
-
 } // namespace
 
 Failure lost(std::string why) {
   return {ErrorCode::compiler_lost, "the compiler", std::move(why),
           "the active variant stays; ask again"};
+}
+
+Failure late() {
+  return {ErrorCode::compile_timeout, "a compile", "was not done in time",
+          "raise Options::compile_timeout (in C, by sartor_open_with())"};
 }
 
 Result<std::optional<std::size_t>> SocketStream::read(char *bytes, std::size_t most,
@@ -106,8 +106,8 @@ Result<void> Channel::send(Kind kind, std::string_view body, const GoOn &go_on) 
     if (!sent)
       return std::unexpected(sent.error());
     rest.remove_prefix(*sent);
-    if (*sent == 0 && !go_on())
-      return late();
+    if (!rest.empty() && !go_on())
+      return std::unexpected(late());
   }
   return {};
 }
@@ -123,8 +123,8 @@ Result<bool> Channel::fill(std::size_t bytes, const GoOn &go_on) {
       return std::unexpected(taken.error());
     if (*taken == 0U)
       return false;
-    if (!*taken && !go_on())
-      return late();
+    if (received_.size() < bytes && !go_on())
+      return std::unexpected(late());
   }
   return true;
 }

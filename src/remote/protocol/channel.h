@@ -65,10 +65,10 @@ struct Frame {
 /// sealed channel, the kind and the body are encrypted. For use by one thread at a time.
 class Channel {
 public:
-  /// Returns whether to continue waiting; called every few milliseconds.
+  /// Returns whether to continue; called every few milliseconds until a frame is complete.
   using GoOn = std::function<bool()>;
 
-  /// `most` is the maximum size of received frames in bytes.
+  /// `most` is the maximum size of received frames in bytes, until seal() sets another.
   Channel(std::unique_ptr<Stream> stream, std::size_t most)
       : stream_(std::move(stream)), most_(most) {}
 
@@ -78,8 +78,12 @@ public:
   /// Returns nullopt if the other side has gone between two frames.
   Result<std::optional<Frame>> receive(const GoOn &go_on);
 
-  /// All frames from now on are sealed, in both directions.
-  void seal(const Seal &seal) { seal_ = seal; }
+  /// All frames from now on are sealed, in both directions; received ones have at most `most`
+  /// bytes.
+  void seal(const Seal &seal, std::size_t most) {
+    seal_ = seal;
+    most_ = most;
+  }
 
   bool has_ended() { return stream_->has_ended(); }
   [[nodiscard]] bool is_still_ours() const { return stream_->is_still_ours(); }
@@ -96,6 +100,8 @@ private:
 
 /// Creates the failure for a peer that has gone.
 Failure lost(std::string why);
+/// Creates the failure for an answer that has not come in time.
+Failure late();
 
 /// The reason why a socket is not used after the program has closed its descriptor.
 constexpr const char *kClosedByProgram = "the program has closed the connection's descriptor";

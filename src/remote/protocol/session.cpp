@@ -78,13 +78,12 @@ void Session::abandon() {
   connection_.channel->end();
   const auto until = std::chrono::steady_clock::now() + kGrace;
   const auto go_on = [&] { return std::chrono::steady_clock::now() < until; };
-  for (;;) {
+  while (go_on()) {
     const auto frame = connection_.channel->receive(go_on);
-    if (!frame && frame.error().code == ErrorCode::compile_timeout)
-      return connector_.give_up();
-    if (!frame || !*frame)
+    if (frame ? !*frame : frame.error().code != ErrorCode::compile_timeout)
       return;
   }
+  connector_.give_up();
 }
 
 Result<Frame> Session::take(Frame answer, const Transcript &transcript) {
@@ -130,6 +129,10 @@ Result<Frame> Session::ask(Kind question, std::string_view body, Kind wanted, co
     if (!order)
       return broken({ErrorCode::server_refused, "an answer", "answers something else",
                      "use the same version of Sartor on both sides"});
+    if (!go_on()) { // however many calls there are
+      abandon();
+      return broken(late());
+    }
     const std::string result = to_bytes(on_call(*order));
     transcript.add(Kind::call, frame.body);
     transcript.add(Kind::called, result);

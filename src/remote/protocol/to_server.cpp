@@ -37,6 +37,8 @@ namespace {
 
 /// The time limit for a connection to one address of a host.
 constexpr auto kPatience = 3s;
+/// The largest frame before the server has shown its key.
+constexpr std::size_t kMostOpened = 4096;
 constexpr int kTickMilliseconds = 20;
 /// How long sent bytes may remain unacknowledged.
 constexpr unsigned kLostMilliseconds = 10'000;
@@ -209,7 +211,7 @@ Result<Connection> ToServer::reach(const Read &read, const ServerAddress &addres
 }
 
 Result<Connection> ToServer::open(int socket, const Read &read, const Channel::GoOn &go_on) const {
-  auto channel = std::make_unique<Channel>(std::make_unique<SocketStream>(socket), kMostAnswer);
+  auto channel = std::make_unique<Channel>(std::make_unique<SocketStream>(socket), kMostOpened);
   if (read.server_keys.empty() && !is_trusted(socket))
     return std::unexpected(failure(ErrorCode::server_refused, "belongs to another user",
                                    "give Options::compiler_server the server's key, or set "
@@ -230,7 +232,7 @@ Result<Connection> ToServer::open(int socket, const Read &read, const Channel::G
     return std::unexpected(failure(ErrorCode::server_refused, "has not shown the server's key",
                                    "compare the key that was given with the server's; find out who "
                                    "listens at that path"));
-  channel->seal(opened->seal);
+  channel->seal(opened->seal, kMostAnswer);
   return Connection{std::move(channel), opened->server};
 }
 

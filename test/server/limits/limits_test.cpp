@@ -255,6 +255,17 @@ TEST(AClientWithManyConnections, LeavesSomeForOthers) {
   attacked.expect_served();
 }
 
+TEST(AClientWithManyConnections, TakesNoneFromOthersByThoseThatAreRefused) {
+  Attacked attacked({"--connections-of-client", "10", "--connections", "12"});
+  std::vector<Line> lines;
+  for (int i = 0; i < 10; ++i)
+    lines.push_back(attacked.guest());
+  // The server ends these, and then waits for a while until the client does so, too.
+  for (int i = 0; i < 40; ++i)
+    lines.push_back(attacked.attacker());
+  attacked.expect_served();
+}
+
 TEST(Modules, ThatConnectionsUseAreCounted) {
   Attacked attacked;
   std::vector<Line> lines;
@@ -473,7 +484,7 @@ public:
     const auto opened = opening.finish(answer.body);
     if (!opened)
       throw std::runtime_error("the channel does not open");
-    channel_.seal(opened->seal);
+    channel_.seal(opened->seal, remote::kMostAnswer);
     const auto key = base::SecretKey::read(server.file(key_file));
     const auto mine = key->public_key();
     const auto signature = key->sign(remote::device_proof_text(opened->binding));
