@@ -255,6 +255,18 @@ TEST(AServerWithLimits, LetsAClientHaveSoManyConnections) {
   EXPECT_THAT(three.refusal()->message, HasSubstr("too many connections"));
 }
 
+TEST(AServerWhoseCompilerLies, DoesNotPassOnItsGreeting) {
+  const ServerProcess server({"--workers", "1", "--compiler", paths::liar()});
+  for (int i = 0; i < 2; ++i) {
+    Line line(server.file("socket"));
+    line.ask(Kind::hello, to_bytes(good_hello()));
+    const auto refusal = line.refusal();
+    ASSERT_TRUE(refusal);
+    EXPECT_EQ(refusal->code, ErrorCode::server_refused);
+    EXPECT_THAT(refusal->message, HasSubstr("something else"));
+  }
+}
+
 TEST(AServerWithLimits, ReportsWhoWaitsTooLong) {
   // The only compiler never answers.
   ServerProcess server({"--workers", "1", "--compile-timeout", "1", "--queue-timeout", "2",

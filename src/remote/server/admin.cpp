@@ -117,6 +117,10 @@ asio::awaitable<Result<Frame>> administer(Shared &shared, const Peer &peer,
     if (!choice.key && !asked->answer.empty())
       co_return refuse("bad_message", "names no answer: " + asked->answer,
                        "name 64 hexadecimal digits, as the files of --cache-dir");
+    if (asked->answer.empty())
+      shared.welcomes.erase_if([&](const Answers::Key &, const Account &account) {
+        return asked->client.empty() || account.client() == asked->client;
+      });
     const remote::Purged purged = co_await shared.answers.purge(std::move(choice));
     const std::size_t reports =
         asked->answer.empty() ? shared.reports.erase(asked->client) : std::size_t{0};

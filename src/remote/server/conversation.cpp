@@ -29,6 +29,7 @@ constexpr std::size_t kLargestGreeting = 64U << 10;
 /// The result of a call: a number, or a page of a device's memory.
 constexpr std::size_t kLargestResult = 64U << 10;
 constexpr std::size_t kMostWelcomeBytes = 1U << 20;
+constexpr std::size_t kLargestWelcome = 64U << 10;
 /// The number of digits of a module's hash.
 constexpr std::size_t kHashDigits = 2 * sizeof(base::ContentKey);
 
@@ -311,6 +312,7 @@ asio::awaitable<Result<Conversation::Reply>> Conversation::counted(Kind kind, Bo
   co_return reply;
 }
 
+// The key is made of the tenant: a compiler answers for the clients whose code it has compiled.
 asio::awaitable<Result<Conversation::Reply>> Conversation::welcome(Kind greeting,
                                                                    const std::string &bytes) {
   if (bytes.size() > kLargestGreeting)
@@ -318,7 +320,7 @@ asio::awaitable<Result<Conversation::Reply>> Conversation::welcome(Kind greeting
   if (auto why = against(greeting, bytes))
     co_return std::unexpected(std::move(*why));
   const char number = static_cast<char>(greeting);
-  const auto key = base::hash_of({std::string_view(&number, 1), bytes});
+  const auto key = base::hash_of({account_.tenant(), std::string_view(&number, 1), bytes});
   if (auto known = shared_.welcomes.find(key)) {
     toolchain_ = base::hash_of({*known});
     co_return Reply{Kind::welcome, std::move(known), {}};
@@ -326,6 +328,11 @@ asio::awaitable<Result<Conversation::Reply>> Conversation::welcome(Kind greeting
   auto made = co_await ask_compiler({greeting, bytes, {}, nullptr, greeting, nullptr}, {});
   if (!made)
     co_return std::unexpected(std::move(made.error()));
+  if (made->kind == Kind::welcome &&
+      (made->body.size() > kLargestWelcome || !remote::from_bytes<core::Toolchain>(made->body)))
+    co_return std::unexpected(Failure{ErrorCode::server_refused, "the server's compiler",
+                                      "answers something else to a greeting",
+                                      "install the compiler of the server's build"});
   toolchain_ = base::hash_of({made->body});
   Charge charge;
   const std::size_t size = kEntryBytes + made->body.size();

@@ -274,6 +274,8 @@ asio::awaitable<void> Server::converse(Wire &wire, Peer peer, const Admission &a
                                        ServerKey key) {
   if (const auto &why = admission.refusal()) {
     note_refusal(*shared_, peer, "too_many", why->message);
+    if (admission.is_hopeless())
+      co_return;
     (void)co_await send(wire, remote::Kind::failed, remote::to_bytes(*why));
     co_return co_await wire.finish();
   }

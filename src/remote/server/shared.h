@@ -67,7 +67,7 @@ struct Shared {
   Pool pool;
   /// Questions that are being answered: clients with the same question wait for that answer.
   std::map<Answers::Key, std::shared_ptr<asio::steady_timer>> under_way;
-  std::size_t all_connections = 0; ///< The number of connections of known clients.
+  std::size_t all_connections = 0; ///< The number of admitted connections.
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   bool stopping = false;
   /// The time when a compiler could not be started, if the last attempt failed.

@@ -7,14 +7,20 @@ namespace sartor::server {
 
 Admission::Admission(Shared &shared, const std::string &client)
     : shared_(shared), account_(shared.ledger.of(client)), connected_(account_) {
-  ++shared_.all_connections;
   refusal_ = against();
   if (refusal_)
     account_.refuse();
+  else
+    ++shared_.all_connections;
+}
+
+Admission::~Admission() {
+  if (!refusal_)
+    --shared_.all_connections;
 }
 
 std::optional<Failure> Admission::against() {
-  if (shared_.all_connections > shared_.options.connections)
+  if (shared_.all_connections >= shared_.options.connections)
     return Failure{ErrorCode::server_refused, "the server", "has too many connections already",
                    "close some, or raise the server's --connections"};
   if (account_.connections() > shared_.options.connections_of_client)

@@ -14,14 +14,14 @@ namespace sartor::server {
 class Admission {
 public:
   Admission(Shared &shared, const std::string &client);
-  ~Admission() { --shared_.all_connections; }
+  ~Admission();
   Admission(const Admission &) = delete;
   Admission &operator=(const Admission &) = delete;
 
   [[nodiscard]] Account &account() const { return account_; }
   /// The reason why the client gets no further connection; empty if it does.
   [[nodiscard]] const std::optional<Failure> &refusal() const { return refusal_; }
-  /// True if so many connections are refused that they are not answered.
+  /// True if so many connections of the client are refused that they are not answered.
   [[nodiscard]] bool is_hopeless() const;
 
 private:
