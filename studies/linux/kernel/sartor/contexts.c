@@ -195,15 +195,39 @@ void sartor_token_free(struct sartor_token *token)
 	kfree(token);
 }
 
+/* Returns NULL if the socket has ended. The reference keeps it. */
+static struct file *file_of(const struct sartor_context *context)
+{
+	struct file *file = READ_ONCE(context->file);
+
+	return file && get_file_rcu(file) ? file : NULL;
+}
+
+long sartor_token_send_generic(struct sartor_token *token, void __user *buffer, size_t size)
+{
+	struct file *file = file_of(token->context);
+	long result = -EBUSY;
+
+	if (!file)
+		return -EBADF;
+	if (!token->is_sending) {
+		token->is_sending = true;
+		result = sartor_udp_send(token->context->sock, buffer, size, &token->msg);
+		token->is_sending = false;
+	}
+	fput(file);
+	return result;
+}
+
 long sartor_token_send(struct sartor_token *token, void __user *buffer, size_t size,
 		       unsigned int flags)
 {
 	struct sartor_context *context = token->context;
-	struct file *file = READ_ONCE(context->file);
+	struct file *file = file_of(context);
 	sartor_send_t *code;
 	long result;
 
-	if (!file || !get_file_rcu(file))
+	if (!file)
 		return -EBADF;
 	flags &= ~MSG_INTERNAL_SENDMSG_FLAGS;
 	if (file->f_flags & O_NONBLOCK)

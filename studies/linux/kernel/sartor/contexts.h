@@ -34,7 +34,7 @@ struct sartor_token {
 	struct sartor_context *context;
 	unsigned int size;
 	struct msghdr msg; /* with the flags */
-	bool is_sending;   /* by specialized code: `msg` is in use */
+	bool is_sending;   /* `msg` is in use */
 	bool is_declared;  /* the message, among the invariants of the context */
 	sartor_send_t *code;
 	void *stays; /* of sartor_host_enter() */
@@ -48,6 +48,8 @@ struct sartor_token *sartor_token_new(int fd, unsigned int size, unsigned int fl
 void sartor_token_free(struct sartor_token *token);
 long sartor_token_send(struct sartor_token *token, void __user *buffer, size_t size,
 		       unsigned int flags);
+/* By the handler's generic code. */
+long sartor_token_send_generic(struct sartor_token *token, void __user *buffer, size_t size);
 /* Requests code, or activates what has arrived. */
 void sartor_token_look(struct sartor_token *token);
 u64 sartor_invalidations(void);

@@ -72,7 +72,7 @@ __setup("sartor_keys=", set_keys);
 /* Tokens of an open file, by number - 1. A token is used by its file only. */
 struct tokens {
 	struct sartor_token *by_number[SARTOR_MOST_TOKENS];
-	/* Calls by each token; cancel() refuses while there are. */
+	/* Calls by each token; cancel() refuses while there are. Without a token, one reserves the number. */
 	unsigned int calls[SARTOR_MOST_TOKENS];
 };
 
@@ -97,6 +97,7 @@ static long customize(struct tokens *tokens, struct sartor_customize __user *to)
 {
 	struct sartor_customize wanted;
 	struct sartor_token *token;
+	unsigned long failed;
 	u32 number;
 
 	if (copy_from_user(&wanted, to, sizeof(wanted)))
@@ -105,19 +106,22 @@ static long customize(struct tokens *tokens, struct sartor_customize __user *to)
 	if (IS_ERR(token))
 		return PTR_ERR(token);
 	for (number = 1; number <= SARTOR_MOST_TOKENS; ++number)
-		if (!tokens->by_number[number - 1])
+		if (!tokens->by_number[number - 1] && !tokens->calls[number - 1])
 			break;
 	if (number > SARTOR_MOST_TOKENS) {
 		sartor_token_free(token);
 		return -ENOSPC;
 	}
 	wanted.token = number;
-	tokens->by_number[number - 1] = token;
-	if (copy_to_user(to, &wanted, sizeof(wanted))) {
-		tokens->by_number[number - 1] = NULL;
+	/* No thread may use the token before the number has been written, which may wait or fail. */
+	++tokens->calls[number - 1];
+	failed = copy_to_user(to, &wanted, sizeof(wanted));
+	--tokens->calls[number - 1];
+	if (failed) {
 		sartor_token_free(token);
 		return -EFAULT;
 	}
+	tokens->by_number[number - 1] = token;
 	return 0;
 }
 

@@ -152,23 +152,32 @@ int sartor_declare_invariants(struct socket *sock, struct sartor_invariants *inv
 	return err;
 }
 
-int sartor_declare_message(const struct msghdr *msg, struct sartor_invariants *invariants)
+/* Revokes all but the first `left`. */
+static void revoke_spans(struct sartor_invariants *invariants, unsigned int left)
 {
-	int err = 0;
-
-	UP_TO(&msg->msg_name, msg->msg_iter);
-	SPAN(msg->msg_control, msg->msg_ubuf);
-	return err;
-}
-
-void sartor_revoke_invariants(struct sartor_invariants *invariants)
-{
-	while (invariants->count > 0) {
+	while (invariants->count > left) {
 		struct span *span = &spans[invariants->spans[--invariants->count]];
 
 		if (--span->users == 0)
 			sartor_host_revoke(span->invariant);
 	}
+}
+
+int sartor_declare_message(const struct msghdr *msg, struct sartor_invariants *invariants)
+{
+	const unsigned int before = invariants->count;
+	int err = 0;
+
+	UP_TO(&msg->msg_name, msg->msg_iter);
+	SPAN(msg->msg_control, msg->msg_ubuf);
+	if (err)
+		revoke_spans(invariants, before);
+	return err;
+}
+
+void sartor_revoke_invariants(struct sartor_invariants *invariants)
+{
+	revoke_spans(invariants, 0);
 	dst_release(invariants->dst);
 	invariants->dst = NULL;
 	invariants->dev = NULL;

@@ -25,7 +25,7 @@ struct sartor_invariants {
  * routes and devices. EOPNOTSUPP: such a socket is not customized.
  */
 int sartor_declare_invariants(struct socket *sock, struct sartor_invariants *invariants);
-/* Adds those of the message of a token. */
+/* Adds those of the message of a token: all, or none on failure. */
 int sartor_declare_message(const struct msghdr *msg, struct sartor_invariants *invariants);
 void sartor_revoke_invariants(struct sartor_invariants *invariants);
 

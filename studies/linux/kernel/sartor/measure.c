@@ -26,7 +26,7 @@ static long send(unsigned int way, struct sartor_token *token, const struct sart
 	case SARTOR_WAY_SENDTO:
 		return __sys_sendto(call->fd, buffer, call->size, call->flags, NULL, 0);
 	case SARTOR_WAY_GENERIC:
-		return sartor_udp_send(token->context->sock, buffer, call->size, &token->msg);
+		return sartor_token_send_generic(token, buffer, call->size);
 	default:
 		return sartor_token_send(token, buffer, call->size, call->flags);
 	}
@@ -57,7 +57,7 @@ long sartor_measure(struct sartor_token *token, struct sartor_measure *call)
 		return -ENOENT;
 	if (call->count == 0 || call->count > 1 << 20)
 		return -EINVAL;
-	samples = vmalloc(bytes);
+	samples = vzalloc(bytes);
 	if (!samples)
 		return -ENOMEM;
 	for (i = 0; i < call->count && result >= 0; ++i) {
