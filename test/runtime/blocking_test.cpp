@@ -247,6 +247,18 @@ TEST_F(Blocking, FunctionsThatAreCalledAfterwardsAreGenericToo) {
   EXPECT_EQ(asked.get(), 3'001'004'002U);
 }
 
+TEST_F(Blocking, FunctionsThatWereKnownBeforehandAreGenericToo) {
+  channel_.how = ask_outside;
+  auto how = runtime_.invariant(channel_, &Channel::how);
+  ASSERT_TRUE(quasi_invariant_.wait_until_valid(kPatience));
+  const auto bound = runtime_.bind<&receive_and_ask_by_pointer>(&channel_, _);
+  be_specialized(bound);
+  auto asked = begin([&] { return bound(pipe_.end()); });
+  change_mode_at_once(4);
+  pipe_.send(2);
+  EXPECT_EQ(asked.get(), 3'001'004'002'004'002U);
+}
+
 TEST_F(Blocking, ThreadsThatHaveJumpedOutAreWaitedForInTheirNextCall) {
   ASSERT_TRUE(quasi_invariant_.wait_until_valid(kPatience));
   const auto jumps = runtime_.bind<&receive_and_jump>(&channel_, _, _);

@@ -89,3 +89,18 @@ SARTOR_HANDLER std::uint64_t receive_and_ask(Channel *channel, int pipe) {
   sartor_blocking word = word_from(pipe);
   return before * 1'000'000 + ask(channel, word);
 }
+
+std::uint64_t ask_outside(const Channel *channel, std::uint64_t word) {
+  return channel->mode * 1000 + word;
+}
+SARTOR_HANDLER std::uint64_t receive_and_ask_by_pointer(Channel *channel, int pipe) {
+  const auto how = channel->how;
+  const std::uint64_t before = how(channel, 1);
+  std::uint64_t word = 0;
+  std::uint64_t within = 0;
+  sartor_blocking {
+    word = word_from(pipe);
+    within = how(channel, word);
+  }
+  return (before * 1'000'000 + within) * 1'000'000 + how(channel, word);
+}

@@ -9,6 +9,8 @@
 struct Channel {
   std::uint64_t received;
   std::uint64_t mode; ///< Usually unchanged.
+  /// Called by receive_and_ask_by_pointer().
+  std::uint64_t (*how)(const Channel *, std::uint64_t) = nullptr;
 };
 
 /// The mode before and after a word arrived, and the word.
@@ -40,6 +42,9 @@ std::uint64_t receive_and_jump(Channel *channel, int pipe, std::jmp_buf *where);
 
 /// Folds a separate function and calls it before and after blocking.
 std::uint64_t receive_and_ask(Channel *channel, int pipe);
+/// Loads `how` and calls it before blocking, within, and afterwards.
+std::uint64_t receive_and_ask_by_pointer(Channel *channel, int pipe);
+std::uint64_t ask_outside(const Channel *channel, std::uint64_t word);
 
 extern "C" std::uint64_t word_from(int pipe);
 

@@ -328,12 +328,12 @@ private:
   }
 
   // Removes unused calls of functions with SARTOR_FOLD, which have no effect but their result. LLVM
-  // only removes calls of functions that it proves to be pure.
+  // only removes calls of functions that it proves to be pure. A result in memory is used.
   static bool drop_unused_calls(Function &caller) {
     bool changed = false;
     for (Instruction &instruction : make_early_inc_range(instructions(caller)))
       if (auto *call = dyn_cast<CallInst>(&instruction);
-          call && call->use_empty() && call->getCalledFunction() &&
+          call && call->use_empty() && !call->getType()->isVoidTy() && call->getCalledFunction() &&
           call->getCalledFunction()->hasFnAttribute(compiler::kFoldAttribute)) {
         call->eraseFromParent();
         changed = true;

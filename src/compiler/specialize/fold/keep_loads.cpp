@@ -23,6 +23,12 @@ namespace {
 
 // Marks the accesses that Sartor has made volatile.
 constexpr const char *kKept = "sartor.kept";
+// A function that returns its argument: hides which function is called.
+constexpr const char *kHidden = "sartor.hidden";
+// An attribute of functions that may be called indirectly: the name of their copy.
+constexpr const char *kCopyName = "sartor-kept-copy";
+// An array of these copies, to which nothing else may refer until release().
+constexpr const char *kCopies = "sartor.kept.copies";
 
 void set_volatile(Instruction &instruction, bool is_volatile) {
   if (auto *load = dyn_cast<LoadInst>(&instruction))
@@ -73,14 +79,30 @@ SmallVector<Instruction *> within_blocking(Function &function) {
 } // namespace
 
 KeptLoads::KeptLoads(Function &handler) : handler_(handler) {
-  SmallVector<Function *> work{&handler};
-  copies_.insert({&handler, nullptr});
+  SmallVector<Function *> work;
+  const auto reach = [&](Function &function) {
+    if (!function.isDeclaration() && copies_.insert({&function, nullptr}).second)
+      work.push_back(&function);
+  };
+  reach(handler);
+  bool calls_pointers = false;
   while (!work.empty())
-    for (Instruction &instruction : instructions(*work.pop_back_val()))
+    for (Instruction &instruction : instructions(*work.pop_back_val())) {
+      const auto *call = dyn_cast<CallBase>(&instruction);
+      calls_pointers |= call && call->isIndirectCall();
       for (const Use &operand : instruction.operands())
-        if (auto *function = dyn_cast<Function>(operand);
-            function && !function->isDeclaration() && copies_.insert({function, nullptr}).second)
-          work.push_back(function);
+        if (auto *function = dyn_cast<Function>(operand))
+          reach(*function);
+    }
+  if (calls_pointers) // a pointer may turn out to be any function
+    for (Function &function : *handler.getParent())
+      reach(function);
+  make_copies();
+  if (calls_pointers && copies_.size() > 1)
+    name_copies();
+}
+
+void KeptLoads::make_copies() {
   for (auto &[function, copy] : copies_) {
     copy = compiler::copy_function(*function);
     copy->setName(function->getName() + ".kept");
@@ -91,12 +113,38 @@ KeptLoads::KeptLoads(Function &handler) : handler_(handler) {
   }
 }
 
+void KeptLoads::name_copies() {
+  SmallVector<Constant *> all;
+  for (const auto &[function, copy] : copies_)
+    if (function != &handler_) {
+      function->addFnAttr(kCopyName, copy->getName());
+      all.push_back(copy);
+    }
+  auto *type = ArrayType::get(all.front()->getType(), all.size());
+  new GlobalVariable(*handler_.getParent(), type, /*isConstant=*/true, GlobalValue::ExternalLinkage,
+                     ConstantArray::get(type, all), kCopies);
+}
+
 bool KeptLoads::is_copy(const Function &function) const {
   return any_of(copies_, [&](const auto &each) { return each.second == &function; });
 }
 
+// Until release(), the function that a pointer turns out to be is not known: its loads are folded.
+void KeptLoads::hide_callee(CallBase &call) {
+  llvm::Value &callee = *call.getCalledOperand();
+  FunctionCallee hidden = handler_.getParent()->getOrInsertFunction(
+      kHidden, FunctionType::get(callee.getType(), {callee.getType()}, false));
+  auto &function = *cast<Function>(hidden.getCallee());
+  function.setDoesNotAccessMemory();
+  function.setDoesNotThrow();
+  function.addFnAttr(Attribute::WillReturn);
+  call.setCalledOperand(CallInst::Create(hidden, {&callee}, "", call.getIterator()));
+}
+
 void KeptLoads::keep(Instruction &instruction) {
   keep_from_folding(instruction);
+  if (auto *call = dyn_cast<CallBase>(&instruction); call && call->isIndirectCall())
+    hide_callee(*call);
   for (Use &operand : instruction.operands())
     if (auto *function = dyn_cast<Function>(operand))
       if (Function *copy = copies_.lookup(function))
@@ -126,17 +174,52 @@ void know_load_marks(LLVMContext &context) {
 }
 
 void KeptLoads::keep() {
-  for (Instruction &instruction : instructions(handler_))
+  for (Instruction &instruction : make_early_inc_range(instructions(handler_)))
     if (instruction.hasMetadata(kSideExitMark))
       keep(instruction);
   for (Instruction *instruction : within_blocking(handler_))
     keep(*instruction);
   for (const auto &[function, copy] : copies_)
-    for (Instruction &instruction : instructions(*copy))
+    for (Instruction &instruction : make_early_inc_range(instructions(*copy)))
       keep(instruction);
 }
 
+void KeptLoads::show_callees() {
+  Module &module = *handler_.getParent();
+  if (Function *hidden = module.getFunction(kHidden)) {
+    for (User *user : make_early_inc_range(hidden->users())) {
+      auto *call = cast<CallInst>(user);
+      call->replaceAllUsesWith(copy_in(*call->getArgOperand(0), *call));
+      call->eraseFromParent();
+    }
+    hidden->eraseFromParent();
+  }
+  GlobalVariable *copies = module.getNamedGlobal(kCopies);
+  if (!copies)
+    return;
+  copies->eraseFromParent();
+  for (Function &function : make_early_inc_range(module)) {
+    function.removeFnAttr(kCopyName);
+    if (function.hasLocalLinkage() && function.use_empty())
+      function.eraseFromParent();
+  }
+}
+
+// Returns the value with copies in place of functions.
+llvm::Value *KeptLoads::copy_in(llvm::Value &value, Instruction &before) {
+  if (auto *function = dyn_cast<Function>(&value)) {
+    const StringRef name = function->getFnAttribute(kCopyName).getValueAsString();
+    return name.empty() ? function : handler_.getParent()->getFunction(name);
+  }
+  auto *select = dyn_cast<SelectInst>(&value);
+  if (!select)
+    return &value;
+  return SelectInst::Create(select->getCondition(), copy_in(*select->getTrueValue(), before),
+                            copy_in(*select->getFalseValue(), before), "", before.getIterator());
+}
+
 void KeptLoads::release() {
+  show_callees();
   for (Function &function : *handler_.getParent())
     for (Instruction &instruction : instructions(function))
       if (instruction.hasMetadata(kKept)) {

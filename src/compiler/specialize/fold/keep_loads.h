@@ -4,6 +4,7 @@
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 
 namespace sartor::compiler {
@@ -24,7 +25,8 @@ void know_load_marks(llvm::LLVMContext &context);
 
 /// The code that a handler runs while it is blocked, and continues in if invariants have been
 /// revoked meanwhile: it depends on none. It consists of parts of the handler's own function, and
-/// of copies of all functions that they can reach.
+/// of copies of all functions that they can reach. Functions that they call by pointers are copied,
+/// too, and found only after folding.
 class KeptLoads {
 public:
   /// Copies all functions that `handler` can reach, including itself. Must be called before points
@@ -41,7 +43,12 @@ public:
   void release();
 
 private:
+  void make_copies();
+  void name_copies();
   void keep(llvm::Instruction &instruction);
+  void hide_callee(llvm::CallBase &call);
+  void show_callees();
+  llvm::Value *copy_in(llvm::Value &value, llvm::Instruction &before);
 
   llvm::Function &handler_;
   llvm::MapVector<llvm::Function *, llvm::Function *> copies_;
