@@ -151,3 +151,94 @@ SARTOR_HANDLER long escape_many(long a, long *memory) {
   HUNDRED(100);
   return r[200];
 }
+
+/* Variables that SROA leaves, since the index is not known. */
+#define PICK(a) ((unsigned long)(a) & 3)
+
+SARTOR_HANDLER long escape_boxed(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  double boxes[4] = {1, 2, 3, 4};
+  const unsigned long bits = (unsigned long)&r[2] | 0x7ffc000000000000UL;
+  __builtin_memcpy(&boxes[PICK(a)], &bits, sizeof bits);
+  r[2] = a;
+  const double box = boxes[PICK(a)];
+  if (box == box)
+    return r[2];
+  unsigned long read;
+  __builtin_memcpy(&read, &box, sizeof read);
+  long *same = (long *)(read & 0xffffffffffffUL);
+  const long before = *same;
+  *same = 77;
+  return before * 1000 + r[2];
+}
+
+SARTOR_HANDLER long escape_halves(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  unsigned halves[4][2] = {{0}};
+  halves[PICK(a)][0] = (unsigned)(unsigned long)&r[2];
+  halves[PICK(a)][1] = (unsigned)((unsigned long)&r[2] >> 32);
+  r[2] = a;
+  const unsigned *read = halves[PICK(a * 5)];
+  long *same = (long *)((unsigned long)read[1] << 32 | read[0]);
+  const long before = *same;
+  *same = 77;
+  return before * 1000 + r[2];
+}
+
+SARTOR_HANDLER long escape_bytes(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  volatile unsigned char bytes[sizeof(long)];
+  for (unsigned i = 0; i < sizeof bytes; ++i)
+    bytes[i] = (unsigned char)((unsigned long)&r[2] >> 8 * i);
+  r[2] = a;
+  unsigned long read = 0;
+  for (unsigned i = 0; i < sizeof bytes; ++i)
+    read |= (unsigned long)bytes[i] << 8 * i;
+  const long before = *(long *)read;
+  *(long *)read = 77;
+  return before * 1000 + r[2];
+}
+
+SARTOR_HANDLER long escape_tagged(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  struct {
+    unsigned long number, tag;
+  } tagged[4] = {{0, 0}};
+  tagged[PICK(a)].tag = 1234567UL * PICK(a);
+  tagged[PICK(a)].number = (unsigned long)&r[2] + 1234567UL * PICK(a);
+  r[2] = a;
+  long *same = (long *)(tagged[PICK(a * 5)].number - tagged[PICK(a * 5)].tag);
+  const long before = *same;
+  *same = 77;
+  return before * 1000 + r[2];
+}
+
+__attribute__((noinline)) static unsigned long find_long(const long *memory, long searched) {
+  for (unsigned i = 0; i < escape_longs; ++i)
+    if (memory[i] == searched)
+      return (unsigned long)&memory[i];
+  return (unsigned long)memory;
+}
+
+SARTOR_HANDLER long escape_found(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  r[0] = a - 1;
+  r[3] = a;
+  *(long *)find_long(r, a) += 7;
+  return r[3];
+}
+
+/* The upper bits of the distance from other memory, which fit an int. */
+static long escape_cage[1];
+
+SARTOR_HANDLER long escape_compressed(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  int distances[4] = {0};
+  distances[PICK(a)] = (int)(((char *)&r[2] - (char *)escape_cage) >> 16);
+  const long low = ((char *)&memory[2] - (char *)escape_cage) & 0xffff;
+  r[2] = a;
+  long *same = (long *)((char *)escape_cage + ((long)distances[PICK(a * 5)] * 65536 + low));
+  const long before = *same;
+  *same = 77;
+  return before * 1000 + r[2];
+}

@@ -21,6 +21,10 @@ EscapeHandler escape_by_call, escape_by_unknown_call;
 /* The pointer is one past the end, in a structure, converted to a number, to a variable that
  * holds it, or returned. */
 EscapeHandler escape_end, escape_structure, escape_number, escape_cursor, escape_returned;
+/* It is kept in variables as the bits of a double, in halves, byte by byte, or as a number with a
+ * tag; a function that reads the memory returns it as a number. */
+EscapeHandler escape_boxed, escape_halves, escape_bytes, escape_tagged, escape_found,
+    escape_compressed;
 /* It is stored, and published before it is used. */
 EscapeHandler escape_saved;
 /* It is passed to a function that is declared not to keep it. */

@@ -78,6 +78,15 @@ TEST_F(LocalEscapesTest, PointersAreIntoItHoweverTheyAreDerived) {
   EXPECT_THAT(remarks("escape_atomic", escape_atomic), IsEmpty());
 }
 
+TEST_F(LocalEscapesTest, PointersAreIntoItAfterTheyWereNumbers) {
+  remarks("escape_boxed", escape_boxed);
+  remarks("escape_halves", escape_halves);
+  remarks("escape_bytes", escape_bytes);
+  remarks("escape_tagged", escape_tagged);
+  remarks("escape_found", escape_found);
+  remarks("escape_compressed", escape_compressed);
+}
+
 TEST_F(LocalEscapesTest, NothingIsReportedWhereTheProgramHasDeclaredIt) {
   EXPECT_THAT(remarks("escape_saved", escape_saved), IsEmpty());
   EXPECT_THAT(remarks("escape_not", escape_not), IsEmpty());

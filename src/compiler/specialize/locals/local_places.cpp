@@ -2,6 +2,7 @@
 #include "compiler/specialize/locals/local_places.h"
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/InstIterator.h>
@@ -114,8 +115,8 @@ private:
     return {select.getTrueValue(), select.getFalseValue()};
   }
 
-  // The difference of two addresses in the memory is no address in it; other differences remain
-  // addresses.
+  // The difference of two addresses in the memory is no address in it. Other differences remain
+  // addresses, as of a value that may be an address and one that may be a tag.
   bool trace_differences() {
     for (Instruction &each : instructions(function_)) {
       if (each.getOpcode() != Instruction::Sub)
@@ -123,6 +124,8 @@ private:
       const Trace *from = trace_of(*each.getOperand(0)), *what = trace_of(*each.getOperand(1));
       if ((from == nullptr) != (what == nullptr))
         trace(each, computed_from(from ? *from : *what));
+      else if (from && (from->kind == Kind::anywhere || what->kind == Kind::anywhere))
+        trace(each, {Kind::anywhere});
     }
     return !changed_.empty();
   }
@@ -168,13 +171,43 @@ private:
   }
 
   void pass_on_loaded(LoadInst &load, const Trace &from) {
-    if (from.kind >= Kind::holder && may_hold_address(*load.getType()))
+    if (from.kind < Kind::holder)
+      return;
+    if (may_hold_address(*load.getType()) || holds_part(load))
       trace(load, {Kind::anywhere});
+    else if (from.kind == Kind::holder)
+      take_apart();
+  }
+
+  // True for a short integer of a variable in which one was stored that an address was made into.
+  bool holds_part(LoadInst &load) const {
+    auto *variable = dyn_cast<AllocaInst>(getUnderlyingObject(load.getPointerOperand()));
+    return load.getType()->isIntegerTy() && variable && parts_.contains(variable);
+  }
+
+  // A variable that contains an address is read in parts, or as a floating-point number: pointers
+  // made of numbers, or loaded from other variables, may be that address again.
+  void take_apart() {
+    if (is_taken_apart_)
+      return;
+    is_taken_apart_ = true;
+    for (Instruction &each : instructions(function_)) {
+      const auto *load = dyn_cast<LoadInst>(&each);
+      if (isa<IntToPtrInst>(each) ||
+          (load && has_pointer(*load->getType()) &&
+           isa<AllocaInst>(getUnderlyingObject(load->getPointerOperand()))))
+        trace(each, {Kind::anywhere});
+    }
   }
 
   void pass_on_stored(const Use &use, StoreInst &store) {
-    if (use.getOperandNo() != StoreInst::getPointerOperandIndex())
-      hold(*store.getPointerOperand(), store);
+    if (use.getOperandNo() == StoreInst::getPointerOperandIndex())
+      return;
+    hold(*store.getPointerOperand(), store);
+    auto *variable = dyn_cast<AllocaInst>(getUnderlyingObject(store.getPointerOperand()));
+    if (variable && use->getType()->isIntegerTy() && !may_hold_address(*use->getType()) &&
+        parts_.insert(variable).second)
+      changed_.push_back(variable); // its loads are looked at again
   }
 
   void pass_on_exchanged(const Use &use, Instruction &exchange, const Trace &from) {
@@ -230,7 +263,9 @@ private:
         trace(call, computed_from(from));
       return;
     }
-    if (has_pointer(*call.getType()) && !call.returnDoesNotAlias())
+    if (!call.getType()->isVoidTy() && !call.returnDoesNotAlias() &&
+        (has_pointer(*call.getType()) ||
+         (call.onlyReadsMemory() && may_hold_address(*call.getType()))))
       trace(call, {Kind::anywhere});
     if (call.onlyReadsMemory() || isa<MemSetInst>(call) || keeps_nothing(call))
       return;
@@ -335,8 +370,10 @@ private:
   const DataLayout &layout_;
   std::int64_t bytes_;
   bool may_be_saved_;
+  bool is_taken_apart_ = false;
   MapVector<llvm::Value *, Trace> traces_;
   SmallVector<llvm::Value *> changed_;
+  SmallPtrSet<const AllocaInst *, 4> parts_;
   LocalPlaces places_;
 };
 
