@@ -82,6 +82,13 @@ SARTOR_HANDLER double f(double x) {
 }
 EOF2
 
+refuses no_number 'error: sartor: bad_choices: "e"' 'no_number.cpp:3' 'NaN' <<'EOF2'
+#include <sartor/points.h>
+SARTOR_HANDLER double f(double x) {
+  return sartor_enum("e", x, 1.0, __builtin_nan(""));
+}
+EOF2
+
 refuses no_choices 'error: sartor: bad_choices: "e"' 'no_choices.cpp:3' 'sartor_generic' <<'EOF2'
 #include <sartor/points.h>
 SARTOR_HANDLER int f(int x) {

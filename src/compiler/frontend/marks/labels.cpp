@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/frontend/marks/labels.h"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -86,6 +88,12 @@ std::optional<Failure> choices_problem(const Point &point, const std::string &pl
   if (point.kind == PointKind::enumeration && point.choices.empty())
     return Failure{ErrorCode::bad_choices, point.label, "the point at " + place + " has no choices",
                    "list its choices, or use sartor_generic() for any value"};
+  if (std::ranges::any_of(point.choices, [](const Value &choice) {
+        return choice.is_floating() && std::isnan(choice.floating());
+      }))
+    return Failure{ErrorCode::bad_choices, point.label,
+                   "the point at " + place + " has a choice that is no number",
+                   "leave out NaN: no value is equal to it"};
   if (point.kind != PointKind::range || point.choices.size() != 2)
     return std::nullopt;
   const auto &low = point.choices.front(), &high = point.choices.back();
