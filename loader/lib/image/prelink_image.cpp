@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <string_view>
 #include <system_error>
@@ -11,6 +12,7 @@
 #include <elf.h>
 
 #include "loader/lib/decode/data_references.h"
+#include "loader/lib/format/image_format.h"
 #include "loader/lib/image/proofs.h"
 #include "loader/lib/stock/stock_loader.h"
 #include "loader/lib/stock/stock_process.h"
@@ -29,6 +31,11 @@ void find_shape(Library &library) {
   }
   if (!library.memory) {
     library.unmovable = std::string("its segments are of an unknown shape: ") + memory.error();
+    return;
+  }
+  if (library.memory->alignment > format::huge_page ||
+      !std::has_single_bit(library.memory->alignment)) {
+    library.unmovable = "it is aligned to more than 2 MiB";
     return;
   }
   // Packed libraries leave room for the range of their data in the file.
