@@ -149,6 +149,36 @@ expect 0 "$ld" --config=fails.toml ./program
 [ ! -s err ] || fail "it is told again: $(cat err)"
 rm -rf cache
 
+# A pass of another directory judges, as slowly as it may be: no start goes ahead of it or around it.
+cat >judges.c <<'C'
+#include <sartor/loader/pass.h>
+static const char *run(sartor_prelink_image *image, const sartor_prelink_operations *operations) {
+  operations->refuse(image, "no");
+  return NULL;
+}
+const struct sartor_pass sartor_pass = {.abi = SARTOR_PASS_ABI, .name = "judges", .run = run, .judges = 1};
+C
+$cc -shared -fPIC -I "$here/../../include" judges.c -o passes/judges.so
+printf 'passes = ["judges"]\ndirectories = ["%s/passes"]\n' "$work" >judges.toml
+hold
+starts=()
+for i in 1 2 3; do
+  timeout 300 "$ld" --config=judges.toml ./program >"out$i" 2>&1 &
+  starts+=($!)
+done
+is_held
+sleep 2
+rm hold
+for i in 1 2 3; do
+  status=0
+  wait "${starts[i - 1]}" || status=$?
+  [ $status = 126 ] && ! grep -q slow "out$i" || fail "a refused program ends with $status: $(cat "out$i")"
+done
+expect 126 env LD_AUDIT="$work/none.so" "$ld" --config=judges.toml ./program
+expect 126 "$ld" --config=judges.toml "$here/planner.sh"
+[ ! -s out ] || fail "a refused script has run: $(cat out)"
+rm -rf cache
+
 # Signals do not spoil a plan.
 cat >calls.c <<'C'
 #include <stdio.h>

@@ -127,6 +127,14 @@ unchecked env XDG_CACHE_HOME="$work/other" "$work/sartor-ld" --config="$work/ld.
 if command -v strace >/dev/null; then
   unchecked strace -o /dev/null -f "$ld" --config="$work/ld.toml" "$program"
 fi
+# Too little memory, before the passes are known and after.
+unchecked sh -c 'ulimit -d 4000; exec "$@"' sh env XDG_CACHE_HOME="$work/other" "$ld" --config="$work/ld.toml" "$program"
+says err "memory"
+cp "$library" "$work/kept.so"
+truncate -s 3G "$library"
+unchecked sh -c 'ulimit -v 2500000; exec "$@"' sh "$ld" --config="$work/ld.toml" "$program"
+says err "memory"
+cp "$work/kept.so" "$library"
 configure
 unchecked judged "$program"
 configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\""
