@@ -76,7 +76,7 @@ struct Changes {
   std::vector<std::size_t> packed;
   /// All libraries' copied functions, in the order of their copies. Copyable approves of them.
   std::vector<Target> copied;
-  /// Variables for the program, unless the user has set them.
+  /// Variables for the program; they replace those of the user.
   std::vector<std::pair<std::string, std::string>> environment;
   std::vector<std::string> preloaded; ///< Paths of additional libraries at start.
   /// Other files that passes have read, with their identities before.
