@@ -103,7 +103,8 @@ bool is_unbound(const Library &library, const Relocation &relocation, std::uint6
 }
 
 /// Checks whether an indirect function resolves to the same target at each start. Resolvers may
-/// depend on anything; those of the C library are known to depend on the processor and on tunables.
+/// depend on anything; those of the C library are known to depend on the processor and on tunables,
+/// which are part of an image's key.
 class Resolved {
 public:
   explicit Resolved(const PrelinkImage &image) {
@@ -124,7 +125,9 @@ private:
   static bool is_of_c_library(const Library &library) {
     constexpr std::array own = {"libc.so.6", "libm.so.6", "libmvec.so.1", "libpthread.so.0",
                                 "librt.so.1"};
-    return library.is_stock_loader || std::ranges::find(own, library.file.name()) != own.end();
+    const auto &dynamic = library.file.dynamic();
+    return library.is_stock_loader ||
+           (dynamic && std::ranges::find(own, dynamic->name) != own.end());
   }
   std::set<std::string_view> names_;
 };
