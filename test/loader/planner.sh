@@ -149,6 +149,39 @@ expect 0 "$ld" --config=fails.toml ./program
 [ ! -s err ] || fail "it is told again: $(cat err)"
 rm -rf cache
 
+# A library that is replaced while its program is planned: calls lead to the functions of the new one.
+mkdir swapped
+cat >swaps.c <<C
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static int one(void) { return 5; }
+static int (*resolve(void))(void) {
+  char text[2048] = "";
+  int file = open("/proc/self/status", O_RDONLY);
+  if (read(file, text, sizeof text - 1) > 0 && !strstr(text, "TracerPid:\t0\n"))
+    rename("$work/swapped/new", "$work/swapped/libswapped.so");
+  close(file);
+  return one;
+}
+int swaps(void) __attribute__((ifunc("resolve")));
+C
+$cc -O1 -shared -fPIC swaps.c -o swapped/libswaps.so
+printf 'int good(void) { return 1; }\nint bad(void) { return 666; }\n' >good.c
+printf 'int bad(void) { return 666; }\nint good(void) { return 2; }\n' >better.c
+printf '#include <stdio.h>\nint good(void), swaps(void);\nint main(void) { printf("%%d %%d\\n", good(), swaps()); return 0; }\n' >swapped.c
+$cc -O1 -shared -fPIC good.c -o swapped/libswapped.so
+$cc -O1 -shared -fPIC better.c -o swapped/new
+touch -d '2 days ago' swapped/*
+$cc -O1 swapped.c -o swapped/program -Lswapped -lswapped -lswaps -Wl,-rpath,'$ORIGIN'
+for _ in 1 2; do
+  expect 0 "$ld" --strict ./swapped/program
+  [ "$(cat out)" = "2 5" ] || fail "after an update, it prints $(cat out)"
+done
+[ ! -e swapped/new ] || fail "the library has not been replaced"
+rm -rf cache
+
 # A pass of another directory judges, as slowly as it may be: no start goes ahead of it or around it.
 cat >judges.c <<'C'
 #include <sartor/loader/pass.h>
