@@ -98,11 +98,12 @@ void plan_it(const Request &request, const Stack &stack, const Fallback &fallbac
   case Planned::no_files:
   case Planned::no_proc:
   case Planned::nothing:
+  case Planned::lost:
     break;
   }
   Fallback judged = fallback;
   // Without a planner, it is unknown whether the program may start without a plan.
-  judged.is_required |= request.is_patient;
+  judged.is_required |= request.is_patient || request.is_wary || end == Planned::lost;
   fall_back(judged, why_not_planned(end));
 }
 
@@ -123,7 +124,11 @@ int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Pla
     judged.is_required = judged.is_required || must_be_planned(run, stack);
     fall_back(judged, "neither XDG_CACHE_HOME nor HOME says where to keep its image");
   }
-  Request request = {.run = run, .image = path.text(), .key = key, .is_patient = run.is_different};
+  Request request = {.run = run,
+                     .image = path.text(),
+                     .key = key,
+                     .is_patient = run.is_different,
+                     .is_wary = false};
   if (run.is_different)
     leave(front::plan(request, stack) == Planned::stock ? 0 : 1);
   // Repeated if a library is replaced meanwhile.
@@ -142,15 +147,16 @@ int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Pla
       }
       return file;
     }
-    request.is_patient =
-        i == 0 ? fallback.is_required || fallback.only_plans || may_be_required(stack, run.settings)
-               : request.is_patient;
+    if (i == 0) {
+      request.is_patient = fallback.is_required || fallback.only_plans;
+      request.is_wary = may_be_required(stack, run.settings);
+    }
     if (i < attempts)
       plan_it(request, stack, fallback);
   }
   say(path.text(),
       "cannot be used: it is damaged, belongs to somebody else, or files keep changing");
-  judged.is_required |= request.is_patient;
+  judged.is_required |= request.is_patient || request.is_wary;
   fall_back(judged, "has no image");
 }
 

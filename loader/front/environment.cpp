@@ -67,7 +67,7 @@ char **set_environment(const Plan &plan, Stack &stack) {
       keep(static_cast<const void *>(stack.environment()), (count + 1) * sizeof(char *)));
   for (uint64_t i = 0; i < set.count; ++i) {
     const char *variable = plan.string(plan.table<uint64_t>(set)[i]);
-    stack.add_variable(keep_text(variable));
+    stack.set_variable(keep_text(variable));
   }
   if (plan.header().preloaded.count > 0)
     set_preloaded(plan, stack);

@@ -83,8 +83,7 @@ public:
         return false;
     const long self = call(__NR_getpid);
     Line path;
-    path.add("/proc/").add_number(static_cast<uint64_t>(self)).add("/exe");
-    if (!write_below_stack(place_of_front(), room_for_front, path.text()) ||
+    if (!add_own_file(path) || !write_below_stack(place_of_front(), room_for_front, path.text()) ||
         !write_below_stack(place_of_image(), room_for_image, handover.image))
       return false;
     // Until here, the process may continue without the helper. From here on, it is half changed and
@@ -145,6 +144,15 @@ private:
     return !would_leave_signal() || !is_error(call(__NR_kill, call(__NR_getpid), 0));
   }
 
+  /// Adds the path of the front's file for other processes. Returns false if /proc does not name
+  /// it. /proc may be of another namespace of processes, where this process has another number.
+  static bool add_own_file(Line &path) {
+    char self[room_for_front] = {};
+    if (is_error(call(__NR_readlink, "/proc/self", self, sizeof self - 1)))
+      return false;
+    path.add("/proc/").add(self).add("/exe");
+    return true;
+  }
   static long options(bool ends_with_helper) {
     return PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | (ends_with_helper ? PTRACE_O_EXITKILL : 0);
   }

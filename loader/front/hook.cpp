@@ -103,17 +103,22 @@ void finish(HookPage &hook) {
   fall_back(fallback, "starts with other libraries than planned");
 }
 
-/// Reads a file's first bytes from memory, as the plan has changed them.
+/// Reads a file. Its first bytes come from memory, as the plan has changed them.
 long read(const HookPage &hook, const Registers &call, uint64_t offset) {
   if (!is_in_image(hook, hook.planned))
     return make(call);
   const Library &library = libraries(hook)[hook.planned];
-  const auto size = static_cast<uint64_t>(call.c);
-  if (offset > library.header || size > library.header - offset)
+  if (offset >= library.header)
     return make(call);
-  memcpy(reinterpret_cast<void *>(call.b),
-         reinterpret_cast<const void *>(hook.arena + library.begin + offset), size);
-  return call.c;
+  const uint64_t planned = library.header - offset;
+  long size = call.c;
+  if (static_cast<uint64_t>(size) > planned) // the file has the rest
+    size = make(call);
+  if (!is_error(size))
+    memcpy(reinterpret_cast<void *>(call.b),
+           reinterpret_cast<const void *>(hook.arena + library.begin + offset),
+           static_cast<uint64_t>(size) < planned ? static_cast<uint64_t>(size) : planned);
+  return size;
 }
 
 /// Returns the value that /proc/self/exe would have if the kernel had executed the program.

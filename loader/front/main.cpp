@@ -160,6 +160,16 @@ Options read_options(const Stack &stack) {
   return options;
 }
 
+/// True if the kernel has executed the program that was planned. A program that stays as the kernel
+/// has mapped it was compared by its path, before it was executed.
+bool is_planned_program(const Plan &plan) {
+  if ((plan.header().flags & loader::format::keeps_program) == 0)
+    return true;
+  const auto &files = plan.header().files;
+  return files.count > 0 &&
+         plan.table<loader::format::File>(files)[0].identity == identity_of("/proc/self/exe");
+}
+
 } // namespace
 
 /// The address to continue at and its stack pointer: in %rax and %rdx.
@@ -240,14 +250,17 @@ extern "C" __attribute__((used)) Next sartor_front_go_on(uint64_t *top, const ch
   Plan plan;
   const bool is_read = file >= 0 && plan.read(file, 0) && plan.header().arena_size != 0;
   forget_helper(helper, (how & helper_waits_bit) != 0);
-  const uint64_t entry = is_read ? place(plan, file, stack, start) : 0;
+  const bool is_planned = is_read && is_planned_program(plan);
+  const uint64_t entry = is_planned ? place(plan, file, stack, start) : 0;
   if (entry != 0)
     return {entry, stack.top()};
   go_on_as_it_is({.path = start.path,
                   .arguments = stack.arguments(),
                   .environment = stack.environment(),
                   .is_required = start.is_required},
-                 is_read ? "finds no room for its image" : "its image cannot be read any more");
+                 is_planned ? "finds no room for its image"
+                 : is_read  ? "has been replaced at its start"
+                            : "its image cannot be read any more");
   plan.forget();
   close_file(file);
   return {stock_entry, top};

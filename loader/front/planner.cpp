@@ -117,7 +117,7 @@ void part_from_program(long output) {
   Line settings;
   key.add_hexadecimal(request.key);
   settings.add(request.run.settings);
-  constexpr size_t own_words = 13;
+  constexpr size_t own_words = 14;
   Words arguments(count_lines(settings.text()) + own_words);
   Words environment(variables);
   if (find_sibling("sartor-ld-plan", program) && arguments && environment) {
@@ -139,6 +139,8 @@ void part_from_program(long output) {
       arguments.add("--different");
     if (request.is_patient)
       arguments.add("--wait");
+    if (request.is_wary)
+      arguments.add("--wary");
     settings.cut_lines([&](const char *line) { arguments.add(line); });
     arguments.add("--");
     arguments.add(request.run.path);
@@ -202,27 +204,53 @@ int64_t milliseconds() {
   return time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/// Forwards the planner's messages until it ends or closes the pipe; its last byte is its status.
-/// Returns false if it takes too long.
-bool listen(long input, bool is_patient, int &status) {
+/// What the planner has said.
+struct Heard {
+  bool is_in_time = true;
+  bool is_required = false; ///< It has judged that the program must start as planned.
+  int status = 0;           ///< Its last byte; 0: it has ended without a status.
+};
+
+/// Takes judgements out of the planner's output; returns the size of the rest. The first judgement
+/// counts: a planner that records a crash repeats it.
+long take_judgement(char *text, long size, char &judgement) {
+  using namespace loader::planner;
+  long kept = 0;
+  for (long i = 0; i < size; ++i)
+    if (text[i] != judged_required && text[i] != judged_free)
+      text[kept++] = text[i];
+    else if (judgement == 0)
+      judgement = text[i];
+  return kept;
+}
+
+/// Forwards the planner's messages until it ends or closes the pipe, or takes too long for a
+/// program that may start without a plan.
+Heard listen(long input, bool is_patient, bool is_wary) {
   const int64_t end = milliseconds() + longest_wait;
   char text[1024];
-  status = 0;
+  char judgement = 0;
+  Heard heard;
   for (;;) {
+    heard.is_required = judgement == loader::planner::judged_required;
+    const bool waits = is_patient || heard.is_required || (is_wary && judgement == 0);
     pollfd what = {.fd = static_cast<int>(input), .events = POLLIN, .revents = 0};
     const int64_t left = end - milliseconds();
-    const long ready = call(__NR_poll, &what, 1, is_patient ? -1 : left > 0 ? left : 0);
-    if (ready == 0)
-      return false;
+    const long ready = call(__NR_poll, &what, 1, waits ? -1 : left > 0 ? left : 0);
+    if (ready == 0) {
+      heard.is_in_time = false;
+      return heard;
+    }
     if (ready == interrupted)
       continue;
-    const long size = call(__NR_read, input, text, sizeof text);
+    long size = call(__NR_read, input, text, sizeof text);
     if (size == interrupted)
       continue;
     if (size == 0 || is_error(size))
-      return true;
-    const bool is_last = loader::planner::is_status(text[size - 1]);
-    status = is_last ? text[size - 1] : 0;
+      return heard;
+    size = take_judgement(text, size, judgement);
+    const bool is_last = size > 0 && loader::planner::is_status(text[size - 1]);
+    heard.status = is_last ? text[size - 1] : 0;
     call(__NR_write, 2, text, size - (is_last ? 1 : 0));
   }
 }
@@ -242,24 +270,25 @@ Planned plan(const Request &request, const Stack &stack) {
   close_file(ends[1]);
   if (!is_kept)
     forget(child);
-  int ended = 0;
-  const bool in_time = listen(ends[0], request.is_patient || is_kept, ended);
+  const Heard heard = listen(ends[0], request.is_patient || is_kept, request.is_wary);
   close_file(ends[0]);
   if (is_kept)
     forget(child);
-  if (!in_time || ended == status(is_busy))
+  if (!heard.is_in_time || heard.status == status(is_busy))
     return Planned::later;
-  if (ended == status(is_written))
+  if (heard.status == status(is_written))
     return Planned::image;
-  if (ended == status(is_stock))
+  if (heard.status == status(is_stock))
     return Planned::stock;
-  return ended == status(is_refused) ? Planned::refused : Planned::nothing;
+  if (heard.status == status(is_refused))
+    return Planned::refused;
+  return heard.is_required ? Planned::lost : Planned::nothing;
 }
 
 bool must_be_planned(const Run &run, const Stack &stack) {
   return may_be_required(stack, run.settings) &&
-         plan({.run = run, .image = nullptr, .key = 0, .is_patient = true}, stack) !=
-             Planned::stock;
+         plan({.run = run, .image = nullptr, .key = 0, .is_patient = true, .is_wary = true},
+              stack) != Planned::stock;
 }
 
 } // namespace sartor::front

@@ -14,6 +14,7 @@ struct Request {
   const char *image; ///< Path of the image; nullptr: only judge whether a plan is required.
   uint64_t key;
   bool is_patient; ///< The program waits for the plan, however long it takes.
+  bool is_wary;    ///< The program waits until it is known whether it must start as planned.
 };
 
 enum class Planned {
@@ -25,6 +26,7 @@ enum class Planned {
   no_files, ///< No descriptor is left for messages from the planner.
   no_proc,  ///< The planner's path is not known, since there is no /proc.
   nothing,  ///< The planner is missing or has crashed.
+  lost,     ///< The planner has crashed, and the program must start as planned.
 };
 
 /// Plans a program with `sartor-ld-plan`, which is installed next to the front. It runs in a

@@ -52,8 +52,7 @@ void Stack::drop_arguments(size_t count) {
   *this = Stack(top_);
 }
 
-char **Stack::find(const char *variable) const {
-  char **at = environment();
+char **Stack::find(char **at, const char *variable) {
   for (; *at != nullptr; ++at) {
     const char *have = *at;
     const char *want = variable;
@@ -65,17 +64,13 @@ char **Stack::find(const char *variable) const {
   return at;
 }
 
-void Stack::add_variable(const char *variable) {
-  if (char **at = find(variable); *at == nullptr)
-    append(at, variable);
-}
-
 void Stack::set_variable(const char *variable) {
-  char **at = find(variable);
+  char **at = find(environment(), variable);
   if (*at == nullptr)
     append(at, variable);
   else
-    *at = const_cast<char *>(variable);
+    for (; *at != nullptr; at = find(at + 1, variable))
+      *at = const_cast<char *>(variable);
 }
 
 void Stack::append(char **end, const char *variable) {

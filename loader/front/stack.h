@@ -32,14 +32,13 @@ public:
   [[nodiscard]] size_t size_of_reported() const;
   /// Drops the first arguments; the top does not move, as the ABI requires it to be aligned.
   void drop_arguments(size_t count);
-  /// Adds `NAME=value`, whose memory must stay valid, unless NAME is set. The top moves.
-  void add_variable(const char *variable);
-  /// Adds `NAME=value` as add_variable() does, and replaces an existing value of NAME.
+  /// Sets `NAME=value`, whose memory must stay valid. It replaces all values of NAME: readers
+  /// differ in whether the first or the last one counts. If there is none, the top moves.
   void set_variable(const char *variable);
 
 private:
-  /// Returns a variable's position in the environment, or the end.
-  [[nodiscard]] char **find(const char *variable) const;
+  /// Returns a variable's position in the environment from `at` on, or the end.
+  [[nodiscard]] static char **find(char **at, const char *variable);
   void append(char **end, const char *variable);
 
   uint64_t *top_;

@@ -45,6 +45,7 @@ struct Options {
   bool report = false;
   bool for_front = false;
   bool waits = false;
+  bool wary = false;
   bool again = false;
   bool judge = false;
   bool crashed = false;
@@ -67,6 +68,9 @@ void report(const Fitted &fitted) {
     if (!library.memory)
       std::cout << library.path.string() << ": stays as it is: " << library.unmovable << '\n';
 }
+
+/// Sends the front one byte; it may no longer listen.
+void send(char byte) { static_cast<void>(write(STDERR_FILENO, &byte, 1) == 1); }
 
 /// Returns false if the front no longer waits for the planner's messages.
 bool somebody_listens() {
@@ -115,9 +119,12 @@ bool has_just_been_planned(const std::filesystem::path &path) {
 /// Plans one program.
 class Planning {
 public:
-  explicit Planning(const Options &options) : options_(options) {}
+  explicit Planning(const Options &options)
+      : options_(options), is_required_(options.strict || options.wary) {}
 
   int run();
+  /// True if the program must start as planned, or may have to as long as its passes are unknown.
+  [[nodiscard]] bool is_required() const { return is_required_; }
 
 private:
   int plan(const Settings &settings, const Passes &passes);
@@ -131,6 +138,7 @@ private:
   }
 
   const Options &options_;
+  bool is_required_;
   Planned planned_;
   std::optional<CachePlace> place_;
 };
@@ -150,11 +158,14 @@ int Planning::run() {
   const auto passes = load_passes(*settings, own);
   if (!passes)
     return refuse(passes.error());
+  is_required_ = passes->is_required;
   if (options_.judge)
-    return passes->is_required ? is_refused : is_stock;
+    return is_required_ ? is_refused : is_stock;
+  if (options_.for_front)
+    send(is_required_ ? judged_required : judged_free);
   planned_ = {.key = options_.key.empty() ? 0 : std::stoull(options_.key, nullptr, 16),
               .files = other_files(*settings, own),
-              .is_required = passes->is_required,
+              .is_required = is_required_,
               .again = command_of(options_)};
   return plan(*settings, *passes);
 }
@@ -179,8 +190,9 @@ int Planning::plan(const Settings &settings, const Passes &passes) {
     if (!place)
       return give_up(place.error(), program);
     place_.emplace(std::move(*place));
-    if (!place_->lock(planned_.key, options_.waits))
-      return options_.waits ? is_written : is_busy;
+    const bool waits = options_.waits || is_required_;
+    if (!place_->lock(planned_.key, waits))
+      return waits ? is_written : is_busy;
     if (!options_.again && !options_.crashed && !options_.different &&
         has_just_been_planned(options_.output))
       return is_written;
@@ -230,7 +242,7 @@ int Planning::write(Fitted fitted) {
 }
 
 int Planning::give_up(const Failure &failure, std::vector<KnownFile> files) {
-  if (planned_.is_required)
+  if (is_required_)
     return refuse({failure.code, failure.subject, failure.message,
                    "it is refused, since it must start as planned"});
   say(failure);
@@ -247,17 +259,17 @@ int Planning::give_up(const Failure &failure, std::vector<KnownFile> files) {
 }
 
 int run(const Options &options) {
+  Planning planning(options);
   try {
-    return Planning(options).run();
+    return planning.run();
   } catch (const std::bad_alloc &) {
     say({ErrorCode::bad_plan, options.program.string(),
          "planning it takes more memory than there is",
          "raise the limits of memory (ulimit -d, -v)"});
-    return options.strict ? is_refused : is_stock;
   } catch (const std::exception &error) {
     std::cerr << "sartor-ld: " << error.what() << '\n';
-    return options.strict ? is_refused : is_stock;
   }
+  return planning.is_required() ? is_refused : is_stock;
 }
 
 /// Detaches the process from the program's resources. The front may stop waiting at any time, and
@@ -287,6 +299,7 @@ int main(int argc, char **argv) {
   app.add_flag("--report", options.report, "Print a report of the passes");
   app.add_flag("--for-front", options.for_front, "Tell on standard error how it ends, too");
   app.add_flag("--wait", options.waits, "If another process plans it, wait for that one");
+  app.add_flag("--wary", options.wary, "Refuse the program if its passes cannot be known");
   app.add_flag("--again", options.again, "The image that is there has been found to be wrong");
   app.add_flag("--judge", options.judge, "Only say whether it must start as planned or not at all");
   app.add_flag("--different", options.different,
@@ -297,8 +310,7 @@ int main(int argc, char **argv) {
   if (options.for_front)
     live_alone();
   const int end = run(options);
-  const char last = status(end);
-  if (options.for_front && write(STDERR_FILENO, &last, 1) != 1)
-    return end;
+  if (options.for_front)
+    send(status(end));
   return end;
 }

@@ -46,6 +46,23 @@ private:
   int file_;
 };
 
+TEST(BoundImage, HasTargetsOfTheCLibrarysIndirectFunctions) {
+  const auto image = bound_image_of(paths::load_program());
+  ASSERT_TRUE(image) << image.error().text();
+  const auto library = std::ranges::find_if(image->libraries, [](const Library &each) {
+    return each.file.dynamic() && each.file.dynamic()->name == "libc.so.6";
+  });
+  ASSERT_NE(library, image->libraries.end());
+  const auto index = static_cast<std::size_t>(library - image->libraries.begin());
+  std::size_t found = 0;
+  for (const auto &[relocation, target] : library->targets)
+    if (library->file.relocations()[relocation].type == R_X86_64_IRELATIVE) {
+      EXPECT_EQ(target.library, index);
+      ++found;
+    }
+  EXPECT_GT(found, 0U) << "as memcpy()";
+}
+
 bool is_accepted(int file, std::uint64_t by = key) {
   front::Plan plan;
   const bool accepted = plan.read(file, by);

@@ -89,6 +89,41 @@ void expect_sound(const PrelinkImage &image, const Layout &layout) {
   }
 }
 
+TEST(Layout, KeepsTheAlignmentOfPackedLibraries) {
+  PrelinkImage image = image_of_libraries(segments_of(10, 5));
+  for (const std::uint64_t alignment : {2 * page, 16 * page, huge_page})
+    for (const std::uint64_t begin : {std::uint64_t{0}, 3 * page})
+      image.libraries.push_back(library_of(segments_of(20, 3, begin, alignment)));
+  image.changes.libraries.resize(image.libraries.size());
+  for (const std::uint64_t gap : {0, 1, 5}) {
+    image.changes.packed.clear();
+    for (std::size_t i = 2; i < image.libraries.size(); ++i) {
+      image.changes.packed.push_back(i);
+      image.changes.libraries[i].gap = (gap * i % 7) * page;
+    }
+    const auto layout = lay_out(image, loader, 1);
+    ASSERT_TRUE(layout) << layout.error().text();
+    expect_sound(image, *layout);
+    for (const std::size_t i : image.changes.packed) {
+      const std::uint64_t alignment = image.libraries[i].memory->alignment;
+      EXPECT_EQ(alignment, image.libraries[i].file.segments().front().alignment);
+      EXPECT_EQ(layout->alignment % alignment, 0U);
+      EXPECT_EQ(layout->places[i].base % alignment, 0U);
+      EXPECT_EQ(static_cast<std::uint64_t>(layout->places[i].delta) % alignment, 0U);
+    }
+  }
+}
+
+TEST(Layout, KeepsTheAlignmentOfLibrariesThatBeginAnywhere) {
+  PrelinkImage image = image_of_libraries(segments_of(10, 5));
+  image.libraries.push_back(library_of(segments_of(20, 3, 7 * page, 16 * page)));
+  image.changes.libraries.resize(image.libraries.size());
+  const auto layout = lay_out(image, loader, 1);
+  ASSERT_TRUE(layout) << layout.error().text();
+  expect_sound(image, *layout);
+  EXPECT_EQ(layout->places.back().base % (16 * page), 0U);
+}
+
 TEST(Layout, WithoutPackingHasAllBesideEachOther) {
   const PrelinkImage image = image_of_libraries(segments_of(10, 5));
   const auto layout = lay_out(image, loader, 1);

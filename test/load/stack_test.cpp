@@ -81,12 +81,9 @@ TEST_F(StackTest, ForgetsTheFirstArguments) {
   EXPECT_EQ(stack_.reported(AT_ENTRY), 0x1000U);
 }
 
-TEST_F(StackTest, AddsAVariableUnlessItIsSet) {
+TEST_F(StackTest, AddsAVariable) {
   const std::uint64_t *top = stack_.top();
-  stack_.add_variable("HOME=/elsewhere");
-  EXPECT_EQ(stack_.top(), top);
-  EXPECT_THAT(stack_.variable("HOME"), StrEq("/root"));
-  stack_.add_variable("HOM=e");
+  stack_.set_variable("HOM=e");
   EXPECT_EQ(stack_.top(), top - 2) << "as the ABI aligns it";
   EXPECT_THAT(texts(stack_.arguments()), ElementsAre("sartor-ld", "program", "argument"));
   EXPECT_THAT(texts(stack_.environment()), ElementsAre("HOME=/root", "HOMER=poet", "HOM=e"));
@@ -104,10 +101,16 @@ TEST_F(StackTest, SetsAVariableWhateverItWas) {
   EXPECT_EQ(stack_.reported(AT_ENTRY), 0x1000U);
 }
 
+TEST_F(StackTest, SetsAllValuesOfAVariable) {
+  stack_.environment()[1] = const_cast<char *>("HOME=/home");
+  stack_.set_variable("HOME=/elsewhere");
+  EXPECT_THAT(texts(stack_.environment()), ElementsAre("HOME=/elsewhere", "HOME=/elsewhere"));
+}
+
 TEST_F(StackTest, AddsVariablesBehindForgottenArguments) {
   stack_.drop_arguments(2);
-  stack_.add_variable("ONE=1");
-  stack_.add_variable("TWO=2");
+  stack_.set_variable("ONE=1");
+  stack_.set_variable("TWO=2");
   EXPECT_THAT(texts(stack_.arguments()), ElementsAre("argument"));
   EXPECT_THAT(texts(stack_.environment()),
               ElementsAre("HOME=/root", "HOMER=poet", "ONE=1", "TWO=2"));

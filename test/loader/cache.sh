@@ -90,6 +90,13 @@ says out "$image"
 [ ! -e "$image" ] || fail "it is still there"
 quietly "$ld" --strict ./program
 expect 0 "$sartor" ld check "$work/nowhere"
+# Files of other names, and what is no file, are left.
+mkdir -p others/00000000000000dd.image others/x.image
+printf 'a disk\n' | tee others/debian.image >others/0123456789abcdef.image
+expect 1 "$sartor" ld check others
+says out "0 sound, 1 damaged"
+[ "$(find others -mindepth 1 | sort | xargs -n 1 basename | tr '\n' ' ')" = "00000000000000dd.image debian.image x.image " ] ||
+  fail "these are left: $(ls others)"
 
 # With fs-verity, images are sealed; where the kernel lacks it, nothing is reported.
 mkdir sealed

@@ -130,6 +130,8 @@ simple("tables of distances between data and the rest", "distances", "tables")
 simple("medium and large code models", "tables_medium", "tables_large")
 simple("hidden, protected, interposed by the program", "visibility")
 simple("large .bss and heap", "bss")
+simple("a library of a few hundred bytes", "tiny")
+simple("code, data and thread-local data aligned to more than a page", "aligned")
 simple("what the stock loader knows of the processor", "processor")
 
 

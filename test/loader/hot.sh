@@ -61,6 +61,18 @@ says out "0 0"
 expect 0 hot --strict "$probes/hot" where
 says out "1 0"
 
+# The counts of a function are added without wrapping: the hottest one is copied first.
+configure 'list = true'
+"$heat" --only hot_factorial,hot_switch "$probes/libprobe_hot.so" >"$profile"
+expect 0 "$planner" --report --config="$work/hot.toml" "$probes/hot"
+read -r hottest size < <(sed -n 's/.*libprobe_hot.so: \(0x[0-9a-f]*\) \([0-9]*\) bytes$/\1 \2/p' "$work/out" | sort -k2nr)
+awk -v hottest="$hottest" '$3 == hottest { $4 = "9223372036854775808"; print; sub(/.$/, "1", $3) } { print }' "$profile" \
+  >"$work/wrapping"
+mv "$work/wrapping" "$profile"
+configure 'list = true' "bytes = $size"
+expect 0 "$planner" --report --config="$work/hot.toml" "$probes/hot"
+says out "libprobe_hot.so: $hottest $size bytes"
+
 # Limits.
 configure 'bytes = 1'
 expect 0 "$planner" --report --config="$work/hot.toml" "$probes/hot"

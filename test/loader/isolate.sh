@@ -34,6 +34,9 @@ export LD_PRELOAD=$probes/libprobe_counter.so
 expect 0 isolated "$probes/vault"
 unset LD_PRELOAD
 says out "LD_PRELOAD $probes/libprobe_counter.so, SARTOR_DOMAINS -"
+# No variable of the user disables domains.
+expect 139 env SARTOR_DOMAINS= "$ld" --strict --passes=isolate --config="$work/ld.toml" "$probes/vault" touch
+says err 'touches the data of the domain "vault"'
 configure 'both = "libprobe_vault.so, libprobe_vault_other.so"'
 expect 0 isolated "$probes/vault"
 cmp -s "$work/stock" "$work/out" || fail "another output: $(diff "$work/stock" "$work/out")"

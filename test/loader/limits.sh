@@ -31,6 +31,14 @@ if unshare -m true 2>/dev/null; then
   says err "/proc is not mounted"
 fi
 
+# In a namespace of processes without a /proc of its own, processes have other numbers there.
+if unshare -pf true 2>/dev/null; then
+  rm -rf cache
+  expect 0 "$ld" --strict ./greet
+  expect 0 unshare -pf sh -c "for _ in 1 2 3 4 5 6 7 8; do '$ld' --strict ./greet || exit; done"
+  [ ! -s err ] || fail "in another namespace of processes: $(cat err)"
+fi
+
 # A loader at another path, as Nix and Guix have it.
 rm -rf cache
 cp -L /lib64/ld-linux-x86-64.so.2 l

@@ -149,6 +149,69 @@ expect 0 "$ld" --config=fails.toml ./program
 [ ! -s err ] || fail "it is told again: $(cat err)"
 rm -rf cache
 
+# A library that is replaced while its program is planned: calls lead to the functions of the new one.
+mkdir swapped
+cat >swaps.c <<C
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static int one(void) { return 5; }
+static int (*resolve(void))(void) {
+  char text[2048] = "";
+  int file = open("/proc/self/status", O_RDONLY);
+  if (read(file, text, sizeof text - 1) > 0 && !strstr(text, "TracerPid:\t0\n"))
+    rename("$work/swapped/new", "$work/swapped/libswapped.so");
+  close(file);
+  return one;
+}
+int swaps(void) __attribute__((ifunc("resolve")));
+C
+$cc -O1 -shared -fPIC swaps.c -o swapped/libswaps.so
+printf 'int good(void) { return 1; }\nint bad(void) { return 666; }\n' >good.c
+printf 'int bad(void) { return 666; }\nint good(void) { return 2; }\n' >better.c
+printf '#include <stdio.h>\nint good(void), swaps(void);\nint main(void) { printf("%%d %%d\\n", good(), swaps()); return 0; }\n' >swapped.c
+$cc -O1 -shared -fPIC good.c -o swapped/libswapped.so
+$cc -O1 -shared -fPIC better.c -o swapped/new
+touch -d '2 days ago' swapped/*
+$cc -O1 swapped.c -o swapped/program -Lswapped -lswapped -lswaps -Wl,-rpath,'$ORIGIN'
+for _ in 1 2; do
+  expect 0 "$ld" --strict ./swapped/program
+  [ "$(cat out)" = "2 5" ] || fail "after an update, it prints $(cat out)"
+done
+[ ! -e swapped/new ] || fail "the library has not been replaced"
+rm -rf cache
+
+# A pass of another directory judges, as slowly as it may be: no start goes ahead of it or around it.
+cat >judges.c <<'C'
+#include <sartor/loader/pass.h>
+static const char *run(sartor_prelink_image *image, const sartor_prelink_operations *operations) {
+  operations->refuse(image, "no");
+  return NULL;
+}
+const struct sartor_pass sartor_pass = {.abi = SARTOR_PASS_ABI, .name = "judges", .run = run, .judges = 1};
+C
+$cc -shared -fPIC -I "$here/../../include" judges.c -o passes/judges.so
+printf 'passes = ["judges"]\ndirectories = ["%s/passes"]\n' "$work" >judges.toml
+hold
+starts=()
+for i in 1 2 3; do
+  timeout 300 "$ld" --config=judges.toml ./program >"out$i" 2>&1 &
+  starts+=($!)
+done
+is_held
+sleep 2
+rm hold
+for i in 1 2 3; do
+  status=0
+  wait "${starts[i - 1]}" || status=$?
+  [ $status = 126 ] && ! grep -q slow "out$i" || fail "a refused program ends with $status: $(cat "out$i")"
+done
+expect 126 env LD_AUDIT="$work/none.so" "$ld" --config=judges.toml ./program
+expect 126 "$ld" --config=judges.toml "$here/planner.sh"
+[ ! -s out ] || fail "a refused script has run: $(cat out)"
+rm -rf cache
+
 # Signals do not spoil a plan.
 cat >calls.c <<'C'
 #include <stdio.h>

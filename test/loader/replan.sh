@@ -86,6 +86,17 @@ library 6
 rm libanswer.so
 replanned "cannot be planned" "0 planned again, 0 deleted, 0 left, 1 failed"
 
+# Resolvers of libraries of other users do not run without a start.
+if [ "$(id -u)" = 0 ]; then
+  library 8
+  prints 8 "$ld" --strict ./program
+  library 9
+  chown 65534 libanswer.so
+  replanned "0 planned again, 0 deleted, 1 left, 0 failed" "others could have written one of its files"
+  prints 9 "$ld" --strict ./program
+  chown 0 libanswer.so
+fi
+
 # The front alone: it plans, and starts nothing.
 library 7
 expect 0 timeout 200 "$ld" --plan-only ./program

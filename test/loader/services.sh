@@ -20,14 +20,13 @@ ExecStart=-/usr/bin/true one \
 ExecStart=+/usr/bin/true three
 END
 expect 0 "$sartor" ld enable --root "$root" plain
-drop_in=$own/plain.service.d/sartor-ld.conf
+drop_in=$own/plain.service.d/zzz-sartor-ld.conf
 says out "$drop_in: written"
 wanted="# Written by sartor ld enable. sartor ld disable removes it.
 [Service]
 ExecStart=
 ExecStart=-$ld -- /usr/bin/true one  \"two words\"
-ExecStart=+$ld -- /usr/bin/true three
-CacheDirectory=sartor/ld"
+ExecStart=+$ld -- /usr/bin/true three"
 [ "$(cat "$drop_in")" = "$wanted" ] || fail "the drop-in file is: $(cat "$drop_in")"
 expect 0 "$sartor" ld enable --root "$root" plain.service
 [ "$(cat "$drop_in")" = "$wanted" ] || fail "the second time it is: $(cat "$drop_in")"
@@ -41,9 +40,16 @@ END
 mkdir -p "$own/worker@.service.d"
 printf '[Service]\nExecStart=\nExecStart=/usr/bin/true of %%i\n' >"$own/worker@.service.d/override.conf"
 expect 0 "$sartor" ld enable --root "$root" worker@1.service
-drop_in=$own/worker@1.service.d/sartor-ld.conf
+drop_in=$own/worker@1.service.d/zzz-sartor-ld.conf
 grep -qxF "ExecStart=$ld -- /usr/bin/true of %i" "$drop_in" || fail "the drop-in file is: $(cat "$drop_in")"
-! grep -q CacheDirectory "$drop_in" || fail "another user gets root's directory of images"
+! grep -q Paths "$drop_in" || fail "another user gets root's directory of images"
+
+# Images of root's services can be written where ProtectSystem= forbids it.
+printf '[Service]\nProtectSystem=strict\nExecStart=/usr/bin/true "; "\n' >"$units/strict.service"
+expect 0 "$sartor" ld enable --root "$root" strict
+grep -qxF "ReadWritePaths=-/var/cache/sartor/ld" "$own/strict.service.d/zzz-sartor-ld.conf" ||
+  fail "the drop-in file is: $(cat "$own/strict.service.d/zzz-sartor-ld.conf")"
+[ -d "$root/var/cache/sartor/ld" ] || fail "there is no directory of images"
 
 if command -v systemd-analyze >/dev/null; then
   install -D "$ld" "$root$ld"
@@ -67,6 +73,13 @@ says err "is no service"
 printf '[Service]\nExecStart=@/usr/bin/true other-name\n' >"$units/named.service"
 expect 1 "$sartor" ld enable --root "$root" named.service
 says err "gives its program another name"
+printf '[Service]\nType=oneshot\nExecStart=/usr/bin/true a ; /usr/bin/true b\n' >"$units/several.service"
+expect 1 "$sartor" ld enable --root "$root" several.service
+says err "has several commands in one line"
+mkdir -p "$own/strict.service.d"
+printf '[Service]\nExecStart=\nExecStart=/usr/bin/true\n' >"$own/strict.service.d/zzzz.conf"
+expect 1 "$sartor" ld enable --root "$root" strict.service
+says err "zzzz.conf\": sets ExecStart= after zzz-sartor-ld.conf"
 printf '[Service]\nType=oneshot\nExecStop=/usr/bin/true\n' >"$units/none.service"
 expect 1 "$sartor" ld enable --root "$root" none.service
 says err "starts no program"

@@ -195,6 +195,12 @@ class Checks:
         ):
             status, out, err = self.sartor("probe", library, *arguments)
             self.check(status == 0 and out.splitlines() == wanted, f"ld probe {arguments}: {out}{err}")
+        odd = self.work / "a `b` $(c) \"d\" 'e'"
+        odd.mkdir(exist_ok=True)
+        copy = shutil.copy(library, odd)
+        status, out, err = self.sartor("probe", copy, "traced_work", "--format=perf")
+        said = subprocess.run(["sh", "-c", 'perf() { printf "%s\\n" "$3"; }; ' + out], capture_output=True, text=True)
+        self.check(status == 0 and said.stdout.splitlines()[:1] == [str(copy)], f"ld probe {copy}: {out}{err}{said}")
         for arguments, code, reason in (
             ([library, "nothing"], "bad_elf", "has no function nothing"),
             ([library, "traced:nothing"], "bad_elf", "has no static probe traced:nothing"),

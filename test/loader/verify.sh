@@ -127,6 +127,48 @@ unchecked env XDG_CACHE_HOME="$work/other" "$work/sartor-ld" --config="$work/ld.
 if command -v strace >/dev/null; then
   unchecked strace -o /dev/null -f "$ld" --config="$work/ld.toml" "$program"
 fi
+# A program of a shape that cannot be planned, exchanged between check and start. Its libraries are planned.
+odd "$program" "$work/programs/odd"
+printf '#include <stdio.h>\nint main(void) { return puts("unsigned") < 0; }\n' >"$work/unsigned.c"
+${CC:-cc} "$work/unsigned.c" -o "$work/programs/unsigned" -Wl,--no-as-needed -L"$work/programs" -lprobe_greet \
+  -Wl,-rpath,'$ORIGIN'
+expect 0 "$sartor" ld sign --key "$work/one.key" --signatures "$work/signatures" "$work/programs/odd"
+ln -s odd "$work/programs/current"
+expect 0 judged "$work/programs/current"
+[ "$(cat "$work/out")" = "$stock" ] || fail "another output: $(cat "$work/out")"
+python3 - "$ld" "$work" "$stock" <<'END' || fail "an exchanged program has run"
+import os
+import subprocess
+import sys
+import time
+ld, work, stock = sys.argv[1:]
+os.chdir(work + "/programs")
+
+
+def link(name):
+    os.symlink(name, "next")
+    os.rename("next", "current")
+
+
+for i in range(300):
+    link("odd")
+    start = subprocess.Popen([ld, f"--config={work}/ld.toml", f"{work}/programs/current"], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True)
+    time.sleep(i % 60 / 20000)
+    link("unsigned")
+    out, err = start.communicate()
+    if (start.returncode, out.strip()) not in ((0, stock), (126, "")):
+        sys.exit(f"it ends with {start.returncode}: {out}{err}")
+END
+
+# Too little memory, before the passes are known and after.
+unchecked sh -c 'ulimit -d 4000; exec "$@"' sh env XDG_CACHE_HOME="$work/other" "$ld" --config="$work/ld.toml" "$program"
+says err "memory"
+cp "$library" "$work/kept.so"
+truncate -s 3G "$library"
+unchecked sh -c 'ulimit -v 2500000; exec "$@"' sh "$ld" --config="$work/ld.toml" "$program"
+says err "memory"
+cp "$work/kept.so" "$library"
 configure
 unchecked judged "$program"
 configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\""

@@ -123,7 +123,7 @@ typedef struct sartor_prelink_operations {
    * already, or a relocation of it or to it is settled.
    */
   int (*set_domain)(sartor_prelink_image *, size_t library, const char *domain);
-  /** Sets an environment variable for the program, unless it is set at the start. */
+  /** Sets an environment variable for the program, also if the start has set it. */
   int (*set_environment)(sartor_prelink_image *, const char *name, const char *value);
   /**
    * Makes the program start with one more library, as LD_PRELOAD does, before those that are named

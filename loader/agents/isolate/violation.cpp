@@ -18,6 +18,14 @@ namespace {
 
 constexpr std::size_t line_size = 1024;
 
+/// Writes a formatted line, as far as it fits. `size`: the formatter's result.
+void write_line(const char *line, int size) {
+  if (size <= 0)
+    return;
+  const auto length = static_cast<std::size_t>(size);
+  static_cast<void>(!write(STDERR_FILENO, line, length < line_size ? length : line_size - 1));
+}
+
 /// The object whose code lies at an address, and its address in the object's file.
 struct Place {
   const char *object = "unknown code";
@@ -50,10 +58,7 @@ void say(const Domain &domain, std::uintptr_t code) {
                           "outside; if it may, leave the library out of the domain\n",
                           program_invocation_name, place.address, place.object, domain.name(),
                           domain.libraries());
-  if (size > 0) {
-    const auto length = static_cast<std::size_t>(size);
-    static_cast<void>(!write(STDERR_FILENO, line, length < sizeof line ? length : sizeof line - 1));
-  }
+  write_line(line, size);
 }
 
 void handle(int signal, siginfo_t *info, void *context) {
@@ -89,8 +94,7 @@ void give_up(const char *what) {
   char line[line_size];
   const int size =
       std::snprintf(line, sizeof line, "sartor: %s: %s\n", program_invocation_name, what);
-  if (size > 0)
-    static_cast<void>(!write(STDERR_FILENO, line, static_cast<std::size_t>(size)));
+  write_line(line, size);
   _exit(126);
 }
 

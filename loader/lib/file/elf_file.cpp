@@ -196,6 +196,7 @@ void ElfReader::read_sections() {
           {std::string(name),
            header.sh_addr,
            header.sh_size,
+           header.sh_addralign,
            {true, (header.sh_flags & SHF_WRITE) != 0, (header.sh_flags & SHF_EXECINSTR) != 0}});
 }
 

@@ -42,11 +42,12 @@ struct Segment {
 };
 
 /// A section that is in memory when the program runs. Section headers are for linkers and people:
-/// the loader's correctness does not depend on them.
+/// they only limit the alignment of packed libraries.
 struct Section {
   std::string name;
   std::uint64_t address;
   std::uint64_t size;
+  std::uint64_t alignment;
   Protection protection;
 };
 

@@ -2,6 +2,7 @@
 #include "loader/lib/file/library_memory.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "loader/lib/file/data_bounds.h"
 #include "loader/lib/format/image_format.h"
@@ -31,6 +32,21 @@ void copy(const ElfFile &file, const Segment &segment, std::uint64_t begin,
   if (to.size() < end - begin)
     to.resize(end - begin, between);
   std::ranges::copy(bytes.first(size), to.begin() + static_cast<std::ptrdiff_t>(first - begin));
+}
+
+/// Returns the alignment that the content of segments and of the thread-local block needs. Linkers
+/// align segments to the largest page of any system, often 2 MiB; their sections need less.
+std::uint64_t alignment_of_content(const ElfFile &file) {
+  std::uint64_t of_segments = format::page;
+  for (const Segment &segment : file.segments())
+    of_segments = std::max(of_segments, segment.alignment);
+  std::uint64_t of_sections = format::page;
+  for (const Section &section : file.sections())
+    of_sections = std::max(of_sections, section.alignment);
+  const std::uint64_t needed =
+      file.sections().empty() ? of_segments : std::min(of_segments, of_sections);
+  const Elf64_Phdr *tls = file.program_header(PT_TLS);
+  return std::max(needed, tls == nullptr ? 0 : tls->p_align);
 }
 
 } // namespace
@@ -72,6 +88,7 @@ std::expected<LibraryMemory, const char *> LibraryMemory::of(const ElfFile &file
     return std::unexpected("it has no read-only segment");
   if (data.is_empty())
     memory.data_begin = memory.data_end = memory.readonly_end();
+  memory.alignment = alignment_of_content(file);
   return memory;
 }
 

@@ -18,6 +18,9 @@ struct LibraryMemory {
   std::uint64_t data_begin = 0;    ///< Begin of the writable part, or else the end of `readonly`.
   std::vector<std::byte> data;     ///< Content in the file; zeros follow.
   std::uint64_t data_end = 0;
+  /// Alignment that the file's addresses keep wherever code, data or the thread-local block is: a
+  /// power of two, at least a page.
+  std::uint64_t alignment = 0;
 
   /// Returns the reason if the library has another shape.
   static std::expected<LibraryMemory, const char *> of(const ElfFile &file);

@@ -19,6 +19,11 @@ constexpr bool is_status(char last) {
   return last >= status(is_written) && last <= status(is_missing);
 }
 
+// The planner's judgement, in one byte of its output before it plans. A path in a message may
+// contain the same bytes: no message precedes the judgement, unless the planner ends without one.
+inline constexpr char judged_required = 7; ///< The program starts as planned, or not at all.
+inline constexpr char judged_free = 8;     ///< The stock loader may start the program.
+
 /// Prefix of the names of variables that are meant for the stock loader of the program.
 inline constexpr const char *held = "SARTOR_HELD_";
 

@@ -10,6 +10,7 @@ namespace sartor::loader {
 
 namespace {
 
+using format::down;
 using format::huge_page;
 using format::page;
 using format::up;
@@ -120,7 +121,7 @@ private:
     std::uint64_t size =
         with_program ? up(memory(0).begin % alignment + memory(0).readonly.size(), alignment) : 0;
     for (const std::size_t library : image_.changes.packed)
-      size += packed_size(library);
+      size += packed_size(library) + memory(library).alignment - page;
     if (copies_.size > 0)
       size += copies_.size + huge_page;
     layout_.zone_end = up(size, std::max(huge_page, with_program ? alignment : 0));
@@ -135,18 +136,22 @@ private:
     for (const std::size_t library : image_.changes.packed) {
       if (copies_.size > 0 && library == copies_.owner)
         top = layout_.copies = place_copies(top);
-      top -= packed_size(library);
-      layout_.places[library] = {.is_known = true, .base = top - memory(library).begin};
+      const std::uint64_t base =
+          down(top - packed_size(library) - memory(library).begin, memory(library).alignment);
+      layout_.places[library] = {.is_known = true, .base = base};
+      top = base + memory(library).begin;
     }
     // A mostly empty huge page is not worth its memory.
     const bool is_mostly_empty = top > huge_page / 4 * 3 && layout_.zone_end > huge_page;
     layout_.zone_begin = is_mostly_empty ? top : 0;
   }
 
+  /// Keeps the file's addresses aligned, which need not begin at an aligned one.
   void place_unpacked(std::size_t library) {
-    at_ = up(at_, alignment_of(image_.libraries[library].file));
-    layout_.places[library] = {.is_known = true, .base = at_ - memory(library).begin};
-    at_ += memory(library).data_end - memory(library).begin;
+    const std::uint64_t base =
+        up(at_ - memory(library).begin, alignment_of(image_.libraries[library].file));
+    layout_.places[library] = {.is_known = true, .base = base};
+    at_ = base + memory(library).data_end;
   }
 
   /// Places data upwards, while code is placed downwards. The stock loader attributes an address to
@@ -156,8 +161,9 @@ private:
     for (const std::size_t library : image_.changes.packed) {
       at_ += gap(library);
       Place &place = layout_.places[library];
-      place.delta = static_cast<std::int64_t>(at_ - (place.base + memory(library).data_begin));
-      at_ += memory(library).data_end - memory(library).data_begin;
+      place.delta = static_cast<std::int64_t>(
+          up(at_ - (place.base + memory(library).data_begin), memory(library).alignment));
+      at_ = place.base + memory(library).data_end + static_cast<std::uint64_t>(place.delta);
     }
     layout_.data_end = at_;
   }

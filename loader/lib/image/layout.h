@@ -13,7 +13,8 @@ namespace sartor::loader {
 struct Place {
   bool is_known = false;    ///< If false, the stock loader maps the library's file anywhere.
   std::uint64_t base = 0;   ///< Offset that is added to addresses of the library's file.
-  std::int64_t delta = 0;   ///< Offset that is also added to addresses of writable data.
+  std::int64_t delta = 0;   ///< Offset that is also added to addresses of writable data. As `base`,
+                            ///< a multiple of the alignment of the library's memory.
   bool is_absolute = false; ///< True for a program that cannot be moved.
 };
 

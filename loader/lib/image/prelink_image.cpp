@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <string_view>
 #include <system_error>
@@ -11,6 +12,7 @@
 #include <elf.h>
 
 #include "loader/lib/decode/data_references.h"
+#include "loader/lib/format/image_format.h"
 #include "loader/lib/image/proofs.h"
 #include "loader/lib/stock/stock_loader.h"
 #include "loader/lib/stock/stock_process.h"
@@ -29,6 +31,11 @@ void find_shape(Library &library) {
   }
   if (!library.memory) {
     library.unmovable = std::string("its segments are of an unknown shape: ") + memory.error();
+    return;
+  }
+  if (library.memory->alignment > format::huge_page ||
+      !std::has_single_bit(library.memory->alignment)) {
+    library.unmovable = "it is aligned to more than 2 MiB";
     return;
   }
   // Packed libraries leave room for the range of their data in the file.
@@ -96,7 +103,8 @@ bool is_unbound(const Library &library, const Relocation &relocation, std::uint6
 }
 
 /// Checks whether an indirect function resolves to the same target at each start. Resolvers may
-/// depend on anything; those of the C library are known to depend on the processor and on tunables.
+/// depend on anything; those of the C library are known to depend on the processor and on tunables,
+/// which are part of an image's key.
 class Resolved {
 public:
   explicit Resolved(const PrelinkImage &image) {
@@ -117,7 +125,9 @@ private:
   static bool is_of_c_library(const Library &library) {
     constexpr std::array own = {"libc.so.6", "libm.so.6", "libmvec.so.1", "libpthread.so.0",
                                 "librt.so.1"};
-    return library.is_stock_loader || std::ranges::find(own, library.file.name()) != own.end();
+    const auto &dynamic = library.file.dynamic();
+    return library.is_stock_loader ||
+           (dynamic && std::ranges::find(own, dynamic->name) != own.end());
   }
   std::set<std::string_view> names_;
 };
@@ -140,6 +150,51 @@ void find_targets(PrelinkImage &image, const std::vector<std::uint64_t> &bases,
         library.targets.emplace(site.relocation, *target);
     }
   }
+}
+
+bool is_vdso(const Placed &placed) {
+  return placed.path.find('/') == std::string::npos && !placed.path.empty();
+}
+
+std::vector<std::uint64_t> bases_of(const StockProcess &process) {
+  std::vector<std::uint64_t> bases;
+  for (const Placed &placed : process.libraries())
+    if (!is_vdso(placed))
+      bases.push_back(placed.base);
+  return bases;
+}
+
+/// Returns the files at the paths that a process has loaded, as they are now.
+std::vector<KnownFile> files_of(const StockProcess &process, const std::filesystem::path &program) {
+  std::vector<KnownFile> files;
+  for (const Placed &placed : process.libraries()) {
+    if (is_vdso(placed))
+      continue;
+    const auto path = std::filesystem::absolute(
+        placed.path.empty() ? program : std::filesystem::path(placed.path));
+    files.push_back({path, identity_of(path)});
+  }
+  return files;
+}
+
+/// True if the paths still lead to files that the process has mapped. Inode numbers are not
+/// compared: file systems in layers report different ones.
+bool is_mapped(const std::vector<KnownFile> &files, const StockProcess &process) {
+  const std::set<std::string> mapped = process.mapped_files();
+  return std::ranges::all_of(files, [&](const KnownFile &file) {
+    std::error_code error;
+    const std::string path = std::filesystem::canonical(file.path, error).string();
+    return mapped.contains(path) || path.contains('\n'); // which the kernel escapes
+  });
+}
+
+/// True if a file may have changed since the process was started. Some file systems count whole
+/// seconds.
+bool is_recent(const std::vector<KnownFile> &files, const StockProcess &process) {
+  constexpr std::uint64_t second = 1'000'000'000;
+  return std::ranges::any_of(files, [&](const KnownFile &file) {
+    return file.identity.changed + second >= process.started();
+  });
 }
 
 } // namespace
@@ -200,27 +255,37 @@ Result<PrelinkImage> image_of(const std::filesystem::path &program) {
 
 Result<PrelinkImage> bound_image_of(const std::filesystem::path &program,
                                     const std::string &preload) {
-  auto process = StockProcess::start(program, preload);
-  if (!process)
-    return std::unexpected(std::move(process.error()));
-  PrelinkImage image;
-  std::vector<std::uint64_t> bases;
-  for (const Placed &placed : process->libraries()) {
-    if (placed.path.find('/') == std::string::npos && !placed.path.empty())
-      continue; // vDSO
-    auto library =
-        library_of(std::filesystem::absolute(
-                       placed.path.empty() ? program : std::filesystem::path(placed.path)),
-                   process->loader());
-    if (!library)
-      return std::unexpected(std::move(library.error()));
-    image.libraries.push_back(std::move(*library));
-    bases.push_back(placed.base);
+  std::vector<KnownFile> before;
+  constexpr int attempts = 4;
+  for (int i = 0; i < attempts; ++i) {
+    auto process = StockProcess::start(program, preload);
+    if (!process)
+      return std::unexpected(std::move(process.error()));
+    const std::vector<KnownFile> files = files_of(*process, program);
+    if (!is_mapped(files, *process) || (is_recent(files, *process) && files != before)) {
+      before = files;
+      continue;
+    }
+    PrelinkImage image;
+    for (const KnownFile &file : files) {
+      auto library = library_of(file.path, process->loader());
+      if (!library)
+        return std::unexpected(std::move(library.error()));
+      image.libraries.push_back(std::move(*library));
+    }
+    if (files_of(image) != files) {
+      before.clear();
+      continue;
+    }
+    const std::vector<std::uint64_t> bases = bases_of(*process);
+    find_targets(image, bases, *process);
+    find_proofs(image, bases, *process);
+    image.changes.libraries.resize(image.libraries.size());
+    return image;
   }
-  find_targets(image, bases, *process);
-  find_proofs(image, bases, *process);
-  image.changes.libraries.resize(image.libraries.size());
-  return image;
+  return std::unexpected(Failure{ErrorCode::file_error, program.string(),
+                                 "one of its files has been replaced while it was planned",
+                                 "start it again when its files no longer change"});
 }
 
 } // namespace sartor::loader

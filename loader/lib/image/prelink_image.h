@@ -76,7 +76,7 @@ struct Changes {
   std::vector<std::size_t> packed;
   /// All libraries' copied functions, in the order of their copies. Copyable approves of them.
   std::vector<Target> copied;
-  /// Variables for the program, unless the user has set them.
+  /// Variables for the program; they replace those of the user.
   std::vector<std::pair<std::string, std::string>> environment;
   std::vector<std::string> preloaded; ///< Paths of additional libraries at start.
   /// Other files that passes have read, with their identities before.
@@ -109,9 +109,9 @@ Result<Library> library_of(const std::filesystem::path &path,
 Result<PrelinkImage> image_of(const std::filesystem::path &program);
 
 /// Reads the image like image_of(), and lets the stock loader lay out and bind the program to find
-/// the targets of references. Of the program, only resolvers of indirect functions run. `preload`:
-/// additional libraries, in the format of LD_PRELOAD; may be empty. Fails with file_error, bad_elf,
-/// bad_plan.
+/// the targets of references. Of the program, only resolvers of indirect functions run; they run
+/// again if a file may have changed meanwhile. `preload`: additional libraries, in the format of
+/// LD_PRELOAD; may be empty. Fails with file_error, bad_elf, bad_plan.
 Result<PrelinkImage> bound_image_of(const std::filesystem::path &program,
                                     const std::string &preload = {});
 

@@ -51,12 +51,6 @@ std::optional<ProfiledPlace> place_of(std::string_view build_id, std::string_vie
   return ProfiledPlace{std::string(build_id), *number};
 }
 
-void add(std::uint64_t &to, std::uint64_t count) {
-  to = count > std::numeric_limits<std::uint64_t>::max() - to
-           ? std::numeric_limits<std::uint64_t>::max()
-           : to + count;
-}
-
 /// Adds a line; returns false if it is wrong.
 bool add_line(Profile &profile, std::string_view line) {
   const auto words = words_of(line);
@@ -124,12 +118,17 @@ Result<Profile> Profile::read(const std::filesystem::path &path) {
   return parse(*text, path.string());
 }
 
+void add_count(std::uint64_t &to, std::uint64_t count) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  to = count > most - to ? most : to + count;
+}
+
 void Profile::count(const ProfiledPlace &function, std::uint64_t count) {
-  loader::add(functions_[function], count);
+  add_count(functions_[function], count);
 }
 
 void Profile::count(const ProfiledPlace &caller, const ProfiledPlace &callee, std::uint64_t count) {
-  loader::add(calls_[{caller, callee}], count);
+  add_count(calls_[{caller, callee}], count);
 }
 
 void Profile::add(const Profile &other) {

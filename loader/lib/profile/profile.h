@@ -64,6 +64,9 @@ private:
   std::map<std::pair<ProfiledPlace, ProfiledPlace>, std::uint64_t> calls_;
 };
 
+/// Adds to a count, which stays at the largest number.
+void add_count(std::uint64_t &to, std::uint64_t count);
+
 /// Reads a text file completely. Fails with file_error if it is no regular file, cannot be read, or
 /// is larger than `most` bytes.
 Result<std::string> read_text(const std::filesystem::path &path, std::uint64_t most);

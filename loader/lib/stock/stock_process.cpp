@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -103,6 +104,13 @@ std::filesystem::path file_at(pid_t process, std::uint64_t address) {
   return {};
 }
 
+std::uint64_t nanoseconds_since_epoch() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  constexpr std::uint64_t second = 1'000'000'000;
+  return static_cast<std::uint64_t>(now.tv_sec) * second + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
 /// Waits for a stop; returns false if the process has ended: then it is reaped, and its number may
 /// be reused.
 bool wait_for_stop(pid_t &process) {
@@ -145,6 +153,15 @@ StockProcess::~StockProcess() {
     waitpid(process_, nullptr, __WALL);
 }
 
+std::set<std::string> StockProcess::mapped_files() const {
+  std::set<std::string> paths;
+  std::ifstream maps("/proc/" + std::to_string(process_) + "/maps");
+  for (std::string line; std::getline(maps, line);)
+    if (const std::size_t path = line.find('/'); path != std::string::npos)
+      paths.insert(line.substr(path));
+  return paths;
+}
+
 std::optional<std::uint64_t> StockProcess::word(std::uint64_t address) const {
   std::uint64_t value = 0;
   const iovec to{&value, sizeof value};
@@ -161,12 +178,13 @@ Result<StockProcess> StockProcess::start(const std::filesystem::path &program,
   // A symbol that is never used may be undefined: then used symbols are bound lazily, as usual.
   for (const bool at_once : {true, false}) {
     const pid_t self = getpid();
+    const std::uint64_t now = nanoseconds_since_epoch();
     const pid_t process = fork();
     if (process == 0)
       become(program.c_str(), libraries.c_str(), at_once, self);
     if (process < 0)
       return std::unexpected(passing_failure(program, "no process can be started: " + reason()));
-    StockProcess held(process);
+    StockProcess held(process, now);
     if (auto bound = held.run_until_bound(program); bound)
       return held;
     else

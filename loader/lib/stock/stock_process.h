@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,8 +32,8 @@ public:
   static Result<StockProcess> start(const std::filesystem::path &program,
                                     const std::string &preload = {});
   StockProcess(StockProcess &&other) noexcept
-      : process_(std::exchange(other.process_, 0)), libraries_(std::move(other.libraries_)),
-        loader_(std::move(other.loader_)) {}
+      : process_(std::exchange(other.process_, 0)), started_(other.started_),
+        libraries_(std::move(other.libraries_)), loader_(std::move(other.loader_)) {}
   StockProcess &operator=(StockProcess &&) = delete;
   ~StockProcess();
 
@@ -40,15 +41,21 @@ public:
   [[nodiscard]] const std::vector<Placed> &libraries() const { return libraries_; }
   /// Returns the path of the stock loader that the program requests, without links.
   [[nodiscard]] const std::filesystem::path &loader() const { return loader_; }
+  /// Returns the time before the start, in nanoseconds since the epoch.
+  [[nodiscard]] std::uint64_t started() const { return started_; }
+  /// Returns the paths of all files that the process has mapped, without links. A file that has
+  /// been deleted or replaced has another one.
+  [[nodiscard]] std::set<std::string> mapped_files() const;
   /// Returns a word of the process's memory; nothing if there is none at the address.
   [[nodiscard]] std::optional<std::uint64_t> word(std::uint64_t address) const;
 
 private:
-  explicit StockProcess(pid_t process) : process_(process) {}
+  StockProcess(pid_t process, std::uint64_t started) : process_(process), started_(started) {}
   Result<void> run_until_bound(const std::filesystem::path &program);
   Result<void> list_libraries(std::uint64_t debug);
 
   pid_t process_;
+  std::uint64_t started_;
   std::vector<Placed> libraries_;
   std::filesystem::path loader_;
 };

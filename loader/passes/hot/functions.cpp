@@ -34,13 +34,13 @@ ProfiledFunctions::ProfiledFunctions(const sartor_prelink_image *image,
   }
   for (const auto &[place, count] : profile.functions())
     if (const auto function = find(place))
-      counts_[*function] += count;
+      loader::add_count(counts_[*function], count);
     else if (const auto library = library_of(place.build_id))
       ++elsewhere_[*library];
   for (const auto &[call, count] : profile.calls()) {
     const auto caller = find(call.first), callee = find(call.second);
     if (caller && callee)
-      calls_[{*caller, *callee}] += count;
+      loader::add_count(calls_[{*caller, *callee}], count);
   }
   find_other_versions(profile);
 }

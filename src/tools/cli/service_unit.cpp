@@ -56,7 +56,9 @@ void read(const fs::path &path, ServiceUnit &unit) {
       continue;
     const std::string key = trimmed(std::string_view(line).substr(0, sign));
     const std::string value = trimmed(std::string_view(line).substr(sign + 1));
-    if (key == "ExecStart" && value.empty())
+    if (key == "ProtectSystem")
+      unit.is_var_readonly = value == "strict";
+    else if (key == "ExecStart" && value.empty())
       unit.commands.clear();
     else if (key == "ExecStart")
       unit.commands.push_back(value);
@@ -78,7 +80,7 @@ std::vector<std::string> names_of(const std::string &name) {
 } // namespace
 
 Result<ServiceUnit> ServiceUnit::read(const fs::path &root, const std::string &name,
-                                      const std::string &ignored) {
+                                      const std::string &own) {
   std::error_code error;
   fs::path main;
   std::map<std::string, fs::path> additions; // systemd applies them in the order of their names
@@ -88,7 +90,7 @@ Result<ServiceUnit> ServiceUnit::read(const fs::path &root, const std::string &n
       if (main.empty() && fs::is_regular_file(path, error))
         main = path;
       for (const auto &entry : fs::directory_iterator(path.string() + ".d", error))
-        if (entry.path().extension() == ".conf" && entry.path().filename() != ignored)
+        if (entry.path().extension() == ".conf" && entry.path().filename() != own)
           additions.try_emplace(entry.path().filename(), entry.path());
     }
   if (main.empty())
@@ -96,8 +98,16 @@ Result<ServiceUnit> ServiceUnit::read(const fs::path &root, const std::string &n
                                    "see systemctl list-unit-files"});
   ServiceUnit unit;
   cli::read(main, unit);
-  for (const auto &[file, path] : additions)
+  for (const auto &[file, path] : additions) {
+    const std::vector<std::string> before = unit.commands;
+    ServiceUnit alone;
+    cli::read(path, alone);
     cli::read(path, unit);
+    if (file > own && (!alone.commands.empty() || unit.commands != before))
+      return std::unexpected(Failure{ErrorCode::bad_settings, path.string(),
+                                     "sets ExecStart= after " + own,
+                                     "rename it to an earlier name"});
+  }
   return unit;
 }
 

@@ -14,11 +14,13 @@ namespace sartor::cli {
 struct ServiceUnit {
   std::vector<std::string> commands; ///< Values of ExecStart=.
   bool is_of_root = true;            ///< Neither User= nor DynamicUser= is set.
+  bool is_var_readonly = false;      ///< ProtectSystem=strict is set.
 
-  /// Reads a service below a root directory. `name` ends with `.service`. The drop-in file
-  /// `ignored` does not count. Fails with file_error.
+  /// Reads a service below a root directory. `name` ends with `.service`. `own` is the name of a
+  /// drop-in file that does not count and that is to set ExecStart=. Fails with file_error, and
+  /// with bad_settings if systemd applies another drop-in file with ExecStart= after it.
   static Result<ServiceUnit> read(const std::filesystem::path &root, const std::string &name,
-                                  const std::string &ignored);
+                                  const std::string &own);
 };
 
 } // namespace sartor::cli

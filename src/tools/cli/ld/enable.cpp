@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *file_name = "sartor-ld.conf";
+/// systemd applies drop-in files in the order of their names, and the last ExecStart= counts.
+constexpr const char *file_name = "zzz-sartor-ld.conf";
 
 Result<std::string> service_name(const std::string &unit) {
   const std::string name = fs::path(unit).has_extension() ? unit : unit + ".service";
@@ -39,6 +40,24 @@ std::string quoted(const std::string &path) {
   return text.find(' ') == std::string::npos && text == path ? text : '"' + text + '"';
 }
 
+/// True if a line has several commands, which a word `;` separates.
+bool has_several(const std::string &line) {
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char each = line[i];
+    if (each == '\\')
+      ++i;
+    else if (quote != 0)
+      quote = each == quote ? 0 : quote;
+    else if (each == '"' || each == '\'')
+      quote = each;
+    else if (each == ';' && (i == 0 || line[i - 1] == ' ') &&
+             (i + 1 == line.size() || line[i + 1] == ' '))
+      return true;
+  }
+  return false;
+}
+
 /// Puts the front before a command, behind its prefixes. Fails if the command's first argument is
 /// not its program.
 Result<std::string> by_loader(const std::string &unit, const std::string &command,
@@ -51,6 +70,10 @@ Result<std::string> by_loader(const std::string &unit, const std::string &comman
                                    "ExecStart=" +
                                        command,
                                    "write ExecStart= with sartor-ld yourself"});
+  if (has_several(command))
+    return std::unexpected(Failure{ErrorCode::bad_settings, unit,
+                                   "has several commands in one line: ExecStart=" + command,
+                                   "write one ExecStart= for each"});
   return prefix + quoted(loader) + " -- " + command.substr(begin);
 }
 
@@ -70,10 +93,14 @@ Result<void> enable(const fs::path &root, const std::string &unit, const fs::pat
       return std::unexpected(changed.error());
     text += "ExecStart=" + *changed + '\n';
   }
-  // Images of root's services are there. It stays writable if the service has ProtectSystem=.
-  if (service->is_of_root)
-    text += "CacheDirectory=sartor/ld\n";
   std::error_code error;
+  // Images of root's services are there. Where nothing is read-only, a permission to write would
+  // give the service a namespace of mounts. CacheDirectory= would change its environment.
+  if (service->is_of_root && service->is_var_readonly) {
+    constexpr const char *images = "var/cache/sartor/ld";
+    fs::create_directories(root / images, error);
+    text += std::string("ReadWritePaths=-/") + images + '\n';
+  }
   fs::create_directories(file.parent_path(), error);
   std::ofstream to(file);
   if (!(to << text << std::flush))

@@ -30,6 +30,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// True if a file has the name of an image, as the planner gives it, and is a regular file. The
+/// directory may be any.
+bool may_be_image(const fs::path &path) {
+  constexpr std::size_t digits = 16;
+  const std::string name = path.stem().string();
+  std::error_code error;
+  return path.extension() == ".image" && name.size() == digits &&
+         name.find_first_not_of("0123456789abcdef") == std::string::npos &&
+         fs::is_regular_file(fs::symlink_status(path, error));
+}
+
 /// True if the kernel guarantees that the content is as it was written.
 bool is_sealed(const fs::path &path) {
   struct statx status{};
@@ -54,7 +65,7 @@ Result<void> LdCheckCommand::run() const {
   std::size_t damaged = 0;
   std::error_code error;
   for (const auto &entry : fs::directory_iterator(directory, error)) {
-    if (entry.path().extension() != ".image")
+    if (!may_be_image(entry.path()))
       continue;
     const auto image = loader::WrittenImage::read(entry.path());
     const auto checked = image ? image->check() : std::unexpected(image.error());

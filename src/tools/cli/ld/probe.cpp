@@ -28,9 +28,22 @@ std::uint64_t offset_of(const loader::ElfFile &file, std::uint64_t address) {
   return segment == file.segments().end() ? 0 : address - segment->address + segment->offset;
 }
 
+/// Quotes a path for bpftrace.
 std::string quoted(const fs::path &path) {
   const std::string &text = path.native();
   return text.find_first_of(" \t\"'\\$&;()<>|*?[]#~") == text.npos ? text : '"' + text + '"';
+}
+
+/// Quotes a word for a shell.
+std::string quoted_for_shell(const std::string &word) {
+  constexpr const char *plain =
+      "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-+=./:,@%";
+  if (!word.empty() && word.find_first_not_of(plain) == word.npos)
+    return word;
+  std::string text = "'";
+  for (const char letter : word)
+    text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return text + "'";
 }
 
 /// Returns the images that can be read, by path. `sartor ld check` deletes others.
@@ -156,14 +169,17 @@ LdProbeCommand::places_in_images(const loader::ElfFile &library,
 }
 
 std::string LdProbeCommand::line_of(const Place &place) const {
-  const std::string path = quoted(place.path);
-  if (format_ == "bpftrace")
+  if (format_ == "bpftrace") {
+    const std::string path = quoted(place.path);
     return is_static_probe() ? "usdt:" + path + ":" + symbol_
                              : "uprobe:" + path + ":" + hexadecimal(place.address);
-  if (format_ == "perf")
+  }
+  if (format_ == "perf") {
+    const std::string path = quoted_for_shell(place.path);
     return is_static_probe() ? "perf buildid-cache --add " + path + " && perf probe -x " + path +
-                                   " %sdt_" + symbol_
+                                   " " + quoted_for_shell("%sdt_" + symbol_)
                              : "perf probe -x " + path + " " + hexadecimal(place.address);
+  }
   return place.path.string() + ":" + hexadecimal(place.offset) +
          (place.semaphore == 0 ? "" : "(" + hexadecimal(place.semaphore) + ")");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/cli/ld/replan.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -28,7 +29,7 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds longest_plan{900}; // the planner ends by itself then
 
-enum class Outcome : std::uint8_t { current, planned, removed, later, failed };
+enum class Outcome : std::uint8_t { current, planned, removed, later, foreign, failed };
 
 /// True if only this user and root could have written the file: its command is executed.
 bool is_trusted(const fs::path &path) {
@@ -52,6 +53,15 @@ bool is_of_this_environment(const loader::WrittenImage &image) {
                                         .environment = environ});
 }
 
+/// True if only this user and root could have written all files of an image. Planning runs
+/// resolvers of libraries; other users' libraries run code only when their program is started.
+bool has_trusted_files(const loader::WrittenImage &image) {
+  return std::ranges::all_of(image.files(), [](const loader::KnownFile &file) {
+    struct stat status{};
+    return stat(file.path.c_str(), &status) != 0 || !base::distrust(file.path, status, S_IWOTH);
+  });
+}
+
 Outcome replan(const fs::path &path, const loader::WrittenImage &image, const fs::path &front) {
   if (image.is_current())
     return Outcome::current;
@@ -63,6 +73,8 @@ Outcome replan(const fs::path &path, const loader::WrittenImage &image, const fs
   }
   if (image.again().empty() || !is_of_this_environment(image))
     return Outcome::later;
+  if (!has_trusted_files(image))
+    return Outcome::foreign;
   std::vector<std::string> words{front.string()};
   words.insert(words.end(), image.again().begin() + 1, image.again().end());
   words.insert(words.end(), {"--plan-only", "--", program.path.string()});
@@ -88,6 +100,8 @@ const char *text_of(Outcome outcome) {
     return "the program has gone: image deleted";
   case Outcome::later:
     return "is planned at its next start, which had other variables of the environment";
+  case Outcome::foreign:
+    return "is planned at its next start, since others could have written one of its files";
   case Outcome::failed:
     break;
   }
@@ -132,7 +146,8 @@ Result<void> LdReplanCommand::run() const {
   }
   std::cout << counts[Outcome::current] << " current, " << counts[Outcome::planned]
             << " planned again, " << counts[Outcome::removed] << " deleted, "
-            << counts[Outcome::later] << " left, " << counts[Outcome::failed] << " failed\n";
+            << counts[Outcome::later] + counts[Outcome::foreign] << " left, "
+            << counts[Outcome::failed] << " failed\n";
   return {};
 }
 
