@@ -99,7 +99,26 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"cache rm --handlr=f", R"(unknown option "--handlr"; did you mean "--handler"?)"},
         Mistake{"run --pases bind true", R"(unknown option "--pases"; did you mean "--passes"?)"},
         Mistake{"space --colour " + paths::program(), R"(unknown option "--colour")"},
-        Mistake{"space", "PROGRAM is required"}));
+        Mistake{"top --interval nan", "--interval: "}, Mistake{"space", "PROGRAM is required"}));
+
+TEST(Usage, AnEmptyWordIsRefusedWhereItWouldHaveTheEffectOfTheDefault) {
+  for (const std::string line :
+       {"cache rm --directory /tmp --handler ''", "cache ls --directory ''", "space ''",
+        "server purge --client ''", "server purge --answer ''", "policy add ''",
+        "policy add --program '' x", "off 4711 ''", "quarantine clear ''", "key --output ''",
+        "doctor ''", "explain --handler '' program", "explain program ''"}) {
+    const Ran ran = sartor(line);
+    EXPECT_EQ(ran.status, 2) << line;
+    EXPECT_EQ(ran.out, "") << line;
+    EXPECT_THAT(ran.err, HasSubstr(": is empty; give it a value\n")) << line;
+  }
+}
+
+TEST(Usage, TheListOfPassesMayBeEmpty) {
+  const Ran ran = sartor("run --passes= -- /bin/echo ''");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out, "\n");
+}
 
 TEST(Usage, TheCompilerDriverDocumentsItsOwnOptionsAndThoseOfTheCompiler) {
   const Ran ran = run(paths::sartor_cc() + " --sartor-cc=" CLANG " --help");

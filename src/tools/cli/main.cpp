@@ -16,6 +16,7 @@
 #include "tools/cli/device.h"
 #include "tools/cli/doctor/doctor.h"
 #include "tools/cli/economy.h"
+#include "tools/cli/empty_words.h"
 #include "tools/cli/explain/explain_all.h"
 #include "tools/cli/explain/explain_request.h"
 #include "tools/cli/guards.h"
@@ -201,6 +202,7 @@ int main(int argc, char **argv) {
   const cli::TopCommand top(app);
   const view::ViewCommand viewer(app);
   const cli::HelpCommand help(app);
+  cli::refuse_empty_words(app);
   cli::add_example(app, "sartor space ./program");
   try {
     app.parse(run.own_arguments());
