@@ -4,6 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 
 #include "command.h"
@@ -118,6 +121,30 @@ TEST(Usage, TheListOfPassesMayBeEmpty) {
   const Ran ran = sartor("run --passes= -- /bin/echo ''");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.out, "\n");
+}
+
+TEST(Usage, AFileThatIsNotRegularIsAnError) {
+  const std::string pipe = testing::TempDir() + "sartor_cli_pipe";
+  (void)unlink(pipe.c_str());
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string remaining = " " + paths::program();
+  for (const std::string &line :
+       {std::string("space FILE"), std::string("guards FILE"), std::string("explain FILE"),
+        "explain --request FILE" + remaining, "compile --config FILE" + remaining,
+        std::string("device FILE --target x86-64 --output /nowhere/name"),
+        std::string("declare --check FILE")})
+    for (const auto &[file, why] :
+         std::vector<std::pair<std::string, std::string>>{{"/tmp", "is a directory"},
+                                                          {pipe, "is not a regular file"},
+                                                          {"/dev/zero", "is not a regular file"}}) {
+      std::string command = line;
+      const Ran ran = sartor(command.replace(command.find("FILE"), 4, file));
+      EXPECT_EQ(ran.status, 1) << command;
+      EXPECT_EQ(ran.out, "") << command;
+      EXPECT_THAT(ran.err, StartsWith("sartor: file_error: \"" + file + "\": " + why)) << command;
+    }
+  EXPECT_THAT(sartor("doctor /tmp").out, HasSubstr("/tmp: is a directory"));
+  unlink(pipe.c_str());
 }
 
 TEST(Usage, TheCompilerDriverDocumentsItsOwnOptionsAndThoseOfTheCompiler) {
