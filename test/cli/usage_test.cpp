@@ -123,6 +123,16 @@ TEST(Usage, TheListOfPassesMayBeEmpty) {
   EXPECT_EQ(ran.out, "\n");
 }
 
+TEST(Usage, OutputThatCannotBeWrittenIsAnError) {
+  for (const std::string &line :
+       {std::string("--help"), "space --json " + paths::program(), "doctor " + paths::program(),
+        "guards " + paths::watched_program(), "explain " + paths::program()}) {
+    const Ran ran = sartor(line + " >/dev/full");
+    EXPECT_EQ(ran.status, 1) << line;
+    EXPECT_THAT(ran.err, HasSubstr("\"standard output\": cannot be written to")) << line;
+  }
+}
+
 TEST(Usage, AFileThatIsNotRegularIsAnError) {
   const std::string pipe = testing::TempDir() + "sartor_cli_pipe";
   (void)unlink(pipe.c_str());
