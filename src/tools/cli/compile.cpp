@@ -81,6 +81,8 @@ Result<std::vector<Configuration>> read_configurations(const std::vector<std::st
     auto read = read_all(text, one);
     if (!read)
       return read;
+    if (read->empty())
+      return bad(one, "has no configuration");
     all.insert(all.end(), read->begin(), read->end());
   }
   return all;
