@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -155,6 +156,15 @@ TEST(Usage, AFileThatIsNotRegularIsAnError) {
     }
   EXPECT_THAT(sartor("doctor /tmp").out, HasSubstr("/tmp: is a directory"));
   unlink(pipe.c_str());
+}
+
+TEST(Usage, ADeclarationIsNotDraftedForAFileThatIsNoSource) {
+  const std::string file = testing::TempDir() + "sartor_cli_text";
+  std::ofstream(file) << "some text";
+  const Ran ran = sartor("declare " + file + ":f");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("error: "));
+  unlink(file.c_str());
 }
 
 TEST(Usage, TheCompilerDriverDocumentsItsOwnOptionsAndThoseOfTheCompiler) {
