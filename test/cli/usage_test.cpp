@@ -103,6 +103,12 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"cache rm --handlr=f", R"(unknown option "--handlr"; did you mean "--handler"?)"},
         Mistake{"run --pases bind true", R"(unknown option "--pases"; did you mean "--passes"?)"},
         Mistake{"space --colour " + paths::program(), R"(unknown option "--colour")"},
+        Mistake{"space --hepl program", R"(unknown option "--hepl"; did you mean "--help"?)"},
+        Mistake{"new -x", R"(unknown option "-x"; there are ")"},
+        Mistake{"-x", R"(unknown option "-x"; there are ")"},
+        Mistake{"space -json", R"(unknown option "-json"; did you mean "--json"?)"},
+        Mistake{"help space extra", R"(unknown command "extra"; sartor space has no commands)"},
+        Mistake{"view --program program", "PID|LOG is required"},
         Mistake{"top --interval nan", "--interval: "}, Mistake{"space", "PROGRAM is required"}));
 
 TEST(Usage, AnEmptyWordIsRefusedWhereItWouldHaveTheEffectOfTheDefault) {
