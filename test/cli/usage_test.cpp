@@ -109,6 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"space -json", R"(unknown option "-json"; did you mean "--json"?)"},
         Mistake{"help space extra", R"(unknown command "extra"; sartor space has no commands)"},
         Mistake{"view --program program", "PID|LOG is required"},
+        Mistake{"declare", "PLACE is required"}, Mistake{"policy remove -1", "NUMBER: "},
         Mistake{"top --interval nan", "--interval: "}, Mistake{"space", "PROGRAM is required"}));
 
 TEST(Usage, AnEmptyWordIsRefusedWhereItWouldHaveTheEffectOfTheDefault) {
