@@ -165,6 +165,35 @@ TEST(Usage, AFileThatIsNotRegularIsAnError) {
   unlink(pipe.c_str());
 }
 
+struct Refusal {
+  std::string line;
+  std::string message;
+};
+
+class Refusals : public testing::TestWithParam<Refusal> {};
+
+TEST_P(Refusals, NameTheSubjectAndTheRemedyOfTheCommand) {
+  const Ran ran = run("env -u HOME -u XDG_CONFIG_HOME -u SARTOR_POLICY " + paths::sartor_command() +
+                      " " + GetParam().line);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, StartsWith("sartor: " + GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Usage, Refusals,
+    testing::Values(
+        Refusal{"policy add x", R"(file_error: "policy file": is not known (set HOME, )"},
+        Refusal{"policy add x --program /nowhere", R"(file_error: "/nowhere": is not a file)"},
+        Refusal{
+            "server status --server tcp://127.0.0.1:1",
+            R"(bad_argument: "tcp://127.0.0.1:1": needs the server's key and an operator's key )"
+            "(name them with --server-key and --key)"},
+        Refusal{"view server 99999", R"(bad_argument: "99999": is no address)"},
+        Refusal{"declare /tmp:f", R"(file_error: "/tmp": is no source file)"},
+        Refusal{"explain " + paths::program() + " --config '{'",
+                "bad_json: parse error at line 1"}));
+
 TEST(Usage, ADeclarationIsNotDraftedForAFileThatIsNoSource) {
   const std::string file = testing::TempDir() + "sartor_cli_text";
   std::ofstream(file) << "some text";
