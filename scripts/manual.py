@@ -70,7 +70,8 @@ def parse(path: list[str], help_text: str) -> Command:
     last: Option | None = None
     for line in help_text.splitlines():
         if line.startswith("Usage:"):
-            command.usage = line.removeprefix("Usage:").strip()
+            # The help of sartor-cc is followed by that of the compiler.
+            command.usage = command.usage or line.removeprefix("Usage:").strip()
             part = "about" if not about else "between"
         elif re.match(r"\[Option Group|  \[", line):
             part = "options"
@@ -173,13 +174,20 @@ def quoted(text: str) -> str:
 def bash(command: Command) -> str:
     function = "_" + re.sub(r"\W", "_", command.path[0])
     cases = []
+    choices = []
     for each in all_of(command):
         words = [child.path[-1] for child in each.commands] + [name for option in each.options for name in option.names]
+        if each.path[1:] == ["help"]:
+            words += [child.path[-1] for child in command.commands]
         cases.append(f"    {quoted(' '.join(each.path[1:]))}) words={quoted(' '.join(words))} ;;")
+        for option in each.options:
+            if found := re.search(r"\{([^}]*)\}", option.argument):
+                choices += [f"    {quoted(' '.join([*each.path[1:], name]))}) words={quoted(found[1].replace(',', ' '))} files= ;;"
+                            for name in option.names]
     known = " ".join(f"[{quoted(' '.join(each.path[1:]))}]=1" for each in all_of(command) if len(each.path) > 1)
     return f"""# Completion of {command.path[0]} for bash; written by scripts/manual.py.
 {function}() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} path= words= word
+  local current=${{COMP_WORDS[COMP_CWORD]}} path= words= word files=1
   local -A commands=({known})
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
     [[ -z ${{commands["${{path:+$path }}$word"]-}} ]] || path=${{path:+$path }}$word
@@ -187,8 +195,11 @@ def bash(command: Command) -> str:
   case $path in
 {chr(10).join(cases)}
   esac
+  case "${{path:+$path }}${{COMP_WORDS[COMP_CWORD-1]}}" in
+{chr(10).join(choices) or "    *) ;;"}
+  esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
-  [[ $current == -* ]] || mapfile -t -O "${{#COMPREPLY[@]}}" COMPREPLY < <(compgen -f -- "$current")
+  [[ -z $files || $current == -* ]] || mapfile -t -O "${{#COMPREPLY[@]}}" COMPREPLY < <(compgen -f -- "$current")
 }}
 complete -o filenames -F {function} {command.path[0]}
 """

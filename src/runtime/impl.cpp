@@ -43,6 +43,17 @@ auto reporter(const std::shared_ptr<EventLog> &events) {
   };
 }
 
+/// Reports also on standard error what is wrong with a store that a variable has named.
+auto reporter(const std::shared_ptr<EventLog> &events, const char *variable,
+              const std::optional<std::string> &said) {
+  return [report = reporter(events), variable,
+          is_named = said.has_value()](std::string_view event, const Failure &failure) {
+    report(event, failure);
+    if (is_named && (event.ends_with("_unusable") || event.ends_with("_refused")))
+      base::complain(std::string(variable) + ": " + failure.text());
+  };
+}
+
 // Stored code must be distinguishable from code that another build makes of the same handler.
 bool can_be_kept(std::string_view event, const std::shared_ptr<EventLog> &events) {
   const bool known = !core::made_here().builds.empty();
@@ -56,9 +67,10 @@ bool can_be_kept(std::string_view event, const std::shared_ptr<EventLog> &events
 
 core::Stores open_stores(const Options &options, const std::shared_ptr<EventLog> &events) {
   core::Stores stores;
+  const base::Environment said = base::read_environment();
   if (!options.cache_directory.empty() && can_be_kept("cache_unusable", events))
-    stores.disk =
-        core::DiskCache::open(options.cache_directory, options.disk_cache_bytes, reporter(events));
+    stores.disk = core::DiskCache::open(options.cache_directory, options.disk_cache_bytes,
+                                        reporter(events, "SARTOR_CACHE_DIR", said.cache_directory));
   if (!options.shared_cache.empty() && can_be_kept("shared_cache_unusable", events)) {
     core::SharedCacheOptions how;
     how.address = options.shared_cache;
@@ -67,7 +79,8 @@ core::Stores open_stores(const Options &options, const std::shared_ptr<EventLog>
     how.ca_file = options.shared_cache_ca_file;
     how.limit = options.shared_cache_bytes;
     how.read_only = options.shared_cache_read_only;
-    stores.shared = core::SharedCache::open(std::move(how), reporter(events));
+    stores.shared = core::SharedCache::open(
+        std::move(how), reporter(events, "SARTOR_SHARED_CACHE", said.shared_cache));
   }
   return stores;
 }

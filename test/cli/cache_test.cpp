@@ -65,6 +65,31 @@ TEST_F(Cache, ListsWhatIsStored) {
   EXPECT_THAT(ran.out, HasSubstr("scale_rows{columns=8,mode=1}\n"));
 }
 
+TEST_F(Cache, TheDirectoryIsAnOptionOfEachCommand) {
+  unsetenv("SARTOR_CACHE_DIR");
+  for (const std::string command : {"ls", "rm", "stats", "verify"})
+    EXPECT_THAT(sartor("cache " + command + " --help").out, HasSubstr("--directory")) << command;
+  EXPECT_EQ(sartor("cache ls").status, 2);
+  setenv("SARTOR_CACHE_DIR", "/nowhere", 1);
+  for (const std::string line : {"cache ls --directory ", "cache --directory "}) {
+    const Ran ran = sartor(line + directory_.string() + (line.contains("ls") ? "" : " ls"));
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("scale_rows{columns=8,mode=1}\n"));
+  }
+}
+
+TEST_F(Cache, AVariableThatNamesNoStoreIsReportedOnStandardError) {
+  const std::string file = directory_.string() + ".file";
+  std::ofstream(file) << "text";
+  setenv("SARTOR_CACHE_DIR", file.c_str(), 1);
+  EXPECT_THAT(run(paths::cache_program()).err,
+              HasSubstr("sartor: SARTOR_CACHE_DIR: file_error: \"" + file + "\""));
+  unsetenv("SARTOR_CACHE_DIR");
+  EXPECT_THAT(run("SARTOR_SHARED_CACHE=xyz " + paths::cache_program()).err,
+              HasSubstr("sartor: SARTOR_SHARED_CACHE: "));
+  fs::remove(file);
+}
+
 TEST_F(Cache, ListsAsJson) {
   const json all = entries();
   ASSERT_EQ(all.size(), 3U); // two variants, and the opened module

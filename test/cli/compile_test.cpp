@@ -211,6 +211,10 @@ TEST_F(Compile, RefusesWhatCannotBeMadeAndLeavesTheFile) {
   refuses(R"(--config '{"columns":"eight"}')", "columns");
   refuses("--config '{}'", "concerns no handler");
   refuses("--config '{\"columns\":'", "bad_json");
+  const fs::path empty = fs::path(directory_) / "empty";
+  std::ofstream file(empty);
+  refuses("--config " + empty.string(),
+          "bad_json: \"" + empty.string() + "\": has no configuration");
   refuses("--config /nowhere/tuned.json", "file_error: \"/nowhere/tuned.json\"");
   refuses("--cpu skylake --config " + std::string(kColumns),
           "\"skylake\": is no processor that is known");

@@ -95,6 +95,9 @@ TEST_F(ExplainEconomy, ReadsALogThatWasCutShort) {
   EXPECT_THAT(explain(whole.substr(0, whole.size() - 3)).out,
               HasSubstr("1 line could not be read; ignored\n"));
   EXPECT_EQ(explain("").out, "no quasi-invariants\n");
+  const Ran text = explain("some\ntext\n");
+  EXPECT_EQ(text.status, 1);
+  EXPECT_THAT(text.err, HasSubstr("none of its 2 lines is an event"));
   // Fields of a wrong type.
   EXPECT_EQ(explain(R"({"event":"economy","quasi_invariant":7,"gain":[]})"
                     "\n[]\nnull\n")

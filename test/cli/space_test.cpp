@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <filesystem>
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -55,6 +58,15 @@ TEST(Space, OfAMissingFileIsAnError) {
   const Ran ran = sartor("space /nonexistent/program");
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.err, HasSubstr("file_error: \"/nonexistent/program\""));
+}
+
+TEST(Space, OfAModuleWithoutATargetIsAnError) {
+  const std::string file = testing::TempDir() + "sartor_cli_no_target.ll";
+  std::ofstream(file) << "define void @f() {\n  ret void\n}\n";
+  const Ran ran = sartor("space " + file);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("is for no named target, this machine is "));
+  std::filesystem::remove(file);
 }
 
 TEST(Command, HelpAndVersionSucceed) {

@@ -90,6 +90,27 @@ TEST_F(Controlled, AFileHasTheMetrics) {
   EXPECT_FALSE(samples_of(text).empty());
 }
 
+TEST_F(Controlled, AFileThatIsNotRegularIsNotReplacedByMetrics) {
+  const auto target = runtime_directory() / "target";
+  const auto link = runtime_directory() / "link.prom";
+  std::ofstream(target) << "unchanged";
+  std::filesystem::create_symlink(target, link);
+  sartor::Options options = with_control();
+  options.metrics_file = link;
+  options.event_log = runtime_directory() / "events";
+  const sartor::Runtime writes(options);
+  const auto content_of = [](const std::filesystem::path &path) {
+    std::ifstream file(path);
+    return std::string{std::istreambuf_iterator(file), {}};
+  };
+  EXPECT_TRUE(comes_true([&] {
+    return content_of(options.event_log)
+        .contains("metrics cannot be written: is not a regular file");
+  }));
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(content_of(target), "unchanged");
+}
+
 TEST_F(Controlled, AnInvalidationIsObeyedAndCounted) {
   static int memory = 7;
   sartor::QuasiInvariant steady("steady");

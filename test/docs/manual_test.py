@@ -35,6 +35,8 @@ for program, section in manual.PROGRAMS.items():
                 wrong.append(f"{page.name}: {said.stderr.strip()}")
 if (work / "man/man1/sartor-c++.1").read_text() != ".so man1/sartor-cc.1\n":
     wrong.append("sartor-c++.1 does not show sartor-cc.1")
+if ".SH SYNOPSIS\n.B sartor\\-cc " not in (work / "man/man1/sartor-cc.1").read_text():
+    wrong.append("the synopsis of sartor-cc.1 is not that of sartor-cc")
 
 
 def proposed(*words):
@@ -45,7 +47,8 @@ def proposed(*words):
 
 
 for words, expected in [(("sartor", "cac"), "cache"), (("sartor", "cache", "ver"), "verify"),
-                        (("sartor", "cache", "--dir"), "--directory"), (("sartor", "explain", "--js"), "--json"),
+                        (("sartor", "cache", "--dir"), "--directory"), (("sartor", "cache", "ls", "--dir"), "--directory"),
+                        (("sartor", "new", "--lang", ""), "rust"), (("sartor", "help", "cac"), "cache"), (("sartor", "explain", "--js"), "--json"),
                         (("sartor-server", "--metr"), "--metrics"), (("sartor-ld", "--stri"), "--strict")]:
     if expected not in proposed(*words):
         wrong.append(f"{' '.join(words)}: bash does not propose {expected}, but {proposed(*words)}")

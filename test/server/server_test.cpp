@@ -299,6 +299,16 @@ TEST(AServerThatStarts, SaysWhatIsWrong) {
   EXPECT_THAT(why({"--listen", "tcp://"}), HasSubstr("has no port"));
   EXPECT_THAT(why({"--workers", "0"}), HasSubstr("workers"));
   EXPECT_THAT(why({"--compile-timeout", "60"}), HasSubstr("--queue-timeout"));
+  EXPECT_THAT(why({"--compiler", "/tmp"}), HasSubstr("is no program"));
+  for (const auto &[option, value] :
+       std::vector<std::pair<std::string, std::string>>{{"--connections", "0"},
+                                                        {"--connections-of-client", "0"},
+                                                        {"--compile-timeout", "0"},
+                                                        {"--compile-timeout", "-1"},
+                                                        {"--queue-timeout", "0"},
+                                                        {"--slow-compile", "-3"}})
+    EXPECT_THAT(why({option, value}), HasSubstr(option + ": Value " + value + " not in range"));
+  EXPECT_THAT(why({"--log-format", "xml"}), HasSubstr("--log-format: xml not in {text,json}"));
   EXPECT_THAT(why({"--metrics", "nowhere"}), HasSubstr("sartor-server: "));
 }
 

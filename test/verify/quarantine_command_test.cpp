@@ -47,6 +47,18 @@ TEST_F(QuarantineCommand, OfNothingSaysSo) {
   EXPECT_FALSE(fs::exists(state()));
 }
 
+TEST_F(QuarantineCommand, OfAStateDirectoryThatCannotBeUsedIsAnError) {
+  std::ofstream(state()) << "a file";
+  for (const char *command :
+       {"quarantine list", "quarantine list --json", "quarantine show 5f", "quarantine clear"}) {
+    const test::Ran ran = test::sartor(command);
+    EXPECT_EQ(ran.status, 1) << command;
+    EXPECT_EQ(ran.out, "") << command;
+    EXPECT_THAT(ran.err, HasSubstr("\"" + folder().string() + "\": cannot be examined: Not a "))
+        << command;
+  }
+}
+
 TEST_F(QuarantineCommand, ListsEntries) {
   const std::string key = add("blend", here(), QuarantineReason::hung);
   (void)add("old", "another build");

@@ -44,7 +44,10 @@ Result<Json> parse_json(std::string_view text, const Json::parser_callback_t &ca
   try {
     return Json::parse(text, callback);
   } catch (const Json::exception &error) {
-    return bad(error.what());
+    const std::string_view what =
+        error.what(); // begins with the name of the exception, in brackets
+    const std::size_t end = what.find("] ");
+    return bad(std::string(what.substr(end == std::string_view::npos ? 0 : end + 2)));
   }
 }
 

@@ -76,7 +76,8 @@ Result<std::unique_ptr<Module>> read_module(StringRef bytes, const std::string &
   const Triple &triple = (*module)->getTargetTriple();
   if (triple.getArch() != host().triple.getArch() || triple.getOS() != host().triple.getOS())
     return fail(ErrorCode::wrong_target, name,
-                "is for " + triple.str() + ", this machine is " + host().triple.str(),
+                "is for " + (triple.empty() ? "no named target" : triple.str()) +
+                    ", this machine is " + host().triple.str(),
                 "compile the handlers for this machine");
   if ((*module)->getDataLayout() != host().layout)
     return fail(ErrorCode::wrong_target, name,

@@ -133,6 +133,16 @@ Result<bool> is_folder(const std::filesystem::path &path, bool may_be_sticky) {
   return true;
 }
 
+/// Fails if a folder may exist, although this user cannot reach it. No process of this user has
+/// written there, so that only the commands that show or remove entries need this.
+Result<void> check_absent(const std::filesystem::path &folder) {
+  struct stat status;
+  if (folder.empty() || fstatat(AT_FDCWD, folder.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 ||
+      errno == ENOENT)
+    return {};
+  return failed(folder, "cannot be examined", errno);
+}
+
 } // namespace
 
 Quarantine::Quarantine(std::filesystem::path state, const char *folder)
@@ -341,8 +351,11 @@ Result<std::vector<QuarantineEntry>> Quarantine::list() const {
   const auto folder = open(/*make=*/false);
   if (!folder)
     return std::unexpected(folder.error());
-  if (folder->get() < 0)
+  if (folder->get() < 0) {
+    if (auto absent = check_absent(folder_); !absent)
+      return std::unexpected(std::move(absent.error()));
     return entries;
+  }
   for (const std::string &name : names_in(*folder))
     if (const std::string key(key_of_entry(name)); !key.empty())
       if (QuarantineEntry entry = read(*folder, key); !entry.key.empty())
@@ -376,8 +389,11 @@ Result<bool> Quarantine::remove(const std::string &key) const {
   const auto folder = open(/*make=*/false);
   if (!folder)
     return std::unexpected(folder.error());
-  if (folder->get() < 0)
+  if (folder->get() < 0) {
+    if (auto absent = check_absent(folder_); !absent)
+      return std::unexpected(std::move(absent.error()));
     return false;
+  }
   const FileHandle locked = lock(*folder);
   const auto removed = remove_files(folder_, *folder, [&](std::string_view name) {
     return key_of_entry(name) == key || key_of_marker(name) == key;
@@ -391,8 +407,11 @@ Result<std::size_t> Quarantine::clear() const {
   const auto folder = open(/*make=*/false);
   if (!folder)
     return std::unexpected(folder.error());
-  if (folder->get() < 0)
+  if (folder->get() < 0) {
+    if (auto absent = check_absent(folder_); !absent)
+      return std::unexpected(std::move(absent.error()));
     return 0;
+  }
   const FileHandle locked = lock(*folder);
   return remove_files(folder_, *folder, [](std::string_view name) {
     return !key_of_entry(name).empty() || !key_of_marker(name).empty() || is_temporary(name);

@@ -6,12 +6,13 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "core/space/nearest.h"
 #include "remote/server/process_memory.h"
 #include "remote/server/server.h"
 
@@ -19,6 +20,11 @@ namespace sartor::server {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The exit status after a command line that cannot be understood.
+constexpr int kWrongUsage = 2;
+constexpr int kMostSeconds = 24 * 3600;
+constexpr int kMostConnections = 1'000'000;
 
 /// Returns the path of sartor-compiler: next to this program, or in the library directory.
 std::string find_compiler() {
@@ -65,11 +71,13 @@ void add_options(CLI::App &app, ServerOptions &options) {
       ->check(CLI::Range(1, 1024));
   app.add_option("--compile-timeout", options.compile_timeout,
                  "Seconds after which a compiler is ended; less than --queue-timeout")
-      ->default_str("30");
+      ->default_str("30")
+      ->check(CLI::Range(1, kMostSeconds));
   app.add_option("--queue-timeout", options.queue_timeout,
                  "Seconds after which a request that waits for a compiler is refused; the client "
                  "asks again later")
-      ->default_str("60");
+      ->default_str("60")
+      ->check(CLI::Range(1, kMostSeconds));
   app.add_flag("--allow-weak-confinement", options.allow_weak_confinement,
                "Compile where the kernel has no Landlock: compilers are confined by seccomp alone");
   app.add_option("--largest-request", options.largest_request, "Bytes of one request")
@@ -88,14 +96,16 @@ void add_options(CLI::App &app, ServerOptions &options) {
       ->transform(CLI::AsSizeValue(false));
   app.add_option("--connections", options.connections,
                  "At a time, of all clients whose keys are known")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(CLI::Range(1, kMostConnections));
   app.add_option("--connections-of-client", options.connections_of_client,
                  "At a time, of one client")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(CLI::Range(1, kMostConnections));
   app.add_option("--unknown-connections", options.unknown_connections,
                  "At a time, of peers that have not proved their keys; more close the oldest")
       ->capture_default_str()
-      ->check(CLI::Range(1, 1'000'000));
+      ->check(CLI::Range(1, kMostConnections));
   app.add_option("--group", options.groups,
                  "NAME=CLIENT,CLIENT: clients that share cached answers and modules; others share "
                  "nothing. More than once");
@@ -125,15 +135,44 @@ void add_options(CLI::App &app, ServerOptions &options) {
       "--metrics", options.metrics,
       "PORT, of 127.0.0.1, or HOST:PORT at which /metrics, for Prometheus, /livez and /readyz "
       "are served by HTTP; default: nowhere");
-  app.add_option("--log-format", options.log_format, "How the log is written to standard error")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, LogFormat>{{"text", LogFormat::text}, {"json", LogFormat::json}}))
+  app.add_option_function<std::string>(
+         "--log-format",
+         [&options](const std::string &name) {
+           options.log_format = name == "json" ? LogFormat::json : LogFormat::text;
+         },
+         "How the log is written to standard error")
+      ->check(CLI::IsMember({"text", "json"}))
       ->default_str("text");
   app.add_option("--slow-compile", options.slow_compile,
                  "Seconds from which on a compilation is logged")
-      ->default_str("5");
+      ->default_str("5")
+      ->check(CLI::Range(0, kMostSeconds));
   app.add_option("--compiler", options.compiler, "The program sartor-compiler")
       ->capture_default_str();
+}
+
+int report_usage(const std::string &message) {
+  std::fprintf(stderr, "sartor-server: %s\nRun `sartor-server --help` for its options.\n",
+               message.c_str());
+  return kWrongUsage;
+}
+
+/// Reports a command line that was not parsed, or prints the help or the version.
+int report_usage(const CLI::App &app, const CLI::ParseError &error) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
+    return app.exit(error);
+  // The parser reports options that are missing before those that are unknown.
+  const std::vector<std::string> unknown = app.remaining();
+  if (unknown.empty())
+    return report_usage(error.what());
+  std::vector<std::string> names;
+  for (const CLI::Option *option : app.get_options())
+    for (const std::string &name : option->get_lnames())
+      names.push_back("--" + name);
+  const std::string &first = unknown.front();
+  if (!first.starts_with('-'))
+    return report_usage("\"" + first + "\" is not expected");
+  return report_usage("unknown option \"" + first + "\"; " + nearest_names(first, names));
 }
 
 int run(int count, char **words) {
@@ -148,19 +187,20 @@ int run(int count, char **words) {
   options.workers = std::max(1U, std::thread::hardware_concurrency());
   options.compiler = find_compiler();
   add_options(app, options);
-  CLI11_PARSE(app, count, words);
-  if (options.listen.empty() && options.listen_devices.empty()) {
-    std::fputs("sartor-server: --listen or --listen-devices is required\n", stderr);
-    return EXIT_FAILURE;
+  try {
+    app.parse(count, words);
+  } catch (const CLI::ParseError &error) {
+    return report_usage(app, error);
   }
+  if (options.listen.empty() && options.listen_devices.empty())
+    return report_usage("--listen or --listen-devices is required");
   const auto fail = [](const std::string &why) {
     std::fprintf(stderr, "sartor-server: %s\n", why.c_str());
     return EXIT_FAILURE;
   };
   if (options.compile_timeout >= options.queue_timeout)
-    return fail(
-        "--compile-timeout is not less than --queue-timeout: a client would be told to come "
-        "again because of one long compile of another");
+    return report_usage("--compile-timeout is not less than --queue-timeout: a client would be "
+                        "asked to come again because of one long compile of another");
   try {
     auto server = Server::open(std::move(options));
     if (!server)

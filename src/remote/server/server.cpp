@@ -86,6 +86,9 @@ Result<std::unique_ptr<Server>> Server::open(ServerOptions options) {
     return std::unexpected(Failure{ErrorCode::no_compiler, options.compiler,
                                    "cannot be run: " + std::generic_category().message(errno),
                                    "install it, or name it with --compiler"});
+  if (std::error_code error; !std::filesystem::is_regular_file(options.compiler, error))
+    return std::unexpected(Failure{ErrorCode::no_compiler, options.compiler, "is no program",
+                                   "name sartor-compiler with --compiler"});
   auto log = std::make_shared<Log>(options.log_format);
   if (options.allow_weak_confinement)
     log->write(Level::warning, "weak_confinement",

@@ -67,6 +67,12 @@ bool send_all(int to, std::string_view text) {
   return true;
 }
 
+/// True if there is a device, a pipe, a link or a directory, which rename(2) would replace.
+bool is_irregular(const std::filesystem::path &path) {
+  struct stat status;
+  return lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
 void report(const Failure &failure) {
   base::complain(failure.text());
   base::report("control_unusable", {{"code", to_string(failure.code)},
@@ -253,6 +259,13 @@ void ControlSocket::write_metrics_file() {
   {
     const base::MutexLock lock(mutex_);
     path = metrics_file_;
+  }
+  if (is_irregular(path)) {
+    if (!metrics_failed_)
+      report({ErrorCode::file_error, path.string(),
+              "metrics cannot be written: is not a regular file", "name a new file, or remove it"});
+    metrics_failed_ = true;
+    return;
   }
   const std::string text = metrics();
   const std::string made = path.string() + "." + std::to_string(getpid());

@@ -95,6 +95,8 @@ Result<Policy> Policy::read(const std::filesystem::path &path) {
 }
 
 Result<void> Policy::write(const std::filesystem::path &path) const {
+  if (path.empty())
+    return bad_file("policy file", "is not known", "set HOME, XDG_CONFIG_HOME or SARTOR_POLICY");
   Json rules = Json::array();
   for (const OffRule &rule : off) {
     Json fields = Json::object();

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/jit/opening.h"
 
-#include <cerrno>
 #include <ctime>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
+#include "base/file/regular_file.h"
 #include "core/cache/request_key.h"
 #include "core/space/stored_module.h"
 #include "runtime/jit/choose_compiler.h"
@@ -78,18 +75,14 @@ Result<core::HandlerModule> open_embedded(std::span<const sartor_module> modules
 
 Result<core::HandlerModule> open_file(const std::string &path,
                                       std::span<const sartor_module> symbols, const Means &means) {
-  std::ifstream file(path, std::ios::binary);
-  std::string content(std::istreambuf_iterator<char>(file), {});
-  if (!file) {
-    const int why = errno;
-    return std::unexpected(Failure{ErrorCode::file_error, path,
-                                   std::generic_category().message(why),
+  const auto content = base::read_regular_file(path);
+  if (!content)
+    return std::unexpected(Failure{ErrorCode::file_error, path, content.error(),
                                    "name a readable bitcode or .ll file"});
-  }
   auto found = choose_compiler(means.where, path);
   if (!found)
     return std::unexpected(std::move(found.error()));
-  auto module = (*found)->load_file(path, content);
+  auto module = (*found)->load_file(path, *content);
   if (module) {
     module->resolve(symbols);
     module->source = path;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <ctime>
 #include <iostream>
 #include <map>
@@ -216,10 +217,12 @@ CacheCommand::CacheCommand(CLI::App &app)
                                        "Check every file; exit with status 1 if any is damaged.")),
       shared_(command_->add_subcommand("shared", "Show how much a shared cache holds.")) {
   command_->require_subcommand(1);
-  command_
-      ->add_option("--directory", directory_, "The cache's directory (default: $SARTOR_CACHE_DIR)")
-      ->envname("SARTOR_CACHE_DIR");
+  for (CLI::App *command : {command_, list_, remove_, stats_, verify_})
+    command->add_option("--directory", directory_,
+                        "The cache's directory (default: $SARTOR_CACHE_DIR)");
   command_->callback([this] {
+    if (const char *named = std::getenv("SARTOR_CACHE_DIR"); named && directory_.empty())
+      directory_ = named;
     if (directory_.empty() && !shared_->parsed())
       throw CLI::RequiredError("--directory");
   });
@@ -229,8 +232,6 @@ CacheCommand::CacheCommand(CLI::App &app)
       ->envname("SARTOR_SHARED_CACHE")
       ->required();
   add_redis_credentials(*shared_, shared_options_);
-  for (CLI::App *command : {list_, remove_, stats_, verify_})
-    command->fallthrough(); // so that --directory may come last
   for (CLI::App *command : {list_, stats_, shared_})
     command->add_flag("--json", json_, "Write JSON");
   auto *selection = remove_->add_option_group("selection");

@@ -2,15 +2,15 @@
 #include "tools/cli/compile.h"
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <sstream>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "base/file/regular_file.h"
 #include "core/cache/ahead_of_time.h"
 #include "core/cache/stored_image.h"
 #include "core/compiler/compiler.h"
@@ -72,15 +72,17 @@ Result<std::vector<Configuration>> read_configurations(const std::vector<std::st
   for (const std::string &one : said) {
     std::string text = one;
     if (!one.starts_with('{') && !one.starts_with('[')) {
-      std::ifstream file(one);
-      if (!file)
-        return std::unexpected(Failure{ErrorCode::file_error, one, "cannot be read",
+      auto content = base::read_regular_file(one);
+      if (!content)
+        return std::unexpected(Failure{ErrorCode::file_error, one, content.error(),
                                        "name a file of configurations, or write one as JSON"});
-      text.assign(std::istreambuf_iterator<char>(file), {});
+      text = std::move(*content);
     }
     auto read = read_all(text, one);
     if (!read)
       return read;
+    if (read->empty())
+      return bad(one, "has no configuration");
     all.insert(all.end(), read->begin(), read->end());
   }
   return all;

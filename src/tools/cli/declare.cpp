@@ -100,6 +100,10 @@ DeclareCommand::DeclareCommand(CLI::App &app) {
       ->add_option("--check", objects_,
                    "Check that each declaration of these object files matches in one of them")
       ->excludes(place);
+  command->callback([this] {
+    if (place_.empty() && objects_.empty())
+      throw CLI::RequiredError("PLACE");
+  });
   add_example(*command, "sartor declare stack.c:deliver -- -Iinclude");
 }
 
@@ -112,6 +116,11 @@ Result<void> DeclareCommand::draft() const {
     colon = place_.find(':', colon + 2);
   if (colon == std::string::npos || colon + 1 == place_.size())
     return std::unexpected(Failure{ErrorCode::bad_argument, place_, "names no function",
+                                   "write FILE:FUNCTION, such as stack.c:deliver"});
+  const std::string file = place_.substr(0, colon);
+  std::error_code error;
+  if (!fs::is_regular_file(file, error))
+    return std::unexpected(Failure{ErrorCode::file_error, file, "is no source file",
                                    "write FILE:FUNCTION, such as stack.c:deliver"});
   const auto found = plugin();
   if (!found)
@@ -129,7 +138,12 @@ Result<void> DeclareCommand::draft() const {
                                  "-Xclang",
                                  place_.substr(colon + 1)};
   std::ranges::copy(options_, std::back_inserter(words));
-  words.push_back(place_.substr(0, colon));
+  // Files of other extensions would be the linker's, and clang would succeed without reading them.
+  const auto extension = fs::path(file).extension();
+  const bool is_c = extension == ".c" || extension == ".h";
+  if (std::ranges::none_of(options_, [](const auto &word) { return word.starts_with("-x"); }))
+    words.insert(words.end(), {"-x", is_c ? "c" : "c++"});
+  words.push_back(file);
   std::vector<char *> arguments;
   std::ranges::transform(words, std::back_inserter(arguments),
                          [](std::string &word) { return word.data(); });

@@ -5,13 +5,13 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
 #include <sstream>
 #include <utility>
 
+#include "base/file/regular_file.h"
 #include "base/hash.h"
 #include "core/compiler/compiler.h"
 #include "core/compiler/find_compiler.h"
@@ -271,10 +271,10 @@ DeviceCommand::DeviceCommand(CLI::App &app) {
 }
 
 Result<void> DeviceCommand::run() const {
-  std::ifstream stream(bitcode_, std::ios::binary);
-  std::string content(std::istreambuf_iterator<char>(stream), {});
-  if (!stream)
-    return file_error(bitcode_, "cannot be read");
+  auto read = base::read_regular_file(bitcode_);
+  if (!read)
+    return file_error(bitcode_, read.error());
+  std::string content = std::move(*read);
   auto found = core::find_compiler();
   if (!found)
     return std::unexpected(std::move(found.error()));

@@ -146,16 +146,27 @@ Result<EconomyReport> EconomyReport::read(const std::string &log) {
                                    "give the file that SARTOR_EVENT_LOG or Options::event_log "
                                    "named"});
   EconomyReport report;
+  bool has_events = false;
+  bool has_other_lines = false;
   for (std::string line; std::getline(file, line);) {
     const auto event = parse_json(line);
-    if (event && event->is_object())
+    if (event && event->is_object()) {
       report.add(*event);
-    else if (!line.empty())
+      has_events = true;
+    } else if (!line.empty()) {
       ++report.unreadable_;
+      has_other_lines |= !file.eof(); // the last line of a log may be cut short
+    }
   }
   if (file.bad()) // for example, a directory
     return std::unexpected(
         Failure{ErrorCode::file_error, log, "cannot be read to its end", "give an event log"});
+  if (has_other_lines && !has_events)
+    return std::unexpected(
+        Failure{ErrorCode::bad_json, log,
+                "none of its " + std::to_string(report.unreadable_) + " lines is an event",
+                "give the file that SARTOR_EVENT_LOG or Options::event_log "
+                "named"});
   return report;
 }
 

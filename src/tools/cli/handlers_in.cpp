@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +12,7 @@
 #include <elf.h>
 
 #include "base/file/elf_sections.h"
+#include "base/file/regular_file.h"
 #include "runtime/jit/choose_compiler.h"
 #include "runtime/jit/opening.h"
 
@@ -66,11 +65,6 @@ std::shared_ptr<core::InProcessCompiler> borrowed(core::InProcessCompiler *compi
   return {std::shared_ptr<void>(), compiler};
 }
 
-std::string content_of(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 Result<Handlers> open_kernel_object(core::InProcessCompiler &compiler, const std::string &path,
                                     std::string object) {
   auto aimed = compiler.aimed_at("bpf");
@@ -89,8 +83,11 @@ Result<std::vector<Handlers>> handlers_in(const std::string &path) {
   if (!compiler)
     return std::unexpected(compiler.error());
   std::vector<Handlers> found;
-  const std::string content = content_of(path);
-  if (!kernel_object_header(content)) {
+  const auto content = base::read_regular_file(path);
+  if (!content)
+    return std::unexpected(Failure{ErrorCode::file_error, path, content.error(),
+                                   "name a program, an object or a file of bitcode"});
+  if (!kernel_object_header(*content)) {
     const auto extension = std::filesystem::path(path).extension();
     auto module = extension == ".bc" || extension == ".ll"
                       ? runtime::open_file(path, {}, {{}, {}, {}})
@@ -98,11 +95,11 @@ Result<std::vector<Handlers>> handlers_in(const std::string &path) {
     if (module)
       found.push_back({std::move(*module), borrowed(*compiler), {}});
     else if (module.error().code != ErrorCode::no_handler_module ||
-             kernel_objects_in(content).empty())
+             kernel_objects_in(*content).empty())
       return std::unexpected(std::move(module.error()));
   }
   std::optional<Failure> problem;
-  for (const std::string_view object : kernel_objects_in(content)) {
+  for (const std::string_view object : kernel_objects_in(*content)) {
     auto opened = open_kernel_object(**compiler, path, std::string(object));
     // An object without handlers is no error: another object may have some.
     if (opened)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <exception>
 #include <functional>
 #include <iostream>
 #include <string>
@@ -16,6 +17,7 @@
 #include "tools/cli/device.h"
 #include "tools/cli/doctor/doctor.h"
 #include "tools/cli/economy.h"
+#include "tools/cli/empty_words.h"
 #include "tools/cli/explain/explain_all.h"
 #include "tools/cli/explain/explain_request.h"
 #include "tools/cli/guards.h"
@@ -171,7 +173,9 @@ int report(const Failure &failure) {
 
 } // namespace sartor::cli
 
-int main(int argc, char **argv) {
+namespace {
+
+int execute(int argc, char **argv) {
   using namespace sartor;
   CLI::App app{
       "Creates, inspects and controls programs that Sartor can specialize, checks installations,\n"
@@ -201,6 +205,7 @@ int main(int argc, char **argv) {
   const cli::TopCommand top(app);
   const view::ViewCommand viewer(app);
   const cli::HelpCommand help(app);
+  cli::refuse_empty_words(app);
   cli::add_example(app, "sartor space ./program");
   try {
     app.parse(run.own_arguments());
@@ -240,5 +245,21 @@ int main(int argc, char **argv) {
     return outcome ? 0 : cli::report(outcome.error());
   } catch (const Error &error) {
     return cli::report(error.failure());
+  }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  try {
+    const int status = execute(argc, argv);
+    if (std::cout.flush())
+      return status;
+    return std::max(status,
+                    sartor::cli::report({sartor::ErrorCode::file_error, "standard output",
+                                         "cannot be written to", "see whether the disk is full"}));
+  } catch (const std::exception &error) {
+    std::cerr << "sartor: " << error.what() << '\n';
+    return 1;
   }
 }

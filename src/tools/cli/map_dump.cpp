@@ -4,11 +4,10 @@
 #include <charconv>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <utility>
 
+#include "base/file/regular_file.h"
 #include "base/text/json.h"
 #include "tools/cli/layout.h"
 
@@ -43,11 +42,10 @@ std::optional<std::string> bytes_of(const Json &entry, const char *field, std::s
 }
 
 Result<core::KernelMap> read(const std::string &file, core::KernelMap map) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(in)), {});
-  if (!in.is_open() || in.bad())
-    return std::unexpected(Failure{ErrorCode::file_error, file, "cannot be read", kRemedy});
-  const auto parsed = parse_json(text);
+  const auto text = base::read_regular_file(file);
+  if (!text)
+    return std::unexpected(Failure{ErrorCode::file_error, file, text.error(), kRemedy});
+  const auto parsed = parse_json(*text);
   if (!parsed || !parsed->is_array())
     return bad(file, "is not the output of `bpftool -j map dump`");
   for (const Json &entry : *parsed) {

@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <span>
 
 #include <elf.h>
 
 #include "base/file/elf_sections.h"
+#include "base/file/regular_file.h"
 #include "core/space/guard_section.h"
 
 namespace sartor::cli {
@@ -50,12 +49,11 @@ Failure damaged(const std::string &path, const UnloadedSection &section) {
 
 Result<std::vector<std::string>> pieces_of(const std::string &path,
                                            const UnloadedSection &section) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file)
+  const auto bytes = base::read_regular_file(path);
+  if (!bytes)
     return std::unexpected(
-        Failure{ErrorCode::file_error, path, "cannot be read", "name a program or shared library"});
-  const auto contents = section_of(bytes, path, section);
+        Failure{ErrorCode::file_error, path, bytes.error(), "name a program or shared library"});
+  const auto contents = section_of(*bytes, path, section);
   if (!contents)
     return std::unexpected(contents.error());
   std::vector<std::string> pieces;

@@ -145,6 +145,10 @@ Result<std::string> ServerCommand::ask(AdminRequest request) const {
   const auto go_on = [&] { return std::chrono::steady_clock::now() < until; };
   const bool has_units_key =
       server_key_.empty() && address_ == kUnitsSocket && std::filesystem::exists(kUnitsKey);
+  if (address_.starts_with("tcp://") && (server_key_.empty() || key_.empty()))
+    return std::unexpected(Failure{ErrorCode::bad_argument, address_,
+                                   "needs the server's key and an operator's key",
+                                   "name them with --server-key and --key"});
   remote::ToServer server({address_, has_units_key ? kUnitsKey : server_key_, key_});
   auto connection = server.connect(go_on);
   if (!connection)

@@ -2,9 +2,11 @@
 #include "tools/cli/usage.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <iostream>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "core/space/nearest.h"
@@ -67,7 +69,10 @@ Unknown unknown_option(const CLI::App *command, std::string name) {
   std::vector<std::string> names;
   for (; command; command = command->get_parent())
     add_options(*command, names);
-  std::string remedy = nearest_names(name.substr(2), names);
+  std::ranges::sort(names); // each command has --help
+  names.erase(std::ranges::unique(names).begin(), names.end());
+  std::string remedy =
+      nearest_names(std::string_view(name).substr(name.find_first_not_of('-')), names);
   // The names there are quoted.
   bool is_name = false;
   for (std::size_t i = remedy.find('"'); i != std::string::npos; i = remedy.find('"', i + 1))
@@ -76,16 +81,23 @@ Unknown unknown_option(const CLI::App *command, std::string name) {
   return {"option", std::move(name), std::move(remedy)};
 }
 
+/// False for numbers, which are values.
+bool is_short_option(const std::string &word) {
+  return word.size() > 1 && word[0] == '-' &&
+         std::isalpha(static_cast<unsigned char>(word[1])) != 0;
+}
+
 /// Stops at the first unknown name, and at `--`.
 Named named_by(const CLI::App &app, const std::vector<std::string> &words) {
   Named named{&app, "", {}};
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     const std::string &word = words[i];
-    if (word.starts_with("--")) {
-      const std::string name = word.substr(0, word.find('='));
+    const bool is_long = word.starts_with("--");
+    if (is_long || is_short_option(word)) {
+      const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
       const CLI::Option *option = find_option(named.command, name);
       if (!option) {
-        named.unknown = unknown_option(named.command, name);
+        named.unknown = unknown_option(named.command, is_long ? name : word);
         break;
       }
       if (option->get_items_expected_max() > 0 && name == word)
@@ -93,7 +105,7 @@ Named named_by(const CLI::App &app, const std::vector<std::string> &words) {
       continue;
     }
     const std::vector<const CLI::App *> commands = commands_of(*named.command);
-    if (word.starts_with('-') || commands.empty())
+    if (commands.empty() || word.starts_with('-'))
       continue;
     const auto found = std::ranges::find(commands, word, &CLI::App::get_name);
     if (found == commands.end()) {
@@ -156,6 +168,9 @@ int HelpCommand::run() const {
   const Named named = named_by(*app_, words_);
   if (named.unknown)
     return report(named, *named.unknown);
+  const auto commands = std::ranges::count(named.path(), ' ');
+  if (const auto extra = static_cast<std::size_t>(commands); extra < words_.size())
+    return report(named, Unknown{"command", words_[extra], named.path() + " has no commands"});
   std::cout << help_of(named);
   return 0;
 }
@@ -167,7 +182,7 @@ int report_usage(const CLI::App &app, const std::vector<std::string> &words,
   const Named named = named_by(app, words);
   if (named.unknown)
     return report(named, *named.unknown);
-  const bool lacks_command = !commands_of(*named.command).empty() &&
+  const bool lacks_command = named.command->get_require_subcommand_min() > 0 &&
                              dynamic_cast<const CLI::RequiredError *>(&error) != nullptr;
   if (!lacks_command)
     return report(named, error.what());

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cstdint>
 #include <string_view>
+#include <system_error>
 
 #include "remote/http/asio.h"
 
@@ -16,8 +18,10 @@ constexpr std::chrono::seconds kPatience{3};
 constexpr std::size_t kMostAnswer = std::size_t{4} << 20;
 
 bool is_port(const std::string &text) {
-  return !text.empty() && text.size() <= 5 &&
-         std::ranges::all_of(text, [](char digit) { return digit >= '0' && digit <= '9'; });
+  const char *const end = text.data() + text.size();
+  std::uint16_t port = 0;
+  const auto [rest, error] = std::from_chars(text.data(), end, port);
+  return error == std::errc() && rest == end && port != 0;
 }
 
 } // namespace

@@ -163,12 +163,12 @@ Result<void> serve(const Page &page, const Json &about, WebServer::Get get) {
 } // namespace
 
 Result<void> ViewCommand::run_for_server() const {
-  const auto page = Page::read(Page::Connect::to_its_server);
-  if (!page)
-    return std::unexpected(page.error());
   const auto metrics = ServerMetrics::at(address_);
   if (!metrics)
     return std::unexpected(metrics.error());
+  const auto page = Page::read(Page::Connect::to_its_server);
+  if (!page)
+    return std::unexpected(page.error());
   if (const auto first = metrics->read(); !first)
     return std::unexpected(first.error());
   return serve(*page,

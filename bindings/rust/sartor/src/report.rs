@@ -120,9 +120,9 @@ named! {
         MapNotFolded "map_not_folded",
         /// A map could not be kept invariant.
         MapInvariantEnded "map_invariant_ended",
-        /// A point stays generic, because its generator belongs to the program.
         /// A request could not be recorded.
         NotRecorded "not_recorded",
+        /// Calls of the variant cannot be compared with the native code.
         NotComparable "not_comparable",
         /// Loads from invariant memory are left in the code.
         LoadsLeft "loads_left",

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <unistd.h>
 
@@ -95,6 +96,21 @@ Check check_plugin(const Installation &here) {
           "use the clang and the LLVM libraries that Sartor was built with, or build Sartor again"};
 }
 
+/// Adds the parts that are missing and that only some commands need: they may be packages of their
+/// own.
+void add_missing_parts(const Installation &here, Checks &checks) {
+  const std::pair<fs::path, const char *> parts[] = {
+      {here.programs / "sartor-ld", "sartor run"},
+      {here.programs / "sartor-ld-plan", "sartor ld plan"},
+      {here.libraries / "sartor-compiler", "out-of-process compilation"},
+      {here.crates, "sartor new --lang rust"}};
+  for (const auto &[part, user] : parts)
+    if (!is_there(part))
+      checks.push_back({State::note, "installation",
+                        part.string() + " is missing: it is needed by " + user,
+                        "install the package that has it"});
+}
+
 std::string in_milliseconds(std::chrono::steady_clock::time_point begin) {
   const auto took = std::chrono::steady_clock::now() - begin;
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(took).count()) +
@@ -164,6 +180,7 @@ Checks checks_of_installation(const Installation &here) {
   checks.push_back(has_error(checks) ? Check{State::note, "sample program",
                                              "not tried because of the errors above"}
                                      : check_sample(here));
+  add_missing_parts(here, checks);
   add_environment(checks);
   return checks;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/cli/explain/explain_request.h"
 
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <utility>
 
+#include "base/file/regular_file.h"
 #include "base/text/fold_report_json.h"
 #include "core/compiler/no_deadline.h"
 #include "remote/protocol/recorded_request.h"
@@ -22,12 +21,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Result<remote::RecordedRequest> read(const std::string &file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(in)), {});
-  if (!in.is_open() || in.bad())
-    return std::unexpected(Failure{ErrorCode::file_error, file, "cannot be read",
+  const auto bytes = base::read_regular_file(file);
+  if (!bytes)
+    return std::unexpected(Failure{ErrorCode::file_error, file, bytes.error(),
                                    "name a file that Options::record_requests has made"});
-  return remote::unpack_request(file, bytes);
+  return remote::unpack_request(file, *bytes);
 }
 
 void name_quasi_invariants(FoldReport &fold_report,

@@ -241,10 +241,21 @@ Result<void> LiveCommands::metrics() const {
 }
 
 Result<void> LiveCommands::off() const {
-  if (auto changed = done(ask(process_, {{"do", "off"}, {"name", name_}})); !changed || !permanent_)
-    return changed;
+  const Json request{{"do", "off"}, {"name", name_}};
+  if (!permanent_)
+    return done(ask(process_, request));
   const auto rule = rule_for(process_, name_);
-  return rule ? change_policy(*rule, /*off=*/true) : std::unexpected(rule.error());
+  if (!rule)
+    return std::unexpected(rule.error());
+  const auto before = Policy::read(users_policy());
+  if (!before)
+    return std::unexpected(before.error());
+  if (auto changed = change_policy(*rule, /*off=*/true); !changed)
+    return changed;
+  auto switched = done(ask(process_, request));
+  if (!switched)
+    (void)before->write(users_policy());
+  return switched;
 }
 
 Result<void> LiveCommands::on() const {

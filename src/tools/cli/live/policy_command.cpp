@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/cli/live/policy_command.h"
 
+#include <filesystem>
 #include <iostream>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -25,7 +27,9 @@ PolicyCommand::PolicyCommand(CLI::App &app)
   add_->add_option("NAME", name_, "A handler, or a label of points (default: all handlers)");
   add_example(*add_, "sartor policy add --program ./server blend");
   remove_ = command_->add_subcommand("remove", "Remove a rule from this user's policy file.");
-  remove_->add_option("NUMBER", number_, "Its number in `sartor policy list`")->required();
+  remove_->add_option("NUMBER", number_, "Its number in `sartor policy list`")
+      ->required()
+      ->check(CLI::Range(1, 1'000'000));
   add_example(*remove_, "sartor policy remove 1");
 }
 
@@ -54,6 +58,9 @@ Result<void> PolicyCommand::add() const {
   OffRule rule{.build_id = {}, .name = name_};
   if (!program_.empty()) {
     auto build_id = core::build_id_in_file(program_);
+    if (std::error_code error; !build_id && !std::filesystem::is_regular_file(program_, error))
+      return std::unexpected(Failure{ErrorCode::file_error, program_, "is not a file",
+                                     "name a program that is linked with -Wl,--build-id"});
     if (!build_id)
       return std::unexpected(Failure{ErrorCode::bad_elf, program_, "has no build id",
                                      "name a program that is linked with -Wl,--build-id"});

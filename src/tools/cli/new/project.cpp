@@ -118,7 +118,9 @@ std::string commands_for(const Project &project, const fs::path &directory,
       "cmake -S " + folder + " -B " + folder + "/build" +
       (is_found_without_help(here) ? "" : " -DCMAKE_PREFIX_PATH=" + quoted(here.prefix)) +
       "\ncmake --build " + folder + "/build\n";
-  return build + (project.language == "python" ? "python3 " + folder + "/main.py\n"
+  return build + (project.language == "python" ? "# the module sartor is in Sartor's wheel: pip "
+                                                 "install sartor-*.whl\npython3 " +
+                                                     folder + "/main.py\n"
                                                : folder + "/build/" + project.name + "\n");
 }
 

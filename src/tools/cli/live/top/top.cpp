@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <clocale>
+#include <cmath>
+#include <cstdlib>
 #include <iostream>
 #include <optional>
 #include <thread>
@@ -154,6 +156,11 @@ TopCommand::TopCommand(CLI::App &app)
                        "A process that has a control socket (default: the only one)");
   command_->add_option("--interval", interval_, "Time between two looks, in seconds")
       ->check(CLI::Range(0.1, 3600.0))
+      ->check(CLI::Validator(
+          [](const std::string &text) { // no comparison with NaN is true
+            return std::isnan(std::strtod(text.c_str(), nullptr)) ? "is no number" : "";
+          },
+          ""))
       ->capture_default_str();
   command_->add_flag("--once", once_, "Write what is seen within one interval, and end");
   add_example(*command_, "sartor top 4711");
