@@ -72,7 +72,8 @@ __setup("sartor_keys=", set_keys);
 /* Tokens of an open file, by number - 1. A token is used by its file only. */
 struct tokens {
 	struct sartor_token *by_number[SARTOR_MOST_TOKENS];
-	/* Calls by each token; cancel() refuses while there are. Without a token, one reserves the number. */
+	/* Calls by each token; cancel() refuses while there are. Without a token, one reserves the
+	 * number. */
 	unsigned int calls[SARTOR_MOST_TOKENS];
 };
 
@@ -113,7 +114,8 @@ static long customize(struct tokens *tokens, struct sartor_customize __user *to)
 		return -ENOSPC;
 	}
 	wanted.token = number;
-	/* No thread may use the token before the number has been written, which may wait or fail. */
+	/* No thread may use the token before the number has been written, which may wait or fail.
+	 */
 	++tokens->calls[number - 1];
 	failed = copy_to_user(to, &wanted, sizeof(wanted));
 	--tokens->calls[number - 1];
