@@ -47,6 +47,12 @@ SARTOR_FOLD std::int64_t recursing(const Weighted *of, std::int64_t depth) {
   return depth == 0 ? of->value : recursing(of, depth - 1) + frame[depth & 511];
 }
 
+// The result is returned in memory.
+struct Weights {
+  std::int64_t one, two, three;
+};
+SARTOR_FOLD Weights weights(const Weighted *of) { return {of->value, of->value * 2, of->kind}; }
+
 SARTOR_HANDLER std::int64_t call_behind_null(const Weighted *of, std::int64_t x) {
   return of->next ? x + weight(of->next) : x;
 }
@@ -150,5 +156,10 @@ SARTOR_HANDLER std::int64_t call_result_decides(const Weighted *of, std::int64_t
   if (next->kind == 3)
     return weight(next) + x;
   return weight_by(next, next->kind) + x;
+}
+
+SARTOR_HANDLER std::int64_t call_for_memory(const Weighted *of, std::int64_t x) {
+  const Weights found = weights(of);
+  return found.two * x + found.three;
 }
 }

@@ -21,7 +21,7 @@ extern "C" {
 WeightedHandler call_behind_null, call_behind_kind, call_behind_input, call_behind_loop,
     call_after_branches, call_behind_abort, call_in_list, call_steering, call_in_helper,
     call_behind_guard, call_behind_failed_guard, call_that_divides, call_that_loads,
-    call_that_aborts, call_that_throws, call_that_recurses, call_result_decides;
+    call_that_aborts, call_that_throws, call_that_recurses, call_result_decides, call_for_memory;
 }
 
 #endif

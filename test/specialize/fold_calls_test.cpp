@@ -90,6 +90,13 @@ TEST_F(FoldCallsTest, DoesNotCallBehindAConditionOnInput) {
   expect_same(call_in_helper, whole, {1, 7777});
 }
 
+TEST_F(FoldCallsTest, KeepsCallsThatWriteTheirResultToMemory) {
+  const Weighted whole{2, 7, nullptr};
+  invariant_.add(whole);
+  make("call_for_memory", whole);
+  expect_same(call_for_memory, whole);
+}
+
 TEST_F(FoldCallsTest, CallsWhereAllBranchesMeetAgain) {
   const Weighted whole{2, 7, nullptr};
   invariant_.add(whole);
