@@ -17,6 +17,7 @@ namespace sartor::server {
 namespace {
 
 using remote::Kind;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class AServer : public ::testing::Test {
@@ -307,7 +308,7 @@ TEST(AServerThatStarts, SaysWhatIsWrong) {
                                                         {"--compile-timeout", "-1"},
                                                         {"--queue-timeout", "0"},
                                                         {"--slow-compile", "-3"}})
-    EXPECT_THAT(why({option, value}), HasSubstr(option + ": Value " + value + " not in range"));
+    EXPECT_THAT(why({option, value}), AllOf(HasSubstr(option), HasSubstr("not in range")));
   EXPECT_THAT(why({"--log-format", "xml"}), HasSubstr("--log-format: xml not in {text,json}"));
   EXPECT_THAT(why({"--metrics", "nowhere"}), HasSubstr("sartor-server: "));
 }
