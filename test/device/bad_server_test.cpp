@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 
 #include "../server/line.h"
+#include "../server/listener.h"
 #include "../server/server_process.h"
 #include "core/compiler/device_protocol.h"
 #include "paths.h"
@@ -27,38 +28,6 @@ namespace {
 
 using remote::Kind;
 using Type = core::NativeCall::Type;
-
-/// Listens at a path; each connection is served by a thread.
-class Listener {
-public:
-  Listener(std::string path, std::function<void(int)> serve)
-      : path_(std::move(path)), serve_(std::move(serve)) {
-    listening_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::memcpy(address.sun_path, path_.data(), path_.size());
-    EXPECT_EQ(bind(listening_, reinterpret_cast<const sockaddr *>(&address), sizeof address), 0);
-    EXPECT_EQ(listen(listening_, 10), 0);
-    thread_ = std::thread([this] {
-      for (int device = 0; (device = accept(listening_, nullptr, nullptr)) >= 0;)
-        serve_(device);
-    });
-  }
-  ~Listener() {
-    shutdown(listening_, SHUT_RDWR);
-    thread_.join();
-    close(listening_);
-    unlink(path_.c_str());
-  }
-  Listener(const Listener &) = delete;
-  Listener &operator=(const Listener &) = delete;
-
-private:
-  std::string path_;
-  std::function<void(int)> serve_;
-  int listening_;
-  std::thread thread_;
-};
 
 /// Runs a device's program on the case `what` against the server at `path`; returns its exit
 /// status.

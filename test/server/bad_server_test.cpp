@@ -10,13 +10,13 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "core/compiler/no_deadline.h"
 #include "line.h"
+#include "listener.h"
 #include "paths.h"
 #include "remote/protocol/opening.h"
 #include "remote/protocol/remote_compiler.h"
@@ -37,26 +37,8 @@ class BadServer {
 public:
   BadServer(const ServerProcess &server, std::vector<CallOrder> calls)
       : path_(server.file("bad")), server_(server), calls_(std::move(calls)),
-        key_(*base::SecretKey::read(server.file("server.key"))) {
-    listening_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::memcpy(address.sun_path, path_.data(), path_.size());
-    EXPECT_EQ(bind(listening_, reinterpret_cast<const sockaddr *>(&address), sizeof address), 0);
-    EXPECT_EQ(listen(listening_, 10), 0);
-    thread_ = std::thread([this] {
-      for (int client = 0; (client = accept(listening_, nullptr, nullptr)) >= 0;)
-        serve(client);
-    });
-  }
-  ~BadServer() {
-    shutdown(listening_, SHUT_RDWR);
-    thread_.join();
-    close(listening_);
-    unlink(path_.c_str());
-  }
-  BadServer(const BadServer &) = delete;
-  BadServer &operator=(const BadServer &) = delete;
+        key_(*base::SecretKey::read(server.file("server.key"))),
+        listener_(path_, [this](int client) { serve(client); }) {}
 
   [[nodiscard]] CompilerServer how() const {
     return {"unix:" + path_, server_.file("server.pub"), {}};
@@ -121,8 +103,7 @@ private:
   std::vector<CallOrder> calls_;
   base::SecretKey key_;
   std::vector<std::optional<std::uint64_t>> results_;
-  int listening_;
-  std::thread thread_;
+  Listener listener_; ///< Ends first.
 };
 
 struct Objects {
@@ -323,26 +304,8 @@ TEST_F(ABadServer, GetsNoCallForInvariantsThatWereNotSent) {
 /// server may answer with, and sends bytes of it.
 class Impostor {
 public:
-  explicit Impostor(std::string path) : path_(std::move(path)) {
-    listening_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::memcpy(address.sun_path, path_.data(), path_.size());
-    EXPECT_EQ(bind(listening_, reinterpret_cast<const sockaddr *>(&address), sizeof address), 0);
-    EXPECT_EQ(listen(listening_, 10), 0);
-    thread_ = std::thread([this] {
-      for (int client = 0; (client = accept(listening_, nullptr, nullptr)) >= 0;)
-        serve(client);
-    });
-  }
-  ~Impostor() {
-    shutdown(listening_, SHUT_RDWR);
-    thread_.join();
-    close(listening_);
-    unlink(path_.c_str());
-  }
-  Impostor(const Impostor &) = delete;
-  Impostor &operator=(const Impostor &) = delete;
+  explicit Impostor(const std::string &path)
+      : listener_(path, [this](int client) { serve(client); }) {}
 
   /// The most bytes that a client has taken.
   [[nodiscard]] std::size_t taken() const { return taken_; }
@@ -359,10 +322,8 @@ private:
     close(client);
   }
 
-  std::string path_;
   std::atomic<std::size_t> taken_ = 0;
-  int listening_;
-  std::thread thread_;
+  Listener listener_; ///< Ends first.
 };
 
 TEST(AnImpostor, GetsNothingRead) {
