@@ -133,13 +133,14 @@ Result<bool> is_folder(const std::filesystem::path &path, bool may_be_sticky) {
   return true;
 }
 
-/// Fails if a folder may exist, although this user cannot reach it. No process of this user has
-/// written there, so that only the commands that show or remove entries need this.
-Result<void> check_absent(const std::filesystem::path &folder) {
+/// Passes on what was opened. If that is no folder, fails if there may be one, although this user
+/// cannot reach it. No process of this user has written there, so that only the commands that show
+/// or remove entries need this.
+Result<FileHandle> or_absent(Result<FileHandle> opened, const std::filesystem::path &folder) {
   struct stat status;
-  if (folder.empty() || fstatat(AT_FDCWD, folder.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 ||
-      errno == ENOENT)
-    return {};
+  if (!opened || opened->get() >= 0 || folder.empty() ||
+      fstatat(AT_FDCWD, folder.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 || errno == ENOENT)
+    return opened;
   return failed(folder, "cannot be examined", errno);
 }
 
@@ -348,14 +349,11 @@ Result<std::vector<QuarantineEntry>> Quarantine::take_crashes() {
 
 Result<std::vector<QuarantineEntry>> Quarantine::list() const {
   std::vector<QuarantineEntry> entries;
-  const auto folder = open(/*make=*/false);
+  const auto folder = or_absent(open(/*make=*/false), folder_);
   if (!folder)
     return std::unexpected(folder.error());
-  if (folder->get() < 0) {
-    if (auto absent = check_absent(folder_); !absent)
-      return std::unexpected(std::move(absent.error()));
+  if (folder->get() < 0)
     return entries;
-  }
   for (const std::string &name : names_in(*folder))
     if (const std::string key(key_of_entry(name)); !key.empty())
       if (QuarantineEntry entry = read(*folder, key); !entry.key.empty())
@@ -386,14 +384,11 @@ Result<std::size_t> remove_files(const std::filesystem::path &path, const FileHa
 } // namespace
 
 Result<bool> Quarantine::remove(const std::string &key) const {
-  const auto folder = open(/*make=*/false);
+  const auto folder = or_absent(open(/*make=*/false), folder_);
   if (!folder)
     return std::unexpected(folder.error());
-  if (folder->get() < 0) {
-    if (auto absent = check_absent(folder_); !absent)
-      return std::unexpected(std::move(absent.error()));
+  if (folder->get() < 0)
     return false;
-  }
   const FileHandle locked = lock(*folder);
   const auto removed = remove_files(folder_, *folder, [&](std::string_view name) {
     return key_of_entry(name) == key || key_of_marker(name) == key;
@@ -404,14 +399,11 @@ Result<bool> Quarantine::remove(const std::string &key) const {
 }
 
 Result<std::size_t> Quarantine::clear() const {
-  const auto folder = open(/*make=*/false);
+  const auto folder = or_absent(open(/*make=*/false), folder_);
   if (!folder)
     return std::unexpected(folder.error());
-  if (folder->get() < 0) {
-    if (auto absent = check_absent(folder_); !absent)
-      return std::unexpected(std::move(absent.error()));
+  if (folder->get() < 0)
     return 0;
-  }
   const FileHandle locked = lock(*folder);
   return remove_files(folder_, *folder, [](std::string_view name) {
     return !key_of_entry(name).empty() || !key_of_marker(name).empty() || is_temporary(name);
