@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -243,6 +244,25 @@ TEST(GuestPrograms, MayBeAskedForInVainWithinAHandler) {
   EXPECT_THAT(events, testing::Not(HasSubstr("invariant_not_waited_for")));
   EXPECT_THAT(events, HasSubstr("\"event\":\"program\",\"handler\":\"\",\"excluded\":\"divides\""));
   std::filesystem::remove(options.event_log);
+}
+
+// A thread that looks while another one decides finds nothing that is dropped meanwhile.
+TEST(GuestPrograms, AreLeftAloneWhileManyThreadsLook) {
+  constexpr int kTimes = 100;
+  sartor::Runtime runtime;
+  sartor::GuestPrograms programs(runtime);
+  for (int i = 0; i < kTimes; ++i) {
+    sartor::GuestProgram program;
+    std::vector<std::thread> threads;
+    for (int k = 0; k < 3; ++k)
+      threads.emplace_back([&] {
+        while (program.state() != GuestState::excluded)
+          EXPECT_EQ(program.function<RunTape>(), nullptr);
+      });
+    programs.specialize(program, "run_tape", {}, sartor::Invariant()); // nothing is known of it
+    for (std::thread &thread : threads)
+      thread.join();
+  }
 }
 
 TEST(GuestPrograms, AreAskedForByManyThreads) {

@@ -143,9 +143,10 @@ void GuestPrograms::Impl::specialize(sartor_guest_program &program, std::string_
     hot.exclude(error.what());
     throw;
   }
-  hot.is_busy = false;
-  if (limits.waits && !hot.is_busy.exchange(true))
+  if (limits.waits)
     hot.decide();
+  else
+    hot.is_busy = false;
 }
 
 // A worker that dropped the last reference would wait for itself, so the release is deferred.
@@ -243,12 +244,16 @@ void HotGuest::decide() {
   enter(GuestState::measured);
 }
 
+// One thread at a time: a decision may drop `held`.
 void HotGuest::look() {
+  if (is_busy.load(std::memory_order_relaxed) || is_busy.exchange(true, std::memory_order_acquire))
+    return;
   const runtime::Reading reading; // objects that are released meanwhile stay valid
-  if (!is_busy.load(std::memory_order_acquire) && held->share->ready() &&
-      held->function.wait_for(std::chrono::seconds(0)) == std::future_status::ready &&
-      !is_busy.exchange(true))
-    decide();
+  if (held->share->ready() &&
+      held->function.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
+    decide(); // it stays busy: nothing is left to decide
+  else
+    is_busy.store(false, std::memory_order_release);
 }
 
 void (*HotGuest::begin(sartor_guest_run &run))() {
