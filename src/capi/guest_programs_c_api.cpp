@@ -119,17 +119,12 @@ const char *sartor_guest_why_not(const sartor_guest_program *program) {
 }
 
 void (*sartor_guest_find_function(sartor_guest_program *program))(void) {
-  if (HotGuest *const hot = HotGuest::of(*program))
-    hot->look();
-  return sartor_guest_state_of(program) == SARTOR_GUEST_READY ? HotGuest::of(*program)->function
-                                                              : nullptr;
+  return HotGuest::find_function(*program);
 }
 
 void (*sartor_guest_measured_run_begin(sartor_guest_program *program,
                                        sartor_guest_run *run))(void) {
-  (void)sartor_guest_find_function(program);
-  HotGuest *const hot = HotGuest::of(*program);
-  return hot ? hot->begin(*run) : nullptr;
+  return HotGuest::begin(*program, *run);
 }
 
 void sartor_guest_measured_run_end(const sartor_guest_run *run, uint64_t units) {

@@ -186,6 +186,37 @@ TEST(GuestPrograms, AreCountedAnewWhereThereIsNoRoom) {
   EXPECT_EQ(second.run(3), second.interpret(3));
 }
 
+// Its variant would know nothing of it.
+TEST(GuestPrograms, AreCountedAnewWhereTheirHandlerHasNoRoom) {
+  sartor::Runtime runtime;
+  runtime.limit_bindings("run_tape", 1);
+  Report reported;
+  auto limits = reported.limits();
+  limits.waits = true;
+  limits.in_part = true;
+  sartor::GuestPrograms programs(runtime, limits);
+  auto first = std::make_unique<TapeProgram>(some_tape(6, 20));
+  TapeProgram second(some_tape(7, 20));
+  first->ask(programs);
+  ASSERT_EQ(first->program.state(), GuestState::ready);
+  ASSERT_TRUE(second.program.count(10, 10));
+  second.ask(programs);
+  second.ask(programs);
+  EXPECT_EQ(second.program.state(), GuestState::counted);
+  EXPECT_FALSE(second.program.count(1, 10));
+  EXPECT_EQ(second.run(3), second.interpret(3));
+  ASSERT_THAT(reported.all, SizeIs(2));
+  EXPECT_EQ(reported.all[1].owner, &second);
+  EXPECT_EQ(reported.all[1].state, GuestState::counted);
+  EXPECT_THAT(reported.all[1].text, HasSubstr("no room"));
+  first->program.release();
+  EXPECT_TRUE(comes_true([&] {
+    second.ask(programs);
+    return second.program.state() == GuestState::ready;
+  }));
+  EXPECT_EQ(second.run(3), second.interpret(3));
+}
+
 TEST(GuestPrograms, ThatAreLeftAloneTakeNoRoom) {
   sartor::Runtime runtime;
   sartor::GuestPrograms programs(runtime, {.most = 1, .waits = true});

@@ -50,6 +50,13 @@ std::optional<std::string> refused(const VariantInfo &made, bool in_part) {
   return why;
 }
 
+/// False if arguments were dropped, because the handler has no room for another binding: the
+/// variant would know nothing of the program.
+bool knows_all(const detail::Share &share, const std::map<unsigned, BoundArgument> &arguments) {
+  const auto &entry = static_cast<const detail::BoundEntry &>(entry_of(share.target()));
+  return entry.arguments.size() == arguments.size();
+}
+
 std::string text_of(const Estimate &gain) {
   std::array<char, 120> text{};
   std::snprintf(text.data(), text.size(),
@@ -119,11 +126,8 @@ void GuestPrograms::Impl::specialize(sartor_guest_program &program, std::string_
     return;
   if (held >= limits.most) {
     __atomic_store_n(&program.word, 0, __ATOMIC_RELAXED);
-    const bool is_new = !std::exchange(is_full_reported, true);
     lock.unlock();
-    if (is_new && limits.report)
-      base::run_program(limits.report, owner, GuestState::counted,
-                        ("no room: there are variants for " + std::to_string(limits.most)).c_str());
+    report_no_room(owner, "there are variants for " + std::to_string(limits.most));
     return;
   }
   HotGuest &hot = add(program, owner);
@@ -138,6 +142,12 @@ void GuestPrograms::Impl::specialize(sartor_guest_program &program, std::string_
       hot.held->name.emplace(arguments, base::run_program(name_of, owner));
     hot.held->invariant = base::run_program(invariant);
     hot.held->share.emplace(runtime.bind(handler, arguments));
+    if (!knows_all(*hot.held->share, arguments)) {
+      hot.held->share.reset(); // nothing has run it; it would take the room that is given back
+      HotGuest::release(program, {});
+      report_no_room(owner, "the handler has as many bindings as limit_bindings() allows");
+      return;
+    }
     make_function(hot, arguments);
   } catch (const Error &error) {
     hot.exclude(error.what());
@@ -147,6 +157,14 @@ void GuestPrograms::Impl::specialize(sartor_guest_program &program, std::string_
     hot.decide();
   else
     hot.is_busy = false;
+}
+
+void GuestPrograms::Impl::report_no_room(void *owner, const std::string &why) {
+  base::MutexLock lock(mutex);
+  const bool is_new = !std::exchange(is_full_reported, true);
+  lock.unlock();
+  if (is_new && limits.report)
+    base::run_program(limits.report, owner, GuestState::counted, ("no room: " + why).c_str());
 }
 
 // A worker that dropped the last reference would wait for itself, so the release is deferred.
@@ -248,12 +266,25 @@ void HotGuest::decide() {
 void HotGuest::look() {
   if (is_busy.load(std::memory_order_relaxed) || is_busy.exchange(true, std::memory_order_acquire))
     return;
-  const runtime::Reading reading; // objects that are released meanwhile stay valid
   if (held->share->ready() &&
       held->function.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
     decide(); // it stays busy: nothing is left to decide
   else
     is_busy.store(false, std::memory_order_release);
+}
+
+void (*HotGuest::find_function(const sartor_guest_program &program))() {
+  const runtime::Reading reading; // a program without room is given back while others look
+  if (HotGuest *const hot = of(program))
+    hot->look();
+  return sartor_guest_state_of(&program) == SARTOR_GUEST_READY ? of(program)->function : nullptr;
+}
+
+void (*HotGuest::begin(const sartor_guest_program &program, sartor_guest_run &run))() {
+  const runtime::Reading reading;
+  (void)find_function(program);
+  HotGuest *const hot = of(program);
+  return hot ? hot->begin(run) : nullptr;
 }
 
 void (*HotGuest::begin(sartor_guest_run &run))() {

@@ -57,6 +57,7 @@ struct GuestPrograms::Impl : std::enable_shared_from_this<Impl> {
 
   HotGuest &add(sartor_guest_program &program, void *owner) SARTOR_REQUIRES(mutex);
   void make_function(HotGuest &hot, const std::map<unsigned, BoundArgument> &arguments);
+  void report_no_room(void *owner, const std::string &why) SARTOR_RUNS_PROGRAM;
 
   Runtime &runtime;
   const GuestLimits limits;
@@ -79,8 +80,9 @@ struct HotGuest : GuestTarget {
   void exclude(std::string why) SARTOR_RUNS_PROGRAM;
 
   /// Called by the interpreter while the program is requested or measured.
-  void look() SARTOR_RUNS_PROGRAM;
-  void (*begin(sartor_guest_run &run))();
+  static void (*find_function(const sartor_guest_program &program))() SARTOR_RUNS_PROGRAM;
+  static void (*begin(const sartor_guest_program &program,
+                      sartor_guest_run &run))() SARTOR_RUNS_PROGRAM;
   static void end(const sartor_guest_run &run, std::uint64_t units) SARTOR_RUNS_PROGRAM;
 
   static HotGuest *of(const sartor_guest_program &program);
@@ -99,6 +101,8 @@ struct HotGuest : GuestTarget {
   std::optional<Duel> duel;
 
 private:
+  void look() SARTOR_RUNS_PROGRAM;
+  void (*begin(sartor_guest_run &run))();
   void enter_left_alone(std::string why);
   void report(GuestState state) const SARTOR_RUNS_PROGRAM;
   void drop();
