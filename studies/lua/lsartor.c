@@ -226,7 +226,8 @@ static void begin_with_first(void) {
       sartor_guest_programs_name_functions(programs, name_of)) {
     fprintf(stderr, "lua: no function is specialized: %s\n", sartor_last_error());
     most_functions = 0;
-  }
+  } else
+    sartor_limit_bindings(opened, "lsartor_run", INT_MAX, NULL, 0); /* `functions` is the limit */
   pthread_atfork(before_fork, after_fork, after_fork); /* after Sartor's, which it uses */
 }
 

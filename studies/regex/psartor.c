@@ -11,6 +11,7 @@
 
 #include "psartor.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,9 +217,11 @@ static void begin(void) {
   is_begun = 1;
   if (is_native)
     return;
-  if ((sartor_open_with("{\"quick_tier\": false, \"compile_timeout\": 300}", &runtime) ||
-       sartor_guest_programs_open(runtime, &limits, &patterns)) &&
-      reports)
+  if (!sartor_open_with("{\"quick_tier\": false, \"compile_timeout\": 300}", &runtime) &&
+      !sartor_guest_programs_open(runtime, &limits, &patterns))
+    sartor_limit_bindings(runtime, "psartor_search", INT_MAX, NULL,
+                          0); /* `patterns` is the limit */
+  else if (reports)
     fprintf(stderr, "pcre2: no pattern is specialized: %s\n", sartor_last_error());
   pthread_atfork(before_fork, after_fork, after_fork); /* after Sartor's, which it uses */
 }
