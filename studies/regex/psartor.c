@@ -259,9 +259,11 @@ int psartor_look(psartor_Pattern *pattern, pcre2_real_code *re) {
   if (is_native)
     return 1;
   const psartor_Run run = (psartor_Run)sartor_guest_function(&pattern->hot);
+  /* It is ready by now if another thread has just found that. */
+  const enum sartor_guest_state state = sartor_guest_state_of(&pattern->hot);
   if (run)
     __atomic_store_n(&pattern->run, run, __ATOMIC_RELEASE);
-  else if (sartor_guest_state_of(&pattern->hot) != SARTOR_GUEST_REQUESTED)
+  else if (state == SARTOR_GUEST_EXCLUDED || state == SARTOR_GUEST_COUNTED)
     __atomic_store_n(&re->sartor, PSARTOR_NEVER, __ATOMIC_RELAXED); /* or there is no room */
   return run != NULL;
 }
