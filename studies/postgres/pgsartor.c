@@ -17,6 +17,7 @@
 PG_MODULE_MAGIC;
 
 enum mode { MODE_OFF, MODE_MEASURE, MODE_EAGER };
+enum { OUT_OF_PROCESS, IN_PROCESS, NO_COMPILER };
 enum { BATCH = 256, BUCKETS = 1024, PATIENCE = 64 };
 
 /* Times of batches, as logarithms, so that a pause does not spoil the mean. */
@@ -46,9 +47,15 @@ typedef struct {
 /* Nanoseconds of processor time that a variant takes which is in the cache. */
 static const double LOADING = 2e6;
 
+/* Not a string: its text becomes part of Sartor's options, and any user may set it. */
+static const struct config_enum_entry compilers[] = {{"out-of-process", OUT_OF_PROCESS, false},
+                                                     {"in-process", IN_PROCESS, false},
+                                                     {"none", NO_COMPILER, false},
+                                                     {NULL, 0, false}};
+
 static int mode = MODE_MEASURE;
+static int compiler = OUT_OF_PROCESS;
 static int heat = 2000000;
-static char *compiler_location;
 static Program *buckets[BUCKETS];
 static Program *measured; /* One at a time: the batches of others would be part of its time. */
 static int waited;        /* batches of others since one of `measured` */
@@ -78,7 +85,7 @@ static bool is_gain_known(const Program *program) {
 }
 
 static void request(Program *program) {
-  const PgsartorSets *sets = pgsartor_sets(compiler_location, mode == MODE_EAGER, report);
+  const PgsartorSets *sets = pgsartor_sets(compilers[compiler].name, mode == MODE_EAGER, report);
   if (!sets)
     return; /* asked for again later */
   if (sets->why_not) {
@@ -281,7 +288,6 @@ void _PG_init(void) {
   DefineCustomIntVariable("sartor_jit.heat",
                           "Evaluations in one backend after which a variant is requested", NULL,
                           &heat, 2000000, 1, INT_MAX, PGC_SUSET, 0, NULL, NULL, NULL);
-  DefineCustomStringVariable(
-      "sartor_jit.compiler", "in-process or out-of-process: where variants are compiled", NULL,
-      &compiler_location, "out-of-process", PGC_BACKEND, 0, NULL, NULL, NULL);
+  DefineCustomEnumVariable("sartor_jit.compiler", "Where variants are compiled", NULL, &compiler,
+                           OUT_OF_PROCESS, compilers, PGC_BACKEND, 0, NULL, NULL, NULL);
 }

@@ -37,6 +37,12 @@ pg_ctl -D "$PGDATA" -m fast -w restart -l "$PGDATA/../server.log" >/dev/null
 check 10
 [ "$(ask -c "$measured")" = "$before" ] || fail "measured again: $before pairs before"
 
+# The value of a setting becomes part of Sartor's options: no other option can be given with it, such as a file that
+# the server writes to.
+injected=$PGDATA/injected
+for _ in $(seq 10); do echo "$query;"; done | PGOPTIONS="-c sartor_jit.compiler=out-of-process\",\"event_log\":\"$injected" ask >/dev/null
+[ ! -e "$injected" ] || fail "a setting gives other options"
+
 # Parallel workers, and a column whose type changes under the plan of a prepared statement.
 found=$(ask <<SQL
 SET parallel_setup_cost = 0;
