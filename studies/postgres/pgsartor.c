@@ -60,17 +60,25 @@ static Program *buckets[BUCKETS];
 static Program *measured; /* One at a time: the batches of others would be part of its time. */
 static int waited;        /* batches of others since one of `measured` */
 
+/* Some backend may have measured the shape. The outcome in a backend that has not, because it has
+ * no compiler for example, does not replace that verdict. */
 static void report(void *owner, enum sartor_guest_state state, const char *text) {
   Program *program = owner;
   if (!program->row)
     return;
+  double gain, low, high;
+  const bool has_gain = state == SARTOR_GUEST_READY &&
+                        !sartor_json_number(text, "/gain/ratio", &gain) &&
+                        !sartor_json_number(text, "/gain/low", &low) &&
+                        !sartor_json_number(text, "/gain/high", &high);
+  const bool is_measured =
+      has_gain || (state == SARTOR_GUEST_EXCLUDED && program->times[1].count > 0);
+  if (program->row->gain > 0 && !is_measured)
+    return;
   program->row->status = state == SARTOR_GUEST_READY      ? PGSARTOR_ACTIVE
                          : state == SARTOR_GUEST_EXCLUDED ? PGSARTOR_EXCLUDED
                                                           : PGSARTOR_COUNTED;
-  double gain, low, high;
-  if (state == SARTOR_GUEST_READY && !sartor_json_number(text, "/gain/ratio", &gain) &&
-      !sartor_json_number(text, "/gain/low", &low) &&
-      !sartor_json_number(text, "/gain/high", &high)) {
+  if (has_gain) {
     program->row->gain = gain;
     program->row->low = low;
     program->row->high = high;
@@ -82,6 +90,11 @@ static void report(void *owner, enum sartor_guest_state state, const char *text)
 /* The gain of an active row was measured by some backend, and holds for all. */
 static bool is_gain_known(const Program *program) {
   return program->row && program->row->status == PGSARTOR_ACTIVE && program->row->gain > 1;
+}
+
+/* So does that of a variant that was not worth it. */
+static bool is_not_worth_it(const Program *program) {
+  return program->row && program->row->status == PGSARTOR_EXCLUDED && program->row->gain > 0;
 }
 
 static void request(Program *program) {
@@ -100,6 +113,10 @@ static void request(Program *program) {
       {&program->shape, sizeof program->shape, &program->shape, sizeof program->shape}};
   const sartor_guest_request wanted = {"pgsartor_run", arguments, 4, parts, 1, program};
   const bool is_trusted = mode == MODE_EAGER || is_gain_known(program);
+  if (!is_trusted && is_not_worth_it(program)) { /* another backend has found that meanwhile */
+    sartor_guest_exclude(sets->measuring, &program->hot, program->row->why, program);
+    return;
+  }
   if (program->row && !is_trusted)
     program->row->status = PGSARTOR_REQUESTED;
   sartor_guest_specialize(is_trusted ? sets->trusting : sets->measuring, &program->hot, &wanted);
@@ -255,7 +272,7 @@ static bool compile_expression(ExprState *state) {
     return true;
   }
   if (mode == MODE_EAGER || sartor_guest_state_of(&program->hot) == SARTOR_GUEST_EXCLUDED ||
-      (program->row && program->row->status == PGSARTOR_EXCLUDED && program->row->gain > 0))
+      is_not_worth_it(program))
     return true;
   Frame *frame = palloc0(sizeof *frame);
   frame->interpreter = (ExprStateEvalFunc)state->evalfunc_private;

@@ -37,6 +37,11 @@ pg_ctl -D "$PGDATA" -m fast -w restart -l "$PGDATA/../server.log" >/dev/null
 check 10
 [ "$(ask -c "$measured")" = "$before" ] || fail "measured again: $before pairs before"
 
+# The verdict of others remains where nothing can be compiled.
+PGOPTIONS="-c sartor_jit.compiler=none" check 10
+found=$(ask -c "SELECT count(*) FROM sartor_jit_shapes() WHERE status = 'active' AND shape IN ($shapes)")
+[ "$found" = "$(ask -c "SELECT count(*) FROM sartor_jit_shapes() WHERE shape IN ($shapes)")" ] || fail "only $found shapes are active"
+
 # The value of a setting becomes part of Sartor's options: no other option can be given with it, such as a file that
 # the server writes to.
 injected=$PGDATA/injected
