@@ -177,6 +177,8 @@ static void show(Program *program) {
   row->high = exp(gain + radius);
   row->saved = (exp(slow->mean) - exp(fast->mean)) / BATCH;
   row->pairs = (uint64)fast->count;
+  if (row->status == PGSARTOR_REQUESTED)
+    row->status = PGSARTOR_MEASURED;
 }
 
 static void end_batch(Frame *frame) {
