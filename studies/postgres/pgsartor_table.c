@@ -24,9 +24,13 @@ static PgsartorRow *map_rows(void) {
   const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0)
     return NULL;
-  void *mapped = ftruncate(file, (off_t)size)
-                     ? MAP_FAILED
-                     : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  /* Without holes: a write to one ends the server with a signal when the disk is full. */
+  int failed;
+  do
+    failed = posix_fallocate(file, 0, (off_t)size);
+  while (failed == EINTR);
+  void *mapped =
+      failed ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   close(file);
   return mapped == MAP_FAILED ? NULL : mapped;
 }

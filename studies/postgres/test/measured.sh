@@ -28,6 +28,9 @@ done
 ask -c "SELECT $(seq -s ' + a + ' 120) + a FROM t LIMIT 1" >/dev/null
 [ "$(ask -c "SELECT count(*) FROM sartor_jit_activity WHERE status = 'excluded' AND why LIKE 'more than % steps'")" = 1 ] || fail "nothing is refused"
 
+# The table has no holes: a full disk must not end the server.
+(($(stat -c '%b * %B' "$PGDATA/sartor_jit.rows") >= $(stat -c %s "$PGDATA/sartor_jit.rows"))) || fail "the table has holes"
+
 # Other shapes may still be measured.
 shapes=$(ask -c "SELECT string_agg(quote_literal(shape), ', ') FROM sartor_jit_shapes() WHERE status = 'active'")
 measured="SELECT shape, pairs FROM sartor_jit_shapes() WHERE shape IN ($shapes) ORDER BY shape"
