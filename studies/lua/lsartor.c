@@ -50,11 +50,12 @@ typedef struct Function {
   lsartor_Program program;
   lsartor_Entry entries[1 + MOST_LOOPS]; /* storage that `program` refers to */
   const Proto *proto;
-  Run run;                 /* null until the variant is ready */
-  unsigned char *entry_at; /* for each instruction, its entry's number from 1, or 0 */
-  int left;                /* Number of exits because of arithmetic. */
-  int misses;              /* Number of times no variant could be entered at a loop. */
-  int changes;             /* Number of recompilations because of such a loop. */
+  const global_State *owner; /* whose collector frees `proto` */
+  Run run;                   /* null until the variant is ready */
+  unsigned char *entry_at;   /* for each instruction, its entry's number from 1, or 0 */
+  int left;                  /* Number of exits because of arithmetic. */
+  int misses;                /* Number of times no variant could be entered at a loop. */
+  int changes;               /* Number of recompilations because of such a loop. */
   sartor_guest_program hot;
   int place;
   char name[64]; /* source location */
@@ -246,8 +247,8 @@ static Function *find_function(const Proto *p) {
 
 /* Requests a variant with the entries of an older one, if there is one, and for the loop that
  * `loop` has just begun, if it is given. */
-static Function *ask_for(const Proto *p, const Function *older, const CallInfo *loop,
-                         int leaves_arithmetic) {
+static Function *ask_for(const lua_State *L, const Proto *p, const Function *older,
+                         const CallInfo *loop, int leaves_arithmetic) {
   static const int any[MOST_TAGS] = {[0 ... MOST_TAGS - 1] = -1};
   Function *f = calloc(1, sizeof *f);
   f->program.code = p->code;
@@ -273,6 +274,7 @@ static Function *ask_for(const Proto *p, const Function *older, const CallInfo *
   }
   find_captured(&f->program, p);
   f->proto = p;
+  f->owner = G(L);
   snprintf(f->name, sizeof f->name, "%s:%d", p->source ? getstr(p->source) : "?", p->linedefined);
   f->place = find_place();
   active[f->place] = f;
@@ -295,7 +297,7 @@ static int is_left_alone(const Function *f) {
   return sartor_guest_state_of(&f->hot) == SARTOR_GUEST_EXCLUDED;
 }
 
-static void is_hot(Proto *p, const CallInfo *loop) {
+static void is_hot(const lua_State *L, Proto *p, const CallInfo *loop) {
   if (lsartor_heat == NEVER) { /* disabled for any number of calls */
     p->heat = NEVER;
     return;
@@ -305,7 +307,7 @@ static void is_hot(Proto *p, const CallInfo *loop) {
     begin_with_first();
   Function *f = find_function(p);
   if (!f && count < most_functions)
-    f = ask_for(p, NULL, loop, 1);
+    f = ask_for(L, p, NULL, loop, 1);
   if (!f)
     p->heat = most_functions > 0 ? LOOK_AGAIN * lsartor_ticks : NEVER;
   else if (is_ready(f))
@@ -316,12 +318,12 @@ static void is_hot(Proto *p, const CallInfo *loop) {
 }
 
 /* Replaces the function's variant by one that is requested now. */
-static void change(Proto *p, const CallInfo *loop, int leaves_arithmetic) {
+static void change(const lua_State *L, Proto *p, const CallInfo *loop, int leaves_arithmetic) {
   Function *now = active[~p->heat];
   pthread_mutex_lock(&lock);
   Function *newest = find_function(p);
   if (newest == now && count < most_functions)
-    newest = ask_for(p, now, loop, leaves_arithmetic);
+    newest = ask_for(L, p, now, loop, leaves_arithmetic);
   if (newest == now || is_left_alone(newest))
     now->changes = MOST_CHANGES;
   else if (is_ready(newest))
@@ -331,35 +333,35 @@ static void change(Proto *p, const CallInfo *loop, int leaves_arithmetic) {
 
 /* Handles a loop of a function with a variant that cannot be entered at that loop with the
  * current types. */
-static void miss(Proto *p, const CallInfo *loop) {
+static void miss(const lua_State *L, Proto *p, const CallInfo *loop) {
   Function *now = active[~p->heat];
   const int is_there = now->entry_at[loop->u.l.savedpc - p->code];
   if (now->changes >= MOST_CHANGES || (!is_there && now->program.entries_count > MOST_LOOPS) ||
       ++now->misses < (waits ? 1 : MISSES))
     return;
   now->misses = 0;
-  change(p, loop, now->program.leaves_arithmetic);
+  change(L, p, loop, now->program.leaves_arithmetic);
 }
 
 /* Handles an exit from a variant. After many exits because of arithmetic on non-numbers, the
  * next variant handles it without leaving. */
-static void is_left(const CallInfo *ci) {
+static void is_left(const lua_State *L, const CallInfo *ci) {
   Proto *p = ci_func(ci)->p;
   const OpCode op = GET_OPCODE(*ci->u.l.savedpc);
   if (p->heat >= 0 || op < OP_MMBIN || op > OP_MMBINK)
     return;
   Function *now = active[~p->heat];
   if (now->program.leaves_arithmetic && ++now->left % LEFT == 0)
-    change(p, NULL, 0);
+    change(L, p, NULL, 0);
 }
 
-void lsartor_freeproto(const Proto *p) {
+void lsartor_collect(const global_State *g, int is_closed) {
   Function *freed = NULL;
   if (!functions)
     return;
   pthread_mutex_lock(&lock);
   for (Function **f = &functions; *f;)
-    if ((*f)->proto == p) {
+    if ((*f)->owner == g && (is_closed || isdead(g, (*f)->proto))) {
       Function *found = *f;
       *f = found->next;
       found->next = freed;
@@ -425,10 +427,10 @@ CallInfo *lsartor_enter(lua_State *L, CallInfo *frame) {
     if (p->heat > 1)
       p->heat = p->heat > lsartor_ticks ? p->heat - lsartor_ticks : 1;
     else if (p->heat >= 0)
-      is_hot(p, lsartor_isfresh(frame) ? NULL : ci);
+      is_hot(L, p, lsartor_isfresh(frame) ? NULL : ci);
     Run run = find_run(L, ci, p);
     if (!run && p->heat < 0 && !lsartor_isfresh(frame) && !L->hookmask) {
-      miss(p, ci);
+      miss(L, p, ci);
       run = find_run(L, ci, p);
     }
     if (!run)
@@ -438,7 +440,7 @@ CallInfo *lsartor_enter(lua_State *L, CallInfo *frame) {
     if (!frame)
       return NULL;
     if (!lsartor_isfresh(frame))
-      is_left(frame);
+      is_left(L, frame);
     if (!sartor_guest_made_progress(entered, place_of(lsartor_frame(frame))))
       return frame;
   }

@@ -24,8 +24,10 @@ LUAI_DDEC(int lsartor_ticks;)
  * Returns the frame with which the interpreter continues, or null if the innermost frame called
  * by C has returned. */
 LUAI_FUNC CallInfo *lsartor_enter(lua_State *L, CallInfo *frame);
-/** Must be called before the function's memory is freed. */
-LUAI_FUNC void lsartor_freeproto(const Proto *p);
+/** Must be called when the collector knows which objects are dead, before it frees any of them,
+ * and before a state is closed. A function's constants, which its variant depends on, may be freed
+ * before the function itself, and their memory used for others. */
+LUAI_FUNC void lsartor_collect(const global_State *g, int is_closed);
 
 #if defined(LSARTOR_VARIANT)
 #include "lsartor_variant.h"

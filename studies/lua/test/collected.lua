@@ -91,3 +91,58 @@ for i = 1, 200 do
   coroutines[i]()
 end
 print(collectgarbage("count") - before)
+
+-- The collector frees constants before the function that has them. In between, other functions use their memory again.
+local function source(name)
+  local unused, fields = {}, {}
+  for i = 1, 250 do -- many objects between a function and its last constants
+    unused[i] = string.format("%q", ("u"):rep(45) .. name .. i)
+  end
+  for i = 1, 8 do
+    fields[i] = "t." .. ("f"):rep(36) .. name .. i
+  end
+  return "local t = ... local function unused() return {" .. table.concat(unused, ",") .. "} end return " ..
+    table.concat(fields, " + ")
+end
+local function of_all(name)
+  local t = {}
+  for i = 1, 8 do
+    t[("f"):rep(36) .. name .. i] = i
+  end
+  for i = 1, 100 do -- a wrong hash leads elsewhere
+    t[name .. i] = 100
+  end
+  return t
+end
+local function reused(rounds)
+  local wrong = 0
+  collectgarbage("incremental", 100, 1, 1)
+  for round = 1, rounds do
+    collectgarbage()
+    collectgarbage("stop")
+    local sources = {}
+    for i = 1, 5 do
+      sources[i] = source(string.char(96 + round) .. i)
+    end
+    local old = setmetatable({load(sources[1])}, {__mode = "v"})
+    if old[1](of_all(string.char(96 + round) .. 1)) ~= 36 then
+      wrong = wrong + 1
+    end
+    for _ = 1, 1000000 do -- until the old function is dead
+      collectgarbage("step", 0)
+      if not old[1] then
+        break
+      end
+    end
+    for i = 2, 5 do
+      collectgarbage("step", 0)
+      if load(sources[i])(of_all(string.char(96 + round) .. i)) ~= 36 then
+        wrong = wrong + 1
+      end
+    end
+    collectgarbage("restart")
+  end
+  collectgarbage("incremental", 200, 100, 13)
+  return wrong
+end
+print(reused(4))
