@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int qsartor_heat = INT_MAX;
+int qsartor_heat = INT_MAX; /* off, for any number of calls */
 static int most = 1000;
 static int waits, tells;
 static pthread_once_t has_begun = PTHREAD_ONCE_INIT; /* workers are threads */
@@ -34,6 +34,8 @@ __attribute__((constructor)) static void read_environment(void) {
       fprintf(stderr, "qjs: QUICKJS_SARTOR: \"%s\": write off, heat=N, functions=N, wait, tell\n",
               word);
   }
+  if (most < 1) /* which guest programs take as their default */
+    qsartor_heat = INT_MAX;
 }
 
 static void report(void *function, enum sartor_guest_state state, const char *text) {
@@ -56,7 +58,8 @@ static void begin(void) {
 
 qsartor_Run *qsartor_find(sartor_guest_program *hot, struct JSFunctionBytecode *function,
                           size_t bytes, const qsartor_Part *parts, int count, int *heat) {
-  pthread_once(&has_begun, begin);
+  if (qsartor_heat != INT_MAX)
+    pthread_once(&has_begun, begin);
   if (!programs) {
     *heat = INT_MIN;
     return NULL;
