@@ -2,6 +2,7 @@
 #include "runtime/program_names.h"
 
 #include <cstdint>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -46,12 +47,17 @@ ProgramName::~ProgramName() {
     names().all.erase(names().all.find(key_));
 }
 
+// A released program may still have its name when another one comes to be at its address: names of
+// one key are in the order of their programs.
 std::string ProgramName::of(const std::map<unsigned, BoundArgument> &arguments) {
   const base::MutexLock lock(names().mutex);
   if (arguments.empty() || names().all.empty())
     return {};
-  const auto found = names().all.find(key_of(arguments));
-  return found == names().all.end() ? std::string() : found->second;
+  const Key key = key_of(arguments);
+  const auto after = names().all.upper_bound(key);
+  if (after == names().all.begin() || std::prev(after)->first != key)
+    return {};
+  return std::prev(after)->second;
 }
 
 } // namespace sartor::runtime

@@ -3,7 +3,9 @@
 // is measured.
 #include <atomic>
 #include <optional>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include <gmock/gmock.h>
 
@@ -112,6 +114,42 @@ TEST(ProgramsReleased, LastAsLongAsAnotherThreadRunsThem) {
   other.join();
   EXPECT_EQ(result, program.interpret(3));
   EXPECT_TRUE(comes_true([&] { return is_freed.load(); }));
+}
+
+TEST(ProgramsReleased, LeaveTheirNamesToNoOther) {
+  sartor::Runtime runtime;
+  Report reported;
+  auto limits = reported.limits();
+  std::string name = "old";
+  limits.waits = true;
+  limits.function_name = [&](void *) { return name; };
+  sartor::GuestPrograms programs(runtime, limits);
+  TapeProgram program(calling_tape(4));
+  struct Gate {
+    std::atomic<bool> is_inside = false, may_leave = false;
+  } gate;
+  program.object = &gate;
+  program.called = [](void *object) {
+    auto &gate = *static_cast<Gate *>(object);
+    gate.is_inside = true;
+    while (!gate.may_leave)
+      std::this_thread::yield();
+  };
+  program.ask(programs);
+  ASSERT_EQ(program.program.state(), GuestState::ready);
+  std::thread other([&] { (void)program.run(3); });
+  const bool is_inside = comes_true([&] { return gate.is_inside.load(); });
+  EXPECT_TRUE(is_inside);
+  program.program.release();
+  name = "new";
+  TapeProgram next(std::move(program.tape)); // at the same address
+  next.tape[3] = {Step::add, 5};
+  next.ask(programs);
+  gate.may_leave = true;
+  other.join();
+  ASSERT_THAT(reported.all, testing::SizeIs(2));
+  EXPECT_THAT(reported.all[0].text, testing::HasSubstr("run_tape(old)"));
+  EXPECT_THAT(reported.all[1].text, testing::HasSubstr("run_tape(new)"));
 }
 
 TEST(ProgramsReleased, WithTheirSet) {
