@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -142,7 +143,7 @@ bool comes_true(const std::function<bool()> &condition) {
 }
 
 // A runtime that was created while the server was away becomes active by itself: handles, bindings
-// and earlier requests take effect.
+// and earlier requests take effect, and guest programs can be requested.
 void opens_late() {
   ServerProcess server;
   server.kill();
@@ -163,6 +164,15 @@ void opens_late() {
     CHECK(seven(2) == sum_of_steps(7, 2) && eight(3) == sum_of_steps(8, 3));
   };
   check();
+  Rules others{2, {5, 6, 0, 0}};
+  sartor::GuestPrograms programs(runtime, {.waits = true, .in_part = true});
+  sartor::GuestProgram program;
+  const auto ask = [&] {
+    programs.specialize(program, "first_rule", {{0, reinterpret_cast<std::uintptr_t>(&others)}},
+                        sartor::Invariant(&others, sizeof others));
+  };
+  ask();
+  CHECK(program.state() == sartor::GuestState::counted);
   CHECK(code_of([&] { runtime.specialize({{"n", 100}}); }) == ErrorCode::compiler_lost);
   std::atomic<bool> stop = false;
   std::vector<std::thread> callers;
@@ -181,6 +191,9 @@ void opens_late() {
   for (std::thread &caller : callers)
     caller.join();
   check();
+  ask();
+  CHECK(program.state() == sartor::GuestState::ready);
+  CHECK(program.function<long(long)>()(5) == first_rule(&others, 5));
   CHECK(content_of(server.file("events")).contains("\"opened_late\""));
   rules.limits[0] = 0; // compiled code would see this change, too, if the memory were not invariant
   invariant.invalidate();

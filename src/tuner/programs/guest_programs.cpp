@@ -86,10 +86,9 @@ GuestPrograms::Impl::Held::~Held() {
 
 GuestPrograms::Impl::Impl(Runtime &of, GuestLimits how)
     : runtime(of), limits(std::move(how)), function_name(limits.function_name) {
-  if (runtime.active()) {
-    begin_releasing();
+  begin_releasing();
+  if (runtime.active() || runtime.opening())
     return;
-  }
   inactive = "Sartor is switched off";
   try {
     runtime.prepare({}).get();
@@ -121,13 +120,18 @@ void GuestPrograms::Impl::specialize(sartor_guest_program &program, std::string_
     exclude(program, *inactive, owner);
     return;
   }
+  const bool is_opening = !runtime.active();
+  if (is_opening)
+    (void)runtime.prepare({}); // the child of a fork() begins to wait for the server again
   base::MutexLock lock(mutex);
   if (sartor_guest_state_of(&program) != SARTOR_GUEST_COUNTED)
     return;
-  if (held >= limits.most) {
+  if (is_opening || held >= limits.most) {
     __atomic_store_n(&program.word, 0, __ATOMIC_RELAXED);
     lock.unlock();
-    report_no_room(owner, "there are variants for " + std::to_string(limits.most));
+    report_not_now(owner, is_opening
+                              ? "the compiler does not answer yet"
+                              : "no room: there are variants for " + std::to_string(limits.most));
     return;
   }
   HotGuest &hot = add(program, owner);
@@ -145,7 +149,7 @@ void GuestPrograms::Impl::specialize(sartor_guest_program &program, std::string_
     if (!knows_all(*hot.held->share, arguments)) {
       hot.held->share.reset(); // nothing has run it; it would take the room that is given back
       HotGuest::release(program, {});
-      report_no_room(owner, "the handler has as many bindings as limit_bindings() allows");
+      report_not_now(owner, "no room: the handler has as many bindings as limit_bindings() allows");
       return;
     }
     make_function(hot, arguments);
@@ -159,12 +163,12 @@ void GuestPrograms::Impl::specialize(sartor_guest_program &program, std::string_
     hot.is_busy = false;
 }
 
-void GuestPrograms::Impl::report_no_room(void *owner, const std::string &why) {
+void GuestPrograms::Impl::report_not_now(void *owner, const std::string &why) {
   base::MutexLock lock(mutex);
   const bool is_new = !std::exchange(is_full_reported, true);
   lock.unlock();
   if (is_new && limits.report)
-    base::run_program(limits.report, owner, GuestState::counted, ("no room: " + why).c_str());
+    base::run_program(limits.report, owner, GuestState::counted, why.c_str());
 }
 
 // A worker that dropped the last reference would wait for itself, so the release is deferred.

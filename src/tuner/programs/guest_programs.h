@@ -57,7 +57,7 @@ struct GuestPrograms::Impl : std::enable_shared_from_this<Impl> {
 
   HotGuest &add(sartor_guest_program &program, void *owner) SARTOR_REQUIRES(mutex);
   void make_function(HotGuest &hot, const std::map<unsigned, BoundArgument> &arguments);
-  void report_no_room(void *owner, const std::string &why) SARTOR_RUNS_PROGRAM;
+  void report_not_now(void *owner, const std::string &why) SARTOR_RUNS_PROGRAM;
 
   Runtime &runtime;
   const GuestLimits limits;
