@@ -2,7 +2,7 @@
 /** Counts uses to find hot patterns, requests their variants, and installs them, on the threads
  * that match. The variable PCRE2_SARTOR is `off` or options: `heat=N` uses until a pattern is
  * hot, `patterns=N` at most, `wait` for each variant, `native` to run the handler's native code
- * instead, `report` which patterns stay interpreted, and why. */
+ * instead, `tell` which patterns stay interpreted, and why. */
 #define _GNU_SOURCE
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -66,7 +66,7 @@ __attribute__((constructor)) static void read_environment(void) {
               "tell\n",
               word);
   }
-  psartor_heat = heat;
+  psartor_heat = most_patterns > 0 ? heat : 0; /* guest programs take 0 as their default */
 }
 
 /* Data for variants */

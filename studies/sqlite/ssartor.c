@@ -139,7 +139,7 @@ static SsartorStatement *ask_for(const Vdbe *p) {
 
 static void is_hot(Vdbe *p) {
   pthread_mutex_lock(&lock);
-  const int may_ask = begin() || is_native;
+  const int may_ask = heat != UINT_MAX && (begin() || is_native); /* off, for any number of steps */
   pthread_mutex_unlock(&lock);
   p->pSsartor = may_ask && ssartor_may_have_variant(p) ? ask_for(p) : &left_alone;
 }

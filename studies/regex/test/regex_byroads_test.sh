@@ -21,4 +21,6 @@ done
 SARTOR=off "$built/sartor/byroads" | cmp - "$work/stock" || failed=1
 SARTOR_COMPILER=none PCRE2_SARTOR=heat=30,wait,tell "$built/sartor/byroads" 2>"$work/told" | cmp - "$work/stock" || failed=1
 grep -q "a pattern stays interpreted: " "$work/told" || { echo "nobody said why:" && cat "$work/told" && failed=1; }
+SARTOR_COMPILER=none PCRE2_SARTOR=heat=30,wait,tell,patterns=0 "$built/sartor/byroads" 2>"$work/told" | cmp - "$work/stock" || failed=1
+[ ! -s "$work/told" ] || { echo "with patterns=0:" && cat "$work/told" && failed=1; }
 exit $failed
