@@ -74,6 +74,23 @@ TEST(Invariant, InvalidationDeactivatesCode) {
   EXPECT_EQ(bound(50U), 77'000U);
 }
 
+// Both programs consist of the same operations.
+TEST(Invariant, OfOneProgramLeavesCodeOfAnother) {
+  sartor::Runtime runtime;
+  const Operations operations = some_operations(1);
+  Program older{0, operations.data(), 6};
+  Program program{0, operations.data(), 6};
+  sartor::Invariant first = invariant_of(older);
+  sartor::Invariant second = invariant_of(program);
+  const auto bound = runtime.bind<&interpret>(&program, _);
+  bound.wait();
+  first.invalidate();
+  EXPECT_EQ(runtime.statistics().replugs, 0U);
+  EXPECT_EQ(bound(5), interpreted(program, 5));
+  second.invalidate();
+  EXPECT_EQ(runtime.statistics().replugs, 1U);
+}
+
 TEST(Invariant, IsMadeAnewAfterAChange) {
   sartor::Runtime runtime;
   Routes routes = some_routes(10);

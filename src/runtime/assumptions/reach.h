@@ -20,9 +20,10 @@ class Registry;
 /// by the first thread that needs it. Thread-safe.
 class Reach final : public core::InvariantMemory {
 public:
-  /// `roots` are the numbers of pieces, sorted; `number` is unique.
-  Reach(Registry &registry, std::vector<std::uint64_t> roots, std::uint64_t number)
-      : registry_(registry), roots_(std::move(roots)), number_(number) {}
+  /// `roots` are the numbers of pieces, and `own` those of invariants, sorted; `number` is unique.
+  Reach(Registry &registry, std::vector<std::uint64_t> roots, std::vector<std::uint64_t> own,
+        std::uint64_t number)
+      : registry_(registry), roots_(std::move(roots)), own_(std::move(own)), number_(number) {}
 
   [[nodiscard]] std::uint64_t number() const override { return number_; }
   const Result<core::Reached> &read() override;
@@ -40,6 +41,9 @@ private:
 
   Registry &registry_;
   const std::vector<std::uint64_t> roots_;
+  /// The invariants of the bound objects: code depends on these, not on others that have the same
+  /// memory, which may be revoked earlier.
+  const std::vector<std::uint64_t> own_;
   const std::uint64_t number_;
 
   base::Mutex reading_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <span>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -51,10 +53,13 @@ std::vector<std::uintptr_t> words_in(const std::string &bytes, std::uintptr_t ad
   return words;
 }
 
-// Where two regions overlap, the bytes are those of the first.
-std::vector<Region> without_overlaps(std::vector<Region> regions) {
-  std::ranges::sort(regions, {}, [](const Region &region) {
-    return std::pair(region.address, region.invariant);
+// Where two regions overlap, the bytes are those of the first. Of those that begin together, this
+// is one of `own`, or the oldest.
+std::vector<Region> without_overlaps(std::vector<Region> regions,
+                                     std::span<const std::uint64_t> own) {
+  std::ranges::sort(regions, {}, [own](const Region &region) {
+    return std::tuple(region.address, !std::ranges::binary_search(own, region.invariant),
+                      region.invariant);
   });
   std::vector<Region> disjoint;
   for (Region &region : regions) {
@@ -248,7 +253,7 @@ Result<Reached> Registry::read(Reach &reach) {
     if (kept_ > kMostKept)
       std::ranges::move(drop_unused_reaches(), std::back_inserter(dropped));
   }
-  return Reached{without_overlaps(std::move(regions)), joined(std::move(objects)),
+  return Reached{without_overlaps(std::move(regions), reach.own_), joined(std::move(objects)),
                  std::move(invariants)};
 }
 

@@ -395,10 +395,18 @@ std::shared_ptr<Reach> Registry::reach(const Dependent &dependent,
     return nullptr;
   const auto &named = names_.at(&dependent).pieces;
   Numbers roots(named.begin(), named.end());
+  Numbers own;
   for (const std::uintptr_t address : addresses)
-    objects_.for_each_containing(address, [&](std::uint64_t piece) { roots.push_back(piece); });
+    objects_.for_each_containing(address, [&](std::uint64_t piece) {
+      mutex_.assert_held();
+      roots.push_back(piece);
+      const std::uint64_t invariant = pieces_.at(piece).invariant;
+      if (!is_quasi_invariant(invariant))
+        own.push_back(invariant);
+    });
   if (roots.empty())
     return nullptr;
+  std::ranges::sort(own);
   std::ranges::sort(roots);
   const auto repeated = std::ranges::unique(roots);
   roots.erase(repeated.begin(), repeated.end());
@@ -407,7 +415,7 @@ std::shared_ptr<Reach> Registry::reach(const Dependent &dependent,
       return known->second;
     dropped.push_back(drop_reach(*known->second));
   }
-  auto reach = std::make_shared<Reach>(*this, roots, ++last_reach_);
+  auto reach = std::make_shared<Reach>(*this, roots, std::move(own), ++last_reach_);
   Numbers invariants;
   for (const std::uint64_t root : roots)
     invariants.push_back(pieces_.at(root).invariant);
