@@ -198,6 +198,14 @@ Result<RuntimeEntry *> EntryTable::entry_of(const core::HandlerModule::Handler &
   return entry.get();
 }
 
+Result<const core::HandlerModule::Handler *>
+EntryTable::handler_of(const RuntimeEntry &entry) const {
+  const auto opened = module();
+  if (auto named = opened->find(entry.handler()))
+    return named;
+  return opened->find(static_cast<const void *>(entry.generic()));
+}
+
 std::unique_ptr<RuntimeEntry> EntryTable::routed_entry(const core::HandlerModule &module,
                                                        const core::HandlerModule::Handler &handler,
                                                        sartor_direct &direct) {
@@ -247,7 +255,10 @@ Result<void *> EntryTable::find_function(RuntimeEntry &entry,
     return std::unexpected(Failure{ErrorCode::bad_binding, entry.handler(),
                                    "cannot have a function of its own while Sartor is off",
                                    "call the handler itself, or unset SARTOR"});
-  if (auto same = check_rest_is_passed_alike(**opened->find(entry.handler()), arguments); !same)
+  const auto handler = handler_of(entry);
+  if (!handler)
+    return std::unexpected(handler.error());
+  if (auto same = check_rest_is_passed_alike(**handler, arguments); !same)
     return std::unexpected(std::move(same.error()));
   const base::MutexLock lock(mutex_);
   const auto known = entry.functions.find(arguments);

@@ -43,6 +43,10 @@ public:
       SARTOR_EXCLUDES(base::any_mutex);
   Result<RuntimeEntry *> entry_of(const core::HandlerModule::Handler &handler)
       SARTOR_EXCLUDES(base::any_mutex);
+  /// Returns the handler of an entry, once there is a module. Fails with unknown_handler for an
+  /// entry that was created without it, for a function that is no handler.
+  [[nodiscard]] Result<const core::HandlerModule::Handler *>
+  handler_of(const RuntimeEntry &entry) const;
   /// Returns null if the handler has no entry yet.
   [[nodiscard]] RuntimeEntry *known(const std::string &handler) const;
   [[nodiscard]] std::vector<RuntimeEntry *> all() const;

@@ -301,9 +301,10 @@ void Runtime::Impl::wake(core::HandlerModule &&loaded) {
     if (constrained_while_opening)
       space.constrain(*constrained_while_opening);
     resolve_overrides();
+    adopt_bindings(asked);
+    // After which the names of all entries may be read without the lock.
     open_entries();
     active_.store(true, std::memory_order_release);
-    adopt_bindings(asked);
     configuration = std::exchange(asked_while_opening, std::nullopt);
     not_opened.reset();
   }
