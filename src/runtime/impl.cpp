@@ -290,6 +290,15 @@ void Runtime::Impl::adopt_bindings(std::vector<std::shared_ptr<Request>> &asked)
   bindings.rename_all();
 }
 
+void Runtime::Impl::constrain_opened() {
+  try {
+    if (constrained_while_opening)
+      space.constrain(*std::exchange(constrained_while_opening, std::nullopt));
+  } catch (const Error &error) {
+    reporter(events)("failure", error.failure());
+  }
+}
+
 void Runtime::Impl::wake(core::HandlerModule &&loaded) {
   take(std::move(loaded));
   declared = runtime::hold_declared();
@@ -298,8 +307,7 @@ void Runtime::Impl::wake(core::HandlerModule &&loaded) {
   {
     const base::MutexLock lock(mutex);
     space = module->space;
-    if (constrained_while_opening)
-      space.constrain(*constrained_while_opening);
+    constrain_opened();
     resolve_overrides();
     adopt_bindings(asked);
     // After which the names of all entries may be read without the lock.

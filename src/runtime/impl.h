@@ -237,6 +237,9 @@ private:
   void resolve_overrides();
   /// Replaces what the program asks for by the pinned configuration, if there is one.
   void keep_pinned(Configuration &asked) SARTOR_REQUIRES(mutex);
+  /// Sets the constraints that were given before the points were known. Reports those that do not
+  /// fit the points, and sets none then.
+  void constrain_opened() SARTOR_REQUIRES(mutex);
   /// Called when the module could be opened later: entries and bindings that were made without it
   /// become those of its handlers, and requests made meanwhile are submitted.
   void wake(core::HandlerModule &&loaded) SARTOR_EXCLUDES(base::any_mutex);
