@@ -475,14 +475,14 @@ void Runtime::Impl::make_template(const core::Context &context) {
 }
 
 std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configuration> asked,
-                                                         Purpose purpose) {
+                                                         Purpose purpose, bool is_operators) {
   Waiting request{std::move(asked), purpose, {}};
   auto outcome = request.promise.get_future();
   if (opener && !is_active() && (!lazy_opening || lazy_opening->is_over()))
     opener->start();
   base::MutexLock lock(mutex);
   if (request.asked && purpose == Purpose::activate)
-    keep_pinned(*request.asked);
+    keep_pinned(*request.asked, is_operators);
   if (keeps_waiting) {
     waiting.push_back(std::move(request));
     lock.unlock();
@@ -503,9 +503,13 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
   return outcome;
 }
 
-void Runtime::Impl::keep_pinned(Configuration &asked) {
-  if (const auto pinned = overrides.pinned(); pinned && asked != *pinned)
-    asked_while_pinned = std::exchange(asked, *pinned);
+void Runtime::Impl::keep_pinned(Configuration &asked, bool is_operators) {
+  const auto pinned = overrides.pinned();
+  if (!pinned)
+    return;
+  if (!is_operators)
+    asked_while_pinned = asked;
+  asked = *pinned;
 }
 
 Configuration Runtime::Impl::newest() const {

@@ -171,9 +171,10 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   void apply_overrides() SARTOR_EXCLUDES(base::any_mutex);
 
   /// Begins to serve a request; its result or an Error comes by the future. Without a
-  /// configuration, the one that was last requested is used.
-  std::future<Infos> request(std::optional<Configuration> asked, Purpose purpose)
-      SARTOR_EXCLUDES(base::any_mutex);
+  /// configuration, the one that was last requested is used. `is_operators`: the program has not
+  /// requested it.
+  std::future<Infos> request(std::optional<Configuration> asked, Purpose purpose,
+                             bool is_operators = false) SARTOR_EXCLUDES(base::any_mutex);
   /// The newest configuration that was requested, whether it is active or not.
   [[nodiscard]] Configuration newest() const SARTOR_REQUIRES(mutex);
 
@@ -235,8 +236,9 @@ private:
   /// Reads the files that switch handlers off from the start.
   void read_policy(std::span<const sartor_module> modules);
   void resolve_overrides();
-  /// Replaces what the program asks for by the pinned configuration, if there is one.
-  void keep_pinned(Configuration &asked) SARTOR_REQUIRES(mutex);
+  /// Replaces what is requested by the pinned configuration, if there is one, and stores what the
+  /// program has requested.
+  void keep_pinned(Configuration &asked, bool is_operators) SARTOR_REQUIRES(mutex);
   /// Sets the constraints that were given before the points were known. Reports those that do not
   /// fit the points, and sets none then.
   void constrain_opened() SARTOR_REQUIRES(mutex);
