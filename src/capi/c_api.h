@@ -2,6 +2,7 @@
 #ifndef SARTOR_CAPI_C_API_H
 #define SARTOR_CAPI_C_API_H
 
+#include <chrono>
 #include <exception>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ LastError &last_c_error();
 
 /// Returns a copy; the caller frees it with sartor_free().
 char *copy_for_c(const std::string &text);
+
+/// Converts a duration; longer ones than base::kLongest are cut. NaN is zero.
+std::chrono::nanoseconds c_duration(double seconds);
 
 /// Reads a list of at least one configuration. Throws bad_json.
 std::vector<Configuration> c_configurations(const char *json);
