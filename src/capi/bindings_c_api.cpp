@@ -24,16 +24,22 @@ struct sartor_binding {
 
 sartor::BoundArgument sartor::bound_to(const sartor_argument &argument) {
   switch (argument.kind) {
+  case SARTOR_ARGUMENT_UNBOUND:
+    break;
+  case SARTOR_ARGUMENT_INTEGER:
+    return argument.value.integer;
   case SARTOR_ARGUMENT_FLOATING:
     return argument.value.floating;
   case SARTOR_ARGUMENT_POINTER:
     return reinterpret_cast<std::uintptr_t>(argument.value.pointer);
   case SARTOR_ARGUMENT_OBJECT:
+    if (argument.value.object.bytes > 0)
+      need(argument.value.object.address, "object.address");
     return sartor::BoundArgument::object(argument.value.object.address,
                                          argument.value.object.bytes);
-  default:
-    return argument.value.integer;
   }
+  throw sartor::Error({sartor::ErrorCode::bad_argument, "kind",
+                       "is none of sartor_argument_kind that binds an argument", "see sartor.h"});
 }
 
 std::map<unsigned, sartor::BoundArgument>
@@ -115,6 +121,8 @@ sartor_status sartor_limit_bindings(sartor_runtime *runtime, const char *handler
   return guarded([&] {
     need(runtime, "runtime");
     need(handler, "handler");
+    if (count > 0)
+      need(least_selective_first, "least_selective_first");
 
     const std::span order(least_selective_first, count);
     runtime->runtime.limit_bindings(std::string_view(handler), most, {order.begin(), order.end()});
