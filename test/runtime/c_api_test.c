@@ -2,6 +2,7 @@
 /* The C interface as used by a C program: each function, and the errors that it reports. */
 #include <sartor/c/sartor.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,6 +210,10 @@ static void refuses_arguments_that_are_none(sartor_runtime *runtime) {
   arguments[0].kind = (enum sartor_argument_kind)7;
   CHECK(sartor_bind(runtime, "steps", arguments, 2, &binding) == SARTOR_ERROR_BAD_ARGUMENT);
   CHECK(strstr(sartor_last_error(), "kind") != NULL);
+  arguments[0].kind = SARTOR_ARGUMENT_UNBOUND;
+  arguments[1] = (sartor_argument){SARTOR_ARGUMENT_FLOATING, {.floating = NAN}};
+  CHECK(sartor_bind(runtime, "steps", arguments, 2, &binding) == SARTOR_ERROR_BAD_BINDING);
+  CHECK(strstr(sartor_last_error_remedy(), "NaN") != NULL);
   CHECK(binding == NULL);
 }
 
