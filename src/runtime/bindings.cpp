@@ -77,16 +77,16 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
   }
   if (detail::BoundEntry *shared = bindings.share(key))
     return shared;
-  detail::BoundEntry &entry =
-      bindings.add(key, std::make_unique<detail::BoundEntry>(*this, name, handler.generic()));
-  entry.configuration = configuration;
+  auto created = std::make_unique<detail::BoundEntry>(*this, name, handler.generic());
+  created->configuration = configuration;
   if (overrides.is_off(name))
-    entry.switch_off(true);
+    created->switch_off(true);
   if (before)
-    entry.stages = stages_of(*before, arguments);
+    created->stages = stages_of(*before, arguments);
   if (context)
-    context->stages = entry.stages;
-  entry.arguments = std::move(arguments);
+    context->stages = created->stages;
+  created->arguments = std::move(arguments);
+  detail::BoundEntry &entry = bindings.add(key, std::move(created));
   auto request = std::make_shared<Request>(*this, requested.next(), Purpose::activate);
   request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
   entry.ready = request->promise.get_future().share();
