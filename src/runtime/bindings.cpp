@@ -87,7 +87,7 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
     context->stages = created->stages;
   created->arguments = std::move(arguments);
   detail::BoundEntry &entry = bindings.add(key, std::move(created));
-  auto request = std::make_shared<Request>(*this, requested.next(), Purpose::activate);
+  auto request = std::make_shared<Request>(*this, runtime::next_request(), Purpose::activate);
   request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
   entry.ready = request->promise.get_future().share();
   if (!active && keeps_waiting) {

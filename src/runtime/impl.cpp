@@ -272,7 +272,7 @@ void Runtime::Impl::adopt_bindings(std::vector<std::shared_ptr<Request>> &asked)
         configuration = fit(Configuration(), module->space);
       auto context = context_of((*handler)->name, *configuration, entry->arguments);
       if (context) {
-        auto request = std::make_shared<Request>(*this, requested.next(), Purpose::activate);
+        auto request = std::make_shared<Request>(*this, runtime::next_request(), Purpose::activate);
         request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
         if (auto promise = std::exchange(entry->unopened, std::nullopt))
           request->promise = std::move(*promise);
@@ -532,7 +532,7 @@ void Runtime::Impl::serve(Waiting asking) {
   if (fitted && asked) // Code that is already active stays so under new constraints.
     if (auto failure = space.check(*fitted))
       fitted = std::unexpected(std::move(*failure));
-  auto request = std::make_shared<Request>(*this, requested.next(), purpose);
+  auto request = std::make_shared<Request>(*this, runtime::next_request(), purpose);
   request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
   request->promise = std::move(promise);
   core::Context refused;
