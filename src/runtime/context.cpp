@@ -153,14 +153,19 @@ runtime::Deactivated Runtime::Impl::deactivate(std::uint64_t invariant,
     taken.code.push_back(entry->fall_back(std::move(best)));
     ++statistics.replugs;
   }
+  stop_rotations([&](const runtime::Variant &variant) { return depends_on(variant, invariant); });
+  return taken;
+}
+
+// A rotation calls its variants, whatever is active.
+void Runtime::Impl::stop_rotations(const std::function<bool(const runtime::Variant &)> &is_left) {
   for (RuntimeEntry *entry : rotating) {
     const runtime::RotationPlan *plan = entry->rotation->plan();
     if (plan && std::ranges::any_of(plan->lanes, [&](const auto &lane) {
-          return lane.variant && depends_on(*lane.variant, invariant);
+          return lane.variant && is_left(*lane.variant);
         }))
       entry->rotation->stop();
   }
-  return taken;
 }
 
 void Runtime::Impl::forget(std::uint64_t invariant) {

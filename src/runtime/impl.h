@@ -124,6 +124,9 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   [[nodiscard]] runtime::VariantRef best_remaining(const runtime::Variant &leaving,
                                                    std::uint64_t broken) const
       SARTOR_REQUIRES(mutex);
+  /// Ends the rotations that call a variant which is not to be called any more.
+  void stop_rotations(const std::function<bool(const runtime::Variant &)> &is_left)
+      SARTOR_REQUIRES(mutex);
   /// Returns a variant from the code cache, unless it depends on a revoked invariant.
   [[nodiscard]] runtime::VariantRef find_cached(const std::string &key) const
       SARTOR_REQUIRES(mutex);
