@@ -5,9 +5,11 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include <sartor/invariant.hpp>
 
+#include "base/life.h"
 #include "base/readers.h"
 #include "capi/bound_c.h"
 #include "capi/c_api.h"
@@ -18,8 +20,25 @@ using sartor::guarded;
 using sartor::need;
 
 struct sartor_binding {
-  sartor::detail::Share share;
-  std::map<unsigned, sartor::BoundArgument> arguments;
+  sartor_binding(sartor::detail::Share shared, std::map<unsigned, sartor::BoundArgument> bound)
+      : share(std::move(shared)), arguments(std::move(bound)) {}
+  ~sartor_binding() {
+    if (!sartor::base::is_exiting())
+      entry().owner.entries.release_function(entry(), arguments, held);
+  }
+  sartor_binding(const sartor_binding &) = delete;
+  sartor_binding &operator=(const sartor_binding &) = delete;
+
+  [[nodiscard]] sartor::RuntimeEntry &entry() const { return sartor::entry_of(share.target()); }
+  void *function() {
+    return sartor::or_throw(entry().owner.entries.hold_function(entry(), arguments, held));
+  }
+
+  const sartor::detail::Share share;
+  const std::map<unsigned, sartor::BoundArgument> arguments;
+
+private:
+  std::shared_ptr<sartor::runtime::Code> held; ///< Guarded by the lock of EntryTable.
 };
 
 sartor::BoundArgument sartor::bound_to(const sartor_argument &argument) {
@@ -63,7 +82,7 @@ sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
     need(out, "out");
 
     const auto bound = sartor::bound_arguments({arguments, count});
-    *out = new sartor_binding{runtime->runtime.bind(handler, bound), bound};
+    *out = new sartor_binding(runtime->runtime.bind(handler, bound), bound);
   });
 }
 
@@ -83,7 +102,7 @@ sartor_status sartor_bind_further(sartor_binding *binding, const sartor_argument
       if (arguments[i].kind != SARTOR_ARGUMENT_UNBOUND)
         bound.emplace(parameter, sartor::bound_to(arguments[i]));
     }
-    *out = new sartor_binding{binding->share.further(bound), bound};
+    *out = new sartor_binding(binding->share.further(bound), bound);
   });
 }
 
@@ -91,7 +110,7 @@ sartor_status sartor_binding_function(sartor_binding *binding, void (**out)(void
   return guarded([&] {
     need(binding, "binding");
     need(out, "out");
-    *out = reinterpret_cast<void (*)()>(binding->share.function(binding->arguments));
+    *out = reinterpret_cast<void (*)()>(binding->function());
   });
 }
 

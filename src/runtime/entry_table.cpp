@@ -245,7 +245,8 @@ EntryTable::compile_generic(const core::HandlerModule::Handler &handler) {
 }
 
 Result<void *> EntryTable::find_function(RuntimeEntry &entry,
-                                         const std::map<unsigned, BoundArgument> &arguments) {
+                                         const std::map<unsigned, BoundArgument> &arguments,
+                                         std::shared_ptr<runtime::Code> *held) {
   if (auto done = owner_.open_now(); !done)
     return std::unexpected(std::move(done.error()));
   const auto opened = module();
@@ -262,33 +263,61 @@ Result<void *> EntryTable::find_function(RuntimeEntry &entry,
     return std::unexpected(std::move(same.error()));
   const base::MutexLock lock(mutex_);
   const auto known = entry.functions.find(arguments);
-  return known == entry.functions.end() ? nullptr : known->second->entry();
+  return known == entry.functions.end() ? nullptr : known->second.given(held);
 }
 
 // Another thread may have added one first, which is then returned.
 void *EntryTable::add_function(RuntimeEntry &entry,
                                const std::map<unsigned, BoundArgument> &arguments,
-                               std::unique_ptr<runtime::Code> code) {
+                               std::unique_ptr<runtime::Code> code,
+                               std::shared_ptr<runtime::Code> *held) {
   const base::MutexLock lock(mutex_);
-  return entry.functions.try_emplace(arguments, std::move(code)).first->second->entry();
+  EntryFunction &function = entry.functions[arguments];
+  if (!function.code)
+    function.code = std::move(code);
+  return function.given(held);
 }
 
-Result<void *> EntryTable::function_of(RuntimeEntry &entry,
-                                       const std::map<unsigned, BoundArgument> &arguments) {
-  auto known = find_function(entry, arguments);
+Result<void *> EntryTable::find_or_make_function(RuntimeEntry &entry,
+                                                 const std::map<unsigned, BoundArgument> &arguments,
+                                                 std::shared_ptr<runtime::Code> *held) {
+  auto known = find_function(entry, arguments, held);
   if (!known || *known)
     return known;
   auto code = runtime::compile_now(*quick_compile_queue_, description_of(entry),
                                    entry_function_of(entry, arguments));
   if (!code)
     return std::unexpected(std::move(code.error()));
-  return add_function(entry, arguments, std::move(*code));
+  return add_function(entry, arguments, std::move(*code), held);
+}
+
+Result<void *> EntryTable::function_of(RuntimeEntry &entry,
+                                       const std::map<unsigned, BoundArgument> &arguments) {
+  return find_or_make_function(entry, arguments, nullptr);
+}
+
+Result<void *> EntryTable::hold_function(RuntimeEntry &entry,
+                                         const std::map<unsigned, BoundArgument> &arguments,
+                                         std::shared_ptr<runtime::Code> &held) {
+  return find_or_make_function(entry, arguments, &held);
+}
+
+void EntryTable::release_function(RuntimeEntry &entry,
+                                  const std::map<unsigned, BoundArgument> &arguments,
+                                  std::shared_ptr<runtime::Code> &held) {
+  const base::MutexLock lock(mutex_);
+  if (!held)
+    return;
+  held.reset();
+  const auto known = entry.functions.find(arguments);
+  if (known != entry.functions.end() && !known->second.stays && known->second.code.use_count() == 1)
+    entry.functions.erase(known);
 }
 
 Result<void> EntryTable::make_function(RuntimeEntry &entry,
                                        const std::map<unsigned, BoundArgument> &arguments,
                                        std::function<void(Result<void *>)> take) {
-  auto known = find_function(entry, arguments);
+  auto known = find_function(entry, arguments, nullptr);
   if (!known)
     return std::unexpected(std::move(known.error()));
   if (*known) {
@@ -303,7 +332,8 @@ Result<void> EntryTable::make_function(RuntimeEntry &entry,
        .done =
            [this, &entry, arguments, take = std::move(take)](runtime::Job::Outcome outcome) {
              if (outcome)
-               base::run_program(take, add_function(entry, arguments, std::move(*outcome)));
+               base::run_program(take,
+                                 add_function(entry, arguments, std::move(*outcome), nullptr));
              else
                base::run_program(take, std::unexpected(std::move(outcome.error())));
            }});

@@ -56,6 +56,16 @@ public:
   Result<void *> function_of(RuntimeEntry &entry,
                              const std::map<unsigned, BoundArgument> &arguments)
       SARTOR_EXCLUDES(base::any_mutex);
+  /// As function_of(), for as long as `held`, which is set, and is null for generic code. Bindings
+  /// with different arguments may share an entry, if it does not know all of them: each has its
+  /// function.
+  Result<void *> hold_function(RuntimeEntry &entry,
+                               const std::map<unsigned, BoundArgument> &arguments,
+                               std::shared_ptr<runtime::Code> &held)
+      SARTOR_EXCLUDES(base::any_mutex);
+  /// Resets `held`; the last one destroys the function.
+  void release_function(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments,
+                        std::shared_ptr<runtime::Code> &held);
   /// As function_of(), in the background: `take` is called on another thread, or before this
   /// returns. The entry must outlive that.
   Result<void> make_function(RuntimeEntry &entry,
@@ -74,12 +84,18 @@ private:
                sartor_direct &direct);
   [[nodiscard]] Result<runtime::VariantRef>
   compile_generic(const core::HandlerModule::Handler &handler) SARTOR_EXCLUDES(base::any_mutex);
-  /// Returns null if it has to be made.
+  /// Returns null if it has to be made. `held` is null for a function that stays as long as its
+  /// entry.
   Result<void *> find_function(RuntimeEntry &entry,
-                               const std::map<unsigned, BoundArgument> &arguments)
+                               const std::map<unsigned, BoundArgument> &arguments,
+                               std::shared_ptr<runtime::Code> *held)
       SARTOR_EXCLUDES(base::any_mutex);
   void *add_function(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments,
-                     std::unique_ptr<runtime::Code> code);
+                     std::unique_ptr<runtime::Code> code, std::shared_ptr<runtime::Code> *held);
+  Result<void *> find_or_make_function(RuntimeEntry &entry,
+                                       const std::map<unsigned, BoundArgument> &arguments,
+                                       std::shared_ptr<runtime::Code> *held)
+      SARTOR_EXCLUDES(base::any_mutex);
 
   Runtime::Impl &owner_;
   std::map<std::string, void *> native_; ///< Code by name.
