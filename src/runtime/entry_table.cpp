@@ -316,8 +316,9 @@ void EntryTable::release_function(RuntimeEntry &entry,
 
 Result<void> EntryTable::make_function(RuntimeEntry &entry,
                                        const std::map<unsigned, BoundArgument> &arguments,
+                                       std::shared_ptr<runtime::Code> &held,
                                        std::function<void(Result<void *>)> take) {
-  auto known = find_function(entry, arguments, nullptr);
+  auto known = find_function(entry, arguments, &held);
   if (!known)
     return std::unexpected(std::move(known.error()));
   if (*known) {
@@ -330,10 +331,9 @@ Result<void> EntryTable::make_function(RuntimeEntry &entry,
        .begin = [] { return true; },
        .work = entry_function_of(entry, arguments),
        .done =
-           [this, &entry, arguments, take = std::move(take)](runtime::Job::Outcome outcome) {
+           [this, &entry, &held, arguments, take = std::move(take)](runtime::Job::Outcome outcome) {
              if (outcome)
-               base::run_program(take,
-                                 add_function(entry, arguments, std::move(*outcome), nullptr));
+               base::run_program(take, add_function(entry, arguments, std::move(*outcome), &held));
              else
                base::run_program(take, std::unexpected(std::move(outcome.error())));
            }});

@@ -66,10 +66,11 @@ public:
   /// Resets `held`; the last one destroys the function.
   void release_function(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments,
                         std::shared_ptr<runtime::Code> &held);
-  /// As function_of(), in the background: `take` is called on another thread, or before this
-  /// returns. The entry must outlive that.
+  /// As hold_function(), in the background: `take` is called on another thread, or before this
+  /// returns. The entry and `held` must outlive that.
   Result<void> make_function(RuntimeEntry &entry,
                              const std::map<unsigned, BoundArgument> &arguments,
+                             std::shared_ptr<runtime::Code> &held,
                              std::function<void(Result<void *>)> take) SARTOR_RUNS_PROGRAM;
 
 private:

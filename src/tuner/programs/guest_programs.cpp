@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <exception>
 #include <unordered_map>
 #include <utility>
 
+#include <cxxabi.h>
 #include <x86intrin.h>
 
 #include "base/text/json.h"
@@ -73,6 +75,10 @@ std::string with_gain(const std::string &described, const Estimate &gain) {
 } // namespace
 
 GuestPrograms::Impl::Held::~Held() {
+  if (share) {
+    RuntimeEntry &entry = entry_of(share->target());
+    entry.owner.entries.release_function(entry, arguments, code);
+  }
   const base::MutexLock lock(set->mutex);
   --set->held;
 }
@@ -139,8 +145,13 @@ void GuestPrograms::Impl::specialize(sartor_guest_program &program, std::string_
     hot.held->invariant = base::run_program(invariant);
     hot.held->share.emplace(runtime.bind(handler, arguments));
     make_function(hot, arguments);
-  } catch (const Error &error) {
+  } catch (const abi::__forced_unwind &) { // the thread is being cancelled
+    throw;
+  } catch (const std::exception &error) {
     hot.exclude(error.what());
+    throw;
+  } catch (...) { // of a function of the program's
+    hot.exclude("an exception of unknown type");
     throw;
   }
   hot.is_busy = false;
@@ -154,12 +165,13 @@ void GuestPrograms::Impl::make_function(HotGuest &hot,
   const auto made = std::make_shared<std::promise<Result<void *>>>();
   hot.held->function = made->get_future();
   const auto kept = std::make_shared<std::shared_ptr<Held>>(hot.held);
+  hot.held->arguments = arguments;
   RuntimeEntry &entry = entry_of(hot.held->share->target());
-  or_throw(
-      entry.owner.entries.make_function(entry, arguments, [made, kept](Result<void *> function) {
-        made->set_value(std::move(function));
-        sartor::release(std::exchange(*kept, nullptr));
-      }));
+  or_throw(entry.owner.entries.make_function(entry, arguments, hot.held->code,
+                                             [made, kept](Result<void *> function) {
+                                               made->set_value(std::move(function));
+                                               sartor::release(std::exchange(*kept, nullptr));
+                                             }));
 }
 
 void GuestPrograms::Impl::release_all() {
