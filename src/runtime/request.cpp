@@ -457,6 +457,7 @@ bool Runtime::Impl::Request::make_again(std::size_t index,
   part.key = cache_key(part.context, impl.pipeline);
   part.generic = impl.is_native(part.context);
   part.full_submitted = false;
+  part.origin = VariantOrigin::native; // if there is nothing to make any more
   runtime::retire(std::exchange(part.quick, nullptr));
   runtime::retire(std::exchange(part.full, nullptr));
   if (!find(part) && !part.generic)
