@@ -11,6 +11,7 @@
 #include <cxxabi.h>
 #include <x86intrin.h>
 
+#include "base/life.h"
 #include "base/text/json.h"
 #include "core/report_json.h"
 #include "runtime/dispatch/retire.h"
@@ -75,7 +76,7 @@ std::string with_gain(const std::string &described, const Estimate &gain) {
 } // namespace
 
 GuestPrograms::Impl::Held::~Held() {
-  if (share) {
+  if (share && !base::is_exiting()) { // else threads may still call it
     RuntimeEntry &entry = entry_of(share->target());
     entry.owner.entries.release_function(entry, arguments, code);
   }
