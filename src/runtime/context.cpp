@@ -129,6 +129,16 @@ bool Runtime::Impl::lead(RuntimeEntry &entry, const runtime::VariantRef &to,
   return led;
 }
 
+bool Runtime::Impl::lead_back(RuntimeEntry &entry, const runtime::VariantRef &to,
+                              std::uint64_t request) {
+  const std::vector<std::uint64_t> before = invariants_of(entry.variant());
+  const bool led = entry.restore(to, request);
+  assumptions.change(entry, before, invariants_of(to));
+  if (led)
+    let_go(entry);
+  return led;
+}
+
 runtime::Deactivated Runtime::Impl::deactivate(std::uint64_t invariant,
                                                const runtime::Holding &holding) {
   runtime::Deactivated taken;

@@ -115,6 +115,10 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   /// Switches an entry to a variant; returns false if it does not change.
   bool lead(RuntimeEntry &entry, const runtime::VariantRef &to, std::uint64_t request)
       SARTOR_REQUIRES(mutex);
+  /// Switches an entry back to the variant of an earlier request; returns false if it does not
+  /// change.
+  bool lead_back(RuntimeEntry &entry, const runtime::VariantRef &to, std::uint64_t request)
+      SARTOR_REQUIRES(mutex);
   /// Records the context that an entry, perhaps a binding's, wants from now on, and has.
   void remember(RuntimeEntry &entry, const core::Context &wanted, detail::BoundEntry *bound)
       SARTOR_REQUIRES(mutex);

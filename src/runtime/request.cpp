@@ -501,8 +501,11 @@ void Runtime::Impl::Request::advance() {
 }
 
 void Runtime::Impl::Request::activate(Part &part, const runtime::VariantRef &chosen) {
-  if (!impl.lead(*part.entry, chosen, id))
-    return;
+  if (impl.lead(*part.entry, chosen, id))
+    note_switch(part, chosen);
+}
+
+void Runtime::Impl::Request::note_switch(Part &part, const runtime::VariantRef &chosen) {
   impl.verifier.prepare_found(*part.entry, part.context.arguments);
   impl.verifier.activated(*part.entry);
   ++impl.statistics.switches;
@@ -518,7 +521,7 @@ void Runtime::Impl::Request::activate(Part &part, const runtime::VariantRef &cho
 void Runtime::Impl::Request::activate(bool quick) {
   for (Part &part : parts) {
     if (quick && !part.before)
-      part.before = part.entry->variant();
+      part.before = Part::Before{part.entry->variant(), part.entry->request()};
     activate(part, part.full || !quick ? part.full : part.quick);
   }
   if (quick)
@@ -526,25 +529,32 @@ void Runtime::Impl::Request::activate(bool quick) {
   for (Part &part : parts)
     impl.remember(*part.entry, part.context, part.bound);
   impl.requested.activated(id);
-  // A temporary variant may be released as soon as no thread runs it.
-  for (Part &part : parts) {
-    runtime::retire(std::exchange(part.quick, nullptr));
-    runtime::retire(std::exchange(part.before, std::nullopt).value_or(nullptr));
-  }
+  for (Part &part : parts)
+    drop_temporary(part);
+}
+
+// A temporary variant may be released as soon as no thread runs it.
+void Runtime::Impl::Request::drop_temporary(Part &part) {
+  runtime::retire(std::exchange(part.quick, nullptr));
+  if (auto before = std::exchange(part.before, std::nullopt))
+    runtime::retire(std::move(before->variant));
 }
 
 void Runtime::Impl::Request::revoke() {
   for (Part &part : parts) {
-    const runtime::VariantRef now = part.entry->variant();
-    if (part.before && now && (now == part.quick || now == part.full)) {
-      // An invariant that it depends on may have been revoked while it was not active.
-      const runtime::VariantRef &before = *part.before;
-      const bool holds =
-          !before || runtime::Registry::instance().are_valid(before->code->invariants);
-      activate(part, holds ? before : nullptr);
+    if (part.before && part.entry->request() == id) {
+      runtime::VariantRef back = part.before->variant;
+      // While it was not active, an invariant that it depends on may have been revoked, it may have
+      // been found to differ, and its request may have ended with better code.
+      const bool holds = !back || (!back->trust->differs &&
+                                   runtime::Registry::instance().are_valid(back->code->invariants));
+      if (back && (!holds || back->quick))
+        if (auto better = impl.best_remaining(*back, 0); better || !holds)
+          back = std::move(better);
+      if (impl.lead_back(*part.entry, back, part.before->request))
+        note_switch(part, back);
     }
-    runtime::retire(std::exchange(part.quick, nullptr));
-    runtime::retire(std::exchange(part.before, std::nullopt).value_or(nullptr));
+    drop_temporary(part);
   }
 }
 
