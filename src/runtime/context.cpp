@@ -185,7 +185,10 @@ void Runtime::Impl::forget(std::uint64_t invariant) {
 }
 
 void Runtime::Impl::remember(RuntimeEntry &entry, const core::Context &wanted,
-                             detail::BoundEntry *bound) {
+                             std::uint64_t request, detail::BoundEntry *bound) {
+  if (request < entry.wanted_by)
+    return;
+  entry.wanted_by = request;
   entry.wanted = wanted;
   // A quasi-invariant may have become valid while the code was made, when it was not yet recorded
   // that the entry wants it.
@@ -219,6 +222,7 @@ void Runtime::Impl::renew(RuntimeEntry &entry, detail::BoundEntry *bound) {
   context->stages = entry.wanted->stages;
   auto request = std::make_shared<Request>(*this, entry.request(), Purpose::renew);
   request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
+  request->wanted_by = entry.wanted_by;
   if (bound)
     request->add_bound(*bound, std::move(*context));
   else

@@ -2,6 +2,7 @@
 #ifndef SARTOR_RUNTIME_ENTRIES_H
 #define SARTOR_RUNTIME_ENTRIES_H
 
+#include <cstdint>
 #include <future>
 #include <map>
 #include <memory>
@@ -53,6 +54,7 @@ struct RuntimeEntry : runtime::Entry {
   /// The context that was requested and has been activated, with the memory from which it was last
   /// made.
   std::optional<core::Context> wanted;
+  std::uint64_t wanted_by = 0; ///< The number of the request.
 };
 
 /// Every entry target outside this library was created by a Runtime.

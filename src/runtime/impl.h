@@ -119,9 +119,10 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   /// change.
   bool lead_back(RuntimeEntry &entry, const runtime::VariantRef &to, std::uint64_t request)
       SARTOR_REQUIRES(mutex);
-  /// Records the context that an entry, perhaps a binding's, wants from now on, and has.
-  void remember(RuntimeEntry &entry, const core::Context &wanted, detail::BoundEntry *bound)
-      SARTOR_REQUIRES(mutex);
+  /// Records the context that an entry, perhaps a binding's, wants from now on, and has, unless a
+  /// newer request has done so.
+  void remember(RuntimeEntry &entry, const core::Context &wanted, std::uint64_t request,
+                detail::BoundEntry *bound) SARTOR_REQUIRES(mutex);
   /// Returns the replacement for a variant that depends on an invalidated invariant: of the
   /// variants of the same kind whose invariants are valid, the one that depends on most; null is
   /// the generic code.

@@ -415,7 +415,7 @@ void Runtime::Impl::Request::fail(Failure failure, const core::Context &context)
 }
 
 Runtime::Impl::Request::Request(Impl &owner, std::uint64_t number, Purpose why)
-    : impl(owner), id(number), purpose(why) {
+    : impl(owner), id(number), purpose(why), wanted_by(number) {
   if (purpose == Purpose::renew)
     ++impl.renewals;
 }
@@ -527,7 +527,7 @@ void Runtime::Impl::Request::activate(bool quick) {
   if (quick)
     return;
   for (Part &part : parts)
-    impl.remember(*part.entry, part.context, part.bound);
+    impl.remember(*part.entry, part.context, wanted_by, part.bound);
   impl.requested.activated(id);
   for (Part &part : parts)
     drop_temporary(part);

@@ -56,6 +56,7 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
   Impl &impl;
   std::uint64_t id;
   Purpose purpose;
+  std::uint64_t wanted_by; ///< See RuntimeEntry; `id`, unless it renews what another has requested.
   std::vector<Part> parts;
   std::promise<Infos> promise;
   bool ended = false;
