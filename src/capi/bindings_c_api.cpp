@@ -5,9 +5,11 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include <sartor/invariant.hpp>
 
+#include "base/life.h"
 #include "base/readers.h"
 #include "capi/bound_c.h"
 #include "capi/c_api.h"
@@ -18,22 +20,45 @@ using sartor::guarded;
 using sartor::need;
 
 struct sartor_binding {
-  sartor::detail::Share share;
-  std::map<unsigned, sartor::BoundArgument> arguments;
+  sartor_binding(sartor::detail::Share shared, std::map<unsigned, sartor::BoundArgument> bound)
+      : share(std::move(shared)), arguments(std::move(bound)) {}
+  ~sartor_binding() {
+    if (!sartor::base::is_exiting())
+      entry().owner.entries.release_function(entry(), arguments, held);
+  }
+  sartor_binding(const sartor_binding &) = delete;
+  sartor_binding &operator=(const sartor_binding &) = delete;
+
+  [[nodiscard]] sartor::RuntimeEntry &entry() const { return sartor::entry_of(share.target()); }
+  void *function() {
+    return sartor::or_throw(entry().owner.entries.hold_function(entry(), arguments, held));
+  }
+
+  const sartor::detail::Share share;
+  const std::map<unsigned, sartor::BoundArgument> arguments;
+
+private:
+  std::shared_ptr<sartor::runtime::Code> held; ///< Guarded by the lock of EntryTable.
 };
 
 sartor::BoundArgument sartor::bound_to(const sartor_argument &argument) {
   switch (argument.kind) {
+  case SARTOR_ARGUMENT_UNBOUND:
+    break;
+  case SARTOR_ARGUMENT_INTEGER:
+    return argument.value.integer;
   case SARTOR_ARGUMENT_FLOATING:
     return argument.value.floating;
   case SARTOR_ARGUMENT_POINTER:
     return reinterpret_cast<std::uintptr_t>(argument.value.pointer);
   case SARTOR_ARGUMENT_OBJECT:
+    if (argument.value.object.bytes > 0)
+      need(argument.value.object.address, "object.address");
     return sartor::BoundArgument::object(argument.value.object.address,
                                          argument.value.object.bytes);
-  default:
-    return argument.value.integer;
   }
+  throw sartor::Error({sartor::ErrorCode::bad_argument, "kind",
+                       "is none of sartor_argument_kind that binds an argument", "see sartor.h"});
 }
 
 std::map<unsigned, sartor::BoundArgument>
@@ -57,7 +82,7 @@ sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
     need(out, "out");
 
     const auto bound = sartor::bound_arguments({arguments, count});
-    *out = new sartor_binding{runtime->runtime.bind(handler, bound), bound};
+    *out = new sartor_binding(runtime->runtime.bind(handler, bound), bound);
   });
 }
 
@@ -77,7 +102,7 @@ sartor_status sartor_bind_further(sartor_binding *binding, const sartor_argument
       if (arguments[i].kind != SARTOR_ARGUMENT_UNBOUND)
         bound.emplace(parameter, sartor::bound_to(arguments[i]));
     }
-    *out = new sartor_binding{binding->share.further(bound), bound};
+    *out = new sartor_binding(binding->share.further(bound), bound);
   });
 }
 
@@ -85,7 +110,7 @@ sartor_status sartor_binding_function(sartor_binding *binding, void (**out)(void
   return guarded([&] {
     need(binding, "binding");
     need(out, "out");
-    *out = reinterpret_cast<void (*)()>(binding->share.function(binding->arguments));
+    *out = reinterpret_cast<void (*)()>(binding->function());
   });
 }
 
@@ -115,6 +140,8 @@ sartor_status sartor_limit_bindings(sartor_runtime *runtime, const char *handler
   return guarded([&] {
     need(runtime, "runtime");
     need(handler, "handler");
+    if (count > 0)
+      need(least_selective_first, "least_selective_first");
 
     const std::span order(least_selective_first, count);
     runtime->runtime.limit_bindings(std::string_view(handler), most, {order.begin(), order.end()});

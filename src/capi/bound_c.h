@@ -10,8 +10,9 @@
 
 namespace sartor {
 
+/// Throws bad_argument.
 BoundArgument bound_to(const sartor_argument &argument);
-/// Returns the bound arguments, by the index of their parameter.
+/// Returns the bound arguments, by the index of their parameter. Throws bad_argument.
 std::map<unsigned, BoundArgument> bound_arguments(std::span<const sartor_argument> arguments);
 
 } // namespace sartor

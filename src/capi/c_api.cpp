@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sartor/c/sartor.h>
 
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -10,6 +12,7 @@
 
 #include <sartor/metrics.hpp>
 
+#include "base/longest.h"
 #include "base/readers.h"
 #include "base/result.h"
 #include "capi/c_api.h"
@@ -28,6 +31,17 @@ char *sartor::copy_for_c(const std::string &text) {
     throw std::bad_alloc();
   std::memcpy(result, text.c_str(), text.size() + 1);
   return result;
+}
+
+std::chrono::nanoseconds sartor::c_duration(double seconds) {
+  constexpr std::chrono::nanoseconds longest = base::kLongest;
+  constexpr double most = std::chrono::duration<double>(longest).count();
+  if (std::isnan(seconds))
+    return {};
+  if (std::fabs(seconds) >= most)
+    return seconds > 0 ? longest : -longest;
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::duration<double>(seconds));
 }
 
 namespace {

@@ -2,7 +2,9 @@
 #ifndef SARTOR_CAPI_C_API_H
 #define SARTOR_CAPI_C_API_H
 
+#include <chrono>
 #include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -28,9 +30,14 @@ struct LastError {
   std::string text;
 };
 LastError &last_c_error();
+/// Records that there was no memory to record an error, if an error was ever recorded.
+void note_exhausted() noexcept;
 
 /// Returns a copy; the caller frees it with sartor_free().
 char *copy_for_c(const std::string &text);
+
+/// Converts a duration; longer ones than base::kLongest are cut. NaN is zero.
+std::chrono::nanoseconds c_duration(double seconds);
 
 /// Reads a list of at least one configuration. Throws bad_json.
 std::vector<Configuration> c_configurations(const char *json);
@@ -48,8 +55,8 @@ inline sartor_status internal_error(const char *message) {
   return SARTOR_INTERNAL_ERROR;
 }
 
-/// Converts exceptions to codes for C programs. The exception that cancels a thread passes through.
-template <class Body> sartor_status guarded(Body body) {
+/// Calls `body` and records what it throws. The exception that cancels a thread passes through.
+template <class Body> sartor_status recorded(Body &body) {
   try {
     body();
     return SARTOR_OK;
@@ -63,6 +70,16 @@ template <class Body> sartor_status guarded(Body body) {
     throw;
   } catch (...) { // an exception of a function of the program's
     return internal_error("an exception of unknown type");
+  }
+}
+
+/// Converts exceptions to codes for C programs, even if there is no memory to record them.
+template <class Body> sartor_status guarded(Body body) {
+  try {
+    return recorded(body);
+  } catch (const std::bad_alloc &) {
+    note_exhausted();
+    return SARTOR_INTERNAL_ERROR;
   }
 }
 

@@ -22,12 +22,9 @@ namespace {
 struct Release {
   void operator()(sartor_binding *binding) const { sartor_release(binding); }
 };
-struct Invalidate {
-  void operator()(sartor_invariant *invariant) const { (void)sartor_invalidate(invariant); }
-};
 
 struct Customized {
-  std::unique_ptr<sartor_invariant, Invalidate> declared; // outlives the code that depends on it
+  std::unique_ptr<sartor_invariant> declared; // outlives the code that depends on it
   std::unique_ptr<sartor_binding, Release> binding;
   void (*function)() = nullptr;
 };
@@ -89,9 +86,15 @@ sartor_status sartor_do_customize(sartor_runtime *runtime, const sartor_customiz
     need(out, "out");
     std::vector<sartor_argument> arguments(customizer->parameters);
     sartor_invariant *declared = nullptr;
-    const int refused =
-        sartor::base::run_program(customizer->collect, context, arguments.data(), &declared);
     Customized customized;
+    int refused = 0;
+    try {
+      refused =
+          sartor::base::run_program(customizer->collect, context, arguments.data(), &declared);
+    } catch (...) { // of a program in C++
+      customized.declared.reset(declared);
+      throw;
+    }
     customized.declared.reset(declared);
     if (refused != 0) {
       customized.declared.reset();

@@ -25,6 +25,14 @@ sartor::LastError &sartor::last_c_error() {
   return *last_error;
 }
 
+void sartor::note_exhausted() noexcept {
+  if (!last_error)
+    return;
+  last_error->status = SARTOR_INTERNAL_ERROR;
+  last_error->failure = {};
+  last_error->failure.message = last_error->text = "out of memory"; // short: needs no memory
+}
+
 extern "C" {
 
 const char *sartor_error_name(sartor_status status) {
@@ -36,17 +44,19 @@ const char *sartor_error_name(sartor_status status) {
   return name.empty() ? nullptr : name.data(); // a literal
 }
 
-const char *sartor_last_error(void) { return sartor::last_c_error().text.c_str(); }
+const char *sartor_last_error(void) { return last_error ? last_error->text.c_str() : ""; }
 
-sartor_status sartor_last_error_code(void) { return sartor::last_c_error().status; }
+sartor_status sartor_last_error_code(void) { return last_error ? last_error->status : SARTOR_OK; }
 
 const char *sartor_last_error_subject(void) {
-  return sartor::last_c_error().failure.subject.c_str();
+  return last_error ? last_error->failure.subject.c_str() : "";
 }
 
 const char *sartor_last_error_message(void) {
-  return sartor::last_c_error().failure.message.c_str();
+  return last_error ? last_error->failure.message.c_str() : "";
 }
 
-const char *sartor_last_error_remedy(void) { return sartor::last_c_error().failure.remedy.c_str(); }
+const char *sartor_last_error_remedy(void) {
+  return last_error ? last_error->failure.remedy.c_str() : "";
+}
 }

@@ -2,7 +2,6 @@
 // C interface: explorers.
 #include <sartor/c/explorer.h>
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -274,8 +273,7 @@ sartor_status sartor_quasi_invariant_weigh_until(sartor_runtime *runtime,
     sartor::EconomyOptions how;
     if (options)
       how.windows = sartor::ExplorerOptions::from_json(options);
-    how.leave_alone_for = std::chrono::duration_cast<std::chrono::nanoseconds>(
-        std::chrono::duration<double>(leave_alone_for));
+    how.leave_alone_for = sartor::c_duration(leave_alone_for);
     const sartor::Economy found = sartor::weigh(runtime->runtime, *quasi_invariant->quasi_invariant,
                                                 objective_of(*objective), how, token_of(stop));
     *economy = sartor::copy_for_c(found.json());

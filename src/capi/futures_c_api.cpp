@@ -2,6 +2,7 @@
 // C interface: waiting for variants that are being made.
 #include <sartor/c/sartor.h>
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <utility>
@@ -51,14 +52,8 @@ sartor_status sartor_prepare(sartor_runtime *runtime, const char *configuration,
 int sartor_future_wait(const sartor_future *future, double seconds) {
   if (!future)
     return 0;
-  constexpr double longest = 3.2e7; // a year; clocks cannot represent much longer times
-  const auto wait = std::chrono::duration<double>(seconds >= longest ? longest
-                                                  : seconds > 0      ? seconds
-                                                                     : 0);
-  return future->made.wait_for(std::chrono::duration_cast<std::chrono::nanoseconds>(wait)) ==
-                 std::future_status::ready
-             ? 1
-             : 0;
+  const auto wait = std::max(sartor::c_duration(seconds), std::chrono::nanoseconds(0));
+  return future->made.wait_for(wait) == std::future_status::ready ? 1 : 0;
 }
 
 sartor_status sartor_future_get(const sartor_future *future, char **json) {

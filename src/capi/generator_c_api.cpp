@@ -47,11 +47,16 @@ sartor::Generator sartor::c_generator(sartor_generator generator, void *user) {
 std::vector<sartor::Value> sartor::c_choices(const char *json) {
   const auto listed = or_throw(sartor::parse_json(json));
   std::vector<sartor::Value> values;
+  const auto bad = [&] {
+    return sartor::Error({sartor::ErrorCode::bad_json, "choices",
+                          sartor::dump(listed) + " is no list of values", "write e.g. [1,2,3]"});
+  };
+  if (!listed.is_array())
+    throw bad();
   for (const auto &one : listed) {
     auto value = sartor::value_from_json(one);
-    if (!listed.is_array() || !value)
-      throw sartor::Error({sartor::ErrorCode::bad_json, "choices",
-                           sartor::dump(listed) + " is no list of values", "write e.g. [1,2,3]"});
+    if (!value)
+      throw bad();
     values.push_back(std::move(*value));
   }
   return values;

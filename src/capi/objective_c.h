@@ -5,7 +5,8 @@
 #include <sartor/c/explorer.h>
 #include <sartor/objective.hpp>
 
-/// Converts a C program's description of an objective. Throws bad_objective.
+/// Converts a C program's description of an objective. Throws bad_objective, and bad_argument
+/// for null pointers.
 sartor::Objective objective_of(const sartor_objective &given);
 
 #endif

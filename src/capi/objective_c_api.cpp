@@ -14,6 +14,9 @@
 
 #include "capi/c_api.h"
 
+using sartor::guarded;
+using sartor::need;
+
 struct sartor_histogram {
   sartor::Histogram histogram;
 };
@@ -34,6 +37,8 @@ sartor::Objective percentile_of(const sartor_objective &given) {
   if (given.histogram)
     return sartor::Objective::percentile_of(given.histogram->histogram, percent, name);
   sartor::Buckets buckets;
+  if (given.bound_count > 0)
+    need(given.bounds, "bounds");
   if (given.bounds)
     buckets.bounds.assign(given.bounds, given.bounds + given.bound_count);
   if (given.counts)
@@ -48,6 +53,8 @@ sartor::Objective percentile_of(const sartor_objective &given) {
 
 sartor::Objective weighted(const sartor_objective &given) {
   std::vector<sartor::Weighted> members;
+  if (given.weighted_count > 0)
+    need(given.weighted, "weighted");
   for (std::size_t i = 0; i < given.weighted_count; ++i) {
     if (!given.weighted[i].of)
       throw sartor::Error({sartor::ErrorCode::bad_objective, "weighted", "a weight is of nothing",
@@ -69,6 +76,9 @@ sartor::Objective unbounded(const sartor_objective &given) {
   if (given.kind == SARTOR_ENERGY)
     return sartor::Objective::energy_per(bound(given.per, given.user),
                                          or_default(given.name, "energy per request"));
+  if (given.kind != SARTOR_COUNTER && given.kind != SARTOR_GAUGE && given.kind != SARTOR_RATIO)
+    throw sartor::Error({sartor::ErrorCode::bad_objective, "kind",
+                         "is none of sartor_objective_kind", "see explorer.h"});
   sartor::Objective objective;
   objective.kind = given.kind == SARTOR_COUNTER ? Kind::counter
                    : given.kind == SARTOR_RATIO ? Kind::ratio
@@ -87,6 +97,8 @@ sartor::Objective unbounded(const sartor_objective &given) {
 
 sartor::Objective objective_of(const sartor_objective &given) {
   sartor::Objective objective = unbounded(given);
+  if (given.subject_to_count > 0)
+    need(given.subject_to, "subject_to");
   for (std::size_t i = 0; i < given.subject_to_count; ++i) {
     const sartor_bound &bound = given.subject_to[i];
     if (!bound.of)
@@ -114,24 +126,31 @@ sartor_histogram *sartor_histogram_make() {
 
 void sartor_histogram_record(sartor_histogram *histogram, uint64_t nanoseconds) {
   constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
-  histogram->histogram.record(
-      std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(nanoseconds, most))));
+  if (histogram)
+    histogram->histogram.record(
+        std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(nanoseconds, most))));
 }
 
 void sartor_histogram_record_seconds(sartor_histogram *histogram, double seconds) {
-  histogram->histogram.record_seconds(seconds);
+  if (histogram)
+    histogram->histogram.record_seconds(seconds);
 }
 
 const double *sartor_histogram_bounds(size_t *count) {
-  const std::vector<double> &bounds = sartor::Histogram::bounds();
-  *count = bounds.size();
-  return bounds.data();
+  const double *found = nullptr;
+  (void)guarded([&] {
+    need(count, "count");
+    const std::vector<double> &bounds = sartor::Histogram::bounds();
+    *count = bounds.size();
+    found = bounds.data();
+  });
+  return found;
 }
 
 sartor_status sartor_histogram_counts(const sartor_histogram *histogram, uint64_t *counts) {
-  return sartor::guarded([&] {
-    sartor::need(histogram, "histogram");
-    sartor::need(counts, "counts");
+  return guarded([&] {
+    need(histogram, "histogram");
+    need(counts, "counts");
     std::ranges::copy(histogram->histogram.counts(), counts);
   });
 }

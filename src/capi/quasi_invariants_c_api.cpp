@@ -12,6 +12,7 @@
 
 #include "capi/quasi_invariants_c_api.h"
 
+using sartor::c_duration;
 using sartor::guarded;
 using sartor::need;
 
@@ -22,11 +23,6 @@ struct sartor_write {
 };
 
 namespace {
-
-std::chrono::nanoseconds duration(double seconds) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-      std::chrono::duration<double>(seconds));
-}
 
 sartor::QuasiInvariantOptions options_of(const sartor_quasi_invariant_options &given) {
   sartor::QuasiInvariantOptions options;
@@ -42,11 +38,11 @@ sartor::QuasiInvariantOptions options_of(const sartor_quasi_invariant_options &g
     options.reinforce = question(given.reinforce);
   options.deferred = given.deferred != 0;
   if (given.back_off != 0)
-    options.back_off = duration(given.back_off);
+    options.back_off = c_duration(given.back_off);
   if (given.longest_back_off != 0)
-    options.longest_back_off = duration(given.longest_back_off);
-  options.check_every = duration(given.check_every);
-  options.hold_callers = duration(given.hold_callers);
+    options.longest_back_off = c_duration(given.longest_back_off);
+  options.check_every = c_duration(given.check_every);
+  options.hold_callers = c_duration(given.hold_callers);
   options.protect_pages = given.protect_pages != 0;
   return options;
 }
@@ -98,7 +94,7 @@ int sartor_quasi_invariant_valid(const sartor_quasi_invariant *quasi_invariant) 
 }
 
 int sartor_quasi_invariant_wait(const sartor_quasi_invariant *quasi_invariant, double seconds) {
-  return quasi_invariant && quasi_invariant->quasi_invariant->wait_until_valid(duration(seconds))
+  return quasi_invariant && quasi_invariant->quasi_invariant->wait_until_valid(c_duration(seconds))
              ? 1
              : 0;
 }

@@ -18,7 +18,7 @@ detail::BoundEntry &BindingTable::add(std::string key, std::unique_ptr<detail::B
   detail::BoundEntry &added = *entry;
   added.key = key;
   added.shares = 1;
-  ++limits_[added.handler()].contexts;
+  count(added, 1);
   entries_.emplace(std::move(key), std::move(entry));
   return added;
 }
@@ -26,8 +26,13 @@ detail::BoundEntry &BindingTable::add(std::string key, std::unique_ptr<detail::B
 void BindingTable::release(detail::BoundEntry &entry) {
   if (--entry.shares != 0)
     return;
-  --limits_[entry.handler()].contexts;
+  count(entry, -1);
   entries_.erase(std::string(entry.key));
+}
+
+void BindingTable::count(const detail::BoundEntry &entry, int difference) {
+  if (!entry.arguments.empty())
+    limits_[entry.handler()].contexts += static_cast<std::size_t>(difference);
 }
 
 std::vector<detail::BoundEntry *> BindingTable::all() const {
@@ -41,7 +46,7 @@ void BindingTable::rename_all() {
   for (auto &[handler, limit] : limits_)
     limit.contexts = 0;
   for (auto &[key, entry] : std::exchange(entries_, {})) {
-    ++limits_[entry->handler()].contexts;
+    count(*entry, 1);
     std::string renamed = entry->key;
     entries_.emplace(std::move(renamed), std::move(entry));
   }

@@ -19,7 +19,7 @@ class BindingTable {
 public:
   /// Returns null if there is no such context; else a share for the caller.
   detail::BoundEntry *share(const std::string &key);
-  /// Adds an entry with one share, for the caller.
+  /// Adds an entry with one share, for the caller. Its arguments must have been set.
   detail::BoundEntry &add(std::string key, std::unique_ptr<detail::BoundEntry> entry);
   /// The last share destroys the entry.
   void release(detail::BoundEntry &entry);
@@ -42,10 +42,13 @@ public:
                                          const std::map<unsigned, BoundArgument> &arguments);
 
 private:
+  /// Adds to the number of contexts of an entry's handler, if it is one with bound arguments.
+  void count(const detail::BoundEntry &entry, int difference);
+
   struct Limit {
     std::size_t most = 1024;
     std::vector<unsigned> least_selective_first;
-    std::size_t contexts = 0; ///< The current number.
+    std::size_t contexts = 0; ///< The current number of those with bound arguments.
   };
 
   std::map<std::string, std::unique_ptr<detail::BoundEntry>> entries_; ///< Keyed by context.

@@ -38,7 +38,10 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
   const core::HandlerModule::Handler *about = nullptr;
   const bool active = is_active();
   if (active) {
-    about = *module->find(handler.handler());
+    auto known = entries.handler_of(handler);
+    if (!known)
+      return std::unexpected(std::move(known.error()));
+    about = *known;
     auto fitted = fit_arguments(*about, arguments);
     if (!fitted)
       return std::unexpected(std::move(fitted.error()));
@@ -49,7 +52,8 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
     lock.unlock();
     return bind(handler, std::move(arguments), before);
   }
-  std::string key = handler.handler();
+  const std::string name = about ? about->name : handler.handler();
+  std::string key = name;
   std::optional<core::Context> context;
   const Configuration configuration = before ? before->configuration : newest();
   if (!active) {
@@ -58,30 +62,32 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
     key += core::text(bound);
   }
   while (active) {
-    auto made = context_of(handler.handler(), *fit(configuration, module->space), arguments);
+    // The request for a configuration that does not fit fails.
+    const auto fitted = fit(configuration, module->space).value_or(Configuration());
+    auto made = context_of(name, fitted, arguments);
     if (!made)
       return std::unexpected(std::move(made.error()));
     context = std::move(*made);
-    key = handler.handler() + core::text(*context);
+    key = name + core::text(*context);
     if (context->memory)
       key += "\nreach " + std::to_string(context->memory->number());
-    if (arguments.empty() || bindings.contains(key) || bindings.has_room(handler.handler()))
+    if (arguments.empty() || bindings.contains(key) || bindings.has_room(name))
       break;
-    arguments.erase(bindings.least_selective(handler.handler(), arguments));
+    arguments.erase(bindings.least_selective(name, arguments));
   }
   if (detail::BoundEntry *shared = bindings.share(key))
     return shared;
-  detail::BoundEntry &entry = bindings.add(
-      key, std::make_unique<detail::BoundEntry>(*this, handler.handler(), handler.generic()));
-  entry.configuration = configuration;
-  if (overrides.is_off(handler.handler()))
-    entry.switch_off(true);
+  auto created = std::make_unique<detail::BoundEntry>(*this, name, handler.generic());
+  created->configuration = configuration;
+  if (overrides.is_off(name))
+    created->switch_off(true);
   if (before)
-    entry.stages = stages_of(*before, arguments);
+    created->stages = stages_of(*before, arguments);
   if (context)
-    context->stages = entry.stages;
-  entry.arguments = std::move(arguments);
-  auto request = std::make_shared<Request>(*this, requested.next(), Purpose::activate);
+    context->stages = created->stages;
+  created->arguments = std::move(arguments);
+  detail::BoundEntry &entry = bindings.add(key, std::move(created));
+  auto request = std::make_shared<Request>(*this, runtime::next_request(), Purpose::activate);
   request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
   entry.ready = request->promise.get_future().share();
   if (!active && keeps_waiting) {
@@ -119,11 +125,13 @@ Result<void> Runtime::Impl::limit_bindings(RuntimeEntry &handler, std::size_t mo
                                            std::vector<unsigned> least_selective_first) {
   if (auto opened = open_now(); !opened || !is_active())
     return opened;
-  const core::HandlerModule::Handler &about = **module->find(handler.handler());
-  if (auto known = check_parameters(about, least_selective_first); !known)
+  const auto about = entries.handler_of(handler);
+  if (!about)
+    return std::unexpected(about.error());
+  if (auto known = check_parameters(**about, least_selective_first); !known)
     return known;
   const base::MutexLock lock(mutex);
-  bindings.limit(handler.handler(), most, std::move(least_selective_first));
+  bindings.limit((*about)->name, most, std::move(least_selective_first));
   return {};
 }
 

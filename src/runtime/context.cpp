@@ -129,6 +129,16 @@ bool Runtime::Impl::lead(RuntimeEntry &entry, const runtime::VariantRef &to,
   return led;
 }
 
+bool Runtime::Impl::lead_back(RuntimeEntry &entry, const runtime::VariantRef &to,
+                              std::uint64_t request) {
+  const std::vector<std::uint64_t> before = invariants_of(entry.variant());
+  const bool led = entry.restore(to, request);
+  assumptions.change(entry, before, invariants_of(to));
+  if (led)
+    let_go(entry);
+  return led;
+}
+
 runtime::Deactivated Runtime::Impl::deactivate(std::uint64_t invariant,
                                                const runtime::Holding &holding) {
   runtime::Deactivated taken;
@@ -153,14 +163,19 @@ runtime::Deactivated Runtime::Impl::deactivate(std::uint64_t invariant,
     taken.code.push_back(entry->fall_back(std::move(best)));
     ++statistics.replugs;
   }
+  stop_rotations([&](const runtime::Variant &variant) { return depends_on(variant, invariant); });
+  return taken;
+}
+
+// A rotation calls its variants, whatever is active.
+void Runtime::Impl::stop_rotations(const std::function<bool(const runtime::Variant &)> &is_left) {
   for (RuntimeEntry *entry : rotating) {
     const runtime::RotationPlan *plan = entry->rotation->plan();
     if (plan && std::ranges::any_of(plan->lanes, [&](const auto &lane) {
-          return lane.variant && depends_on(*lane.variant, invariant);
+          return lane.variant && is_left(*lane.variant);
         }))
       entry->rotation->stop();
   }
-  return taken;
 }
 
 void Runtime::Impl::forget(std::uint64_t invariant) {
@@ -170,7 +185,10 @@ void Runtime::Impl::forget(std::uint64_t invariant) {
 }
 
 void Runtime::Impl::remember(RuntimeEntry &entry, const core::Context &wanted,
-                             detail::BoundEntry *bound) {
+                             std::uint64_t request, detail::BoundEntry *bound) {
+  if (request < entry.wanted_by)
+    return;
+  entry.wanted_by = request;
   entry.wanted = wanted;
   // A quasi-invariant may have become valid while the code was made, when it was not yet recorded
   // that the entry wants it.
@@ -204,6 +222,7 @@ void Runtime::Impl::renew(RuntimeEntry &entry, detail::BoundEntry *bound) {
   context->stages = entry.wanted->stages;
   auto request = std::make_shared<Request>(*this, entry.request(), Purpose::renew);
   request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
+  request->wanted_by = entry.wanted_by;
   if (bound)
     request->add_bound(*bound, std::move(*context));
   else

@@ -2,6 +2,7 @@
 #ifndef SARTOR_RUNTIME_ENTRIES_H
 #define SARTOR_RUNTIME_ENTRIES_H
 
+#include <cstdint>
 #include <future>
 #include <map>
 #include <memory>
@@ -21,6 +22,21 @@
 
 namespace sartor {
 
+/// A plain function that calls an entry.
+struct EntryFunction {
+  std::shared_ptr<runtime::Code> code;
+  bool stays = false; ///< As long as the entry; else while it is held.
+
+  /// Returns its address, from now on held by `held`; null: it stays.
+  void *given(std::shared_ptr<runtime::Code> *held) {
+    if (held)
+      *held = code;
+    else
+      stays = true;
+    return code->entry();
+  }
+};
+
 /// An entry, and the plain functions that call it, created on demand.
 struct RuntimeEntry : runtime::Entry {
   RuntimeEntry(Runtime::Impl &impl, std::string handler, void *code,
@@ -28,16 +44,17 @@ struct RuntimeEntry : runtime::Entry {
       : Entry(std::move(handler), code, direct), owner(impl) {}
 
   Runtime::Impl &owner;
-  /// Keyed by the arguments that they pass themselves. Guarded by the runtime's lock, as `rotation`
-  /// is.
-  std::map<std::map<unsigned, BoundArgument>, std::unique_ptr<runtime::Code>> functions;
-  /// Null until the handler is first measured by calls; then it stays.
+  /// Keyed by the arguments that they pass themselves. Guarded by the lock of EntryTable.
+  std::map<std::map<unsigned, BoundArgument>, EntryFunction> functions;
+  /// Null until the handler is first measured by calls; then it stays. Guarded by the runtime's
+  /// lock.
   std::unique_ptr<runtime::Rotation> rotation;
   /// Null until its calls are to be compared with the native code.
   std::shared_ptr<runtime::CallChecker> checker;
   /// The context that was requested and has been activated, with the memory from which it was last
   /// made.
   std::optional<core::Context> wanted;
+  std::uint64_t wanted_by = 0; ///< The number of the request.
 };
 
 /// Every entry target outside this library was created by a Runtime.

@@ -198,6 +198,14 @@ Result<RuntimeEntry *> EntryTable::entry_of(const core::HandlerModule::Handler &
   return entry.get();
 }
 
+Result<const core::HandlerModule::Handler *>
+EntryTable::handler_of(const RuntimeEntry &entry) const {
+  const auto opened = module();
+  if (auto named = opened->find(entry.handler()))
+    return named;
+  return opened->find(static_cast<const void *>(entry.generic()));
+}
+
 std::unique_ptr<RuntimeEntry> EntryTable::routed_entry(const core::HandlerModule &module,
                                                        const core::HandlerModule::Handler &handler,
                                                        sartor_direct &direct) {
@@ -237,7 +245,8 @@ EntryTable::compile_generic(const core::HandlerModule::Handler &handler) {
 }
 
 Result<void *> EntryTable::find_function(RuntimeEntry &entry,
-                                         const std::map<unsigned, BoundArgument> &arguments) {
+                                         const std::map<unsigned, BoundArgument> &arguments,
+                                         std::shared_ptr<runtime::Code> *held) {
   if (auto done = owner_.open_now(); !done)
     return std::unexpected(std::move(done.error()));
   const auto opened = module();
@@ -247,37 +256,69 @@ Result<void *> EntryTable::find_function(RuntimeEntry &entry,
     return std::unexpected(Failure{ErrorCode::bad_binding, entry.handler(),
                                    "cannot have a function of its own while Sartor is off",
                                    "call the handler itself, or unset SARTOR"});
-  if (auto same = check_rest_is_passed_alike(**opened->find(entry.handler()), arguments); !same)
+  const auto handler = handler_of(entry);
+  if (!handler)
+    return std::unexpected(handler.error());
+  if (auto same = check_rest_is_passed_alike(**handler, arguments); !same)
     return std::unexpected(std::move(same.error()));
   const base::MutexLock lock(mutex_);
   const auto known = entry.functions.find(arguments);
-  return known == entry.functions.end() ? nullptr : known->second->entry();
+  return known == entry.functions.end() ? nullptr : known->second.given(held);
 }
 
 // Another thread may have added one first, which is then returned.
 void *EntryTable::add_function(RuntimeEntry &entry,
                                const std::map<unsigned, BoundArgument> &arguments,
-                               std::unique_ptr<runtime::Code> code) {
+                               std::unique_ptr<runtime::Code> code,
+                               std::shared_ptr<runtime::Code> *held) {
   const base::MutexLock lock(mutex_);
-  return entry.functions.try_emplace(arguments, std::move(code)).first->second->entry();
+  EntryFunction &function = entry.functions[arguments];
+  if (!function.code)
+    function.code = std::move(code);
+  return function.given(held);
 }
 
-Result<void *> EntryTable::function_of(RuntimeEntry &entry,
-                                       const std::map<unsigned, BoundArgument> &arguments) {
-  auto known = find_function(entry, arguments);
+Result<void *> EntryTable::find_or_make_function(RuntimeEntry &entry,
+                                                 const std::map<unsigned, BoundArgument> &arguments,
+                                                 std::shared_ptr<runtime::Code> *held) {
+  auto known = find_function(entry, arguments, held);
   if (!known || *known)
     return known;
   auto code = runtime::compile_now(*quick_compile_queue_, description_of(entry),
                                    entry_function_of(entry, arguments));
   if (!code)
     return std::unexpected(std::move(code.error()));
-  return add_function(entry, arguments, std::move(*code));
+  return add_function(entry, arguments, std::move(*code), held);
+}
+
+Result<void *> EntryTable::function_of(RuntimeEntry &entry,
+                                       const std::map<unsigned, BoundArgument> &arguments) {
+  return find_or_make_function(entry, arguments, nullptr);
+}
+
+Result<void *> EntryTable::hold_function(RuntimeEntry &entry,
+                                         const std::map<unsigned, BoundArgument> &arguments,
+                                         std::shared_ptr<runtime::Code> &held) {
+  return find_or_make_function(entry, arguments, &held);
+}
+
+void EntryTable::release_function(RuntimeEntry &entry,
+                                  const std::map<unsigned, BoundArgument> &arguments,
+                                  std::shared_ptr<runtime::Code> &held) {
+  const base::MutexLock lock(mutex_);
+  if (!held)
+    return;
+  held.reset();
+  const auto known = entry.functions.find(arguments);
+  if (known != entry.functions.end() && !known->second.stays && known->second.code.use_count() == 1)
+    entry.functions.erase(known);
 }
 
 Result<void> EntryTable::make_function(RuntimeEntry &entry,
                                        const std::map<unsigned, BoundArgument> &arguments,
+                                       std::shared_ptr<runtime::Code> &held,
                                        std::function<void(Result<void *>)> take) {
-  auto known = find_function(entry, arguments);
+  auto known = find_function(entry, arguments, &held);
   if (!known)
     return std::unexpected(std::move(known.error()));
   if (*known) {
@@ -290,9 +331,9 @@ Result<void> EntryTable::make_function(RuntimeEntry &entry,
        .begin = [] { return true; },
        .work = entry_function_of(entry, arguments),
        .done =
-           [this, &entry, arguments, take = std::move(take)](runtime::Job::Outcome outcome) {
+           [this, &entry, &held, arguments, take = std::move(take)](runtime::Job::Outcome outcome) {
              if (outcome)
-               base::run_program(take, add_function(entry, arguments, std::move(*outcome)));
+               base::run_program(take, add_function(entry, arguments, std::move(*outcome), &held));
              else
                base::run_program(take, std::unexpected(std::move(outcome.error())));
            }});

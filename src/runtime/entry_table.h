@@ -43,6 +43,10 @@ public:
       SARTOR_EXCLUDES(base::any_mutex);
   Result<RuntimeEntry *> entry_of(const core::HandlerModule::Handler &handler)
       SARTOR_EXCLUDES(base::any_mutex);
+  /// Returns the handler of an entry, once there is a module. Fails with unknown_handler for an
+  /// entry that was created without it, for a function that is no handler.
+  [[nodiscard]] Result<const core::HandlerModule::Handler *>
+  handler_of(const RuntimeEntry &entry) const;
   /// Returns null if the handler has no entry yet.
   [[nodiscard]] RuntimeEntry *known(const std::string &handler) const;
   [[nodiscard]] std::vector<RuntimeEntry *> all() const;
@@ -52,10 +56,21 @@ public:
   Result<void *> function_of(RuntimeEntry &entry,
                              const std::map<unsigned, BoundArgument> &arguments)
       SARTOR_EXCLUDES(base::any_mutex);
-  /// As function_of(), in the background: `take` is called on another thread, or before this
-  /// returns. The entry must outlive that.
+  /// As function_of(), for as long as `held`, which is set, and is null for generic code. Bindings
+  /// with different arguments may share an entry, if it does not know all of them: each has its
+  /// function.
+  Result<void *> hold_function(RuntimeEntry &entry,
+                               const std::map<unsigned, BoundArgument> &arguments,
+                               std::shared_ptr<runtime::Code> &held)
+      SARTOR_EXCLUDES(base::any_mutex);
+  /// Resets `held`; the last one destroys the function.
+  void release_function(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments,
+                        std::shared_ptr<runtime::Code> &held);
+  /// As hold_function(), in the background: `take` is called on another thread, or before this
+  /// returns. The entry and `held` must outlive that.
   Result<void> make_function(RuntimeEntry &entry,
                              const std::map<unsigned, BoundArgument> &arguments,
+                             std::shared_ptr<runtime::Code> &held,
                              std::function<void(Result<void *>)> take) SARTOR_RUNS_PROGRAM;
 
 private:
@@ -70,12 +85,18 @@ private:
                sartor_direct &direct);
   [[nodiscard]] Result<runtime::VariantRef>
   compile_generic(const core::HandlerModule::Handler &handler) SARTOR_EXCLUDES(base::any_mutex);
-  /// Returns null if it has to be made.
+  /// Returns null if it has to be made. `held` is null for a function that stays as long as its
+  /// entry.
   Result<void *> find_function(RuntimeEntry &entry,
-                               const std::map<unsigned, BoundArgument> &arguments)
+                               const std::map<unsigned, BoundArgument> &arguments,
+                               std::shared_ptr<runtime::Code> *held)
       SARTOR_EXCLUDES(base::any_mutex);
   void *add_function(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments,
-                     std::unique_ptr<runtime::Code> code);
+                     std::unique_ptr<runtime::Code> code, std::shared_ptr<runtime::Code> *held);
+  Result<void *> find_or_make_function(RuntimeEntry &entry,
+                                       const std::map<unsigned, BoundArgument> &arguments,
+                                       std::shared_ptr<runtime::Code> *held)
+      SARTOR_EXCLUDES(base::any_mutex);
 
   Runtime::Impl &owner_;
   std::map<std::string, void *> native_; ///< Code by name.

@@ -272,7 +272,7 @@ void Runtime::Impl::adopt_bindings(std::vector<std::shared_ptr<Request>> &asked)
         configuration = fit(Configuration(), module->space);
       auto context = context_of((*handler)->name, *configuration, entry->arguments);
       if (context) {
-        auto request = std::make_shared<Request>(*this, requested.next(), Purpose::activate);
+        auto request = std::make_shared<Request>(*this, runtime::next_request(), Purpose::activate);
         request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
         if (auto promise = std::exchange(entry->unopened, std::nullopt))
           request->promise = std::move(*promise);
@@ -290,6 +290,15 @@ void Runtime::Impl::adopt_bindings(std::vector<std::shared_ptr<Request>> &asked)
   bindings.rename_all();
 }
 
+void Runtime::Impl::constrain_opened() {
+  try {
+    if (constrained_while_opening)
+      space.constrain(*std::exchange(constrained_while_opening, std::nullopt));
+  } catch (const Error &error) {
+    reporter(events)("failure", error.failure());
+  }
+}
+
 void Runtime::Impl::wake(core::HandlerModule &&loaded) {
   take(std::move(loaded));
   declared = runtime::hold_declared();
@@ -298,12 +307,12 @@ void Runtime::Impl::wake(core::HandlerModule &&loaded) {
   {
     const base::MutexLock lock(mutex);
     space = module->space;
-    if (constrained_while_opening)
-      space.constrain(*constrained_while_opening);
+    constrain_opened();
     resolve_overrides();
+    adopt_bindings(asked);
+    // After which the names of all entries may be read without the lock.
     open_entries();
     active_.store(true, std::memory_order_release);
-    adopt_bindings(asked);
     configuration = std::exchange(asked_while_opening, std::nullopt);
     not_opened.reset();
   }
@@ -466,14 +475,14 @@ void Runtime::Impl::make_template(const core::Context &context) {
 }
 
 std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configuration> asked,
-                                                         Purpose purpose) {
+                                                         Purpose purpose, bool is_operators) {
   Waiting request{std::move(asked), purpose, {}};
   auto outcome = request.promise.get_future();
   if (opener && !is_active() && (!lazy_opening || lazy_opening->is_over()))
     opener->start();
   base::MutexLock lock(mutex);
   if (request.asked && purpose == Purpose::activate)
-    keep_pinned(*request.asked);
+    keep_pinned(*request.asked, is_operators);
   if (keeps_waiting) {
     waiting.push_back(std::move(request));
     lock.unlock();
@@ -494,9 +503,13 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
   return outcome;
 }
 
-void Runtime::Impl::keep_pinned(Configuration &asked) {
-  if (const auto pinned = overrides.pinned(); pinned && asked != *pinned)
-    asked_while_pinned = std::exchange(asked, *pinned);
+void Runtime::Impl::keep_pinned(Configuration &asked, bool is_operators) {
+  const auto pinned = overrides.pinned();
+  if (!pinned)
+    return;
+  if (!is_operators)
+    asked_while_pinned = asked;
+  asked = *pinned;
 }
 
 Configuration Runtime::Impl::newest() const {
@@ -519,7 +532,7 @@ void Runtime::Impl::serve(Waiting asking) {
   if (fitted && asked) // Code that is already active stays so under new constraints.
     if (auto failure = space.check(*fitted))
       fitted = std::unexpected(std::move(*failure));
-  auto request = std::make_shared<Request>(*this, requested.next(), purpose);
+  auto request = std::make_shared<Request>(*this, runtime::next_request(), purpose);
   request->impl.mutex.assert_held(); // the same lock: the request belongs to this runtime
   request->promise = std::move(promise);
   core::Context refused;

@@ -115,14 +115,22 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   /// Switches an entry to a variant; returns false if it does not change.
   bool lead(RuntimeEntry &entry, const runtime::VariantRef &to, std::uint64_t request)
       SARTOR_REQUIRES(mutex);
-  /// Records the context that an entry, perhaps a binding's, wants from now on, and has.
-  void remember(RuntimeEntry &entry, const core::Context &wanted, detail::BoundEntry *bound)
+  /// Switches an entry back to the variant of an earlier request; returns false if it does not
+  /// change.
+  bool lead_back(RuntimeEntry &entry, const runtime::VariantRef &to, std::uint64_t request)
       SARTOR_REQUIRES(mutex);
+  /// Records the context that an entry, perhaps a binding's, wants from now on, and has, unless a
+  /// newer request has done so.
+  void remember(RuntimeEntry &entry, const core::Context &wanted, std::uint64_t request,
+                detail::BoundEntry *bound) SARTOR_REQUIRES(mutex);
   /// Returns the replacement for a variant that depends on an invalidated invariant: of the
   /// variants of the same kind whose invariants are valid, the one that depends on most; null is
   /// the generic code.
   [[nodiscard]] runtime::VariantRef best_remaining(const runtime::Variant &leaving,
                                                    std::uint64_t broken) const
+      SARTOR_REQUIRES(mutex);
+  /// Ends the rotations that call a variant which is not to be called any more.
+  void stop_rotations(const std::function<bool(const runtime::Variant &)> &is_left)
       SARTOR_REQUIRES(mutex);
   /// Returns a variant from the code cache, unless it depends on a revoked invariant.
   [[nodiscard]] runtime::VariantRef find_cached(const std::string &key) const
@@ -171,9 +179,10 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   void apply_overrides() SARTOR_EXCLUDES(base::any_mutex);
 
   /// Begins to serve a request; its result or an Error comes by the future. Without a
-  /// configuration, the one that was last requested is used.
-  std::future<Infos> request(std::optional<Configuration> asked, Purpose purpose)
-      SARTOR_EXCLUDES(base::any_mutex);
+  /// configuration, the one that was last requested is used. `is_operators`: the program has not
+  /// requested it.
+  std::future<Infos> request(std::optional<Configuration> asked, Purpose purpose,
+                             bool is_operators = false) SARTOR_EXCLUDES(base::any_mutex);
   /// The newest configuration that was requested, whether it is active or not.
   [[nodiscard]] Configuration newest() const SARTOR_REQUIRES(mutex);
 
@@ -235,8 +244,12 @@ private:
   /// Reads the files that switch handlers off from the start.
   void read_policy(std::span<const sartor_module> modules);
   void resolve_overrides();
-  /// Replaces what the program asks for by the pinned configuration, if there is one.
-  void keep_pinned(Configuration &asked) SARTOR_REQUIRES(mutex);
+  /// Replaces what is requested by the pinned configuration, if there is one, and stores what the
+  /// program has requested.
+  void keep_pinned(Configuration &asked, bool is_operators) SARTOR_REQUIRES(mutex);
+  /// Sets the constraints that were given before the points were known. Reports those that do not
+  /// fit the points, and sets none then.
+  void constrain_opened() SARTOR_REQUIRES(mutex);
   /// Called when the module could be opened later: entries and bindings that were made without it
   /// become those of its handlers, and requests made meanwhile are submitted.
   void wake(core::HandlerModule &&loaded) SARTOR_EXCLUDES(base::any_mutex);

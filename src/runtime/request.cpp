@@ -415,7 +415,7 @@ void Runtime::Impl::Request::fail(Failure failure, const core::Context &context)
 }
 
 Runtime::Impl::Request::Request(Impl &owner, std::uint64_t number, Purpose why)
-    : impl(owner), id(number), purpose(why) {
+    : impl(owner), id(number), purpose(why), wanted_by(number) {
   if (purpose == Purpose::renew)
     ++impl.renewals;
 }
@@ -457,6 +457,7 @@ bool Runtime::Impl::Request::make_again(std::size_t index,
   part.key = cache_key(part.context, impl.pipeline);
   part.generic = impl.is_native(part.context);
   part.full_submitted = false;
+  part.origin = VariantOrigin::native; // if there is nothing to make any more
   runtime::retire(std::exchange(part.quick, nullptr));
   runtime::retire(std::exchange(part.full, nullptr));
   if (!find(part) && !part.generic)
@@ -500,8 +501,11 @@ void Runtime::Impl::Request::advance() {
 }
 
 void Runtime::Impl::Request::activate(Part &part, const runtime::VariantRef &chosen) {
-  if (!impl.lead(*part.entry, chosen, id))
-    return;
+  if (impl.lead(*part.entry, chosen, id))
+    note_switch(part, chosen);
+}
+
+void Runtime::Impl::Request::note_switch(Part &part, const runtime::VariantRef &chosen) {
   impl.verifier.prepare_found(*part.entry, part.context.arguments);
   impl.verifier.activated(*part.entry);
   ++impl.statistics.switches;
@@ -517,33 +521,40 @@ void Runtime::Impl::Request::activate(Part &part, const runtime::VariantRef &cho
 void Runtime::Impl::Request::activate(bool quick) {
   for (Part &part : parts) {
     if (quick && !part.before)
-      part.before = part.entry->variant();
+      part.before = Part::Before{part.entry->variant(), part.entry->request()};
     activate(part, part.full || !quick ? part.full : part.quick);
   }
   if (quick)
     return;
   for (Part &part : parts)
-    impl.remember(*part.entry, part.context, part.bound);
+    impl.remember(*part.entry, part.context, wanted_by, part.bound);
   impl.requested.activated(id);
-  // A temporary variant may be released as soon as no thread runs it.
-  for (Part &part : parts) {
-    runtime::retire(std::exchange(part.quick, nullptr));
-    runtime::retire(std::exchange(part.before, std::nullopt).value_or(nullptr));
-  }
+  for (Part &part : parts)
+    drop_temporary(part);
+}
+
+// A temporary variant may be released as soon as no thread runs it.
+void Runtime::Impl::Request::drop_temporary(Part &part) {
+  runtime::retire(std::exchange(part.quick, nullptr));
+  if (auto before = std::exchange(part.before, std::nullopt))
+    runtime::retire(std::move(before->variant));
 }
 
 void Runtime::Impl::Request::revoke() {
   for (Part &part : parts) {
-    const runtime::VariantRef now = part.entry->variant();
-    if (part.before && now && (now == part.quick || now == part.full)) {
-      // An invariant that it depends on may have been revoked while it was not active.
-      const runtime::VariantRef &before = *part.before;
-      const bool holds =
-          !before || runtime::Registry::instance().are_valid(before->code->invariants);
-      activate(part, holds ? before : nullptr);
+    if (part.before && part.entry->request() == id) {
+      runtime::VariantRef back = part.before->variant;
+      // While it was not active, an invariant that it depends on may have been revoked, it may have
+      // been found to differ, and its request may have ended with better code.
+      const bool holds = !back || (!back->trust->differs &&
+                                   runtime::Registry::instance().are_valid(back->code->invariants));
+      if (back && (!holds || back->quick))
+        if (auto better = impl.best_remaining(*back, 0); better || !holds)
+          back = std::move(better);
+      if (impl.lead_back(*part.entry, back, part.before->request))
+        note_switch(part, back);
     }
-    runtime::retire(std::exchange(part.quick, nullptr));
-    runtime::retire(std::exchange(part.before, std::nullopt).value_or(nullptr));
+    drop_temporary(part);
   }
 }
 

@@ -25,8 +25,12 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
     VariantOrigin origin = VariantOrigin::native;
     runtime::VariantRef quick;
     runtime::VariantRef full;
-    /// The variant that was active before `quick`.
-    std::optional<runtime::VariantRef> before;
+    struct Before {
+      runtime::VariantRef variant;
+      std::uint64_t request;
+    };
+    /// What was active before `quick`.
+    std::optional<Before> before;
     std::chrono::nanoseconds compile_time{};
     /// `entry`, if it is a binding's: the request has a share until it has ended.
     detail::BoundEntry *bound = nullptr;
@@ -52,6 +56,7 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
   Impl &impl;
   std::uint64_t id;
   Purpose purpose;
+  std::uint64_t wanted_by; ///< See RuntimeEntry; `id`, unless it renews what another has requested.
   std::vector<Part> parts;
   std::promise<Infos> promise;
   bool ended = false;
@@ -83,6 +88,10 @@ private:
       SARTOR_REQUIRES(impl.mutex);
   void activate(bool quick) SARTOR_REQUIRES(impl.mutex);
   void activate(Part &part, const runtime::VariantRef &chosen) SARTOR_REQUIRES(impl.mutex);
+  /// Reports that an entry's variant has changed, and begins to compare it.
+  void note_switch(Part &part, const runtime::VariantRef &chosen) SARTOR_REQUIRES(impl.mutex);
+  /// Retires the temporary variants.
+  static void drop_temporary(Part &part);
   /// Deactivates the quick variants that were activated before the full tier failed.
   void revoke() SARTOR_REQUIRES(impl.mutex);
   [[nodiscard]] Infos infos() const;

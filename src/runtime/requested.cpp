@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/requested.h"
 
-#include "runtime/jit/compile_queue.h"
-
 namespace sartor {
-
-std::uint64_t Requested::next() {
-  const base::MutexLock lock(mutex_);
-  return last_ = runtime::next_request();
-}
 
 bool Requested::is_newest(std::uint64_t request) const {
   const base::MutexLock lock(mutex_);
-  return request == last_;
+  return configurations_.upper_bound(request) == configurations_.end();
 }
 
 void Requested::add(std::uint64_t request, const Configuration &configuration) {

@@ -11,13 +11,12 @@
 
 namespace sartor {
 
-/// The numbers of a runtime's requests, and the configurations whose activation was requested and
-/// has not failed: from the active one to the newest. Thread-safe. Its lock is taken after the
+/// The configurations whose activation was requested and has not failed, by the number of the
+/// request: from the active one to the newest. Thread-safe. Its lock is taken after the
 /// runtime's, and no other one under it.
 class Requested {
 public:
-  /// Returns the number of a new request.
-  std::uint64_t next();
+  /// True if no activation has been requested since, except by requests that have failed.
   [[nodiscard]] bool is_newest(std::uint64_t request) const;
 
   void add(std::uint64_t request, const Configuration &configuration);
@@ -30,7 +29,6 @@ public:
 private:
   mutable base::Mutex mutex_;
   std::map<std::uint64_t, Configuration> configurations_ SARTOR_GUARDED_BY(mutex_);
-  std::uint64_t last_ SARTOR_GUARDED_BY(mutex_) = 0;
 };
 
 } // namespace sartor

@@ -177,8 +177,12 @@ private:
       }
       (void)FirstComparisons(runtime_).wait({});
       const base::MutexLock lock(impl_.mutex);
-      if (entry_.request() == request)
-        switch_to(before, request);
+      if (entry_.request() != request)
+        continue;
+      // An invariant that it depends on may have been revoked while it was not active.
+      if (before && !runtime::Registry::instance().are_valid(before->code->invariants))
+        before = impl_.best_remaining(*before, 0);
+      switch_to(before, request);
     }
   }
 

@@ -87,6 +87,8 @@ int main(void) {
     CHECK(sartor_specialize(runtime, set) == SARTOR_ERROR_BAD_GENERATOR);
   }
   CHECK(difference(4, 3) == 2 * 13);
+  CHECK(sartor_add_custom_choices(runtime, "arithmetic", "null", in_ir, NULL) ==
+        SARTOR_ERROR_BAD_JSON);
   CHECK(sartor_add_custom_choices(runtime, "arithmetic", "12", in_ir, NULL) ==
         SARTOR_ERROR_BAD_JSON);
   CHECK(sartor_add_custom_choices(runtime, "arithmetic", NULL, in_ir, NULL) ==

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -68,6 +69,20 @@ TEST_F(Controlled, TheSocketAndCGiveTheSameMetrics) {
   const auto by_socket = samples_of(client_.ask({{"do", "metrics"}}).at("text").get<std::string>());
   EXPECT_EQ(by_c.size(), by_socket.size());
   EXPECT_NE(sartor_metrics(nullptr), SARTOR_OK);
+}
+
+TEST_F(Controlled, QuasiInvariantsOfOneNameAreOneMetric) {
+  int one = 1;
+  int two = 2;
+  sartor::QuasiInvariant first("twins");
+  first.add(&one, sizeof one);
+  sartor::QuasiInvariant second("twins");
+  second.add(&two, sizeof two);
+  ASSERT_TRUE(first.wait_until_valid(std::chrono::minutes(1)));
+  ASSERT_TRUE(second.wait_until_valid(std::chrono::minutes(1)));
+  const auto samples = samples_of(sartor::metrics());
+  EXPECT_EQ(samples.at(R"(sartor_quasi_invariant_valid{name="twins"})"), "1");
+  EXPECT_GE(std::stoul(samples.at(R"(sartor_quasi_invariant_held_total{name="twins"})")), 2U);
 }
 
 TEST_F(Controlled, NamesAreEscaped) {

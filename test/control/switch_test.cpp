@@ -75,6 +75,18 @@ TEST_F(Controlled, APinnedConfigurationStaysActive) {
   EXPECT_EQ(error_of({{"do", "unpin"}}).at("message"), "nothing is pinned");
 }
 
+TEST_F(Controlled, TheLastRequestIsServedAfterUnpinning) {
+  runtime_.specialize(factor(5));
+  do_it({{"do", "pin"}, {"configuration", {{"factor", {{"guard", false}, {"values", {3}}}}}}});
+  runtime_.specialize(factor(2));
+  runtime_.specialize(factor(3)); // the pinned one
+  do_it({{"do", "unpin"}});
+  EXPECT_EQ(runtime_.configuration(), factor(3));
+  do_it({{"do", "pin"}, {"configuration", {{"factor", {{"guard", false}, {"values", {5}}}}}}});
+  do_it({{"do", "unpin"}});
+  EXPECT_EQ(runtime_.configuration(), factor(3));
+}
+
 TEST_F(Controlled, AWrongConfigurationIsNotPinned) {
   EXPECT_EQ(error_of({{"do", "pin"}, {"configuration", {{"factr", 3}}}}).at("code"),
             "unknown_label");

@@ -83,6 +83,20 @@ TEST_F(EntryTest, TakesTheBetterTierOfOneRequestOnly) {
   EXPECT_EQ(entry.variant(), full);
 }
 
+TEST_F(EntryTest, RestoresWhatARequestThatFailsHasReplaced) {
+  Entry entry("f", &native_);
+  const auto first = variant(100, /*quick=*/true);
+  entry.activate(first, 1);
+  entry.activate(variant(100, /*quick=*/true), 2);
+  EXPECT_TRUE(entry.restore(first, 1));
+  EXPECT_EQ(entry.variant(), first);
+  EXPECT_EQ(entry.code.load(), first->code->entry());
+  const auto full = variant();
+  EXPECT_TRUE(entry.activate(full, 1)); // of the request that goes on
+  EXPECT_EQ(entry.variant(), full);
+  EXPECT_FALSE(entry.restore(full, 1));
+}
+
 TEST_F(EntryTest, ReportsWhenNothingChanges) {
   Entry entry("f", &native_);
   EXPECT_FALSE(entry.activate(nullptr, 1));

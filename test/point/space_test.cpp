@@ -50,6 +50,23 @@ TEST(Space, PointsAreSortedByLabelAndFound) {
   EXPECT_FALSE(Space().find("scale"));
 }
 
+TEST(Space, SaysHowManyArgumentsAFastPathMayHave) {
+  const Space space({{.label = "path",
+                      .kind = PointKind::fast_path,
+                      .type = u32,
+                      .sites = {{.function = "f",
+                                 .file = "f.cpp",
+                                 .line = 1,
+                                 .problem = "it takes 5 arguments, not 1 to 4"}},
+                      .handlers = {"f"},
+                      .arguments = {u32, u32, u32, u32, u32}}});
+  const auto failure = space.check({{"path", 4}});
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->code, ErrorCode::point_not_specializable);
+  EXPECT_THAT(failure->message, HasSubstr("5 arguments"));
+  EXPECT_THAT(failure->remedy, HasSubstr("at most 4 arguments"));
+}
+
 TEST(Space, TheGenericConfigurationIsAlwaysValid) {
   EXPECT_EQ(Space().check({}), std::nullopt);
   EXPECT_EQ(example().check({}), std::nullopt);

@@ -55,6 +55,47 @@ TEST(Profile, JsonCarriesAllOfIt) {
   EXPECT_EQ(Profile::from_json(profile.json()), profile);
 }
 
+TEST(Profile, JsonCarriesCallsWithoutArguments) {
+  PointProfile point;
+  point.kind = PointKind::custom;
+  point.type = {PointType::Class::integer, 32, true};
+  point.count = 3;
+  point.entries.push_back({{}, 3, 7, std::nullopt});
+  const Profile profile("p", {{"call", point}});
+  EXPECT_EQ(Profile::from_json(profile.json()), profile);
+}
+
+TEST(Profile, NumbersInJsonGetTheTypesOfTheirPoint) {
+  PointProfile point = call_point({{{0, 2.0}, 4, 1, std::nullopt}});
+  point.type = {PointType::Class::floating, 64, false};
+  point.entries[0].result = 1.0;
+  const Profile profile("p", {{"call", point}});
+  std::string text = profile.json();
+  for (const char *number : {"1.0", "2.0"}) { // as some programs write them
+    const auto at = text.find(number);
+    ASSERT_NE(at, std::string::npos) << text;
+    text.erase(at + 1, 2);
+  }
+  EXPECT_EQ(Profile::from_json(text), profile);
+  const std::string inputs = R"("inputs":[0,2])";
+  for (const char *wrong : {R"("inputs":[0.5,2])", R"("inputs":[0,"table"])"}) {
+    std::string bad = text;
+    const auto at = bad.find(inputs);
+    ASSERT_NE(at, std::string::npos) << bad;
+    bad.replace(at, inputs.size(), wrong);
+    EXPECT_EQ(failure_of([&] { (void)Profile::from_json(bad); }).code, ErrorCode::bad_json) << bad;
+  }
+}
+
+TEST(Profile, PointsOfOneProgramAreCompared) {
+  PointProfile shorter = call_point({});
+  shorter.arguments.pop_back();
+  Profile profile("p", {{"call", call_point({})}});
+  const Failure failure = failure_of([&] { profile.merge(Profile("p", {{"call", shorter}})); });
+  EXPECT_EQ(failure.code, ErrorCode::wrong_profile);
+  EXPECT_EQ(failure.subject, "call");
+}
+
 TEST(Profile, BadJsonIsRefusedByLabel) {
   for (const char *text : {"", "[]", "{}", R"({"program":"x","points":[]})", R"({"points":{}})"})
     EXPECT_EQ(failure_of([&] { (void)Profile::from_json(text); }).code, ErrorCode::bad_json)

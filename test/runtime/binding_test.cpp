@@ -127,6 +127,19 @@ TEST(Binding, PastTheBoundKnowsFewerOfItsArguments) {
   EXPECT_LE(runtime.statistics().compiles, 4U);
 }
 
+TEST(Binding, WithoutArgumentsDoesNotCountTowardsTheLimit) {
+  sartor::Runtime runtime;
+  runtime.limit_bindings<&forward>(1);
+  const Routes routes = some_routes(5);
+  const auto none = runtime.bind<&forward>(_, _, _);
+  const auto bound = runtime.bind<&forward>(&routes, _, 7);
+  EXPECT_THAT(bound.wait().name, testing::HasSubstr(",7)"));
+  EXPECT_EQ(none(&routes, 30U, 7), 4007U);
+  const auto past = runtime.bind<&forward>(&routes, _, 8);
+  EXPECT_THAT(past.wait().name, testing::Not(testing::HasSubstr(",8)")));
+  EXPECT_EQ(past(30U), 4008U);
+}
+
 TEST(Binding, TenThousandOverAFewHundredContextsWork) {
   sartor::Runtime runtime;
   const Routes routes = some_routes(5);

@@ -2,6 +2,7 @@
 /* The C interface as used by a C program: each function, and the errors that it reports. */
 #include <sartor/c/sartor.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,6 +201,22 @@ static void binds_structures(sartor_runtime *runtime) {
   sartor_release(binding);
 }
 
+static void refuses_arguments_that_are_none(sartor_runtime *runtime) {
+  sartor_argument arguments[2] = {{SARTOR_ARGUMENT_OBJECT, {.object = {NULL, 16}}},
+                                  {SARTOR_ARGUMENT_UNBOUND, {0}}};
+  sartor_binding *binding = NULL;
+  CHECK(sartor_bind(runtime, "steps", arguments, 2, &binding) == SARTOR_ERROR_BAD_ARGUMENT);
+  CHECK(strstr(sartor_last_error(), "object.address") != NULL);
+  arguments[0].kind = (enum sartor_argument_kind)7;
+  CHECK(sartor_bind(runtime, "steps", arguments, 2, &binding) == SARTOR_ERROR_BAD_ARGUMENT);
+  CHECK(strstr(sartor_last_error(), "kind") != NULL);
+  arguments[0].kind = SARTOR_ARGUMENT_UNBOUND;
+  arguments[1] = (sartor_argument){SARTOR_ARGUMENT_FLOATING, {.floating = NAN}};
+  CHECK(sartor_bind(runtime, "steps", arguments, 2, &binding) == SARTOR_ERROR_BAD_BINDING);
+  CHECK(strstr(sartor_last_error_remedy(), "NaN") != NULL);
+  CHECK(binding == NULL);
+}
+
 static void binds_further(sartor_runtime *runtime) {
   const struct Range range = {1, 9};
   const sartor_argument nothing[2] = {{SARTOR_ARGUMENT_UNBOUND, {0}},
@@ -296,6 +313,7 @@ static void refuses_null(sartor_runtime *runtime) {
   CHECK(sartor_bind(runtime, "c_handler", NULL, 2, NULL) == status);
   CHECK(sartor_invariant_declare("", 1, NULL) == status);
   CHECK(sartor_tie(runtime, "c_mode", NULL) == status);
+  CHECK(sartor_limit_bindings(runtime, "c_handler", 1, NULL, 1) == status);
   CHECK(sartor_open(NULL) == status);
   CHECK(sartor_open_file(NULL, &runtime) == status);
 }
@@ -326,6 +344,7 @@ int main(int argc, char **argv) {
   constrains(runtime);
   binds(runtime);
   binds_structures(runtime);
+  refuses_arguments_that_are_none(runtime);
   binds_further(runtime);
   invariants(runtime);
   invariants_parts();

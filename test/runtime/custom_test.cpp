@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include <sartor/sartor.hpp>
 
+#include "comes_true.h"
 #include "failing.h"
 #include "handlers/custom.h"
 
@@ -279,6 +281,65 @@ TEST(CustomTest, LeavesNothingInTheCacheThatDependsOnAnInvariantRevokedMeanwhile
   invariant = sartor::Invariant(price.data(), sizeof(unsigned));
   runtime.specialize({{"lookup", 1}});
   EXPECT_EQ(lookup(1), 100U);
+}
+
+TEST(CustomTest, RestoresEveryHandlerIfTheFullTierFails) {
+  sartor::Options options;
+  options.verify = sartor::Verification::off(); // the generated code differs
+  sartor::Runtime runtime(options);
+  const auto lookup = runtime.handler<&custom_lookup>();
+  std::atomic<int> calls = 0;
+  std::atomic<bool> may_fail = false;
+  runtime.add_custom("table", [&](const GeneratorInput &point) {
+    if (point.setting == sartor::Value(1) || calls++ == 0)
+      return returning("i");
+    while (!may_fail)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    throw std::runtime_error("only once");
+  });
+  runtime.specialize({{"lookup", 1}, {"scaled", 1}});
+  ASSERT_EQ(lookup(1), 2U);
+  auto made = runtime.specialize_async({{"scaled", 2}}); // leaves "lookup" generic
+  while (lookup(1) == 2U && made.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+    std::this_thread::yield();
+  may_fail = true;
+  try {
+    made.get(); // succeeds if the full tier was first
+  } catch (const sartor::Error &error) {
+    EXPECT_EQ(error.code(), sartor::ErrorCode::bad_generator);
+    EXPECT_EQ(lookup(1), 2U);
+  }
+}
+
+TEST(CustomTest, IsNotMadeAgainAfterANewerRequest) {
+  sartor::Options options;
+  options.verify = sartor::Verification::off(); // the generated code differs
+  sartor::Runtime runtime(options);
+  const auto scaled = runtime.handler<&custom_scaled>();
+  std::promise<void> begun;
+  std::promise<void> may_end;
+  bool is_first = true; // generators run one at a time
+  runtime.add_custom("table", [&](const GeneratorInput &) {
+    if (std::exchange(is_first, false)) {
+      begun.set_value();
+      may_end.get_future().wait();
+    }
+    return returning("i");
+  });
+  auto older = runtime.specialize_async({{"scaled", 1}});
+  begun.get_future().wait();
+  runtime.specialize({});
+  may_end.set_value();
+  older.get();
+  EXPECT_EQ(scaled(1), 10U);
+  sartor::QuasiInvariant factor("factor");
+  factor.add(&custom_factor, sizeof custom_factor);
+  ASSERT_TRUE(factor.wait_until_valid(std::chrono::minutes(1)));
+  EXPECT_TRUE(comes_true([&] { return factor.figures().made > 0; })); // of the newer request
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ(scaled(1), 10U);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 TEST(CustomTest, DoesNothingWhileSartorIsOff) {

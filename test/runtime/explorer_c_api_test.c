@@ -374,6 +374,19 @@ static void reports_bad_options(sartor_runtime *runtime) {
   CHECK(sartor_explore(runtime, &result, "{\"most_samples\":0}", NULL, &decision) == kBadObjective);
   const sartor_objective nothing = {.kind = SARTOR_GAUGE};
   CHECK(sartor_explore(runtime, &nothing, NULL, NULL, &decision) == kBadObjective);
+  sartor_objective wrong_one = result;
+  wrong_one.kind = (enum sartor_objective_kind)7;
+  CHECK(sartor_explore(runtime, &wrong_one, NULL, NULL, &decision) == kBadObjective);
+  const sartor_objective null_lists[] = {
+      {.kind = SARTOR_WEIGHTED, .weighted_count = 2},
+      {.kind = SARTOR_GAUGE, .read = read_result, .user = &readings, .subject_to_count = 1},
+      {.kind = SARTOR_PERCENTILE, .bound_count = 3}};
+  for (size_t i = 0; i < sizeof null_lists / sizeof *null_lists; ++i)
+    CHECK(sartor_explore(runtime, &null_lists[i], NULL, NULL, &decision) ==
+          SARTOR_ERROR_BAD_ARGUMENT);
+  CHECK(!sartor_histogram_bounds(NULL) && sartor_last_error_code() == SARTOR_ERROR_BAD_ARGUMENT);
+  sartor_histogram_record(NULL, 1);
+  sartor_histogram_record_seconds(NULL, 1);
   CHECK(decision == NULL);
 }
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -76,6 +77,20 @@ TEST(GuestPrograms, HaveTheNamesOfTheirFunctions) {
   ASSERT_THAT(reported.all, SizeIs(2));
   EXPECT_THAT(reported.all[0].text, HasSubstr("\"name\":\"run_tape(fib){}\""));
   EXPECT_THAT(reported.all[1].text, testing::ContainsRegex("run_tape\\([0-9]+\\)"));
+}
+
+TEST(GuestPrograms, AreExcludedIfAFunctionOfTheProgramThrows) {
+  sartor::Runtime runtime;
+  Report reported;
+  sartor::GuestLimits limits = reported.limits();
+  limits.function_name = [](void *) -> std::string { throw std::runtime_error("no such name"); };
+  sartor::GuestPrograms programs(runtime, limits);
+  TapeProgram program(some_tape(5, 20));
+  EXPECT_THROW(program.ask(programs), std::runtime_error);
+  EXPECT_EQ(program.program.state(), GuestState::excluded);
+  EXPECT_EQ(program.program.why_not(), "no such name");
+  ASSERT_THAT(reported.all, SizeIs(1));
+  EXPECT_EQ(reported.all[0].state, GuestState::excluded);
 }
 
 TEST(GuestPrograms, MayBeWaitedFor) {

@@ -107,6 +107,30 @@ TEST(LazyOpening, ReportsABindingOfAFunctionThatIsNoHandler) {
   EXPECT_EQ(failing([&] { (void)runtime.handler<&find_port>(); }), ErrorCode::unknown_handler);
 }
 
+TEST(LazyOpening, RefusesOtherUsesOfAFunctionThatIsNoHandler) {
+  Runtime runtime(lazily());
+  EXPECT_EQ(failing([&] { runtime.limit_bindings<&find_port>(3); }), ErrorCode::unknown_handler);
+  Runtime second(lazily());
+  const auto call = second.handler<&find_port>();
+  EXPECT_EQ(failing([&] { (void)call.function(); }), ErrorCode::unknown_handler);
+  Runtime third(lazily());
+  const auto bound = third.bind<&find_port>(nullptr, _);
+  EXPECT_EQ(failing([&] { (void)bound.wait(); }), ErrorCode::unknown_handler);
+  EXPECT_EQ(failing([&] { (void)bound.bind(40U); }), ErrorCode::unknown_handler);
+}
+
+TEST(LazyOpening, BindsFurtherAfterARequestThatFails) {
+  Runtime runtime(lazily());
+  const Routes routes = some_routes(5);
+  auto refused = runtime.specialize_async({{"no_such_label", 1}});
+  const auto bound = runtime.bind<&forward>(&routes, _, _);
+  (void)bound.wait();
+  EXPECT_EQ(failing([&] { refused.get(); }), ErrorCode::unknown_label);
+  const auto further = bound.bind(_, 2);
+  (void)further.wait();
+  EXPECT_EQ(further(40U), 5002U);
+}
+
 TEST(LazyOpening, RefusesHandlersAndFormsAsOtherRuntimesDo) {
   Runtime runtime(lazily());
   EXPECT_EQ(failing([&] { (void)runtime.handler<int(int)>("no_such_handler"); }),

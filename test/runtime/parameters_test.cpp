@@ -145,6 +145,9 @@ TEST(HandlerByName, OfAnotherTypeIsRefused) {
                "of_two", "has 2 parameters, not 1", "source");
   expect_error([&] { (void)runtime.handler<long(Two, int)>("of_two"); }, ErrorCode::wrong_signature,
                "of_two", "parameter 1 is i64, not an integer of 32 bits", "source");
+  expect_error([&] { (void)runtime.handler<long(Two, __int128)>("of_two"); },
+               ErrorCode::wrong_signature, "of_two", "parameter 1 is i64, not a value of 16 bytes",
+               "source");
   expect_error([&] { (void)runtime.handler<long(const Two &, long)>("of_two"); },
                ErrorCode::wrong_signature, "of_two", "parameter 0 is an object of 16 bytes", "");
   expect_error([&] { (void)runtime.handler<double(Two, long)>("of_two"); },

@@ -48,6 +48,13 @@ static void check_errors(void) {
   sartor_quasi_invariant_free(NULL);
 }
 
+static void check_durations(void) {
+  const sartor_quasi_invariant_options options = {.longest_back_off = 1e30, .check_every = 1e30};
+  sartor_quasi_invariant *quasi_invariant = NULL;
+  REQUIRE(sartor_quasi_invariant_make("long", &options, &quasi_invariant) == SARTOR_OK);
+  sartor_quasi_invariant_free(quasi_invariant);
+}
+
 static double constant(void *user) {
   (void)user;
   return 1;
@@ -91,6 +98,7 @@ int main(void) {
       {SARTOR_ARGUMENT_UNBOUND, {0}},
   };
   check_errors();
+  check_durations();
   REQUIRE(sartor_open(&runtime) == SARTOR_OK);
   REQUIRE(sartor_quasi_invariant_make("exclusive", &options, &quasi_invariant) == SARTOR_OK);
   REQUIRE(sartor_quasi_invariant_add_part(quasi_invariant, &file, sizeof file, &file.shared,
@@ -110,6 +118,7 @@ int main(void) {
   file.shared = 3;
   sartor_end_write(write);
   REQUIRE(read(1) == 3);
+  REQUIRE(sartor_quasi_invariant_wait(quasi_invariant, 1e30)); /* "for ever" */
   wait_until_folded(read);
   REQUIRE(sartor_quasi_invariant_figures(quasi_invariant, &figures) == SARTOR_OK);
   REQUIRE(strstr(figures, "\"invalidated\":1,\"refused\":1,\"reinforced\":0"));

@@ -242,6 +242,21 @@ void opens_late_after_a_refusal() {
   CHECK(runtime.handler<&sum_of_steps>()(4, 1) == 6);
 }
 
+// Constraints are checked when the points are known.
+void opens_late_despite_constraints() {
+  ServerProcess server;
+  server.kill();
+  auto options = by_tcp(server);
+  options.event_log = server.file("events");
+  sartor::Runtime runtime(options);
+  runtime.constrain({.relations = {"no_such_label <= 3"}});
+  server.start();
+  CHECK(comes_true([&] { return runtime.active(); }));
+  CHECK(content_of(server.file("events")).contains("no_such_label"));
+  runtime.specialize({{"n", 4}});
+  CHECK(runtime.handler<&sum_of_steps>()(4, 1) == 6);
+}
+
 void compiles_here_meanwhile() {
   ServerProcess server;
   server.kill();
@@ -525,6 +540,7 @@ int main(int, char **arguments) {
       {"opens_late", opens_late},
       {"closed_while_opening", closed_while_opening},
       {"opens_late_after_a_refusal", opens_late_after_a_refusal},
+      {"opens_late_despite_constraints", opens_late_despite_constraints},
       {"compiles_here_meanwhile", compiles_here_meanwhile},
       {"several_addresses", several_addresses},
       {"server_key_replaced", server_key_replaced},

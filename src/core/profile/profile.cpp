@@ -20,11 +20,12 @@ std::string call_text(const PointProfile &point) {
   return point.arguments.empty() ? text : text + ')';
 }
 
-/// Nothing if the labels in both profiles are the same points.
-std::optional<Failure> difference(const Profile &mine, const Profile &other) {
+/// Nothing if the labels in both profiles are the same points. `may_lack`: they need not be in
+/// both.
+std::optional<Failure> difference(const Profile &mine, const Profile &other, bool may_lack) {
   for (const auto &[label, theirs] : other.points()) {
     const PointProfile *known = mine.find(label);
-    if (!known || call_text(*known) != call_text(theirs))
+    if (known ? call_text(*known) != call_text(theirs) : !may_lack)
       return Failure{ErrorCode::wrong_profile, label,
                      "is a " + call_text(theirs) + " in the profile, and " +
                          (known ? "a " + call_text(*known) : "unknown") + " to this program",
@@ -34,9 +35,10 @@ std::optional<Failure> difference(const Profile &mine, const Profile &other) {
 }
 
 std::optional<Failure> cannot_merge(const Profile &mine, const Profile &other) {
-  if (mine.program() == other.program())
-    return std::nullopt;
-  if (auto failure = difference(mine, other))
+  const bool is_same_program = mine.program() == other.program();
+  // A text that was changed may have the name of this program.
+  if (auto failure = difference(mine, other, /*may_lack=*/is_same_program);
+      failure || is_same_program)
     return failure;
   for (const auto &[label, point] : mine.points())
     if (!other.find(label))

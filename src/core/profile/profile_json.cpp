@@ -2,6 +2,7 @@
 #include <sartor/profile.hpp>
 
 #include <charconv>
+#include <vector>
 
 #include "base/result.h"
 #include "base/text/value_json.h"
@@ -112,20 +113,38 @@ PointType read_type(const std::string &label, const Json &json) {
   return type;
 }
 
-Value read_value(const std::string &label, const Json &json) {
-  auto value = value_from_json(json);
-  if (!value)
-    refuse(label, "has " + dump(json) + " where a value was expected");
-  return std::move(*value);
+// Some programs write 1.0 as 1.
+Value read_value(const std::string &label, const Json &json, const PointType &type) {
+  const auto value = value_from_json(json);
+  const bool is_floating = type.kind == PointType::Class::floating;
+  if (value && value->is_integer() && is_floating)
+    return value->is_large() ? static_cast<double>(value->bits())
+                             : static_cast<double>(value->integer());
+  if (!value || (value->is_symbol() ? type.kind != PointType::Class::pointer
+                                    : value->is_floating() != is_floating))
+    refuse(label,
+           "has " + dump(json) + " where a value of the type " + type.text() + " was expected");
+  return *value;
 }
 
-ProfileEntry read_entry(const std::string &label, const Json &json) {
+// The inputs of a call are its arguments, of which there may be none.
+std::vector<PointType> input_types(const PointProfile &point) {
+  const bool is_call = point.kind == PointKind::fast_path || point.kind == PointKind::custom;
+  return is_call || !point.arguments.empty() ? point.arguments : std::vector{point.type};
+}
+
+ProfileEntry read_entry(const std::string &label, const Json &json, const PointProfile &point) {
   ProfileEntry entry;
-  for (const Json &input : read_list(label, json, "inputs"))
-    entry.inputs.push_back(read_value(label, input));
+  const std::vector<PointType> types = input_types(point);
+  const Json &inputs = read_list(label, json, "inputs");
+  if (inputs.size() != types.size())
+    refuse(label,
+           "has an entry with another number of inputs than " + std::to_string(types.size()));
+  for (std::size_t i = 0; i < types.size(); ++i)
+    entry.inputs.push_back(read_value(label, inputs[i], types[i]));
   entry.count = read_count(label, field(label, json, "count"));
   if (json.contains("result"))
-    entry.result = read_value(label, json["result"]);
+    entry.result = read_value(label, json["result"], point.type);
   if (json.contains("version"))
     entry.version = read_count(label, json["version"]);
   return entry;
@@ -140,12 +159,8 @@ PointProfile read_point(const std::string &label, const Json &json) {
   point.count = read_count(label, field(label, json, "count"));
   point.other = read_count(label, field(label, json, "other"));
   point.error_bound = read_count(label, field(label, json, "error_bound"));
-  const std::size_t inputs = point.arguments.empty() ? 1 : point.arguments.size();
-  for (const Json &element : read_list(label, json, "entries")) {
-    point.entries.push_back(read_entry(label, element));
-    if (point.entries.back().inputs.size() != inputs)
-      refuse(label, "has an entry with another number of inputs than " + std::to_string(inputs));
-  }
+  for (const Json &element : read_list(label, json, "entries"))
+    point.entries.push_back(read_entry(label, element, point));
   most_frequent_first(point.entries);
   return point;
 }

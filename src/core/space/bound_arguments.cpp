@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/space/bound_arguments.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "core/space/fit.h"
@@ -42,6 +44,16 @@ BoundArgument without_padding(const std::string &bytes, const Parameter &paramet
   return BoundArgument::object(seen.data(), seen.size());
 }
 
+std::string remedy_for(const Value &value, const PointType &type) {
+  if (value.is_floating() && std::isnan(value.floating()))
+    return "leave it to the callers: NaN equals no number, not even itself";
+  if (type.kind == PointType::Class::integer && !type.is_signed && type.bits >= 64 &&
+      value.is_integer())
+    return "bind a value of the parameter's type; in C, one from 2^63 on as an object, by its "
+           "bytes";
+  return "bind a value of the parameter's type";
+}
+
 Result<BoundArgument> fit_argument(const core::HandlerModule::Handler &handler, unsigned index,
                                    const BoundArgument &argument) {
   const Parameter &parameter = handler.signature->parameters[index];
@@ -71,8 +83,7 @@ Result<BoundArgument> fit_argument(const core::HandlerModule::Handler &handler, 
     type.is_signed = value.is_integer() && !value.is_large() && value.integer() < 0;
   auto held = fit(value, type);
   if (!held)
-    return bad_binding(handler, what + ": " + held.error().message,
-                       "bind a value of the parameter's type");
+    return bad_binding(handler, what + ": " + held.error().message, remedy_for(value, type));
   return BoundArgument(std::move(*held));
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/default_floats.h"
+#include "core/profile/layout.h"
 #include "core/space/nearest.h"
 
 namespace sartor {
@@ -119,14 +120,21 @@ std::optional<Failure> without_effect(const Point &point) {
   return std::nullopt;
 }
 
+Failure fast_path_problem(const Point &point, const std::string &problem) {
+  if (point.arguments.size() > core::kMostInputs)
+    return {ErrorCode::point_not_specializable, point.label, problem,
+            "leave the point generic, or mark a call with at most " +
+                std::to_string(core::kMostInputs) + " arguments"};
+  return {ErrorCode::impure_function, point.label, problem,
+          "leave the point generic, or, if the function does nothing but read, declare it "
+          "__attribute__((pure))"};
+}
+
 // A fast path is set to the number of inputs that it answers.
 Result<Setting> fit_fast_path(const Setting &setting, const Point &point) {
   for (const Site &site : point.sites)
     if (!site.problem.empty())
-      return std::unexpected(
-          Failure{ErrorCode::impure_function, point.label, site.problem,
-                  "leave the point generic, or, if the function does nothing but read, declare it "
-                  "__attribute__((pure))"});
+      return std::unexpected(fast_path_problem(point, site.problem));
   const Value &size = setting.values.front();
   if (setting.values.size() != 1 || !size.is_integer() || size.is_large() || size.integer() < 1 ||
       size.integer() > kMostAnswers)

@@ -138,10 +138,11 @@ std::string text_of(const detail::TypeForm &form) {
   case detail::TypeForm::Kind::pointer:
     return "a pointer or reference";
   case detail::TypeForm::Kind::object:
-  case detail::TypeForm::Kind::other:
+    return "an object of " + std::to_string(form.bytes) + " bytes";
+  case detail::TypeForm::Kind::other: // an integer, a vector, or a floating-point number
     break;
   }
-  return "an object of " + std::to_string(form.bytes) + " bytes";
+  return "a value of " + std::to_string(form.bytes) + " bytes";
 }
 
 bool same_kind(const Parameter &parameter, const detail::TypeForm &form) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/longest.h"
 #include "base/reports.h"
 #include "runtime/assumptions/quasi_invariant_state.h"
 #include "runtime/assumptions/quasi_invariants.h"
@@ -56,7 +57,7 @@ bool QuasiInvariantState::bring_back() {
 }
 
 void QuasiInvariantState::leave_alone(std::chrono::nanoseconds how_long) {
-  const auto until = Clock::now() + how_long;
+  const auto until = Clock::now() + base::at_longest(how_long);
   (void)set_aside();
   {
     const base::MutexLock lock(mutex_);

@@ -304,7 +304,7 @@ Result<void> RuntimeControl::pin(const Configuration &configuration) {
     impl_.overrides.pin(configuration);
   }
   note("pin", configuration.text());
-  (void)impl_.request(configuration, Runtime::Impl::Purpose::activate);
+  (void)impl_.request(configuration, Runtime::Impl::Purpose::activate, /*is_operators=*/true);
   return {};
 }
 

@@ -75,6 +75,15 @@ bool Entry::activate(VariantRef variant, std::uint64_t request) {
   if (request < request_ || downgrade)
     return false;
   request_ = request;
+  return replace(std::move(variant));
+}
+
+bool Entry::restore(VariantRef variant, std::uint64_t request) {
+  request_ = request;
+  return replace(std::move(variant));
+}
+
+bool Entry::replace(VariantRef variant) {
   if (variant == variant_)
     return false;
   VariantRef old = std::exchange(variant_, std::move(variant));

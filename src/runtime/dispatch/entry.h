@@ -38,6 +38,10 @@ public:
   /// calls end in the code they began in. Does nothing and returns false if a newer request has
   /// already been served, or this one by a better tier.
   bool activate(VariantRef variant, std::uint64_t request);
+  /// Undoes the activation by a request that has failed: this variant, of an earlier request, is
+  /// active again, and requests from that one on may activate others. Returns false if the variant
+  /// does not change.
+  bool restore(VariantRef variant, std::uint64_t request);
   /// Activates another variant or, with null, the generic code, independent of requests. Returns
   /// the variant that was active, so that the caller can wait until no thread runs it. While calls
   /// are diverted, both are the variants that are active afterwards.
@@ -78,6 +82,7 @@ public:
 
 private:
   void route();
+  bool replace(VariantRef variant);
 
   std::string handler_;
   void *generic_;

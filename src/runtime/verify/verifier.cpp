@@ -335,7 +335,9 @@ void Verifier::take_out(RuntimeEntry &entry, const runtime::CallChecker::Differe
       ErrorCode::quarantined, culprit.name,
       "gave another result than the native code: " + found.text(),
       "use another configuration, and report the handler; SARTOR_VERIFY=off compares nothing"};
-  owner_.cache->drop_if([](const runtime::Variant &each) { return each.trust->differs.load(); });
+  const auto differs = [](const runtime::Variant &each) { return each.trust->differs.load(); };
+  owner_.cache->drop_if(differs);
+  owner_.stop_rotations(differs);
   if (!culprit.key.empty())
     quarantined_.try_emplace(culprit.key, failure);
   ++before_[entry.handler()].differences;

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <exception>
 #include <unordered_map>
 #include <utility>
 
+#include <cxxabi.h>
 #include <x86intrin.h>
 
+#include "base/life.h"
 #include "base/text/json.h"
 #include "core/report_json.h"
 #include "runtime/dispatch/retire.h"
@@ -80,6 +83,10 @@ std::string with_gain(const std::string &described, const Estimate &gain) {
 } // namespace
 
 GuestPrograms::Impl::Held::~Held() {
+  if (share && !base::is_exiting()) { // else threads may still call it
+    RuntimeEntry &entry = entry_of(share->target());
+    entry.owner.entries.release_function(entry, arguments, code);
+  }
   const base::MutexLock lock(set->mutex);
   --set->held;
 }
@@ -153,8 +160,13 @@ void GuestPrograms::Impl::specialize(sartor_guest_program &program, std::string_
       return;
     }
     make_function(hot, arguments);
-  } catch (const Error &error) {
+  } catch (const abi::__forced_unwind &) { // the thread is being cancelled
+    throw;
+  } catch (const std::exception &error) {
     hot.exclude(error.what());
+    throw;
+  } catch (...) { // of a function of the program's
+    hot.exclude("an exception of unknown type");
     throw;
   }
   if (limits.waits)
@@ -177,12 +189,13 @@ void GuestPrograms::Impl::make_function(HotGuest &hot,
   const auto made = std::make_shared<std::promise<Result<void *>>>();
   hot.held->function = made->get_future();
   const auto kept = std::make_shared<std::shared_ptr<Held>>(hot.held);
+  hot.held->arguments = arguments;
   RuntimeEntry &entry = entry_of(hot.held->share->target());
-  or_throw(
-      entry.owner.entries.make_function(entry, arguments, [made, kept](Result<void *> function) {
-        made->set_value(std::move(function));
-        sartor::release(std::exchange(*kept, nullptr));
-      }));
+  or_throw(entry.owner.entries.make_function(entry, arguments, hot.held->code,
+                                             [made, kept](Result<void *> function) {
+                                               made->set_value(std::move(function));
+                                               sartor::release(std::exchange(*kept, nullptr));
+                                             }));
 }
 
 void GuestPrograms::Impl::release_all() {

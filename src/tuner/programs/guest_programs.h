@@ -17,6 +17,7 @@
 
 #include "base/result.h"
 #include "base/thread/mutex.h"
+#include "runtime/codemem/code.h"
 #include "runtime/program_names.h"
 #include "tuner/programs/duel.h"
 
@@ -53,6 +54,8 @@ struct GuestPrograms::Impl : std::enable_shared_from_this<Impl> {
     Invariant invariant;                      ///< Outlives the share.
     std::optional<detail::Share> share;
     std::shared_future<Result<void *>> function; ///< Calls the variant.
+    std::map<unsigned, BoundArgument> arguments; ///< Those that it passes.
+    std::shared_ptr<runtime::Code> code;         ///< See EntryTable::hold_function().
   };
 
   HotGuest &add(sartor_guest_program &program, void *owner) SARTOR_REQUIRES(mutex);
