@@ -148,8 +148,10 @@ struct Explorer::Impl final : base::Resident, ControlledExplorer {
   /// here.
   void read_best_known();
   void remember(const Signature &workload, const Configuration &best);
-  /// Null if no journal is wanted. Throws what Journal::open() fails with.
-  [[nodiscard]] std::unique_ptr<Journal> open_journal(Journal::Run fresh) const;
+  /// Null if no journal is wanted. `what` is the objective that is compared. Throws what
+  /// Journal::open() fails with.
+  [[nodiscard]] std::unique_ptr<Journal> open_journal(const Objective &what,
+                                                      Journal::Run fresh) const;
   /// Activates the best-known configuration of a workload that was seen before, and races it
   /// against other candidates. Nothing if the workload is new, the configuration has lost, or
   /// stopped.
@@ -185,7 +187,9 @@ struct Explorer::Impl final : base::Resident, ControlledExplorer {
   bool explore() override;
   void overrides_changed() override { (void)interrupt(/*anew=*/false); }
 
-  [[nodiscard]] std::optional<Decision> search(const ExplorerOptions &how, Exploration::Start start,
+  /// `what` is the objective that is compared.
+  [[nodiscard]] std::optional<Decision> search(const ExplorerOptions &how, const Objective &what,
+                                               Exploration::Start start,
                                                const std::stop_token &stop);
   [[nodiscard]] std::unique_ptr<Costs> costs_of(const Configuration &best,
                                                 const Configuration &rival);
@@ -222,9 +226,9 @@ private:
   bool has_ended() override { return !runs(); }
 };
 
-std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, Exploration::Start start,
+std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, const Objective &what,
+                                               Exploration::Start start,
                                                const std::stop_token &stop) {
-  const Objective what = compared(runtime, objective, stop);
   RunningProgram program(runtime, what,
                          {how.sample_time, how.longest_sample_time, how.events_per_sample},
                          std::bind_front(&FirstComparisons::wait, FirstComparisons(runtime)));
@@ -248,15 +252,18 @@ std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop
     state = "exploring";
     seed = explorations + 1;
   }
+  const Objective what = compared(runtime, objective, stop);
+  if (stop.stop_requested()) // what is compared is not known
+    return std::nullopt;
   Exploration::Start start{
       .incumbent = runtime.configuration(), .seed = seed, .so_far = &so_far, .hints = hints};
-  const auto journal = open_journal({start.seed, start.incumbent});
+  const auto journal = open_journal(what, {start.seed, start.incumbent, what.name});
   if (journal) {
     start.incumbent = journal->run().incumbent;
     start.seed = journal->run().seed;
     start.trial_store = journal.get();
   }
-  auto found = search(options, std::move(start), stop);
+  auto found = search(options, what, std::move(start), stop);
   if (found) {
     if (journal)
       journal->decide(*found);
@@ -267,14 +274,17 @@ std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop
   return found;
 }
 
-std::unique_ptr<Journal> Explorer::Impl::open_journal(Journal::Run fresh) const {
+std::unique_ptr<Journal> Explorer::Impl::open_journal(const Objective &what,
+                                                      Journal::Run fresh) const {
   if (options.journal.empty())
     return nullptr;
-  return or_throw(Journal::open(
-      options.journal, {space, description_of(objective), options.strategy ? "custom" : "default"},
-      std::move(fresh), [this](std::string_view event, std::string_view fields) {
-        runtime.log_event(event, fields);
-      }));
+  return or_throw(
+      Journal::open(options.journal,
+                    {space, description_of(objective), options.strategy ? "custom" : "default",
+                     std::bind_front(&is_trial_of, std::cref(what))},
+                    std::move(fresh), [this](std::string_view event, std::string_view fields) {
+                      runtime.log_event(event, fields);
+                    }));
 }
 
 std::optional<Decision> Explorer::Impl::explore_and_remember(const std::stop_token &stop) {
@@ -343,7 +353,8 @@ std::optional<Decision> Explorer::Impl::recall(const Signature &workload, const 
       contestants.push_back(other);
   ExplorerOptions how = options;
   how.most_samples = std::min(how.most_samples, limits::most_verifying_samples);
-  auto found = search(how, {.incumbent = *best, .candidates = contestants}, stop);
+  auto found = search(how, compared(runtime, objective, stop),
+                      {.incumbent = *best, .candidates = contestants}, stop);
   if (!found)
     return std::nullopt;
   const bool won = found->configuration == *best;

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <sstream>
+#include <vector>
 
 namespace sartor {
 
@@ -98,6 +100,27 @@ bool has_negated_scores(const Objective &objective) {
   return objective.direction == Objective::Direction::lower_is_better &&
          objective.quantities.empty() && objective.kind != Objective::Kind::call &&
          objective.kind != Objective::Kind::percentile;
+}
+
+bool is_trial_of(const Objective &objective, const Trial &trial) {
+  if (trial.failed)
+    return true;
+  const auto has_buckets = [](const Objective &of, const std::vector<BucketCount> &requests) {
+    return of.kind != Objective::Kind::percentile ||
+           std::ranges::all_of(requests, [&](const BucketCount &each) {
+             return each.bucket <= of.buckets.bounds.size();
+           });
+  };
+  if (!std::isfinite(trial.score) || !std::isfinite(trial.weight) ||
+      !has_buckets(objective, trial.requests) ||
+      trial.quantities.size() != objective.quantities.size() ||
+      trial.bounds.size() != objective.bounds.size() ||
+      (trial.breaks && *trial.breaks >= objective.bounds.size()))
+    return false;
+  for (std::size_t i = 0; i < trial.quantities.size(); ++i)
+    if (!has_buckets(*objective.quantities[i].of, trial.quantities[i].requests))
+      return false;
+  return true;
 }
 
 std::string description_of(const Objective &objective) {
