@@ -13,6 +13,8 @@
 #include <map>
 #include <stdlib.h> // NOLINT(modernize-deprecated-headers): mkdtemp
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 
@@ -355,6 +357,49 @@ TEST_F(JournalTest, IsWrittenByOneExplorationAtATime) {
   const auto second = open_as({space, "throughput", "default"});
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, ErrorCode::file_error);
+}
+
+/// A child process that lives until this object is destroyed.
+class Child {
+public:
+  Child() : process_(fork()) {
+    if (process_ != 0)
+      return;
+    alarm(60); // in case the test does not end it
+    for (;;)
+      pause();
+  }
+  ~Child() {
+    if (process_ < 0)
+      return;
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+  }
+  Child(const Child &) = delete;
+  Child &operator=(const Child &) = delete;
+
+private:
+  const pid_t process_;
+};
+
+TEST_F(JournalTest, ChildProcessDoesNotKeepItLocked) {
+  auto journal = open();
+  const Child child;
+  journal.reset();
+  open()->save(trial_of({{"a", 1}}, 1));
+  EXPECT_TRUE(open()->recall({{"a", 1}}));
+}
+
+TEST_F(JournalTest, ChildProcessWritesNothing) {
+  const auto journal = open();
+  const std::string before = text();
+  EXPECT_TRUE(is_true_in_child([&] {
+    journal->save(trial_of({{"a", 1}}, 1));
+    return true;
+  }));
+  EXPECT_EQ(text(), before);
+  journal->save(trial_of({{"a", 2}}, 2));
+  EXPECT_NE(text(), before);
 }
 
 TEST_F(JournalTest, FullDiskIsReportedOnceAndExplorationGoesOn) {

@@ -105,13 +105,15 @@ public:
       if (file_ >= 0)
         close(file_);
       file_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
-      if (file_ < 0 || flock(file_, LOCK_EX) != 0)
+      if (file_ < 0 || !lock())
         return;
     }
   }
   ~Locked() {
-    if (file_ >= 0)
-      close(file_);
+    if (file_ < 0)
+      return;
+    flock(file_, LOCK_UN); // a child process that was forked meanwhile has the descriptor, too
+    close(file_);
   }
   Locked(const Locked &) = delete;
   Locked &operator=(const Locked &) = delete;
@@ -143,6 +145,12 @@ public:
   }
 
 private:
+  [[nodiscard]] bool lock() const {
+    while (flock(file_, LOCK_EX) != 0)
+      if (errno != EINTR)
+        return false;
+    return true;
+  }
   [[nodiscard]] bool is(const std::filesystem::path &path) const {
     struct stat ours{}, there{};
     return fstat(file_, &ours) == 0 && stat(path.c_str(), &there) == 0 &&

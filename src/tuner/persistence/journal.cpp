@@ -95,6 +95,25 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path &path
   return journal;
 }
 
+Journal::Journal(std::filesystem::path path, base::FileHandle file, Log log)
+    : path_(std::move(path)), file_(std::move(file)), log_(std::move(log)) {
+  base::add(*this);
+}
+
+// Closing the file does not release the lock while a child process has the descriptor, too: one
+// that was not made by fork().
+Journal::~Journal() {
+  base::remove(*this);
+  if (file_.is_still_ours())
+    flock(file_.get(), LOCK_UN);
+}
+
+// The child would keep the file locked for as long as it lives.
+void Journal::after_fork_in_child() {
+  failed_ = true;
+  file_.close();
+}
+
 Result<void> Journal::read(const Json &header) {
   std::string text;
   std::array<char, 65'536> buffer;

@@ -18,6 +18,7 @@
 #include <sartor/strategy.hpp>
 
 #include "base/file/file_handle.h"
+#include "base/life.h"
 #include "base/result.h"
 #include "tuner/persistence/trial_store.h"
 
@@ -27,10 +28,15 @@ namespace sartor {
 /// the exploration, one for each trial, and the decision. An exploration without a decision was
 /// interrupted, and the next one resumes from its trials: the same strategy with the same seed asks
 /// for the same configurations and gets their recorded results, until it asks for one that was not
-/// measured yet. If the program has closed its descriptor, the file is opened again. For use by one
-/// thread.
-class Journal final : public TrialStore {
+/// measured yet. If the program has closed its descriptor, the file is opened again. A child
+/// process has no journal. For use by one thread.
+class Journal final : public TrialStore, base::Resident {
 public:
+  /// Releases the file for the next exploration.
+  ~Journal() override;
+  Journal(const Journal &) = delete;
+  Journal &operator=(const Journal &) = delete;
+
   /// Subject of an exploration. A file with any other subject is refused.
   struct Subject {
     const SearchSpace &space;
@@ -75,8 +81,8 @@ private:
     std::uint64_t offset; ///< Offset of its line.
   };
 
-  Journal(std::filesystem::path path, base::FileHandle file, Log log)
-      : path_(std::move(path)), file_(std::move(file)), log_(std::move(log)) {}
+  Journal(std::filesystem::path path, base::FileHandle file, Log log);
+  void after_fork_in_child() override;
   /// Reads the file. `header` is the expected first line of each exploration, without the fields of
   /// Run.
   Result<void> read(const nlohmann::ordered_json &header);
