@@ -182,6 +182,25 @@ struct Explorer::Impl final : base::Resident, ControlledExplorer {
     const std::scoped_lock lock(mutex);
     state = now;
   }
+  void set_running(bool now) {
+    const std::scoped_lock lock(mutex);
+    running = now;
+  }
+  /// Ends the explorer's thread, also one that a function of the program ends (pthread_exit()).
+  class AtEnd {
+  public:
+    explicit AtEnd(Impl &of) : of_(of) {}
+    ~AtEnd() {
+      of_.set_state("stopped");
+      Claims::instance().release(of_.runtime);
+      of_.set_running(false);
+    }
+    AtEnd(const AtEnd &) = delete;
+    AtEnd &operator=(const AtEnd &) = delete;
+
+  private:
+    Impl &of_;
+  };
 
   [[nodiscard]] Json status() override;
   bool explore() override;
@@ -421,7 +440,6 @@ void Explorer::Impl::run(const std::stop_token &stop) {
     if (stop.stop_requested())
       break;
   }
-  set_state("stopped");
 }
 
 bool Explorer::Impl::interrupt(bool anew) {
@@ -516,22 +534,21 @@ Explorer::Explorer(Explorer &&) noexcept = default;
 Explorer &Explorer::operator=(Explorer &&) noexcept = default;
 
 void Explorer::Impl::start() {
-  if ((!runtime.active() && !runtime.opening()) || thread.is_here())
+  if ((!runtime.active() && !runtime.opening()) || (thread.is_here() && runs()))
     return;
+  thread.join(); // it has ended, after one exploration or an error
   Claims::instance().take(runtime, objective.name);
   stopper = std::stop_source();
-  running = true;
+  set_running(true);
   auto started = base::Thread::start("sartor-explore", [this, stop = stopper.get_token()] {
+    const AtEnd end(*this);
     run(stop);
-    Claims::instance().release(runtime);
-    const std::scoped_lock lock(mutex);
-    running = false;
   });
   if (started) {
     thread = std::move(*started);
   } else {
     Claims::instance().release(runtime);
-    running = false;
+    set_running(false);
   }
   or_throw(std::move(started));
 }

@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <sartor/sartor.hpp>
@@ -223,6 +224,37 @@ TEST_F(Exploring, ByTwoExplorersAtOnceIsRefused) {
   EXPECT_EQ(second.explore().configuration, (Configuration{{"factor", 5}}));
   first.start(); // started a second time
   first.stop();
+}
+
+TEST_F(Exploring, IsStartedAgainAfterItHasEnded) {
+  options.detect_changes = false;
+  Explorer explorer(
+      runtime, Objective::value_of([this] { return active_value(); }, Direction::higher_is_better),
+      options);
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  while (explorer.explorations() < 2 && std::chrono::steady_clock::now() < end) {
+    explorer.start(); // does nothing while it explores
+    std::this_thread::sleep_for(1ms);
+  }
+  EXPECT_GE(explorer.explorations(), 2U);
+}
+
+TEST_F(Exploring, ThreadThatTheObjectiveEndsLeavesTheRuntimeToOthers) {
+  std::atomic<bool> is_read = false;
+  Explorer first(runtime,
+                 Objective::value_of(
+                     [&]() -> double {
+                       is_read = true;
+                       pthread_exit(nullptr);
+                     },
+                     Direction::higher_is_better),
+                 options);
+  first.start();
+  while (!is_read)
+    std::this_thread::sleep_for(1ms);
+  first.stop();
+  EXPECT_EQ(explore([this] { return active_value(); }).configuration,
+            (Configuration{{"factor", 5}}));
 }
 
 TEST_F(Exploring, FromWithinItsOwnObjectiveIsRefused) {
