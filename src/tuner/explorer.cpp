@@ -274,22 +274,35 @@ std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop
   const Objective what = compared(runtime, objective, stop);
   if (stop.stop_requested()) // what is compared is not known
     return std::nullopt;
-  Exploration::Start start{
-      .incumbent = runtime.configuration(), .seed = seed, .so_far = &so_far, .hints = hints};
+  const Configuration before = runtime.configuration();
+  Exploration::Start start{.incumbent = before, .seed = seed, .so_far = &so_far, .hints = hints};
   const auto journal = open_journal(what, {start.seed, start.incumbent, what.name});
   if (journal) {
     start.incumbent = journal->run().incumbent;
     start.seed = journal->run().seed;
     start.trial_store = journal.get();
   }
-  auto found = search(options, what, std::move(start), stop);
-  if (found) {
-    if (journal)
-      journal->decide(*found);
-    const std::scoped_lock lock(mutex);
-    decision = found;
-    ++explorations;
+  // The journal's incumbent may have been active in another process only.
+  const auto restore = [&] {
+    if (runtime.configuration() != before)
+      runtime.specialize(before);
+  };
+  std::optional<Decision> found;
+  try {
+    found = search(options, what, std::move(start), stop);
+  } catch (...) {
+    restore();
+    throw;
   }
+  if (!found) {
+    restore();
+    return std::nullopt;
+  }
+  if (journal)
+    journal->decide(*found);
+  const std::scoped_lock lock(mutex);
+  decision = found;
+  ++explorations;
   return found;
 }
 

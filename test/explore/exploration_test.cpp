@@ -138,6 +138,32 @@ TEST_F(Exploring, EndsWithoutADecisionWhenItIsStopped) {
   EXPECT_FALSE(explorer.decision());
 }
 
+TEST_F(Exploring, ResumedOneThatIsStoppedRestoresWhatIsActiveNow) {
+  const std::filesystem::path journal =
+      std::filesystem::temp_directory_path() / ("sartor-journal-" + std::to_string(getpid()));
+  options.journal = journal;
+  options.most_samples = 1'000'000;
+  options.tolerance = 0;
+  // The journal says that another configuration was active.
+  for (const Configuration &active : {Configuration{{"factor", 2}}, Configuration{{"factor", 3}}}) {
+    runtime.specialize(active);
+    std::stop_source stop;
+    int reads = 0;
+    Explorer explorer(runtime,
+                      Objective::value_of(
+                          [&] {
+                            if (++reads == 100)
+                              stop.request_stop();
+                            return 1.0 + (reads % 7); // no race is ever decided
+                          },
+                          Direction::higher_is_better),
+                      options);
+    EXPECT_FALSE(explorer.explore(stop.get_token()));
+    EXPECT_EQ(runtime.configuration(), active);
+  }
+  std::filesystem::remove(journal);
+}
+
 TEST_F(Exploring, ObjectiveThatNeverChangesKeepsWhatIsActive) {
   runtime.specialize({{"factor", 3}});
   EXPECT_EQ(explore([] { return 7.0; }).configuration, (Configuration{{"factor", 3}}));
