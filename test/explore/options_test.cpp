@@ -118,6 +118,16 @@ TEST(OptionsOutOfRange, AreNamed) {
   EXPECT_EQ(subject([](auto &options) { options.tolerance = std::nan(""); }), "tolerance");
   EXPECT_EQ(subject([](auto &options) { options.settle = -1us; }), "settle");
   EXPECT_EQ(subject([](auto &options) { options.most_samples = 0; }), "most_samples");
+  // More than the clock can represent, once multiplied.
+  EXPECT_EQ(subject([](auto &options) { options.longest_sample_time = options.sample_time.max(); }),
+            "longest_sample_time");
+  EXPECT_EQ(subject([](auto &options) { options.settle = 200'000h; }), "settle");
+  EXPECT_EQ(subject([](auto &options) { options.confirm_for = options.confirm_for.max(); }),
+            "confirm_for");
+  EXPECT_EQ(
+      subject([](auto &options) { options.detection_window = options.detection_window.max(); }),
+      "detection_window");
+  EXPECT_EQ(subject([](auto &options) { options.detection_window = 1000h; }), "");
   EXPECT_EQ(subject([](auto &options) { options.regression_budget = 1.5; }), "regression_budget");
   EXPECT_EQ(subject([](auto &options) { options.detection_budget = 0; }), "detection_budget");
 }
