@@ -198,6 +198,10 @@ static void explores_until_it_is_stopped(sartor_runtime *runtime) {
                                            "{\"confirm_for\":1000}", 0, stop, &text) == SARTOR_OK);
   CHECK(text && strstr(text, "not sure"));
   sartor_free(text);
+  const double wrong_times[] = {-1, NAN, INFINITY, 1e300};
+  for (size_t i = 0; i < sizeof wrong_times / sizeof *wrong_times; ++i)
+    CHECK(sartor_quasi_invariant_weigh_until(runtime, quasi_invariant, &slow, NULL, wrong_times[i],
+                                             stop, &text) == SARTOR_ERROR_BAD_OBJECTIVE);
   sartor_quasi_invariant_free(quasi_invariant);
   sartor_stop_free(stop);
   sartor_stop_free(NULL);
