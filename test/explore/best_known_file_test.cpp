@@ -70,6 +70,36 @@ TEST_F(BestKnownInAFile, KeepWhatPointsSaw) {
   EXPECT_EQ(distance(seen.signature, contents->best_known.front().signature), 0);
 }
 
+/// The configuration for a workload without a name, whose point always saw `value`.
+BestKnown winner_where(std::uint64_t value) {
+  BestKnown seen{{}, Configuration{{"B", 1}}};
+  Shape::Point &point = seen.signature.shape.points()["N"];
+  point.count = 1000;
+  point.shares[{Value(value)}] = 1;
+  return seen;
+}
+
+TEST_F(BestKnownInAFile, OfWorkloadsWithoutNamesAreToldApartByWhatPointsSaw) {
+  const BestKnown nothing_seen{{}, Configuration{{"B", 1}}};
+  for (const BestKnown &each :
+       {nothing_seen, winner_where(64), winner_where(256), winner_where(64), nothing_seen})
+    ASSERT_TRUE(file.add(each));
+  const auto contents = file.read();
+  ASSERT_EQ(contents->best_known.size(), 3U);
+  EXPECT_EQ(distance(contents->best_known[1].signature, winner_where(64).signature), 0);
+  EXPECT_EQ(distance(contents->best_known[2].signature, winner_where(256).signature), 0);
+}
+
+TEST_F(BestKnownInAFile, OfWorkloadsWithoutNamesStayWhenItBecomesShorter) {
+  ASSERT_TRUE(file.add(winner_where(64)));
+  ASSERT_TRUE(file.add(winner_where(256)));
+  const std::string workload(5000, 'w');
+  for (int i = 0; i < 250; ++i)
+    ASSERT_TRUE(file.add({{workload, {}}, Configuration{{"B", 1}}}));
+  EXPECT_LT(std::filesystem::file_size(path), 500'000U);
+  EXPECT_EQ(file.read()->best_known.size(), 3U);
+}
+
 TEST_F(BestKnownInAFile, OfAnotherObjectiveAreLeftOut) {
   ASSERT_TRUE(BestKnownFile(path, "joules").add(winner(3)));
   ASSERT_TRUE(file.add(winner(4)));

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -96,6 +97,12 @@ std::optional<BestKnown> best_known_of(std::string_view line, const std::string 
   }
 }
 
+/// True if a later line has the same configuration for the same workload.
+bool is_outdated(const BestKnown &best, const BestKnown &later) {
+  return best.configuration == later.configuration && best.signature.name == later.signature.name &&
+         (!best.signature.is_known() || distance(best.signature, later.signature));
+}
+
 /// The file, locked against other writers.
 class Locked {
 public:
@@ -177,10 +184,8 @@ Result<BestKnownFile::Contents> BestKnownFile::read() const {
       ++contents.left_out;
       continue;
     }
-    std::erase_if(contents.best_known, [&](const BestKnown &earlier) {
-      return earlier.configuration == best->configuration &&
-             earlier.signature.name == best->signature.name;
-    });
+    std::erase_if(contents.best_known,
+                  [&](const BestKnown &earlier) { return is_outdated(earlier, *best); });
     contents.best_known.insert(contents.best_known.begin(), std::move(*best));
   }
   if (!file.is_open() || file.bad())
@@ -202,15 +207,24 @@ Result<void> BestKnownFile::add(const BestKnown &best) const {
   for (std::string each; std::getline(in, each);)
     lines.push_back(std::move(each));
   // Keeps the latest line of each configuration, objective and workload, as far as there is room.
-  std::set<std::string> known;
+  std::map<std::string, std::vector<BestKnown>> known; // by objective
+  std::set<std::string> others;                        // lines of other programs or versions
   std::size_t size = 0;
   const auto is_kept = [&](const std::string &each) {
     const auto json = parse_json(each);
     if (!json || !json->is_object() || size + each.size() > limits::best_known_file_is_long / 2)
       return false;
-    const auto what = [&](const char *field) { return dump(json->value(field, Json())); };
-    if (!known.insert(what("best_known") + what("objective") + what("workload")).second)
+    const Json objective = json->value("objective", Json());
+    if (auto parsed = objective.is_string() ? best_known_of(each, objective.get<std::string>())
+                                            : std::optional<BestKnown>()) {
+      auto &later = known[objective.get<std::string>()];
+      if (std::ranges::any_of(later,
+                              [&](const BestKnown &one) { return is_outdated(*parsed, one); }))
+        return false;
+      later.push_back(std::move(*parsed));
+    } else if (!others.insert(each).second) {
       return false;
+    }
     size += each.size() + 1;
     return true;
   };
