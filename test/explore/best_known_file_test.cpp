@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tuner/persistence/best_known_file.h"
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <string>
+#include <thread>
 
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "../files_of_the_program.h"
 
 namespace sartor {
 namespace {
@@ -152,6 +156,37 @@ TEST_F(BestKnownInAFile, BecomesShorterWhenItIsLong) {
   EXPECT_EQ(file.read()->best_known.size(), 2U);
   EXPECT_EQ(BestKnownFile(path, "joules").read()->best_known.size(), 1U);
   EXPECT_FALSE(std::filesystem::exists(path.string() + ".new"));
+}
+
+TEST_F(BestKnownInAFile, KeepsItsPlaceAndPermissionsWhenItBecomesShorter) {
+  const auto target = directory_ / "target";
+  std::ofstream(target).close();
+  const auto permissions = std::filesystem::perms(0660);
+  std::filesystem::permissions(target, permissions);
+  std::filesystem::create_symlink(target, path);
+  const std::string workload(5000, 'w');
+  for (int i = 0; i < 250; ++i)
+    ASSERT_TRUE(file.add(winner(1, workload)));
+  EXPECT_LT(std::filesystem::file_size(target), 500'000U);
+  EXPECT_TRUE(std::filesystem::is_symlink(path));
+  EXPECT_EQ(std::filesystem::status(target).permissions(), permissions);
+}
+
+TEST_F(BestKnownInAFile, IsNotWrittenToByAProgramWithoutStandardStreams) {
+  EXPECT_TRUE(is_true_in_child([&] {
+    close(STDOUT_FILENO);
+    std::atomic<bool> stop = false;
+    std::thread prints([&] {
+      while (!stop)
+        (void)!::write(STDOUT_FILENO, "printed\n", 8);
+    });
+    for (int i = 0; i < 200; ++i)
+      (void)file.add(winner(1));
+    stop = true;
+    prints.join();
+    return true;
+  }));
+  EXPECT_EQ(file.read()->left_out, 0U);
 }
 
 TEST_F(BestKnownInAFile, DoesNotGrowWithTheWorkloadsThatThereHaveBeen) {

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/file_handle.h"
 #include "base/text/value_json.h"
 #include "tuner/limits.h"
 
@@ -111,7 +112,8 @@ public:
     for (bool is_the_one = false; !is_the_one; is_the_one = is(path)) {
       if (file_ >= 0)
         close(file_);
-      file_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
+      file_ = base::above_standard_streams(
+          open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666));
       if (file_ < 0 || !lock())
         return;
     }
@@ -231,14 +233,22 @@ Result<void> BestKnownFile::add(const BestKnown &best) const {
   const auto dropped = std::remove_if(lines.rbegin(), lines.rend(),
                                       [&](const auto &each) { return !is_kept(each); });
   lines.erase(lines.begin(), dropped.base());
-  const std::filesystem::path shorter = path_.string() + ".new";
+  std::error_code error;
+  // A link stays one, and the file keeps its permissions.
+  const std::filesystem::path target = std::filesystem::canonical(path_, error);
+  if (error)
+    return file_error(path_, error.message());
+  const std::filesystem::path shorter = target.string() + ".new";
   std::ofstream out(shorter, std::ios::binary | std::ios::trunc);
+  const auto status = std::filesystem::status(target, error);
+  if (!error)
+    std::filesystem::permissions(shorter, status.permissions(), error);
   for (const std::string &each : lines)
     out << each << '\n';
   if (!out.flush())
     return file_error(shorter, std::strerror(errno));
-  std::error_code error;
-  std::filesystem::rename(shorter, path_, error);
+  if (!error)
+    std::filesystem::rename(shorter, target, error);
   return error ? Result<void>(file_error(path_, error.message())) : Result<void>();
 }
 
