@@ -638,6 +638,12 @@ TEST_F(OddCounts, PercentilesAndBoundsThatMakeNoSenseAreRefused) {
   EXPECT_TRUE(refused(own({}, 1)));
   EXPECT_TRUE(refused(Objective::percentile_of(Buckets{.bounds = {1}, .counts = {}}, 99)));
   EXPECT_FALSE(refused(p(50).subject_to(p(99), {.most = 1})));
+  Objective of_nothing = p(50);
+  of_nothing.bounds.push_back({.of = nullptr, .limit = 1});
+  EXPECT_TRUE(refused(of_nothing));
+  of_nothing = p(50);
+  of_nothing.quantities.resize(2);
+  EXPECT_TRUE(refused(of_nothing));
   EXPECT_TRUE(refused(p(50).subject_to(p(99), {})));
   EXPECT_TRUE(refused(p(50).subject_to(p(99), {.least = 1})));
   EXPECT_TRUE(refused(p(50).subject_to(p(99), {.most = -1})));

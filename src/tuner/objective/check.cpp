@@ -40,8 +40,11 @@ bool has_no_function(const Objective &objective) {
 
 Result<void> check_bound(const Bound &bound) {
   const auto bad = [&](const char *message, const char *remedy) {
-    return std::unexpected(Failure{ErrorCode::bad_objective, bound.of->name, message, remedy});
+    return std::unexpected(
+        Failure{ErrorCode::bad_objective, bound.of ? bound.of->name : "bounds", message, remedy});
   };
+  if (!bound.of)
+    return bad("a bound is of nothing", "set Bound::of, or use Objective::subject_to()");
   if (!bound.of->quantities.empty())
     return bad("a bound cannot be of a weighted objective", "bound each of its quantities");
   if (bound.of->kind == Objective::Kind::call)
@@ -66,6 +69,10 @@ Result<void> check_quantities(const Objective &objective) {
   if (auto good = check_percentile(objective); !good)
     return good;
   for (const Quantity &quantity : objective.quantities) {
+    if (!quantity.of)
+      return std::unexpected(Failure{ErrorCode::bad_objective, "quantities",
+                                     "a quantity is of nothing",
+                                     "set Quantity::of, or use Objective::weighted()"});
     if (has_no_function(*quantity.of))
       return std::unexpected(Failure{ErrorCode::bad_objective, quantity.of->name,
                                      "a quantity has no function to read it", "set it"});
