@@ -116,6 +116,10 @@ sartor::ExplorerOptions options_of(const char *given, const sartor_strategy_func
   if (!functions->make || !functions->ask || !functions->tell || !functions->best)
     throw sartor::Error({sartor::ErrorCode::bad_strategy, "strategy", "lacks a function",
                          "give make, ask, tell and best"});
+  if (options.strategy)
+    throw sartor::Error({sartor::ErrorCode::bad_objective, fleet ? "fleet" : "strategy",
+                         "is given in the options, and functions of a strategy too",
+                         "give one of them"});
   options.strategy = [given = *functions](const sartor::SearchSpace &space) {
     return std::make_unique<StrategyOfFunctions>(given, space.json());
   };
