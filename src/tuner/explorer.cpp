@@ -79,6 +79,10 @@ HandlersOfPoints handlers_of_points(const Runtime &runtime) {
   return handlers;
 }
 
+/// False if the evidence did not suffice, or nothing could be measured: then the workload is
+/// explored again when it returns.
+bool is_known_best(const Decision &decision) { return decision.verdict != Verdict::undecided; }
+
 /// False if stopped before.
 bool wait(std::chrono::nanoseconds long_enough, const std::stop_token &stop) {
   for (const auto end = std::chrono::steady_clock::now() + long_enough;
@@ -325,7 +329,7 @@ std::optional<Decision> Explorer::Impl::explore_and_remember(const std::stop_tok
   auto found = explore_once(stop);
   explored = Shape::between(before, runtime.profile());
   // The correlation of sightings is not known yet, so they are counted as if it were unknown.
-  if (found && workload_name(options) == name)
+  if (found && is_known_best(*found) && workload_name(options) == name)
     remember({name, Mix().independent(explored)}, found->configuration);
   return found;
 }
@@ -421,7 +425,7 @@ std::optional<Signature> Explorer::Impl::detect_change(const Decision &found,
   if (detector.rival_leads())
     runtime.specialize(rival);
   // Change detection has seen more of the workload, so this signature is better.
-  if (const Signature before = detector.before(); !before.shape.empty())
+  if (const Signature before = detector.before(); !before.shape.empty() && is_known_best(found))
     remember(before, best);
   return detector.now();
 }

@@ -365,6 +365,20 @@ TEST_F(PersistentBestKnown, AreTriedFirstWhereNobodyNamesTheWorkload) {
   EXPECT_TRUE(has(run({}), R"("read":1,"left_out":0)"));
 }
 
+TEST_F(PersistentBestKnown, AreNotThoseOfAnExplorationWithoutEvidence) {
+  options.best_known = directory_ / "best_known";
+  options.signature = [] { return "day"; };
+  options.choices["factor"] = {5};
+  // Nothing happens in the program, so nothing is measured.
+  const auto zero = [] { return 0.0; };
+  const Decision decision =
+      Explorer(runtime, Objective::cost_per(zero, zero, "objective"), options).explore();
+  EXPECT_EQ(decision.verdict, Verdict::undecided);
+  const auto lines = run([] { return "day"; });
+  EXPECT_TRUE(has(lines, R"("read":0,"left_out":0)"));
+  EXPECT_FALSE(has(lines, "\"remembered\""));
+}
+
 TEST_F(PersistentBestKnown, OfOtherPointsAreLeftOutAndReported) {
   std::ofstream(directory_ / "best_known")
       << R"({"best_known":{"other":1},"objective":"objective","workload":"","points":{}})" << '\n'
