@@ -93,6 +93,14 @@ TEST(OptionsFromJson, OfAnotherTypeAreNamed) {
   });
 }
 
+TEST(OptionsFromJson, ChoicesThatAreNoListAreRefused) {
+  for (const char *values : {"null", "{}", "5", "[[]]"}) {
+    const std::string json = R"({"choices":{"N":)" + std::string(values) + "}}";
+    EXPECT_EQ(failure_of(json.c_str()).code, ErrorCode::bad_json) << json;
+  }
+  EXPECT_TRUE(ExplorerOptions::from_json(R"({"choices":{"N":[]}})").choices.at("N").empty());
+}
+
 TEST(OptionsFromJson, UnknownOnesAreReportedWithWhatIsLikeThem) {
   const Failure failure = failure_of(R"({"best_knwon":"x"})");
   EXPECT_EQ(failure.code, ErrorCode::bad_json);
