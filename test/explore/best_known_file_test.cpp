@@ -9,6 +9,8 @@
 #include <string>
 #include <thread>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -195,6 +197,17 @@ TEST_F(BestKnownInAFile, DoesNotGrowWithTheWorkloadsThatThereHaveBeen) {
     ASSERT_TRUE(file.add(winner(i, workload + std::to_string(i))));
   EXPECT_LT(std::filesystem::file_size(path), 1'100'000U);
   EXPECT_EQ(file.read()->best_known.front().configuration, winner(999).configuration);
+}
+
+TEST_F(BestKnownInAFile, ThatAnotherProcessKeepsLockedIsNotWaitedForWithoutEnd) {
+  const int other = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_EQ(flock(other, LOCK_EX), 0);
+  const auto failed = file.add(winner(1));
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, ErrorCode::file_error);
+  EXPECT_EQ(failed.error().message, "is locked by another process");
+  close(other);
+  EXPECT_TRUE(file.add(winner(1)));
 }
 
 TEST_F(BestKnownInAFile, IsSharedByProcesses) {

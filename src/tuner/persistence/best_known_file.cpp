@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -11,6 +12,7 @@
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -114,7 +116,10 @@ public:
         close(file_);
       file_ = base::above_standard_streams(
           open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666));
-      if (file_ < 0 || !lock())
+      if (file_ < 0)
+        return;
+      is_locked_ = lock();
+      if (!is_locked_)
         return;
     }
   }
@@ -127,6 +132,8 @@ public:
   Locked(const Locked &) = delete;
   Locked &operator=(const Locked &) = delete;
 
+  /// False if another process has kept it locked for some seconds.
+  [[nodiscard]] bool is_locked() const { return is_locked_; }
   [[nodiscard]] bool is_regular() const {
     struct stat status{};
     return file_ >= 0 && fstat(file_, &status) == 0 && S_ISREG(status.st_mode);
@@ -154,10 +161,19 @@ public:
   }
 
 private:
+  /// Does not wait forever: the explorer could not be stopped meanwhile. File systems that have no
+  /// locks are used without.
   [[nodiscard]] bool lock() const {
-    while (flock(file_, LOCK_EX) != 0)
-      if (errno != EINTR)
+    for (const auto end = std::chrono::steady_clock::now() + kPatience;
+         flock(file_, LOCK_EX | LOCK_NB) != 0;) {
+      if (errno == EINTR)
+        continue;
+      if (errno != EWOULDBLOCK)
+        return true;
+      if (std::chrono::steady_clock::now() >= end)
         return false;
+      std::this_thread::sleep_for(kNap);
+    }
     return true;
   }
   [[nodiscard]] bool is(const std::filesystem::path &path) const {
@@ -166,7 +182,11 @@ private:
            ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
   }
 
+  static constexpr std::chrono::seconds kPatience{5};
+  static constexpr std::chrono::milliseconds kNap{1};
+
   int file_ = -1;
+  bool is_locked_ = false;
 };
 
 } // namespace
@@ -199,6 +219,8 @@ Result<void> BestKnownFile::add(const BestKnown &best) const {
   const Locked file(path_);
   if (!file.is_regular())
     return file_error(path_, errno != 0 ? std::strerror(errno) : "is not a regular file");
+  if (!file.is_locked())
+    return file_error(path_, "is locked by another process");
   const std::string line = dump(to_json(best, objective_)) + '\n';
   if (!file.append(file.is_torn() ? '\n' + line : line))
     return file_error(path_, std::strerror(errno));
