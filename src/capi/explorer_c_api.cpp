@@ -2,6 +2,9 @@
 // C interface: explorers.
 #include <sartor/c/explorer.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -113,6 +116,10 @@ sartor::ExplorerOptions options_of(const char *given, const sartor_strategy_func
   if (!functions->make || !functions->ask || !functions->tell || !functions->best)
     throw sartor::Error({sartor::ErrorCode::bad_strategy, "strategy", "lacks a function",
                          "give make, ask, tell and best"});
+  if (options.strategy)
+    throw sartor::Error({sartor::ErrorCode::bad_objective, fleet ? "fleet" : "strategy",
+                         "is given in the options, and functions of a strategy too",
+                         "give one of them"});
   options.strategy = [given = *functions](const sartor::SearchSpace &space) {
     return std::make_unique<StrategyOfFunctions>(given, space.json());
   };
@@ -273,7 +280,13 @@ sartor_status sartor_quasi_invariant_weigh_until(sartor_runtime *runtime,
     sartor::EconomyOptions how;
     if (options)
       how.windows = sartor::ExplorerOptions::from_json(options);
-    how.leave_alone_for = sartor::c_duration(leave_alone_for);
+    // Any longer time is refused by weigh(), which cannot be given what is out of range.
+    constexpr double longest = std::chrono::duration<double>(std::chrono::years(2)).count();
+    if (std::isnan(leave_alone_for))
+      throw sartor::Error({sartor::ErrorCode::bad_objective, "leave_alone_for", "is no number",
+                           "give seconds, or zero to leave nothing alone"});
+    how.leave_alone_for = std::chrono::duration_cast<std::chrono::nanoseconds>(
+        std::chrono::duration<double>(std::clamp(leave_alone_for, -longest, longest)));
     const sartor::Economy found = sartor::weigh(runtime->runtime, *quasi_invariant->quasi_invariant,
                                                 objective_of(*objective), how, token_of(stop));
     *economy = sartor::copy_for_c(found.json());

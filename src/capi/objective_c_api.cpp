@@ -31,14 +31,21 @@ std::function<double()> bound(double (*function)(void *), void *user) {
   return [function, user] { return function(user); };
 }
 
+/// Throws if the program gives the length of a list, but no list.
+void need_list(const void *list, std::size_t count, const char *name) {
+  if (!list && count > 0)
+    throw sartor::Error({sartor::ErrorCode::bad_objective, name,
+                         "has " + std::to_string(count) + " members, but is null",
+                         "give the list, or 0 for its length"});
+}
+
 sartor::Objective percentile_of(const sartor_objective &given) {
   const double percent = given.percent == 0 ? 99 : given.percent;
   const std::string name = or_default(given.name, "latency");
   if (given.histogram)
     return sartor::Objective::percentile_of(given.histogram->histogram, percent, name);
   sartor::Buckets buckets;
-  if (given.bound_count > 0)
-    need(given.bounds, "bounds");
+  need_list(given.bounds, given.bound_count, "bounds");
   if (given.bounds)
     buckets.bounds.assign(given.bounds, given.bounds + given.bound_count);
   if (given.counts)
@@ -53,8 +60,7 @@ sartor::Objective percentile_of(const sartor_objective &given) {
 
 sartor::Objective weighted(const sartor_objective &given) {
   std::vector<sartor::Weighted> members;
-  if (given.weighted_count > 0)
-    need(given.weighted, "weighted");
+  need_list(given.weighted, given.weighted_count, "weighted");
   for (std::size_t i = 0; i < given.weighted_count; ++i) {
     if (!given.weighted[i].of)
       throw sartor::Error({sartor::ErrorCode::bad_objective, "weighted", "a weight is of nothing",
@@ -78,7 +84,8 @@ sartor::Objective unbounded(const sartor_objective &given) {
                                          or_default(given.name, "energy per request"));
   if (given.kind != SARTOR_COUNTER && given.kind != SARTOR_GAUGE && given.kind != SARTOR_RATIO)
     throw sartor::Error({sartor::ErrorCode::bad_objective, "kind",
-                         "is none of sartor_objective_kind", "see explorer.h"});
+                         std::to_string(static_cast<unsigned>(given.kind)) + " is no kind",
+                         "give one of sartor_objective_kind"});
   sartor::Objective objective;
   objective.kind = given.kind == SARTOR_COUNTER ? Kind::counter
                    : given.kind == SARTOR_RATIO ? Kind::ratio
@@ -97,8 +104,7 @@ sartor::Objective unbounded(const sartor_objective &given) {
 
 sartor::Objective objective_of(const sartor_objective &given) {
   sartor::Objective objective = unbounded(given);
-  if (given.subject_to_count > 0)
-    need(given.subject_to, "subject_to");
+  need_list(given.subject_to, given.subject_to_count, "subject_to");
   for (std::size_t i = 0; i < given.subject_to_count; ++i) {
     const sartor_bound &bound = given.subject_to[i];
     if (!bound.of)

@@ -79,6 +79,10 @@ HandlersOfPoints handlers_of_points(const Runtime &runtime) {
   return handlers;
 }
 
+/// False if the evidence did not suffice, or nothing could be measured: then the workload is
+/// explored again when it returns.
+bool is_known_best(const Decision &decision) { return decision.verdict != Verdict::undecided; }
+
 /// False if stopped before.
 bool wait(std::chrono::nanoseconds long_enough, const std::stop_token &stop) {
   for (const auto end = std::chrono::steady_clock::now() + long_enough;
@@ -148,8 +152,10 @@ struct Explorer::Impl final : base::Resident, ControlledExplorer {
   /// here.
   void read_best_known();
   void remember(const Signature &workload, const Configuration &best);
-  /// Null if no journal is wanted. Throws what Journal::open() fails with.
-  [[nodiscard]] std::unique_ptr<Journal> open_journal(Journal::Run fresh) const;
+  /// Null if no journal is wanted. `what` is the objective that is compared. Throws what
+  /// Journal::open() fails with.
+  [[nodiscard]] std::unique_ptr<Journal> open_journal(const Objective &what,
+                                                      Journal::Run fresh) const;
   /// Activates the best-known configuration of a workload that was seen before, and races it
   /// against other candidates. Nothing if the workload is new, the configuration has lost, or
   /// stopped.
@@ -180,12 +186,33 @@ struct Explorer::Impl final : base::Resident, ControlledExplorer {
     const std::scoped_lock lock(mutex);
     state = now;
   }
+  void set_running(bool now) {
+    const std::scoped_lock lock(mutex);
+    running = now;
+  }
+  /// Ends the explorer's thread, also one that a function of the program ends (pthread_exit()).
+  class AtEnd {
+  public:
+    explicit AtEnd(Impl &of) : of_(of) {}
+    ~AtEnd() {
+      of_.set_state("stopped");
+      Claims::instance().release(of_.runtime);
+      of_.set_running(false);
+    }
+    AtEnd(const AtEnd &) = delete;
+    AtEnd &operator=(const AtEnd &) = delete;
+
+  private:
+    Impl &of_;
+  };
 
   [[nodiscard]] Json status() override;
   bool explore() override;
   void overrides_changed() override { (void)interrupt(/*anew=*/false); }
 
-  [[nodiscard]] std::optional<Decision> search(const ExplorerOptions &how, Exploration::Start start,
+  /// `what` is the objective that is compared.
+  [[nodiscard]] std::optional<Decision> search(const ExplorerOptions &how, const Objective &what,
+                                               Exploration::Start start,
                                                const std::stop_token &stop);
   [[nodiscard]] std::unique_ptr<Costs> costs_of(const Configuration &best,
                                                 const Configuration &rival);
@@ -222,9 +249,9 @@ private:
   bool has_ended() override { return !runs(); }
 };
 
-std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, Exploration::Start start,
+std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, const Objective &what,
+                                               Exploration::Start start,
                                                const std::stop_token &stop) {
-  const Objective what = compared(runtime, objective, stop);
   RunningProgram program(runtime, what,
                          {how.sample_time, how.longest_sample_time, how.events_per_sample},
                          std::bind_front(&FirstComparisons::wait, FirstComparisons(runtime)));
@@ -248,33 +275,52 @@ std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop
     state = "exploring";
     seed = explorations + 1;
   }
-  Exploration::Start start{
-      .incumbent = runtime.configuration(), .seed = seed, .so_far = &so_far, .hints = hints};
-  const auto journal = open_journal({start.seed, start.incumbent});
+  const Objective what = compared(runtime, objective, stop);
+  if (stop.stop_requested()) // what is compared is not known
+    return std::nullopt;
+  const Configuration before = runtime.configuration();
+  Exploration::Start start{.incumbent = before, .seed = seed, .so_far = &so_far, .hints = hints};
+  const auto journal = open_journal(what, {start.seed, start.incumbent, what.name});
   if (journal) {
     start.incumbent = journal->run().incumbent;
     start.seed = journal->run().seed;
     start.trial_store = journal.get();
   }
-  auto found = search(options, std::move(start), stop);
-  if (found) {
-    if (journal)
-      journal->decide(*found);
-    const std::scoped_lock lock(mutex);
-    decision = found;
-    ++explorations;
+  // The journal's incumbent may have been active in another process only.
+  const auto restore = [&] {
+    if (runtime.configuration() != before)
+      runtime.specialize(before);
+  };
+  std::optional<Decision> found;
+  try {
+    found = search(options, what, std::move(start), stop);
+  } catch (...) {
+    restore();
+    throw;
   }
+  if (!found) {
+    restore();
+    return std::nullopt;
+  }
+  if (journal)
+    journal->decide(*found);
+  const std::scoped_lock lock(mutex);
+  decision = found;
+  ++explorations;
   return found;
 }
 
-std::unique_ptr<Journal> Explorer::Impl::open_journal(Journal::Run fresh) const {
+std::unique_ptr<Journal> Explorer::Impl::open_journal(const Objective &what,
+                                                      Journal::Run fresh) const {
   if (options.journal.empty())
     return nullptr;
-  return or_throw(Journal::open(
-      options.journal, {space, description_of(objective), options.strategy ? "custom" : "default"},
-      std::move(fresh), [this](std::string_view event, std::string_view fields) {
-        runtime.log_event(event, fields);
-      }));
+  return or_throw(
+      Journal::open(options.journal,
+                    {space, description_of(objective), options.strategy ? "custom" : "default",
+                     std::bind_front(&is_trial_of, std::cref(what))},
+                    std::move(fresh), [this](std::string_view event, std::string_view fields) {
+                      runtime.log_event(event, fields);
+                    }));
 }
 
 std::optional<Decision> Explorer::Impl::explore_and_remember(const std::stop_token &stop) {
@@ -283,7 +329,7 @@ std::optional<Decision> Explorer::Impl::explore_and_remember(const std::stop_tok
   auto found = explore_once(stop);
   explored = Shape::between(before, runtime.profile());
   // The correlation of sightings is not known yet, so they are counted as if it were unknown.
-  if (found && workload_name(options) == name)
+  if (found && is_known_best(*found) && workload_name(options) == name)
     remember({name, Mix().independent(explored)}, found->configuration);
   return found;
 }
@@ -343,7 +389,8 @@ std::optional<Decision> Explorer::Impl::recall(const Signature &workload, const 
       contestants.push_back(other);
   ExplorerOptions how = options;
   how.most_samples = std::min(how.most_samples, limits::most_verifying_samples);
-  auto found = search(how, {.incumbent = *best, .candidates = contestants}, stop);
+  auto found = search(how, compared(runtime, objective, stop),
+                      {.incumbent = *best, .candidates = contestants}, stop);
   if (!found)
     return std::nullopt;
   const bool won = found->configuration == *best;
@@ -378,7 +425,7 @@ std::optional<Signature> Explorer::Impl::detect_change(const Decision &found,
   if (detector.rival_leads())
     runtime.specialize(rival);
   // Change detection has seen more of the workload, so this signature is better.
-  if (const Signature before = detector.before(); !before.shape.empty())
+  if (const Signature before = detector.before(); !before.shape.empty() && is_known_best(found))
     remember(before, best);
   return detector.now();
 }
@@ -410,7 +457,6 @@ void Explorer::Impl::run(const std::stop_token &stop) {
     if (stop.stop_requested())
       break;
   }
-  set_state("stopped");
 }
 
 bool Explorer::Impl::interrupt(bool anew) {
@@ -505,22 +551,21 @@ Explorer::Explorer(Explorer &&) noexcept = default;
 Explorer &Explorer::operator=(Explorer &&) noexcept = default;
 
 void Explorer::Impl::start() {
-  if ((!runtime.active() && !runtime.opening()) || thread.is_here())
+  if ((!runtime.active() && !runtime.opening()) || (thread.is_here() && runs()))
     return;
+  thread.join(); // it has ended, after one exploration or an error
   Claims::instance().take(runtime, objective.name);
   stopper = std::stop_source();
-  running = true;
+  set_running(true);
   auto started = base::Thread::start("sartor-explore", [this, stop = stopper.get_token()] {
+    const AtEnd end(*this);
     run(stop);
-    Claims::instance().release(runtime);
-    const std::scoped_lock lock(mutex);
-    running = false;
   });
   if (started) {
     thread = std::move(*started);
   } else {
     Claims::instance().release(runtime);
-    running = false;
+    set_running(false);
   }
   or_throw(std::move(started));
 }

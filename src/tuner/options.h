@@ -2,6 +2,7 @@
 #ifndef SARTOR_TUNER_OPTIONS_H
 #define SARTOR_TUNER_OPTIONS_H
 
+#include <chrono>
 #include <limits>
 #include <string_view>
 
@@ -31,8 +32,11 @@ struct OptionText {
 /// The table of all options that are data: `visit(OptionText, member)` for each, in the order of
 /// the documentation. Options that cannot be data (`signature` and `strategy`) are not included.
 template <class Options, class Visit> void each_option(Options &options, Visit &&visit) {
-  constexpr Range any{}, positive{.above = 0}, not_negative{.least = 0}, at_least_one{.least = 1},
-      share{.above = 0, .most = 1}, probability{.above = 0, .below = 1};
+  // Multiples of longer durations would be out of range of the clock.
+  constexpr double year = std::chrono::duration<double>(std::chrono::years(1)).count();
+  constexpr Range any{}, not_negative{.least = 0}, at_least_one{.least = 1},
+      share{.above = 0, .most = 1}, probability{.above = 0, .below = 1},
+      duration{.above = 0, .most = year}, duration_or_zero{.least = 0, .most = year};
   visit(OptionText{"choices",
                    "values to try at points that have none of their own, or instead of their own",
                    any},
@@ -52,7 +56,7 @@ template <class Options, class Visit> void each_option(Options &options, Visit &
   visit(OptionText{"confirm_for",
                    "measuring time to compare the best configuration with the previous one and the "
                    "generic code; up to five times as long if the evidence does not suffice",
-                   positive},
+                   duration},
         options.confirm_for);
   visit(OptionText{"most_samples",
                    "the most samples of one configuration in a race; then the leader is nominated",
@@ -64,7 +68,7 @@ template <class Options, class Visit> void each_option(Options &options, Visit &
         options.most_trials);
   visit(OptionText{"regression_budget", "the share of throughput that exploration may cost", share},
         options.regression_budget);
-  visit(OptionText{"sample_time", "the shortest sample", positive}, options.sample_time);
+  visit(OptionText{"sample_time", "the shortest sample", duration}, options.sample_time);
   visit(OptionText{"events_per_sample",
                    "the number of events that a sample needs; the sample is prolonged until then",
                    not_negative},
@@ -73,13 +77,13 @@ template <class Options, class Visit> void each_option(Options &options, Visit &
       OptionText{
           "longest_sample_time",
           "the longest prolonged sample; twenty times as long if it has fewer than two events",
-          positive},
+          duration},
       options.longest_sample_time);
   visit(
       OptionText{"settle",
                  "time to discard after each switch, because the objective lags. By default, it "
                  "is found while confirming, and earlier measurements are repeated (event `lags`)",
-                 not_negative},
+                 duration_or_zero},
       options.settle);
   visit(OptionText{"detect_changes",
                    "observe the program after a decision, and explore again when its workload has "
@@ -91,7 +95,7 @@ template <class Options, class Visit> void each_option(Options &options, Visit &
         options.detection_budget);
   visit(OptionText{"detection_window",
                    "the period over which profiles are compared and reported in the event log",
-                   positive},
+                   duration},
         options.detection_window);
   visit(OptionText{"journal", "a file of trials, from which an interrupted exploration continues",
                    any},

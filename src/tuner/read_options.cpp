@@ -47,12 +47,17 @@ Result<void> read(const std::string &option, const Json &json,
   if (!json.is_object())
     return bad_option(option, dump(json) + " is no object", R"(write e.g. {"N":[64,256]})");
   for (const auto &[label, values] : json.items()) {
+    const auto bad = [&] {
+      return bad_option(option, dump(values) + " is no list of values",
+                        R"(write e.g. {"N":[64,256]})");
+    };
+    if (!values.is_array())
+      return bad();
     auto &listed = choices[label];
     for (const Json &one : values) {
       auto value = value_from_json(one);
-      if (!values.is_array() || !value)
-        return bad_option(option, dump(values) + " is no list of values",
-                          R"(write e.g. {"N":[64,256]})");
+      if (!value)
+        return bad();
       listed.push_back(std::move(*value));
     }
   }

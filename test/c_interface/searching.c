@@ -198,10 +198,47 @@ static void explores_until_it_is_stopped(sartor_runtime *runtime) {
                                            "{\"confirm_for\":1000}", 0, stop, &text) == SARTOR_OK);
   CHECK(text && strstr(text, "not sure"));
   sartor_free(text);
+  const double wrong_times[] = {-1, NAN, INFINITY, 1e300};
+  for (size_t i = 0; i < sizeof wrong_times / sizeof *wrong_times; ++i)
+    CHECK(sartor_quasi_invariant_weigh_until(runtime, quasi_invariant, &slow, NULL, wrong_times[i],
+                                             stop, &text) == SARTOR_ERROR_BAD_OBJECTIVE);
   sartor_quasi_invariant_free(quasi_invariant);
   sartor_stop_free(stop);
   sartor_stop_free(NULL);
   CHECK(sartor_stop_request(NULL) == SARTOR_ERROR_BAD_ARGUMENT);
+}
+
+static void *made_nothing(void *user, const char *space) {
+  (void)user, (void)space;
+  return NULL;
+}
+static const char *asked_nothing(void *strategy) {
+  (void)strategy;
+  return NULL;
+}
+static void told_nothing(void *strategy, const char *trial) { (void)strategy, (void)trial; }
+
+static void refuses_what_makes_no_sense(sartor_runtime *runtime) {
+  const sartor_objective wrong[] = {
+      {.kind = (enum sartor_objective_kind)7, .read = read_result},
+      {.kind = SARTOR_GAUGE, .read = read_result, .subject_to_count = 1},
+      {.kind = SARTOR_WEIGHTED, .weighted_count = 2},
+      {.kind = SARTOR_PERCENTILE, .bound_count = 3},
+  };
+  sartor_explorer *explorer = NULL;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i)
+    CHECK(sartor_explorer_make(runtime, &wrong[i], NULL, NULL, &explorer) ==
+          SARTOR_ERROR_BAD_OBJECTIVE);
+  /* A strategy of functions and another one. */
+  const sartor_strategy_functions strategy = {
+      .make = made_nothing, .ask = asked_nothing, .tell = told_nothing, .best = asked_nothing};
+  const sartor_explorer_functions functions = {.strategy = &strategy};
+  const char *const others[] = {"{\"strategy\":\"local\"}",
+                                "{\"fleet\":{\"socket\":\"/nowhere\",\"study\":\"test\"}}"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+    CHECK(sartor_explorer_make(runtime, &result, others[i], &functions, &explorer) ==
+          SARTOR_ERROR_BAD_OBJECTIVE);
+  CHECK(!explorer);
 }
 
 static void lists_options(void) {
@@ -251,6 +288,7 @@ int main(void) {
   lends_strategies(runtime);
   explores_with_a_fleet(runtime);
   explores_until_it_is_stopped(runtime);
+  refuses_what_makes_no_sense(runtime);
   lists_options();
   counts_latencies();
   measures_energy(runtime);

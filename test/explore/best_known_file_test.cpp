@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tuner/persistence/best_known_file.h"
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <string>
+#include <thread>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "../files_of_the_program.h"
 
 namespace sartor {
 namespace {
@@ -70,6 +76,36 @@ TEST_F(BestKnownInAFile, KeepWhatPointsSaw) {
   EXPECT_EQ(distance(seen.signature, contents->best_known.front().signature), 0);
 }
 
+/// The configuration for a workload without a name, whose point always saw `value`.
+BestKnown winner_where(std::uint64_t value) {
+  BestKnown seen{{}, Configuration{{"B", 1}}};
+  Shape::Point &point = seen.signature.shape.points()["N"];
+  point.count = 1000;
+  point.shares[{Value(value)}] = 1;
+  return seen;
+}
+
+TEST_F(BestKnownInAFile, OfWorkloadsWithoutNamesAreToldApartByWhatPointsSaw) {
+  const BestKnown nothing_seen{{}, Configuration{{"B", 1}}};
+  for (const BestKnown &each :
+       {nothing_seen, winner_where(64), winner_where(256), winner_where(64), nothing_seen})
+    ASSERT_TRUE(file.add(each));
+  const auto contents = file.read();
+  ASSERT_EQ(contents->best_known.size(), 3U);
+  EXPECT_EQ(distance(contents->best_known[1].signature, winner_where(64).signature), 0);
+  EXPECT_EQ(distance(contents->best_known[2].signature, winner_where(256).signature), 0);
+}
+
+TEST_F(BestKnownInAFile, OfWorkloadsWithoutNamesStayWhenItBecomesShorter) {
+  ASSERT_TRUE(file.add(winner_where(64)));
+  ASSERT_TRUE(file.add(winner_where(256)));
+  const std::string workload(5000, 'w');
+  for (int i = 0; i < 250; ++i)
+    ASSERT_TRUE(file.add({{workload, {}}, Configuration{{"B", 1}}}));
+  EXPECT_LT(std::filesystem::file_size(path), 500'000U);
+  EXPECT_EQ(file.read()->best_known.size(), 3U);
+}
+
 TEST_F(BestKnownInAFile, OfAnotherObjectiveAreLeftOut) {
   ASSERT_TRUE(BestKnownFile(path, "joules").add(winner(3)));
   ASSERT_TRUE(file.add(winner(4)));
@@ -124,12 +160,54 @@ TEST_F(BestKnownInAFile, BecomesShorterWhenItIsLong) {
   EXPECT_FALSE(std::filesystem::exists(path.string() + ".new"));
 }
 
+TEST_F(BestKnownInAFile, KeepsItsPlaceAndPermissionsWhenItBecomesShorter) {
+  const auto target = directory_ / "target";
+  std::ofstream(target).close();
+  const auto permissions = std::filesystem::perms(0660);
+  std::filesystem::permissions(target, permissions);
+  std::filesystem::create_symlink(target, path);
+  const std::string workload(5000, 'w');
+  for (int i = 0; i < 250; ++i)
+    ASSERT_TRUE(file.add(winner(1, workload)));
+  EXPECT_LT(std::filesystem::file_size(target), 500'000U);
+  EXPECT_TRUE(std::filesystem::is_symlink(path));
+  EXPECT_EQ(std::filesystem::status(target).permissions(), permissions);
+}
+
+TEST_F(BestKnownInAFile, IsNotWrittenToByAProgramWithoutStandardStreams) {
+  EXPECT_TRUE(is_true_in_child([&] {
+    close(STDOUT_FILENO);
+    std::atomic<bool> stop = false;
+    std::thread prints([&] {
+      while (!stop)
+        (void)!::write(STDOUT_FILENO, "printed\n", 8);
+    });
+    for (int i = 0; i < 200; ++i)
+      (void)file.add(winner(1));
+    stop = true;
+    prints.join();
+    return true;
+  }));
+  EXPECT_EQ(file.read()->left_out, 0U);
+}
+
 TEST_F(BestKnownInAFile, DoesNotGrowWithTheWorkloadsThatThereHaveBeen) {
   const std::string workload(4000, 'w');
   for (std::uint64_t i = 0; i < 1000; ++i)
     ASSERT_TRUE(file.add(winner(i, workload + std::to_string(i))));
   EXPECT_LT(std::filesystem::file_size(path), 1'100'000U);
   EXPECT_EQ(file.read()->best_known.front().configuration, winner(999).configuration);
+}
+
+TEST_F(BestKnownInAFile, ThatAnotherProcessKeepsLockedIsNotWaitedForWithoutEnd) {
+  const int other = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_EQ(flock(other, LOCK_EX), 0);
+  const auto failed = file.add(winner(1));
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, ErrorCode::file_error);
+  EXPECT_EQ(failed.error().message, "is locked by another process");
+  close(other);
+  EXPECT_TRUE(file.add(winner(1)));
 }
 
 TEST_F(BestKnownInAFile, IsSharedByProcesses) {

@@ -82,6 +82,44 @@ TEST(RequestCosts, GaugeWithoutANumberSaysNothing) {
   EXPECT_TRUE(std::isnan(costs.sample({}).value()));
 }
 
+/// A pair of a program in which the rival has half of the objective's value.
+Costs::Pair pair_with_half(Objective::Kind kind, Direction direction) {
+  Configuration active = kOurs;
+  double read = 0, per = 0, cost = 0;
+  Objective objective{.read = {}, .kind = kind, .direction = direction};
+  objective.per = [&] { return per += 1; };
+  objective.cost = [&] { return cost += 1; };
+  objective.read = [&] {
+    const double value = active == kTheirs ? 2 : 4;
+    return kind == Objective::Kind::gauge ? value : read += value;
+  };
+  RequestCosts costs(objective, {}, kOurs, kTheirs,
+                     [&](const Configuration &configuration) { active = configuration; });
+  return costs.pair({}).value();
+}
+
+TEST(RequestCosts, TheBetterConfigurationHasTheLowerCost) {
+  using enum Objective::Kind;
+  for (const auto kind : {gauge, ratio}) {
+    const Costs::Pair low = pair_with_half(kind, Direction::lower_is_better);
+    EXPECT_GT(low.ours, low.rivals);
+    const Costs::Pair high = pair_with_half(kind, Direction::higher_is_better);
+    EXPECT_LT(high.ours, high.rivals);
+  }
+  // Its cost grows with each read, and its count by half as much for the rival.
+  const Costs::Pair rate = pair_with_half(counter, Direction::higher_is_better);
+  EXPECT_LT(rate.ours, rate.rivals);
+  const Costs::Pair events = pair_with_half(counter, Direction::lower_is_better);
+  EXPECT_GT(events.ours, events.rivals);
+}
+
+TEST(RequestCosts, HighGaugeIsReportedInItsOwnUnit) {
+  const auto objective = Objective::value_of([] { return 5.0; }, Direction::higher_is_better);
+  RequestCosts costs(objective, {}, kOurs, kTheirs, {});
+  EXPECT_DOUBLE_EQ(costs.sample({}).value(), 0.2);
+  EXPECT_DOUBLE_EQ(costs.value(), 5);
+}
+
 TEST(RequestCosts, NoRequestSaysNothing) {
   const Objective objective{.read = [] { return 7.0; }};
   ExplorerOptions options;

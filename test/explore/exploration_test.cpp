@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <sartor/sartor.hpp>
@@ -137,6 +138,32 @@ TEST_F(Exploring, EndsWithoutADecisionWhenItIsStopped) {
   EXPECT_FALSE(explorer.decision());
 }
 
+TEST_F(Exploring, ResumedOneThatIsStoppedRestoresWhatIsActiveNow) {
+  const std::filesystem::path journal =
+      std::filesystem::temp_directory_path() / ("sartor-journal-" + std::to_string(getpid()));
+  options.journal = journal;
+  options.most_samples = 1'000'000;
+  options.tolerance = 0;
+  // The journal says that another configuration was active.
+  for (const Configuration &active : {Configuration{{"factor", 2}}, Configuration{{"factor", 3}}}) {
+    runtime.specialize(active);
+    std::stop_source stop;
+    int reads = 0;
+    Explorer explorer(runtime,
+                      Objective::value_of(
+                          [&] {
+                            if (++reads == 100)
+                              stop.request_stop();
+                            return 1.0 + (reads % 7); // no race is ever decided
+                          },
+                          Direction::higher_is_better),
+                      options);
+    EXPECT_FALSE(explorer.explore(stop.get_token()));
+    EXPECT_EQ(runtime.configuration(), active);
+  }
+  std::filesystem::remove(journal);
+}
+
 TEST_F(Exploring, ObjectiveThatNeverChangesKeepsWhatIsActive) {
   runtime.specialize({{"factor", 3}});
   EXPECT_EQ(explore([] { return 7.0; }).configuration, (Configuration{{"factor", 3}}));
@@ -225,6 +252,37 @@ TEST_F(Exploring, ByTwoExplorersAtOnceIsRefused) {
   first.stop();
 }
 
+TEST_F(Exploring, IsStartedAgainAfterItHasEnded) {
+  options.detect_changes = false;
+  Explorer explorer(
+      runtime, Objective::value_of([this] { return active_value(); }, Direction::higher_is_better),
+      options);
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  while (explorer.explorations() < 2 && std::chrono::steady_clock::now() < end) {
+    explorer.start(); // does nothing while it explores
+    std::this_thread::sleep_for(1ms);
+  }
+  EXPECT_GE(explorer.explorations(), 2U);
+}
+
+TEST_F(Exploring, ThreadThatTheObjectiveEndsLeavesTheRuntimeToOthers) {
+  std::atomic<bool> is_read = false;
+  Explorer first(runtime,
+                 Objective::value_of(
+                     [&]() -> double {
+                       is_read = true;
+                       pthread_exit(nullptr);
+                     },
+                     Direction::higher_is_better),
+                 options);
+  first.start();
+  while (!is_read)
+    std::this_thread::sleep_for(1ms);
+  first.stop();
+  EXPECT_EQ(explore([this] { return active_value(); }).configuration,
+            (Configuration{{"factor", 5}}));
+}
+
 TEST_F(Exploring, FromWithinItsOwnObjectiveIsRefused) {
   Explorer *self = nullptr;
   ErrorCode code{};
@@ -305,6 +363,20 @@ TEST_F(PersistentBestKnown, OfANamedWorkloadAreActiveAtOnceInTheNextRun) {
 TEST_F(PersistentBestKnown, AreTriedFirstWhereNobodyNamesTheWorkload) {
   EXPECT_TRUE(has(run({}), R"("read":0,"left_out":0)"));
   EXPECT_TRUE(has(run({}), R"("read":1,"left_out":0)"));
+}
+
+TEST_F(PersistentBestKnown, AreNotThoseOfAnExplorationWithoutEvidence) {
+  options.best_known = directory_ / "best_known";
+  options.signature = [] { return "day"; };
+  options.choices["factor"] = {5};
+  // Nothing happens in the program, so nothing is measured.
+  const auto zero = [] { return 0.0; };
+  const Decision decision =
+      Explorer(runtime, Objective::cost_per(zero, zero, "objective"), options).explore();
+  EXPECT_EQ(decision.verdict, Verdict::undecided);
+  const auto lines = run([] { return "day"; });
+  EXPECT_TRUE(has(lines, R"("read":0,"left_out":0)"));
+  EXPECT_FALSE(has(lines, "\"remembered\""));
 }
 
 TEST_F(PersistentBestKnown, OfOtherPointsAreLeftOutAndReported) {
@@ -580,6 +652,12 @@ TEST_F(OddCounts, PercentilesAndBoundsThatMakeNoSenseAreRefused) {
   EXPECT_TRUE(refused(own({}, 1)));
   EXPECT_TRUE(refused(Objective::percentile_of(Buckets{.bounds = {1}, .counts = {}}, 99)));
   EXPECT_FALSE(refused(p(50).subject_to(p(99), {.most = 1})));
+  Objective of_nothing = p(50);
+  of_nothing.bounds.push_back({.of = nullptr, .limit = 1});
+  EXPECT_TRUE(refused(of_nothing));
+  of_nothing = p(50);
+  of_nothing.quantities.resize(2);
+  EXPECT_TRUE(refused(of_nothing));
   EXPECT_TRUE(refused(p(50).subject_to(p(99), {})));
   EXPECT_TRUE(refused(p(50).subject_to(p(99), {.least = 1})));
   EXPECT_TRUE(refused(p(50).subject_to(p(99), {.most = -1})));

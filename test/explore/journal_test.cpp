@@ -2,13 +2,19 @@
 #include "tuner/persistence/journal.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <fstream>
+#include <functional>
 #include <gmock/gmock.h>
 #include <iterator>
 #include <map>
 #include <stdlib.h> // NOLINT(modernize-deprecated-headers): mkdtemp
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 
@@ -16,6 +22,7 @@
 #include <sartor/strategies.hpp>
 
 #include "../files_of_the_program.h"
+#include "tuner/objective/check.h"
 
 namespace sartor {
 namespace {
@@ -33,14 +40,14 @@ struct JournalTest : testing::Test {
   ~JournalTest() override { std::filesystem::remove_all(folder); }
 
   Result<std::unique_ptr<Journal>> open_as(const Journal::Subject &subject) {
-    return Journal::open(path, subject, {.seed = 7, .incumbent = {{"a", 1}}},
+    return Journal::open(path, subject, {.seed = 7, .incumbent = {{"a", 1}}, .compared = compared},
                          [this](std::string_view event, std::string_view fields) {
                            events.emplace_back(event);
                            last_fields = fields;
                          });
   }
   std::unique_ptr<Journal> open() {
-    auto journal = open_as({space, "throughput", "default"});
+    auto journal = open_as({space, "throughput", "default", is_ours});
     EXPECT_TRUE(journal) << journal.error().text();
     return std::move(*journal);
   }
@@ -54,6 +61,8 @@ struct JournalTest : testing::Test {
   std::filesystem::path path;
   std::vector<std::string> events;
   std::string last_fields;
+  std::string compared;
+  std::function<bool(const Trial &)> is_ours;
   const SearchSpace space{
       {{.label = "a", .settings = {1, 2, 3, 4}}, {.label = "b", .settings = {1, 2, 3, 4}}},
       {.relations = {"a * b != 6"}}};
@@ -247,6 +256,54 @@ TEST_F(JournalTest, TrialsBeforeTheWorkloadChangedAreNotRecalled) {
   EXPECT_EQ(open()->recall({{"a", 2}})->score, 2);
 }
 
+TEST_F(JournalTest, TrialsOfAnotherQuantityAreNotUsed) {
+  compared = "throughput";
+  open()->save(trial_of({{"a", 1}}, 1));
+  EXPECT_TRUE(open()->recall({{"a", 1}}));
+  events.clear();
+  compared = "cost of throughput";
+  {
+    const auto journal = open();
+    EXPECT_THAT(events, ElementsAre("journal_left", "journal_resumed"));
+    EXPECT_FALSE(journal->recall({{"a", 1}}));
+    journal->save(trial_of({{"a", 2}}, -2));
+  }
+  EXPECT_EQ(open()->recall({{"a", 2}})->score, -2);
+  compared = "throughput";
+  EXPECT_FALSE(open()->recall({{"a", 2}}));
+}
+
+TEST_F(JournalTest, TrialsThatTheObjectiveCannotHaveGivenAreNotUsed) {
+  {
+    const auto journal = open();
+    journal->save(trial_of({{"a", 1}}, 1));
+    journal->save(trial_of({{"a", 2}}, 9));
+  }
+  is_ours = [](const Trial &trial) { return trial.score < 5; };
+  const auto journal = open();
+  EXPECT_THAT(events, ElementsAre("journal_left", "journal_resumed"));
+  EXPECT_FALSE(journal->recall({{"a", 1}}));
+}
+
+TEST(TrialOfAnObjective, HasItsBucketsQuantitiesAndBounds) {
+  const Objective p99 = Objective::percentile_of(
+      Buckets{.bounds = {1, 2}, .counts = [] { return std::vector<std::uint64_t>(3); }});
+  const std::atomic<std::uint64_t> work = 0;
+  const Objective rate = Objective::rate_of(work);
+  Trial trial = trial_of({}, 1);
+  EXPECT_TRUE(is_trial_of(rate, trial));
+  EXPECT_FALSE(is_trial_of(rate.subject_to(p99, {.most = 1}), trial));
+  EXPECT_FALSE(is_trial_of(Objective::weighted({{rate, 1}, {p99, 1}}), trial));
+  trial.requests = {{2, 7}};
+  EXPECT_TRUE(is_trial_of(p99, trial));
+  trial.requests = {{3, 7}};
+  EXPECT_FALSE(is_trial_of(p99, trial)) << "the histogram has three buckets";
+  EXPECT_FALSE(is_trial_of(rate, trial_of({}, std::nan(""))));
+  Trial breaks = trial_of({}, 1);
+  breaks.breaks = 0;
+  EXPECT_FALSE(is_trial_of(rate, breaks));
+}
+
 TEST_F(JournalTest, OfAnotherExplorationIsRefusedAndLeftAlone) {
   {
     const auto journal = open();
@@ -300,6 +357,49 @@ TEST_F(JournalTest, IsWrittenByOneExplorationAtATime) {
   const auto second = open_as({space, "throughput", "default"});
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, ErrorCode::file_error);
+}
+
+/// A child process that lives until this object is destroyed.
+class Child {
+public:
+  Child() : process_(fork()) {
+    if (process_ != 0)
+      return;
+    alarm(60); // in case the test does not end it
+    for (;;)
+      pause();
+  }
+  ~Child() {
+    if (process_ < 0)
+      return;
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+  }
+  Child(const Child &) = delete;
+  Child &operator=(const Child &) = delete;
+
+private:
+  const pid_t process_;
+};
+
+TEST_F(JournalTest, ChildProcessDoesNotKeepItLocked) {
+  auto journal = open();
+  const Child child;
+  journal.reset();
+  open()->save(trial_of({{"a", 1}}, 1));
+  EXPECT_TRUE(open()->recall({{"a", 1}}));
+}
+
+TEST_F(JournalTest, ChildProcessWritesNothing) {
+  const auto journal = open();
+  const std::string before = text();
+  EXPECT_TRUE(is_true_in_child([&] {
+    journal->save(trial_of({{"a", 1}}, 1));
+    return true;
+  }));
+  EXPECT_EQ(text(), before);
+  journal->save(trial_of({{"a", 2}}, 2));
+  EXPECT_NE(text(), before);
 }
 
 TEST_F(JournalTest, FullDiskIsReportedOnceAndExplorationGoesOn) {

@@ -59,6 +59,12 @@ TEST(Signature, NameAloneWillDoWhereNothingIsSeen) {
   EXPECT_EQ(distance(seen({600, 400}, "day"), named("day")), 0);
 }
 
+TEST(Signature, NameAloneWillDoWhereTooLittleIsSeen) {
+  EXPECT_EQ(distance(seen({3, 2}, "day"), seen({1, 4}, "day")), 0);
+  EXPECT_EQ(distance(seen({600, 400}, "day"), seen({1, 4}, "day")), 0);
+  EXPECT_EQ(distance(seen({3, 2}), seen({1, 4})), std::nullopt);
+}
+
 /// Sessions of ten passes, 500 passes a window, `points` points: compares a minute of change
 /// detection with one window of the same workload. Returns the share that is recognized.
 double known_again(std::size_t points) {

@@ -93,6 +93,14 @@ TEST(OptionsFromJson, OfAnotherTypeAreNamed) {
   });
 }
 
+TEST(OptionsFromJson, ChoicesThatAreNoListAreRefused) {
+  for (const char *values : {"null", "{}", "5", "[[]]"}) {
+    const std::string json = R"({"choices":{"N":)" + std::string(values) + "}}";
+    EXPECT_EQ(failure_of(json.c_str()).code, ErrorCode::bad_json) << json;
+  }
+  EXPECT_TRUE(ExplorerOptions::from_json(R"({"choices":{"N":[]}})").choices.at("N").empty());
+}
+
 TEST(OptionsFromJson, UnknownOnesAreReportedWithWhatIsLikeThem) {
   const Failure failure = failure_of(R"({"best_knwon":"x"})");
   EXPECT_EQ(failure.code, ErrorCode::bad_json);
@@ -118,6 +126,16 @@ TEST(OptionsOutOfRange, AreNamed) {
   EXPECT_EQ(subject([](auto &options) { options.tolerance = std::nan(""); }), "tolerance");
   EXPECT_EQ(subject([](auto &options) { options.settle = -1us; }), "settle");
   EXPECT_EQ(subject([](auto &options) { options.most_samples = 0; }), "most_samples");
+  // More than the clock can represent, once multiplied.
+  EXPECT_EQ(subject([](auto &options) { options.longest_sample_time = options.sample_time.max(); }),
+            "longest_sample_time");
+  EXPECT_EQ(subject([](auto &options) { options.settle = 200'000h; }), "settle");
+  EXPECT_EQ(subject([](auto &options) { options.confirm_for = options.confirm_for.max(); }),
+            "confirm_for");
+  EXPECT_EQ(
+      subject([](auto &options) { options.detection_window = options.detection_window.max(); }),
+      "detection_window");
+  EXPECT_EQ(subject([](auto &options) { options.detection_window = 1000h; }), "");
   EXPECT_EQ(subject([](auto &options) { options.regression_budget = 1.5; }), "regression_budget");
   EXPECT_EQ(subject([](auto &options) { options.detection_budget = 0; }), "detection_budget");
 }

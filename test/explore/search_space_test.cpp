@@ -279,6 +279,7 @@ TEST(SearchSpace, LimitIsOnWhatIsAllowed) {
   const SearchSpace space = tiles({.forbidden = {{{"a", any_of({1, 2, 3})}}, {{"b", 2}}}});
   const std::size_t allowed = 2UZ * 4 * 5 * 3;
   EXPECT_EQ(space.all(allowed).size(), allowed);
+  EXPECT_EQ(space.all(std::numeric_limits<std::size_t>::max()).size(), allowed);
   EXPECT_EQ(failure_of([&] { std::ignore = space.all(allowed - 1); })->code,
             ErrorCode::bad_objective);
 }

@@ -554,6 +554,35 @@ TEST_F(AloneTest, ATrialThatConstraintsRefuseIsNotTheLast) {
   EXPECT_TRUE(space.allows(*next));
 }
 
+TEST_F(AloneTest, TheSidecarIsWaitedForHoweverLongThePatienceIs) {
+  const RefusedLast sidecar(path_);
+  FleetOptions options;
+  options.socket = path_;
+  options.study = "study";
+  options.patience = std::chrono::milliseconds::max();
+  const SearchSpace space = space_of(3, {.relations = {"T0 <= 32"}});
+  FleetSearch search(space, options, "content", [](std::string_view, std::string_view) {});
+  EXPECT_EQ(search.ask(), (Configuration{{"T0", 16}, {"T1", 4}, {"T2", 4}}));
+}
+
+TEST_F(AloneTest, AttemptsToConnectAreApartWithoutAnInterval) {
+  std::atomic<std::int64_t> attempts = 0;
+  const testing_aids::OddServer server(path_, [&](int) { ++attempts; });
+  FleetOptions options;
+  options.socket = path_;
+  options.study = "study";
+  options.retry = 0ms;
+  const auto began = std::chrono::steady_clock::now();
+  {
+    const FleetSearch search(space_of(3), options, "content",
+                             [](std::string_view, std::string_view) {});
+    std::this_thread::sleep_for(300ms);
+  }
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - began);
+  EXPECT_LE(attempts, took.count() + 1);
+}
+
 TEST_F(AloneTest, ASilentSidecarIsNotWaitedForLong) {
   const OddSidecar sidecar(path_, "no end of a line");
   losses(500ms);

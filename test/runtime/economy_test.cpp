@@ -277,6 +277,11 @@ TEST_F(Weighing, RefusesWhatCannotBe) {
             ErrorCode::bad_objective);
   EXPECT_EQ(code_of([&] { sartor::weigh(runtime_, divisor, Objective::cost_of_call("reduced")); }),
             ErrorCode::bad_objective);
+  for (const auto time : {-1ns, std::chrono::nanoseconds::max()}) {
+    options_.leave_alone_for = time;
+    EXPECT_EQ(code_of([&] { weigh(divisor); }), ErrorCode::bad_objective);
+  }
+  options_.leave_alone_for = 0ns;
   options_.windows.confirm_for = 10min;
   std::stop_source stop;
   std::thread other([&] {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -22,6 +23,23 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// True if the better configuration has the larger value, so that the cost is its reciprocal. The
+/// value of a counter is the cost of a count, which is less if it counts faster.
+bool is_larger_better(const Objective &objective) {
+  const bool is_high = objective.direction == Objective::Direction::higher_is_better;
+  switch (objective.kind) {
+  case Objective::Kind::counter:
+    return !is_high;
+  case Objective::Kind::ratio:
+  case Objective::Kind::gauge:
+    return is_high;
+  case Objective::Kind::call:
+  case Objective::Kind::percentile:
+    break;
+  }
+  return false;
+}
+
 } // namespace
 
 RequestCosts::RequestCosts(const Objective &objective, const ExplorerOptions &options,
@@ -37,10 +55,10 @@ std::optional<double> RequestCosts::sample(const std::stop_token &stop) {
 }
 
 std::optional<double> RequestCosts::read(nanoseconds length, const std::stop_token &stop) {
-  const auto cost = objective_.kind == Objective::Kind::gauge ? read_gauge(length, stop)
-                                                              : read_counts(length, stop);
-  is_busy_ = cost && std::isfinite(*cost);
-  return cost;
+  const auto value = objective_.kind == Objective::Kind::gauge ? read_gauge(length, stop)
+                                                               : read_counts(length, stop);
+  is_busy_ = value && std::isfinite(*value);
+  return value && is_larger_better(objective_) ? std::optional(1 / *value) : value;
 }
 
 double RequestCosts::cost() {

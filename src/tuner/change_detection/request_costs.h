@@ -13,9 +13,10 @@
 namespace sartor {
 
 /// Costs from the objective: for a counter, the cost by count; for a ratio, the ratio itself; for a
-/// gauge, its values. Samples on the calling thread, which mostly sleeps. In a pair, the rival has
-/// one sample of the explorer's length, and the active configuration, which costs nothing, one
-/// change detection sample before and one after.
+/// gauge, its values. The better of two configurations has the lower cost: if a ratio or gauge
+/// should be high, or a counter low, the cost is the reciprocal. Samples on the calling thread,
+/// which mostly sleeps. In a pair, the rival has one sample of the explorer's length, and the
+/// active configuration, which costs nothing, one change detection sample before and one after.
 class RequestCosts final : public Costs {
 public:
   using Activate = std::function<void(const Configuration &)>;

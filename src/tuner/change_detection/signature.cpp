@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "tuner/limits.h"
 
@@ -48,6 +49,8 @@ std::optional<double> distance(const Signature &left, const Signature &right) {
           std::min(least_chance, chance_of(found.misfit * sightings / found.freedom, found.freedom,
                                            std::numeric_limits<double>::infinity()));
   }
+  if (compared == 0) // nothing has been seen often enough to tell them apart
+    return left.name.empty() ? std::nullopt : std::optional(0.0);
   if (least_chance * compared < limits::surely_another)
     return std::nullopt;
   return largest;

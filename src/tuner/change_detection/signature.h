@@ -21,7 +21,7 @@ struct Signature {
 
 /// Distance between two signatures of one workload, 0 to 1. Empty if they are of different
 /// workloads: names differ, or the inputs of some point differ by much, and not by chance. Points
-/// that have seen too little are ignored.
+/// that have seen too little are ignored; a name suffices if all have.
 std::optional<double> distance(const Signature &left, const Signature &right);
 
 } // namespace sartor

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <chrono>
 #include <functional>
 #include <numeric>
 #include <random>
@@ -35,6 +36,8 @@ using Clock = std::chrono::steady_clock;
 /// the looks share its error.
 constexpr std::size_t kFirstLook = 8;
 constexpr double kMostLooks = 12;
+/// Longest EconomyOptions::leave_alone_for: the clock can represent its end.
+constexpr std::chrono::nanoseconds kLongestAlone = std::chrono::years(1);
 
 double count_of(const Buckets &buckets) {
   const auto counts = buckets.counts();
@@ -67,9 +70,12 @@ double time_of_asking() {
   return std::chrono::duration<double>(Clock::now() - begin).count() / times;
 }
 
-void check_can_be_weighed(const Objective &objective, const ExplorerOptions &options) {
+void check_can_be_weighed(const Objective &objective, const EconomyOptions &options) {
   or_throw(check(objective));
-  or_throw(check(options));
+  or_throw(check(options.windows));
+  if (options.leave_alone_for > kLongestAlone || options.leave_alone_for.count() < 0)
+    throw Error({ErrorCode::bad_objective, "leave_alone_for", "is negative or more than a year",
+                 "give a year at most, or zero to leave nothing alone"});
   if (objective.kind == Objective::Kind::call)
     throw Error({ErrorCode::bad_objective, objective.name,
                  "is measured by call, but a quasi-invariant is valid for all calls or for none",
@@ -183,7 +189,7 @@ private:
 
 Economy weigh(Runtime &runtime, const QuasiInvariant &face, const Objective &objective,
               const EconomyOptions &options, const std::stop_token &stop) {
-  check_can_be_weighed(objective, options.windows);
+  check_can_be_weighed(objective, options);
   const std::shared_ptr<runtime::QuasiInvariantState> quasi_invariant =
       runtime::QuasiInvariantStateOf::get(face);
   if (base::inside_handler(base::frame_of_caller()))

@@ -26,6 +26,10 @@ using namespace std::chrono_literals;
 constexpr auto kAnswerWithin = 15s;
 /// Interval of checks whether other replicas have ended their trials.
 constexpr auto kLookEvery = 100ms;
+/// Shortest interval between attempts to connect, so that they do not take all of a processor.
+constexpr std::chrono::milliseconds kShortestRetry = 1ms;
+/// Longest time to wait for anything: the clock can represent no end of a much longer one.
+constexpr std::chrono::milliseconds kLongestWait = std::chrono::years(1);
 /// Number of consecutive proposals outside of the constraints before this replica draws one itself.
 constexpr std::size_t kMostRefused = 20;
 /// Half the width of a 95 % interval, in standard errors of the mean.
@@ -85,6 +89,8 @@ FleetOptions complete(FleetOptions options) {
     gethostname(host, sizeof host - 1);
     options.replica = std::string(host) + ":" + std::to_string(getpid());
   }
+  options.patience = std::min(options.patience, kLongestWait);
+  options.retry = std::clamp(options.retry, kShortestRetry, kLongestWait);
   return options;
 }
 

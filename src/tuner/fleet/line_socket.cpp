@@ -48,7 +48,9 @@ Result<LineSocket> LineSocket::connect(const std::filesystem::path &path) {
   if (name.empty() || name.size() >= sizeof address.sun_path)
     return std::unexpected(unreachable(name, "is no path for a socket"));
   std::ranges::copy(name, address.sun_path);
-  LineSocket made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), name);
+  LineSocket made(
+      base::above_standard_streams(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
+      name);
   if (made.handle_.get() < 0 ||
       ::connect(made.handle_.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) !=
           0)

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <sstream>
+#include <vector>
 
 namespace sartor {
 
@@ -38,8 +40,11 @@ bool has_no_function(const Objective &objective) {
 
 Result<void> check_bound(const Bound &bound) {
   const auto bad = [&](const char *message, const char *remedy) {
-    return std::unexpected(Failure{ErrorCode::bad_objective, bound.of->name, message, remedy});
+    return std::unexpected(
+        Failure{ErrorCode::bad_objective, bound.of ? bound.of->name : "bounds", message, remedy});
   };
+  if (!bound.of)
+    return bad("a bound is of nothing", "set Bound::of, or use Objective::subject_to()");
   if (!bound.of->quantities.empty())
     return bad("a bound cannot be of a weighted objective", "bound each of its quantities");
   if (bound.of->kind == Objective::Kind::call)
@@ -64,6 +69,10 @@ Result<void> check_quantities(const Objective &objective) {
   if (auto good = check_percentile(objective); !good)
     return good;
   for (const Quantity &quantity : objective.quantities) {
+    if (!quantity.of)
+      return std::unexpected(Failure{ErrorCode::bad_objective, "quantities",
+                                     "a quantity is of nothing",
+                                     "set Quantity::of, or use Objective::weighted()"});
     if (has_no_function(*quantity.of))
       return std::unexpected(Failure{ErrorCode::bad_objective, quantity.of->name,
                                      "a quantity has no function to read it", "set it"});
@@ -98,6 +107,27 @@ bool has_negated_scores(const Objective &objective) {
   return objective.direction == Objective::Direction::lower_is_better &&
          objective.quantities.empty() && objective.kind != Objective::Kind::call &&
          objective.kind != Objective::Kind::percentile;
+}
+
+bool is_trial_of(const Objective &objective, const Trial &trial) {
+  if (trial.failed)
+    return true;
+  const auto has_buckets = [](const Objective &of, const std::vector<BucketCount> &requests) {
+    return of.kind != Objective::Kind::percentile ||
+           std::ranges::all_of(requests, [&](const BucketCount &each) {
+             return each.bucket <= of.buckets.bounds.size();
+           });
+  };
+  if (!std::isfinite(trial.score) || !std::isfinite(trial.weight) ||
+      !has_buckets(objective, trial.requests) ||
+      trial.quantities.size() != objective.quantities.size() ||
+      trial.bounds.size() != objective.bounds.size() ||
+      (trial.breaks && *trial.breaks >= objective.bounds.size()))
+    return false;
+  for (std::size_t i = 0; i < trial.quantities.size(); ++i)
+    if (!has_buckets(*objective.quantities[i].of, trial.quantities[i].requests))
+      return false;
+  return true;
 }
 
 std::string description_of(const Objective &objective) {

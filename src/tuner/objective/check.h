@@ -6,6 +6,7 @@
 #include <string>
 
 #include <sartor/objective.hpp>
+#include <sartor/strategy.hpp>
 
 #include "base/result.h"
 
@@ -25,6 +26,10 @@ Result<void> check_members(std::span<const Weighted> members);
 
 /// True if its scores are -value, of any sign; see score_of().
 bool has_negated_scores(const Objective &objective);
+
+/// True if a trial, which may come from a file, has the form of an objective's trials: buckets that
+/// its histograms have, and all quantities and bounds.
+bool is_trial_of(const Objective &objective, const Trial &trial);
 
 /// Name and bounds of an objective: trials of two objectives can be compared only if these are the
 /// same.

@@ -3,19 +3,23 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/file_handle.h"
 #include "base/text/value_json.h"
 #include "tuner/limits.h"
 
@@ -96,6 +100,12 @@ std::optional<BestKnown> best_known_of(std::string_view line, const std::string 
   }
 }
 
+/// True if a later line has the same configuration for the same workload.
+bool is_outdated(const BestKnown &best, const BestKnown &later) {
+  return best.configuration == later.configuration && best.signature.name == later.signature.name &&
+         (!best.signature.is_known() || distance(best.signature, later.signature));
+}
+
 /// The file, locked against other writers.
 class Locked {
 public:
@@ -104,18 +114,26 @@ public:
     for (bool is_the_one = false; !is_the_one; is_the_one = is(path)) {
       if (file_ >= 0)
         close(file_);
-      file_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
-      if (file_ < 0 || flock(file_, LOCK_EX) != 0)
+      file_ = base::above_standard_streams(
+          open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666));
+      if (file_ < 0)
+        return;
+      is_locked_ = lock();
+      if (!is_locked_)
         return;
     }
   }
   ~Locked() {
-    if (file_ >= 0)
-      close(file_);
+    if (file_ < 0)
+      return;
+    flock(file_, LOCK_UN); // a child process that was forked meanwhile has the descriptor, too
+    close(file_);
   }
   Locked(const Locked &) = delete;
   Locked &operator=(const Locked &) = delete;
 
+  /// False if another process has kept it locked for some seconds.
+  [[nodiscard]] bool is_locked() const { return is_locked_; }
   [[nodiscard]] bool is_regular() const {
     struct stat status{};
     return file_ >= 0 && fstat(file_, &status) == 0 && S_ISREG(status.st_mode);
@@ -143,13 +161,32 @@ public:
   }
 
 private:
+  /// Does not wait forever: the explorer could not be stopped meanwhile. File systems that have no
+  /// locks are used without.
+  [[nodiscard]] bool lock() const {
+    for (const auto end = std::chrono::steady_clock::now() + kPatience;
+         flock(file_, LOCK_EX | LOCK_NB) != 0;) {
+      if (errno == EINTR)
+        continue;
+      if (errno != EWOULDBLOCK)
+        return true;
+      if (std::chrono::steady_clock::now() >= end)
+        return false;
+      std::this_thread::sleep_for(kNap);
+    }
+    return true;
+  }
   [[nodiscard]] bool is(const std::filesystem::path &path) const {
     struct stat ours{}, there{};
     return fstat(file_, &ours) == 0 && stat(path.c_str(), &there) == 0 &&
            ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
   }
 
+  static constexpr std::chrono::seconds kPatience{5};
+  static constexpr std::chrono::milliseconds kNap{1};
+
   int file_ = -1;
+  bool is_locked_ = false;
 };
 
 } // namespace
@@ -169,10 +206,8 @@ Result<BestKnownFile::Contents> BestKnownFile::read() const {
       ++contents.left_out;
       continue;
     }
-    std::erase_if(contents.best_known, [&](const BestKnown &earlier) {
-      return earlier.configuration == best->configuration &&
-             earlier.signature.name == best->signature.name;
-    });
+    std::erase_if(contents.best_known,
+                  [&](const BestKnown &earlier) { return is_outdated(earlier, *best); });
     contents.best_known.insert(contents.best_known.begin(), std::move(*best));
   }
   if (!file.is_open() || file.bad())
@@ -184,6 +219,8 @@ Result<void> BestKnownFile::add(const BestKnown &best) const {
   const Locked file(path_);
   if (!file.is_regular())
     return file_error(path_, errno != 0 ? std::strerror(errno) : "is not a regular file");
+  if (!file.is_locked())
+    return file_error(path_, "is locked by another process");
   const std::string line = dump(to_json(best, objective_)) + '\n';
   if (!file.append(file.is_torn() ? '\n' + line : line))
     return file_error(path_, std::strerror(errno));
@@ -194,29 +231,46 @@ Result<void> BestKnownFile::add(const BestKnown &best) const {
   for (std::string each; std::getline(in, each);)
     lines.push_back(std::move(each));
   // Keeps the latest line of each configuration, objective and workload, as far as there is room.
-  std::set<std::string> known;
+  std::map<std::string, std::vector<BestKnown>> known; // by objective
+  std::set<std::string> others;                        // lines of other programs or versions
   std::size_t size = 0;
   const auto is_kept = [&](const std::string &each) {
     const auto json = parse_json(each);
     if (!json || !json->is_object() || size + each.size() > limits::best_known_file_is_long / 2)
       return false;
-    const auto what = [&](const char *field) { return dump(json->value(field, Json())); };
-    if (!known.insert(what("best_known") + what("objective") + what("workload")).second)
+    const Json objective = json->value("objective", Json());
+    if (auto parsed = objective.is_string() ? best_known_of(each, objective.get<std::string>())
+                                            : std::optional<BestKnown>()) {
+      auto &later = known[objective.get<std::string>()];
+      if (std::ranges::any_of(later,
+                              [&](const BestKnown &one) { return is_outdated(*parsed, one); }))
+        return false;
+      later.push_back(std::move(*parsed));
+    } else if (!others.insert(each).second) {
       return false;
+    }
     size += each.size() + 1;
     return true;
   };
   const auto dropped = std::remove_if(lines.rbegin(), lines.rend(),
                                       [&](const auto &each) { return !is_kept(each); });
   lines.erase(lines.begin(), dropped.base());
-  const std::filesystem::path shorter = path_.string() + ".new";
+  std::error_code error;
+  // A link stays one, and the file keeps its permissions.
+  const std::filesystem::path target = std::filesystem::canonical(path_, error);
+  if (error)
+    return file_error(path_, error.message());
+  const std::filesystem::path shorter = target.string() + ".new";
   std::ofstream out(shorter, std::ios::binary | std::ios::trunc);
+  const auto status = std::filesystem::status(target, error);
+  if (!error)
+    std::filesystem::permissions(shorter, status.permissions(), error);
   for (const std::string &each : lines)
     out << each << '\n';
   if (!out.flush())
     return file_error(shorter, std::strerror(errno));
-  std::error_code error;
-  std::filesystem::rename(shorter, path_, error);
+  if (!error)
+    std::filesystem::rename(shorter, target, error);
   return error ? Result<void>(file_error(path_, error.message())) : Result<void>();
 }
 

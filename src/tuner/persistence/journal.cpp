@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tuner/persistence/journal.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -83,12 +84,34 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path &path
     journal->run_ = std::move(fresh);
     header["seed"] = journal->run_.seed;
     header["incumbent"] = Json::parse(journal->run_.incumbent.json());
+    if (!journal->run_.compared.empty())
+      header["compared"] = journal->run_.compared;
     journal->write(header);
   } else {
+    journal->leave_others(subject, fresh.compared);
     journal->log_("journal_resumed",
                   dump({{"path", path.string()}, {"trials", journal->kept_.size()}}));
   }
   return journal;
+}
+
+Journal::Journal(std::filesystem::path path, base::FileHandle file, Log log)
+    : path_(std::move(path)), file_(std::move(file)), log_(std::move(log)) {
+  base::add(*this);
+}
+
+// Closing the file does not release the lock while a child process has the descriptor, too: one
+// that was not made by fork().
+Journal::~Journal() {
+  base::remove(*this);
+  if (file_.is_still_ours())
+    flock(file_.get(), LOCK_UN);
+}
+
+// The child would keep the file locked for as long as it lives.
+void Journal::after_fork_in_child() {
+  failed_ = true;
+  file_.close();
 }
 
 Result<void> Journal::read(const Json &header) {
@@ -133,7 +156,8 @@ Result<bool> Journal::read_line(const std::string &line, std::uint64_t offset, c
       if (auto other = difference(header, json); !other.empty())
         return wrong(std::move(other));
       run_ = {json.at("seed").get<std::uint64_t>(),
-              Configuration::from_json(dump(json.at("incumbent")))};
+              Configuration::from_json(dump(json.at("incumbent"))),
+              json.value("compared", std::string())};
       kept_.clear();
       open_ = true;
       return true;
@@ -141,7 +165,7 @@ Result<bool> Journal::read_line(const std::string &line, std::uint64_t offset, c
     if (open_ && json.contains("trial"))
       kept_.push_back({or_throw(trial_from_json(json["trial"])), offset});
     else if (open_ && json.contains("anew"))
-      kept_.clear();
+      kept_.clear(), run_.compared = json.value("compared", std::string());
     else if (open_ && json.contains("decision"))
       open_ = false, kept_.clear();
     else
@@ -171,7 +195,23 @@ void Journal::save(const Trial &trial) { write({{"trial", trial_to_json(trial)}}
 
 void Journal::start_anew() {
   forget_the_rest();
-  write({{"anew", true}});
+  Json line{{"anew", true}};
+  if (!run_.compared.empty())
+    line["compared"] = run_.compared;
+  write(line);
+}
+
+void Journal::leave_others(const Subject &subject, const std::string &compared) {
+  const bool is_other = run_.compared != compared;
+  if (!is_other && (!subject.is_ours || std::ranges::all_of(kept_, subject.is_ours, &Kept::trial)))
+    return;
+  log_message("journal_left",
+              (is_other ? "its trials compare \"" + run_.compared + "\", not \"" + compared + "\""
+                        : std::string("its trials lack what the objective measures")) +
+                  "; " + std::to_string(kept_.size()) + " trials are not used");
+  kept_.clear(); // they stay in the file
+  run_.compared = compared;
+  start_anew();
 }
 
 void Journal::decide(const Decision &decision) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,7 +79,8 @@ Result<void> read_requests(const Json &json, std::vector<BucketCount> &requests)
   if (!json.contains("requests"))
     return {};
   const auto is_counts = [](const Json &pair) {
-    return pair[0].is_number_unsigned() && pair[1].is_number_unsigned();
+    return pair[0].is_number_unsigned() && pair[1].is_number_unsigned() &&
+           pair[0].get<std::uint64_t>() <= std::numeric_limits<std::uint32_t>::max();
   };
   if (!is_pairs(json["requests"]) || !std::ranges::all_of(json["requests"], is_counts))
     return bad_json("requests are no list of a bucket and a count each");

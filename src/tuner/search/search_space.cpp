@@ -232,7 +232,8 @@ std::vector<Configuration> SearchSpace::all(std::size_t most) const {
   for (const Dimension &dimension : dimensions_)
     settings += dimension.settings.size() + 1;
   std::size_t steps = 0;
-  if (__builtin_mul_overflow(2 * settings, most + 1, &steps))
+  if (__builtin_add_overflow(most, std::size_t{1}, &steps) ||
+      __builtin_mul_overflow(2 * settings, steps, &steps))
     steps = std::numeric_limits<std::size_t>::max();
   std::vector<Configuration> found;
   const bool complete = detail::walk(
