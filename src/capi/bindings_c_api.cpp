@@ -18,6 +18,7 @@
 
 using sartor::guarded;
 using sartor::need;
+using sartor::need_list;
 
 struct sartor_binding {
   sartor_binding(sartor::detail::Share shared, std::map<unsigned, sartor::BoundArgument> bound)
@@ -77,8 +78,7 @@ sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
   return guarded([&] {
     need(runtime, "runtime");
     need(handler, "handler");
-    if (count > 0)
-      need(arguments, "arguments");
+    need_list(arguments, count, "arguments");
     need(out, "out");
 
     const auto bound = sartor::bound_arguments({arguments, count});
@@ -90,8 +90,7 @@ sartor_status sartor_bind_further(sartor_binding *binding, const sartor_argument
                                   size_t count, sartor_binding **out) {
   return guarded([&] {
     need(binding, "binding");
-    if (count > 0)
-      need(arguments, "arguments");
+    need_list(arguments, count, "arguments");
     need(out, "out");
 
     auto bound = binding->arguments;
@@ -140,8 +139,7 @@ sartor_status sartor_limit_bindings(sartor_runtime *runtime, const char *handler
   return guarded([&] {
     need(runtime, "runtime");
     need(handler, "handler");
-    if (count > 0)
-      need(least_selective_first, "least_selective_first");
+    need_list(least_selective_first, count, "least_selective_first");
 
     const std::span order(least_selective_first, count);
     runtime->runtime.limit_bindings(std::string_view(handler), most, {order.begin(), order.end()});

@@ -3,6 +3,7 @@
 #define SARTOR_CAPI_C_API_H
 
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <new>
 #include <string>
@@ -47,6 +48,14 @@ template <class T> void need(T *pointer, const char *name) {
   if (!pointer)
     throw Error(
         {ErrorCode::bad_argument, name, "is a null pointer", "see sartor.h for which may be null"});
+}
+
+/// Throws bad_argument if the program gives the length of a list, but no list.
+inline void need_list(const void *list, std::size_t count, const char *name) {
+  if (!list && count > 0)
+    throw Error({ErrorCode::bad_argument, name,
+                 "has " + std::to_string(count) + " members, but is null",
+                 "give the list, or 0 for its length"});
 }
 
 /// Records the error as the last one.

@@ -2,8 +2,6 @@
 // C interface: explorers.
 #include <sartor/c/explorer.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -280,13 +278,10 @@ sartor_status sartor_quasi_invariant_weigh_until(sartor_runtime *runtime,
     sartor::EconomyOptions how;
     if (options)
       how.windows = sartor::ExplorerOptions::from_json(options);
-    // Any longer time is refused by weigh(), which cannot be given what is out of range.
-    constexpr double longest = std::chrono::duration<double>(std::chrono::years(2)).count();
     if (std::isnan(leave_alone_for))
       throw sartor::Error({sartor::ErrorCode::bad_objective, "leave_alone_for", "is no number",
                            "give seconds, or zero to leave nothing alone"});
-    how.leave_alone_for = std::chrono::duration_cast<std::chrono::nanoseconds>(
-        std::chrono::duration<double>(std::clamp(leave_alone_for, -longest, longest)));
+    how.leave_alone_for = sartor::c_duration(leave_alone_for); // weigh() refuses what is too long
     const sartor::Economy found = sartor::weigh(runtime->runtime, *quasi_invariant->quasi_invariant,
                                                 objective_of(*objective), how, token_of(stop));
     *economy = sartor::copy_for_c(found.json());

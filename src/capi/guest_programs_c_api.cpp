@@ -13,6 +13,7 @@
 using sartor::guarded;
 using sartor::HotGuest;
 using sartor::need;
+using sartor::need_list;
 
 struct sartor_guest_programs {
   std::shared_ptr<sartor::GuestPrograms::Impl> impl;
@@ -84,10 +85,8 @@ sartor_status sartor_guest_specialize(sartor_guest_programs *programs,
     need(program, "program");
     need(request, "request");
     need(request->handler, "request->handler");
-    if (request->arguments_count > 0)
-      need(request->arguments, "request->arguments");
-    if (request->parts_count > 0)
-      need(request->parts, "request->parts");
+    need_list(request->arguments, request->arguments_count, "request->arguments");
+    need_list(request->parts, request->parts_count, "request->parts");
     programs->impl->specialize(
         *program, request->handler,
         sartor::bound_arguments(std::span(request->arguments, request->arguments_count)),

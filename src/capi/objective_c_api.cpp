@@ -16,6 +16,7 @@
 
 using sartor::guarded;
 using sartor::need;
+using sartor::need_list;
 
 struct sartor_histogram {
   sartor::Histogram histogram;
@@ -29,14 +30,6 @@ std::function<double()> bound(double (*function)(void *), void *user) {
   if (!function)
     return {};
   return [function, user] { return function(user); };
-}
-
-/// Throws if the program gives the length of a list, but no list.
-void need_list(const void *list, std::size_t count, const char *name) {
-  if (!list && count > 0)
-    throw sartor::Error({sartor::ErrorCode::bad_objective, name,
-                         "has " + std::to_string(count) + " members, but is null",
-                         "give the list, or 0 for its length"});
 }
 
 sartor::Objective percentile_of(const sartor_objective &given) {

@@ -219,16 +219,18 @@ static const char *asked_nothing(void *strategy) {
 static void told_nothing(void *strategy, const char *trial) { (void)strategy, (void)trial; }
 
 static void refuses_what_makes_no_sense(sartor_runtime *runtime) {
-  const sartor_objective wrong[] = {
-      {.kind = (enum sartor_objective_kind)7, .read = read_result},
+  const sartor_objective unknown = {.kind = (enum sartor_objective_kind)7, .read = read_result};
+  sartor_explorer *explorer = NULL;
+  CHECK(sartor_explorer_make(runtime, &unknown, NULL, NULL, &explorer) ==
+        SARTOR_ERROR_BAD_OBJECTIVE);
+  const sartor_objective without_list[] = {
       {.kind = SARTOR_GAUGE, .read = read_result, .subject_to_count = 1},
       {.kind = SARTOR_WEIGHTED, .weighted_count = 2},
       {.kind = SARTOR_PERCENTILE, .bound_count = 3},
   };
-  sartor_explorer *explorer = NULL;
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i)
-    CHECK(sartor_explorer_make(runtime, &wrong[i], NULL, NULL, &explorer) ==
-          SARTOR_ERROR_BAD_OBJECTIVE);
+  for (size_t i = 0; i < sizeof without_list / sizeof *without_list; ++i)
+    CHECK(sartor_explorer_make(runtime, &without_list[i], NULL, NULL, &explorer) ==
+          SARTOR_ERROR_BAD_ARGUMENT);
   /* A strategy of functions and another one. */
   const sartor_strategy_functions strategy = {
       .make = made_nothing, .ask = asked_nothing, .tell = told_nothing, .best = asked_nothing};
