@@ -125,6 +125,9 @@ impl Handlers {
         for read in crates.files_read()? {
             println!("cargo:rerun-if-changed={}", read.display());
         }
+        for variable in crates.variables()? {
+            println!("cargo:rerun-if-env-changed={variable}");
+        }
         let library = crates.take_library()?;
         println!("cargo:rustc-link-search=crate={}", library.display());
         for dependencies in crates.dependencies()? {

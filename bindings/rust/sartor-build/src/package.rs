@@ -26,6 +26,8 @@ pub(crate) struct Package<'a> {
 
 /// Name of the wrapper's list of directories.
 pub(crate) const DEPENDENCIES: &str = "dependencies";
+/// Name of its list of environment variables.
+pub(crate) const VARIABLES: &str = "variables";
 
 /// Location of the files that cargo makes of the package.
 pub(crate) struct Crates {
@@ -107,6 +109,11 @@ impl Crates {
     /// Directories in which rustc found the dependencies.
     pub fn dependencies(&self) -> Result<Vec<PathBuf>, Mistake> {
         Ok(read(&self.out.join(DEPENDENCIES))?.lines().map(PathBuf::from).collect())
+    }
+
+    /// Environment variables that the handlers read, by `env!` and `option_env!`.
+    pub fn variables(&self) -> Result<Vec<String>, Mistake> {
+        Ok(read(&self.out.join(VARIABLES))?.lines().map(str::to_string).collect())
     }
 
     /// Copies the library to a directory of its own, so that no library of the same name from an earlier
