@@ -4,6 +4,7 @@
 
 use std::env;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -166,14 +167,40 @@ fn placed(what: &str, package: &Path) -> String {
     if !what.trim_start().starts_with('{') {
         return format!("{what:?}");
     }
-    let Some(at) = what.find("path") else { return what.to_string() };
-    let mut pieces = what[at..].splitn(3, '"');
-    match (pieces.next(), pieces.next(), pieces.next()) {
-        (Some(before), Some(path), Some(behind)) => {
-            format!("{}{before}{:?}{behind}", &what[..at], package.join(path))
+    match path_in(what) {
+        Some(path) => {
+            format!(
+                "{}{:?}{}",
+                &what[..path.start - 1],
+                package.join(&what[path.clone()]),
+                &what[path.end + 1..]
+            )
         }
-        _ => what.to_string(),
+        None => what.to_string(),
     }
+}
+
+/// Location of the value of the key `path` in an inline table, without its quotes.
+fn path_in(table: &str) -> Option<Range<usize>> {
+    let mut key = "";
+    let mut begin = 0; // of a key or of a string
+    let mut quote = None;
+    for (at, letter) in table.char_indices() {
+        match (quote, letter) {
+            (None, '"' | '\'') => (begin, quote) = (at + 1, Some(letter)),
+            (None, '{' | ',') => (begin, key) = (at + 1, ""),
+            (None, '=') => key = table[begin..at].trim().trim_matches(['"', '\'']),
+            (Some(end), _) if end == letter => {
+                if key == "path" {
+                    return Some(begin..at);
+                }
+                begin = if key.is_empty() { begin - 1 } else { begin };
+                quote = None;
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Files named behind the colon in a dependency file.
@@ -203,6 +230,19 @@ mod tests {
         assert_eq!(
             placed("{ path = \"../table\", features = [\"x\"] }", package),
             "{ path = \"/at/home/../table\", features = [\"x\"] }"
+        );
+        assert_eq!(placed("{ path = '../table' }", package), "{ path = \"/at/home/../table\" }");
+        assert_eq!(placed("{ \"path\" = \"table\" }", package), "{ \"path\" = \"/at/home/table\" }");
+        for other in [
+            "{ version = \"1\", features = [\"path\", \"x\"] }",
+            "{ package = \"path-clean\", version = \"1\" }",
+            "{ git = \"https://example.org/path\", tag = \"a=b\" }",
+        ] {
+            assert_eq!(placed(other, package), other);
+        }
+        assert_eq!(
+            placed("{ package = \"path-table\", path = \"table\" }", package),
+            "{ package = \"path-table\", path = \"/at/home/table\" }"
         );
     }
 
