@@ -3,10 +3,12 @@
 # target_kinds.sh STAGE WORK GENERATOR: builds handlers and watched files in each kind of target, with the
 # properties that CMake has for targets and files, using the machine's default compiler if there is one.
 set -euo pipefail
-stage=$(realpath "$1") work=$2 generator=$3
+stage=$(realpath "$1") work=$(realpath -m "$2") generator=$3
 rm -rf "$work"
-mkdir -p "$work/source"
-cd "$work/source"
+mkdir -p "$work/the source" "$work/the prefix"
+cd "$work/the source"
+# Paths with blanks, also of the installed files.
+ln -s "$stage"/* "$work/the prefix"
 compilers=()
 command -v c++ >/dev/null || compilers=(-DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22)
 cat >CMakeLists.txt <<'END'
@@ -132,7 +134,7 @@ cat >watching.cpp <<'END'
 static_assert(OWN_HEADER && QUOTED_HEADER && USAGE_HEADER);
 int main() { file of{}; set(&of, 3); of.shared += 157; std::printf("%d\n", of.shared); }
 END
-{ cmake --preset release -G "$generator" -DCMAKE_PREFIX_PATH="$stage" "${compilers[@]}" &&
+{ cmake --preset release -G "$generator" -DCMAKE_PREFIX_PATH="$work/the prefix" "${compilers[@]}" &&
   cmake --build ../build -j1 --config Release &&
   cmake --install ../build --config Release --prefix ../installed; } >../log 2>&1 || { tail -n 40 ../log; exit 1; }
 for program in with_STATIC with_SHARED with_MODULE with_EXECUTABLE reusing; do

@@ -197,7 +197,7 @@ function(sartor_declare_ caller target compiled files)
   set(declared $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},SARTOR_DECLARATIONS>>)
   set(is_declared $<AND:$<BOOL:${declared}>,$<COMPILE_LANGUAGE:C,CXX>>)
   set(word -fplugin-arg-sartor-declarations=)
-  set(read "SHELL:-Xclang -fdepfile-entry=")
+  set(read -Xclang=-fdepfile-entry=)
   target_compile_options(${compiled} PRIVATE
     "$<${is_declared}:${word}$<JOIN:${declared},;${word}>>"
     "$<${is_declared}:${read}$<JOIN:${declared},;${read}>>")
@@ -296,7 +296,7 @@ function(sartor_compile_with_plugin_ target)
     $<$<COMPILE_LANGUAGE:C,CXX>:-fno-lto>
     $<$<COMPILE_LANGUAGE:C,CXX>:-fplugin=$<TARGET_FILE:${plugin}>>
     $<$<COMPILE_LANGUAGE:C,CXX>:-fpass-plugin=$<TARGET_FILE:${plugin}>>
-    "$<$<COMPILE_LANGUAGE:C,CXX>:SHELL:-Xclang -fdepfile-entry=${plugin_file}>")
+    $<$<COMPILE_LANGUAGE:C,CXX>:-Xclang=-fdepfile-entry=${plugin_file}>)
   set_target_properties(${target} PROPERTIES
     CXX_SCAN_FOR_MODULES OFF
     C_COMPILER_LAUNCHER "${launcher};${SARTOR_CLANG}"
