@@ -28,7 +28,17 @@ function(add_kind name)
   target_precompile_headers(${name} PRIVATE "own header.h" <vector> [["quoted.h"]] $<$<COMPILE_LANGUAGE:CXX>:<string$<ANGLE-R>>)
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON COMPILE_FLAGS -DBY_FLAGS=1 CXX_VISIBILITY_PRESET hidden)
+  # A header that another target makes, and one that is made for this target.
+  add_dependencies(${name} headers)
+  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+  add_header(${name}.made.h)
+  target_sources(${name} PRIVATE ${name}.made.h)
 endfunction()
+function(add_header name)
+  add_custom_command(OUTPUT ${name} COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_CURRENT_SOURCE_DIR}/usage.h ${name} VERBATIM)
+endfunction()
+add_header(headers.h)
+add_custom_target(headers DEPENDS headers.h)
 set_source_files_properties(handler.cpp PROPERTIES COMPILE_OPTIONS -DBY_OPTIONS=1
                             COMPILE_DEFINITIONS BY_DEFINITIONS=1 INCLUDE_DIRECTORIES ${CMAKE_CURRENT_SOURCE_DIR}/more)
 
@@ -36,7 +46,7 @@ foreach(kind IN ITEMS STATIC SHARED MODULE)
   add_library(of_${kind} ${kind} other.cpp)
   sartor_add_handler(of_${kind} SOURCES handler.cpp)
   add_kind(of_${kind})
-  target_compile_definitions(of_${kind} PRIVATE KIND=${kind} IS_${kind}=1)
+  target_compile_definitions(of_${kind} PRIVATE KIND=${kind} IS_${kind}=1 "OF_TARGET=\"of_${kind}.made.h\"")
   add_executable(with_${kind} main.cpp)
   target_link_libraries(with_${kind} PRIVATE ${CMAKE_DL_LIBS})
   if(NOT kind STREQUAL MODULE)
@@ -81,6 +91,10 @@ echo '#define QUOTED_HEADER 1' >quoted.h
 cat >handler.cpp <<'END'
 #include <sartor/points.h>
 #include "more.h"
+#include <headers.h>
+#ifdef OF_TARGET
+#include OF_TARGET
+#endif
 static_assert(OWN_HEADER && QUOTED_HEADER && USAGE_HEADER && BY_USAGE && BY_FLAGS && BY_OPTIONS && BY_DEFINITIONS && BY_INCLUDE);
 static_assert(__cplusplus >= 202002L);
 #if defined IS_SHARED && !defined of_SHARED_EXPORTS || defined IS_MODULE && !defined of_MODULE_EXPORTS
@@ -134,7 +148,9 @@ cat >watching.cpp <<'END'
 static_assert(OWN_HEADER && QUOTED_HEADER && USAGE_HEADER);
 int main() { file of{}; set(&of, 3); of.shared += 157; std::printf("%d\n", of.shared); }
 END
+# Handlers first, so that nothing else has made the headers.
 { cmake --preset release -G "$generator" -DCMAKE_PREFIX_PATH="$work/the prefix" "${compilers[@]}" &&
+  cmake --build ../build -j1 --config Release --target of_STATIC_sartor_handlers &&
   cmake --build ../build -j1 --config Release &&
   cmake --install ../build --config Release --prefix ../installed; } >../log 2>&1 || { tail -n 40 ../log; exit 1; }
 for program in with_STATIC with_SHARED with_MODULE with_EXECUTABLE reusing; do

@@ -334,6 +334,8 @@ function(sartor_add_handler_objects_ target objects)
   # Deferred, because the target's properties may be set after this call.
   cmake_language(EVAL CODE
     "cmake_language(DEFER CALL sartor_copy_language_properties_ [[${target}]] [[${objects}]])")
+  cmake_language(EVAL CODE
+    "cmake_language(DEFER CALL sartor_wait_for_generated_files_ [[${target}]] [[${objects}]])")
 
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
   target_link_libraries(${target} PRIVATE Sartor::Sartor)
@@ -364,4 +366,32 @@ function(sartor_copy_language_properties_ target objects)
     endif()
     target_compile_definitions(${objects} PRIVATE ${symbol})
   endif()
+endfunction()
+
+# Compiles handlers after the files that are generated for their target, such as headers: the targets that it depends on,
+# and the generated headers among its sources.
+function(sartor_wait_for_generated_files_ target objects)
+  get_target_property(dependencies ${target} MANUALLY_ADDED_DEPENDENCIES)
+  list(REMOVE_ITEM dependencies sartor_cli sartor_compiler) # within Sartor's own build
+  if(dependencies)
+    add_dependencies(${objects} ${dependencies})
+  endif()
+  # Rules that generate files are known in their directory.
+  get_target_property(directory ${target} SOURCE_DIR)
+  get_target_property(directory_of_objects ${objects} SOURCE_DIR)
+  if(NOT directory STREQUAL directory_of_objects)
+    return()
+  endif()
+  get_target_property(folder ${target} BINARY_DIR)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    if(NOT source MATCHES "^[^$]+[.](h|H|hh|hpp|hxx|h[+][+]|inc|inl|ipp|tpp|txx|def)$")
+      continue()
+    endif()
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} OUTPUT_VARIABLE path)
+    get_source_file_property(is_generated ${path} DIRECTORY ${directory} GENERATED)
+    if(is_generated)
+      target_sources(${objects} PRIVATE ${path})
+    endif()
+  endforeach()
 endfunction()
