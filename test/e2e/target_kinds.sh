@@ -62,6 +62,12 @@ sartor_add_handler(alias::of SOURCES handler.cpp)
 add_kind(with_EXECUTABLE)
 target_compile_definitions(with_EXECUTABLE PRIVATE KIND=EXECUTABLE)
 
+# Handlers in a directory below that of their target, whose properties are set later.
+add_executable(with_BELOW main.cpp other.cpp)
+add_subdirectory(below)
+add_kind(with_BELOW)
+target_compile_definitions(with_BELOW PRIVATE KIND=BELOW)
+
 # Watched files, also in an object library; headers of another target.
 add_library(objects OBJECT watched.cpp)
 sartor_watch(objects)
@@ -83,7 +89,13 @@ cat >CMakePresets.json <<'END'
 {"version": 5, "configurePresets": [{"name": "release", "binaryDir": "${sourceDir}/../build",
   "cacheVariables": {"CMAKE_BUILD_TYPE": "Release", "CMAKE_CONFIGURATION_TYPES": "Release"}}]}
 END
-mkdir more
+mkdir below more
+cat >below/CMakeLists.txt <<'END'
+set_source_files_properties(${CMAKE_SOURCE_DIR}/handler.cpp PROPERTIES COMPILE_OPTIONS -DBY_OPTIONS=1
+                            COMPILE_DEFINITIONS BY_DEFINITIONS=1 INCLUDE_DIRECTORIES ${CMAKE_SOURCE_DIR}/more)
+sartor_add_handler(with_BELOW SOURCES ../handler.cpp CONFIGURATIONS ../configuration.json)
+END
+echo '[{"value": 7}]' >configuration.json
 echo '#define BY_INCLUDE 1' >more/more.h
 echo '#define USAGE_HEADER 1' >usage.h
 printf '#pragma once\n#define OWN_HEADER 1\n' >'own header.h'
@@ -153,7 +165,7 @@ END
   cmake --build ../build -j1 --config Release --target of_STATIC_sartor_handlers &&
   cmake --build ../build -j1 --config Release &&
   cmake --install ../build --config Release --prefix ../installed; } >../log 2>&1 || { tail -n 40 ../log; exit 1; }
-for program in with_STATIC with_SHARED with_MODULE with_EXECUTABLE reusing; do
+for program in with_STATIC with_SHARED with_MODULE with_EXECUTABLE with_BELOW reusing; do
   path=../build/$program
   [[ -x $path ]] || path=../build/Release/$program
   output=$("$path" 2>&1) || { echo "$generator: $program: fails: $output"; exit 1; }

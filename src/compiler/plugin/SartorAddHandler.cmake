@@ -123,12 +123,30 @@ function(sartor_find_target_ caller types)
   endif()
 endfunction()
 
+# Calls a function at the end of the directory that has created `target`, whose properties may be set after this call; at
+# the end of this directory, if that one has been processed.
+function(sartor_defer_ target called)
+  get_target_property(directory ${target} SOURCE_DIR)
+  set(at ${CMAKE_CURRENT_SOURCE_DIR})
+  while(at AND NOT at STREQUAL directory)
+    get_property(at DIRECTORY ${at} PROPERTY PARENT_DIRECTORY)
+  endwhile()
+  if(NOT at)
+    set(at ${CMAKE_CURRENT_SOURCE_DIR})
+  endif()
+  set(arguments "")
+  foreach(argument IN LISTS ARGN)
+    string(APPEND arguments " [[${argument}]]")
+  endforeach()
+  cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY [[${at}]] CALL ${called}${arguments})")
+endfunction()
+
 # Includes the headers that a target precompiles in the C and C++ files of `compiled`, the target or the objects
 # of its handlers: clang does not read precompiled headers of another compiler.
 function(sartor_include_precompiled_ target compiled)
   set_target_properties(${compiled} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
   # Deferred, because headers, and the target that they are reused from, may be set after this call.
-  cmake_language(EVAL CODE "cmake_language(DEFER CALL sartor_include_headers_ [[${target}]] [[${compiled}]])")
+  sartor_defer_(${target} sartor_include_headers_ ${target} ${compiled})
 endfunction()
 
 function(sartor_include_headers_ target compiled)
@@ -203,11 +221,13 @@ function(sartor_declare_ caller target compiled files)
     "$<${is_declared}:${read}$<JOIN:${declared},;${read}>>")
   if(NOT compilations)
     # Deferred, because further compilations with declarations may be added after this call.
-    cmake_language(EVAL CODE "cmake_language(DEFER CALL sartor_check_declared_ [[${target}]])")
+    sartor_defer_(${target} sartor_check_declared_ ${target} ${SARTOR_COMMAND})
   endif()
 endfunction()
 
+# The last parameter is SARTOR_COMMAND, which another directory may not have.
 function(sartor_check_declared_ target)
+  set(SARTOR_COMMAND ${ARGN})
   get_target_property(declared ${target} SARTOR_DECLARATIONS)
   if(NOT declared)
     return()
@@ -248,6 +268,17 @@ function(sartor_compile_ahead_of_time_ target configurations processors)
   if(known)
     return()
   endif()
+  get_target_property(directory ${target} SOURCE_DIR)
+  if(directory STREQUAL CMAKE_CURRENT_SOURCE_DIR)
+    sartor_compile_when_linked_(${target} ${SARTOR_COMMAND})
+  else() # commands of a target are added in its directory
+    sartor_defer_(${target} sartor_compile_when_linked_ ${target} ${SARTOR_COMMAND})
+  endif()
+endfunction()
+
+# The last parameter is SARTOR_COMMAND, which another directory may not have.
+function(sartor_compile_when_linked_ target)
+  set(SARTOR_COMMAND ${ARGN})
   sartor_command_(${target})
   set(files $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},SARTOR_CONFIGURATIONS>>)
   set(cpus $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},SARTOR_CPUS>>)
@@ -303,7 +334,7 @@ function(sartor_compile_with_plugin_ target)
     CXX_COMPILER_LAUNCHER "${launcher};${SARTOR_CLANGXX}")
   sartor_compile_as_files_(${target})
   # Called again at the end, because properties may be set after this call.
-  cmake_language(EVAL CODE "cmake_language(DEFER CALL sartor_compile_as_files_ [[${target}]])")
+  sartor_defer_(${target} sartor_compile_as_files_ ${target})
 endfunction()
 
 # Turns interprocedural optimization off: its options are those of the other compiler.
@@ -332,10 +363,8 @@ function(sartor_add_handler_objects_ target objects)
     POSITION_INDEPENDENT_CODE ON
     UNITY_BUILD OFF)
   # Deferred, because the target's properties may be set after this call.
-  cmake_language(EVAL CODE
-    "cmake_language(DEFER CALL sartor_copy_language_properties_ [[${target}]] [[${objects}]])")
-  cmake_language(EVAL CODE
-    "cmake_language(DEFER CALL sartor_wait_for_generated_files_ [[${target}]] [[${objects}]])")
+  sartor_defer_(${target} sartor_copy_language_properties_ ${target} ${objects})
+  sartor_defer_(${target} sartor_wait_for_generated_files_ ${target} ${objects})
 
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
   target_link_libraries(${target} PRIVATE Sartor::Sartor)
