@@ -63,6 +63,12 @@ printf '#ifdef B\n#include B\n#endif\nint f;\n' >h.c
 sartor-cc -c h.c && by_gcc h.o "a macro that nobody defines"
 printf '#include <sartor/c/sartor.h>\nint f;\n' >h.c
 sartor-cc -c h.c && by_gcc h.o "the run time's header"
+mkdir sartor
+printf '#include <sartor/points.h>\n#define MINE SARTOR_HANDLER\n' >sartor/mine.h
+printf '#include "sartor/mine.h"\nMINE int f(void) { return 1; }\n' >m.c
+sartor-cc -c m.c && by_clang m.o "a header of the program's in a directory sartor"
+echo 'MINE int f(void) { return 1; }' >m.c
+sartor-cc -c m.c -include "$PWD/sartor/mine.h" && by_clang m.o "the path of such a header"
 printf 'struct s { __attribute__((annotate("sartor.watched"))) int a; };\nvoid f(struct s *s) { s->a = 1; }\n' >w.c
 sartor-cc -c w.c && by_clang w.o "a watched field"
 sartor guards w.o >found; grep -q 's::a\|s.a' found || complain "the field is not watched"

@@ -160,7 +160,7 @@ void Driver::look() {
   for (const Command::Input &input : command_.inputs) {
     if (!input.is_source)
       continue;
-    const Seen seen = look_at(command_, input, standard_input_);
+    const Seen seen = look_at(command_, tools_.headers, input, standard_input_);
     seen_.header |= seen.header;
     if (!seen.needs_plugin() && !tools_.watches_all && tools_.declarations.empty()) {
       has_others_ = true;

@@ -126,7 +126,7 @@ void add_definition(std::string_view definition, Directives &directives) {
 /// Examines files, each once, and the files that they include.
 class Look {
 public:
-  explicit Look(const Command &command) : command_(command) {
+  Look(const Command &command, const std::string &headers) : command_(command), headers_(headers) {
     add(quoted_, command.quoted);
     add(searched_, command.searched);
     for (const char *variable : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
@@ -226,11 +226,20 @@ private:
       follow(inclusion, directory);
   }
 
+  /// True for one of Sartor's headers. A program's header may also be in a directory `sartor`.
+  [[nodiscard]] bool is_own(std::string_view name) const {
+    const std::size_t at = name.rfind("sartor/");
+    if (at == std::string_view::npos || (at > 0 && name[at - 1] != '/'))
+      return false;
+    std::error_code error;
+    return std::filesystem::exists(std::filesystem::path(headers_) / name.substr(at), error);
+  }
+
   void follow(const Inclusion &inclusion, const std::string &directory) {
     const std::string &name = inclusion.name;
     // Sartor's own headers are not searched, because they mention handlers themselves. A source
     // with a handler or a watched field mentions it, or includes one of these two headers.
-    if (name.starts_with("sartor/") || name.contains("/sartor/")) {
+    if (is_own(name)) {
       seen_.header = true;
       seen_.points |= name.ends_with("sartor/points.h");
       seen_.watched |= name.ends_with("sartor/watch.h");
@@ -265,6 +274,7 @@ private:
   }
 
   const Command &command_;
+  const std::string &headers_;
   Words quoted_, searched_;
   Seen seen_;
   std::set<std::string> visited_, computed_, defined_;
@@ -273,8 +283,9 @@ private:
 
 } // namespace
 
-Seen look_at(const Command &command, const Command::Input &input, const std::string &text) {
-  return Look(command).at(input, text);
+Seen look_at(const Command &command, const std::string &headers, const Command::Input &input,
+             const std::string &text) {
+  return Look(command, headers).at(input, text);
 }
 
 } // namespace sartor::cc
