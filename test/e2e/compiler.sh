@@ -96,6 +96,13 @@ sartor-cc -MMD -o program -x c main.c handler.c plain.c && ./program || complain
 sartor-cc -o program main.c plain.c -x c - <handler.c && ./program || complain "standard input"
 sartor-cc -c -x c - -o p.o <handler.c && by_clang p.o "standard input"
 sartor-cc -c -x c - -o p.o <plain.c && by_gcc p.o "standard input"
+# shellcheck disable=SC2002 # a pipe
+{
+  cat handler.c | sartor-cc -c -x c /dev/stdin -o p.o && by_clang p.o /dev/stdin
+  cat plain.c | sartor-cc -c -x c /dev/stdin -o p.o && by_gcc p.o /dev/stdin
+}
+sartor-cc -c -x c <(cat handler.c) -o p.o && by_clang p.o "a pipe, which can be read only once"
+sartor-cc -c -x c /dev/null -o p.o && by_gcc p.o /dev/null
 sartor-cc -O2 -flto -ffat-lto-objects -o program main.c handler.c plain.c && ./program || complain -flto
 sartor-cc --sartor-cc=clang-22 -fuse-ld=lld -O2 -flto -o program main.c handler.c plain.c && ./program || complain "clang -flto"
 sartor-cc -O2 -static -o program main.c handler.c plain.c && ./program || complain -static

@@ -133,7 +133,8 @@ Result<int> Driver::compile() {
 // Standard input can be read only once, so the compiler gets a copy.
 Result<void> Driver::take_standard_input() {
   const bool is_read = std::ranges::any_of(command_.inputs, [&](const Command::Input &input) {
-    return input.is_source && command_.name(input) == "-";
+    const std::string &name = command_.name(input);
+    return input.is_source && (name == "-" || name == "/dev/stdin" || name == "/dev/fd/0");
   });
   if (!is_read)
     return {};

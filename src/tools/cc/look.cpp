@@ -156,15 +156,15 @@ public:
     const std::string &name = command_.name(input);
     if (name == "-")
       take(text, ".");
-    else
-      visit(name);
+    else if (!visit(name))
+      is_unknown_ = is_stream(name);
     while (!waiting_.empty() && !(seen_.points && seen_.watched && seen_.header)) {
       const std::string next = std::move(waiting_.back());
       waiting_.pop_back();
       if (const auto content = text_of(next))
         take(*content, std::filesystem::path(next).parent_path());
     }
-    if (has_doubts())
+    if (is_unknown_ || has_doubts())
       seen_ = {.header = seen_.header, .points = true, .watched = true};
     return seen_;
   }
@@ -172,6 +172,13 @@ public:
 private:
   static void add(Words &places, const Words &more) {
     places.insert(places.end(), more.begin(), more.end());
+  }
+
+  /// True for a pipe and the like, whose text only one process can read. Not for /dev/null.
+  static bool is_stream(const std::string &path) {
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    return std::filesystem::is_fifo(status) || std::filesystem::is_socket(status);
   }
 
   void look_for_words(std::string_view text) {
@@ -277,6 +284,7 @@ private:
   const std::string &headers_;
   Words quoted_, searched_;
   Seen seen_;
+  bool is_unknown_ = false; ///< The text of the input.
   std::set<std::string> visited_, computed_, defined_;
   Words waiting_;
 };
