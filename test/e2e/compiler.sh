@@ -105,6 +105,8 @@ sartor-cc -c -x c <(cat handler.c) -o p.o && by_clang p.o "a pipe, which can be 
 sartor-cc -c -x c /dev/null -o p.o && by_gcc p.o /dev/null
 sartor-cc -O2 -flto -ffat-lto-objects -o program main.c handler.c plain.c && ./program || complain -flto
 sartor-cc --sartor-cc=clang-22 -fuse-ld=lld -O2 -flto -o program main.c handler.c plain.c && ./program || complain "clang -flto"
+sartor-cc --sartor-cc=clang-22 -fprofile-instr-generate -fcoverage-mapping -c plain.c handler.c && by_clang handler.o ||
+  complain "coverage by clang"
 sartor-cc --sartor-cc=clang-22 -MJ commands -c handler.c -o p.o && by_clang p.o -MJ
 grep -q '"file": "handler.c"' commands || complain "no compilation database"
 sartor-cc -O2 -static -o program main.c handler.c plain.c && ./program || complain -static

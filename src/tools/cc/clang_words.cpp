@@ -30,6 +30,7 @@ constexpr std::array kSteering = std::to_array<std::string_view>({
     "compare-debug*",
     "compare-elim",
     "conserve-stack",
+    "coverage-m*",
     "cprop-registers",
     "crossjumping",
     "cse-*",
@@ -128,6 +129,7 @@ constexpr std::array kKnown = std::to_array<std::string_view>({
     "diagnostics-color=always",
     "diagnostics-color=never",
     "diagnostics-show-option",
+    "enable-matrix",
     "tree-vectorize",
     "tree-slp-vectorize",
 });
