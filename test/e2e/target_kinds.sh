@@ -68,6 +68,12 @@ add_subdirectory(below)
 add_kind(with_BELOW)
 target_compile_definitions(with_BELOW PRIVATE KIND=BELOW)
 
+# A kernel handler that includes a header of another target.
+add_executable(with_KERNEL kernel.c)
+sartor_add_bpf_handler(with_KERNEL SOURCES kernel.bpf.c)
+target_include_directories(with_KERNEL PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+add_dependencies(with_KERNEL headers)
+
 # Watched files, also in an object library; headers of another target.
 add_library(objects OBJECT watched.cpp)
 sartor_watch(objects)
@@ -117,6 +123,8 @@ SARTOR_HANDLER int scaled(int value) {
   return sartor_enum("value", value, 7, 8) * 10 * static_cast<int>(names.size());
 }
 END
+printf '#include <headers.h>\nint kernel(void *context) { return USAGE_HEADER; }\n' >kernel.bpf.c
+printf '#include <stdio.h>\nint main(void) { puts("160"); }\n' >kernel.c
 cat >other.cpp <<'END'
 #ifdef KIND
 #include <sartor/sartor.hpp>
@@ -165,7 +173,7 @@ END
   cmake --build ../build -j1 --config Release --target of_STATIC_sartor_handlers &&
   cmake --build ../build -j1 --config Release &&
   cmake --install ../build --config Release --prefix ../installed; } >../log 2>&1 || { tail -n 40 ../log; exit 1; }
-for program in with_STATIC with_SHARED with_MODULE with_EXECUTABLE with_BELOW reusing; do
+for program in with_STATIC with_SHARED with_MODULE with_EXECUTABLE with_BELOW with_KERNEL reusing; do
   path=../build/$program
   [[ -x $path ]] || path=../build/Release/$program
   output=$("$path" 2>&1) || { echo "$generator: $program: fails: $output"; exit 1; }

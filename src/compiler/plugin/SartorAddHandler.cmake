@@ -401,14 +401,17 @@ endfunction()
 # and the generated headers among its sources.
 function(sartor_wait_for_generated_files_ target objects)
   get_target_property(dependencies ${target} MANUALLY_ADDED_DEPENDENCIES)
+  string(REPEAT "[0-9a-f]" 12 hash)
+  list(FILTER dependencies EXCLUDE REGEX "_bpf_${hash}$") # of sartor_add_bpf_handler()
   list(REMOVE_ITEM dependencies sartor_cli sartor_compiler) # within Sartor's own build
   if(dependencies)
     add_dependencies(${objects} ${dependencies})
   endif()
-  # Rules that generate files are known in their directory.
+  # Rules that generate files are known in their directory, and belong to files that are compiled by CMake's own rules.
+  get_target_property(type ${objects} TYPE)
   get_target_property(directory ${target} SOURCE_DIR)
   get_target_property(directory_of_objects ${objects} SOURCE_DIR)
-  if(NOT directory STREQUAL directory_of_objects)
+  if(NOT directory STREQUAL directory_of_objects OR NOT type STREQUAL "OBJECT_LIBRARY")
     return()
   endif()
   get_target_property(folder ${target} BINARY_DIR)
