@@ -68,6 +68,10 @@ add_subdirectory(below)
 add_kind(with_BELOW)
 target_compile_definitions(with_BELOW PRIVATE KIND=BELOW)
 
+# A target that is not built here, like its handlers.
+add_executable(without_ALL EXCLUDE_FROM_ALL main.cpp)
+sartor_add_handler(without_ALL SOURCES broken.cpp)
+
 # A kernel handler that includes a header of another target.
 add_executable(with_KERNEL kernel.c)
 sartor_add_bpf_handler(with_KERNEL SOURCES kernel.bpf.c)
@@ -123,6 +127,7 @@ SARTOR_HANDLER int scaled(int value) {
   return sartor_enum("value", value, 7, 8) * 10 * static_cast<int>(names.size());
 }
 END
+echo '#error is compiled' >broken.cpp
 printf '#include <headers.h>\nint kernel(void *context) { return USAGE_HEADER; }\n' >kernel.bpf.c
 printf '#include <stdio.h>\nint main(void) { puts("160"); }\n' >kernel.c
 cat >other.cpp <<'END'

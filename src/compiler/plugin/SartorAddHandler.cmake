@@ -348,7 +348,7 @@ endfunction()
 
 # Creates the object library that compiles a target's handler files.
 function(sartor_add_handler_objects_ target objects)
-  add_library(${objects} OBJECT)
+  add_library(${objects} OBJECT EXCLUDE_FROM_ALL) # built for its target, which may not be in `all`
   target_compile_definitions(${objects} PRIVATE SARTOR_POINTS=1
                              $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
   target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
