@@ -101,6 +101,10 @@ impl Handlers {
         for manifest in [&workspace, &package.join("Cargo.toml")] {
             println!("cargo:rerun-if-changed={}", manifest.display());
         }
+        let lock = workspace.with_file_name("Cargo.lock");
+        if lock.is_file() {
+            println!("cargo:rerun-if-changed={}", lock.display());
+        }
         for settings in caller.files(&package) {
             println!("cargo:rerun-if-changed={}", settings.display());
         }

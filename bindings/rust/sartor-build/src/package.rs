@@ -47,14 +47,7 @@ impl Package<'_> {
         if fs::read_to_string(&path).ok().as_ref() != Some(&manifest) {
             fs::write(&path, manifest).map_err(|error| unwritten(&path, "written", &error))?;
         }
-        // Uses the versions in the program's lock file, as far as it has the same crates.
-        let lock = out.join("Cargo.lock");
-        if !lock.exists() {
-            let known = self.workspace.with_file_name("Cargo.lock");
-            if known.is_file() {
-                fs::copy(&known, &lock).map_err(|error| unwritten(&lock, "written", &error))?;
-            }
-        }
+        take_lock(&self.workspace.with_file_name("Cargo.lock"), out)?;
         Ok(Crates {
             name: self.handlers.crate_name().to_string(),
             out: out.to_path_buf(),
@@ -101,6 +94,20 @@ impl Package<'_> {
             format!("version = \"={}\"", env!("CARGO_PKG_VERSION"))
         }
     }
+}
+
+/// Uses the versions in the program's lock file, as far as it has the same crates, and again when it has changed.
+fn take_lock(known: &Path, out: &Path) -> Result<(), Mistake> {
+    let Ok(text) = fs::read(known) else { return Ok(()) };
+    // Cargo changes the lock file, so what was taken is remembered.
+    let (lock, taken) = (out.join("Cargo.lock"), out.join("taken.lock"));
+    if lock.exists() && fs::read(&taken).ok().as_ref() == Some(&text) {
+        return Ok(());
+    }
+    for file in [&lock, &taken] {
+        fs::write(file, &text).map_err(|error| unwritten(file, "written", &error))?;
+    }
+    Ok(())
 }
 
 impl Crates {
@@ -244,6 +251,28 @@ mod tests {
             placed("{ package = \"path-table\", path = \"table\" }", package),
             "{ package = \"path-table\", path = \"/at/home/table\" }"
         );
+    }
+
+    #[test]
+    fn the_program_s_lock_file_is_taken_when_it_has_changed() {
+        let out = env::temp_dir().join(format!("sartor-build-{}", std::process::id()));
+        fs::create_dir_all(&out).unwrap();
+        let (known, lock) = (out.join("known"), out.join("Cargo.lock"));
+        let after = |program: &str, handlers: Option<&str>| {
+            fs::write(&known, program).unwrap();
+            if let Some(handlers) = handlers {
+                fs::write(&lock, handlers).unwrap();
+            }
+            take_lock(&known, &out).unwrap();
+            fs::read_to_string(&lock).unwrap()
+        };
+        assert_eq!(after("1", None), "1");
+        assert_eq!(after("1", Some("1, changed by cargo")), "1, changed by cargo");
+        assert_eq!(after("2", None), "2");
+        fs::remove_file(&known).unwrap();
+        take_lock(&known, &out).unwrap();
+        assert_eq!(fs::read_to_string(&lock).unwrap(), "2");
+        fs::remove_dir_all(&out).unwrap();
     }
 
     #[test]
