@@ -93,6 +93,11 @@ printf '%s\n' '-O2 -o "a program"' main.c "handler.c plain.c" >words
 sartor-cc @words && "./a program" || complain "a response file"
 sartor-cc -MMD -o program -x c main.c handler.c plain.c && ./program || complain "three sources"
 [[ -s program-handler.d ]] && grep -q '^program:' program-handler.d || complain "no dependencies of a program's source"
+sartor-cc -fPIC -shared -MMD -MF named.d -o libhandler.so handler.c
+grep -q '^libhandler.so:' named.d || complain "dependencies of a temporary file: $(cat named.d)"
+sartor-cc -fPIC -shared -MMD -MTother -o libhandler.so handler.c
+[[ $(grep -o '^[^:]*:' libhandler.d | head -n 1) == other: ]] || complain "dependencies of another target: $(cat libhandler.d)"
+sartor-cc -fPIC -shared -MMD handler.c && [[ -s a-handler.d ]] || complain "no dependencies of a program without a name"
 sartor-cc -o program main.c plain.c -x c - <handler.c && ./program || complain "standard input"
 sartor-cc -c -x c - -o p.o <handler.c && by_clang p.o "standard input"
 sartor-cc -c -x c - -o p.o <plain.c && by_gcc p.o "standard input"

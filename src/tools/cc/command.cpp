@@ -100,6 +100,7 @@ public:
         take_alone(words[i]);
     }
     command_.writes_dependencies = wants_dependencies_ && !is_file_named_;
+    command_.has_unnamed_target = wants_dependencies_ && !is_target_named_;
     return std::move(command_);
   }
 
@@ -125,6 +126,8 @@ private:
       command_.system_root = value;
     else if (option == "-MF")
       is_file_named_ = true;
+    else if (option == "-MT" || option == "-MQ")
+      is_target_named_ = true;
     else if (option == "-l") // an input at any position
       command_.inputs.push_back({index, "", false});
   }
@@ -156,9 +159,9 @@ private:
   }
 
   void take_joined(const std::string &word) {
-    constexpr std::array<std::string_view, 11> kJoined = {
-        "--sysroot=", "-idirafter", "-imacros", "-include", "-iquote", "-isysroot",
-        "-isystem",   "-I",         "-MF",      "-o",       "-x"};
+    constexpr std::array<std::string_view, 13> kJoined = {
+        "--sysroot=", "-idirafter", "-imacros", "-include", "-iquote", "-isysroot", "-isystem",
+        "-I",         "-MF",        "-MQ",      "-MT",      "-o",      "-x"};
     for (const std::string_view option : kJoined)
       if (word.starts_with(option)) {
         const std::string_view name =
@@ -171,6 +174,7 @@ private:
   std::string language_;
   bool wants_dependencies_ = false;
   bool is_file_named_ = false;
+  bool is_target_named_ = false;
 };
 
 } // namespace

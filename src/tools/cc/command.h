@@ -33,8 +33,9 @@ struct Command {
   bool has_no_standard_places = false; ///< -nostdinc
   /// A file of dependencies is written next to the result, and no option gives its name.
   bool writes_dependencies = false;
-  bool links_runtime = true;    ///< A dynamic program or library is made, with libraries.
-  bool has_line_markers = true; ///< The preprocessed text has them.
+  bool has_unnamed_target = false; ///< Dependencies are written, and no option names their target.
+  bool links_runtime = true;       ///< A dynamic program or library is made, with libraries.
+  bool has_line_markers = true;    ///< The preprocessed text has them.
 
   [[nodiscard]] const std::string &name(const Input &input) const { return words[input.index]; }
   [[nodiscard]] bool is_linked() const { return result == Result::program && !inputs.empty(); }

@@ -100,11 +100,15 @@ std::string markers(const Toolchain &tools) {
   return text;
 }
 
-// Returns the name that gcc gives the file of dependencies of one source of a program.
+// Returns the name that gcc gives the file of dependencies of one source of a program. With -o, gcc
+// writes those of all sources to the same file, one after the other; here, each source has its own.
 std::string dependencies_of(const Command &command, const std::string &source) {
   const std::filesystem::path program = command.output.value_or("a.out");
-  return program.parent_path() /
-         (program.stem().string() + "-" + std::filesystem::path(source).stem().string() + ".d");
+  const bool is_alone = std::ranges::count_if(command.inputs, &Command::Input::is_source) == 1;
+  std::string name = program.stem();
+  if (!command.output || !is_alone)
+    name += "-" + std::filesystem::path(source).stem().string();
+  return program.parent_path() / (name + ".d");
 }
 
 } // namespace
@@ -248,8 +252,10 @@ Result<int> Driver::compile_and_link() {
     made.push_back({input.index, directory.path() + "/" + std::to_string(made.size()) + ".o"});
     clang->insert(clang->end(), {"-c", "-o", made.back().object});
     if (command_.writes_dependencies)
-      clang->insert(clang->end(), {"-MF", dependencies_of(command_, source), "-MQ",
-                                   command_.output.value_or("a.out")});
+      clang->insert(clang->end(), {"-MF", dependencies_of(command_, source)});
+    // Not the temporary object.
+    if (command_.has_unnamed_target)
+      clang->insert(clang->end(), {"-MQ", command_.output.value_or("a.out")});
     const auto status = run(*clang);
     if (!status || *status != 0)
       return status;
