@@ -114,6 +114,8 @@ sartor-cc --sartor-cc=clang-22 -fprofile-instr-generate -fcoverage-mapping -c pl
   complain "coverage by clang"
 sartor-cc --sartor-cc=clang-22 -MJ commands -c handler.c -o p.o && by_clang p.o -MJ
 grep -q '"file": "handler.c"' commands || complain "no compilation database"
+sartor-cc -g -gsplit-dwarf -o program main.c handler.c plain.c && ./program || complain -gsplit-dwarf
+readelf --debug-dump=info program >found && grep -q 'DW_AT_name.*handler[.]c' found || complain "no debug information with -gsplit-dwarf"
 sartor-cc -O2 -static -o program main.c handler.c plain.c && ./program || complain -static
 [[ -z $(ls tmp) ]] || complain "left behind: $(ls tmp)"
 

@@ -250,7 +250,8 @@ Result<int> Driver::compile_and_link() {
       return std::unexpected(clang.error());
     const std::string &source = command_.name(input);
     made.push_back({input.index, directory.path() + "/" + std::to_string(made.size()) + ".o"});
-    clang->insert(clang->end(), {"-c", "-o", made.back().object});
+    // Debug information next to the temporary object would be removed with it.
+    clang->insert(clang->end(), {"-c", "-gno-split-dwarf", "-o", made.back().object});
     if (command_.writes_dependencies)
       clang->insert(clang->end(), {"-MF", dependencies_of(command_, source)});
     // Not the temporary object.
