@@ -82,6 +82,13 @@ sartor-cc -c handler.i -o i.o && by_clang i.o "preprocessed text"
 sartor-c++ -c plain.c -o p.o && nm p.o >found && grep -q _Z3onev found || complain "sartor-c++ is no C++ compiler"
 sartor-c++ -x c++ -c handler.c -o p.o && by_clang p.o
 
+# A precompiled header, of gcc, which clang does not read.
+echo '#define PRECOMPILED 2' >headers/first.h
+sartor-cc headers/first.h -o headers/first.h.gch && [[ -s headers/first.h.gch ]] || complain "no precompiled header"
+sartor-cc -x c-header headers/first.h -o headers/first.h.gch || complain "no precompiled header by -x"
+sed 's/2 \*/PRECOMPILED */' handler.c >precompiled.c
+sartor-cc -Werror -include headers/first.h -c precompiled.c && by_clang precompiled.o || complain "with a precompiled header"
+
 # Output files and dependencies.
 sartor-cc -O2 -MD -c handler.c -o sub.o && grep -q '^sub.o:' sub.d && grep -q SartorPlugin.so sub.d || complain "sub.d"
 sartor-cc -MMD -MF named.d -MT target -c handler.c && grep -q '^target:' named.d || complain "named.d"

@@ -241,6 +241,7 @@ void add_plugin(Words &words, const Toolchain &tools, const Seen &seen) {
   };
   // The user's compiler links the objects, and may not know clang's bitcode.
   words.insert(words.end(), {"-fno-lto", "-Qunused-arguments", "-Wno-unknown-warning-option",
+                             "-Wno-ignored-gch", // headers that gcc has precompiled
                              "-Wno-ignored-optimization-argument", "-fplugin=" + tools.plugin,
                              "-fpass-plugin=" + tools.plugin, "-idirafter", tools.headers});
   depend_on(tools.plugin);

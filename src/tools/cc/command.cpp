@@ -85,6 +85,14 @@ bool is_source(const std::string &name, const std::string &language) {
   return language.empty() ? is_source_name(name) : std::ranges::count(kLanguages, language) > 0;
 }
 
+bool is_header(std::string_view name, std::string_view language) {
+  constexpr std::array<std::string_view, 9> kEndings = {".h",   ".hh",  ".hp",  ".hxx", ".hpp",
+                                                        ".HPP", ".h++", ".tcc", ".H"};
+  return language.empty() ? std::ranges::any_of(
+                                kEndings, [&](std::string_view end) { return name.ends_with(end); })
+                          : language.ends_with("-header");
+}
+
 class Reader {
 public:
   explicit Reader(Words words) { command_.words = std::move(words); }
@@ -106,7 +114,9 @@ public:
 
 private:
   void take_input(std::size_t index) {
-    command_.inputs.push_back({index, language_, is_source(command_.words[index], language_)});
+    const std::string &name = command_.words[index];
+    command_.inputs.push_back({index, language_, is_source(name, language_)});
+    command_.has_linked_input |= !is_header(name, language_);
   }
 
   void take(std::string_view option, const std::string &value, std::size_t index) {
@@ -128,8 +138,10 @@ private:
       is_file_named_ = true;
     else if (option == "-MT" || option == "-MQ")
       is_target_named_ = true;
-    else if (option == "-l") // an input at any position
+    else if (option == "-l") { // an input at any position
       command_.inputs.push_back({index, "", false});
+      command_.has_linked_input = true;
+    }
   }
 
   void take_alone(const std::string &word) {

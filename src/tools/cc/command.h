@@ -23,6 +23,7 @@ struct Command {
   Words words; ///< Without the compiler and response files.
   Result result = Result::program;
   std::vector<Input> inputs;
+  bool has_linked_input = false; ///< One that is not a header, which is precompiled.
   std::optional<std::string> output;
 
   Words quoted;     ///< -iquote
@@ -38,7 +39,7 @@ struct Command {
   bool has_line_markers = true;    ///< The preprocessed text has them.
 
   [[nodiscard]] const std::string &name(const Input &input) const { return words[input.index]; }
-  [[nodiscard]] bool is_linked() const { return result == Result::program && !inputs.empty(); }
+  [[nodiscard]] bool is_linked() const { return result == Result::program && has_linked_input; }
 };
 
 /// `words` must not contain response files.
