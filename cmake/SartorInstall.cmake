@@ -46,9 +46,18 @@ if(TARGET sartor_page)
   # OPTIONAL: npm may have had no network.
   install(FILES ${PROJECT_BINARY_DIR}/share/sartor/page.html DESTINATION ${CMAKE_INSTALL_DATADIR}/sartor OPTIONAL)
 endif()
-configure_file(${PROJECT_SOURCE_DIR}/src/remote/server/sartor-server.service.in ${PROJECT_BINARY_DIR}/sartor-server.service @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/sartor-server.service DESTINATION ${CMAKE_INSTALL_PREFIX}/lib/systemd/system)
-install(FILES ${PROJECT_SOURCE_DIR}/src/remote/server/sysusers.conf DESTINATION ${CMAKE_INSTALL_PREFIX}/lib/sysusers.d RENAME sartor.conf)
+set(unit ${PROJECT_SOURCE_DIR}/src/remote/server/sartor-server.service.in)
+configure_file(${unit} ${PROJECT_BINARY_DIR}/sartor-server.service @ONLY)
+# The unit names the program by its path, which `cmake --install --prefix` decides.
+install(CODE "
+set(CMAKE_INSTALL_FULL_BINDIR \"${CMAKE_INSTALL_BINDIR}\")
+set(CMAKE_INSTALL_FULL_DOCDIR \"${CMAKE_INSTALL_DOCDIR}\")
+foreach(path IN ITEMS CMAKE_INSTALL_FULL_BINDIR CMAKE_INSTALL_FULL_DOCDIR)
+  cmake_path(ABSOLUTE_PATH \${path} BASE_DIRECTORY \"\${CMAKE_INSTALL_PREFIX}\")
+endforeach()
+configure_file(\"${unit}\" \"${PROJECT_BINARY_DIR}/installed/sartor-server.service\" @ONLY)")
+install(FILES ${PROJECT_BINARY_DIR}/installed/sartor-server.service DESTINATION lib/systemd/system)
+install(FILES ${PROJECT_SOURCE_DIR}/src/remote/server/sysusers.conf DESTINATION lib/sysusers.d RENAME sartor.conf)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sartor DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # The crates, without their tests.
@@ -112,6 +121,9 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SartorConfig.cmake.in
 # For builds without CMake: pkg-config.
 file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
+# The directories may be given as absolute paths.
+file(RELATIVE_PATH libraries_from_prefix ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
+file(RELATIVE_PATH headers_from_prefix ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 foreach(package IN ITEMS sartor sartor-bpf)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

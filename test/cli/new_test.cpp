@@ -63,7 +63,8 @@ TEST_F(New, WritesNothingOverExistingFiles) {
 }
 
 TEST_F(New, RefusesNamesThatBuildSystemsDoNotTake) {
-  for (const char *name : {"1st", "a/b", "../x", "'a b'", "x+y", "test", "handlers", "sartor"}) {
+  for (const char *name : {"1st", "a/b", "../x", "'a b'", "x+y", "test", "handlers", "sartor",
+                           "edit_cache", "deps", "build"}) {
     const Ran ran = made(name);
     EXPECT_EQ(ran.status, 1) << name;
     EXPECT_THAT(ran.err, HasSubstr("bad_argument")) << name;

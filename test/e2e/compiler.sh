@@ -63,6 +63,12 @@ printf '#ifdef B\n#include B\n#endif\nint f;\n' >h.c
 sartor-cc -c h.c && by_gcc h.o "a macro that nobody defines"
 printf '#include <sartor/c/sartor.h>\nint f;\n' >h.c
 sartor-cc -c h.c && by_gcc h.o "the run time's header"
+mkdir sartor
+printf '#include <sartor/points.h>\n#define MINE SARTOR_HANDLER\n' >sartor/mine.h
+printf '#include "sartor/mine.h"\nMINE int f(void) { return 1; }\n' >m.c
+sartor-cc -c m.c && by_clang m.o "a header of the program's in a directory sartor"
+echo 'MINE int f(void) { return 1; }' >m.c
+sartor-cc -c m.c -include "$PWD/sartor/mine.h" && by_clang m.o "the path of such a header"
 printf 'struct s { __attribute__((annotate("sartor.watched"))) int a; };\nvoid f(struct s *s) { s->a = 1; }\n' >w.c
 sartor-cc -c w.c && by_clang w.o "a watched field"
 sartor guards w.o >found; grep -q 's::a\|s.a' found || complain "the field is not watched"
@@ -76,6 +82,13 @@ sartor-cc -c handler.i -o i.o && by_clang i.o "preprocessed text"
 sartor-c++ -c plain.c -o p.o && nm p.o >found && grep -q _Z3onev found || complain "sartor-c++ is no C++ compiler"
 sartor-c++ -x c++ -c handler.c -o p.o && by_clang p.o
 
+# A precompiled header, of gcc, which clang does not read.
+echo '#define PRECOMPILED 2' >headers/first.h
+sartor-cc headers/first.h -o headers/first.h.gch && [[ -s headers/first.h.gch ]] || complain "no precompiled header"
+sartor-cc -x c-header headers/first.h -o headers/first.h.gch || complain "no precompiled header by -x"
+sed 's/2 \*/PRECOMPILED */' handler.c >precompiled.c
+sartor-cc -Werror -include headers/first.h -c precompiled.c && by_clang precompiled.o || complain "with a precompiled header"
+
 # Output files and dependencies.
 sartor-cc -O2 -MD -c handler.c -o sub.o && grep -q '^sub.o:' sub.d && grep -q SartorPlugin.so sub.d || complain "sub.d"
 sartor-cc -MMD -MF named.d -MT target -c handler.c && grep -q '^target:' named.d || complain "named.d"
@@ -87,11 +100,29 @@ printf '%s\n' '-O2 -o "a program"' main.c "handler.c plain.c" >words
 sartor-cc @words && "./a program" || complain "a response file"
 sartor-cc -MMD -o program -x c main.c handler.c plain.c && ./program || complain "three sources"
 [[ -s program-handler.d ]] && grep -q '^program:' program-handler.d || complain "no dependencies of a program's source"
+sartor-cc -fPIC -shared -MMD -MF named.d -o libhandler.so handler.c
+grep -q '^libhandler.so:' named.d || complain "dependencies of a temporary file: $(cat named.d)"
+sartor-cc -fPIC -shared -MMD -MTother -o libhandler.so handler.c
+[[ $(grep -o '^[^:]*:' libhandler.d | head -n 1) == other: ]] || complain "dependencies of another target: $(cat libhandler.d)"
+sartor-cc -fPIC -shared -MMD handler.c && [[ -s a-handler.d ]] || complain "no dependencies of a program without a name"
 sartor-cc -o program main.c plain.c -x c - <handler.c && ./program || complain "standard input"
 sartor-cc -c -x c - -o p.o <handler.c && by_clang p.o "standard input"
 sartor-cc -c -x c - -o p.o <plain.c && by_gcc p.o "standard input"
+# shellcheck disable=SC2002 # a pipe
+{
+  cat handler.c | sartor-cc -c -x c /dev/stdin -o p.o && by_clang p.o /dev/stdin
+  cat plain.c | sartor-cc -c -x c /dev/stdin -o p.o && by_gcc p.o /dev/stdin
+}
+sartor-cc -c -x c <(cat handler.c) -o p.o && by_clang p.o "a pipe, which can be read only once"
+sartor-cc -c -x c /dev/null -o p.o && by_gcc p.o /dev/null
 sartor-cc -O2 -flto -ffat-lto-objects -o program main.c handler.c plain.c && ./program || complain -flto
 sartor-cc --sartor-cc=clang-22 -fuse-ld=lld -O2 -flto -o program main.c handler.c plain.c && ./program || complain "clang -flto"
+sartor-cc --sartor-cc=clang-22 -fprofile-instr-generate -fcoverage-mapping -c plain.c handler.c && by_clang handler.o ||
+  complain "coverage by clang"
+sartor-cc --sartor-cc=clang-22 -MJ commands -c handler.c -o p.o && by_clang p.o -MJ
+grep -q '"file": "handler.c"' commands || complain "no compilation database"
+sartor-cc -g -gsplit-dwarf -o program main.c handler.c plain.c && ./program || complain -gsplit-dwarf
+readelf --debug-dump=info program >found && grep -q 'DW_AT_name.*handler[.]c' found || complain "no debug information with -gsplit-dwarf"
 sartor-cc -O2 -static -o program main.c handler.c plain.c && ./program || complain -static
 [[ -z $(ls tmp) ]] || complain "left behind: $(ls tmp)"
 

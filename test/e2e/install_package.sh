@@ -9,11 +9,14 @@ complain() {
   exit 1
 }
 rm -rf "$stage" "$stage.first"
-DESTDIR=$stage.first cmake --install "$build" --prefix /usr/local >"$stage.log"
-outside=$(grep -v '^/usr/local/' "$build/install_manifest.txt") && complain "installed outside of the prefix: $outside"
-outside=$(find "$stage.first" -not -type d -not -path "$stage.first/usr/local/*")
+# Not the prefix of the build, which is CMake's default.
+DESTDIR=$stage.first cmake --install "$build" --prefix /opt/sartor >"$stage.log"
+outside=$(grep -v '^/opt/sartor/' "$build/install_manifest.txt") && complain "installed outside of the prefix: $outside"
+outside=$(find "$stage.first" -not -type d -not -path "$stage.first/opt/sartor/*")
 [[ -z $outside ]] || complain "installed outside of the prefix: $outside"
-mv "$stage.first/usr/local" "$stage"
+grep -q '^ExecStart=/opt/sartor/bin/sartor-server ' "$stage.first/opt/sartor/lib/systemd/system/sartor-server.service" ||
+  complain "the unit does not start the installed server"
+mv "$stage.first/opt/sartor" "$stage"
 rm -rf "$stage.first"
 "$stage/bin/sartor" --help >/dev/null
 for file in share/man/man1/sartor-cache.1 share/man/man8/sartor-server.8 share/bash-completion/completions/sartor \

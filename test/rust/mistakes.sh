@@ -104,6 +104,16 @@ refused "a binding of another type" 'mismatched types'
 main_is <<<'fn main() { let r = sartor::Runtime::open().unwrap();
   let b = sartor::bind!(r, |a: u32, more: u32| -> u32 { handlers::twice(a) }).unwrap(); }'
 refused "a binding with a parameter too many" '`more` is no argument of the handler'
+handlers_are <<<'#[handler] pub fn total(values: &[u32], first: u32) -> u32 { values.iter().sum::<u32>() + first }'
+main_is <<<'fn main() { let r = sartor::Runtime::open().unwrap();
+  let b = sartor::bind!(r, |values: &Vec<u32>| -> u32 { handlers::total(values, 7) }).unwrap(); }'
+refused "a binding of a type that a call would convert" 'mismatched types' 'Vec<u32>'
+handlers_are <<<'pub static TABLE: [u8; 2] = [1, 2];
+#[handler] pub fn part(from: usize) -> &'"'static"' [u8; 2] { let _ = from; &TABLE }'
+main_is <<<'fn main() { let r = sartor::Runtime::open().unwrap();
+  let b = sartor::bind!(r, |from: usize| -> &'"'static"' [u8] { handlers::part(from) }).unwrap(); }'
+refused "a binding of a result that a call would convert" 'mismatched types'
+handlers_are <<<'#[handler] pub fn twice(value: u32) -> u32 { point_enum!("a", value, 1, 2) * 2 }'
 main_is <<<'fn main() { let r = sartor::Runtime::open().unwrap();
   let b = { let a = 1u32; sartor::bind!(r, || -> u32 { handlers::twice(a) }).unwrap() }; println!("{}", b());
   let kept = { let text = String::new(); sartor::Invariant::declare(&text).unwrap() }; drop(kept); }'

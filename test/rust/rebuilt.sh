@@ -64,6 +64,17 @@ gives "at first" "14 16" debug/rebuilt
 factor_is 3
 gives "a module that has changed" "21 24" debug/rebuilt
 [[ $(cargo build -v 2>&1) == *"Fresh rebuilt v0.0.0"* ]] || complain "is built again for nothing"
+cat >src/factor.rs <<'END'
+pub const FACTOR: u32 = match option_env!("REBUILT_FACTOR") {
+    Some(_) => 4,
+    None => 3,
+};
+END
+gives "a variable that is not set" "21 24" debug/rebuilt
+REBUILT_FACTOR=4 gives "a variable that is set" "28 32" debug/rebuilt
+gives "a variable that is not set any more" "21 24" debug/rebuilt
+[[ $(cargo build -v 2>&1) == *"Fresh rebuilt v0.0.0"* ]] || complain "is built again for nothing, with a variable"
+factor_is 3
 
 # For a target that is selected by the command or by a file, with options.
 gives "a target that is named" "21 24" x86_64-unknown-linux-gnu/release/rebuilt --release --target x86_64-unknown-linux-gnu

@@ -19,7 +19,8 @@ BoundArgument bound_argument(nb::handle from) {
   return BoundArgument::object(buffer.memory(), buffer.bytes());
 }
 
-const detail::Share &share_of(const Binding &binding) {
+/// A copy, because another thread may release the binding while this one is without the GIL.
+detail::Share share_of(const Binding &binding) {
   if (!binding.share)
     throw nb::value_error("the binding has been released");
   return *binding.share;
@@ -126,7 +127,7 @@ and if it cannot be made, calls run the native code. May outlive its Runtime.)")
       .def_prop_ro(
           "function",
           [](const Binding &self) {
-            const detail::Share &share = share_of(self);
+            const detail::Share share = share_of(self);
             const nb::gil_scoped_release unlocked;
             return reinterpret_cast<std::uintptr_t>(share.function(self.arguments));
           },
@@ -136,7 +137,7 @@ and if it cannot be made, calls run the native code. May outlive its Runtime.)")
       .def(
           "wait",
           [](const Binding &self) {
-            const detail::Share &share = share_of(self);
+            const detail::Share share = share_of(self);
             const nb::gil_scoped_release unlocked;
             return share.wait();
           },

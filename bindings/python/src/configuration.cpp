@@ -75,6 +75,8 @@ bool equal(const Configuration &configuration, nb::handle other) {
     return configuration == to_configuration(other);
   } catch (const Error &) {
     return false;
+  } catch (const nb::builtin_exception &) { // a key is no string
+    return false;
   }
 }
 

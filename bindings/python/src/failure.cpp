@@ -26,6 +26,9 @@ void bind_failure(nb::module_ &) {
       std::rethrow_exception(thrown);
     } catch (const Error &error) {
       raise_error(error.failure());
+    } catch (const nb::cast_error &) {
+      // Of a part of an argument, or of what a Python function has returned.
+      PyErr_SetString(PyExc_TypeError, "a value has a type that is not accepted here");
     }
   });
 }

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -47,6 +48,19 @@ def test_a_binding_outlives_its_runtime(library):
     matrix, result = Matrix(*range(N * N)), Matrix()
     ctypes.CFUNCTYPE(None, Matrix, Matrix)(binding.function)(matrix, result)
     assert is_transposed(result, matrix)
+
+
+def test_a_binding_may_be_released_while_another_thread_waits_for_it(runtime):
+    with ThreadPoolExecutor(2) as threads:
+        for size in range(1, N + 1):
+            binding = runtime.bind("transpose", {2: N, 3: size, 4: size})
+            waiting = [threads.submit(binding.wait) for _ in range(2)]
+            binding.release()
+            for each in waiting:
+                if each.exception() is None:
+                    assert each.result().handler == "transpose"
+                else:  # it was released before the thread began
+                    assert isinstance(each.exception(), ValueError)
 
 
 def test_what_cannot_be_bound_is_refused(runtime):

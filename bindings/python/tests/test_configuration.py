@@ -29,6 +29,8 @@ def test_equal_ones_hash_alike_whatever_they_were_made_from():
     assert one == other == {"B": 16, "N": [64, 256]}
     assert hash(one) == hash(other)
     assert one != {"B": 16} and one != None and one != 3  # noqa: E711
+    assert one != {1: 16} and one != {"B": 16, None: 1} and one != {"B": []}
+    assert [{1: 16}, one].index(one) == 1
 
 
 def test_changes_give_another():

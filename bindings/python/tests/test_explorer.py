@@ -121,6 +121,16 @@ def test_a_strategy_that_cannot_be_made_is_a_bad_one(runtime):
         explorer(runtime, strategy=3)
 
 
+def test_parts_of_a_wrong_type_are_refused(runtime):
+    for options in ({"choices": 3}, {"choices": {"rows": [None]}}, {"signature": 3}):
+        with pytest.raises(TypeError):
+            explorer(runtime, **options)
+    with pytest.raises(TypeError):
+        sartor.Objective.rate_of(3)
+    with pytest.raises(TypeError):
+        runtime.bind("transpose", {"rows": 8})
+
+
 def test_a_proposal_outside_of_the_space_fails(runtime):
     strategy = Listed([{"rows": 5}, {"rows": 8}])
     assert explorer(runtime, strategy=lambda space: strategy).explore().configuration == {"rows": 8}

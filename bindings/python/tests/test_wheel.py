@@ -122,6 +122,16 @@ def test_explores_a_program_where_there_is_no_compiler(bare, machine, tmp_path):
     assert re.search(r"best: \{(\w+=\d+!,?)*\}, [\d.e+-]+ (matrices/s|s)", ended.stdout), ended.stdout
 
 
+def test_has_the_libraries_that_libsartor_loads_when_they_are_used(bare, machine, tmp_path):
+    program = """
+import ctypes, pathlib, sartor
+for name in ("compiler", "redis", "tls"):
+    ctypes.CDLL(str(pathlib.Path(sartor.__file__).with_name(f"libsartor-{name}.so.0")))
+"""
+    ended = subprocess.run([bare, "-c", program], cwd=tmp_path, env=machine, timeout=300, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+
+
 def test_says_whose_code_it_has(bare):
     (packages,) = (bare.parent.parent / "lib").glob("python*/site-packages")
     licences = {path.name for path in packages.glob("sartor-*.dist-info/licenses/*")}

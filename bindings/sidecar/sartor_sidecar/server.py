@@ -232,6 +232,8 @@ def main() -> None:
     logging.basicConfig(format="%(asctime)s %(name)s: %(message)s", level=logging.INFO)
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+    if not 0 < arguments.lease < float("inf"):
+        parser.error("argument --lease: is no positive number of seconds")
     storage = Access(arguments.storage, arguments.password_file, arguments.ca_file)
     try:
         storage.check()

@@ -111,3 +111,11 @@ def test_the_password_of_a_database_comes_from_the_file(tmp_path: Path, monkeypa
     (url,) = urls
     assert make_url(url).password == "p@ss/word"
     assert make_url(url).username == "me"
+
+
+@pytest.mark.parametrize("lease", ["0", "-1", "nan", "inf"])
+def test_a_lease_that_never_lasts_or_never_ends_is_refused(lease: str) -> None:
+    command = [sys.executable, "-m", "sartor_sidecar", "--storage", "redis://127.0.0.1:1/0", "--socket", "/nonexistent/socket"]
+    run = subprocess.run([*command, f"--lease={lease}"], cwd=SIDECAR, capture_output=True, text=True)
+    assert run.returncode == 2
+    assert "--lease" in run.stderr.splitlines()[-1]

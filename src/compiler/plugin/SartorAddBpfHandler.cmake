@@ -65,5 +65,7 @@ function(sartor_add_bpf_handler target)
   string(SUBSTRING ${which} 0 12 which)
   add_custom_target(${target}_bpf_${which} DEPENDS ${objects})
   add_dependencies(${target} ${target}_bpf_${which})
+  # A program that makes vmlinux.h, for example.
+  sartor_defer_(${target} sartor_wait_for_generated_files_ ${target} ${target}_bpf_${which})
   target_link_libraries(${target} PRIVATE Sartor::Bpf)
 endfunction()

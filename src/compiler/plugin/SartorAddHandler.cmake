@@ -123,12 +123,30 @@ function(sartor_find_target_ caller types)
   endif()
 endfunction()
 
+# Calls a function at the end of the directory that has created `target`, whose properties may be set after this call; at
+# the end of this directory, if that one has been processed.
+function(sartor_defer_ target called)
+  get_target_property(directory ${target} SOURCE_DIR)
+  set(at ${CMAKE_CURRENT_SOURCE_DIR})
+  while(at AND NOT at STREQUAL directory)
+    get_property(at DIRECTORY ${at} PROPERTY PARENT_DIRECTORY)
+  endwhile()
+  if(NOT at)
+    set(at ${CMAKE_CURRENT_SOURCE_DIR})
+  endif()
+  set(arguments "")
+  foreach(argument IN LISTS ARGN)
+    string(APPEND arguments " [[${argument}]]")
+  endforeach()
+  cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY [[${at}]] CALL ${called}${arguments})")
+endfunction()
+
 # Includes the headers that a target precompiles in the C and C++ files of `compiled`, the target or the objects
 # of its handlers: clang does not read precompiled headers of another compiler.
 function(sartor_include_precompiled_ target compiled)
   set_target_properties(${compiled} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
   # Deferred, because headers, and the target that they are reused from, may be set after this call.
-  cmake_language(EVAL CODE "cmake_language(DEFER CALL sartor_include_headers_ [[${target}]] [[${compiled}]])")
+  sartor_defer_(${target} sartor_include_headers_ ${target} ${compiled})
 endfunction()
 
 function(sartor_include_headers_ target compiled)
@@ -197,17 +215,19 @@ function(sartor_declare_ caller target compiled files)
   set(declared $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},SARTOR_DECLARATIONS>>)
   set(is_declared $<AND:$<BOOL:${declared}>,$<COMPILE_LANGUAGE:C,CXX>>)
   set(word -fplugin-arg-sartor-declarations=)
-  set(read "SHELL:-Xclang -fdepfile-entry=")
+  set(read -Xclang=-fdepfile-entry=)
   target_compile_options(${compiled} PRIVATE
     "$<${is_declared}:${word}$<JOIN:${declared},;${word}>>"
     "$<${is_declared}:${read}$<JOIN:${declared},;${read}>>")
   if(NOT compilations)
     # Deferred, because further compilations with declarations may be added after this call.
-    cmake_language(EVAL CODE "cmake_language(DEFER CALL sartor_check_declared_ [[${target}]])")
+    sartor_defer_(${target} sartor_check_declared_ ${target} ${SARTOR_COMMAND})
   endif()
 endfunction()
 
+# The last parameter is SARTOR_COMMAND, which another directory may not have.
 function(sartor_check_declared_ target)
+  set(SARTOR_COMMAND ${ARGN})
   get_target_property(declared ${target} SARTOR_DECLARATIONS)
   if(NOT declared)
     return()
@@ -248,6 +268,17 @@ function(sartor_compile_ahead_of_time_ target configurations processors)
   if(known)
     return()
   endif()
+  get_target_property(directory ${target} SOURCE_DIR)
+  if(directory STREQUAL CMAKE_CURRENT_SOURCE_DIR)
+    sartor_compile_when_linked_(${target} ${SARTOR_COMMAND})
+  else() # commands of a target are added in its directory
+    sartor_defer_(${target} sartor_compile_when_linked_ ${target} ${SARTOR_COMMAND})
+  endif()
+endfunction()
+
+# The last parameter is SARTOR_COMMAND, which another directory may not have.
+function(sartor_compile_when_linked_ target)
+  set(SARTOR_COMMAND ${ARGN})
   sartor_command_(${target})
   set(files $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},SARTOR_CONFIGURATIONS>>)
   set(cpus $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},SARTOR_CPUS>>)
@@ -296,14 +327,14 @@ function(sartor_compile_with_plugin_ target)
     $<$<COMPILE_LANGUAGE:C,CXX>:-fno-lto>
     $<$<COMPILE_LANGUAGE:C,CXX>:-fplugin=$<TARGET_FILE:${plugin}>>
     $<$<COMPILE_LANGUAGE:C,CXX>:-fpass-plugin=$<TARGET_FILE:${plugin}>>
-    "$<$<COMPILE_LANGUAGE:C,CXX>:SHELL:-Xclang -fdepfile-entry=${plugin_file}>")
+    $<$<COMPILE_LANGUAGE:C,CXX>:-Xclang=-fdepfile-entry=${plugin_file}>)
   set_target_properties(${target} PROPERTIES
     CXX_SCAN_FOR_MODULES OFF
     C_COMPILER_LAUNCHER "${launcher};${SARTOR_CLANG}"
     CXX_COMPILER_LAUNCHER "${launcher};${SARTOR_CLANGXX}")
   sartor_compile_as_files_(${target})
   # Called again at the end, because properties may be set after this call.
-  cmake_language(EVAL CODE "cmake_language(DEFER CALL sartor_compile_as_files_ [[${target}]])")
+  sartor_defer_(${target} sartor_compile_as_files_ ${target})
 endfunction()
 
 # Turns interprocedural optimization off: its options are those of the other compiler.
@@ -317,7 +348,7 @@ endfunction()
 
 # Creates the object library that compiles a target's handler files.
 function(sartor_add_handler_objects_ target objects)
-  add_library(${objects} OBJECT)
+  add_library(${objects} OBJECT EXCLUDE_FROM_ALL) # built for its target, which may not be in `all`
   target_compile_definitions(${objects} PRIVATE SARTOR_POINTS=1
                              $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
   target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
@@ -332,8 +363,8 @@ function(sartor_add_handler_objects_ target objects)
     POSITION_INDEPENDENT_CODE ON
     UNITY_BUILD OFF)
   # Deferred, because the target's properties may be set after this call.
-  cmake_language(EVAL CODE
-    "cmake_language(DEFER CALL sartor_copy_language_properties_ [[${target}]] [[${objects}]])")
+  sartor_defer_(${target} sartor_copy_language_properties_ ${target} ${objects})
+  sartor_defer_(${target} sartor_wait_for_generated_files_ ${target} ${objects})
 
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
   target_link_libraries(${target} PRIVATE Sartor::Sartor)
@@ -364,4 +395,35 @@ function(sartor_copy_language_properties_ target objects)
     endif()
     target_compile_definitions(${objects} PRIVATE ${symbol})
   endif()
+endfunction()
+
+# Compiles handlers after the files that are generated for their target, such as headers: the targets that it depends on,
+# and the generated headers among its sources.
+function(sartor_wait_for_generated_files_ target objects)
+  get_target_property(dependencies ${target} MANUALLY_ADDED_DEPENDENCIES)
+  string(REPEAT "[0-9a-f]" 12 hash)
+  list(FILTER dependencies EXCLUDE REGEX "_bpf_${hash}$") # of sartor_add_bpf_handler()
+  list(REMOVE_ITEM dependencies sartor_cli sartor_compiler) # within Sartor's own build
+  if(dependencies)
+    add_dependencies(${objects} ${dependencies})
+  endif()
+  # Rules that generate files are known in their directory, and belong to files that are compiled by CMake's own rules.
+  get_target_property(type ${objects} TYPE)
+  get_target_property(directory ${target} SOURCE_DIR)
+  get_target_property(directory_of_objects ${objects} SOURCE_DIR)
+  if(NOT directory STREQUAL directory_of_objects OR NOT type STREQUAL "OBJECT_LIBRARY")
+    return()
+  endif()
+  get_target_property(folder ${target} BINARY_DIR)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    if(NOT source MATCHES "^[^$]+[.](h|H|hh|hpp|hxx|h[+][+]|inc|inl|ipp|tpp|txx|def)$")
+      continue()
+    endif()
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} OUTPUT_VARIABLE path)
+    get_source_file_property(is_generated ${path} DIRECTORY ${directory} GENERATED)
+    if(is_generated)
+      target_sources(${objects} PRIVATE ${path})
+    endif()
+  endforeach()
 endfunction()

@@ -30,6 +30,7 @@ constexpr std::array kSteering = std::to_array<std::string_view>({
     "compare-debug*",
     "compare-elim",
     "conserve-stack",
+    "coverage-m*",
     "cprop-registers",
     "crossjumping",
     "cse-*",
@@ -128,6 +129,7 @@ constexpr std::array kKnown = std::to_array<std::string_view>({
     "diagnostics-color=always",
     "diagnostics-color=never",
     "diagnostics-show-option",
+    "enable-matrix",
     "tree-vectorize",
     "tree-slp-vectorize",
 });
@@ -239,6 +241,7 @@ void add_plugin(Words &words, const Toolchain &tools, const Seen &seen) {
   };
   // The user's compiler links the objects, and may not know clang's bitcode.
   words.insert(words.end(), {"-fno-lto", "-Qunused-arguments", "-Wno-unknown-warning-option",
+                             "-Wno-ignored-gch", // headers that gcc has precompiled
                              "-Wno-ignored-optimization-argument", "-fplugin=" + tools.plugin,
                              "-fpass-plugin=" + tools.plugin, "-idirafter", tools.headers});
   depend_on(tools.plugin);

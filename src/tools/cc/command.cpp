@@ -10,52 +10,68 @@ namespace sartor::cc {
 
 namespace {
 
-constexpr std::array<std::string_view, 46> kTakeNextWord = {"--include",
-                                                            "--output",
-                                                            "--param",
-                                                            "--sysroot",
-                                                            "-A",
-                                                            "-B",
-                                                            "-D",
-                                                            "-F",
-                                                            "-I",
-                                                            "-L",
-                                                            "-MF",
-                                                            "-MQ",
-                                                            "-MT",
-                                                            "-T",
-                                                            "-U",
-                                                            "-Xassembler",
-                                                            "-Xclang",
-                                                            "-Xlinker",
-                                                            "-Xpreprocessor",
-                                                            "-aux-info",
-                                                            "-arch",
-                                                            "-dumpbase",
-                                                            "-dumpbase-ext",
-                                                            "-dumpdir",
-                                                            "-e",
-                                                            "-framework",
-                                                            "-h",
-                                                            "-idirafter",
-                                                            "-imacros",
-                                                            "-imultilib",
-                                                            "-include",
-                                                            "-iprefix",
-                                                            "-iquote",
-                                                            "-isysroot",
-                                                            "-isystem",
-                                                            "-iwithprefix",
-                                                            "-iwithprefixbefore",
-                                                            "-l",
-                                                            "-mllvm",
-                                                            "-o",
-                                                            "-rpath",
-                                                            "-target",
-                                                            "-u",
-                                                            "-wrapper",
-                                                            "-x",
-                                                            "-z"};
+constexpr std::array kTakeNextWord = std::to_array<std::string_view>({
+    "--include",
+    "--output",
+    "--param",
+    "--sysroot",
+    "-A",
+    "-B",
+    "-D",
+    "-F",
+    "-I",
+    "-L",
+    "-MF",
+    "-MJ",
+    "-MQ",
+    "-MT",
+    "-T",
+    "-Tbss",
+    "-Tdata",
+    "-Ttext",
+    "-U",
+    "-Xanalyzer",
+    "-Xassembler",
+    "-Xclang",
+    "-Xlinker",
+    "-Xpreprocessor",
+    "-arch",
+    "-aux-info",
+    "-cxx-isystem",
+    "-dumpbase",
+    "-dumpbase-ext",
+    "-dumpdir",
+    "-e",
+    "-framework",
+    "-h",
+    "-idirafter",
+    "-iframework",
+    "-imacros",
+    "-imultiarch",
+    "-imultilib",
+    "-include",
+    "-include-pch",
+    "-iprefix",
+    "-iquote",
+    "-isysroot",
+    "-isystem",
+    "-ivfsoverlay",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-iwithsysroot",
+    "-l",
+    "-mllvm",
+    "-o",
+    "-resource-dir",
+    "-rpath",
+    "-stdlib++-isystem",
+    "-target",
+    "-u",
+    "-working-directory",
+    "-wrapper",
+    "-x",
+    "-z",
+});
 
 bool is_source_name(std::string_view name) {
   constexpr std::array<std::string_view, 11> kEndings = {
@@ -67,6 +83,14 @@ bool is_source(const std::string &name, const std::string &language) {
   constexpr std::array<std::string_view, 4> kLanguages = {"c", "c++", "cpp-output",
                                                           "c++-cpp-output"};
   return language.empty() ? is_source_name(name) : std::ranges::count(kLanguages, language) > 0;
+}
+
+bool is_header(std::string_view name, std::string_view language) {
+  constexpr std::array<std::string_view, 9> kEndings = {".h",   ".hh",  ".hp",  ".hxx", ".hpp",
+                                                        ".HPP", ".h++", ".tcc", ".H"};
+  return language.empty() ? std::ranges::any_of(
+                                kEndings, [&](std::string_view end) { return name.ends_with(end); })
+                          : language.ends_with("-header");
 }
 
 class Reader {
@@ -84,12 +108,15 @@ public:
         take_alone(words[i]);
     }
     command_.writes_dependencies = wants_dependencies_ && !is_file_named_;
+    command_.has_unnamed_target = wants_dependencies_ && !is_target_named_;
     return std::move(command_);
   }
 
 private:
   void take_input(std::size_t index) {
-    command_.inputs.push_back({index, language_, is_source(command_.words[index], language_)});
+    const std::string &name = command_.words[index];
+    command_.inputs.push_back({index, language_, is_source(name, language_)});
+    command_.has_linked_input |= !is_header(name, language_);
   }
 
   void take(std::string_view option, const std::string &value, std::size_t index) {
@@ -99,7 +126,7 @@ private:
       language_ = value == "none" ? "" : value;
     else if (option == "-iquote")
       command_.quoted.push_back(value);
-    else if (option == "-I" || option == "-isystem")
+    else if (option == "-I" || option == "-isystem" || option == "-cxx-isystem")
       command_.searched.push_back(value);
     else if (option == "-idirafter")
       command_.afterwards.push_back(value);
@@ -109,8 +136,12 @@ private:
       command_.system_root = value;
     else if (option == "-MF")
       is_file_named_ = true;
-    else if (option == "-l") // an input at any position
+    else if (option == "-MT" || option == "-MQ")
+      is_target_named_ = true;
+    else if (option == "-l") { // an input at any position
       command_.inputs.push_back({index, "", false});
+      command_.has_linked_input = true;
+    }
   }
 
   void take_alone(const std::string &word) {
@@ -140,9 +171,9 @@ private:
   }
 
   void take_joined(const std::string &word) {
-    constexpr std::array<std::string_view, 11> kJoined = {
-        "--sysroot=", "-idirafter", "-imacros", "-include", "-iquote", "-isysroot",
-        "-isystem",   "-I",         "-MF",      "-o",       "-x"};
+    constexpr std::array<std::string_view, 13> kJoined = {
+        "--sysroot=", "-idirafter", "-imacros", "-include", "-iquote", "-isysroot", "-isystem",
+        "-I",         "-MF",        "-MQ",      "-MT",      "-o",      "-x"};
     for (const std::string_view option : kJoined)
       if (word.starts_with(option)) {
         const std::string_view name =
@@ -155,6 +186,7 @@ private:
   std::string language_;
   bool wants_dependencies_ = false;
   bool is_file_named_ = false;
+  bool is_target_named_ = false;
 };
 
 } // namespace

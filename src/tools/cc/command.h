@@ -23,6 +23,7 @@ struct Command {
   Words words; ///< Without the compiler and response files.
   Result result = Result::program;
   std::vector<Input> inputs;
+  bool has_linked_input = false; ///< One that is not a header, which is precompiled.
   std::optional<std::string> output;
 
   Words quoted;     ///< -iquote
@@ -33,11 +34,12 @@ struct Command {
   bool has_no_standard_places = false; ///< -nostdinc
   /// A file of dependencies is written next to the result, and no option gives its name.
   bool writes_dependencies = false;
-  bool links_runtime = true;    ///< A dynamic program or library is made, with libraries.
-  bool has_line_markers = true; ///< The preprocessed text has them.
+  bool has_unnamed_target = false; ///< Dependencies are written, and no option names their target.
+  bool links_runtime = true;       ///< A dynamic program or library is made, with libraries.
+  bool has_line_markers = true;    ///< The preprocessed text has them.
 
   [[nodiscard]] const std::string &name(const Input &input) const { return words[input.index]; }
-  [[nodiscard]] bool is_linked() const { return result == Result::program && !inputs.empty(); }
+  [[nodiscard]] bool is_linked() const { return result == Result::program && has_linked_input; }
 };
 
 /// `words` must not contain response files.

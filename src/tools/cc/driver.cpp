@@ -100,11 +100,15 @@ std::string markers(const Toolchain &tools) {
   return text;
 }
 
-// Returns the name that gcc gives the file of dependencies of one source of a program.
+// Returns the name that gcc gives the file of dependencies of one source of a program. With -o, gcc
+// writes those of all sources to the same file, one after the other; here, each source has its own.
 std::string dependencies_of(const Command &command, const std::string &source) {
   const std::filesystem::path program = command.output.value_or("a.out");
-  return program.parent_path() /
-         (program.stem().string() + "-" + std::filesystem::path(source).stem().string() + ".d");
+  const bool is_alone = std::ranges::count_if(command.inputs, &Command::Input::is_source) == 1;
+  std::string name = program.stem();
+  if (!command.output || !is_alone)
+    name += "-" + std::filesystem::path(source).stem().string();
+  return program.parent_path() / (name + ".d");
 }
 
 } // namespace
@@ -133,7 +137,8 @@ Result<int> Driver::compile() {
 // Standard input can be read only once, so the compiler gets a copy.
 Result<void> Driver::take_standard_input() {
   const bool is_read = std::ranges::any_of(command_.inputs, [&](const Command::Input &input) {
-    return input.is_source && command_.name(input) == "-";
+    const std::string &name = command_.name(input);
+    return input.is_source && (name == "-" || name == "/dev/stdin" || name == "/dev/fd/0");
   });
   if (!is_read)
     return {};
@@ -160,7 +165,7 @@ void Driver::look() {
   for (const Command::Input &input : command_.inputs) {
     if (!input.is_source)
       continue;
-    const Seen seen = look_at(command_, input, standard_input_);
+    const Seen seen = look_at(command_, tools_.headers, input, standard_input_);
     seen_.header |= seen.header;
     if (!seen.needs_plugin() && !tools_.watches_all && tools_.declarations.empty()) {
       has_others_ = true;
@@ -245,10 +250,13 @@ Result<int> Driver::compile_and_link() {
       return std::unexpected(clang.error());
     const std::string &source = command_.name(input);
     made.push_back({input.index, directory.path() + "/" + std::to_string(made.size()) + ".o"});
-    clang->insert(clang->end(), {"-c", "-o", made.back().object});
+    // Debug information next to the temporary object would be removed with it.
+    clang->insert(clang->end(), {"-c", "-gno-split-dwarf", "-o", made.back().object});
     if (command_.writes_dependencies)
-      clang->insert(clang->end(), {"-MF", dependencies_of(command_, source), "-MQ",
-                                   command_.output.value_or("a.out")});
+      clang->insert(clang->end(), {"-MF", dependencies_of(command_, source)});
+    // Not the temporary object.
+    if (command_.has_unnamed_target)
+      clang->insert(clang->end(), {"-MQ", command_.output.value_or("a.out")});
     const auto status = run(*clang);
     if (!status || *status != 0)
       return status;

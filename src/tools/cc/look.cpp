@@ -126,7 +126,7 @@ void add_definition(std::string_view definition, Directives &directives) {
 /// Examines files, each once, and the files that they include.
 class Look {
 public:
-  explicit Look(const Command &command) : command_(command) {
+  Look(const Command &command, const std::string &headers) : command_(command), headers_(headers) {
     add(quoted_, command.quoted);
     add(searched_, command.searched);
     for (const char *variable : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
@@ -156,15 +156,15 @@ public:
     const std::string &name = command_.name(input);
     if (name == "-")
       take(text, ".");
-    else
-      visit(name);
+    else if (!visit(name))
+      is_unknown_ = is_stream(name);
     while (!waiting_.empty() && !(seen_.points && seen_.watched && seen_.header)) {
       const std::string next = std::move(waiting_.back());
       waiting_.pop_back();
       if (const auto content = text_of(next))
         take(*content, std::filesystem::path(next).parent_path());
     }
-    if (has_doubts())
+    if (is_unknown_ || has_doubts())
       seen_ = {.header = seen_.header, .points = true, .watched = true};
     return seen_;
   }
@@ -172,6 +172,13 @@ public:
 private:
   static void add(Words &places, const Words &more) {
     places.insert(places.end(), more.begin(), more.end());
+  }
+
+  /// True for a pipe and the like, whose text only one process can read. Not for /dev/null.
+  static bool is_stream(const std::string &path) {
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    return std::filesystem::is_fifo(status) || std::filesystem::is_socket(status);
   }
 
   void look_for_words(std::string_view text) {
@@ -226,11 +233,20 @@ private:
       follow(inclusion, directory);
   }
 
+  /// True for one of Sartor's headers. A program's header may also be in a directory `sartor`.
+  [[nodiscard]] bool is_own(std::string_view name) const {
+    const std::size_t at = name.rfind("sartor/");
+    if (at == std::string_view::npos || (at > 0 && name[at - 1] != '/'))
+      return false;
+    std::error_code error;
+    return std::filesystem::exists(std::filesystem::path(headers_) / name.substr(at), error);
+  }
+
   void follow(const Inclusion &inclusion, const std::string &directory) {
     const std::string &name = inclusion.name;
     // Sartor's own headers are not searched, because they mention handlers themselves. A source
     // with a handler or a watched field mentions it, or includes one of these two headers.
-    if (name.starts_with("sartor/") || name.contains("/sartor/")) {
+    if (is_own(name)) {
       seen_.header = true;
       seen_.points |= name.ends_with("sartor/points.h");
       seen_.watched |= name.ends_with("sartor/watch.h");
@@ -265,16 +281,19 @@ private:
   }
 
   const Command &command_;
+  const std::string &headers_;
   Words quoted_, searched_;
   Seen seen_;
+  bool is_unknown_ = false; ///< The text of the input.
   std::set<std::string> visited_, computed_, defined_;
   Words waiting_;
 };
 
 } // namespace
 
-Seen look_at(const Command &command, const Command::Input &input, const std::string &text) {
-  return Look(command).at(input, text);
+Seen look_at(const Command &command, const std::string &headers, const Command::Input &input,
+             const std::string &text) {
+  return Look(command, headers).at(input, text);
 }
 
 } // namespace sartor::cc

@@ -19,8 +19,10 @@ struct Seen {
   [[nodiscard]] bool needs_plugin() const { return points || watched; }
 };
 
-/// `text` is the content of standard input, for an input named "-".
-Seen look_at(const Command &command, const Command::Input &input, const std::string &text);
+/// `headers` is the directory that has Sartor's headers, in `sartor`. `text` is the content of
+/// standard input, for an input named "-".
+Seen look_at(const Command &command, const std::string &headers, const Command::Input &input,
+             const std::string &text);
 
 } // namespace sartor::cc
 

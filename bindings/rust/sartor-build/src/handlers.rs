@@ -101,6 +101,10 @@ impl Handlers {
         for manifest in [&workspace, &package.join("Cargo.toml")] {
             println!("cargo:rerun-if-changed={}", manifest.display());
         }
+        let lock = workspace.with_file_name("Cargo.lock");
+        if lock.is_file() {
+            println!("cargo:rerun-if-changed={}", lock.display());
+        }
         for settings in caller.files(&package) {
             println!("cargo:rerun-if-changed={}", settings.display());
         }
@@ -124,6 +128,9 @@ impl Handlers {
         self.run(&mut cargo)?;
         for read in crates.files_read()? {
             println!("cargo:rerun-if-changed={}", read.display());
+        }
+        for variable in crates.variables()? {
+            println!("cargo:rerun-if-env-changed={variable}");
         }
         let library = crates.take_library()?;
         println!("cargo:rustc-link-search=crate={}", library.display());

@@ -4,6 +4,7 @@
 
 use std::env;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -26,6 +27,8 @@ pub(crate) struct Package<'a> {
 
 /// Name of the wrapper's list of directories.
 pub(crate) const DEPENDENCIES: &str = "dependencies";
+/// Name of its list of environment variables.
+pub(crate) const VARIABLES: &str = "variables";
 
 /// Location of the files that cargo makes of the package.
 pub(crate) struct Crates {
@@ -44,14 +47,7 @@ impl Package<'_> {
         if fs::read_to_string(&path).ok().as_ref() != Some(&manifest) {
             fs::write(&path, manifest).map_err(|error| unwritten(&path, "written", &error))?;
         }
-        // Uses the versions in the program's lock file, as far as it has the same crates.
-        let lock = out.join("Cargo.lock");
-        if !lock.exists() {
-            let known = self.workspace.with_file_name("Cargo.lock");
-            if known.is_file() {
-                fs::copy(&known, &lock).map_err(|error| unwritten(&lock, "written", &error))?;
-            }
-        }
+        take_lock(&self.workspace.with_file_name("Cargo.lock"), out)?;
         Ok(Crates {
             name: self.handlers.crate_name().to_string(),
             out: out.to_path_buf(),
@@ -100,6 +96,20 @@ impl Package<'_> {
     }
 }
 
+/// Uses the versions in the program's lock file, as far as it has the same crates, and again when it has changed.
+fn take_lock(known: &Path, out: &Path) -> Result<(), Mistake> {
+    let Ok(text) = fs::read(known) else { return Ok(()) };
+    // Cargo changes the lock file, so what was taken is remembered.
+    let (lock, taken) = (out.join("Cargo.lock"), out.join("taken.lock"));
+    if lock.exists() && fs::read(&taken).ok().as_ref() == Some(&text) {
+        return Ok(());
+    }
+    for file in [&lock, &taken] {
+        fs::write(file, &text).map_err(|error| unwritten(file, "written", &error))?;
+    }
+    Ok(())
+}
+
 impl Crates {
     fn made(&self) -> PathBuf {
         self.out.join("target").join(&self.target).join(&self.profile)
@@ -107,6 +117,11 @@ impl Crates {
     /// Directories in which rustc found the dependencies.
     pub fn dependencies(&self) -> Result<Vec<PathBuf>, Mistake> {
         Ok(read(&self.out.join(DEPENDENCIES))?.lines().map(PathBuf::from).collect())
+    }
+
+    /// Environment variables that the handlers read, by `env!` and `option_env!`.
+    pub fn variables(&self) -> Result<Vec<String>, Mistake> {
+        Ok(read(&self.out.join(VARIABLES))?.lines().map(str::to_string).collect())
     }
 
     /// Copies the library to a directory of its own, so that no library of the same name from an earlier
@@ -159,14 +174,40 @@ fn placed(what: &str, package: &Path) -> String {
     if !what.trim_start().starts_with('{') {
         return format!("{what:?}");
     }
-    let Some(at) = what.find("path") else { return what.to_string() };
-    let mut pieces = what[at..].splitn(3, '"');
-    match (pieces.next(), pieces.next(), pieces.next()) {
-        (Some(before), Some(path), Some(behind)) => {
-            format!("{}{before}{:?}{behind}", &what[..at], package.join(path))
+    match path_in(what) {
+        Some(path) => {
+            format!(
+                "{}{:?}{}",
+                &what[..path.start - 1],
+                package.join(&what[path.clone()]),
+                &what[path.end + 1..]
+            )
         }
-        _ => what.to_string(),
+        None => what.to_string(),
     }
+}
+
+/// Location of the value of the key `path` in an inline table, without its quotes.
+fn path_in(table: &str) -> Option<Range<usize>> {
+    let mut key = "";
+    let mut begin = 0; // of a key or of a string
+    let mut quote = None;
+    for (at, letter) in table.char_indices() {
+        match (quote, letter) {
+            (None, '"' | '\'') => (begin, quote) = (at + 1, Some(letter)),
+            (None, '{' | ',') => (begin, key) = (at + 1, ""),
+            (None, '=') => key = table[begin..at].trim().trim_matches(['"', '\'']),
+            (Some(end), _) if end == letter => {
+                if key == "path" {
+                    return Some(begin..at);
+                }
+                begin = if key.is_empty() { begin - 1 } else { begin };
+                quote = None;
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Files named behind the colon in a dependency file.
@@ -197,6 +238,41 @@ mod tests {
             placed("{ path = \"../table\", features = [\"x\"] }", package),
             "{ path = \"/at/home/../table\", features = [\"x\"] }"
         );
+        assert_eq!(placed("{ path = '../table' }", package), "{ path = \"/at/home/../table\" }");
+        assert_eq!(placed("{ \"path\" = \"table\" }", package), "{ \"path\" = \"/at/home/table\" }");
+        for other in [
+            "{ version = \"1\", features = [\"path\", \"x\"] }",
+            "{ package = \"path-clean\", version = \"1\" }",
+            "{ git = \"https://example.org/path\", tag = \"a=b\" }",
+        ] {
+            assert_eq!(placed(other, package), other);
+        }
+        assert_eq!(
+            placed("{ package = \"path-table\", path = \"table\" }", package),
+            "{ package = \"path-table\", path = \"/at/home/table\" }"
+        );
+    }
+
+    #[test]
+    fn the_program_s_lock_file_is_taken_when_it_has_changed() {
+        let out = env::temp_dir().join(format!("sartor-build-{}", std::process::id()));
+        fs::create_dir_all(&out).unwrap();
+        let (known, lock) = (out.join("known"), out.join("Cargo.lock"));
+        let after = |program: &str, handlers: Option<&str>| {
+            fs::write(&known, program).unwrap();
+            if let Some(handlers) = handlers {
+                fs::write(&lock, handlers).unwrap();
+            }
+            take_lock(&known, &out).unwrap();
+            fs::read_to_string(&lock).unwrap()
+        };
+        assert_eq!(after("1", None), "1");
+        assert_eq!(after("1", Some("1, changed by cargo")), "1, changed by cargo");
+        assert_eq!(after("2", None), "2");
+        fs::remove_file(&known).unwrap();
+        take_lock(&known, &out).unwrap();
+        assert_eq!(fs::read_to_string(&lock).unwrap(), "2");
+        fs::remove_dir_all(&out).unwrap();
     }
 
     #[test]

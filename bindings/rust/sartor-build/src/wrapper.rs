@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::compiler;
-use crate::package::DEPENDENCIES;
+use crate::handlers::{read, unwritten};
+use crate::package::{DEPENDENCIES, VARIABLES};
 use crate::report::{Report, CLIPPY};
 use crate::Mistake;
 
@@ -122,12 +123,26 @@ fn optimised(words: &[OsString]) -> Vec<OsString> {
     words
 }
 
-/// Writes the search paths on which the program's rustc finds the dependencies of the crate, and its macros.
+/// Writes the search paths on which the program's rustc finds the dependencies of the crate, and its macros; and
+/// the names of the environment variables that the crate reads.
 fn write_dependencies(given: &Given) -> Result<(), Mistake> {
     let Some(out) = env::var_os(OUT) else { return Ok(()) };
-    let file = Path::new(&out).join(DEPENDENCIES);
-    fs::write(&file, given.searched.join("\n"))
-        .map_err(|error| Mistake::new(file.display(), format!("cannot be written: {error}"), "build again"))
+    let list = given.directory.join(format!("{}{}.d", given.name, given.suffix));
+    let variables = variables_in(&read(&list)?);
+    for (name, lines) in [(DEPENDENCIES, &given.searched), (VARIABLES, &variables)] {
+        let file = Path::new(&out).join(name);
+        fs::write(&file, lines.join("\n")).map_err(|error| unwritten(&file, "written", &error))?;
+    }
+    Ok(())
+}
+
+/// Environment variables named in a dependency file of rustc, without those that cargo and this crate set.
+fn variables_in(list: &str) -> Vec<String> {
+    list.lines()
+        .filter_map(|line| line.strip_prefix("# env-dep:"))
+        .map(|variable| variable.split_once('=').map_or(variable, |(name, _)| name).to_string())
+        .filter(|name| !name.starts_with("CARGO_") && name != "OUT_DIR" && name != HANDLERS)
+        .collect()
 }
 
 /// The object that replaces rustc's.
@@ -257,4 +272,17 @@ fn put_into(library: &Path, object: &Path) -> Result<(), Mistake> {
     }
     ar(&["rcs".as_ref(), copy.as_os_str(), object.as_os_str()])?;
     fs::rename(&copy, library).map_err(|error| said(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_that_handlers_read_are_known() {
+        let list =
+            "/out/e.d: e.rs\n\ne.rs:\n\n# env-dep:CARGO_PKG_NAME=z\n# env-dep:LANES=4=5\n# env-dep:UNSET\n\
+                    # env-dep:OUT_DIR=/out\n# env-dep:SARTOR_HANDLERS=1\n";
+        assert_eq!(variables_in(list), ["LANES", "UNSET"]);
+    }
 }

@@ -132,27 +132,49 @@ fn written(runtime: &str, parameters: &[Parameter], result: &str, call: &Call, f
     let names = list(&|parameter| parameter.name.clone());
     let arguments: Vec<String> =
         call.arguments.iter().map(|argument| text_of(argument).to_string()).collect();
-    let mut bound = String::new();
+    let (mut bound, mut fitted) = (String::new(), String::new());
     let mut reported = String::new();
-    let mut all = Vec::new();
+    let (mut all, mut any, mut types_of_all) = (Vec::new(), Vec::new(), Vec::new());
+    let mut left = parameters.iter();
     for (i, (argument, is_free)) in arguments.iter().zip(free).enumerate() {
         if *is_free {
             reported += "::sartor::Argument::free(), ";
             all.push(argument.clone());
+            any.push("::sartor::RawBinding::value_of(::core::marker::PhantomData)".to_string());
+            types_of_all.push(left.next().expect("one for each").of.clone());
         } else {
             bound += &format!("let sartor_bound_{i} = {argument};\n");
-            reported += &format!("::sartor::Argument::bound(&sartor_bound_{i}), ");
+            fitted += &format!(
+                "let sartor_fitted_{i} = ::sartor::RawBinding::fitted(sartor_type_{i}, sartor_bound_{i});\n"
+            );
+            reported += &format!("::sartor::Argument::bound(&sartor_fitted_{i}), ");
             all.push(format!("sartor_bound_{i}"));
+            any.push(format!("::sartor::RawBinding::value_of(sartor_type_{i})"));
+            types_of_all.push("_".to_string());
         }
     }
+    let types_of_bound: String = (0..free.len())
+        .filter(|&i| !free[i])
+        .map(|i| format!("let sartor_type_{i} = ::core::marker::PhantomData;\n"))
+        .collect();
+    let (any, types_of_all) = (any.join(", "), types_of_all.join(", "));
     let all = all.join(", ");
     let handler = &call.handler;
-    let native =
-        if call.is_unsafe { format!("unsafe {{ {handler}({all}) }}") } else { format!("{handler}({all})") };
-    // The native code is called if there is no other, and in any case lets the compiler check the types.
+    let called = |text: String| if call.is_unsafe { format!("unsafe {{ {text} }}") } else { text };
+    let kind = if call.is_unsafe { "unsafe fn" } else { "fn" };
+    let (native, tried) = (called(format!("{handler}({all})")), called(format!("sartor_native({any})")));
+    // The code takes exactly the handler's types, while a call converts arguments, for example `&Vec<T>` to `&[T]`.
+    // So the closure's types must be the handler's, and a bound value is converted first. The native code is called
+    // if there is no other.
     format!(
         "{{
+            {types_of_bound}
+            if false {{
+                let sartor_native: {kind}({types_of_all}) -> {result} = {handler};
+                let _ = {tried};
+            }}
             {bound}
+            {fitted}
             let sartor_made = ::sartor::RawBinding::make(
                 &{runtime}, {handler} as *const (), &[{reported}]);
             sartor_made.map(|sartor_raw| {{

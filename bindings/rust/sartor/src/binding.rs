@@ -2,6 +2,7 @@
 //! Handlers with some arguments bound.
 
 use core::fmt;
+use core::marker::PhantomData;
 use core::mem;
 use core::ops::Deref;
 use core::ptr::{null_mut, NonNull};
@@ -44,6 +45,15 @@ impl RawBinding {
             Err(error) if !is_off(&error) => Err(error),
             _ => Ok(Arc::new(made)),
         }
+    }
+
+    /// Has the type of a parameter, in code that is compiled and not executed.
+    pub fn value_of<T>(_: PhantomData<T>) -> T {
+        unreachable!()
+    }
+    /// Converts a bound value to the type of its parameter, as a call does.
+    pub fn fitted<T>(_: PhantomData<T>, value: T) -> T {
+        value
     }
 
     /// The function that takes the arguments that are not bound; nothing if Sartor is off.

@@ -8,9 +8,10 @@ use std::boxed::Box;
 use std::ffi::CString;
 use std::string::String;
 use std::sync::Mutex;
+use std::vec::Vec;
 
 use crate::configuration::Configuration;
-use crate::error::{check, Error};
+use crate::error::{check, Error, ErrorCode};
 use crate::ffi;
 use crate::handlers;
 use crate::json::Value;
@@ -113,6 +114,29 @@ unsafe extern "C" fn read_one(user: *mut c_void) -> c_double {
     (*read)()
 }
 
+/// Refuses options that remove guards, which is unsafe.
+pub(crate) fn check_guarded(options: &str) -> Result<(), Error> {
+    let read = Value::read(options).ok_or_else(|| {
+        Error::new(
+            ErrorCode::BadJson,
+            options,
+            "is not JSON",
+            "write an object, such as {\"most_trials\":20}",
+        )
+    })?;
+    let unguarded =
+        read.members().find(|(name, value)| *name == "unguarded" && **value != Value::List(Vec::new()));
+    match unguarded {
+        Some((name, _)) => Err(Error::new(
+            ErrorCode::BadArgument,
+            name,
+            "removes guards, which is unsafe",
+            "call explore_unguarded() or start_unguarded()",
+        )),
+        None => Ok(()),
+    }
+}
+
 /// Result of an exploration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
@@ -156,6 +180,18 @@ unsafe impl Send for Explorer<'_> {}
 impl<'a> Explorer<'a> {
     /// Starts exploring; `options` as for `Runtime::explore()`.
     pub fn start(
+        runtime: &'a Runtime,
+        objective: Objective<'static>,
+        options: &str,
+    ) -> Result<Explorer<'a>, Error> {
+        check_guarded(options)?;
+        unsafe { Explorer::start_unguarded(runtime, objective, options) }
+    }
+    /// The same with the option `unguarded`: labels of points that are set without a guard.
+    ///
+    /// # Safety
+    /// See `Runtime::explore_unguarded()`.
+    pub unsafe fn start_unguarded(
         runtime: &'a Runtime,
         objective: Objective<'static>,
         options: &str,

@@ -10,7 +10,7 @@ use std::vec::Vec;
 
 use crate::configuration::Configuration;
 use crate::error::{check, Error, ErrorCode};
-use crate::explore::{Decision, Objective};
+use crate::explore::{check_guarded, Decision, Objective};
 use crate::invariant::Invariant;
 use crate::json::Value;
 use crate::report::{Statistics, VariantInfo};
@@ -183,6 +183,18 @@ impl Runtime {
     /// Runs one exploration on this thread, and activates its decision. `options` are JSON, in the format of
     /// `sartor_explore()`: `{"sample_time":0.002,"most_trials":20}`.
     pub fn explore(&self, objective: &Objective<'_>, options: &str) -> Result<Decision, Error> {
+        check_guarded(options)?;
+        unsafe { self.explore_unguarded(objective, options) }
+    }
+    /// The same with the option `unguarded`: labels of points that are set without a guard.
+    ///
+    /// # Safety
+    /// The program must be correct with each choice of such a point, whatever value it passes there.
+    pub unsafe fn explore_unguarded(
+        &self,
+        objective: &Objective<'_>,
+        options: &str,
+    ) -> Result<Decision, Error> {
         let options = c_text(options)?;
         let mut decision = null_mut();
         check(unsafe {

@@ -4,6 +4,7 @@
 
 use core::ffi::{c_char, c_int, c_uint, c_void, CStr};
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::string::String;
 use std::sync::Mutex;
 
@@ -14,7 +15,9 @@ unsafe fn report(label: *const c_char, file: *const c_char, line: c_uint) {
     let place = std::format!("\"{}\": at {}:{line}", text(label), text(file));
     let mut report = REPORTED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     if !report.contains(&place) {
-        std::eprintln!(
+        // Unlike eprintln!, this does not panic if standard error cannot be written: here, that would end the process.
+        let _ = std::writeln!(
+            std::io::stderr(),
             "sartor: point_not_specializable: {place} is not in the crate of the handlers, but in one \
              that calls a generic or inline function of it (call it by a function that is neither)"
         );

@@ -82,6 +82,18 @@ fn code_with_points_in_another_crate_is_reported() {
 }
 
 #[test]
+fn a_report_that_cannot_be_written_does_not_end_the_program() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "in_this_crate", "--ignored", "--nocapture"])
+        .stderr(full)
+        .output()
+        .unwrap();
+    let report = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && report.contains("1 passed"), "{}: {report}", output.status);
+}
+
+#[test]
 #[ignore = "run by code_with_points_in_another_crate_is_reported"]
 fn in_this_crate() {
     assert_eq!(with_std::twice(21u8) + with_std::twice(0u8), 42);

@@ -65,3 +65,25 @@ fn options_that_cannot_be_read_are_refused() {
     let error = runtime.explore(&objective, "{").unwrap_err();
     assert_eq!(error.code, sartor::ErrorCode::BadJson, "{error}");
 }
+
+#[test]
+fn points_without_guards_are_for_unsafe_code() {
+    let runtime = Runtime::open().unwrap();
+    let objective = Objective::call(lanes::work as fn(&[u32], usize) -> u32).unwrap();
+    for options in [
+        r#"{"unguarded":["lanes"]}"#,
+        r#"{"\u0075nguarded":["lanes"]}"#,
+        r#"{"unguarded":["lanes"],"unguarded":[]}"#,
+    ] {
+        let error = runtime.explore(&objective, options).unwrap_err();
+        assert_eq!(error.code, sartor::ErrorCode::BadArgument, "{error}");
+        assert!(error.remedy.contains("explore_unguarded"), "{error}");
+        assert!(Explorer::start(&runtime, Objective::counter(|| 0.0), options).is_err(), "{options}");
+    }
+    with_work(|runtime| {
+        let objective = Objective::counter(|| COUNT.load(Ordering::Relaxed) as f64);
+        let options = r#"{"sample_time":0.001,"most_trials":3,"unguarded":["lanes"]}"#;
+        // Every number of lanes gives the same sum.
+        unsafe { runtime.explore_unguarded(&objective, options) }.unwrap();
+    });
+}

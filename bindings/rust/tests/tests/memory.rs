@@ -45,6 +45,27 @@ fn invariant_rules_fold_into_a_binding() {
 }
 
 #[test]
+fn bound_arguments_are_converted_as_in_a_call() {
+    let runtime = Runtime::open().unwrap();
+    let rules = rules();
+    let of_vector = &rules;
+    let port = bind!(runtime, |address: u32, missing: u32| -> u32 {
+        handlers::match_port(of_vector, address, missing)
+    })
+    .unwrap();
+    port.wait().unwrap();
+    assert_eq!((port(2 << 24, 7), port(0, 7)), (20, 7));
+
+    let table = Box::new(handlers::Table { rules: Box::new([rules[2], rules[3]]), missing: 5 });
+    let invariant = invariant!(&*table).unwrap();
+    let of_box = &table;
+    let port = bind!(runtime, |address: u32| -> u32 { handlers::port_in(of_box, address) }).unwrap();
+    port.wait().unwrap(); // fails if a load is left
+    assert_eq!((port(3 << 24), port(1 << 24)), (30, 5));
+    drop(invariant);
+}
+
+#[test]
 fn what_is_not_invariant_does_not_fold() {
     let runtime = Runtime::open().unwrap();
     let rules = rules();

@@ -19,8 +19,10 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool is_in_name(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_'; }
 
 // CMake reserves names of targets, and cargo those of crates.
-constexpr std::string_view kReserved[] = {"all",  "clean",  "handlers", "help",
-                                          "main", "sartor", "test",     "install"};
+constexpr std::string_view kReserved[] = {
+    "all",        "clean",         "handlers",   "help",      "main",     "sartor",
+    "test",       "install",       "build",      "deps",      "examples", "incremental",
+    "edit_cache", "rebuild_cache", "preinstall", "ALL_BUILD", "INSTALL",  "ZERO_CHECK"};
 
 Result<void> check_name(const std::string &name) {
   if (name.empty() || !is_letter(name.front()) || !std::ranges::all_of(name, is_in_name))
