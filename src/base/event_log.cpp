@@ -8,6 +8,7 @@
 
 #include "base/default_floats.h"
 #include "base/environment.h"
+#include "base/no_pipe_signal.h"
 #include "base/text/json.h"
 #include "base/thread/no_cancel.h"
 
@@ -130,6 +131,7 @@ bool EventLog::write_to(const base::FileHandle &file, std::string line) {
   line += '\n';
   if (torn_.exchange(false))
     line.insert(line.begin(), '\n');
+  const base::NoPipeSignal no_signal; // the reader of standard error may have ended
   // With O_APPEND, a line written by one call stays whole among threads and processes.
   const ssize_t count = ::write(file.get(), line.data(), line.size());
   if (count == static_cast<ssize_t>(line.size()))

@@ -59,6 +59,10 @@ void report(const char *event, Fields fields) noexcept {
   });
 }
 
+void report(const char *event, const Failure &failure) noexcept {
+  report_made(event, [&] { return to_json(failure); });
+}
+
 void report_descriptor_lost(ErrorCode code, std::string_view subject,
                             std::string_view consequence) noexcept {
   report_made("descriptor_lost", [&] {

@@ -24,6 +24,7 @@ void remove_log(const std::shared_ptr<EventLog> &log);
 
 /// Never fails: an event is dropped if memory is exhausted or there is no log.
 void report(const char *event, Fields fields) noexcept;
+void report(const char *event, const Failure &failure) noexcept;
 
 /// Reports that the program has closed a descriptor of Sartor: event `descriptor_lost`.
 /// `consequence` continues "the program has closed the descriptor, ".

@@ -280,8 +280,7 @@ inline constexpr double seconds_per_event = 0.1;
 // Change detection: guarantees.
 
 /// Expected false alarms by cost for each decision, and for each hour of change detection; shapes
-/// have as many again. Together half of the documented rate, because real noise differs from the
-/// assumptions of the tests.
+/// have as many again.
 inline constexpr double error_per_decision = 0.004;
 inline constexpr double error_per_hour = 0.02;
 /// Smallest loss against the rival that is looked for, as a ratio of costs. Smaller than an

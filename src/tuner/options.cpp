@@ -78,7 +78,7 @@ Result<void> check(const ExplorerOptions &options) {
   });
   if (fine && options.longest_sample_time < options.sample_time)
     return std::unexpected(Failure{ErrorCode::bad_objective, "longest_sample_time",
-                                   "is shorter than slice", "give e.g. 500 ms"});
+                                   "is shorter than sample_time", "give e.g. 500 ms"});
   return fine;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/event_log.h"
 
+#include <array>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
@@ -175,6 +177,22 @@ TEST_F(EventLogTest, FileOfAnotherUserIsNotWrittenTo) {
 TEST_F(EventLogTest, LinksOfTheSystemBelowDevAreFollowed) {
   ASSERT_EQ(freopen((folder / "out").c_str(), "w", stderr), stderr);
   EXPECT_TRUE(EventLog::open("/dev/stderr"));
+}
+
+TEST_F(EventLogTest, AtStandardErrorMayBeAPipe) {
+  EXPECT_TRUE(is_true_in_child([&] {
+    std::array<int, 2> pipe{};
+    if (::pipe(pipe.data()) != 0)
+      return false;
+    dup2(pipe[1], STDERR_FILENO);
+    const auto log = EventLog::open("/dev/stderr").value();
+    log->append("seen", nothing);
+    std::array<char, 1024> text{};
+    const auto size = read(pipe[0], text.data(), text.size());
+    close(pipe[0]);
+    log->append("unread", nothing); // raises no SIGPIPE
+    return size > 0 && std::string(text.data()).contains("\"seen\"") && log->dropped() == 1;
+  }));
 }
 
 TEST_F(EventLogTest, GoesOnInItsFileWhenTheProgramHasClosedIt) {

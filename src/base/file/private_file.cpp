@@ -27,6 +27,8 @@ std::expected<FileHandle, std::string> open_to_append(const std::filesystem::pat
     return std::unexpected(std::generic_category().message(errno));
   if (S_ISCHR(status.st_mode) && devices == Devices::allowed)
     return file;
+  if (S_ISFIFO(status.st_mode) && may_be_link) // the program's own standard error
+    return file;
   if (!S_ISREG(status.st_mode))
     return std::unexpected("is not a regular file");
   if (status.st_uid != geteuid())

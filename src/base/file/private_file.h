@@ -16,7 +16,7 @@ enum class Devices : bool { refused, allowed };
 /// reason if an existing file is not a plain file of this user with one name: a link, another
 /// user's file, or a second name of one would redirect the output to a place of another user's
 /// choice. Devices are terminals and the like; a link directly below /dev, such as /dev/stderr, is
-/// followed.
+/// followed, also to a pipe. Writing to it does not wait, and raises SIGPIPE without a reader.
 std::expected<FileHandle, std::string> open_to_append(const std::filesystem::path &path,
                                                       Devices devices);
 

@@ -43,30 +43,35 @@ void add_options(CLI::App &app, ServerOptions &options) {
   app.set_config("--config", "", "A file with any of these options, as lines NAME = VALUE");
   app.allow_config_extras(CLI::config_extras_mode::error);
   app.add_option("--listen", options.listen,
-                 "Where clients come to: tcp://HOST:PORT (TLS 1.3, clients known by their keys), "
-                 "unix:/PATH (this machine's users who may write to it); more than once");
-  app.add_option("--listen-devices", options.listen_devices,
-                 "Where devices come to that can do no TLS: tcp://HOST:PORT. They prove their keys "
-                 "and get signed answers; what is said can be overheard");
+                 "An address for clients: tcp://HOST:PORT (TLS 1.3; clients prove their keys) or "
+                 "unix:/PATH (for this machine's users who may write to it). May be repeated");
+  app.add_option(
+      "--listen-devices", options.listen_devices,
+      "An address for devices, which cannot use TLS: tcp://HOST:PORT. They prove their keys; "
+      "the connection is encrypted, and answers are signed");
   app.add_option("--listen-group", options.listen_group,
                  "The group that may connect to Unix sockets; default: this process's");
-  app.add_option("--key", options.keys,
-                 "The server's secret key, made by `sartor key`; clients get the .pub beside it. "
-                 "More than once while a new key replaces an old one: the first is preferred. Keys "
-                 "are read again at SIGHUP, which ends connections of keys that were removed")
+  app.add_option(
+         "--key", options.keys,
+         "The server's secret key, made by `sartor key`; clients get the .pub file next to it. "
+         "Repeat it while a new key replaces an old one: the first is preferred. SIGHUP "
+         "reads keys again and ends connections of keys that were removed")
       ->required();
-  app.add_option("--clients", options.known.clients,
-                 "A directory of the public keys of programs that may come by TCP: NAME.pub, and "
-                 "NAME@ANYTHING.pub for further keys of the same client");
+  app.add_option(
+      "--clients", options.known.clients,
+      "A directory of the public keys of programs that may connect by TCP: NAME.pub, and "
+      "NAME@ANYTHING.pub for further keys of the same client");
   app.add_option("--devices", options.known.devices,
-                 "The same of devices, which come to --listen-devices");
-  app.add_option("--operators", options.known.operators,
-                 "The same of those who may control the server: `sartor server`");
+                 "A directory of the public keys of devices that may connect to --listen-devices");
+  app.add_option(
+      "--operators", options.known.operators,
+      "A directory of the public keys of those who may control the server: `sartor server`");
   app.add_option("--modules", options.modules,
                  "A directory of devices' handler modules, NAME.module, which `sartor device` "
                  "writes. Read again at SIGHUP");
-  app.add_option("--workers", options.workers,
-                 "Compilers that work at a time; one more is kept for clients that have none")
+  app.add_option(
+         "--workers", options.workers,
+         "Compiler processes that work at a time; one more is kept for clients that have none")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
   app.add_option("--compile-timeout", options.compile_timeout,
@@ -90,20 +95,22 @@ void add_options(CLI::App &app, ServerOptions &options) {
                  "Bytes of memory of this process, --cache-memory included; compilers are not")
       ->transform(CLI::AsSizeValue(false))
       ->default_str("1 GiB");
-  app.add_option("--memory-of-client", options.memory_of_client,
-                 "Bytes of that for one client; default: a quarter, or what its largest request "
-                 "takes")
+  app.add_option(
+         "--memory-of-client", options.memory_of_client,
+         "Bytes of --memory for one client; default: a quarter, or what its largest request "
+         "takes")
       ->transform(CLI::AsSizeValue(false));
   app.add_option("--connections", options.connections,
-                 "At a time, of all clients whose keys are known")
+                 "Connections at a time of all clients whose keys are known")
       ->capture_default_str()
       ->check(CLI::Range(1, kMostConnections));
   app.add_option("--connections-of-client", options.connections_of_client,
-                 "At a time, of one client")
+                 "Connections at a time of one client")
       ->capture_default_str()
       ->check(CLI::Range(1, kMostConnections));
-  app.add_option("--unknown-connections", options.unknown_connections,
-                 "At a time, of peers that have not proved their keys; more close the oldest")
+  app.add_option(
+         "--unknown-connections", options.unknown_connections,
+         "Connections at a time of peers that have not proved their keys; more close the oldest")
       ->capture_default_str()
       ->check(CLI::Range(1, kMostConnections));
   app.add_option("--group", options.groups,
@@ -113,8 +120,9 @@ void add_options(CLI::App &app, ServerOptions &options) {
       ->transform(CLI::AsSizeValue(false))
       ->default_str("256 MiB");
   app.add_option("--cache-dir", options.cache_directory,
-                 "Where answers are kept on disk; default: nowhere");
-  app.add_option("--cache-bytes", options.cache_bytes, "Bytes of those, and of those in Redis")
+                 "A directory for answers that are kept on disk; default: none");
+  app.add_option("--cache-bytes", options.cache_bytes,
+                 "Bytes of answers in --cache-dir, and of those in --shared-cache")
       ->transform(CLI::AsSizeValue(false))
       ->default_str("4 GiB");
   app.add_option(
@@ -133,8 +141,8 @@ void add_options(CLI::App &app, ServerOptions &options) {
       ->check(CLI::Range(1, 1'000'000));
   app.add_option(
       "--metrics", options.metrics,
-      "PORT, of 127.0.0.1, or HOST:PORT at which /metrics, for Prometheus, /livez and /readyz "
-      "are served by HTTP; default: nowhere");
+      "PORT of 127.0.0.1, or HOST:PORT, at which HTTP serves /metrics for Prometheus, /livez "
+      "and /readyz; default: none");
   app.add_option_function<std::string>(
          "--log-format",
          [&options](const std::string &name) {

@@ -63,7 +63,7 @@ void SignalWrites::start() {
     return;
   auto thread = base::Thread::start("sartor-signals", [this] { run(); });
   if (!thread) {
-    base::report("no_thread", {{"message", thread.error().text()}});
+    base::report("no_thread", thread.error());
     return;
   }
   running_ = true;

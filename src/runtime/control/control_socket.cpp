@@ -75,10 +75,7 @@ bool is_irregular(const std::filesystem::path &path) {
 
 void report(const Failure &failure) {
   base::complain(failure.text());
-  base::report("control_unusable", {{"code", to_string(failure.code)},
-                                    {"subject", failure.subject},
-                                    {"message", failure.message},
-                                    {"remedy", failure.remedy}});
+  base::report("control_unusable", failure);
 }
 
 } // namespace

@@ -114,7 +114,7 @@ private:
       running_ = true;
       thread->detach();
     } else if (!std::exchange(reported_, true)) {
-      base::report("no_thread", {{"message", thread.error().text()}});
+      base::report("no_thread", thread.error());
     }
   }
 

@@ -50,7 +50,7 @@ void CompileAttempt::fail(const Failure &failure) {
   if (is_running_ && failure.code == ErrorCode::compile_timeout)
     failures_->add_hung(request());
   if (auto added = failures_->add(request(), failure.code); !added)
-    base::report("quarantine_unusable", {{"message", added.error().text()}});
+    base::report("quarantine_unusable", added.error());
 }
 
 } // namespace sartor::runtime

@@ -346,7 +346,7 @@ void ThreadPool::abandon(WorkerThread &worker_thread, Failure failure, bool park
     worker_thread.runs_lost = !parked;
     ++(parked ? parked_lost_ : running_lost_);
   }
-  base::report("thread_lost", {{"message", failure.text()}});
+  base::report("thread_lost", failure);
   // Must come before the client may count as idle: a thread that closes the client destroys objects
   // that this needs.
   if (job)
@@ -475,7 +475,7 @@ bool ThreadPool::has_ended() {
 }
 
 void ThreadPool::is_left() {
-  base::report("exit_left", {{"message", "a compile does not come to its end"}});
+  base::report("exit_left", {{"message", "a compilation still runs at exit; it is abandoned"}});
 }
 
 void ThreadPool::before_fork() {

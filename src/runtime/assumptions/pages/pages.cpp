@@ -390,7 +390,7 @@ void Pages::after_fork_in_child() {
   }
   const auto watched = watch();
   if (!watched)
-    base::report("no_thread", {{"message", watched.error().text()}});
+    base::report("no_thread", watched.error());
   table().for_each([&](PageEntry &entry) {
     const bool was_protected = entry.is_protected();
     if (was_protected && entry.way == Way::signal)
