@@ -15,9 +15,15 @@ JOBS ?= $(shell nproc)
 # A third of the time, tests wait.
 TESTS_AT_A_TIME := $(shell expr $(JOBS) + $$(( ($(JOBS) + 1) / 2 )))
 
-BUILD := build/$(PRESET)
-PREFIX_OF_STUDIES := $(CURDIR)/build/prefix/$(PRESET)
-STUDIES := build/studies/$(PRESET)
+# Another version of LLVM has build trees of its own.
+export SARTOR_LLVM ?= 22
+ifneq ($(SARTOR_LLVM),22)
+  OF_LLVM := -llvm$(SARTOR_LLVM)
+  LLVM_OPTIONS := -DSARTOR_LLVM_VERSION=$(SARTOR_LLVM) -DCMAKE_C_COMPILER=clang-$(SARTOR_LLVM) -DCMAKE_CXX_COMPILER=clang++-$(SARTOR_LLVM)
+endif
+BUILD := build/$(PRESET)$(OF_LLVM)
+PREFIX_OF_STUDIES := $(CURDIR)/build/prefix/$(PRESET)$(OF_LLVM)
+STUDIES := build/studies/$(PRESET)$(OF_LLVM)
 BENCHES := matmul guard dispatch compile observe verify out-of-process server switch adapt profile fold locals bind programs cc \
   explore-noise explore-regret explore-call explore-truth latency change watch ld-micro ld-apps ld-start ld-build ld-plan ld-trace
 BENCHES_OF_STUDIES := device echo fleet linux lpm lua modes nf pcap postgres quickjs read regex router rust send sqlite stages xdp
@@ -33,19 +39,19 @@ export CCACHE_NOHASHDIR ?= true
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@echo "PRESET=debug|asan|tsan picks another build than release; PREFIX and DESTDIR tell install where."
+	@echo "PRESET=debug|asan|tsan picks another build than release; PREFIX and DESTDIR tell install where; SARTOR_LLVM=19|20|21|22 builds with that LLVM."
 
 deps: ## install missing Debian packages
 	@scripts/deps.sh
 
 configure: deps
-	cmake --preset $(PRESET)
+	cmake --preset $(PRESET) -B $(BUILD) $(LLVM_OPTIONS)
 
 # These configure less than the tests need, unless the tree is configured for tests already.
 configure-demo configure-build: configure-%:
 	@scripts/deps.sh $*
 	@grep -qs '$(if $(filter demo,$*),matmul_server,install)' $(BUILD)/build.ninja || \
-	  cmake --preset $(PRESET) -DSARTOR_BUILD_TESTS=OFF -DSARTOR_BUILD_BENCH=OFF -DSARTOR_BUILD_EXAMPLES=$(if $(filter demo,$*),ON,OFF)
+	  cmake --preset $(PRESET) -B $(BUILD) $(LLVM_OPTIONS) -DSARTOR_BUILD_TESTS=OFF -DSARTOR_BUILD_BENCH=OFF -DSARTOR_BUILD_EXAMPLES=$(if $(filter demo,$*),ON,OFF)
 
 demo: configure-demo ## watch a matrix server tune itself (under two minutes plus the build)
 	cmake --build $(BUILD) -j $(JOBS) --target demo
@@ -71,7 +77,7 @@ test: sources configure ## build everything and run all tests
 studies: study-sources configure
 	cmake --build $(BUILD) -j $(JOBS) --target installed
 	cmake --install $(BUILD) --prefix $(PREFIX_OF_STUDIES) >build/install-for-studies.log
-	scripts/studies.sh $(PRESET) $(PREFIX_OF_STUDIES) $(STUDIES)
+	scripts/studies.sh $(BUILD) $(PREFIX_OF_STUDIES) $(STUDIES)
 
 test-studies: studies ## build the studies of real systems against an installed Sartor, and run their tests
 	cmake --build $(STUDIES) -j $(JOBS)
@@ -83,7 +89,7 @@ test-differential: configure ## compare generic and specialized code, CASES=1000
 
 test-kernel-random: configure ## compare variants and generic code of OBJECTS=200 random BPF objects from SEED on; as root
 	cmake --build $(BUILD) -j $(JOBS) --target random_objects sartor_plugin sartor_compiler
-	test/kernel/random/random_objects.py clang-22 $(BUILD)/lib/SartorPlugin.so include $(BUILD)/bin/random_objects build/random-objects $(OBJECTS) $(SEED)
+	test/kernel/random/random_objects.py clang-$(SARTOR_LLVM) $(BUILD)/lib/SartorPlugin.so include $(BUILD)/bin/random_objects build/random-objects $(OBJECTS) $(SEED)
 
 test-mutants: configure ## have each kind of miscompilation detected in HANDLERS=50 random handlers, and print a table
 	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_compiler sartor_compiler_mutants mutants_table

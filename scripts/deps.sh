@@ -5,10 +5,10 @@
 # to test the studies, too (studies), or to make packages (packages). The other sets are programs to
 # test the loader with, a few (loader) or as many as are available (loader-all), a machine with
 # protection keys (keys), the kernel of the study linux (linux), and the site of the study web (web). Asks no questions;
-# does nothing if all packages are installed.
+# does nothing if all packages are installed. SARTOR_LLVM is the major version of LLVM (default: 22).
 set -euo pipefail
 
-LLVM=22
+LLVM=${SARTOR_LLVM:-22}
 
 # package | what it is for
 # To build and install Sartor.

@@ -21,7 +21,7 @@ cmake --build "build/$preset" -j "$jobs"
 # The studies with input from outside, against this build.
 studies=build/studies/$preset
 cmake --install "build/$preset" --prefix "$PWD/build/prefix/$preset" >"build/install-$preset.log"
-scripts/studies.sh "$preset" "$PWD/build/prefix/$preset" "$studies" -DSARTOR_BUILD_BENCH=OFF
+scripts/studies.sh "build/$preset" "$PWD/build/prefix/$preset" "$studies" -DSARTOR_BUILD_BENCH=OFF
 cmake --build "$studies" -j "$jobs"
 echo "built in $((SECONDS - begin)) s"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image_of.h"
+#include "compiler/frontend/llvm_version.h"
 
 #include <stdexcept>
 
@@ -20,7 +21,7 @@ Result<core::CodeImage> try_image_of(const char *text, const std::string &entry)
   if (!module)
     throw std::logic_error(diagnostic.getMessage().str());
   auto machine = compiler::make_target_machine(llvm::CodeGenOptLevel::Default);
-  module->setTargetTriple(compiler::host().triple);
+  compiler::set_triple(*module, compiler::host().triple);
   module->setDataLayout(compiler::host().layout);
   const auto object = compiler::generate(*module, *machine);
   return object ? compiler::make_image(*object, entry) : std::unexpected(object.error());

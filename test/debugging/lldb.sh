@@ -3,7 +3,7 @@
 # lldb.sh PROGRAM before|after: as gdb.sh, for lldb. Exits with 77 (skipped) without lldb.
 set -euo pipefail
 . "$(dirname "$0")/lines.sh"
-lldb=$(command -v lldb-22 || command -v lldb) || {
+lldb=$(command -v "lldb-${SARTOR_LLVM:-22}" || command -v lldb) || {
   echo "skipped: lldb is not installed (scripts/deps.sh)"
   exit 77
 }

@@ -25,7 +25,7 @@ has() {
 }
 
 by_plugin=(-DSARTOR_POINTS=1 -fPIC "-I$include" "-fplugin=$plugin" "-fpass-plugin=$plugin")
-launched=("$launcher" "$clang" unused "${by_plugin[@]}")
+launched=("$launcher" "${SARTOR_LLVM:-22}" "$clang" unused "${by_plugin[@]}")
 has no yes "${launched[@]}"
 has no no "${launched[@]}" -g0
 has yes yes "${launched[@]}" -g

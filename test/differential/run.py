@@ -29,6 +29,7 @@ from build import HERE, BuildError, Program, Source
 from tally import Tally
 
 # Kind → generator of its programs; csmith is separate.
+LLVM = os.environ.get("SARTOR_LLVM", "22")  # the major version that Sartor is built with
 GENERATORS = {"kernel": kernel_program, "copies": copies_program, "locals": locals_program}
 
 
@@ -208,7 +209,7 @@ def main():
         return 2
     tree = options.build.resolve()
     tools = SimpleNamespace(
-        clang="clang-22", clangxx="clang++-22", plugin=tree / "lib/SartorPlugin.so", library=tree / "lib/libsartor.so",
+        clang="clang-" + LLVM, clangxx="clang++-" + LLVM, plugin=tree / "lib/SartorPlugin.so", library=tree / "lib/libsartor.so",
         driver=tree / "lib/libdifferential_driver.a", output=(options.output or tree / "differential").resolve(),
         patience=300, keep=options.keep,
     )  # fmt: skip

@@ -3,6 +3,7 @@
 # add_handler_mistakes.sh STAGE WORK: each mistake in a call of sartor_add_handler(), sartor_add_bpf_handler() or
 # sartor_watch() stops CMake's configuration with a message that names it.
 set -euo pipefail
+llvm=${SARTOR_LLVM:-22} # the major version that Sartor is built with
 stage=$1 work=$2
 rm -rf "$work"
 
@@ -20,8 +21,8 @@ find_package(Sartor REQUIRED)
 add_executable(program main.c)
 $2
 CMAKE
-  if cmake -G Ninja -B ../build -DCMAKE_PREFIX_PATH="$stage" -DCMAKE_C_COMPILER=clang-22 \
-    -DCMAKE_CXX_COMPILER=clang++-22 >../log 2>&1; then
+  if cmake -G Ninja -B ../build -DCMAKE_PREFIX_PATH="$stage" -DCMAKE_C_COMPILER=clang-$llvm \
+    -DCMAKE_CXX_COMPILER=clang++-$llvm >../log 2>&1; then
     echo "was accepted: $2"
     exit 1
   fi

@@ -4,15 +4,17 @@
 
 import functools
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+LLVM = os.environ.get("SARTOR_LLVM", "22")  # the major version that Sartor is built with
 # Packages whose headers these files include.
 HEADERS_OF = {"libsartor.so": "nlohmann-json3-dev", "sartor": "libcli11-dev", "sartor-server": "libasio-dev",
-              "SartorPlugin.so": "llvm-22-dev"}
+              "SartorPlugin.so": f"llvm-{LLVM}-dev"}
 
 
 def output_of(*command: str) -> str:

@@ -3,6 +3,7 @@
 # building.sh KIND EXAMPLES STAGE WORK: builds the example of one build system with the sartor-cc in STAGE, in an
 # environment without other settings, and runs the program.
 set -euo pipefail
+llvm=${SARTOR_LLVM:-22} # the major version that Sartor is built with
 kind=$1 examples=$2 stage=$(realpath "$3") work=$4
 need() {
   for tool in "$@"; do
@@ -32,7 +33,7 @@ need cc
 case $kind in
 make)
   need make ccache
-  for compiler in sartor-cc "ccache sartor-cc" "sartor-cc --sartor-cc=clang-22" "sartor-cc --sartor-watch"; do
+  for compiler in sartor-cc "ccache sartor-cc" "sartor-cc --sartor-cc=clang-$llvm" "sartor-cc --sartor-watch"; do
     build make clean
     build make -j2 CC="$compiler"
     for program in count count-static count-shared count-lto; do expect "./$program"; done

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # compiler.sh STAGE WORK: runs sartor-cc with everything that a build may ask of a compiler.
 set -euo pipefail
+llvm=${SARTOR_LLVM:-22} # the major version that Sartor is built with
 stage=$(realpath "$1") work=$2
 rm -rf "$work"
 mkdir -p "$work"
@@ -116,10 +117,10 @@ sartor-cc -c -x c - -o p.o <plain.c && by_gcc p.o "standard input"
 sartor-cc -c -x c <(cat handler.c) -o p.o && by_clang p.o "a pipe, which can be read only once"
 sartor-cc -c -x c /dev/null -o p.o && by_gcc p.o /dev/null
 sartor-cc -O2 -flto -ffat-lto-objects -o program main.c handler.c plain.c && ./program || complain -flto
-sartor-cc --sartor-cc=clang-22 -fuse-ld=lld -O2 -flto -o program main.c handler.c plain.c && ./program || complain "clang -flto"
-sartor-cc --sartor-cc=clang-22 -fprofile-instr-generate -fcoverage-mapping -c plain.c handler.c && by_clang handler.o ||
+sartor-cc --sartor-cc=clang-$llvm -fuse-ld=lld -O2 -flto -o program main.c handler.c plain.c && ./program || complain "clang -flto"
+sartor-cc --sartor-cc=clang-$llvm -fprofile-instr-generate -fcoverage-mapping -c plain.c handler.c && by_clang handler.o ||
   complain "coverage by clang"
-sartor-cc --sartor-cc=clang-22 -MJ commands -c handler.c -o p.o && by_clang p.o -MJ
+sartor-cc --sartor-cc=clang-$llvm -MJ commands -c handler.c -o p.o && by_clang p.o -MJ
 grep -q '"file": "handler.c"' commands || complain "no compilation database"
 sartor-cc -g -gsplit-dwarf -o program main.c handler.c plain.c && ./program || complain -gsplit-dwarf
 readelf --debug-dump=info program >found && grep -q 'DW_AT_name.*handler[.]c' found || complain "no debug information with -gsplit-dwarf"
@@ -153,7 +154,7 @@ refused 'error: ' sartor-cc -c -x c - <<<'SARTOR_HANDLER int'
 mkdir empty
 ln -s "$(command -v gcc)" empty/cc
 ln -s "$(command -v as)" empty/as
-refused 'no_clang: "clang-22".*apt-get install clang-22' env "PATH=$PWD/empty" "$stage/bin/sartor-cc" -c handler.c
+refused "no_clang: \"clang-$llvm\".*apt-get install clang-$llvm" env "PATH=$PWD/empty" "$stage/bin/sartor-cc" -c handler.c
 PATH=$PWD/empty "$stage/bin/sartor-cc" -c plain.c || complain "without clang"
 mkdir -p moved/bin
 cp "$stage/bin/sartor-cc" moved/bin

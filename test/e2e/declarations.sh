@@ -3,6 +3,7 @@
 # declarations.sh SOURCE STAGE WORK: builds the project in SOURCE with the installed package, and again when its
 # declarations change; a declaration that names nothing is an error.
 set -euo pipefail
+llvm=${SARTOR_LLVM:-22} # the major version that Sartor is built with
 source=$1 stage=$2 work=$3
 
 fail() {
@@ -18,7 +19,7 @@ for generator in Ninja 'Unix Makefiles'; do
   build() { cmake --build "$work/build" -j1 >"$work.log" 2>&1; }
   space() { "$stage/bin/sartor" space "$work/build/declarations"; }
   cmake -G "$generator" -S "$work/the source" -B "$work/build" -DCMAKE_PREFIX_PATH="$stage" \
-    -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 >"$work.log" 2>&1 || fail "cannot be configured"
+    -DCMAKE_C_COMPILER=clang-$llvm -DCMAKE_CXX_COMPILER=clang++-$llvm >"$work.log" 2>&1 || fail "cannot be configured"
   build || fail "cannot be built"
   space | grep -q 'queue.sartor' || fail "the points' place is not said: $(space)"
 

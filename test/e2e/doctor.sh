@@ -3,6 +3,7 @@
 # doctor.sh STAGE WORK: `sartor doctor` finds nothing wrong with the installation in STAGE, and what is wrong with broken
 # copies of it.
 set -euo pipefail
+llvm=${SARTOR_LLVM:-22} # the major version that Sartor is built with
 stage=$(realpath "$1") work=$2
 rm -rf "$work"
 mkdir -p "$work"
@@ -35,7 +36,7 @@ expect() {
 }
 
 # The machine may restrict something, which is a note or a warning.
-expect 0 "LLVM 22." "specialized and run in" "0 errors" -- "$stage/bin/sartor" doctor
+expect 0 "LLVM $llvm." "specialized and run in" "0 errors" -- "$stage/bin/sartor" doctor
 expect 0 "programs run native code only" "fix: unset SARTOR" "specialized and run in" -- \
   env SARTOR=off "$stage/bin/sartor" doctor
 "$stage/bin/sartor" doctor --json >"$work/json"
@@ -53,7 +54,7 @@ expect 1 "error  compiler library" "fix: the generic code goes on; install the o
 break_by_removing lib/sartor/SartorPlugin.so
 expect 1 "lib/sartor/SartorPlugin.so is missing" "fix: install Sartor as a whole" -- "$broken/bin/sartor" doctor
 echo damaged >"$broken/lib/sartor/SartorPlugin.so"
-expect 1 "clang-22 cannot load it: unable to load plugin" "fix: use the clang" -- "$broken/bin/sartor" doctor
+expect 1 "clang-$llvm cannot load it: unable to load plugin" "fix: use the clang" -- "$broken/bin/sartor" doctor
 
 break_by_removing include/sartor/sartor.hpp
 expect 1 "include/sartor/sartor.hpp is missing" -- "$broken/bin/sartor" doctor
@@ -64,11 +65,11 @@ expect 1 "error  sample program" "sartor-cc does not build it" -- "$broken/bin/s
 # No clang, and one of another version under its name.
 mkdir "$work/bin"
 for tool in env ldd; do ln -s "$(command -v $tool)" "$work/bin/$tool"; done
-expect 1 "clang-22 is not in PATH" "fix: apt-get install clang-22" "not tried without clang" -- \
+expect 1 "clang-$llvm is not in PATH" "fix: apt-get install clang-$llvm" "not tried without clang" -- \
   env PATH="$work/bin" "$stage/bin/sartor" doctor
-printf '#!/bin/sh\necho "clang version 14.0.6"\n' >"$work/bin/clang-22"
-chmod +x "$work/bin/clang-22"
-expect 1 'clang-22 says "clang version 14.0.6"; needed is clang 22' -- \
+printf '#!/bin/sh\necho "clang version 14.0.6"\n' >"$work/bin/clang-$llvm"
+chmod +x "$work/bin/clang-$llvm"
+expect 1 "clang-$llvm says \"clang version 14.0.6\"; needed is clang $llvm" -- \
   env PATH="$work/bin:$PATH" "$stage/bin/sartor" doctor
 
 # A process that may not make memory executable (Linux 6.3 and later), which programs that it starts inherit.

@@ -5,12 +5,13 @@
 # one, because users do. A program that measures may see too much of what else a busy machine does, so that one of up to
 # TRIES runs suffices.
 set -euo pipefail
+llvm=${SARTOR_LLVM:-22} # the major version that Sartor is built with
 source=$1 stage=$2 build=$3 pattern=$4 tries=${5:-1}
 rm -rf "$build"
 mkdir -p "$(dirname "$build")"
 compilers=()
 if ! command -v c++ >/dev/null; then
-  compilers=(-DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22)
+  compilers=(-DCMAKE_C_COMPILER=clang-$llvm -DCMAKE_CXX_COMPILER=clang++-$llvm)
 fi
 if ! { cmake -G Ninja -S "$source" -B "$build" -DCMAKE_PREFIX_PATH="$stage" "${compilers[@]}" &&
   cmake --build "$build" -j1; } >"$build.log" 2>&1; then

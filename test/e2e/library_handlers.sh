@@ -4,13 +4,14 @@
 # (examples/library), gives the same result with and without the pass `handlers`, and runs the variant that the
 # configuration names. OWN: a program with handlers of its own.
 set -euo pipefail
+llvm=${SARTOR_LLVM:-22} # the major version that Sartor is built with
 source=$1 stage=$2 build=$3 own=$4
 . "$(dirname "$0")/../loader/common.sh"
 rm -rf "$build"
 mkdir -p "$(dirname "$build")"
 compilers=()
 if ! command -v cc >/dev/null; then
-  compilers=(-DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22)
+  compilers=(-DCMAKE_C_COMPILER=clang-$llvm -DCMAKE_CXX_COMPILER=clang++-$llvm)
 fi
 if ! { cmake -G Ninja -S "$source" -B "$build" -DCMAKE_PREFIX_PATH="$stage" "${compilers[@]}" &&
   cmake --build "$build" -j1; } >"$build.log" 2>&1; then

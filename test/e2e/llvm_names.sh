@@ -7,24 +7,25 @@ set -euo pipefail
 source=$1 stage=$2 work=$3
 rm -rf "$work"
 mkdir -p "$work/bin"
-llvm=$(llvm-config-22 --bindir)
+version=${SARTOR_LLVM:-22} # that Sartor is built with
+llvm=$(llvm-config-$version --bindir)
 ln -s /usr/bin/* "$work/bin"
-rm -f "$work"/bin/{clang,clang++,llvm-config,ld.lld}{,-22}
+rm -f "$work"/bin/{clang,clang++,llvm-config,ld.lld}{,"-$version"}
 ln -s "$llvm/llvm-config" "$work/bin"
-ln -s "$llvm/clang" "$work/bin/clang-22"
+ln -s "$llvm/clang" "$work/bin/clang-$version"
 ln -s "$llvm/clang++" "$work/bin"
 export PATH=$work/bin
 
 # shellcheck disable=SC2016 # variables of CMake
 printf 'include(%s)\nmessage("${SARTOR_CLANG} ${SARTOR_CLANGXX} ${SARTOR_LLD}")\n' "$source/cmake/SartorLlvm.cmake" >"$work/programs.cmake"
-programs=$(cmake -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DSARTOR_LLVM_VERSION=22 -P "$work/programs.cmake" 2>&1)
+programs=$(cmake -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DSARTOR_LLVM_VERSION=$version -P "$work/programs.cmake" 2>&1)
 echo "$programs"
-[[ $programs == "$work/bin/clang-22 $llvm/clang++ $llvm/ld.lld" ]]
-if cmake -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DSARTOR_LLVM_VERSION=21 -P "$source/cmake/SartorLlvm.cmake" >"$work/log" 2>&1; then
-  echo "takes LLVM 22 for 21"
+[[ $programs == "$work/bin/clang-$version $llvm/clang++ $llvm/ld.lld" ]]
+if cmake -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DSARTOR_LLVM_VERSION=18 -P "$source/cmake/SartorLlvm.cmake" >"$work/log" 2>&1; then
+  echo "takes LLVM $version for 18"
   exit 1
 fi
-tr -s '\n ' ' ' <"$work/log" | grep -q 'llvm-config is of LLVM 22'
+tr -s '\n ' ' ' <"$work/log" | grep -q "llvm-config is of LLVM $version"
 
 is_specialized() { grep -q '^active: polynomial{terms=4}'; }
 cmake -G Ninja -S "$source/examples/hello" -B "$work/hello" -DCMAKE_PREFIX_PATH="$stage" -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF \

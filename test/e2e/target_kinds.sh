@@ -3,6 +3,7 @@
 # target_kinds.sh STAGE WORK GENERATOR: builds handlers and watched files in each kind of target, with the
 # properties that CMake has for targets and files, using the machine's default compiler if there is one.
 set -euo pipefail
+llvm=${SARTOR_LLVM:-22} # the major version that Sartor is built with
 stage=$(realpath "$1") work=$(realpath -m "$2") generator=$3
 rm -rf "$work"
 mkdir -p "$work/the source" "$work/the prefix"
@@ -10,7 +11,7 @@ cd "$work/the source"
 # Paths with blanks, also of the installed files.
 ln -s "$stage"/* "$work/the prefix"
 compilers=()
-command -v c++ >/dev/null || compilers=(-DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22)
+command -v c++ >/dev/null || compilers=(-DCMAKE_C_COMPILER=clang-$llvm -DCMAKE_CXX_COMPILER=clang++-$llvm)
 cat >CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(kinds LANGUAGES C CXX)

@@ -18,6 +18,7 @@
 
 #include "compiler/codegen/compile.h"
 #include "compiler/frontend/host.h"
+#include "compiler/frontend/llvm_version.h"
 #include "image_of.h"
 #include "runtime/codemem/linker.h"
 
@@ -80,7 +81,7 @@ public:
     if (!module_)
       throw std::logic_error(diagnostic.getMessage().str() + text);
     const auto machine = compiler::make_target_machine(llvm::CodeGenOptLevel::Aggressive);
-    module_->setTargetTriple(compiler::host().triple);
+    compiler::set_triple(*module_, compiler::host().triple);
     module_->setDataLayout(compiler::host().layout);
     if (const auto optimized = optimize(*module_, *machine, CompileOptions()); !optimized)
       throw std::logic_error(optimized.error().text());

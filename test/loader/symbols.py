@@ -135,7 +135,7 @@ class Checks:
                 self.check(not plain, f"{what}: {name} is at several places, and {plain}")
         by_nm = {line.split()[-1] for line in output("nm", image).splitlines()}
         self.check(by_nm == set(symbols), f"{what}: nm finds others: {list(by_nm ^ set(symbols))[:5]}")
-        for reader in ("llvm-readelf-22", "llvm-readelf"):
+        for reader in ("llvm-readelf-" + os.environ.get("SARTOR_LLVM", "22"), "llvm-readelf"):
             if shutil.which(reader):
                 count = len(re.findall(r"(?m)^ +\d+: .*!", output(reader, "-sW", image)))
                 ours = sum(len(entries) for name, entries in symbols.items() if "!" in name)

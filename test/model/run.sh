@@ -9,7 +9,7 @@ model=${1:?usage: test/model/run.sh MODEL WHAT [NAME[=VALUE]...]}
 what=${2:?usage: test/model/run.sh MODEL WHAT [NAME[=VALUE]...]}
 shift 2
 here=$(cd "$(dirname "$0")" && pwd)
-compiler=clang-22
+compiler=clang-${SARTOR_LLVM:-22}
 
 if ! command -v spin >/dev/null; then
   echo "skipped: spin is not there; scripts/deps.sh installs it"

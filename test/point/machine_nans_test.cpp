@@ -8,6 +8,7 @@
 #include <llvm/Passes/PassBuilder.h>
 
 #include "compiler/frontend/analyses.h"
+#include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/machine_nans.h"
 #include "read_ir.h"
 
@@ -21,7 +22,7 @@ using testing::Not;
 std::string computed(const std::string &ir, const char *processor = "x86_64-unknown-linux-gnu") {
   llvm::LLVMContext context;
   const auto module = read_ir(ir, context);
-  module->setTargetTriple(llvm::Triple(processor));
+  compiler::set_triple(*module, llvm::Triple(processor));
   llvm::PassBuilder builder;
   Analyses analyses(builder);
   for (llvm::Function &function : *module)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/load.h"
 
 #include <cstring>
@@ -26,7 +27,7 @@ using testing::HasSubstr;
 template <class Change> std::string bitcode(Change change) {
   llvm::LLVMContext context;
   llvm::Module module("test", context);
-  module.setTargetTriple(host().triple);
+  compiler::set_triple(module, host().triple);
   module.setDataLayout(host().layout);
   auto *type = llvm::FunctionType::get(llvm::Type::getInt32Ty(context), false);
   auto *function =
@@ -116,7 +117,7 @@ TEST(EmbeddedModule, ThatIsNoBitcodeIsRefused) {
 
 TEST(EmbeddedModule, ForAnotherTargetIsRefused) {
   const Failure failure = failure_of(bitcode([](llvm::Module &module) {
-    module.setTargetTriple(llvm::Triple("riscv64-unknown-linux-gnu"));
+    compiler::set_triple(module, llvm::Triple("riscv64-unknown-linux-gnu"));
   }));
   EXPECT_EQ(failure.code, ErrorCode::wrong_target);
   EXPECT_THAT(failure.message, HasSubstr("riscv64-unknown-linux-gnu"));

@@ -14,6 +14,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "compiler/frontend/host.h"
+#include "compiler/frontend/llvm_version.h"
 
 namespace sartor::compiler {
 
@@ -22,7 +23,7 @@ inline std::unique_ptr<llvm::Module> read_ir(const std::string &text, llvm::LLVM
   llvm::SMDiagnostic mistake;
   auto module = llvm::parseAssemblyString(text, mistake, context);
   EXPECT_TRUE(module) << mistake.getMessage().str();
-  module->setTargetTriple(host().triple);
+  compiler::set_triple(*module, host().triple);
   module->setDataLayout(host().layout);
   return module;
 }

@@ -18,7 +18,7 @@ others test -r "$library" || skip "no other user may read $library"
 install -m 755 "$program" "$folder/plain"
 install -m 4755 "$program" "$folder/raised"
 mkdir "$folder/bin"
-for name in clang clang-22; do
+for name in clang "clang-${SARTOR_LLVM:-22}"; do
   printf '#!/bin/sh\n: >"$CAUGHT/%s"\nexit 1\n' "$name" >"$folder/bin/$name"
 done
 chmod 755 "$folder"/bin/*

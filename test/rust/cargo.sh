@@ -3,6 +3,7 @@
 # version.
 set -euo pipefail
 source=$(realpath "$1") build=$(realpath "$2")
+[ "${SARTOR_LLVM:-22}" = 22 ] || { echo "skipped: the crates need a Sartor with LLVM 22"; exit 77; }
 for tool in cargo rustc clang-22 llvm-ar-22; do
   command -v "$tool" >/dev/null || { echo "skipped: there is no $tool"; exit 77; }
 done

@@ -9,6 +9,7 @@
 #include "compiler/codegen/compile.h"
 #include "compiler/codegen/make_image.h"
 #include "compiler/frontend/host.h"
+#include "compiler/frontend/llvm_version.h"
 #include "compiler/specialize/custom.h"
 #include "runtime/codemem/linker.h"
 #include "runtime/jit/generate.h"
@@ -88,7 +89,7 @@ Result<BuiltPoint> build_point(const PointType &result, const std::vector<PointT
   if (!module)
     throw std::logic_error(diagnostic.getMessage().str());
   module->setDataLayout(compiler::host().layout);
-  module->setTargetTriple(compiler::host().triple);
+  compiler::set_triple(*module, compiler::host().triple);
   if (auto built = compiler::build_custom(*module->getFunction("sartor.call.0"), code, "point");
       !built)
     return std::unexpected(built.error());

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+LLVM = os.environ.get("SARTOR_LLVM", "22")  # the major version that Sartor is built with
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "examples" / "python"
 
@@ -16,7 +17,7 @@ EXAMPLES = ROOT / "examples" / "python"
 def build_example(source: Path) -> Path:
     """Where what it makes is then."""
     build = ROOT / "build" / "python" / "example" / source.name
-    compilers = {"CC": os.environ.get("CC", "clang-22"), "CXX": os.environ.get("CXX", "clang++-22")}
+    compilers = {"CC": os.environ.get("CC", "clang-" + LLVM), "CXX": os.environ.get("CXX", "clang++-" + LLVM)}
     for command in (["-G", "Ninja", "-S", source, "-B", build], ["--build", build]):
         made = subprocess.run(
             ["cmake", *map(str, command)],

@@ -29,9 +29,9 @@
 #include "compiler/frontend/analyses.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/library_math.h"
-#include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/machine_nans.h"
 #include "compiler/frontend/marks/marks.h"
+#include "compiler/frontend/pass_plugin.h"
 
 namespace sartor::compiler {
 

@@ -5,6 +5,23 @@
 #include <map>
 
 #include <llvm/BinaryFormat/ELF.h>
+#include <llvm/Config/llvm-config.h>
+#if LLVM_VERSION_MAJOR < 20
+// A header of LLVM 19 destroys a pointer to a class that it defines later, which C++23 does not
+// accept.
+#include <memory>
+namespace llvm {
+struct DelimitedScope;
+}
+template <> struct std::default_delete<llvm::DelimitedScope> {
+  void operator()(llvm::DelimitedScope *scope) const;
+};
+#include <llvm/Support/ScopedPrinter.h>
+inline void
+std::default_delete<llvm::DelimitedScope>::operator()(llvm::DelimitedScope *scope) const {
+  delete scope;
+}
+#endif
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Support/Endian.h>
 

@@ -58,8 +58,12 @@ void mark_functions(Module &module) {
   module.setModuleFlag(Module::Warning, "Debug Info Version", DEBUG_METADATA_VERSION);
   DIBuilder builder(module);
   DIFile *file = builder.createFile("handlers", "/");
-  builder.createCompileUnit(DISourceLanguageName(dwarf::DW_LANG_C), file, "sartor",
-                            /*isOptimized=*/true, "", 0);
+#if LLVM_VERSION_MAJOR < 22
+  const auto language = dwarf::DW_LANG_C;
+#else
+  const DISourceLanguageName language(dwarf::DW_LANG_C);
+#endif
+  builder.createCompileUnit(language, file, "sartor", /*isOptimized=*/true, "", 0);
   DISubroutineType *type = builder.createSubroutineType(builder.getOrCreateTypeArray({}));
   for (Function &function : module) {
     if (function.isDeclaration())

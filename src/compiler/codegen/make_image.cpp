@@ -63,13 +63,29 @@ llvm::Error sort_sections(LinkGraph &graph) {
   return llvm::Error::success();
 }
 
+// Returns the name of a symbol that has one: text before LLVM 20.
+StringRef name_of(const auto &symbol) {
+  if constexpr (requires { StringRef(symbol.getName()); })
+    return symbol.getName();
+  else
+    return *symbol.getName();
+}
+
+// Returns the graph of an object: with a pool for its names since LLVM 20.
+auto graph_of(const MemoryBufferRef &object, const auto &names) {
+  if constexpr (requires { createLinkGraphFromObject(object, names); })
+    return createLinkGraphFromObject(object, names);
+  else
+    return createLinkGraphFromObject(object);
+}
+
 // Returns the name of the symbol that a stub, or an entry of the address table, points to.
 StringRef led_to(const Block &block) {
   if (block.edges_empty())
     return "";
   const Symbol &target = block.edges().begin()->getTarget();
   if (target.hasName())
-    return *target.getName();
+    return name_of(target);
   return target.isDefined() ? led_to(target.getBlock()) : "";
 }
 
@@ -191,11 +207,13 @@ private:
       if (stays)
         return llvm::Error::success();
       return replace(block, edge, core::FillKind::relative, edge.getAddend());
+#if LLVM_VERSION_MAJOR >= 20
     case x86_64::Size64:
     case x86_64::Size32:
       return llvm::Error::success();
-    case x86_64::Delta64:
     case x86_64::Delta16:
+#endif
+    case x86_64::Delta64:
     case x86_64::Delta8:
     case x86_64::NegDelta64:
     case x86_64::NegDelta32:
@@ -209,8 +227,7 @@ private:
 
   static llvm::Error unsupported_edge(const LinkGraph &graph, const Edge &edge) {
     const Symbol &target = edge.getTarget();
-    return unsupported("refers to " +
-                       (target.hasName() ? (*target.getName()).str() : "its own data") +
+    return unsupported("refers to " + (target.hasName() ? name_of(target).str() : "its own data") +
                        " in a way that code which may lie anywhere cannot (" +
                        std::string(graph.getEdgeKindName(edge.getKind())) + ")");
   }
@@ -279,7 +296,7 @@ private:
     const auto [known, is_new] =
         numbers_.try_emplace(&symbol, static_cast<std::uint32_t>(image_.symbols.size()));
     if (is_new)
-      image_.symbols.push_back({(*symbol.getName()).str(), symbol.isWeaklyReferenced()});
+      image_.symbols.push_back({name_of(symbol).str(), symbol.isWeaklyReferenced()});
     return {known->second, 0};
   }
 
@@ -352,12 +369,12 @@ public:
       for (Symbol *symbol : graph.defined_symbols()) {
         if (!symbol->hasName() || !symbol->isCallable())
           continue;
-        if (*symbol->getName() == image_.name)
+        if (name_of(*symbol) == image_.name)
           symbol->setLive(true);
         // Other functions are dropped with their names if no reference uses the names.
         functions_.push_back({&symbol->getBlock(),
                               symbol->getOffset(),
-                              {(*symbol->getName()).str(), 0, symbol->getSize()}});
+                              {name_of(*symbol).str(), 0, symbol->getSize()}});
       }
       return llvm::Error::success();
     };
@@ -452,7 +469,7 @@ std::unexpected<Failure> failed(const std::string &subject, llvm::Error error) {
 Result<core::CodeImage> make_image(const std::string &object, const std::string &entry) {
   // The graph shares the pool but is destroyed before the last names that JITLink holds.
   const auto names = std::make_shared<orc::SymbolStringPool>();
-  auto graph = createLinkGraphFromObject(MemoryBufferRef(object, entry), names);
+  auto graph = graph_of(MemoryBufferRef(object, entry), names);
   if (!graph)
     return failed(entry, graph.takeError());
   const auto architecture = architecture_of((*graph)->getTargetTriple());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/Config/llvm-config.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
@@ -15,6 +16,7 @@ using namespace llvm;
 
 namespace {
 
+#if LLVM_VERSION_MAJOR >= 21
 void number_atoms(Function &function) {
   // Groups of different inlined calls are different ones.
   DenseMap<std::pair<const DILocation *, std::uint64_t>, std::uint64_t> numbers;
@@ -30,6 +32,9 @@ void number_atoms(Function &function) {
                                             at->isImplicitCode(), number, at->getAtomRank()));
   }
 }
+#else
+void number_atoms(Function &) {} // has no atoms yet
+#endif
 
 } // namespace
 

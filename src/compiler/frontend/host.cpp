@@ -19,16 +19,32 @@ using namespace llvm;
 
 namespace {
 
+// LLVM before 22 finds targets by text.
+const Target *target_of(const auto &triple, std::string &error) {
+  if constexpr (requires { TargetRegistry::lookupTarget(triple, error); })
+    return TargetRegistry::lookupTarget(triple, error);
+  else
+    return TargetRegistry::lookupTarget(triple.str(), error);
+}
+
+// LLVM before 21 makes machines by text.
+TargetMachine *machine_of(const Target &target, const auto &triple, const auto &...more) {
+  if constexpr (requires { target.createTargetMachine(triple, more...); })
+    return target.createTargetMachine(triple, more...);
+  else
+    return target.createTargetMachine(triple.str(), more...);
+}
+
 std::unique_ptr<TargetMachine> machine_for(const Host &host, CodeGenOptLevel level) {
   std::string error;
-  const Target *target = TargetRegistry::lookupTarget(host.triple, error);
+  const Target *target = target_of(host.triple, error);
   if (!target)
     return nullptr;
   TargetOptions options;
   options.MCOptions.ABIName = host.abi;
-  std::unique_ptr<TargetMachine> machine(
-      target->createTargetMachine(host.triple, host.cpu, host.features, options, Reloc::PIC_,
-                                  CodeModel::Small, level, /*JIT=*/host.abi.empty()));
+  std::unique_ptr<TargetMachine> machine(machine_of(*target, host.triple, host.cpu, host.features,
+                                                    options, Reloc::PIC_, CodeModel::Small, level,
+                                                    /*JIT=*/host.abi.empty()));
   if (machine && host.triple.isARM())
     machine->setO0WantsFastISel(false); // FastISel calls library functions by absolute addresses
   return machine;
@@ -45,7 +61,7 @@ Host find_host() {
             sys::getHostCPUName().str(),
             features.getString(),
             {},
-            DataLayout()};
+            DataLayout("")};
   if (auto machine = machine_for(host, CodeGenOptLevel::Default))
     host.layout = machine->createDataLayout();
   return host;
@@ -97,7 +113,7 @@ bool has_feature(const TargetMachine &machine, StringRef name) {
 
 Result<Host> host_of(const Device &device, StringRef more) {
   device.initialize();
-  Host host{Triple(device.triple), device.cpu, device.features, device.abi, DataLayout()};
+  Host host{Triple(device.triple), device.cpu, device.features, device.abi, DataLayout("")};
   auto machine = machine_for(host, CodeGenOptLevel::Default);
   if (!machine)
     return std::unexpected(Failure{ErrorCode::wrong_target, device.name,

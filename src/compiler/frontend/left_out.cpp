@@ -38,15 +38,16 @@ constexpr std::pair<StringRef, StringRef> kHooks[] = {
     {"patchable-function-prefix", ""},
     {"patchable-function-entry-section", ""}};
 
-constexpr std::pair<Attribute::AttrKind, StringRef> kSanitizers[] = {
-    {Attribute::SanitizeAddress, "-fsanitize=address"},
-    {Attribute::SanitizeHWAddress, "-fsanitize=hwaddress"},
-    {Attribute::SanitizeMemory, "-fsanitize=memory"},
-    {Attribute::SanitizeMemTag, "-fsanitize=memtag"},
-    {Attribute::SanitizeNumericalStability, "-fsanitize=numerical"},
-    {Attribute::SanitizeRealtime, "-fsanitize=realtime"},
-    {Attribute::SanitizeThread, "-fsanitize=thread"},
-    {Attribute::SanitizeType, "-fsanitize=type"}};
+// LLVM's names of attributes; an older version does not know all.
+constexpr std::pair<StringRef, StringRef> kSanitizers[] = {
+    {"sanitize_address", "-fsanitize=address"},
+    {"sanitize_hwaddress", "-fsanitize=hwaddress"},
+    {"sanitize_memory", "-fsanitize=memory"},
+    {"sanitize_memtag", "-fsanitize=memtag"},
+    {"sanitize_numerical_stability", "-fsanitize=numerical"},
+    {"sanitize_realtime", "-fsanitize=realtime"},
+    {"sanitize_thread", "-fsanitize=thread"},
+    {"sanitize_type", "-fsanitize=type"}};
 
 // Removes the call of __cyg_profile_func_enter() or mcount() that the end of code generation would
 // insert.
@@ -70,8 +71,9 @@ void leave_out_of(Function &function, std::set<std::string> &options) {
   };
   for (const auto &[attribute, option] : kHooks)
     leave_out(attribute, option);
-  for (const auto &[attribute, option] : kSanitizers)
-    leave_out(attribute, option);
+  for (const auto &[name, option] : kSanitizers)
+    if (const auto attribute = Attribute::getAttrKindFromName(name); attribute != Attribute::None)
+      leave_out(attribute, option);
 }
 
 } // namespace

@@ -29,6 +29,12 @@ struct MathFunction {
   bool is_exact = false; ///< LLVM computes the same results.
 };
 
+#if LLVM_VERSION_MAJOR < 20
+constexpr Intrinsic::ID kAtan2 = Intrinsic::not_intrinsic;
+#else
+constexpr Intrinsic::ID kAtan2 = Intrinsic::atan2;
+#endif
+
 // Other exactly rounded functions (sqrt, fabs, floor, ...) are missing. fmod() is here because LLVM
 // replaces it by an frem that excludes NaN if the first argument is finite and the second is not
 // zero, even if the second is NaN (LibCallSimplifier::optimizeFMod(), seen in LLVM 22).
@@ -57,7 +63,7 @@ const std::array kFunctions = {
     MathFunction{"erfc", ::erfc, ::erfcf},
     MathFunction{"tgamma", ::tgamma, ::tgammaf},
     MathFunction{"pow", nullptr, nullptr, ::pow, ::powf, Intrinsic::pow},
-    MathFunction{"atan2", nullptr, nullptr, ::atan2, ::atan2f, Intrinsic::atan2},
+    MathFunction{"atan2", nullptr, nullptr, ::atan2, ::atan2f, kAtan2},
     MathFunction{"fmod", nullptr, nullptr, ::fmod, ::fmodf, Intrinsic::not_intrinsic, true},
     MathFunction{"hypot", nullptr, nullptr, ::hypot, ::hypotf},
 };

@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The differences between the supported versions of LLVM's interface.
+/// Differences between the supported versions of LLVM's interface that several files have to do
+/// with.
 #ifndef SARTOR_COMPILER_FRONTEND_LLVM_VERSION_H
 #define SARTOR_COMPILER_FRONTEND_LLVM_VERSION_H
 
 #include <llvm/Config/llvm-config.h>
+#include <llvm/IR/Module.h>
+#include <llvm/TargetParser/Triple.h>
 
-#if LLVM_VERSION_MAJOR < 22
-#error "Sartor needs LLVM 22 or newer"
+#if LLVM_VERSION_MAJOR < 19
+#error "Sartor needs LLVM 19 or newer"
 #endif
 
-// LLVM versions before 22 name this header <llvm/Passes/PassPlugin.h>.
-#include <llvm/Plugins/PassPlugin.h> // IWYU pragma: export
+namespace sartor::compiler {
+
+/// The target of a module, which LLVM before 21 keeps as text.
+inline llvm::Triple triple_of(const llvm::Module &module) {
+  return llvm::Triple(module.getTargetTriple());
+}
+
+/// Sets the target of a module.
+void set_triple(auto &module, const auto &triple) {
+  if constexpr (requires { module.setTargetTriple(triple); })
+    module.setTargetTriple(triple);
+  else
+    module.setTargetTriple(triple.str());
+}
+
+} // namespace sartor::compiler
 
 #endif

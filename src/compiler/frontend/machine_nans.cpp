@@ -8,6 +8,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/frontend/llvm_version.h"
+
 namespace sartor::compiler {
 
 using namespace llvm;
@@ -103,7 +105,7 @@ private:
 
 Constant *with_machine_nans(const Instruction &operation, ArrayRef<Constant *> operands,
                             Constant *folded) {
-  if (!folded || !makes_nans(operation) || !operation.getModule()->getTargetTriple().isX86())
+  if (!folded || !makes_nans(operation) || !triple_of(*operation.getModule()).isX86())
     return folded;
   Type *type = folded->getType();
   const auto *vector = dyn_cast<FixedVectorType>(type);
@@ -121,8 +123,7 @@ Constant *with_machine_nans(const Instruction &operation, ArrayRef<Constant *> o
 }
 
 PreservedAnalyses ComputeNans::run(Function &function, FunctionAnalysisManager &) {
-  if (!function.getParent()->getTargetTriple().isX86() ||
-      none_of(instructions(function), makes_nans))
+  if (!triple_of(*function.getParent()).isX86() || none_of(instructions(function), makes_nans))
     return PreservedAnalyses::all();
   bool changed = false;
   Computation computation(function);

@@ -9,6 +9,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "compiler/frontend/host.h"
+#include "compiler/frontend/llvm_version.h"
 
 namespace sartor::compiler {
 
@@ -73,10 +74,10 @@ Result<std::unique_ptr<Module>> read_module(StringRef bytes, const std::string &
   auto module = parse(bytes, name, context);
   if (!module)
     return module;
-  const Triple &triple = (*module)->getTargetTriple();
+  const Triple triple = triple_of(**module);
   if (triple.getArch() != host().triple.getArch() || triple.getOS() != host().triple.getOS())
     return fail(ErrorCode::wrong_target, name,
-                "is for " + (triple.empty() ? "no named target" : triple.str()) +
+                "is for " + (triple.str().empty() ? "no named target" : triple.str()) +
                     ", this machine is " + host().triple.str(),
                 "compile the handlers for this machine");
   if ((*module)->getDataLayout() != host().layout)

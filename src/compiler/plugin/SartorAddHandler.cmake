@@ -330,8 +330,8 @@ function(sartor_compile_with_plugin_ target)
     $<$<COMPILE_LANGUAGE:C,CXX>:-Xclang=-fdepfile-entry=${plugin_file}>)
   set_target_properties(${target} PROPERTIES
     CXX_SCAN_FOR_MODULES OFF
-    C_COMPILER_LAUNCHER "${launcher};${SARTOR_CLANG}"
-    CXX_COMPILER_LAUNCHER "${launcher};${SARTOR_CLANGXX}")
+    C_COMPILER_LAUNCHER "${launcher};${SARTOR_LLVM_VERSION};${SARTOR_CLANG}"
+    CXX_COMPILER_LAUNCHER "${launcher};${SARTOR_LLVM_VERSION};${SARTOR_CLANGXX}")
   sartor_compile_as_files_(${target})
   # Called again at the end, because properties may be set after this call.
   sartor_defer_(${target} sartor_compile_as_files_ ${target})

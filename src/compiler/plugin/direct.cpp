@@ -15,6 +15,7 @@
 
 #include "base/result.h"
 #include "compiler/frontend/analysis/native_only.h"
+#include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/target.h"
 #include "core/space/module.h"
@@ -240,7 +241,7 @@ void route_calls_of(Function &named, Function &handler, std::vector<Binding> &bi
 
 void route_direct_calls(Module &bitcode, Module &native, const Originals &originals,
                         std::vector<Binding> &bindings) {
-  const Triple &target = native.getTargetTriple();
+  const Triple target = triple_of(native);
   const bool is_possible = target.getArch() == Triple::x86_64 && target.isOSBinFormatELF();
   const auto living = originals.living();
   for (Function &named : bitcode) {

@@ -6,6 +6,7 @@
 #include <llvm/IR/EHPersonalities.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/frontend/llvm_version.h"
 #include "direct_builder.h"
 
 namespace sartor::compiler {
@@ -125,7 +126,7 @@ Constant *personality_for(Function &native) {
   if (native.hasPersonalityFn())
     return native.getPersonalityFn();
   Module &module = *native.getParent();
-  const EHPersonality usual = getDefaultEHPersonality(module.getTargetTriple());
+  const EHPersonality usual = getDefaultEHPersonality(triple_of(module));
   auto *type = FunctionType::get(Type::getInt32Ty(module.getContext()), /*isVarArg=*/true);
   return cast<Constant>(module.getOrInsertFunction(getEHPersonalityName(usual), type).getCallee());
 }

@@ -16,6 +16,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/marks/call_marks.h"
 
 namespace sartor::compiler {
@@ -95,10 +96,9 @@ Result<std::unique_ptr<Module>> parse(const core::Generated &code, Module &into,
   if (!module)
     return invalid(label, "line " + std::to_string(diagnostic.getLineNo()) + ": " +
                               diagnostic.getMessage().str());
-  const Triple &triple = module->getTargetTriple();
-  if (!triple.getTriple().empty() && triple.getArch() != into.getTargetTriple().getArch())
-    return invalid(label,
-                   "it is for " + triple.str() + ", not for " + into.getTargetTriple().str());
+  const Triple triple = triple_of(*module);
+  if (!triple.getTriple().empty() && triple.getArch() != triple_of(into).getArch())
+    return invalid(label, "it is for " + triple.str() + ", not for " + triple_of(into).str());
   module->setTargetTriple(into.getTargetTriple());
   module->setDataLayout(into.getDataLayout());
   std::string problems;

@@ -294,9 +294,12 @@ Result<Words> clang_words(const Toolchain &tools, const Command &command,
     }
   }
   add_plugin(words, tools, seen);
-  if (seen.points && !says_which_lines(words))
+  if (seen.points && !says_which_lines(words)) {
     words.insert(words.end(), {"-gdwarf-4", "-gline-tables-only", "-gno-column-info",
-                               "-gno-key-instructions", "-fplugin-arg-sartor-lines=variants"});
+                               "-fplugin-arg-sartor-lines=variants"});
+    if (std::stoi(SARTOR_LLVM_VERSION) >= 21)
+      words.emplace_back("-gno-key-instructions");
+  }
   return words;
 }
 

@@ -24,6 +24,7 @@
 #include "compiler/frontend/analysis/purity.h"
 #include "compiler/frontend/inlined_copy.h"
 #include "compiler/frontend/left_out.h"
+#include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/prepare.h"
 #include "core/space/readable_name.h"
@@ -69,7 +70,7 @@ struct Exclusion {
 
 /// Returns the construct because of which calls must not be repeated, if there is one.
 std::optional<Exclusion> unrepeatable(Function &function) {
-  const TargetLibraryInfoImpl functions(function.getParent()->getTargetTriple());
+  const TargetLibraryInfoImpl functions(triple_of(*function.getParent()));
   const TargetLibraryInfo library(functions, &function);
   for (Instruction &instruction : instructions(function)) {
     if (is_mark(instruction))

@@ -7,6 +7,7 @@
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "compiler/frontend/kernel/map_writes.h"
+#include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/simplify.h"
@@ -55,7 +56,7 @@ void read_settings_as_constants(Module &module) {
 
 } // namespace
 
-bool is_for_kernel(const Module &module) { return module.getTargetTriple().isBPF(); }
+bool is_for_kernel(const Module &module) { return triple_of(module).isBPF(); }
 
 Result<void> adopt_kernel_module(Module &module) {
   name_handlers(module);
