@@ -72,7 +72,7 @@ StringRef name_of(const auto &symbol) {
 }
 
 // Returns the graph of an object: with a pool for its names since LLVM 20.
-auto graph_of(const MemoryBufferRef &object, const auto &names) {
+auto graph_of(const auto &object, const auto &names) {
   if constexpr (requires { createLinkGraphFromObject(object, names); })
     return createLinkGraphFromObject(object, names);
   else
