@@ -41,8 +41,10 @@ impl RawBinding {
             ffi::sartor_bind(runtime.raw(), name.as_ptr(), arguments.as_ptr(), arguments.len(), &mut raw)
         })?;
         let mut made = RawBinding { raw: NonNull::new(raw).expect("it was made"), function: None };
+        // If Sartor is off, the native code is called instead.
+        let may_be_off = !runtime.is_active();
         match check(unsafe { ffi::sartor_binding_function(raw, &mut made.function) }) {
-            Err(error) if !is_off(&error) => Err(error),
+            Err(error) if !(may_be_off && error.code == ErrorCode::BadBinding) => Err(error),
             _ => Ok(Arc::new(made)),
         }
     }
@@ -64,11 +66,6 @@ impl RawBinding {
         const { assert!(size_of::<F>() == size_of::<ffi::Function>()) };
         self.function.map(|function| unsafe { mem::transmute_copy(&function) })
     }
-}
-
-// If Sartor is off, the native code is called instead.
-fn is_off(error: &Error) -> bool {
-    error.code == ErrorCode::BadBinding && error.message.contains("while Sartor is off")
 }
 
 impl Drop for RawBinding {
