@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "binding.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "bind.h"
 #include "buffer.h"
 
@@ -41,6 +45,8 @@ public:
   PythonInvariant &operator=(const PythonInvariant &) = delete;
 
   void add(const nb::object &memory, std::optional<std::size_t> bytes) {
+    if (!declared_.valid() && !declared_.reusable())
+      invalidate(); // after invalidate_later(): handlers that still run may need the GIL
     if (bytes) {
       declared_.add(reinterpret_cast<const void *>(nb::cast<std::uintptr_t>(memory)), *bytes);
       return;
@@ -50,11 +56,15 @@ public:
     buffers_.push_back(std::move(buffer));
   }
   void invalidate() {
-    {
+    // Another thread may add memory meanwhile.
+    std::vector<Buffer> before = std::exchange(buffers_, {});
+    try {
       const nb::gil_scoped_release unlocked;
       declared_.invalidate();
+    } catch (...) {
+      std::ranges::move(before, std::back_inserter(buffers_)); // it is still declared
+      throw;
     }
-    buffers_.clear();
   }
   [[nodiscard]] Invariant &declared() { return declared_; }
 

@@ -111,8 +111,11 @@ def test_declares_addresses_invariant_and_adds_more():
     invariant = sartor.Invariant(ctypes.addressof(matrix), ctypes.sizeof(matrix))
     invariant.add(more)
     invariant.add(ctypes.addressof(more), 16)
+    number = invariant.number
     invariant.invalidate_later()
     assert not invariant.valid
+    invariant.add(more)
+    assert invariant.valid and invariant.number > number
     assert not sartor.Invariant().valid
 
 
