@@ -239,7 +239,7 @@ Result<Reached> Registry::read(Reach &reach) {
       seen = at->first;
     }
     reach.seen_ = seen;
-    const auto mine = reaches_.find(reach.roots_);
+    const auto mine = reaches_.find(std::pair(reach.roots_, reach.own_));
     if (mine != reaches_.end() && mine->second.get() == &reach) {
       reach.size_ = kOverhead + regions.size() + reach.words_.size();
       kept_ += reach.size_;

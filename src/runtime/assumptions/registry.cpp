@@ -361,7 +361,7 @@ void Registry::relate(Reach &reach, Numbers invariants) {
 }
 
 std::shared_ptr<Reach> Registry::drop_reach(const Reach &unwanted) {
-  auto dropped = reaches_.extract(unwanted.roots_);
+  auto dropped = reaches_.extract(std::pair(unwanted.roots_, unwanted.own_));
   relate(*dropped.mapped(), {});
   kept_ -= unwanted.size_;
   return std::move(dropped.mapped());
@@ -406,11 +406,13 @@ std::shared_ptr<Reach> Registry::reach(const Dependent &dependent,
     });
   if (roots.empty())
     return nullptr;
-  std::ranges::sort(own);
-  std::ranges::sort(roots);
-  const auto repeated = std::ranges::unique(roots);
-  roots.erase(repeated.begin(), repeated.end());
-  if (auto known = reaches_.find(roots); known != reaches_.end()) {
+  for (Numbers *numbers : {&own, &roots}) {
+    std::ranges::sort(*numbers);
+    const auto repeated = std::ranges::unique(*numbers);
+    numbers->erase(repeated.begin(), repeated.end());
+  }
+  const std::pair key(roots, own);
+  if (auto known = reaches_.find(key); known != reaches_.end()) {
     if (is_up_to_date(*known->second))
       return known->second;
     dropped.push_back(drop_reach(*known->second));
@@ -421,7 +423,7 @@ std::shared_ptr<Reach> Registry::reach(const Dependent &dependent,
     invariants.push_back(pieces_.at(root).invariant);
   std::ranges::sort(invariants);
   relate(*reach, std::move(invariants));
-  return reaches_[roots] = std::move(reach);
+  return reaches_[key] = std::move(reach);
 }
 
 void Registry::add(Dependent &dependent, std::vector<std::uintptr_t> names) {

@@ -197,8 +197,8 @@ private:
   /// Revoked or suspended invariants, and the deactivated code that threads may still be inside.
   std::map<std::uint64_t, std::vector<VariantRef>> not_over_ SARTOR_GUARDED_BY(mutex_);
   std::map<const Dependent *, Names> names_ SARTOR_GUARDED_BY(mutex_);
-  /// Keyed by their roots.
-  std::map<Numbers, std::shared_ptr<Reach>> reaches_ SARTOR_GUARDED_BY(mutex_);
+  /// Keyed by their roots and the invariants of the bound objects.
+  std::map<std::pair<Numbers, Numbers>, std::shared_ptr<Reach>> reaches_ SARTOR_GUARDED_BY(mutex_);
   /// The members of `reaches_`, by their invariants.
   std::set<std::pair<std::uint64_t, const Reach *>> reaches_of_ SARTOR_GUARDED_BY(mutex_);
   std::size_t kept_ SARTOR_GUARDED_BY(mutex_) = 0; ///< The total size of `reaches_`.
