@@ -48,15 +48,18 @@ if(TARGET sartor_page)
 endif()
 set(unit ${PROJECT_SOURCE_DIR}/src/remote/server/sartor-server.service.in)
 configure_file(${unit} ${PROJECT_BINARY_DIR}/sartor-server.service @ONLY)
-# The unit names the program by its path, which `cmake --install --prefix` decides.
+# The unit names the program by its path, which `cmake --install --prefix` decides. A file for each prefix, because
+# installations with different ones may run at the same time.
 install(CODE "
 set(CMAKE_INSTALL_FULL_BINDIR \"${CMAKE_INSTALL_BINDIR}\")
 set(CMAKE_INSTALL_FULL_DOCDIR \"${CMAKE_INSTALL_DOCDIR}\")
 foreach(path IN ITEMS CMAKE_INSTALL_FULL_BINDIR CMAKE_INSTALL_FULL_DOCDIR)
   cmake_path(ABSOLUTE_PATH \${path} BASE_DIRECTORY \"\${CMAKE_INSTALL_PREFIX}\")
 endforeach()
-configure_file(\"${unit}\" \"${PROJECT_BINARY_DIR}/installed/sartor-server.service\" @ONLY)")
-install(FILES ${PROJECT_BINARY_DIR}/installed/sartor-server.service DESTINATION lib/systemd/system)
+string(SHA256 prefix \"\${CMAKE_INSTALL_PREFIX}\")
+set(unit \"${PROJECT_BINARY_DIR}/units/\${prefix}/sartor-server.service\")
+configure_file(\"${unit}\" \"\${unit}\" @ONLY)
+file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/lib/systemd/system\" TYPE FILE FILES \"\${unit}\")")
 install(FILES ${PROJECT_SOURCE_DIR}/src/remote/server/sysusers.conf DESTINATION lib/sysusers.d RENAME sartor.conf)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sartor DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 

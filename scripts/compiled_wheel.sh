@@ -21,7 +21,7 @@ if command -v ccache >/dev/null; then
 fi
 if [[ ! -f $work/compiled || $(<"$work/compiled") != "$sources" ]]; then
   rm -rf "$work/compiled" "$work/wheel"
-  if ! CC=clang-22 CXX=clang++-22 CMAKE_PREFIX_PATH=$stage "$python" -m pip --quiet wheel \
+  if ! CC=clang-${SARTOR_LLVM:-22} CXX=clang++-${SARTOR_LLVM:-22} CMAKE_PREFIX_PATH=$stage "$python" -m pip --quiet wheel \
     --no-index --no-deps --no-build-isolation "./$package" --wheel-dir "$work/wheel" \
     --config-settings=build-dir="$work/build" \
     --config-settings=cmake.define.CMAKE_COMPILE_WARNING_AS_ERROR=ON >"$work/package.log" 2>&1 8>&-; then

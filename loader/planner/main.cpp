@@ -300,7 +300,8 @@ int main(int argc, char **argv) {
   app.add_flag("--for-front", options.for_front, "Tell on standard error how it ends, too");
   app.add_flag("--wait", options.waits, "If another process plans it, wait for that one");
   app.add_flag("--wary", options.wary, "Refuse the program if its passes cannot be known");
-  app.add_flag("--again", options.again, "Plan anew, because the existing image was found to be wrong");
+  app.add_flag("--again", options.again,
+               "Plan anew, because the existing image was found to be wrong");
   app.add_flag("--judge", options.judge, "Only say whether it must start as planned or not at all");
   app.add_flag("--different", options.different,
                "It has behaved differently than by the stock loader: have that start it");

@@ -6,7 +6,7 @@ set -euo pipefail
 source=$1 build=$2 work=$3
 rm -rf "$work"
 mkdir -p "$work"
-mapfile -t settings < <(sed -nE 's/^((CMAKE_(C|CXX)_COMPILER|SARTOR_LLVM_CONFIG):[A-Z]+=.*)/-D\1/p' "$build/CMakeCache.txt")
+mapfile -t settings < <(sed -nE 's/^((CMAKE_(C|CXX)_COMPILER|SARTOR_LLVM_(CONFIG|VERSION)):[A-Z]+=.*)/-D\1/p' "$build/CMakeCache.txt")
 cmake -G Ninja -S "$source" -B "$work/build" "${settings[@]}" -DCMAKE_INSTALL_PREFIX=/opt/sartor -DCMAKE_INSTALL_LIBDIR=/opt/sartor/lib64 \
   -DCMAKE_INSTALL_INCLUDEDIR=/opt/sartor/headers -DSARTOR_BUILD_{TESTS,BENCH,EXAMPLES}=OFF >"$work/log" 2>&1 || { tail -n 30 "$work/log"; exit 1; }
 # As installed.
