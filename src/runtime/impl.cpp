@@ -257,7 +257,8 @@ void Runtime::Impl::open_entries() {
   entries.open(module, *compile_queue, *quick_compile_queue, events);
 }
 
-void Runtime::Impl::adopt_bindings(std::vector<std::shared_ptr<Request>> &asked) {
+void Runtime::Impl::adopt_bindings(std::vector<std::shared_ptr<Request>> &asked,
+                                   std::vector<Refused> &refused) {
   for (detail::BoundEntry *entry : bindings.all()) {
     entry->key = "while opening " + entry->key; // its context may not be known
     const auto handler = module->find(entry->generic());
@@ -285,7 +286,7 @@ void Runtime::Impl::adopt_bindings(std::vector<std::shared_ptr<Request>> &asked)
     if (events)
       events->failure("failure", fitted.error());
     if (auto promise = std::exchange(entry->unopened, std::nullopt))
-      promise->set_exception(std::make_exception_ptr(Error(fitted.error())));
+      refused.emplace_back(std::move(*promise), std::move(fitted.error()));
   }
   bindings.rename_all();
 }
@@ -303,19 +304,23 @@ void Runtime::Impl::wake(core::HandlerModule &&loaded) {
   take(std::move(loaded));
   declared = runtime::hold_declared();
   std::vector<std::shared_ptr<Request>> asked;
+  std::vector<Refused> refused;
   std::optional<Configuration> configuration;
   {
     const base::MutexLock lock(mutex);
     space = module->space;
     constrain_opened();
     resolve_overrides();
-    adopt_bindings(asked);
+    adopt_bindings(asked, refused);
     // After which the names of all entries may be read without the lock.
     open_entries();
     active_.store(true, std::memory_order_release);
     configuration = std::exchange(asked_while_opening, std::nullopt);
     not_opened.reset();
   }
+  // A caller that learns this finds the handlers opened.
+  for (auto &[promise, failure] : refused)
+    promise.set_exception(std::make_exception_ptr(Error(failure)));
   apply_overrides();
   if (events)
     events->append("opened_late", {{"source", module->source}});

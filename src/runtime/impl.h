@@ -259,7 +259,10 @@ private:
   /// Begins to serve a request; there is a module.
   void serve(Waiting asking) SARTOR_EXCLUDES(base::any_mutex);
   void open_entries();
-  void adopt_bindings(std::vector<std::shared_ptr<Request>> &asked) SARTOR_REQUIRES(mutex);
+  /// Bindings that do not fit the handlers are appended to `refused`, for their callers.
+  using Refused = std::pair<std::promise<std::vector<VariantInfo>>, Failure>;
+  void adopt_bindings(std::vector<std::shared_ptr<Request>> &asked, std::vector<Refused> &refused)
+      SARTOR_REQUIRES(mutex);
   [[nodiscard]] Result<core::Answers> answers_of(const Point &point, std::size_t most)
       SARTOR_REQUIRES(mutex);
   /// Ends the rotations, as the explorer does not exist in the child.
