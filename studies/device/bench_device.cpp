@@ -190,7 +190,7 @@ std::vector<Figure> measure() {
   };
   const sartor_device_code held = sartor_device_enter(device.get(), binding);
   if (held.is_variant == 0)
-    throw std::runtime_error("no variant is in force");
+    throw std::runtime_error("no variant is active");
   Filter *variant = reinterpret_cast<Filter *>(held.function);
   Filter *volatile interpreter = run_filter;
   for (const auto &packet : packets)

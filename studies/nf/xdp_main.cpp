@@ -36,7 +36,7 @@ void specialize(nf::XdpService &service) {
     service.specialize();
     for (const NfSide side : {nf_external, nf_internal}) {
       const auto variant = service.runtime().active(service.handler(side));
-      std::printf("in force: %s, %u instructions\n", variant.name.c_str(), variant.instructions);
+      std::printf("active: %s, %u instructions\n", variant.name.c_str(), variant.instructions);
     }
   } catch (const sartor::Error &error) {
     std::printf("not specialized: %s\n", error.what());

@@ -77,7 +77,7 @@ void over_time(const Arguments &arguments, router::Lab &lab, sartor::Runtime &ru
   std::ofstream samples(arguments.output / "packets.dat");
   std::ofstream steps(arguments.output / "steps.dat");
   samples << "# seconds, million packets/s\n";
-  steps << "# seconds, what is in force from then on\n";
+  steps << "# seconds, the active configuration from then on\n";
   Driver driver(lab);
   const auto begin = Clock::now();
   const auto now = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };

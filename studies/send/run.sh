@@ -8,7 +8,7 @@ study=$(realpath "$(dirname "$0")")
 programs=${1:?usage: run.sh BUILD OUTPUT}/bin
 output=${2:?usage: run.sh BUILD OUTPUT}
 if [ ! -x "$programs/send_study" ]; then
-  echo "studies/send was left out of the build: lwIP's source is missing (make sources)" >&2
+  echo "studies/send was left out of the build: lwIP's source is missing (make study-sources)" >&2
   exit 1
 fi
 mkdir -p "$output"

@@ -92,7 +92,7 @@ def main() -> int:
     wanted = arguments.parse_intermixed_args()
     luas = wanted.built.resolve() / "lua"
     if not (wanted.tests / "all.lua").exists():
-        return suite.skip(f"Lua's tests are not in {wanted.tests}: make sources fetches them")
+        return suite.skip(f"Lua's tests are not in {wanted.tests}: make study-sources fetches them")
     if not all((luas / kind / "lua").exists() for kind in ("gcc", "sartor")):
         return suite.skip(f"studies/lua is not built in {wanted.built}")
 

@@ -149,7 +149,7 @@ def main() -> int:
     wanted = arguments.parse_intermixed_args()
     built, data = wanted.built.resolve(), wanted.testdata.resolve()
     if not (data / "testinput1").exists():
-        return suite.skip(f"PCRE2's tests are not in {wanted.testdata}: make sources fetches them")
+        return suite.skip(f"PCRE2's tests are not in {wanted.testdata}: make study-sources fetches them")
     if not all((built / "regex" / kind / "pcre2test").exists() for kind in ("clang", "sartor")):
         return suite.skip(f"studies/regex is not built in {wanted.built}")
 

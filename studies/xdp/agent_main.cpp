@@ -87,7 +87,7 @@ bool adapt(sartor::BpfRuntime &runtime, const sartor::Configuration &configurati
     while (!have_been_seen(runtime, labels));
     runtime.instrument({});
     for (const auto &variant : runtime.specialize(configuration))
-      std::printf("in force: %s, %u instructions\n", variant.name.c_str(), variant.instructions);
+      std::printf("active: %s, %u instructions\n", variant.name.c_str(), variant.instructions);
   } catch (const sartor::Error &error) {
     std::printf("not specialized: %s\n", error.what());
   }

@@ -95,7 +95,7 @@ protected:
            quasi_invariants) {
       if (std::chrono::steady_clock::now() > end)
         return testing::AssertionFailure()
-               << "in force: " << FileService::active_quasi_invariants(*reader_, descriptor_);
+               << "active: " << FileService::active_quasi_invariants(*reader_, descriptor_);
       std::this_thread::sleep_for(1ms);
     }
     return testing::AssertionSuccess();
