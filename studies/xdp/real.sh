@@ -93,7 +93,7 @@ through() { # KIND [FORWARD_OPTION...]: iperf3 in both directions
   wait_until "iperf3 listens" within server sh -c 'ss -ltn | grep -q :5201'
   within client iperf3 -c 10.3.0.2 -t 2 >"$output/before-$kind.log" || true
   [[ -z ${2-} ]] || for each in forward firewall; do
-    wait_until "$each is specialized: see $output/$each.log" grep -q '^in force' "$output/$each.log"
+    wait_until "$each is specialized: see $output/$each.log" grep -q '^active' "$output/$each.log"
   done
   within client iperf3 -c 10.3.0.2 -t "$seconds" -J >"$output/iperf3-$kind.json" || true
   ! grep -q '"error"' "$output/iperf3-$kind.json" || fail "iperf3 has failed: see $output/iperf3-$kind.json"
@@ -154,7 +154,7 @@ balance() { # KIND [OPTION...]
   start_agent balancer balancer --attach balance=b0 "${@:2}"
   control balancer load "$output/balancer.txt"
   [[ $(ask 40) == 12 ]] || fail "not both back ends have answered"
-  [[ -z ${2-} ]] || wait_until "balancer is specialized: see $output/balancer.log" grep -q '^in force' "$output/balancer.log"
+  [[ -z ${2-} ]] || wait_until "balancer is specialized: see $output/balancer.log" grep -q '^active' "$output/balancer.log"
   within client curl -sf -m 20 http://10.8.100.1:8080/file >"$work/file"
   cmp -s "$work/file" "$work/site1/file" || cmp -s "$work/file" "$work/site2/file" || fail "a file has come otherwise"
   control balancer remove 2

@@ -113,7 +113,7 @@ private:
 TEST(SlowProgram, UnitThatChangesMisleadsNobody) {
   int wrong = 0, runs = 0;
   for (const worlds::Cell &cell : worlds::cells()) {
-    if (cell.name != "quiet" && cell.name != "two, 2 % apart, the best in force")
+    if (cell.name != "quiet" && cell.name != "two, 2 % apart, the best active")
       continue;
     for (const double after : {0.05, 0.5, 1.7, 4.0, 6.0})
       for (std::uint64_t seed = 1; seed <= 4; ++seed) {

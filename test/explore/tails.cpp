@@ -176,7 +176,7 @@ std::vector<Server> servers() {
   return {
       {"two, 30 % apart", with_p99s({2e-3, 1.4e-3})},
       {"two, 10 % apart", with_p99s({2e-3, 1.8e-3})},
-      {"two, the best in force", with_p99s({1.6e-3, 2e-3})},
+      {"two, the best active", with_p99s({1.6e-3, 2e-3})},
       {"two equals", with_p99s({2e-3, 2e-3})},
       {"seven", with_p99s({2.5e-3, 2e-3, 1.9e-3, 1.5e-3, 2.2e-3, 3e-3, 4e-3})},
       {"stalls: three requests in 200", {with_p99(2e-3), fast_with_stalls}},
@@ -207,7 +207,7 @@ std::vector<Server> bounded_servers() {
       {"the fastest breaks it", {made(1000, 1.3e-3), made(1300, 4e-3), made(1150, 1.3e-3)}},
       {"the fastest breaks it by little", {made(1000, 1.3e-3), made(1300, 2.4e-3)}},
       {"the fastest stalls", {made(1000, 1.3e-3), stalls, made(1100, 1.2e-3)}},
-      {"what is in force breaks it", {made(1000, 4e-3), made(900, 1.3e-3), made(1200, 5e-3)}},
+      {"what is active breaks it", {made(1000, 4e-3), made(900, 1.3e-3), made(1200, 5e-3)}},
       {"all keep it", {made(1000, 1.2e-3), made(1100, 1.3e-3), made(900, 1.1e-3)}},
       {"nothing keeps it", {many_slow(1000, 6e-3), many_slow(1200, 8e-3), made(800, 3e-3)}},
   };

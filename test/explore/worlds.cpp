@@ -303,7 +303,7 @@ std::vector<Cell> cells() {
       cell("lag of half a step", [](Made &made) { made.lag = 0.5; }),
       cell("lag of nine tenths of a step", [](Made &made) { made.lag = 0.9; }),
       cell("two, 2 % apart", [](Made &) {}, {1, 1.02}),
-      cell("two, 2 % apart, the best in force", [](Made &) {}, {1.02, 1}),
+      cell("two, 2 % apart, the best active", [](Made &) {}, {1.02, 1}),
       cell("two equals", [](Made &) {}, {1, 1}),
       cell(
           "seven equals", [](Made &) {}, std::vector<double>(7, 1)),

@@ -74,7 +74,7 @@ void lead_calls_to(sartor::Runtime &runtime) {
 void check(sartor::Runtime &runtime, const Trial &trial, Comparison &comparison) {
   std::cout << "trial " << trial.json() << std::endl;
   const Active active(runtime, trial, [&] { comparison.run_next("while variants are made"); });
-  comparison.run_all("in force");
+  comparison.run_all("active");
 }
 
 /// Checks a drawn trial; draws again, up to eight times, if it needs too many function bodies.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A coroutine that a handler starts and the program resumes later, when other code is in force.
+// A coroutine that a handler starts and the program resumes later, when other code is active.
 #include "shape.h"
 #include <coroutine>
 #include <exception>

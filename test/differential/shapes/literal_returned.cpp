@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a handler gives away stays: texts that it has returned, stored or thrown, after other code
-// is in force.
+// is active.
 #include "shape.h"
 SHAPE_C SARTOR_HANDLER const char *name_of(long x) {
   return sartor_generic("x", x) == 3 ? "three is its name" : "any other name";
