@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <clang/AST/ASTConsumer.h>
+#include <clang/AST/DeclFriend.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -82,6 +83,9 @@ private:
       return marker_->mark(*function);
     if (auto *variable = dyn_cast<VarDecl>(&declaration))
       return marker_->mark_initializer(*variable);
+    if (auto *named = dyn_cast<FriendDecl>(&declaration)) // may be defined within the class
+      if (auto *function = dyn_cast_or_null<FunctionDecl>(named->getFriendDecl()))
+        return marker_->mark(*function);
     if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl, CXXRecordDecl>(declaration))
       for (Decl *inner : cast<DeclContext>(declaration).decls())
         look_at(*inner);
