@@ -144,6 +144,25 @@ for level in -O0 -O1 -O2; do
     fail "step() is not listed: $(grep reason labels.txt)"
 done
 
+# A function that returns one of several watched addresses: each write by its result checks each field.
+cat >chosen.c <<'END'
+#include <sartor/watch.h>
+struct file { int a; SARTOR_WATCHED int shared; SARTOR_WATCHED int locked; };
+static int *one_of(int *shared, struct file *f, int which) { return which ? shared : &f->locked; }
+void set_chosen(struct file *f, int which) {
+  int *shared = &f->shared;
+  *one_of(shared, f, which) = 3;
+  *one_of(shared, f, !which) = 4;
+}
+END
+for level in -O0 -O2; do
+  compile "${both[@]}" $level -S chosen.c -o chosen.s
+  for field in shared.12.4 locked.12.8; do
+    [[ $(code set_chosen chosen.s | grep -c "sartor.armed.file::$field") -ge 2 ]] ||
+      fail "$field is not checked twice at $level: $(code set_chosen chosen.s)"
+  done
+done
+
 # A library has separate bytes, and registers them itself.
 cat >listener.c <<'END'
 #include <sartor/watch.h>
