@@ -35,9 +35,11 @@ PRELUDE_CXX = (
     + """
 #include <atomic>
 #include <span>
+#include <typeinfo>
 #include <utility>
 struct Derived : Base { long more; };
 extern Derived derived;
+struct Shape { virtual ~Shape(); };
 struct Holder { int &to; }; struct Keeper { int *to; Keeper(int *p) : to(p) {} ~Keeper() { *to = 1; } };
 """
 )
@@ -184,6 +186,15 @@ WHOLE_C = [
     "int *f_N(void) { return &config.flag; }",
     "void f_N(void) { seen(&config.flag); }",
     "static int *const q_N = &config.flag; void f_N(void) { *q_N = 3; }",
+    "void f_N(struct Config *p) { char a[(p->flag = 3)]; seen(a); }",
+    "void f_N(struct Config *p) { int (*a)[(p->flag = 3)] = 0; seen(a); }",
+    "void f_N(struct Config *p, int (*a)[(p->flag = 3)]) { seen(a); }",
+    "void f_N(struct Config *p, void *q) { seen((int (*)[(p->flag = 3)])q); }",
+    "unsigned long f_N(struct Config *p) { return sizeof(char[(p->flag = 3)]); }",
+    "void f_N(struct Config *p) { typedef char a[(p->flag = 3)]; a b; seen(b); }",
+    "static int put_N(int *q) { return *q = 3; } void f_N(struct Config *p) { _Pragma(\"omp parallel num_threads(put_N(&p->flag))\") seen(0); }",
+    "static int put_N(int *q) { return *q = 3; } void f_N(struct Config *p) { _Pragma(\"omp parallel if(put_N(&p->flag))\") seen(0); }",
+    "static int put_N(int *q) { return *q = 3; } void f_N(struct Config *p) { _Pragma(\"omp task final(put_N(&p->flag))\") seen(0); }",
     "static struct { const char *n; int *w; } t_N[] = {{\"a\", &config.flag}}; void f_N(int i) { *t_N[i].w = 3; }",
 ]
 WHOLE_CXX = [
@@ -226,6 +237,7 @@ WHOLE_CXX = [
     "inline constexpr int *q_N = &config.flag; void f_N() { *q_N = 3; }",
     "struct S_N { static constexpr int *q = &config.flag; }; void f_N() { *S_N::q = 3; }",
     "void f_N(bool b) { (b ? config.flag : config.in.flag) = 3; }",
+    "const std::type_info &f_N(Config *p, Shape *s) { return typeid((p->flag = 3, *s)); }",
 ]
 
 
@@ -273,7 +285,7 @@ def check(clang, plugin, include, sartor, work, language, level):
     made = source.with_suffix(".o")
     standard = "c++20" if language == "c++" else "gnu17"
     subprocess.run(
-        [clang, "-x", language, f"-std={standard}", "-w", level, f"-I{include}", f"-fplugin={plugin}",
+        [clang, "-x", language, f"-std={standard}", "-fopenmp", "-w", level, f"-I{include}", f"-fplugin={plugin}",
          f"-fpass-plugin={plugin}", "-c", source, "-o", made],
         check=True,
     )  # fmt: skip
