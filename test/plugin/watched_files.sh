@@ -194,6 +194,30 @@ said=$(./listener)
 compile -O1 -S -emit-llvm -Xclang -disable-llvm-passes store.c -o store.ll
 refused 'comes as LLVM'"'"'s code' -fpass-plugin="$plugin" store.ll
 
+# Code of a module or a precompiled header would be guarded for another file, or not at all.
+cat >shape.cppm <<'END'
+module;
+#include <sartor/watch.h>
+export module shape;
+export struct shape { int a; SARTOR_WATCHED int shared; };
+export inline void set(shape *s) { s->shared = 3; }
+END
+echo 'import shape; void set_it(shape *s) { set(s); }' >import.cpp
+refused 'watched fields in a module' "${both[@]}" -std=c++20 shape.cppm
+compile -std=c++20 --precompile shape.cppm -o shape.pcm
+refused 'takes watched fields from a module' "${both[@]}" -std=c++20 -fmodule-file=shape=shape.pcm import.cpp
+echo '#include <sartor/watch.h>
+struct file { int a; SARTOR_WATCHED int shared; };' >file.h
+echo 'void set(struct file *f) { f->shared = 3; }' >file.c
+compile "${both[@]}" -x c-header file.h -o file.pch 2>refused.txt && fail "a precompiled header is made"
+grep -qF 'watched fields in a module or a precompiled header' refused.txt || fail "said: $(cat refused.txt)"
+compile -x c-header file.h -o file.pch
+refused 'takes watched fields from a module or a precompiled header' "${both[@]}" -include-pch file.pch file.c
+echo 'module; export module plain; export inline int twice(int x) { return 2 * x; }' >plain.cppm
+compile "${both[@]}" -std=c++20 --precompile plain.cppm -o plain.pcm
+echo 'import plain; int four(int x) { return twice(twice(x)); }' >plain.cpp
+compile "${both[@]}" -std=c++20 -fmodule-file=plain=plain.pcm -c plain.cpp -o plain.o
+
 # Watched variables: accessed by name, by address, as a whole, and with internal linkage.
 cat >variables.c <<'END'
 #include <sartor/watch.h>

@@ -65,6 +65,8 @@ struct WatchTable {
   static WatchTable &of_this_file();
 
   bool is_written = false; ///< True if the front-end half has run.
+  /// True if a watched field or variable was read from a module or a precompiled header.
+  bool is_precompiled = false;
   std::vector<WatchedField> fields;
   std::vector<MarkedPlace> marks; ///< A mark without parts is of a place that needs no guard.
   std::vector<WatchedVariable> variables;
