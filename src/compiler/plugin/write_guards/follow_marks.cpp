@@ -239,7 +239,7 @@ std::vector<unsigned> MarkFollower::fields_at(const Holder &holder,
                         (end <= mark.size || mark.size == 0);
   std::vector<unsigned> fields;
   for (const WatchedPart &part : mark.parts)
-    if (!is_known || (part.offset < end && begin < part.offset + table_.fields[part.field].size))
+    if (!is_known || part.overlaps(begin, end, table_.fields[part.field].size))
       fields.push_back(part.field);
   return fields;
 }
