@@ -142,6 +142,26 @@ TEST(NativeHabits, PowersWithIntegerExponentsAreProducts) {
   }
 }
 
+TEST(NativeHabits, VectorsAreComputedByTheLibrary) {
+  llvm::LLVMContext context;
+  const auto module =
+      read_ir("declare <2 x float> @llvm.sin.v2f32(<2 x float>)\n"
+              "declare <2 x double> @llvm.powi.v2f64.i32(<2 x double>, i32)\n"
+              "define <2 x float> @f() {\n"
+              "  %r = call <2 x float> @llvm.sin.v2f32(<2 x float> <float 1.5, float 2.5>)\n"
+              "  ret <2 x float> %r\n}\n"
+              "define <2 x double> @g(<2 x double> %x, i32 %n) {\n"
+              "  %r = call <2 x double> @llvm.powi.v2f64.i32(<2 x double> %x, i32 %n)\n"
+              "  ret <2 x double> %r\n}\n",
+              context);
+  call_library_math(*module);
+  const auto *sine =
+      llvm::dyn_cast_or_null<llvm::ConstantFP>(compute_library_call(first_call(*module, "f")));
+  ASSERT_TRUE(sine);
+  EXPECT_EQ(sine->getValueAPF().convertToFloat(), std::sin(1.5F));
+  EXPECT_EQ(first_call(*module, "g").getCalledFunction()->getName(), "__powidf2");
+}
+
 TEST(NativeHabits, PowersOfTenAreComputedByTheLibrary) {
   llvm::LLVMContext context;
   const auto module = read_ir("declare double @llvm.exp10.f64(double)\n"

@@ -169,6 +169,37 @@ bool may_be_approximated(const CallBase &call) {
   return isa<FPMathOperator>(call) && call.hasApproxFunc();
 }
 
+// True for intrinsics of vectors that code generation computes element by element, by calls.
+bool is_of_vectors(const CallBase &call) {
+  const auto *type = dyn_cast<FixedVectorType>(call.getType());
+  const auto id = call.getIntrinsicID();
+  return type && is_float_or_double(*type->getElementType()) && id != Intrinsic::not_intrinsic &&
+         (id == Intrinsic::powi || any_of(kFunctions, [&](const MathFunction &function) {
+            return function.intrinsic == id;
+          }));
+}
+
+void compute_by_element(CallBase &call) {
+  const auto *type = cast<FixedVectorType>(call.getType());
+  SmallVector<Type *, 2> types{type->getElementType()};
+  if (call.getIntrinsicID() == Intrinsic::powi)
+    types.push_back(call.getArgOperand(1)->getType());
+  IRBuilder<> builder(&call);
+  builder.setFastMathFlags(call.getFastMathFlags());
+  llvm::Value *result = PoisonValue::get(call.getType());
+  for (unsigned i = 0; i < type->getNumElements(); ++i) {
+    SmallVector<llvm::Value *, 2> arguments;
+    for (const Use &argument : call.args())
+      arguments.push_back(argument->getType()->isVectorTy()
+                              ? builder.CreateExtractElement(argument.get(), i)
+                              : argument.get());
+    result = builder.CreateInsertElement(
+        result, builder.CreateIntrinsic(call.getIntrinsicID(), types, arguments), i);
+  }
+  call.replaceAllUsesWith(result);
+  call.eraseFromParent();
+}
+
 // Replaces an intrinsic by a library call. Without -fmath-errno, clang emits intrinsics, which LLVM
 // would compute itself.
 CallBase *as_library_call(CallBase &intrinsic, StringRef name) {
@@ -215,6 +246,12 @@ template <class T> Constant *compute(const CallBase &call, T (*of_one)(T), T (*o
 } // namespace
 
 void call_library_math(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : make_early_inc_range(instructions(function)))
+      if (auto *call = dyn_cast<CallBase>(&instruction);
+          call && is_of_vectors(*call) && !may_be_approximated(*call) && !call->isStrictFP() &&
+          !native_may_know(*call))
+        compute_by_element(*call);
   std::vector<std::pair<CallBase *, std::string>> intrinsics;
   for (Function &function : module)
     for (Instruction &instruction : instructions(function)) {

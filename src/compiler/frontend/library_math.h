@@ -11,8 +11,9 @@ namespace sartor::compiler {
 /// for float and double) ordinary calls, as in native code with unknown arguments: LLVM would
 /// compute sinf() via double, and turn pow(x, 2) into x * x. FoldLibraryCalls computes them
 /// instead. Powers with an integer exponent (llvm.powi, Rust's powi()) become calls or products,
-/// where LLVM would compute pow(). LLVM still handles calls that the native code may have
-/// rewritten, because a caller passes a constant, and calls that may be approximated (-ffast-math).
+/// where LLVM would compute pow(); vectors are computed by element. LLVM still handles calls that
+/// the native code may have rewritten, because a caller passes a constant, and calls that may be
+/// approximated (-ffast-math).
 void call_library_math(llvm::Module &module);
 
 /// Computes such a call by calling the library, if its arguments are constants: the result that the
