@@ -35,9 +35,11 @@ PRELUDE_CXX = (
     + """
 #include <atomic>
 #include <span>
+#include <typeinfo>
 #include <utility>
 struct Derived : Base { long more; };
 extern Derived derived;
+struct Shape { virtual ~Shape(); };
 struct Holder { int &to; }; struct Keeper { int *to; Keeper(int *p) : to(p) {} ~Keeper() { *to = 1; } };
 """
 )
@@ -184,6 +186,18 @@ WHOLE_C = [
     "int *f_N(void) { return &config.flag; }",
     "void f_N(void) { seen(&config.flag); }",
     "static int *const q_N = &config.flag; void f_N(void) { *q_N = 3; }",
+    "void f_N(struct Config *p) { memset((char *)p + __builtin_offsetof(struct Config, all[1]), 0, sizeof(struct Inner)); }",
+    "void f_N(struct Config *p) { ((int *)p)[__builtin_offsetof(struct Config, all[2]) / sizeof(int) + 2] = 3; }",
+    "void f_N(struct Config *p) { memset((char *)&p->all + sizeof(struct Inner), 0, sizeof(struct Inner)); }",
+    "void f_N(struct Config *p) { char a[(p->flag = 3)]; seen(a); }",
+    "void f_N(struct Config *p) { int (*a)[(p->flag = 3)] = 0; seen(a); }",
+    "void f_N(struct Config *p, int (*a)[(p->flag = 3)]) { seen(a); }",
+    "void f_N(struct Config *p, void *q) { seen((int (*)[(p->flag = 3)])q); }",
+    "unsigned long f_N(struct Config *p) { return sizeof(char[(p->flag = 3)]); }",
+    "void f_N(struct Config *p) { typedef char a[(p->flag = 3)]; a b; seen(b); }",
+    "static int put_N(int *q) { return *q = 3; } void f_N(struct Config *p) { _Pragma(\"omp parallel num_threads(put_N(&p->flag))\") seen(0); }",
+    "static int put_N(int *q) { return *q = 3; } void f_N(struct Config *p) { _Pragma(\"omp parallel if(put_N(&p->flag))\") seen(0); }",
+    "static int put_N(int *q) { return *q = 3; } void f_N(struct Config *p) { _Pragma(\"omp task final(put_N(&p->flag))\") seen(0); }",
     "static struct { const char *n; int *w; } t_N[] = {{\"a\", &config.flag}}; void f_N(int i) { *t_N[i].w = 3; }",
 ]
 WHOLE_CXX = [
@@ -210,6 +224,9 @@ WHOLE_CXX = [
     "void f_N() { int &r = derived.low; r = 3; }",
     "struct M_N { SARTOR_WATCHED int f; void set(int v) { f = v; } }; void f_N(M_N *m) { m->set(3); }",
     "struct M_N { SARTOR_WATCHED int f; int &get() { return f; } }; void f_N(M_N *m) { m->get() = 3; }",
+    "struct M_N { friend void set_N(M_N *, Config *c) { c->flag = 3; } }; void f_N(M_N *m) { set_N(m, &config); }",
+    "struct M_N { struct I { friend void set_N(I, Config *c) { c->flag = 3; } }; }; void f_N() { set_N(M_N::I(), &config); }",
+    "template <class T> struct M_N { friend void set_N(M_N, T *c) { c->flag = 3; } }; void f_N() { set_N(M_N<Config>(), &config); }",
     "void f_N(const Config &c) { const_cast<Config &>(c).in.flag = 3; }",
     "void f_N(const Config &c) { const auto *q = &c.in; ((Inner *)q)->flag = 3; }",
     "void f_N() { std::exchange(config.flag, 3); }",
@@ -223,6 +240,7 @@ WHOLE_CXX = [
     "inline constexpr int *q_N = &config.flag; void f_N() { *q_N = 3; }",
     "struct S_N { static constexpr int *q = &config.flag; }; void f_N() { *S_N::q = 3; }",
     "void f_N(bool b) { (b ? config.flag : config.in.flag) = 3; }",
+    "const std::type_info &f_N(Config *p, Shape *s) { return typeid((p->flag = 3, *s)); }",
 ]
 
 
@@ -270,7 +288,7 @@ def check(clang, plugin, include, sartor, work, language, level):
     made = source.with_suffix(".o")
     standard = "c++20" if language == "c++" else "gnu17"
     subprocess.run(
-        [clang, "-x", language, f"-std={standard}", "-w", level, f"-I{include}", f"-fplugin={plugin}",
+        [clang, "-x", language, f"-std={standard}", "-fopenmp", "-w", level, f"-I{include}", f"-fplugin={plugin}",
          f"-fpass-plugin={plugin}", "-c", source, "-o", made],
         check=True,
     )  # fmt: skip

@@ -70,6 +70,13 @@ static void by_pointer(struct Object *o) {
 }
 __attribute__((noinline)) static void set(int *to, int value) { *to = value; }
 static void by_function(struct Object *o) { set(&o->number, 15); }
+static int *same(int *address) { return address; }
+static void set_with(int *list, struct Object *o) {
+  if (o->plain == 77)
+    *list = 20;
+  *same(&o->number) = 21;
+}
+static void by_result_in_copy(struct Object *o) { set_with(o->list, o); }
 static void set_by_label(int *to, int how) {
   static const void *const ways[] = {&&done, &&set, &&other};
   goto *ways[how];
@@ -119,6 +126,7 @@ static const struct WatchCase guarded[] = {
     WATCH_CASE(compare_exchange, counter),
     WATCH_CASE(by_pointer, number),
     WATCH_CASE(by_function, number),
+    WATCH_CASE(by_result_in_copy, number),
     WATCH_CASE(by_label, number),
     WATCH_CASE(by_conditional, number),
     WATCH_CASE(by_assembly, number),

@@ -144,6 +144,25 @@ for level in -O0 -O1 -O2; do
     fail "step() is not listed: $(grep reason labels.txt)"
 done
 
+# A function that returns one of several watched addresses: each write by its result checks each field.
+cat >chosen.c <<'END'
+#include <sartor/watch.h>
+struct file { int a; SARTOR_WATCHED int shared; SARTOR_WATCHED int locked; };
+static int *one_of(int *shared, struct file *f, int which) { return which ? shared : &f->locked; }
+void set_chosen(struct file *f, int which) {
+  int *shared = &f->shared;
+  *one_of(shared, f, which) = 3;
+  *one_of(shared, f, !which) = 4;
+}
+END
+for level in -O0 -O2; do
+  compile "${both[@]}" $level -S chosen.c -o chosen.s
+  for field in shared.12.4 locked.12.8; do
+    [[ $(code set_chosen chosen.s | grep -c "sartor.armed.file::$field") -ge 2 ]] ||
+      fail "$field is not checked twice at $level: $(code set_chosen chosen.s)"
+  done
+done
+
 # A library has separate bytes, and registers them itself.
 cat >listener.c <<'END'
 #include <sartor/watch.h>
@@ -174,6 +193,30 @@ said=$(./listener)
 # The front end's half of the plugin must have seen the source.
 compile -O1 -S -emit-llvm -Xclang -disable-llvm-passes store.c -o store.ll
 refused 'comes as LLVM'"'"'s code' -fpass-plugin="$plugin" store.ll
+
+# Code of a module or a precompiled header would be guarded for another file, or not at all.
+cat >shape.cppm <<'END'
+module;
+#include <sartor/watch.h>
+export module shape;
+export struct shape { int a; SARTOR_WATCHED int shared; };
+export inline void set(shape *s) { s->shared = 3; }
+END
+echo 'import shape; void set_it(shape *s) { set(s); }' >import.cpp
+refused 'watched fields in a module' "${both[@]}" -std=c++20 shape.cppm
+compile -std=c++20 --precompile shape.cppm -o shape.pcm
+refused 'takes watched fields from a module' "${both[@]}" -std=c++20 -fmodule-file=shape=shape.pcm import.cpp
+echo '#include <sartor/watch.h>
+struct file { int a; SARTOR_WATCHED int shared; };' >file.h
+echo 'void set(struct file *f) { f->shared = 3; }' >file.c
+compile "${both[@]}" -x c-header file.h -o file.pch 2>refused.txt && fail "a precompiled header is made"
+grep -qF 'watched fields in a module or a precompiled header' refused.txt || fail "said: $(cat refused.txt)"
+compile -x c-header file.h -o file.pch
+refused 'takes watched fields from a module or a precompiled header' "${both[@]}" -include-pch file.pch file.c
+echo 'module; export module plain; export inline int twice(int x) { return 2 * x; }' >plain.cppm
+compile "${both[@]}" -std=c++20 --precompile plain.cppm -o plain.pcm
+echo 'import plain; int four(int x) { return twice(twice(x)); }' >plain.cpp
+compile "${both[@]}" -std=c++20 -fmodule-file=plain=plain.pcm -c plain.cpp -o plain.o
 
 # Watched variables: accessed by name, by address, as a whole, and with internal linkage.
 cat >variables.c <<'END'

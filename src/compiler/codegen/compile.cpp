@@ -70,7 +70,7 @@ constexpr const char *kQuickPasses =
     "tailcallelim,sartor-return-after-calls)";
 
 /// A pass that computes calls of the C library's mathematical functions whose arguments have become
-/// constants (compiler/frontend/library_math.h).
+/// constants, and powers whose exponent has (compiler/frontend/library_math.h).
 struct FoldLibraryCalls : PassInfoMixin<FoldLibraryCalls> {
   static constexpr const char *kName = "sartor-fold-library-calls";
 
@@ -82,7 +82,9 @@ PreservedAnalyses FoldLibraryCalls::run(Function &function, FunctionAnalysisMana
   bool changed = false;
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     auto *call = dyn_cast<CallInst>(&instruction);
-    Constant *result = call ? compiler::compute_library_call(*call) : nullptr;
+    llvm::Value *result = call ? compiler::compute_library_call(*call) : nullptr;
+    if (call && !result)
+      result = compiler::expand_power(*call);
     if (!result)
       continue;
     call->replaceAllUsesWith(result);

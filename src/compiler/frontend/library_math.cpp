@@ -5,6 +5,7 @@
 #include <cfenv>
 #include <cmath>
 #include <optional>
+#include <string>
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
@@ -53,6 +54,7 @@ const std::array kFunctions = {
     MathFunction{"atanh", ::atanh, ::atanhf},
     MathFunction{"exp", ::exp, ::expf, nullptr, nullptr, Intrinsic::exp},
     MathFunction{"exp2", ::exp2, ::exp2f, nullptr, nullptr, Intrinsic::exp2},
+    MathFunction{"exp10", ::exp10, ::exp10f, nullptr, nullptr, Intrinsic::exp10},
     MathFunction{"expm1", ::expm1, ::expm1f},
     MathFunction{"log", ::log, ::logf, nullptr, nullptr, Intrinsic::log},
     MathFunction{"log2", ::log2, ::log2f, nullptr, nullptr, Intrinsic::log2},
@@ -98,6 +100,16 @@ const MathFunction *library_intrinsic(const CallBase &call) {
   return found == kFunctions.end() ? nullptr : found;
 }
 
+bool is_float_or_double(const Type &type) { return type.isFloatTy() || type.isDoubleTy(); }
+
+bool is_power(const CallBase &call) {
+  return call.getIntrinsicID() == Intrinsic::powi && is_float_or_double(*call.getType()) &&
+         call.getArgOperand(1)->getType()->isIntegerTy(32);
+}
+
+/// Returns the compiler's runtime function for such a power.
+StringRef power_function(const Type &type) { return type.isFloatTy() ? "__powisf2" : "__powidf2"; }
+
 /// Finds out whether a caller passes a constant by which the native code may know an argument.
 class NativeKnowledge {
 public:
@@ -125,21 +137,76 @@ bool native_may_know(const CallBase &call) {
                 [](const Use &argument) { return NativeKnowledge().reaches(*argument); });
 }
 
+bool native_may_compute(const CallBase &call) {
+  return all_of(call.args(), [](const Use &argument) {
+    return isa<Constant>(argument) || NativeKnowledge().reaches(*argument);
+  });
+}
+
+// Returns a power with a known exponent as products, inserted before the call: the operations of
+// the runtime function, and of LLVM's code generation. Null if the exponent is not known.
+llvm::Value *products(CallBase &call) {
+  const auto *exponent = dyn_cast<ConstantInt>(call.getArgOperand(1));
+  if (!exponent)
+    return nullptr;
+  Type *type = call.getType();
+  IRBuilder<> builder(&call);
+  llvm::Value *square = call.getArgOperand(0);
+  llvm::Value *product = nullptr;
+  for (auto left = exponent->getValue().abs().getZExtValue(); left != 0; left /= 2) {
+    if (left % 2 != 0)
+      product = product ? builder.CreateFMul(product, square) : square;
+    if (left > 1)
+      square = builder.CreateFMul(square, square);
+  }
+  Constant *one = ConstantFP::get(type, 1.0);
+  if (!product)
+    return one;
+  return exponent->isNegative() ? builder.CreateFDiv(one, product) : product;
+}
+
 bool may_be_approximated(const CallBase &call) {
   return isa<FPMathOperator>(call) && call.hasApproxFunc();
 }
 
+// True for intrinsics of vectors that code generation computes element by element, by calls.
+bool is_of_vectors(const CallBase &call) {
+  const auto *type = dyn_cast<FixedVectorType>(call.getType());
+  const auto id = call.getIntrinsicID();
+  return type && is_float_or_double(*type->getElementType()) && id != Intrinsic::not_intrinsic &&
+         (id == Intrinsic::powi || any_of(kFunctions, [&](const MathFunction &function) {
+            return function.intrinsic == id;
+          }));
+}
+
+void compute_by_element(CallBase &call) {
+  const auto *type = cast<FixedVectorType>(call.getType());
+  SmallVector<Type *, 2> types{type->getElementType()};
+  if (call.getIntrinsicID() == Intrinsic::powi)
+    types.push_back(call.getArgOperand(1)->getType());
+  IRBuilder<> builder(&call);
+  builder.setFastMathFlags(call.getFastMathFlags());
+  llvm::Value *result = PoisonValue::get(call.getType());
+  for (unsigned i = 0; i < type->getNumElements(); ++i) {
+    SmallVector<llvm::Value *, 2> arguments;
+    for (const Use &argument : call.args())
+      arguments.push_back(argument->getType()->isVectorTy()
+                              ? builder.CreateExtractElement(argument.get(), i)
+                              : argument.get());
+    result = builder.CreateInsertElement(
+        result, builder.CreateIntrinsic(call.getIntrinsicID(), types, arguments), i);
+  }
+  call.replaceAllUsesWith(result);
+  call.eraseFromParent();
+}
+
 // Replaces an intrinsic by a library call. Without -fmath-errno, clang emits intrinsics, which LLVM
 // would compute itself.
-CallBase *as_library_call(CallBase &intrinsic, const MathFunction &function) {
+CallBase *as_library_call(CallBase &intrinsic, StringRef name) {
   Type *type = intrinsic.getType();
   Module &module = *intrinsic.getModule();
-  const SmallVector<Type *, 2> parameters(intrinsic.arg_size(), type);
   auto *callee =
-      dyn_cast<Function>(module
-                             .getOrInsertFunction(name_for(function, *type),
-                                                  FunctionType::get(type, parameters, false))
-                             .getCallee());
+      dyn_cast<Function>(module.getOrInsertFunction(name, intrinsic.getFunctionType()).getCallee());
   if (!callee || !callee->isDeclaration())
     return nullptr;
   IRBuilder<> builder(&intrinsic);
@@ -179,7 +246,13 @@ template <class T> Constant *compute(const CallBase &call, T (*of_one)(T), T (*o
 } // namespace
 
 void call_library_math(Module &module) {
-  std::vector<std::pair<CallBase *, const MathFunction *>> intrinsics;
+  for (Function &function : module)
+    for (Instruction &instruction : make_early_inc_range(instructions(function)))
+      if (auto *call = dyn_cast<CallBase>(&instruction);
+          call && is_of_vectors(*call) && !may_be_approximated(*call) && !call->isStrictFP() &&
+          !native_may_know(*call))
+        compute_by_element(*call);
+  std::vector<std::pair<CallBase *, std::string>> intrinsics;
   for (Function &function : module)
     for (Instruction &instruction : instructions(function)) {
       auto *call = dyn_cast<CallBase>(&instruction);
@@ -187,16 +260,32 @@ void call_library_math(Module &module) {
         continue;
       const MathFunction *called = library_function(*call);
       const MathFunction *known = called ? nullptr : library_intrinsic(*call);
-      if ((!called && !known) || (!(called && called->is_exact) && native_may_know(*call)))
+      if (!called && !known && !is_power(*call))
+        continue;
+      if (is_power(*call) ? native_may_compute(*call)
+                          : !(called && called->is_exact) && native_may_know(*call))
         continue;
       if (called)
         call->addFnAttr(Attribute::NoBuiltin);
       else
-        intrinsics.emplace_back(call, known);
+        intrinsics.emplace_back(call, known ? name_for(*known, *call->getType())
+                                            : power_function(*call->getType()).str());
     }
-  for (const auto &[intrinsic, function] : intrinsics)
-    if (CallBase *call = as_library_call(*intrinsic, *function))
+  for (const auto &[intrinsic, name] : intrinsics)
+    if (llvm::Value *power = is_power(*intrinsic) ? products(*intrinsic) : nullptr) {
+      intrinsic->replaceAllUsesWith(power);
+      intrinsic->eraseFromParent();
+    } else if (CallBase *call = as_library_call(*intrinsic, name)) {
       call->addFnAttr(Attribute::NoBuiltin);
+    }
+}
+
+llvm::Value *expand_power(CallBase &call) {
+  const Function *callee = call.getCalledFunction();
+  const bool is_ours = callee && call.isNoBuiltin() && callee->isDeclaration() &&
+                       is_float_or_double(*call.getType()) && call.arg_size() == 2 &&
+                       callee->getName() == power_function(*call.getType());
+  return is_ours ? products(call) : nullptr;
 }
 
 Constant *compute_library_call(const CallBase &call) {

@@ -3,6 +3,7 @@
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -112,10 +113,32 @@ private:
   Purity purity_;
 };
 
+// Functions of the C library that are declared to read no memory, and have another result in each
+// thread.
+constexpr StringRef kOfThread[] = {"pthread_self", "__errno_location"};
+
+// Segments that x86 addresses relative to the thread pointer.
+constexpr unsigned kSegmentGs = 256;
+constexpr unsigned kSegmentFs = 257;
+
+bool is_in_thread_segment(const llvm::Value *address) {
+  return address && address->getType()->isPointerTy() &&
+         is_contained({kSegmentGs, kSegmentFs}, address->getType()->getPointerAddressSpace());
+}
+
 bool touches_thread_local(const Instruction &instruction) {
+  if (is_in_thread_segment(getLoadStorePointerOperand(&instruction)))
+    return true;
   const auto *call = dyn_cast<CallBase>(&instruction);
-  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  if (!call)
+    return false;
+  if (const auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand()))
+    return StringRef(assembly->getAsmString()).contains("fs:") ||
+           StringRef(assembly->getAsmString()).contains("gs:");
+  const Function *callee = call->getCalledFunction();
   return callee && (callee->getIntrinsicID() == Intrinsic::threadlocal_address ||
+                    callee->getIntrinsicID() == Intrinsic::thread_pointer ||
+                    is_contained(kOfThread, callee->getName()) ||
                     callee->getName().starts_with(kThreadLocalAccessor));
 }
 
@@ -137,7 +160,9 @@ Purity look_at(Function &function) {
 
 Purity purity_of(Function &function) {
   if (touches_thread_local(function))
-    return {"uses thread-local variables, so that its answer is one thread's alone", true};
+    return {"uses thread-local variables or the thread itself, so that its answer is one thread's "
+            "alone",
+            true};
   Purity as_written = look_at(function);
   if (as_written.side_effect.empty())
     return as_written;

@@ -255,8 +255,8 @@ void ConstantUses::list(const SourcePlace &place, const Address &address, std::u
                         const std::string &how) {
   const auto is_hit = [&](const WatchedPart &part) {
     const auto begin = static_cast<std::uint64_t>(address.offset.value_or(0));
-    return address.offset && *address.offset >= 0 && part.offset < begin + bytes &&
-           begin < part.offset + table_.fields[part.field].size;
+    return address.offset && *address.offset >= 0 &&
+           part.overlaps(begin, begin + bytes, table_.fields[part.field].size);
   };
   const bool is_known = any_of(watched_->parts, is_hit);
   for (const WatchedPart &part : watched_->parts) {

@@ -177,8 +177,10 @@ void MarkFollower::follow_into(CallBase &call, unsigned argument, const Holder &
     return;
   if (!called)
     return escapes(holder, "passed to a function that is called by its address");
-  if (auto copy = copies_.find(called); copy != copies_.end())
+  if (auto copy = copies_.find(called); copy != copies_.end()) {
+    add_caller(copy->second, call); // copying a function also copies its calls of copies
     return hold(*called->getArg(argument), holder, std::nullopt);
+  }
   if (!can_be_copied(*called) || argument >= called->arg_size() || copies_.size() >= kMostCopies)
     return escapes(holder, "passed to " + called_as(*called));
   if (const std::string problem = compiler::copy_problem(*called); !problem.empty())
@@ -192,22 +194,26 @@ void MarkFollower::follow_into(CallBase &call, unsigned argument, const Holder &
     known->setDLLStorageClass(GlobalValue::DefaultStorageClass);
     known->setDSOLocal(true);
     known->setComdat(nullptr);
-    copies_[known] = {called, {}, std::nullopt};
+    copies_[known].original = called;
     add_marks_in(*known);
   }
   Function *copy = known;
   call.setCalledFunction(copy);
-  copies_[copy].callers.push_back(&call);
-  if (const auto returned = copies_[copy].returned)
-    waiting_.push_back({&call, *returned, std::nullopt});
+  add_caller(copies_[copy], call);
   hold(*copy->getArg(argument), holder, std::nullopt);
+}
+
+void MarkFollower::add_caller(Copy &copy, CallBase &caller) {
+  if (copy.callers.insert(&caller))
+    for (const unsigned mark : copy.returned)
+      waiting_.push_back({&caller, mark, std::nullopt});
 }
 
 void MarkFollower::follow_returned(Function &function, const Holder &holder) {
   const auto copy = copies_.find(&function);
   if (copy == copies_.end())
     return escapes(holder, "returned");
-  copy->second.returned = holder.mark;
+  copy->second.returned.insert(holder.mark);
   for (CallBase *caller : copy->second.callers)
     hold(*caller, holder, std::nullopt);
 }
@@ -233,7 +239,7 @@ std::vector<unsigned> MarkFollower::fields_at(const Holder &holder,
                         (end <= mark.size || mark.size == 0);
   std::vector<unsigned> fields;
   for (const WatchedPart &part : mark.parts)
-    if (!is_known || (part.offset < end && begin < part.offset + table_.fields[part.field].size))
+    if (!is_known || part.overlaps(begin, end, table_.fields[part.field].size))
       fields.push_back(part.field);
   return fields;
 }

@@ -41,9 +41,9 @@ private:
     std::optional<std::int64_t> offset; ///< Offset from the marked address, if known.
   };
   struct Copy {
-    llvm::Function *original;
-    std::vector<llvm::CallBase *> callers;
-    std::optional<unsigned> returned; ///< The mark of the address that the function returns.
+    llvm::Function *original = nullptr;
+    llvm::SmallSetVector<llvm::CallBase *, 2> callers;
+    llvm::SmallSetVector<unsigned, 2> returned; ///< Marks of the addresses that it may return.
   };
 
   void add_marks_in(llvm::Function &function);
@@ -55,6 +55,7 @@ private:
   bool follow_intrinsic(llvm::CallBase &call, llvm::Use &use, const Holder &holder);
   bool follow_library_call(llvm::CallBase &call, unsigned argument, const Holder &holder);
   void follow_into(llvm::CallBase &call, unsigned argument, const Holder &holder);
+  void add_caller(Copy &copy, llvm::CallBase &caller);
   void follow_returned(llvm::Function &function, const Holder &holder);
   void add_write(llvm::Instruction &at, const Holder &holder);
   [[nodiscard]] std::vector<unsigned> fields_at(const Holder &holder,

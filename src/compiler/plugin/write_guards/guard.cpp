@@ -163,6 +163,13 @@ PreservedAnalyses GuardPass::run(Module &module, ModuleAnalysisManager &analyses
                                   "stores cannot be told any more (compile it from its source)");
     return PreservedAnalyses::none();
   }
+  if (table.is_precompiled) {
+    module.getContext().emitError(
+        "sartor: " + module.getSourceFileName() +
+        " takes watched fields from a module or a precompiled header, where their stores have not "
+        "been guarded (declare them in a header, and include it)");
+    return PreservedAnalyses::none();
+  }
   if (annotates_variables(module))
     module.getContext().emitError("sartor: " + module.getSourceFileName() +
                                   ": SARTOR_WATCHED is for fields, and for variables outside of "

@@ -110,8 +110,10 @@ void StaticValues::look_at_address(const APValue &address, QualType type) {
 } // namespace
 
 bool is_not_evaluated(const Stmt &statement) {
-  return isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, ConstantExpr, TypeTraitExpr, RequiresExpr,
-             CXXTypeidExpr>(statement);
+  if (const auto *question = dyn_cast<CXXTypeidExpr>(&statement))
+    return !question->isPotentiallyEvaluated();
+  return isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, ConstantExpr, TypeTraitExpr, RequiresExpr>(
+      statement);
 }
 
 unsigned MarkBook::number_of(SourceLocation place, Parts parts, bool is_exact, QualType object) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/plugin/write_guards/mark_places.h"
 
+#include <clang/AST/OpenMPClause.h>
 #include <clang/Basic/Builtins.h>
 #include <llvm/Support/SaveAndRestore.h>
 
@@ -54,6 +55,8 @@ void PlaceMarker::mark(FunctionDecl &function) {
   if (auto *constructor = dyn_cast<CXXConstructorDecl>(&function))
     for (CXXCtorInitializer *initializer : constructor->inits())
       visit(initializer->getInit(), nullptr);
+  for (const ParmVarDecl *parameter : function.parameters())
+    visit_lengths(parameter->getOriginalType());
   visit(function.getBody(), nullptr);
 }
 
@@ -94,9 +97,13 @@ void PlaceMarker::visit_children(Stmt &statement) {
 void PlaceMarker::visit(Stmt *statement, Stmt *parent, Use use) {
   if (!statement)
     return;
+  if (const auto *expression = dyn_cast<Expr>(statement))
+    visit_lengths(expression->getType());
   if (auto *expression = dyn_cast<Expr>(statement);
       expression && parent && use != Use::load && mark_constant(*expression, *parent, use))
     return;
+  if (auto *question = dyn_cast<UnaryExprOrTypeTraitExpr>(statement))
+    return visit_size(*question);
   if (is_not_evaluated(*statement))
     return;
   if (auto *expression = dyn_cast<Expr>(statement); expression && is_place(*expression))
@@ -139,6 +146,8 @@ void PlaceMarker::visit(Stmt *statement, Stmt *parent, Use use) {
     return visit_declarations(*declarations);
   if (auto *assembly = dyn_cast<GCCAsmStmt>(statement))
     return visit_assembly(*assembly);
+  if (const auto *directive = dyn_cast<OMPExecutableDirective>(statement))
+    visit_clauses(*directive);
   if (auto *offset = dyn_cast<OffsetOfExpr>(statement)) {
     const OffsetOfNode &last = offset->getComponent(offset->getNumComponents() - 1);
     if (last.getKind() == OffsetOfNode::Field && WatchedFields::is_watched(*last.getField()))
@@ -157,6 +166,29 @@ void PlaceMarker::visit(Stmt *statement, Stmt *parent, Use use) {
 void PlaceMarker::visit_once(Expr *expression) {
   if (seen_.insert(expression).second)
     visit(expression, nullptr);
+}
+
+void PlaceMarker::visit_lengths(QualType type) {
+  while (!type.isNull() && type->isVariablyModifiedType()) {
+    if (const VariableArrayType *array = ast_.getAsVariableArrayType(type))
+      if (Expr *length = array->getSizeExpr())
+        visit_once(length);
+    if (const ArrayType *array = ast_.getAsArrayType(type))
+      type = array->getElementType();
+    else if (const auto *function = type->getAs<FunctionType>())
+      type = function->getReturnType();
+    else
+      type = type->getPointeeType();
+  }
+}
+
+// The operand of sizeof is evaluated if it has a variable length.
+void PlaceMarker::visit_size(UnaryExprOrTypeTraitExpr &question) {
+  const QualType type = question.getTypeOfArgument();
+  if (question.isArgumentType())
+    visit_lengths(type);
+  else if (type->isVariableArrayType())
+    visit(question.getArgumentExpr(), &question);
 }
 
 void PlaceMarker::visit_default(CXXDefaultArgExpr &argument) {
@@ -186,8 +218,23 @@ void PlaceMarker::visit_assembly(GCCAsmStmt &assembly) {
   }
 }
 
+// Clauses are no children of the directive. If a clause's expression is evaluated before the
+// directive, a declaration contains it.
+void PlaceMarker::visit_clauses(const OMPExecutableDirective &directive) {
+  for (OMPClause *clause : directive.clauses()) {
+    if (OMPClauseWithPreInit *evaluated = OMPClauseWithPreInit::get(clause))
+      visit(evaluated->getPreInitStmt(), nullptr);
+    for (Stmt *part : clause->children())
+      visit(part, nullptr);
+  }
+}
+
 void PlaceMarker::visit_declarations(DeclStmt &statement) {
   for (Decl *declaration : statement.decls()) {
+    if (const auto *value = dyn_cast<ValueDecl>(declaration))
+      visit_lengths(value->getType());
+    else if (const auto *name = dyn_cast<TypedefNameDecl>(declaration))
+      visit_lengths(name->getUnderlyingType());
     if (auto *variable = dyn_cast<VarDecl>(declaration))
       mark_initializer(*variable);
     else if (auto *record = dyn_cast<CXXRecordDecl>(declaration); record && record->hasDefinition())

@@ -4,6 +4,7 @@
 
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
+#include <clang/AST/StmtOpenMP.h>
 #include <llvm/ADT/DenseSet.h>
 
 #include "compiler/plugin/write_guards/mark_book.h"
@@ -40,9 +41,14 @@ private:
   }
   void visit(clang::Stmt *statement, clang::Stmt *parent, Use use = Use::any);
   void visit_once(clang::Expr *expression);
+  /// Visits the lengths of variable-length arrays in a type: code generation evaluates them, and
+  /// they are no children of the declaration or expression.
+  void visit_lengths(clang::QualType type);
+  void visit_size(clang::UnaryExprOrTypeTraitExpr &question);
   void visit_children(clang::Stmt &statement);
   void visit_default(clang::CXXDefaultArgExpr &argument);
   void visit_assembly(clang::GCCAsmStmt &assembly);
+  void visit_clauses(const clang::OMPExecutableDirective &directive);
   void visit_declarations(clang::DeclStmt &statement);
   void visit_lambda(clang::LambdaExpr &lambda);
   /// Marks the bodies of lambda expressions in a constant initializer.

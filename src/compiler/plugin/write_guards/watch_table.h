@@ -25,6 +25,13 @@ struct WatchedPart {
   unsigned field = 0; ///< Index into WatchTable::fields.
   std::uint64_t offset = 0;
   bool is_beside = false; ///< The address is that of adjacent memory, not of the field.
+  /// True for a field of array elements: it is also at other offsets after that one.
+  bool is_repeated = false;
+
+  /// True if bytes from `begin` to `end` may be bytes of the field, of the given size.
+  [[nodiscard]] bool overlaps(std::uint64_t begin, std::uint64_t end, std::uint64_t size) const {
+    return offset < end && (is_repeated || begin < offset + size);
+  }
 };
 
 struct SourcePlace {
@@ -65,6 +72,8 @@ struct WatchTable {
   static WatchTable &of_this_file();
 
   bool is_written = false; ///< True if the front-end half has run.
+  /// True if a watched field or variable was read from a module or a precompiled header.
+  bool is_precompiled = false;
   std::vector<WatchedField> fields;
   std::vector<MarkedPlace> marks; ///< A mark without parts is of a place that needs no guard.
   std::vector<WatchedVariable> variables;

@@ -39,11 +39,14 @@ bool is_laid_out(const RecordDecl &record) {
 
 void add_parts(const Parts &more, std::uint64_t offset, bool are_beside, Parts &parts) {
   for (const WatchedPart &part : more) {
-    const WatchedPart moved{part.field, part.offset + offset, are_beside};
-    if (llvm::none_of(parts, [&](const WatchedPart &known) {
-          return known.field == moved.field && known.offset == moved.offset;
-        }))
+    const WatchedPart moved{part.field, part.offset + offset, are_beside, part.is_repeated};
+    const auto known = llvm::find_if(parts, [&](const WatchedPart &other) {
+      return other.field == moved.field && other.offset == moved.offset;
+    });
+    if (known == parts.end())
       parts.push_back(moved);
+    else
+      known->is_repeated |= moved.is_repeated;
   }
 }
 
@@ -152,11 +155,16 @@ std::uint64_t WatchedFields::offset_of(const FieldDecl &field) const {
   return ast_.getFieldOffset(&field) / ast_.getCharWidth();
 }
 
-const Parts &WatchedFields::within(QualType type) {
-  static const Parts none;
+Parts WatchedFields::within(QualType type) {
   const RecordDecl *record = ast_.getBaseElementType(type)->getAsRecordDecl();
   record = record ? record->getDefinition() : nullptr;
-  return record && is_laid_out(*record) ? within(*record) : none;
+  if (!record || !is_laid_out(*record))
+    return {};
+  Parts parts = within(*record);
+  if (type->isArrayType())
+    for (WatchedPart &part : parts)
+      part.is_repeated = true;
+  return parts;
 }
 
 const Parts &WatchedFields::within(const RecordDecl &record) {

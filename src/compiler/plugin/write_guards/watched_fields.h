@@ -44,8 +44,9 @@ public:
   /// Returns the watched parts of a variable, including itself; nothing if it is constant.
   Parts of_variable(const clang::VarDecl &variable);
 
-  /// Returns the watched fields inside an object, or an array element, of that type.
-  const Parts &within(clang::QualType type);
+  /// Returns the watched fields inside an object of that type; for an array, those of its first
+  /// element, as repeated ones.
+  Parts within(clang::QualType type);
   const Parts &within(const clang::RecordDecl &record);
   /// Returns the watched fields that a store to `field` may change, with offsets in the field's
   /// record: the field itself, fields inside it, other members of a union, adjacent bit-fields.
