@@ -14,13 +14,13 @@ namespace {
 
 using Key = std::vector<std::uint64_t>;
 
-struct Names {
+struct All {
   base::Mutex mutex;
-  std::multimap<Key, std::string> all SARTOR_GUARDED_BY(mutex);
+  ProgramName::Names names SARTOR_GUARDED_BY(mutex);
 };
-Names &names() {
-  static auto *names = new Names; // used while the process exits
-  return *names;
+All &all() {
+  static auto *all = new All; // used while the process exits
+  return *all;
 }
 
 // Integers alone identify a program: addresses.
@@ -34,28 +34,28 @@ Key key_of(const std::map<unsigned, BoundArgument> &arguments) {
 
 } // namespace
 
-ProgramName::ProgramName(const std::map<unsigned, BoundArgument> &arguments, std::string name)
-    : key_(key_of(arguments)), is_named_(!name.empty()) {
-  const base::MutexLock lock(names().mutex);
-  if (is_named_)
-    names().all.emplace(key_, std::move(name));
+ProgramName::ProgramName(const std::map<unsigned, BoundArgument> &arguments, std::string name) {
+  if (name.empty())
+    return;
+  const base::MutexLock lock(all().mutex);
+  place_ = all().names.emplace(key_of(arguments), std::move(name));
 }
 
 ProgramName::~ProgramName() {
-  const base::MutexLock lock(names().mutex);
-  if (is_named_)
-    names().all.erase(names().all.find(key_));
+  if (!place_)
+    return;
+  const base::MutexLock lock(all().mutex);
+  all().names.erase(*place_);
 }
 
-// A released program may still have its name when another one comes to be at its address: names of
-// one key are in the order of their programs.
+// A released program may still have its name when another one comes to be at its address.
 std::string ProgramName::of(const std::map<unsigned, BoundArgument> &arguments) {
-  const base::MutexLock lock(names().mutex);
-  if (arguments.empty() || names().all.empty())
+  const base::MutexLock lock(all().mutex);
+  if (arguments.empty() || all().names.empty())
     return {};
   const Key key = key_of(arguments);
-  const auto after = names().all.upper_bound(key);
-  if (after == names().all.begin() || std::prev(after)->first != key)
+  const auto after = all().names.upper_bound(key);
+  if (after == all().names.begin() || std::prev(after)->first != key)
     return {};
   return std::prev(after)->second;
 }

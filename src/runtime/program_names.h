@@ -2,7 +2,9 @@
 #ifndef SARTOR_RUNTIME_PROGRAM_NAMES_H
 #define SARTOR_RUNTIME_PROGRAM_NAMES_H
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +25,11 @@ public:
   /// Empty if the arguments have no name.
   static std::string of(const std::map<unsigned, BoundArgument> &arguments);
 
+  /// Names of one key are in the order of their programs.
+  using Names = std::multimap<std::vector<std::uint64_t>, std::string>;
+
 private:
-  const std::vector<std::uint64_t> key_;
-  const bool is_named_;
+  std::optional<Names::iterator> place_;
 };
 
 } // namespace sartor::runtime

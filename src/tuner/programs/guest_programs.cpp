@@ -177,7 +177,7 @@ void GuestPrograms::Impl::specialize(sartor_guest_program &program, std::string_
 
 void GuestPrograms::Impl::report_not_now(void *owner, const std::string &why) {
   base::MutexLock lock(mutex);
-  const bool is_new = !std::exchange(is_full_reported, true);
+  const bool is_new = reported.insert(why).second;
   lock.unlock();
   if (is_new && limits.report)
     base::run_program(limits.report, owner, GuestState::counted, why.c_str());

@@ -69,7 +69,8 @@ struct GuestPrograms::Impl : std::enable_shared_from_this<Impl> {
   base::Mutex mutex;
   std::set<HotGuest *> programs SARTOR_GUARDED_BY(mutex);
   std::size_t held SARTOR_GUARDED_BY(mutex) = 0;
-  bool is_full_reported SARTOR_GUARDED_BY(mutex) = false;
+  /// Reasons why programs are counted anew, each of which is reported once.
+  std::set<std::string> reported SARTOR_GUARDED_BY(mutex);
   std::function<std::string(void *owner)> function_name SARTOR_GUARDED_BY(mutex);
 };
 
