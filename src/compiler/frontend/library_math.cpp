@@ -203,7 +203,6 @@ void compute_by_element(CallBase &call) {
 // Replaces an intrinsic by a library call. Without -fmath-errno, clang emits intrinsics, which LLVM
 // would compute itself.
 CallBase *as_library_call(CallBase &intrinsic, StringRef name) {
-  Type *type = intrinsic.getType();
   Module &module = *intrinsic.getModule();
   auto *callee =
       dyn_cast<Function>(module.getOrInsertFunction(name, intrinsic.getFunctionType()).getCallee());
