@@ -25,21 +25,21 @@ struct sartor_binding {
       : share(std::move(shared)), arguments(std::move(bound)) {}
   ~sartor_binding() {
     if (!sartor::base::is_exiting())
-      entry().owner.entries.release_function(entry(), arguments, held);
+      entry().owner.entries.release_function(entry(), arguments, held_);
   }
   sartor_binding(const sartor_binding &) = delete;
   sartor_binding &operator=(const sartor_binding &) = delete;
 
   [[nodiscard]] sartor::RuntimeEntry &entry() const { return sartor::entry_of(share.target()); }
   void *function() {
-    return sartor::or_throw(entry().owner.entries.hold_function(entry(), arguments, held));
+    return sartor::or_throw(entry().owner.entries.hold_function(entry(), arguments, held_));
   }
 
   const sartor::detail::Share share;
   const std::map<unsigned, sartor::BoundArgument> arguments;
 
 private:
-  std::shared_ptr<sartor::runtime::Code> held; ///< Guarded by the lock of EntryTable.
+  std::shared_ptr<sartor::runtime::Code> held_; ///< Guarded by the lock of EntryTable.
 };
 
 sartor::BoundArgument sartor::bound_to(const sartor_argument &argument) {
