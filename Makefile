@@ -39,7 +39,7 @@ export CCACHE_NOHASHDIR ?= true
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@echo "PRESET=debug|asan|tsan picks another build than release; PREFIX and DESTDIR tell install where; SARTOR_LLVM=19|20|21|22 builds with that LLVM."
+	@echo "PRESET=debug|asan|tsan picks another build than release; PREFIX and DESTDIR tell install where."
 
 deps: ## install missing Debian packages
 	@scripts/deps.sh
