@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tuner/automatic/automatic_tuner.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include <sartor/objective.hpp>
+#include <sartor/race.hpp>
+
+#include "base/never_destroyed.h"
+#include "base/pin.h"
+#include "base/reports.h"
+#include "base/text/value_json.h"
+#include "base/thread/mutex.h"
+#include "runtime/control/overrides.h"
+#include "runtime/environment.h"
+#include "tuner/automatic/automatic_limits.h"
+#include "tuner/objective/cpu_time.h"
+#include "tuner/persistence/trial_json.h"
+
+namespace sartor {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+/// Waits until the process has used so much more processor time. An idle process is woken rarely.
+/// False if stopped before.
+bool wait_for_work(double seconds, const std::stop_token &stop) {
+  const double end = process_seconds() + seconds;
+  auto nap = automatic_limits::shortest_nap;
+  for (double used = process_seconds(); used < end && !stop.stop_requested();) {
+    std::this_thread::sleep_for(nap);
+    const double now = process_seconds();
+    nap = now > used ? automatic_limits::shortest_nap
+                     : std::min(2 * nap, automatic_limits::longest_nap);
+    used = now;
+  }
+  return !stop.stop_requested();
+}
+
+/// Says that the thread has ended, also if a function of the program ends it (pthread_exit()).
+class AtEnd {
+public:
+  explicit AtEnd(std::atomic<bool> &running) : running_(running) {}
+  ~AtEnd() { running_ = false; }
+  AtEnd(const AtEnd &) = delete;
+  AtEnd &operator=(const AtEnd &) = delete;
+
+private:
+  std::atomic<bool> &running_;
+};
+
+} // namespace
+
+AutomaticTuner::AutomaticTuner(std::span<const sartor_module> modules) : modules_(modules) {
+  base::add(*this);
+  start();
+}
+
+void AutomaticTuner::start() {
+  stopper_ = std::stop_source();
+  running_ = true;
+  auto started = base::Thread::start("sartor-auto", [this, stop = stopper_.get_token()] {
+    const AtEnd end(running_);
+    try {
+      run(stop);
+    } catch (const Error &error) {
+      base::report("automatic_failed", error.failure());
+    }
+  });
+  if (started) {
+    thread_ = std::move(*started);
+    return;
+  }
+  running_ = false;
+  base::report("automatic_failed", started.error());
+}
+
+void AutomaticTuner::run(const std::stop_token &stop) {
+  if (!wait_for_work(automatic_limits::begin_after, stop))
+    return;
+  if (!runtime_)
+    runtime_ = std::make_unique<Runtime>(modules_, Options());
+  while (!runtime_->active()) // a compile server may be away
+    if (!runtime_->opening() || !wait_for_work(automatic_limits::begin_after, stop))
+      return;
+  const RuntimeOverrides overrides(*runtime_);
+  double rest = automatic_limits::first_rest;
+  do {
+    if (!overrides.any())
+      tune(stop);
+    rest = std::min(2 * rest, automatic_limits::longest_rest);
+  } while (wait_for_work(rest / 2, stop));
+}
+
+void AutomaticTuner::tune(const std::stop_token &stop) {
+  for (const SampledHandler &sampled : sample(stop)) {
+    if (stop.stop_requested())
+      return;
+    try {
+      explore(sampled, stop);
+    } catch (const Error &error) {
+      runtime_->log_event("automatic_failed", dump(to_json(error.failure())));
+      runtime_->specialize(active_);
+    }
+  }
+}
+
+std::vector<SampledHandler> AutomaticTuner::sample(const std::stop_token &stop) {
+  std::map<std::string, unsigned> every;
+  for (const Point &point : runtime_->space().points())
+    if (is_automatic(point))
+      every.emplace(point.label, 1);
+  if (every.empty())
+    return {};
+  runtime_->clear_profile();
+  runtime_->instrument(every);
+  std::vector<SampledHandler> sampled;
+  const auto is_enough = [&] {
+    return std::ranges::all_of(sampled, [](const SampledHandler &each) {
+      return each.calls >= automatic_limits::enough_calls;
+    });
+  };
+  const auto end = Clock::now() + automatic_limits::longest_sampling;
+  do {
+    std::this_thread::sleep_for(automatic_limits::sampling_nap);
+    sampled = sampled_handlers(runtime_->space());
+  } while (!stop.stop_requested() && Clock::now() < end && !is_enough());
+  runtime_->instrument({});
+  return sampled;
+}
+
+void AutomaticTuner::explore(const SampledHandler &sampled, const std::stop_token &stop) {
+  const std::string &handler = sampled.handler;
+  const auto tell = [&](const char *outcome) {
+    if (std::exchange(told_[handler], outcome) != outcome)
+      log(sampled, outcome);
+  };
+  if (sampled.calls < automatic_limits::fewest_calls)
+    return tell("seldom_called"); // what is active does not matter
+  const Configuration own = runtime_->space().restrict(active_, handler);
+  Configuration others = active_;
+  for (const auto &[label, setting] : own)
+    others.unset(label);
+  const auto wanted = candidates(sampled, others);
+  if (wanted.empty()) {
+    tried_.erase(handler);
+    adopt(others);
+    return tell("values_vary");
+  }
+  Configuration all = runtime_->space().restrict(wanted.front(), handler);
+  if (tried_[handler] == all)
+    return;
+  const auto decision = decide(handler, wanted, stop);
+  if (!decision)
+    return;
+  tried_[handler] = std::move(all);
+  told_.erase(handler);
+  // A choice without any settings is the generic code of all handlers.
+  adopt(decision->configuration.empty() ? others : decision->configuration);
+  log(sampled, name_of(decision->verdict), decision);
+}
+
+std::optional<Decision> AutomaticTuner::decide(const std::string &handler,
+                                               const std::vector<Configuration> &candidates,
+                                               const std::stop_token &stop) {
+  ExplorerOptions options;
+  options.longest_sample_time = automatic_limits::longest_sample_time;
+  options.confirm_for = automatic_limits::confirm_for;
+  options.detect_changes = false;
+  for (const Configuration &candidate : candidates)
+    for (const auto &[label, setting] : candidate)
+      for (const Value &value : setting.values) {
+        auto &values = options.choices[label];
+        if (std::ranges::find(values, value) == values.end())
+          values.push_back(value);
+      }
+  options.strategy = [&candidates, &options](const SearchSpace &) {
+    return race(candidates, {.error_probability = options.error_probability,
+                             .tolerance = options.tolerance,
+                             .most_samples = options.most_samples});
+  };
+  explorer_ = std::make_unique<Explorer>(*runtime_, Objective::cost_of_call(handler), options);
+  auto decision = explorer_->explore(stop);
+  explorer_.reset();
+  return decision;
+}
+
+void AutomaticTuner::adopt(const Configuration &configuration) {
+  active_ = configuration;
+  if (runtime_->configuration() != active_)
+    runtime_->specialize(active_);
+}
+
+void AutomaticTuner::log(const SampledHandler &sampled, std::string_view outcome,
+                         const std::optional<Decision> &decision) const {
+  Json fields{{"handler", sampled.handler}, {"calls", sampled.calls}, {"outcome", outcome}};
+  if (decision) {
+    const Configuration own = runtime_->space().restrict(decision->configuration, sampled.handler);
+    fields["configuration"] = Json::parse(own.json());
+    fields["text"] = own.text();
+    fields["gain"] = decision->gain.mean;
+    fields["gain_low"] = decision->gain.low;
+    fields["gain_high"] = decision->gain.high;
+  }
+  runtime_->log_event("automatic", dump(fields));
+}
+
+// The explorer stays: its thread does not exist here, and none may be removed now.
+void AutomaticTuner::after_fork_in_child() { (void)explorer_.release(); }
+
+void AutomaticTuner::resume_in_child() {
+  if (running_.exchange(false))
+    start();
+}
+
+namespace {
+
+class AutomaticTuners {
+public:
+  void add(std::span<const sartor_module> modules) {
+    {
+      const base::MutexLock lock(mutex_);
+      if (std::ranges::find(known_, modules.data()) != known_.end())
+        return; // started by the constructor of another file
+      known_.push_back(modules.data());
+    }
+    base::pin_library_of(modules.data());
+    (void)new AutomaticTuner(modules); // never destroyed
+  }
+
+private:
+  base::Mutex mutex_;
+  std::vector<const sartor_module *> known_ SARTOR_GUARDED_BY(mutex_);
+};
+
+} // namespace
+
+} // namespace sartor
+
+extern "C" void sartor_auto_start(const sartor_module *begin, const sartor_module *end) {
+  static sartor::base::NeverDestroyed<sartor::AutomaticTuners> tuners;
+  if (begin != end && !sartor::switched_off())
+    tuners.value.add({begin, end});
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TUNER_AUTOMATIC_AUTOMATIC_TUNER_H
+#define SARTOR_TUNER_AUTOMATIC_AUTOMATIC_TUNER_H
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sartor/explorer.hpp>
+#include <sartor/module.h>
+#include <sartor/runtime.hpp>
+
+#include "base/life.h"
+#include "base/thread/thread.h"
+#include "tuner/automatic/quasi_constants.h"
+
+namespace sartor {
+
+/// Tunes the automatic handlers of one program or shared library (`sartor-cc -fsartor-auto`) on a
+/// thread of its own: counts the values of their points, explores each handler with the frequent
+/// ones by the cost of its calls, and keeps what is measured to be better. Later rounds look again
+/// at handlers whose values have changed. Never destroyed.
+class AutomaticTuner final : base::Resident {
+public:
+  /// `modules` must stay loaded.
+  explicit AutomaticTuner(std::span<const sartor_module> modules);
+
+private:
+  void start();
+  void run(const std::stop_token &stop);
+  /// One round: counts values, and explores the handlers whose candidates are new.
+  void tune(const std::stop_token &stop);
+  /// Counts the values of all automatic points for a while. Empty if stopped.
+  std::vector<SampledHandler> sample(const std::stop_token &stop);
+  void explore(const SampledHandler &sampled, const std::stop_token &stop);
+  /// Explores a handler among candidates, and returns the decision; nothing if stopped.
+  std::optional<Decision> decide(const std::string &handler,
+                                 const std::vector<Configuration> &candidates,
+                                 const std::stop_token &stop);
+  void adopt(const Configuration &configuration);
+  void log(const SampledHandler &sampled, std::string_view outcome,
+           const std::optional<Decision> &decision = {}) const;
+
+  void after_fork_in_child() override;
+  void resume_in_child() override;
+  void exit_begins() override { stopper_.request_stop(); }
+  bool has_ended() override { return !running_; }
+
+  const std::span<const sartor_module> modules_;
+  std::atomic<bool> running_ = false;
+  std::stop_source stopper_;
+  base::Thread thread_;
+
+  // Used by the thread only.
+  std::unique_ptr<Runtime> runtime_; ///< Null until the process has used some processor time.
+  /// On the heap: in a child process, no stack of another thread may be used.
+  std::unique_ptr<Explorer> explorer_;
+  Configuration active_;                       ///< The settings of all handlers.
+  std::map<std::string, Configuration> tried_; ///< The first of the last candidates, by handler.
+  std::map<std::string, std::string> told_;    ///< The last outcome without exploring, by handler.
+};
+
+} // namespace sartor
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TUNER_AUTOMATIC_QUASI_CONSTANTS_H
+#define SARTOR_TUNER_AUTOMATIC_QUASI_CONSTANTS_H
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <sartor/configuration.hpp>
+#include <sartor/space.hpp>
+
+namespace sartor {
+
+/// What the profile of an automatic handler's own points says.
+struct SampledHandler {
+  std::string handler;     ///< Its symbol.
+  std::uint64_t calls = 0; ///< Executions of its most frequent point.
+  /// Quasi-constant points: the values that are frequent enough to be tried, the most frequent
+  /// first.
+  std::map<std::string, std::vector<Value>> values = {};
+};
+
+/// True for a point that the plugin has put into an automatic handler, and that can be set and
+/// counted.
+bool is_automatic(const Point &point);
+
+/// Returns the automatic handlers of a space and what was seen at their points, the most frequently
+/// called first. A point in a function that several handlers reach belongs to that function's
+/// handler.
+std::vector<SampledHandler> sampled_handlers(const Space &space);
+
+/// Returns the configurations of a handler that are worth a trial, beside the generic code: all
+/// quasi-constant points at their most frequent values, each alone, and each at a less frequent
+/// value. Without `values` there are none. Each contains the settings of `base`, which belong to
+/// other handlers.
+std::vector<Configuration> candidates(const SampledHandler &sampled, const Configuration &base);
+
+} // namespace sartor
+
+#endif

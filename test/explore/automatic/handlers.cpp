@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "handlers.h"
+
+#include <sartor/points.h>
+
+SARTOR_HANDLER_DIRECT std::uint64_t dot(const std::uint32_t *a, const std::uint32_t *b,
+                                        unsigned count, unsigned steps) {
+  const unsigned known_count = sartor_generic("auto.dot.count", count);
+  const unsigned known_steps = sartor_generic("auto.dot.steps", steps);
+  std::uint64_t sum = 0;
+  for (unsigned i = 0; i < known_count; ++i) {
+    std::uint64_t product = a[i];
+    for (unsigned step = 0; step < known_steps; ++step)
+      product = product * b[i] % 65521 + step % known_count;
+    sum += product;
+  }
+  return sum;
+}
+
+SARTOR_HANDLER_DIRECT std::uint64_t mixed(std::uint64_t value) {
+  const std::uint64_t known = sartor_generic("auto.mixed.value", value);
+  std::uint64_t mixed = known;
+  for (int i = 0; i < 20; ++i)
+    mixed = (mixed ^ (mixed >> 7)) * 0x9e37'79b9'7f4a'7c15;
+  return mixed;
+}
+
+SARTOR_HANDLER_DIRECT std::uint64_t seldom(unsigned value) {
+  return sartor_generic("auto.seldom.value", value) * 3ULL;
+}

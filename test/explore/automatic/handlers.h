@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Functions as sartor-cc -fsartor-auto makes them of unmarked ones: called directly, with a generic
+// point for each scalar parameter.
+#ifndef SARTOR_TEST_EXPLORE_AUTOMATIC_HANDLERS_H
+#define SARTOR_TEST_EXPLORE_AUTOMATIC_HANDLERS_H
+
+#include <cstdint>
+
+/// The sum of `count` products, each of which takes `steps` multiplications.
+std::uint64_t dot(const std::uint32_t *a, const std::uint32_t *b, unsigned count, unsigned steps);
+/// Its argument differs from call to call.
+std::uint64_t mixed(std::uint64_t value);
+/// Is called a few times only.
+std::uint64_t seldom(unsigned value);
+
+#endif
