@@ -72,6 +72,12 @@ extern const struct sartor_module __stop_sartor_modules[]
 void sartor_register_modules(const struct sartor_module *begin, const struct sartor_module *end,
                              const void *code);
 
+/** Called by a constructor of each program or shared library with automatic handlers (sartor-cc
+ *  -fsartor-auto), once for all of its modules; in libsartor. Starts to tune these handlers in the
+ *  background and returns. The labels of their points begin with `auto.`, which no other handler's
+ *  labels do. The modules must stay loaded until the process ends. */
+void sartor_auto_start(const struct sartor_module *begin, const struct sartor_module *end);
+
 #ifdef __cplusplus
 }
 #endif
