@@ -84,12 +84,11 @@ Result<int> run(const Words &command) {
 using Result_ = Command::Result;
 
 // Returns comments for compiler caches, which find dependencies by preprocessing and must also
-// include the plugin and declarations. They do not take names in angle brackets for files.
+// include the plugin, declarations and profiles. They do not take names in angle brackets for
+// files.
 std::string markers(const Toolchain &tools) {
   std::string text;
-  Words files = {tools.plugin};
-  files.insert(files.end(), tools.declarations.begin(), tools.declarations.end());
-  for (const std::string &file : files) {
+  for (const std::string &file : tools.dependencies()) {
     struct stat status{};
     if (stat(file.c_str(), &status) != 0)
       continue;
@@ -131,6 +130,8 @@ Result<int> Driver::compile() {
     return std::unexpected(hand_over(false));
   if (const auto checked = check(tools_); !checked)
     return std::unexpected(checked.error());
+  if (const auto read = read_profiles(tools_); !read)
+    return std::unexpected(read.error());
   return command_.is_linked() ? compile_and_link() : compile_apart();
 }
 
@@ -167,7 +168,7 @@ void Driver::look() {
       continue;
     const Seen seen = look_at(command_, tools_.headers, input, standard_input_);
     seen_.header |= seen.header;
-    if (!seen.needs_plugin() && !tools_.watches_all && tools_.declarations.empty()) {
+    if (!seen.needs_plugin() && !tools_.takes_all()) {
       has_others_ = true;
       continue;
     }
