@@ -238,6 +238,8 @@ private:
   void look_at_calls(Stmt *statement) {
     if (!statement)
       return;
+    if (auto *lambda = dyn_cast<LambdaExpr>(statement))
+      look_at_function(*lambda->getCallOperator());
     if (auto *declared = dyn_cast<DeclStmt>(statement))
       for (Decl *declaration : declared->decls())
         if (auto *variable = dyn_cast<VarDecl>(declaration);

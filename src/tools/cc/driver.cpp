@@ -123,6 +123,8 @@ Result<int> Driver::compile() {
   if (const auto taken = take_standard_input(); !taken)
     return std::unexpected(taken.error());
   look();
+  if (const auto possible = check_link(); !possible)
+    return std::unexpected(possible.error());
   if (ours_.empty())
     return std::unexpected(hand_over(command_.is_linked()));
   // Several sources cannot have one output; the user's compiler reports that.
@@ -160,6 +162,19 @@ Result<void> Driver::take_standard_input() {
                 "cannot be copied: " + std::error_code(errno, std::generic_category()).message(),
                 "compile a file"});
   return {};
+}
+
+// Objects with automatic handlers call libsartor.
+Result<void> Driver::check_link() const {
+  const auto option = std::ranges::find_if(command_.words, [](const std::string &word) {
+    return word == "-static" || word == "-static-pie";
+  });
+  if (tools_.profiles.empty() || !command_.is_linked() || option == command_.words.end())
+    return {};
+  return std::unexpected(
+      Failure{ErrorCode::bad_argument, *option,
+              "cannot be combined with -fsartor-auto: libsartor is a shared library",
+              "link with shared libraries, or compile and link without -fsartor-auto"});
 }
 
 void Driver::look() {

@@ -59,9 +59,10 @@ std::string_view without_number(std::string_view line) {
   return line;
 }
 
+// Only few qualified names have blanks in them.
 bool is_name(std::string_view name) {
-  return !number_in(name) &&
-         (name.find_first_of(kBlanks) == std::string_view::npos || name.contains("operator"));
+  return !number_in(name) && (name.find_first_of(kBlanks) == std::string_view::npos ||
+                              name.contains("operator") || name.contains("(anonymous "));
 }
 
 void add_once(Words &names, std::string_view name) {

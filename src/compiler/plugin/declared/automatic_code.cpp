@@ -19,6 +19,7 @@
 #include "compiler/plugin/declared/constant_globals.h"
 #include "compiler/plugin/declared/point_mark.h"
 #include "compiler/plugin/sections.h"
+#include "core/space/readable_name.h"
 
 namespace sartor::compiler {
 
@@ -112,14 +113,21 @@ bool is_never_written(const GlobalVariable &variable) {
          });
 }
 
+/// Returns what the source says of a variable. Of a static variable in a function, only the name is
+/// known.
+AutomaticTable::Variable in_source(const GlobalVariable &variable,
+                                   const AutomaticTable::Handler &handler) {
+  const auto known = handler.variables.find(variable.getName().str());
+  if (known != handler.variables.end())
+    return known->second;
+  AutomaticTable::Variable source;
+  source.name = core::readable_name(variable.getName().str());
+  return source;
+}
+
 DeclaredTable::Point point_of(const GlobalVariable &variable, AutomaticTable::Handler &handler) {
   constexpr unsigned generic = 3; // as in points.h
-  const auto known = handler.variables.find(variable.getName().str());
-  AutomaticTable::Variable source;
-  if (known != handler.variables.end())
-    source = known->second;
-  else
-    source.name = variable.getName().str();
+  const AutomaticTable::Variable source = in_source(variable, handler);
   std::string label = handler.label + "." + source.name;
   while (std::ranges::find(handler.labels, label) != handler.labels.end())
     label += ".static";
@@ -162,8 +170,8 @@ void add_variables(Function &function, AutomaticTable::Handler &handler) {
     if (reason.empty())
       points.emplace_back(variable, loads);
     else
-      AutomaticTable::of_this_file().remark(handler, "the variable \"" + variable->getName().str() +
-                                                         "\" " + reason);
+      AutomaticTable::of_this_file().remark(
+          handler, "the variable \"" + in_source(*variable, handler).name + "\" " + reason);
   }
   for (const auto &[variable, loads] : points)
     put_point(function, *variable, loads, point_of(*variable, handler));
