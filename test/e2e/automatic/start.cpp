@@ -21,6 +21,8 @@ sartor::Value value_of(const sartor::Point &point, int phase) {
   switch (point.type.kind) {
   case Class::boolean:
     return phase == 1;
+  case Class::pointer:
+    return phase == 1 ? "add" : "set_level";
   case Class::floating:
     return phase == 1 ? 1.5 : phase == 2 ? 1.0 : 77.0;
   default:
@@ -41,22 +43,21 @@ extern "C" void change_variants(int phase) try {
     runtime.emplace(modules, sartor::Options{});
     const sartor::Space space = runtime->space();
     for (const sartor::Point &point : space.points())
-      std::fprintf(stderr, "point %s: %s %s %s\n", point.label.c_str(), point.type.text().c_str(),
+      std::fprintf(stderr, "point %s %s%s%s\n", point.label.c_str(), point.type.text().c_str(),
                    point.sites.front().problem.c_str(), point.sites.front().unreached.c_str());
     return;
   }
   const sartor::Space space = runtime->space();
   sartor::Configuration configuration;
   for (const sartor::Point &point : space.points())
-    if (point.type.kind != sartor::PointType::Class::pointer)
-      configuration.set(point.label, value_of(point, phase));
+    configuration.set(point.label, value_of(point, phase));
   std::size_t variants = 0;
   if (runtime->active())
     variants = runtime->specialize(configuration).size();
   std::fprintf(stderr, "phase %d: %zu variants\n", phase, variants);
   for (const auto &[label, count] : runtime->statistics().guard_failures)
-    std::fprintf(stderr, "failed %s: %llu\n", label.c_str(),
-                 static_cast<unsigned long long>(count));
+    if (count > 0)
+      std::fprintf(stderr, "failed %s\n", label.c_str());
 } catch (const sartor::Error &error) {
   std::fprintf(stderr, "%s\n", error.what());
   std::exit(3);

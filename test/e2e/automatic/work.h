@@ -34,6 +34,7 @@ int old();
 __attribute__((ms_abi)) int foreign(int x);
 static inline int level_of_header(void) { return 9; }
 #endif
+int add(int x);
 int nothing(const char *text);
 int caller(int x);
 long work(int x);

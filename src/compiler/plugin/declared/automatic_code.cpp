@@ -149,6 +149,7 @@ void put_point(Function &function, GlobalVariable &variable, ArrayRef<LoadInst *
   Type *type = variable.getValueType();
   auto *temporary = builder.CreateAlloca(type, nullptr, "sartor.auto." + variable.getName());
   LoadInst *value = builder.CreateAlignedLoad(type, &variable, variable.getAlign());
+  value->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(function.getContext(), {}));
   builder.CreateStore(builder.CreateFreeze(value), temporary);
   put_mark(builder, *temporary, point);
   for (LoadInst *load : loads) {
@@ -165,7 +166,7 @@ void add_variables(Function &function, AutomaticTable::Handler &handler) {
     if (is_never_written(*variable))
       continue;
     std::string reason = constant.why_not(*variable);
-    if (reason.empty() && !function.hasExactDefinition())
+    if (reason.empty() && (handler.is_shared || !function.hasExactDefinition()))
       reason = "is read by an inline function, and each file has a variable of its own";
     if (reason.empty())
       points.emplace_back(variable, loads);
@@ -177,12 +178,13 @@ void add_variables(Function &function, AutomaticTable::Handler &handler) {
     put_point(function, *variable, loads, point_of(*variable, handler));
 }
 
-/// Returns the reason why a function cannot be a handler or needs not be one. All definitions of an
-/// inline function must have the same points, so it keeps those that it has.
+/// Returns the reason why a function cannot be a handler, or needs not be one.
 std::string why_not(const Function &function, const AutomaticTable::Handler &handler) {
   if (handler.labels.empty())
     return "has no parameter and reads no variable whose value may be a point";
-  return function.hasExactDefinition() ? compiler::native_only_reason(function) : "";
+  if (function.isInterposable())
+    return "is weak: another definition may replace it";
+  return compiler::native_only_reason(function);
 }
 
 void remove_marks(Function &function) {
@@ -215,28 +217,29 @@ void make_start(Module &module) {
 } // namespace
 
 void complete_automatic_handlers(Module &module) {
+  const auto &remark = AutomaticTable::of_this_file().remark;
   bool has_handlers = false;
   for (const auto &[function, handler] : handlers_of(module)) {
     if (compiler::native_only_reason(*function).empty())
       add_variables(*function, *handler);
     const std::string reason = why_not(*function, *handler);
     const bool is_elsewhere = function->isDeclarationForLinker();
-    if (!reason.empty()) {
-      AutomaticTable::of_this_file().remark(*handler, reason);
-      remove_marks(*function);
-    } else if (is_elsewhere) {
-      AutomaticTable::of_this_file().remark(
-          *handler, "is inline without a definition in this file: direct calls reach variants if "
-                    "they are not inlined, and if the file with the definition has variants");
-    } else {
+    // A shared definition keeps its points, and stays without variants.
+    const bool is_removed = !reason.empty() && (handler->labels.empty() || !handler->is_shared);
+    if (!reason.empty())
+      remark(*handler, reason);
+    else if (is_elsewhere)
+      remark(*handler, "is inline without a definition in this file: calls reach variants only if "
+                       "they are not inlined");
+    else
       has_handlers = true;
-    }
+    if (is_removed)
+      remove_marks(*function);
     remove_annotations(module, [&](const Constant &row) {
-      if (subject_of(row) != function)
-        return false;
       const std::string text = text_of(row);
-      return (!reason.empty() && StringRef(text).starts_with("sartor.")) ||
-             (is_elsewhere && text == "sartor.direct");
+      return subject_of(row) == function &&
+             ((is_removed && StringRef(text).starts_with("sartor.")) ||
+              (is_elsewhere && text == "sartor.direct"));
     });
   }
   remove_annotations(module, [](const Constant &row) {

@@ -130,6 +130,8 @@ void AutomaticHandlers::convert(FunctionDecl &function, const std::string &symbo
     return table.remark(handler, reason);
   // Functions with internal linkage of different files are different handlers.
   handler.label = "auto." + handler.name + (function.isExternallyVisible() ? "" : file_suffix());
+  handler.is_shared = function.isExternallyVisible() &&
+                      (function.isInlined() || function.isTemplateInstantiation());
   for (ParmVarDecl *parameter : function.parameters())
     add_point(*parameter, handler);
 
@@ -150,8 +152,9 @@ void AutomaticHandlers::convert(FunctionDecl &function, const std::string &symbo
 
 void AutomaticHandlers::add_point(ParmVarDecl &parameter, AutomaticTable::Handler &handler) {
   const QualType type = parameter.getType();
-  if (parameter.getName().empty() || !(parameter.isUsed() || parameter.isReferenced()) ||
-      !may_be_point(type, compiler_->getASTContext()))
+  // A macro like assert() may use it in another file.
+  const bool is_used = handler.is_shared || parameter.isUsed() || parameter.isReferenced();
+  if (parameter.getName().empty() || !is_used || !may_be_point(type, compiler_->getASTContext()))
     return;
   // The parameters of a pack have one name.
   std::string label = handler.label + "." + parameter.getNameAsString();

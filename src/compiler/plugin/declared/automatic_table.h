@@ -24,10 +24,13 @@ struct AutomaticTable {
     bool is_bool = false;
   };
   struct Handler {
-    std::string name;                ///< In messages: the linker name.
-    std::string label;               ///< The begin of its points' labels, including the last point.
-    std::uint32_t location = 0;      ///< clang's encoding of its place.
-    std::vector<std::string> labels; ///< Of the points at its parameters.
+    std::string name;           ///< In messages: the linker name.
+    std::string label;          ///< The begin of its points' labels, including the last point.
+    std::uint32_t location = 0; ///< clang's encoding of its place.
+    /// Other files may have the same definition, an inline function or an instance of a template.
+    /// All of them must have the same points.
+    bool is_shared = false;
+    std::vector<std::string> labels;           ///< Of the points at its parameters.
     std::map<std::string, Variable> variables; ///< By linker name.
   };
   /// The number in a function's annotation is the index.
