@@ -27,6 +27,7 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/frontend/marks/parameters.h"
+#include "compiler/plugin/declared/automatic_handlers.h"
 #include "compiler/plugin/declared/declarer.h"
 #include "handler_code.h"
 #include "lines.h"
@@ -195,11 +196,14 @@ private:
 /// Processes each definition before code is generated for it.
 class Annotator final : public ASTConsumer {
 public:
-  Annotator(CompilerInstance &compiler, std::vector<std::string> declarations)
-      : compiler_(compiler), declarations_(std::move(declarations)) {}
+  Annotator(CompilerInstance &compiler, std::vector<std::string> declarations,
+            std::vector<std::string> hot_functions)
+      : compiler_(compiler), declarations_(std::move(declarations)),
+        hot_functions_(std::move(hot_functions)) {}
 
   void Initialize(ASTContext &) override {
     Declarer::of_this_file().begin(compiler_, declarations_);
+    AutomaticHandlers::of_this_file().begin(compiler_, hot_functions_);
   }
   bool HandleTopLevelDecl(DeclGroupRef group) override {
     for (Decl *declaration : group)
@@ -223,6 +227,7 @@ private:
         compiler_.getDiagnostics().hasErrorOccurred())
       return;
     Declarer::of_this_file().look_at(function);
+    AutomaticHandlers::of_this_file().look_at(function);
     const bool is_handler = is_annotated(function, kHandlerAnnotation);
     if (is_handler)
       annotate(function, function);
@@ -233,6 +238,8 @@ private:
   void look_at_calls(Stmt *statement) {
     if (!statement)
       return;
+    if (auto *lambda = dyn_cast<LambdaExpr>(statement))
+      look_at_function(*lambda->getCallOperator());
     if (auto *declared = dyn_cast<DeclStmt>(statement))
       for (Decl *declaration : declared->decls())
         if (auto *variable = dyn_cast<VarDecl>(declaration);
@@ -268,7 +275,8 @@ private:
 
   CompilerInstance &compiler_;
   const std::vector<std::string> declarations_; ///< Paths of files.
-  std::unique_ptr<Lowering> lowering_;          ///< Created for the first handler.
+  const std::vector<std::string> hot_functions_;
+  std::unique_ptr<Lowering> lowering_; ///< Created for the first handler.
 };
 
 std::vector<std::string> counting_options(const CodeGenOptions &options) {
@@ -296,13 +304,17 @@ protected:
           return !macro.second && StringRef(macro.first).starts_with("SARTOR_POINTS=");
         }));
     set_counted_by_late_passes(counting_options(compiler.getCodeGenOpts()));
-    return std::make_unique<Annotator>(compiler, std::move(declarations_));
+    return std::make_unique<Annotator>(compiler, std::move(declarations_),
+                                       std::move(hot_functions_));
   }
-  // -fplugin-arg-sartor-declarations=FILE, -fplugin-arg-sartor-lines=none|variants
+  // -fplugin-arg-sartor-declarations=FILE, -fplugin-arg-sartor-auto=FUNCTION,
+  // -fplugin-arg-sartor-lines=none|variants
   bool ParseArgs(const CompilerInstance &compiler, const std::vector<std::string> &words) override {
     for (StringRef word : words)
       if (word.consume_front("declarations="))
         declarations_.push_back(word.str());
+      else if (word.consume_front("auto="))
+        hot_functions_.push_back(word.str());
       else if (word.consume_front("lines=") && !take_lines_option(word))
         refuse(compiler, word);
     return true;
@@ -319,6 +331,7 @@ private:
   }
 
   std::vector<std::string> declarations_;
+  std::vector<std::string> hot_functions_;
 };
 
 // NOLINTNEXTLINE(cert-err58-cpp): how clang finds it

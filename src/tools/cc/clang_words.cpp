@@ -244,13 +244,14 @@ void add_plugin(Words &words, const Toolchain &tools, const Seen &seen) {
                              "-Wno-ignored-gch", // headers that gcc has precompiled
                              "-Wno-ignored-optimization-argument", "-fplugin=" + tools.plugin,
                              "-fpass-plugin=" + tools.plugin, "-idirafter", tools.headers});
-  depend_on(tools.plugin);
-  for (const std::string &file : tools.declarations) {
-    words.push_back("-fplugin-arg-sartor-declarations=" + file);
+  for (const std::string &file : tools.dependencies())
     depend_on(file);
-  }
+  for (const std::string &file : tools.declarations)
+    words.push_back("-fplugin-arg-sartor-declarations=" + file);
+  for (const std::string &function : tools.hot_functions)
+    words.push_back("-fplugin-arg-sartor-auto=" + function);
   // Handlers' code is also placed at addresses that the linker does not choose.
-  if (seen.points || !tools.declarations.empty())
+  if (seen.points || !tools.declarations.empty() || !tools.hot_functions.empty())
     words.insert(words.end(), {"-DSARTOR_POINTS=1", "-fPIC"});
 }
 

@@ -84,12 +84,11 @@ Result<int> run(const Words &command) {
 using Result_ = Command::Result;
 
 // Returns comments for compiler caches, which find dependencies by preprocessing and must also
-// include the plugin and declarations. They do not take names in angle brackets for files.
+// include the plugin, declarations and profiles. They do not take names in angle brackets for
+// files.
 std::string markers(const Toolchain &tools) {
   std::string text;
-  Words files = {tools.plugin};
-  files.insert(files.end(), tools.declarations.begin(), tools.declarations.end());
-  for (const std::string &file : files) {
+  for (const std::string &file : tools.dependencies()) {
     struct stat status{};
     if (stat(file.c_str(), &status) != 0)
       continue;
@@ -124,6 +123,8 @@ Result<int> Driver::compile() {
   if (const auto taken = take_standard_input(); !taken)
     return std::unexpected(taken.error());
   look();
+  if (const auto possible = check_link(); !possible)
+    return std::unexpected(possible.error());
   if (ours_.empty())
     return std::unexpected(hand_over(command_.is_linked()));
   // Several sources cannot have one output; the user's compiler reports that.
@@ -131,6 +132,8 @@ Result<int> Driver::compile() {
     return std::unexpected(hand_over(false));
   if (const auto checked = check(tools_); !checked)
     return std::unexpected(checked.error());
+  if (const auto read = read_profiles(tools_); !read)
+    return std::unexpected(read.error());
   return command_.is_linked() ? compile_and_link() : compile_apart();
 }
 
@@ -161,13 +164,26 @@ Result<void> Driver::take_standard_input() {
   return {};
 }
 
+// Objects with automatic handlers call libsartor.
+Result<void> Driver::check_link() const {
+  const auto option = std::ranges::find_if(command_.words, [](const std::string &word) {
+    return word == "-static" || word == "-static-pie";
+  });
+  if (tools_.profiles.empty() || !command_.is_linked() || option == command_.words.end())
+    return {};
+  return std::unexpected(
+      Failure{ErrorCode::bad_argument, *option,
+              "cannot be combined with -fsartor-auto: libsartor is a shared library",
+              "link with shared libraries, or compile and link without -fsartor-auto"});
+}
+
 void Driver::look() {
   for (const Command::Input &input : command_.inputs) {
     if (!input.is_source)
       continue;
     const Seen seen = look_at(command_, tools_.headers, input, standard_input_);
     seen_.header |= seen.header;
-    if (!seen.needs_plugin() && !tools_.watches_all && tools_.declarations.empty()) {
+    if (!seen.needs_plugin() && !tools_.takes_all()) {
       has_others_ = true;
       continue;
     }

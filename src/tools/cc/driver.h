@@ -27,6 +27,7 @@ private:
   };
 
   Result<void> take_standard_input();
+  [[nodiscard]] Result<void> check_link() const;
   void look();
   /// True for an option that only clang knows, which a project may give for all of its files.
   [[nodiscard]] bool is_left_out(std::size_t word) const;

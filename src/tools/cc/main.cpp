@@ -22,6 +22,8 @@ Options:
                               (default: $SARTOR_CC, or cc; for sartor-c++ $SARTOR_CXX, or c++)
   --sartor-declarations=FILE  Files of declarations, separated by colons; use absolute paths
                               (added to those of $SARTOR_DECLARATIONS)
+  -fsartor-auto=FILE          Make hot functions handlers with points, and tune them while the
+                              program runs; FILE is a profile of perf record, or a list of functions
   --sartor-watch              Compile all files with write guards
   --help                      Print this, and the help of the other compiler
 

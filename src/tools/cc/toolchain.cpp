@@ -10,6 +10,7 @@
 
 #include <unistd.h>
 
+#include "tools/cc/hot_functions.h"
 #include "tools/cc/listed.h"
 
 namespace sartor::cc {
@@ -42,6 +43,12 @@ void add_declarations(Toolchain &tools, std::string_view list) {
   tools.declarations.insert(tools.declarations.end(), files.begin(), files.end());
 }
 
+constexpr std::string_view kAuto = "-fsartor-auto=";
+
+bool is_own(const std::string &word) {
+  return word.starts_with("--sartor-") || word.starts_with("-fsartor-");
+}
+
 Result<void> take_own(Toolchain &tools, const std::string &word) {
   constexpr std::string_view kCompiler = "--sartor-cc=";
   constexpr std::string_view kDeclarations = "--sartor-declarations=";
@@ -51,10 +58,12 @@ Result<void> take_own(Toolchain &tools, const std::string &word) {
     tools.compiler = words_of(std::string_view(word).substr(kCompiler.size()));
   else if (word.starts_with(kDeclarations))
     add_declarations(tools, std::string_view(word).substr(kDeclarations.size()));
+  else if (word.starts_with(kAuto) && word.size() > kAuto.size())
+    tools.profiles.push_back(word.substr(kAuto.size()));
   else
-    return std::unexpected(Failure{
-        ErrorCode::bad_argument, word, "is not an option of sartor-cc",
-        "use --sartor-cc=COMPILER, --sartor-watch or --sartor-declarations=FILE; see --help"});
+    return std::unexpected(Failure{ErrorCode::bad_argument, word, "is not an option of sartor-cc",
+                                   "use --sartor-cc=COMPILER, --sartor-watch, "
+                                   "--sartor-declarations=FILE or -fsartor-auto=FILE; see --help"});
   return {};
 }
 
@@ -72,6 +81,13 @@ Result<void> check_compiler(const Toolchain &tools, const fs::path &self) {
 }
 
 } // namespace
+
+Words Toolchain::dependencies() const {
+  Words files = {plugin};
+  files.insert(files.end(), declarations.begin(), declarations.end());
+  files.insert(files.end(), profiles.begin(), profiles.end());
+  return files;
+}
 
 const char *clang() { return "clang-" SARTOR_LLVM_VERSION; }
 
@@ -91,7 +107,7 @@ Result<Toolchain> toolchain(const std::string &program, Words &words) {
 
   Words others;
   for (std::string &word : words) {
-    if (!word.starts_with("--sartor-")) {
+    if (!is_own(word)) {
       others.push_back(std::move(word));
     } else if (const auto taken = take_own(tools, word); !taken) {
       return std::unexpected(taken.error());
@@ -128,6 +144,18 @@ Result<void> check(const Toolchain &tools) {
     if (access(file.c_str(), R_OK) != 0)
       return std::unexpected(Failure{ErrorCode::file_error, file, "cannot be read",
                                      "name a file of declarations by an absolute path"});
+  return {};
+}
+
+Result<void> read_profiles(Toolchain &tools) {
+  for (const std::string &file : tools.profiles) {
+    const auto functions = hot_functions(file);
+    if (!functions)
+      return std::unexpected(functions.error());
+    for (const std::string &function : *functions)
+      if (std::ranges::find(tools.hot_functions, function) == tools.hot_functions.end())
+        tools.hot_functions.push_back(function);
+  }
   return {};
 }
 

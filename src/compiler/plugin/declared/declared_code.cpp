@@ -12,7 +12,10 @@
 #include <sartor/declared.h>
 
 #include "compiler/frontend/marks/marks.h"
+#include "compiler/plugin/declared/automatic_code.h"
+#include "compiler/plugin/declared/automatic_table.h"
 #include "compiler/plugin/declared/declared_table.h"
+#include "compiler/plugin/declared/point_mark.h"
 #include "compiler/plugin/sections.h"
 #include "core/space/declaration_section.h"
 
@@ -35,36 +38,9 @@ const DeclaredTable::Point *point_at(const IntrinsicInst &annotation, const Decl
   return &table.points[index];
 }
 
-Constant *choices_of(Module &module, const DeclaredTable::Point &point, Type *type) {
-  auto *pointer = PointerType::getUnqual(module.getContext());
-  if (point.choices.empty())
-    return ConstantPointerNull::get(pointer);
-  SmallVector<Constant *> values;
-  for (const std::uint64_t bits : point.choices)
-    values.push_back(ConstantInt::get(type->getContext(),
-                                      APInt(64, bits).zextOrTrunc(type->getIntegerBitWidth())));
-  auto *list = ConstantArray::get(ArrayType::get(type, values.size()), values);
-  return new GlobalVariable(module, list->getType(), /*isConstant=*/true,
-                            GlobalValue::PrivateLinkage, list, "sartor.choices");
-}
-
 void put_point(IntrinsicInst &annotation, const DeclaredTable::Point &point) {
-  Module &module = *annotation.getModule();
   IRBuilder<> builder(&annotation);
-  auto *variable = cast<AllocaInst>(annotation.getArgOperand(0)->stripPointerCasts());
-  auto *pointer = builder.getPtrTy();
-  auto *number = builder.getInt32Ty();
-  const FunctionCallee mark = module.getOrInsertFunction(
-      "sartor_point_", FunctionType::get(builder.getVoidTy(),
-                                         {pointer, pointer, number, number, number, pointer, number,
-                                          pointer, number},
-                                         /*isVarArg=*/false));
-  builder.CreateCall(
-      mark, {variable, make_string(module, point.label), builder.getInt32(point.kind),
-             builder.getInt32(point.is_signed ? 1 : 0), builder.getInt32(point.is_bool ? 1 : 0),
-             choices_of(module, point, variable->getAllocatedType()),
-             builder.getInt32(static_cast<unsigned>(point.choices.size())),
-             make_string(module, point.place.file), builder.getInt32(point.place.line)});
+  put_mark(builder, *cast<AllocaInst>(annotation.getArgOperand(0)->stripPointerCasts()), point);
   annotation.eraseFromParent();
 }
 
@@ -132,15 +108,17 @@ void add_report(Module &module, const DeclaredTable &table) {
 
 PreservedAnalyses DeclarePass::run(Module &module, ModuleAnalysisManager &) {
   const DeclaredTable &table = DeclaredTable::of_this_file();
-  if (table.rows.empty())
+  if (table.rows.empty() && table.points.empty() && AutomaticTable::of_this_file().handlers.empty())
     return PreservedAnalyses::all();
   for (Function &function : module)
     for (Instruction &instruction : make_early_inc_range(instructions(function)))
       if (auto *annotation = dyn_cast<IntrinsicInst>(&instruction))
         if (const auto *point = point_at(*annotation, table))
           put_point(*annotation, *point);
+  complete_automatic_handlers(module);
   add_variables(module, table);
-  add_report(module, table);
+  if (!table.rows.empty())
+    add_report(module, table);
   return PreservedAnalyses::none();
 }
 
