@@ -72,12 +72,6 @@ extern const struct sartor_module __stop_sartor_modules[]
 void sartor_register_modules(const struct sartor_module *begin, const struct sartor_module *end,
                              const void *code);
 
-/** Called by constructors of files with automatic handlers (`sartor-cc -fsartor-auto`): begins to
- *  tune the automatic handlers of one program or shared library in the background. Further calls
- *  with the same modules do nothing. The library stays loaded. Does nothing with SARTOR=off.
- *  Thread-safe. */
-void sartor_auto_start(const struct sartor_module *begin, const struct sartor_module *end);
-
 #ifdef __cplusplus
 }
 #endif

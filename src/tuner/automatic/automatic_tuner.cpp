@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include <sartor/automatic.h>
 #include <sartor/objective.hpp>
 #include <sartor/race.hpp>
 

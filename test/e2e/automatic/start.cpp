@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include <sartor/automatic.h>
 #include <sartor/sartor.hpp>
 
 namespace {
