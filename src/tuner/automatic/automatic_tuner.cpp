@@ -158,7 +158,9 @@ void AutomaticTuner::explore(const SampledHandler &sampled, const std::stop_toke
   const auto decision = decide(handler, wanted, stop);
   if (!decision)
     return;
-  tried_[handler] = std::move(all);
+  // What is undecided is explored again in the next round.
+  if (decision->verdict != Verdict::undecided)
+    tried_[handler] = std::move(all);
   told_.erase(handler);
   // A choice without any settings is the generic code of all handlers.
   adopt(decision->configuration.empty() ? others : decision->configuration);

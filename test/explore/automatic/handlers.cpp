@@ -3,17 +3,13 @@
 
 #include <sartor/points.h>
 
-SARTOR_HANDLER_DIRECT std::uint64_t dot(const std::uint32_t *a, const std::uint32_t *b,
-                                        unsigned count, unsigned steps) {
+SARTOR_HANDLER_DIRECT std::uint64_t dot(const std::uint64_t *a, const std::uint64_t *b,
+                                        unsigned count, unsigned more) {
   const unsigned known_count = sartor_generic("auto.dot.count", count);
-  const unsigned known_steps = sartor_generic("auto.dot.steps", steps);
+  const unsigned known_more = sartor_generic("auto.dot.more", more);
   std::uint64_t sum = 0;
-  for (unsigned i = 0; i < known_count; ++i) {
-    std::uint64_t product = a[i];
-    for (unsigned step = 0; step < known_steps; ++step)
-      product = product * b[i] % 65521 + step % known_count;
-    sum += product;
-  }
+  for (unsigned i = 0; i < known_count; ++i)
+    sum += a[i] * b[i] % (known_count + known_more);
   return sum;
 }
 

@@ -6,8 +6,9 @@
 
 #include <cstdint>
 
-/// The sum of `count` products, each of which takes `steps` multiplications.
-std::uint64_t dot(const std::uint32_t *a, const std::uint32_t *b, unsigned count, unsigned steps);
+/// The sum of `count` remainders of divisions by `count` + `more`, which are fast for a known
+/// divisor.
+std::uint64_t dot(const std::uint64_t *a, const std::uint64_t *b, unsigned count, unsigned more);
 /// Its argument differs from call to call.
 std::uint64_t mixed(std::uint64_t value);
 /// Is called a few times only.
