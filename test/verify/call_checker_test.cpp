@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/verify/call_checker.h"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <barrier>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -87,6 +94,37 @@ TEST(CallCheckerTest, OtherEffectsMayNotDifferWhereTheLastBitsMay) {
   SARTOR_NEEDS_NO_SANITIZER("a sanitizer's memory cannot be protected");
   EXPECT_THAT(difference_of(half_and_store), HasSubstr("writes other memory"));
   EXPECT_THAT(difference_of(crash), HasSubstr("crashes with signal 11"));
+}
+
+// More threads than memories: some get none, while others map theirs for the first time. The thread
+// sanitizer makes that last longer.
+TEST(ComparisonMemoriesTest, NoTwoThreadsHaveTheSameMemory) {
+  constexpr std::size_t kThreads = 8;
+  constexpr int kRounds = 1500;
+  std::optional<ComparisonMemories> memories;
+  std::barrier begin(kThreads, [&]() noexcept { memories.emplace(); });
+  std::array<std::atomic<const ComparisonMemory *>, kThreads> held{};
+  std::atomic<int> shared = 0;
+  std::vector<std::thread> threads;
+  for (auto &own : held)
+    threads.emplace_back([&] {
+      for (int round = 0; round < kRounds; ++round) {
+        begin.arrive_and_wait();
+        for (int i = 0; i < 4; ++i) {
+          const ComparisonMemory *const mine = memories->acquire();
+          own = mine;
+          std::this_thread::yield();
+          const auto is_mine = [mine](const auto &each) { return each == mine; };
+          if (mine && std::ranges::count_if(held, is_mine) > 1)
+            ++shared;
+          own = nullptr;
+          memories->release(mine);
+        }
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(shared, 0);
 }
 
 } // namespace
