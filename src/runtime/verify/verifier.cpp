@@ -234,10 +234,15 @@ void Verifier::route_all() {
 
 void Verifier::resume_in_child() {
   armed_ = nullptr;
+  spent_before_ = {}; // of the parent's thread
   share_->memories.reset_in_child();
   for (RuntimeEntry *entry : entries_)
     entry->checker->reset_in_child();
   route_all();
+  // Calls of variants that are active already are compared here, too.
+  if (std::ranges::any_of(entries_,
+                          [](const RuntimeEntry *entry) { return entry->checker->stub(); }))
+    start();
 }
 
 void Verifier::run() {
