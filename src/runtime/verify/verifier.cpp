@@ -218,7 +218,10 @@ void Verifier::start() {
 }
 
 void Verifier::stop() {
-  stops_ = true;
+  {
+    const base::MutexLock lock(owner_.mutex); // a job that ends may be starting the thread
+    stops_ = true;
+  }
   bell_.ring();
   thread_.join();
 }
