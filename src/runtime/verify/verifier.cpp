@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <iterator>
 #include <utility>
 
 #include <x86intrin.h>
@@ -355,10 +356,14 @@ void Verifier::take_out(RuntimeEntry &entry, const runtime::CallChecker::Differe
     if (owner_.options.share_quarantine)
       to_share_.push_back({to_add_.back(), culprit.asked});
   }
-  if (const runtime::VariantRef active = entry.variant(); active && active->trust->differs) {
-    owner_.forget_dependency(entry);
-    runtime::retire(entry.fall_back(nullptr));
-  }
+  // Others may have found the variant in the cache.
+  auto entries = owner_.entries.all();
+  std::ranges::copy(owner_.bindings.all(), std::back_inserter(entries));
+  for (RuntimeEntry *each : entries)
+    if (const runtime::VariantRef active = each->variant(); active && active->trust->differs) {
+      owner_.forget_dependency(*each);
+      runtime::retire(each->fall_back(nullptr));
+    }
   auto fields = to_json(failure);
   fields["handler"] = entry.handler();
   fields["text"] = culprit.configuration;
