@@ -146,6 +146,24 @@ TEST_F(Controlled, AForkedChildHasASocketOfItsOwn) {
   EXPECT_FALSE(std::filesystem::exists(Client::path_of(child)));
 }
 
+TEST_F(Controlled, AProgramForksWhileItIsAsked) {
+  std::atomic<bool> stop = false;
+  std::thread asking([&] {
+    while (!stop)
+      Client(getpid()).ask({{"do", "status"}});
+  });
+  for (int i = 0; i < 100; ++i) {
+    const pid_t child = fork();
+    if (child == 0)
+      _exit(0);
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  stop = true;
+  asking.join();
+}
+
 TEST_F(Controlled, AClosedSocketIsOpenedAgain) {
   std::error_code error;
   std::filesystem::remove(Client::path_of(getpid()), error);

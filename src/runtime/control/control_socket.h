@@ -59,7 +59,8 @@ private:
   bool exiting_ SARTOR_GUARDED_BY(mutex_) = false;
   std::optional<base::FileHandle> wake_ SARTOR_GUARDED_BY(mutex_);
 
-  // Used by the thread only.
+  // Used by the thread only. It changes the first two with the lock held, so that fork() finds them
+  // whole.
   std::optional<base::FileHandle> listener_;
   std::list<Client> clients_;
   Clock::time_point next_look_{};
