@@ -201,7 +201,12 @@ void ControlSocket::run() {
       watched.push_back({client.handle.is_still_ours() ? client.handle.get() : -1, POLLIN, 0});
     const auto next = wants_metrics ? std::min(next_look_, next_metrics_) : next_look_;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now());
-    if (poll(watched.data(), watched.size(), std::max<int>(0, static_cast<int>(left.count()))) <= 0)
+    set_waits(true);
+    const int ready =
+        poll(watched.data(), watched.size(), std::max<int>(0, static_cast<int>(left.count())));
+    if (!set_waits(false))
+      break;
+    if (ready <= 0)
       continue;
     std::uint64_t woken = 0;
     if (watched[0].revents != 0)
@@ -226,6 +231,12 @@ void ControlSocket::run() {
     (void)unlink(path_.c_str());
   path_.clear();
   running_ = false;
+}
+
+bool ControlSocket::set_waits(bool waits) {
+  const base::MutexLock lock(mutex_);
+  waits_ = waits;
+  return !exiting_;
 }
 
 void ControlSocket::accept_client() {
@@ -300,6 +311,7 @@ void ControlSocket::after_fork_in_child() {
   wake_.reset();
   path_.clear(); // the parent's
   running_ = false;
+  waits_ = false;
 }
 
 void ControlSocket::resume_in_child() {
@@ -319,12 +331,15 @@ void ControlSocket::exit_begins() {
   if (wake_ && wake_->is_still_ours()) {
     const std::uint64_t one = 1;
     (void)write(wake_->get(), &one, sizeof one);
+  } else if (!path_.empty()) {
+    (void)unlink(path_.c_str());
   }
 }
 
+// If the program has closed the descriptor that wakes the thread, it goes on waiting.
 bool ControlSocket::has_ended() {
   const base::MutexLock lock(mutex_);
-  return !running_;
+  return !running_ || (waits_ && !(wake_ && wake_->is_still_ours()));
 }
 
 void ControlSocket::is_left() {
