@@ -35,6 +35,7 @@ std::map<std::string, std::uint64_t> GuardFailures::by_label() const {
 // disk.
 void GuardFailures::start_sampling() {
   const base::MutexLock lock(mutex_);
+  is_wanted_ = true;
   if (!events_ || sampler_.is_here())
     return;
   stop_ = {};
@@ -45,10 +46,21 @@ void GuardFailures::start_sampling() {
 
 void GuardFailures::stop_sampling() {
   base::MutexLock lock(mutex_);
+  is_wanted_ = false;
   stop_.request_stop();
   base::Thread sampler = std::move(sampler_);
   lock.unlock();
   sampler.join();
+}
+
+void GuardFailures::resume_in_child() {
+  bool is_wanted = false;
+  {
+    const base::MutexLock lock(mutex_);
+    is_wanted = is_wanted_;
+  }
+  if (is_wanted)
+    start_sampling();
 }
 
 void GuardFailures::sample(const std::stop_token &stop) const {

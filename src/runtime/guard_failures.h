@@ -30,6 +30,8 @@ public:
   /// Starts the thread, unless it runs in this process.
   void start_sampling();
   void stop_sampling();
+  /// In a child process, where the thread does not exist: starts it if it ran in the parent.
+  void resume_in_child();
 
 private:
   void sample(const std::stop_token &stop) const;
@@ -40,6 +42,8 @@ private:
   base::Mutex mutex_;
   std::stop_source stop_ SARTOR_GUARDED_BY(mutex_);
   base::Thread sampler_ SARTOR_GUARDED_BY(mutex_);
+  /// start_sampling() was called, and stop_sampling() not yet.
+  bool is_wanted_ SARTOR_GUARDED_BY(mutex_) = false;
 };
 
 } // namespace sartor

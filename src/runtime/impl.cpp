@@ -436,6 +436,8 @@ void Runtime::Impl::resume_in_child() {
     lazy_opening->resume_in_child();
   const base::MutexLock lock(mutex);
   verifier.resume_in_child();
+  if (guard_failures)
+    guard_failures->resume_in_child();
   for (RuntimeEntry *entry : rotating)
     entry->rotation->stop();
   for (RuntimeEntry *entry : entries.all())

@@ -136,6 +136,24 @@ TEST(ArenaTest, PiecesNeverOverlapWhateverComesAndGoes) {
   }
 }
 
+// As for a program at a low address, whose heap begins right behind it.
+TEST(ArenaTest, MemoryIsWithinReachAboveTheProgramWhereThereIsNoneBelow) {
+  constexpr std::size_t kTaken = 0x6000'0000; // all that is within reach below
+  constexpr std::size_t kFree = 0x1'0000'0000;
+  void *whole =
+      mmap(nullptr, kTaken + kFree, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(whole, MAP_FAILED);
+  auto *const program = static_cast<std::byte *>(whole) + kTaken;
+  ASSERT_EQ(munmap(program, kFree), 0);
+  // A function is anywhere in a page.
+  void *memory = map_near(program - page_size() + 123, page_size(), PROT_READ | PROT_WRITE);
+  ASSERT_NE(memory, nullptr);
+  EXPECT_GT(memory, program);
+  EXPECT_LT(static_cast<std::byte *>(memory) - program, 1LL << 31U);
+  munmap(memory, page_size());
+  munmap(whole, kTaken);
+}
+
 TEST(ArenaTest, APrivateAreaIsWrittenByTheSystem) {
   const Area area = Area::map_private(&here, page_size());
   if (!area.code())

@@ -71,6 +71,17 @@ wait "$first" 2>/dev/null || true
 [[ -S $XDG_RUNTIME_DIR/sartor/$first.sock ]] || fail "nothing was left behind"
 has "$pid" "$sartor" ps
 [[ ! -e $XDG_RUNTIME_DIR/sartor/$first.sock ]] || fail "the socket is still there"
+
+# Commands end although a stopped process takes no more connections.
+kill -STOP "$pid"
+asking=()
+for _ in $(seq 20); do timeout 120 "$sartor" metrics "$pid" >/dev/null 2>&1 & asking+=($!); done
+for each in "${asking[@]}"; do
+  status=0
+  wait "$each" || status=$?
+  [[ $status != 0 && $status != 124 ]] || fail "a command for a stopped process has status $status"
+done
+kill -CONT "$pid"
 kill "$pid"
 wait "$pid" 2>/dev/null || true
 echo "all is well"

@@ -56,7 +56,7 @@ TEST_F(PolicyFile, SwitchesOffByBuildId) {
 }
 
 TEST_F(PolicyFile, OneThatCannotBeUnderstoodSwitchesEverythingOff) {
-  for (const char *text : {"nonsense", "[]", R"({"of":[]})", R"({"off":[1]})",
+  for (const char *text : {"", "nonsense", "[]", R"({"of":[]})", R"({"off":[1]})",
                            R"({"off":[{"nam":"scale"}]})", R"({"off":[{"name":7}]})"}) {
     write(text);
     EXPECT_EQ(result(), kNative) << text;

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The control socket: who can connect, wrong requests, forks, lost descriptors.
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "program.h"
 
@@ -144,6 +150,46 @@ TEST_F(Controlled, AForkedChildHasASocketOfItsOwn) {
   EXPECT_EQ(call(), kVariant); // the parent is not concerned
   do_it({{"do", "status"}});
   EXPECT_FALSE(std::filesystem::exists(Client::path_of(child)));
+}
+
+TEST_F(Controlled, AProgramForksWhileItIsAsked) {
+  std::atomic<bool> stop = false;
+  std::thread asking([&] {
+    while (!stop)
+      Client(getpid()).ask({{"do", "status"}});
+  });
+  for (int i = 0; i < 100; ++i) {
+    const pid_t child = fork();
+    if (child == 0)
+      _exit(0);
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  stop = true;
+  asking.join();
+}
+
+TEST_F(Controlled, ExitDoesNotWaitIfTheProgramHasClosedTheDescriptors) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    (void)Client(getpid()).ask({{"do", "status"}}); // until the child has its socket
+    if (write(ends[1], "x", 1) != 1)
+      _exit(1);
+    closefrom(STDERR_FILENO + 1);
+    std::exit(0); // NOLINT: the test's own end of a child
+  }
+  close(ends[1]);
+  char byte = 0;
+  EXPECT_EQ(read(ends[0], &byte, 1), 1);
+  close(ends[0]);
+  const auto begin = std::chrono::steady_clock::now();
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(2500));
 }
 
 TEST_F(Controlled, AClosedSocketIsOpenedAgain) {

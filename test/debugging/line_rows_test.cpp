@@ -70,6 +70,24 @@ TEST(LineRowsTest, OfDamagedSectionsAreRead) {
   }
 }
 
+TEST(LineRowsTest, NamesWithoutAFormatAreNotRead) {
+  const auto bytes = [](auto value) {
+    return std::string(reinterpret_cast<const char *>(&value), sizeof value);
+  };
+  std::string header("\x01\x01\x01\xfb\x0e\x0a", 6); // of the line program
+  header += std::string(9, '\0');                    // the numbers of operands
+  header += '\0';                                    // no format of directories,
+  header += std::string(8, '\xff') + "\x7f";         // of which there are 2^63 - 1
+  header += "x";                                     // more follows
+  const std::string unit = bytes(std::uint16_t{5}) + bytes(std::uint8_t{8}) +
+                           bytes(std::uint8_t{0}) +
+                           bytes(static_cast<std::uint32_t>(header.size())) + header;
+  core::DebugSection section;
+  section.name = ".debug_line";
+  section.content = bytes(static_cast<std::uint32_t>(unit.size())) + unit;
+  EXPECT_TRUE(line_rows({section}).empty());
+}
+
 TEST(LineRowsTest, AnImageIsStoredWithItsLines) {
   const core::CodeImage image = image_of(kText, "f");
   const auto again = core::unpack_image(core::pack_image(image));

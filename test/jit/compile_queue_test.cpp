@@ -306,6 +306,20 @@ TEST(JobQueue, ServesNobodyForEverAfterNewerOnes) {
   EXPECT_GT(served, 0U);
 }
 
+TEST(JobQueue, ServesJobsThatCannotWaitFirst) {
+  JobQueue queue;
+  const auto client = std::make_shared<CompileQueue::Client>();
+  for (std::uint64_t number = 1; number <= 20; ++number)
+    queue.push(job(number), client);
+  for (std::uint64_t number = 21; number <= 40; ++number) {
+    queue.push(job(number), client);
+    (void)queue.pop(); // until all are passed over so often that the oldest are served
+  }
+  queue.push(job(41, true), client);
+  queue.push(job(~0ULL), client);
+  EXPECT_EQ(queue.pop().job.request, ~0ULL);
+}
+
 TEST(JobQueue, TakesBindingsOldestFirstAndInTurnWithRequests) {
   JobQueue queue;
   const auto client = std::make_shared<CompileQueue::Client>();

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -87,6 +88,23 @@ TEST_F(EventLogOfARuntime, ReportsGuardsThatFail) {
   const auto guards = events("guards");
   ASSERT_EQ(guards.size(), 1U);
   EXPECT_EQ(guards[0].at("failures"), json::parse(R"({"factor": 5})"));
+}
+
+TEST_F(EventLogOfARuntime, ReportsGuardsThatFailInAChild) {
+  sartor::Runtime runtime(options_);
+  auto scaled = runtime.handler<&scale>();
+  runtime.specialize({{"factor", 3}});
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto is_reported = [&] {
+      scaled(7, 4, 1);
+      return !events("guards").empty();
+    };
+    _exit(comes_true(is_reported) ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(EventLogOfARuntime, TakesTheProgramsOwnEvents) {

@@ -387,6 +387,75 @@ TEST(Quarantined, AreNotTheVariantsForOtherObjects) {
   EXPECT_EQ(found, kRight);
 }
 
+/// Whether a wrong variant that two entries have is taken out of both.
+int take_out_of_both(const StateDirectory &state) {
+  Runtime runtime(options_with({.every = 1}, state));
+  auto weigher = runtime.handler<&weigh>();
+  runtime.specialize(kSettings);
+  const auto alike = runtime.bind<&weigh>(sartor::_, sartor::_, sartor::_);
+  alike.wait();
+  wait_until([] { return is_comparable("weigh"); });
+  const auto variants = runtime.statistics().variants;
+  const std::array table{1, -3, 7, 20};
+  for (int look = 0; look < 2000 && runtime.statistics().differences == 0; ++look) {
+    weigher(table.data(), 4, 3);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (runtime.statistics().differences == 0)
+    return kNotFound; // perhaps it is right
+  for (int look = 0; look < 5000; ++look) {
+    if (runtime.statistics().variants < variants)
+      return kRight;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return kWrong;
+}
+
+TEST(Verified, AWrongVariantIsTakenOutOfAllEntries) {
+  SARTOR_NEEDS_NO_SANITIZER("sanitizers see faults of mutants");
+  setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), 1);
+  int found = kNotFound;
+  for (int place = 0; place < 4 && found == kNotFound; ++place) {
+    setenv("SARTOR_MUTANT", ("constant_off:" + std::to_string(place)).c_str(), 1);
+    const StateDirectory state;
+    found = in_child(100, [&] { return take_out_of_both(state); });
+  }
+  unsetenv("SARTOR_MUTANT");
+  EXPECT_EQ(found, kRight);
+}
+
+/// Whether a child finds that the variant of weigh() is wrong which it has inherited.
+int find_in_a_child(const StateDirectory &state) {
+  Runtime runtime(options_with({.every = 1}, state));
+  auto weigher = runtime.handler<&weigh>();
+  runtime.specialize(kSettings);
+  wait_until([] { return is_comparable("weigh"); });
+  return in_child(100, [&] {
+    const std::array table{1, -3, 7, 20};
+    for (int look = 0; look < 2000; ++look) {
+      if (weigher(table.data(), 4, 3) != weigh(table.data(), 4, 3))
+        return kWrong;
+      if (runtime.statistics().differences != 0)
+        return kRight;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return kNotFound; // perhaps it is right
+  });
+}
+
+TEST(Verified, AChildTakesAnInheritedVariantOutOfService) {
+  SARTOR_NEEDS_NO_SANITIZER("sanitizers see faults of mutants");
+  setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), 1);
+  int found = kNotFound;
+  for (int place = 0; place < 4 && found == kNotFound; ++place) {
+    setenv("SARTOR_MUTANT", ("constant_off:" + std::to_string(place)).c_str(), 1);
+    const StateDirectory state;
+    found = in_child(100, [&] { return find_in_a_child(state); });
+  }
+  unsetenv("SARTOR_MUTANT");
+  EXPECT_EQ(found, kRight);
+}
+
 INSTANTIATE_TEST_SUITE_P(Verification, EachMutant, testing::ValuesIn(kMutants),
                          [](const auto &each) { return std::string(each.param); });
 

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <ctime>
+#include <memory>
 #include <utility>
 
 #include <linux/futex.h>
@@ -210,7 +211,7 @@ void SignalWrites::finish(Slot &slot) {
 // Signal handlers of the parent's other threads do not run in the child.
 void SignalWrites::after_fork_in_child() {
   for (Slot &slot : slots_) {
-    slot.writes.clear();
+    std::construct_at(&slot.writes); // the parent's thread may have been changing it
     slot.state = static_cast<std::uint32_t>(State::free);
   }
 }

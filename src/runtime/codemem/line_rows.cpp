@@ -123,7 +123,10 @@ private:
     for (auto &[content, form] : format)
       content = header.leb(), form = header.leb();
     std::vector<Name> names;
-    for (std::uint64_t left = header.leb(); left > 0 && !header.is_at_end(); --left) {
+    std::uint64_t left = header.leb();
+    if (format.empty()) // however many there are, they take no bytes
+      return names;
+    for (; left > 0 && !header.is_at_end(); --left) {
       Name &name = names.emplace_back();
       for (const auto &[content, form] : format)
         if (form == kString || form == kStrp || form == kLineStrp)

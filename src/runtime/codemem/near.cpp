@@ -61,7 +61,8 @@ std::optional<std::uintptr_t> place_in(const Gap &gap, std::uintptr_t anchor, st
       below ? (anchor > kReach ? anchor - kReach : 0) : anchor + kHeapRoom;
   const std::uintptr_t highest = below ? anchor : anchor + kReach;
   const std::uintptr_t begin = std::max(gap.begin, lowest);
-  const std::uintptr_t end = std::min(gap.end, highest);
+  // The anchor may be anywhere in a page, and the system maps whole pages only.
+  const std::uintptr_t end = std::min(gap.end, highest) / page_size() * page_size();
   if (end < begin || end - begin < bytes)
     return std::nullopt;
   return end - bytes;

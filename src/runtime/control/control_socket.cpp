@@ -151,8 +151,8 @@ Result<void> ControlSocket::listen() {
       chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0 ||
       ::listen(made.get(), static_cast<int>(kMostClients)) != 0)
     return std::unexpected(failure_of(path, errno));
-  listener_.emplace(std::move(made));
   const base::MutexLock lock(mutex_);
+  listener_.emplace(std::move(made));
   path_ = path;
   return {};
 }
@@ -168,7 +168,10 @@ void ControlSocket::look_after() {
   }
   if (listener_ && listener_->is_still_ours() && access(path.c_str(), F_OK) == 0)
     return;
-  listener_.reset();
+  {
+    const base::MutexLock lock(mutex_);
+    listener_.reset();
+  }
   if (auto done = listen(); !done) {
     report(done.error());
     const base::MutexLock lock(mutex_);
@@ -198,7 +201,12 @@ void ControlSocket::run() {
       watched.push_back({client.handle.is_still_ours() ? client.handle.get() : -1, POLLIN, 0});
     const auto next = wants_metrics ? std::min(next_look_, next_metrics_) : next_look_;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now());
-    if (poll(watched.data(), watched.size(), std::max<int>(0, static_cast<int>(left.count()))) <= 0)
+    set_waits(true);
+    const int ready =
+        poll(watched.data(), watched.size(), std::max<int>(0, static_cast<int>(left.count())));
+    if (!set_waits(false))
+      break;
+    if (ready <= 0)
       continue;
     std::uint64_t woken = 0;
     if (watched[0].revents != 0)
@@ -206,21 +214,29 @@ void ControlSocket::run() {
     auto client = clients_.begin();
     for (std::size_t i = 2; i < watched.size(); ++i) {
       const auto here = client++;
-      if (watched[i].fd < 0 || (watched[i].revents != 0 && !serve(*here)))
+      if (watched[i].fd < 0 || (watched[i].revents != 0 && !serve(*here))) {
+        const base::MutexLock lock(mutex_);
         clients_.erase(here);
+      }
     }
     if (watched[1].revents != 0)
       accept_client();
     if (woken != 0)
       next_look_ = {};
   }
+  const base::MutexLock lock(mutex_);
   clients_.clear();
   listener_.reset();
-  const base::MutexLock lock(mutex_);
   if (!path_.empty())
     (void)unlink(path_.c_str());
   path_.clear();
   running_ = false;
+}
+
+bool ControlSocket::set_waits(bool waits) {
+  const base::MutexLock lock(mutex_);
+  waits_ = waits;
+  return !exiting_;
 }
 
 void ControlSocket::accept_client() {
@@ -228,6 +244,7 @@ void ControlSocket::accept_client() {
   if (client.get() < 0 || clients_.size() >= kMostClients || !is_allowed(client.get()))
     return;
   setsockopt(client.get(), SOL_SOCKET, SO_SNDTIMEO, &kSendPatience, sizeof kSendPatience);
+  const base::MutexLock lock(mutex_);
   clients_.push_back({std::move(client), {}});
 }
 
@@ -238,11 +255,17 @@ bool ControlSocket::serve(Client &client) {
     return errno == EAGAIN || errno == EINTR;
   if (count == 0)
     return false;
-  client.request.append(buffer.data(), static_cast<std::size_t>(count));
+  {
+    const base::MutexLock lock(mutex_);
+    client.request.append(buffer.data(), static_cast<std::size_t>(count));
+  }
   for (std::size_t end; (end = client.request.find('\n')) != std::string::npos;) {
     const std::string answer =
         Control::instance().answer(std::string_view(client.request).substr(0, end)) + '\n';
-    client.request.erase(0, end + 1);
+    {
+      const base::MutexLock lock(mutex_);
+      client.request.erase(0, end + 1);
+    }
     if (!send_all(client.handle.get(), answer))
       return false;
   }
@@ -281,13 +304,14 @@ void ControlSocket::write_metrics_file() {
 }
 
 void ControlSocket::after_fork_in_child() {
+  const base::MutexLock lock(mutex_);
   clients_.clear();
   listener_.reset();
   next_look_ = {};
-  const base::MutexLock lock(mutex_);
   wake_.reset();
   path_.clear(); // the parent's
   running_ = false;
+  waits_ = false;
 }
 
 void ControlSocket::resume_in_child() {
@@ -307,12 +331,15 @@ void ControlSocket::exit_begins() {
   if (wake_ && wake_->is_still_ours()) {
     const std::uint64_t one = 1;
     (void)write(wake_->get(), &one, sizeof one);
+  } else if (!path_.empty()) {
+    (void)unlink(path_.c_str());
   }
 }
 
+// If the program has closed the descriptor that wakes the thread, it goes on waiting.
 bool ControlSocket::has_ended() {
   const base::MutexLock lock(mutex_);
-  return !running_;
+  return !running_ || (waits_ && !(wake_ && wake_->is_still_ours()));
 }
 
 void ControlSocket::is_left() {

@@ -39,6 +39,8 @@ private:
   Result<void> start() SARTOR_REQUIRES(mutex_);
   Result<void> listen() SARTOR_EXCLUDES(mutex_);
   void run();
+  /// Returns false if the process exits.
+  bool set_waits(bool waits) SARTOR_EXCLUDES(mutex_);
   /// Listens again if the program has closed the socket, or its file was removed.
   void look_after();
   void accept_client();
@@ -57,9 +59,12 @@ private:
   std::filesystem::path path_ SARTOR_GUARDED_BY(mutex_); ///< Of the socket; empty if there is none.
   bool running_ SARTOR_GUARDED_BY(mutex_) = false;
   bool exiting_ SARTOR_GUARDED_BY(mutex_) = false;
+  /// The thread waits for work, and does none before it has read `exiting_`.
+  bool waits_ SARTOR_GUARDED_BY(mutex_) = false;
   std::optional<base::FileHandle> wake_ SARTOR_GUARDED_BY(mutex_);
 
-  // Used by the thread only.
+  // Used by the thread only. It changes the first two with the lock held, so that fork() finds them
+  // whole.
   std::optional<base::FileHandle> listener_;
   std::list<Client> clients_;
   Clock::time_point next_look_{};

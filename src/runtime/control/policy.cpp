@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include <fcntl.h>
@@ -36,10 +37,10 @@ std::unexpected<Failure> bad_rule(const std::filesystem::path &path, std::string
 }
 
 /// Nothing if the file does not exist.
-Result<std::string> text_of(const std::filesystem::path &path) {
+Result<std::optional<std::string>> text_of(const std::filesystem::path &path) {
   const base::FileHandle file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0 && (errno == ENOENT || errno == ENOTDIR))
-    return std::string();
+    return std::nullopt;
   struct stat status;
   if (file.get() < 0 || fstat(file.get(), &status) != 0)
     return bad_file(path, std::generic_category().message(errno), "make it readable");
@@ -77,9 +78,9 @@ Result<Policy> Policy::read(const std::filesystem::path &path) {
   if (!text)
     return std::unexpected(text.error());
   Policy policy;
-  if (text->empty())
+  if (!*text)
     return policy;
-  const auto json = parse_json(*text);
+  const auto json = parse_json(**text);
   if (!json)
     return bad_rule(path, "is not JSON: " + json.error().message);
   if (!json->is_object() || json->size() != 1 || !json->contains("off") ||

@@ -2,6 +2,8 @@
 #include "runtime/jit/job_queue.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace sartor::runtime {
@@ -9,6 +11,8 @@ namespace sartor::runtime {
 namespace {
 
 constexpr unsigned kMostPassedOver = 8;
+/// The number of jobs that cannot wait.
+constexpr std::uint64_t kCannotWait = std::numeric_limits<std::uint64_t>::max();
 
 } // namespace
 
@@ -17,6 +21,12 @@ void JobQueue::push(Job job, std::shared_ptr<CompileQueue::Client> client) {
 }
 
 JobQueue::Waiting JobQueue::pop() {
+  const auto cannot_wait = [](const Waiting &one) { return one.job.request == kCannotWait; };
+  if (const auto first = std::ranges::find_if(jobs_, cannot_wait); first != jobs_.end()) {
+    Waiting found = std::move(*first);
+    jobs_.erase(first);
+    return found;
+  }
   const auto is_binding = [](const Waiting &one) { return one.job.is_for_binding; };
   const auto passed_over = [](const Waiting &one) { return one.passed_over >= kMostPassedOver; };
   const bool bindings = std::ranges::any_of(jobs_, is_binding);

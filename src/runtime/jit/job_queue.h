@@ -12,9 +12,9 @@
 
 namespace sartor::runtime {
 
-/// The waiting jobs of all runtimes. Requests are served newest first, because their callers wait,
-/// but none is passed over forever; bindings are served oldest first, since the bindings that exist
-/// longest are called most. The two kinds alternate.
+/// The waiting jobs of all runtimes. Those that cannot wait are served first. Requests are served
+/// newest first, because their callers wait, but none is passed over forever; bindings are served
+/// oldest first, since the bindings that exist longest are called most. The two kinds alternate.
 class JobQueue {
 public:
   struct Waiting {

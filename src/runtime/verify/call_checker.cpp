@@ -322,7 +322,7 @@ bool CallChecker::compare_in_child(const core::CheckedCall &call, const Variant 
 /// True if only the last bits of the result's floating-point numbers differ, and they may.
 bool CallChecker::is_close(const core::CheckedCall &call, const IsolatedComparison &outcome) const {
   const std::size_t end = call.result_offset + call.result_bytes;
-  if (call.inexact_floats == 0 || outcome.native_frame.size() < end ||
+  if (call.inexact_floats == 0 || !outcome.same_effects || outcome.native_frame.size() < end ||
       outcome.variant_frame.size() < end)
     return false;
   const auto result = [&](const std::vector<unsigned char> &frame) {

@@ -31,6 +31,8 @@ ComparisonMemory *ComparisonMemories::acquire() {
 }
 
 void ComparisonMemories::release(const ComparisonMemory *memory) {
+  if (!memory) // as is that of a slot whose first user is about to map it
+    return;
   for (Slot &slot : slots_)
     if (slot.memory.load(std::memory_order_relaxed) == memory)
       slot.is_used.store(false, std::memory_order_release);

@@ -40,6 +40,7 @@ public:
 
   /// Null if all are in use, or memory is exhausted.
   [[nodiscard]] ComparisonMemory *acquire();
+  /// Takes a result of acquire().
   void release(const ComparisonMemory *memory);
   /// In a child process, where the threads that use them do not exist.
   void reset_in_child();

@@ -71,12 +71,15 @@ public:
                  : std::optional<Difference>({"crashes with another signal"});
     if (auto found = difference_of_results(one, other))
       return found;
-    const bool allocate = first.allocates || second.allocates;
-    std::optional<Difference> found;
-    for (std::uint32_t i = 0; i < area_.page_count && !(found && !found->may_be_allocators); ++i)
-      if (auto other_page = difference_of_page(one, other, i, allocate))
-        found = std::move(other_page);
-    return found;
+    return difference_of_memory(one, other);
+  }
+
+  /// True if two calls have returned, and have written the same memory.
+  [[nodiscard]] bool have_same_effects(std::uint32_t one, std::uint32_t other) const {
+    if (process_.end(one) != IsolatedEnd::returned || process_.end(other) != IsolatedEnd::returned)
+      return false;
+    const auto found = difference_of_memory(one, other);
+    return !found || found->may_be_allocators;
   }
 
   /// True if a call has changed the counters.
@@ -108,6 +111,16 @@ private:
         return Difference{"returns another result: byte " + std::to_string(i) + " is " +
                           as_hex(second[i]) + " instead of " + as_hex(first[i])};
     return std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<Difference> difference_of_memory(std::uint32_t one,
+                                                               std::uint32_t other) const {
+    const bool allocate = area_.runs[one].allocates || area_.runs[other].allocates;
+    std::optional<Difference> found;
+    for (std::uint32_t i = 0; i < area_.page_count && !(found && !found->may_be_allocators); ++i)
+      if (auto other_page = difference_of_page(one, other, i, allocate))
+        found = std::move(other_page);
+    return found;
   }
 
   [[nodiscard]] std::optional<Difference> difference_of_page(std::uint32_t one, std::uint32_t other,
@@ -236,6 +249,8 @@ void judge(IsolatedComparison &result, const IsolatedProcess &process, const Com
   }
   const Comparer comparer(call, process, SARTOR_CALLER, limits.counters);
   judge(result, process, comparer);
+  if (result.verdict == IsolatedVerdict::different)
+    result.same_effects = comparer.have_same_effects(kNative, kVariant);
   result.counts = process.runs() > kVariant && comparer.counts(kVariant);
   result.native_frame = process.frame(kNative);
   result.variant_frame = process.frame(kVariant);

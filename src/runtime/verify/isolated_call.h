@@ -69,6 +69,8 @@ struct IsolatedComparison {
   std::vector<unsigned char> variant_frame;
   bool is_undetermined = false; ///< Not comparable, because native code differs from itself.
   bool counts = false;          ///< The variant has changed IsolationLimits::counters.
+  /// Although they are different: both have returned, and have written the same memory.
+  bool same_effects = false;
 };
 
 /// Calls `native` and `variant` one after the other in one child process, which restores all memory

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <iterator>
 #include <utility>
 
 #include <x86intrin.h>
@@ -218,7 +219,10 @@ void Verifier::start() {
 }
 
 void Verifier::stop() {
-  stops_ = true;
+  {
+    const base::MutexLock lock(owner_.mutex); // a job that ends may be starting the thread
+    stops_ = true;
+  }
   bell_.ring();
   thread_.join();
 }
@@ -234,10 +238,15 @@ void Verifier::route_all() {
 
 void Verifier::resume_in_child() {
   armed_ = nullptr;
+  spent_before_ = {}; // of the parent's thread
   share_->memories.reset_in_child();
   for (RuntimeEntry *entry : entries_)
     entry->checker->reset_in_child();
   route_all();
+  // Calls of variants that are active already are compared here, too.
+  if (std::ranges::any_of(entries_,
+                          [](const RuntimeEntry *entry) { return entry->checker->stub(); }))
+    start();
 }
 
 void Verifier::run() {
@@ -347,10 +356,14 @@ void Verifier::take_out(RuntimeEntry &entry, const runtime::CallChecker::Differe
     if (owner_.options.share_quarantine)
       to_share_.push_back({to_add_.back(), culprit.asked});
   }
-  if (const runtime::VariantRef active = entry.variant(); active && active->trust->differs) {
-    owner_.forget_dependency(entry);
-    runtime::retire(entry.fall_back(nullptr));
-  }
+  // Others may have found the variant in the cache.
+  auto entries = owner_.entries.all();
+  std::ranges::copy(owner_.bindings.all(), std::back_inserter(entries));
+  for (RuntimeEntry *each : entries)
+    if (const runtime::VariantRef active = each->variant(); active && active->trust->differs) {
+      owner_.forget_dependency(*each);
+      runtime::retire(each->fall_back(nullptr));
+    }
   auto fields = to_json(failure);
   fields["handler"] = entry.handler();
   fields["text"] = culprit.configuration;

@@ -85,7 +85,8 @@ public:
 
   /// Ends the thread. To be called without the lock.
   void stop();
-  /// In a child process, the thread does not exist.
+  /// In a child process, where the thread does not exist: starts it if there is something to
+  /// compare.
   void resume_in_child();
 
 private:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -41,7 +42,7 @@ FaultInvalidations &FaultInvalidations::instance() {
 }
 
 Result<void> FaultInvalidations::start() {
-  jobs_.clear(); // in a child: jobs of the parent
+  std::construct_at(&jobs_); // in a child: jobs of the parent, whose thread may have changed them
   auto thread = base::Thread::start("sartor-invalid", [this] { run(); });
   if (!thread)
     return std::unexpected(std::move(thread.error()));

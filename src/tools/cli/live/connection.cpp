@@ -44,11 +44,13 @@ std::expected<base::FileHandle, int> connected(const std::filesystem::path &path
     return std::unexpected(ENAMETOOLONG);
   std::memcpy(address.sun_path, path.c_str(), path.native().size() + 1);
   base::FileHandle made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (made.get() < 0 ||
-      connect(made.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0)
+  if (made.get() < 0)
     return std::unexpected(errno);
+  // Before connecting, which waits while a stopped process has as many connections as it takes.
   setsockopt(made.get(), SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience);
   setsockopt(made.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience);
+  if (connect(made.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0)
+    return std::unexpected(errno);
   return made;
 }
 

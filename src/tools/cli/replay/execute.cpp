@@ -306,7 +306,7 @@ Result<Execution> execute(const RecordedCall &call, Side side, const core::PassL
     const auto size = bytes::unpack<std::uint64_t>(said.substr(0, sizeof(std::uint64_t)));
     said.remove_prefix(std::min(said.size(), sizeof(std::uint64_t)));
     auto passes = bytes::unpack<core::PassLimit>(said.substr(0, size.value_or(0)));
-    if (!passes)
+    if (!passes || *size > said.size())
       return std::unexpected(lost(variant, "has written an answer that is not valid"));
     execution.passes = std::move(*passes);
     said.remove_prefix(*size);
