@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -144,6 +145,30 @@ TEST_F(Controlled, AForkedChildHasASocketOfItsOwn) {
   EXPECT_EQ(call(), kVariant); // the parent is not concerned
   do_it({{"do", "status"}});
   EXPECT_FALSE(std::filesystem::exists(Client::path_of(child)));
+}
+
+TEST_F(Controlled, TheStandardStreamsAreLeftToTheProgram) {
+  runtime_.specialize(factor(3));
+  const int kept = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  ASSERT_GE(kept, 0);
+  close(STDIN_FILENO);
+  const pid_t child = fork();
+  if (child == 0) {
+    while (scale_(7, 2, 1) == kVariant)
+      usleep(1000);
+    struct stat status; // a descriptor without a type is that of an event
+    const bool is_taken = fstat(STDIN_FILENO, &status) == 0 &&
+                          (S_ISSOCK(status.st_mode) || (status.st_mode & S_IFMT) == 0);
+    std::exit(is_taken ? 1 : 0); // NOLINT: the test's own end of a child
+  }
+  EXPECT_EQ(dup2(kept, STDIN_FILENO), STDIN_FILENO);
+  close(kept);
+  Client to_child(child); // connected until the child has looked
+  EXPECT_TRUE(to_child.is_connected());
+  EXPECT_EQ(to_child.ask({{"do", "off"}}).at("ok"), true);
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(Controlled, AClosedSocketIsOpenedAgain) {
