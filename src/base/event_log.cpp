@@ -3,7 +3,9 @@
 
 #include <array>
 #include <charconv>
+#include <fcntl.h>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/default_floats.h"
@@ -27,6 +29,17 @@ std::string seconds_text(std::chrono::steady_clock::duration since_opened) {
   return {buffer.data(), end};
 }
 
+/// True if the disk was full when an earlier run wrote the last line.
+bool ends_within_line(const base::FileHandle &file, const std::filesystem::path &path) {
+  struct stat status;
+  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0)
+    return false;
+  const base::FileHandle same(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+  char last = '\n';
+  return same.identity() == file.identity() &&
+         pread(same.get(), &last, 1, status.st_size - 1) == 1 && last != '\n';
+}
+
 // Treats exhausted memory like a full disk.
 template <class Write> bool tried(Write write) noexcept {
   const base::NoCancel no_cancel;
@@ -44,9 +57,12 @@ Result<std::unique_ptr<EventLog>> EventLog::open(const std::filesystem::path &pa
   if (!file)
     return std::unexpected(Failure{ErrorCode::file_error, path.string(), std::move(file.error()),
                                    "name an event log that can be written"});
+  const bool is_torn = ends_within_line(*file, path);
   std::error_code error; // for a deleted directory
   auto absolute = std::filesystem::absolute(path, error);
-  return std::unique_ptr<EventLog>(new EventLog(error ? path : absolute, std::move(*file)));
+  std::unique_ptr<EventLog> log(new EventLog(error ? path : absolute, std::move(*file)));
+  log->torn_ = is_torn;
+  return log;
 }
 
 std::unique_ptr<EventLog> EventLog::in_memory() { return std::unique_ptr<EventLog>(new EventLog); }
@@ -129,14 +145,15 @@ std::string EventLog::line_of(std::string_view event, const Json &fields) const 
 
 bool EventLog::write_to(const base::FileHandle &file, std::string line) {
   line += '\n';
-  if (torn_.exchange(false))
+  const bool was_torn = torn_.exchange(false);
+  if (was_torn)
     line.insert(line.begin(), '\n');
   const base::NoPipeSignal no_signal; // the reader of standard error may have ended
   // With O_APPEND, a line written by one call stays whole among threads and processes.
   const ssize_t count = ::write(file.get(), line.data(), line.size());
   if (count == static_cast<ssize_t>(line.size()))
     return true;
-  if (count > 0)
+  if (count > 0 || was_torn)
     torn_ = true;
   return false;
 }

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -170,9 +171,10 @@ TEST_F(Controlled, AProgramForksWhileItIsAsked) {
   asking.join();
 }
 
-TEST_F(Controlled, ExitDoesNotWaitIfTheProgramHasClosedTheDescriptors) {
+/// Returns how long a child takes to exit after it has closed all descriptors.
+std::chrono::nanoseconds exit_without_descriptors() {
   std::array<int, 2> ends{};
-  ASSERT_EQ(pipe(ends.data()), 0);
+  EXPECT_EQ(pipe(ends.data()), 0);
   const pid_t child = fork();
   if (child == 0) {
     (void)Client(getpid()).ask({{"do", "status"}}); // until the child has its socket
@@ -189,7 +191,40 @@ TEST_F(Controlled, ExitDoesNotWaitIfTheProgramHasClosedTheDescriptors) {
   int status = -1;
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(2500));
+  return std::chrono::steady_clock::now() - begin;
+}
+
+// Running threads are waited for at exit, for three seconds. A loaded machine may take as long for
+// a child.
+TEST_F(Controlled, ExitDoesNotWaitIfTheProgramHasClosedTheDescriptors) {
+  bool is_fast = false;
+  for (int i = 0; i < 10 && !is_fast; ++i)
+    is_fast = exit_without_descriptors() < std::chrono::milliseconds(2500);
+  EXPECT_TRUE(is_fast);
+}
+
+TEST_F(Controlled, TheStandardStreamsAreLeftToTheProgram) {
+  runtime_.specialize(factor(3));
+  const int kept = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  ASSERT_GE(kept, 0);
+  close(STDIN_FILENO);
+  const pid_t child = fork();
+  if (child == 0) {
+    while (scale_(7, 2, 1) == kVariant)
+      usleep(1000);
+    struct stat status; // a descriptor without a type is that of an event
+    const bool is_taken = fstat(STDIN_FILENO, &status) == 0 &&
+                          (S_ISSOCK(status.st_mode) || (status.st_mode & S_IFMT) == 0);
+    std::exit(is_taken ? 1 : 0); // NOLINT: the test's own end of a child
+  }
+  EXPECT_EQ(dup2(kept, STDIN_FILENO), STDIN_FILENO);
+  close(kept);
+  Client to_child(child); // connected until the child has looked
+  EXPECT_TRUE(to_child.is_connected());
+  EXPECT_EQ(to_child.ask({{"do", "off"}}).at("ok"), true);
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(Controlled, AClosedSocketIsOpenedAgain) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <memory>
 #include <mutex>
@@ -563,6 +564,43 @@ TEST_F(AloneTest, TheSidecarIsWaitedForHoweverLongThePatienceIs) {
   const SearchSpace space = space_of(3, {.relations = {"T0 <= 32"}});
   FleetSearch search(space, options, "content", [](std::string_view, std::string_view) {});
   EXPECT_EQ(search.ask(), (Configuration{{"T0", 16}, {"T1", 4}, {"T2", 4}}));
+}
+
+TEST_F(AloneTest, NumbersThatAreNotFiniteAreNotReported) {
+  std::mutex mutex;
+  std::string lines;
+  const testing_aids::OddServer server(path_, [&](int connection) {
+    char buffer[65536];
+    const std::string answer = R"({"ok":true,"best":null,"trials":[],"done":true,"running":0})"
+                               "\n";
+    for (ssize_t size = 0; (size = read(connection, buffer, sizeof buffer)) > 0;) {
+      {
+        const std::scoped_lock lock(mutex);
+        lines.append(buffer, static_cast<std::size_t>(size));
+      }
+      (void)send(connection, answer.data(), answer.size(), MSG_NOSIGNAL);
+    }
+  });
+  FleetOptions options;
+  options.socket = path_;
+  options.study = "study";
+  options.patience = 60s;
+  std::atomic<std::size_t> lost = 0;
+  {
+    FleetSearch search(space_of(3), options, "content", [&](std::string_view event, auto) {
+      lost += event == "fleet_lost" ? 1 : 0;
+    });
+    EXPECT_FALSE(search.ask()); // waits for the sidecar
+    const Configuration some{{"T0", 16}, {"T1", 4}, {"T2", 4}};
+    search.tell({.configuration = some, .score = 5, .error = NAN});
+    search.tell({.configuration = some, .score = 5, .error = INFINITY, .reference = 4});
+    search.tell({.configuration = some, .score = 5, .reference = NAN});
+  }
+  const std::scoped_lock lock(mutex);
+  EXPECT_THAT(lines, Not(HasSubstr(R"("score":null)")));
+  EXPECT_THAT(lines, Not(HasSubstr(R"("error":null)")));
+  EXPECT_THAT(lines, HasSubstr(R"("score":5.0,"error":0.0)"));
+  EXPECT_EQ(lost, 0U);
 }
 
 TEST_F(AloneTest, AttemptsToConnectAreApartWithoutAnInterval) {

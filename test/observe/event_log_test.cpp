@@ -2,6 +2,7 @@
 #include "base/event_log.h"
 
 #include <array>
+#include <csignal>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
@@ -113,6 +115,40 @@ TEST_F(EventLogTest, FullDiskDropsAndCounts) {
   log->append("a", nothing);
   log->append("b", nothing);
   EXPECT_EQ(log->dropped(), 2U);
+}
+
+/// Lets this process make no file larger.
+void limit_files(rlim_t bytes) {
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = bytes;
+  setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+TEST_F(EventLogTest, PartOfALineDoesNotBreakTheNext) {
+  EXPECT_TRUE(is_true_in_child([&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    auto log = EventLog::open(path()).value();
+    log->append("first", nothing);
+    limit_files(fs::file_size(path()) + 5);
+    log->append("torn", nothing);
+    log->append("lost", nothing); // not a byte of it is written
+    limit_files(before.rlim_cur);
+    log->append("next", nothing);
+    limit_files(fs::file_size(path()) + 5);
+    log->append("torn", nothing);
+    limit_files(before.rlim_cur);
+    EventLog::open(path()).value()->append("of another run", nothing);
+    return log->dropped() == 3;
+  }));
+  std::vector<std::string> whole;
+  std::ifstream in(path());
+  for (std::string line; std::getline(in, line);)
+    if (const auto event = nlohmann::json::parse(line, nullptr, false); event.is_object())
+      whole.push_back(event["event"]);
+  EXPECT_THAT(whole, testing::ElementsAre("first", "next", "of another run"));
 }
 
 TEST_F(EventLogTest, FieldsThatAreNoJsonObjectAreDroppedAndCounted) {

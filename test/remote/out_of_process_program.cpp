@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -266,21 +267,39 @@ void closes_all_descriptors() {
   CHECK(comes_true([] { return compilers().size() <= 2; })); // those of the last runtime
 }
 
+// The numbers of the standard streams are the program's, and those of the compiler's sockets differ
+// from the usual ones.
+void without_standard_streams() {
+  for (const int closed : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    expect_good_end(in_child([closed] {
+      closefrom(STDERR_FILENO + 1);
+      close(closed);
+      sartor::Runtime runtime;
+      const auto call = runtime.handler<&sum_of_steps>();
+      runtime.specialize({{"n", 7}, {"step", 3}});
+      CHECK(runtime.statistics().compiles > 0);
+      CHECK(call(7, 3) == sum_of_steps(7, 3));
+      CHECK(comes_true([closed] { return fcntl(closed, F_GETFD) < 0; }));
+    }));
+}
+
 } // namespace
 
 int main(int, char **arguments) {
   mark_as_mine();
-  const std::map<std::string, void (*)()> cases{{"same_results", same_results},
-                                                {"takes_generated_code", takes_generated_code},
-                                                {"is_nobodys_child", is_nobodys_child},
-                                                {"killed_between", killed_between},
-                                                {"killed_again_and_again", killed_again_and_again},
-                                                {"hangs", hangs},
-                                                {"child_of_a_fork", child_of_a_fork},
-                                                {"invariant_memory", invariant_memory},
-                                                {"stays_confined", stays_confined},
-                                                {"closes_all_descriptors", closes_all_descriptors},
-                                                {"without_the_program", without_the_program}};
+  const std::map<std::string, void (*)()> cases{
+      {"same_results", same_results},
+      {"takes_generated_code", takes_generated_code},
+      {"is_nobodys_child", is_nobodys_child},
+      {"killed_between", killed_between},
+      {"killed_again_and_again", killed_again_and_again},
+      {"hangs", hangs},
+      {"child_of_a_fork", child_of_a_fork},
+      {"invariant_memory", invariant_memory},
+      {"stays_confined", stays_confined},
+      {"closes_all_descriptors", closes_all_descriptors},
+      {"without_standard_streams", without_standard_streams},
+      {"without_the_program", without_the_program}};
   cases.at(arguments[1])();
   std::puts("all is well");
 }

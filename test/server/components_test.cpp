@@ -21,6 +21,7 @@
 #include "remote/server/clients/groups.h"
 #include "remote/server/clients/newcomers.h"
 #include "remote/server/compilers/pool.h"
+#include "remote/server/metrics.h"
 #include "remote/server/modules.h"
 
 namespace sartor::server {
@@ -163,6 +164,24 @@ TEST(ServerLedger, LetsUnknownPeersUseLittle) {
   Charge charge;
   EXPECT_TRUE(charge.add(ledger.unknown(), 10'000));
   EXPECT_FALSE(charge.add(ledger.unknown(), 1));
+}
+
+TEST(ServerMetrics, AddWhatUsersWithoutALabelHold) {
+  Ledger ledger(kLimits, {});
+  std::vector<Charge> charges(67);
+  std::vector<std::unique_ptr<Connected>> connections;
+  for (std::size_t i = 0; i < charges.size(); ++i) {
+    Account &user = ledger.of("uid " + std::to_string(i));
+    ASSERT_TRUE(charges[i].add(user, 1000));
+    connections.push_back(std::make_unique<Connected>(user));
+  }
+  Metrics metrics;
+  metrics.held(ledger);
+  const std::string text = metrics.text();
+  EXPECT_TRUE(text.contains(R"(sartor_server_client_bytes{client="uid 0"} 1000)")) << text;
+  EXPECT_TRUE(text.contains(R"(sartor_server_client_bytes{client="uid of others"} 3000)")) << text;
+  EXPECT_TRUE(text.contains(R"(sartor_server_client_connections{client="uid of others"} 3)"))
+      << text;
 }
 
 TEST(ServerLedger, ReclaimsWhatIsOnlyCached) {

@@ -17,6 +17,9 @@
 #include <thread>
 #include <vector>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <sartor/sartor.hpp>
 
 #include "../engine/check.h"
@@ -527,6 +530,22 @@ void closes_all_descriptors() {
   closes_descriptors(by_socket(server), sartor::PerfNames::map);
 }
 
+void without_standard_streams() {
+  const ServerProcess server;
+  for (const auto &options : {by_tcp(server), by_socket(server)})
+    expect_good_end(in_child([&] {
+      close(STDIN_FILENO);
+      sartor::Runtime runtime(options);
+      runtime.specialize({{"n", 4}});
+      CHECK(runtime.handler<&sum_of_steps>()(4, 1) == 6);
+      bool is_free = false;
+      for (int i = 0; i < 6000 && !is_free; ++i, std::this_thread::sleep_for(10ms))
+        is_free = fcntl(STDIN_FILENO, F_GETFD) < 0;
+      CHECK(is_free);
+      _exit(0); // the server belongs to the parent
+    }));
+}
+
 } // namespace
 
 int main(int, char **arguments) {
@@ -553,6 +572,7 @@ int main(int, char **arguments) {
       {"compiler_hangs", compiler_hangs},
       {"child_of_a_fork", child_of_a_fork},
       {"closes_all_descriptors", closes_all_descriptors},
+      {"without_standard_streams", without_standard_streams},
       {"slow_line", slow_line},
       {"half_open_line", half_open_line},
       {"link_down", link_down},

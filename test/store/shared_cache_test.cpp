@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -352,6 +353,15 @@ TEST_F(SharedCacheTest, ConnectsAgainWhenTheProgramHasClosedTheConnection) {
     const FilesOfTheProgram own(STDERR_FILENO + 1, 4); // the first descriptors are sockets
     cache.reset();
     return own.are_untouched();
+  }));
+}
+
+TEST_F(SharedCacheTest, LeavesTheStandardStreamsToTheProgram) {
+  EXPECT_TRUE(is_true_in_child([&] {
+    close(STDIN_FILENO);
+    auto cache = open();
+    cache->insert(key_of("a"), {}, "code");
+    return cache->find(key_of("a")) == "code" && fcntl(STDIN_FILENO, F_GETFD) < 0;
   }));
 }
 

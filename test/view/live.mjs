@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // live.mjs SARTOR CHROMIUM WORK: `sartor view` of a log and of a program's control socket, and requests that it refuses.
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
@@ -47,6 +47,13 @@ await run({
     writeFileSync(log, line({ t: 0.5, event: "switch", text: "{N=9}", handler: "power" }));
     await waitFor(page, "1 line");
     check(!(await page.textContent("#panel")).includes("{N=5}"), "the earlier events are gone");
+    // A longer file that takes its place.
+    writeFileSync(`${log}.new`, [1, 2, 3, 4].map((n) => line({ t: n, event: "switch", text: `{N=${n}}`, handler: "power" })).join(""));
+    renameSync(`${log}.new`, log);
+    await waitFor(page, "4 lines");
+    check(!(await page.textContent(".top")).includes("damaged"), "the new file is read from its beginning");
+    appendFileSync(log, line({ t: 5, event: "switch", text: "{N=6}", handler: "power" }));
+    await waitFor(page, "5 lines");
     same(page.problems.join(), "", "problems");
     const origin = new URL(viewer.url).origin;
     check(page.requests.every((each) => each.startsWith(origin)), `requests: ${page.requests.join()}`);

@@ -188,7 +188,33 @@ await run({
     same(await differs.locator(".row .chip.good:text-is('active')").count(), 0, "active variants after a difference");
     await differs.click(".row:has-text('{columns=1}')");
     check((await differs.textContent("dialog .inactive")).includes("another result than the native code"), "the variant that was active differs");
-    same(page.problems.join() + off.problems.join() + differs.problems.join(), "", "problems");
+    // Nor after an invariant was revoked, unless another variant is left.
+    const replug = (to) => line({ t: 2, event: "replug", handler: "_Z10scale_rowsPjiii", to, invariants: 0 });
+    const revoked = await open(browser, report("revoked", log + replug("generic")).url);
+    await revoked.keyboard.press("2");
+    same(await revoked.locator(".row .chip.good:text-is('active')").count(), 0, "active variants after a revoked invariant");
+    await revoked.click(".row:has-text('{columns=1}')");
+    check((await revoked.textContent("dialog .inactive")).includes("An invariant that it depends on was revoked"), "the variant that was active depends on an invariant");
+    const fallen = await open(browser, report("fallen", log + replug("scale_rows{columns=6}")).url);
+    await fallen.keyboard.press("2");
+    same(await fallen.locator(".row .chip.good:text-is('active')").count(), 1, "active variants after a fall back");
+    same(await fallen.locator(".row:has-text('{columns=6}') .chip.good:text-is('active')").count(), 1, "the variant that is left is active");
+    same([page, off, differs, revoked, fallen].flatMap((each) => each.problems).join(), "", "problems");
+  },
+
+  async forgetsWhatAnEarlierRunHasActivated(browser) {
+    const of = { handler: "_Z10scale_rowsPjiii", configuration: { columns: 8 }, text: "{columns=8}" };
+    const log = [{ t: 0.1, event: "explore_start", candidates: 2, objective: "throughput", unit: "rows/s" }, { t: 5, event: "switch", ...of }, { t: 6, event: "operator", did: "off", name: "scale_rows" },
+      { t: 0.1, event: "compile", ...of, milliseconds: 3, code_bytes: 99, resident_bytes: 999 }].map(line).join("");
+    const page = await open(browser, report("runs", log).url);
+    check((await page.textContent(".top")).includes("2 runs"), "the number of runs");
+    for (const words of ["activegeneric", "not finished"]) await shows(page, words);
+    check(!(await page.textContent("#panel")).includes("1 open"), "open explorations of an earlier run");
+    await page.keyboard.press("2");
+    same(await page.locator(".row .chip.good:text-is('active')").count(), 0, "active variants of an earlier run");
+    await page.click(".row:has-text('{columns=8}')");
+    check((await page.textContent("dialog .inactive")).includes("nothing has activated it"), "why it is not active in this run");
+    same(page.problems.join(), "", "problems");
   },
 
   async isLightOrDark(browser) {

@@ -51,9 +51,10 @@ const waitFor = async (page, words) => {
 
 await run({
   async showsAServer(browser) {
-    let made = 40, isReady = true;
+    let made = 40, isReady = true, isCut = false;
     const server = createServer((request, answer) => {
-      if (request.url === "/metrics") answer.writeHead(200, { Connection: "close", "Content-Length": metrics(made).length }).end(metrics(made));
+      if (request.url === "/metrics" && isCut) answer.writeHead(200, { Connection: "close", "Content-Length": metrics(made).length }).write(metrics(made).slice(0, -9), () => answer.socket.end());
+      else if (request.url === "/metrics") answer.writeHead(200, { Connection: "close", "Content-Length": metrics(made).length }).end(metrics(made));
       else answer.writeHead(isReady ? 200 : 503, { Connection: "close", "Content-Length": isReady ? 3 : 9 }).end(isReady ? "ok\n" : "draining\n");
     });
     await new Promise((done) => server.listen(0, "127.0.0.1", done));
@@ -66,6 +67,10 @@ await run({
     made = 140;
     await waitFor(page, "30.0 %");
     isReady = false;
+    await waitFor(page, "not ready: draining");
+    isCut = true;
+    await waitFor(page, "no connection: file_error: has not answered");
+    isCut = false;
     await waitFor(page, "not ready: draining");
     server.closeAllConnections();
     await new Promise((done) => server.close(done));

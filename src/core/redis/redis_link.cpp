@@ -75,6 +75,9 @@ Result<std::unique_ptr<RedisLink>> HiredisLink::connect(const RedisServer &serve
   if (!context || context->err != 0)
     return std::unexpected(
         unreachable(address.text(), context ? std::string(context->errstr) : "no memory"));
+  context->fd = base::above_standard_streams(context->fd);
+  if (context->fd < 0)
+    return std::unexpected(unreachable(address.text(), std::generic_category().message(errno)));
   redisSetTimeout(context.get(), time);
   refuse_arrays(*context->reader);
   std::unique_ptr<RedisTls> tls;

@@ -44,7 +44,12 @@ std::unexpected<Failure> cannot_start(const std::string &path, int error) {
 /// A connected pair of sockets, which no other program inherits.
 class SocketPair {
 public:
-  SocketPair() : good_(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends_.data()) == 0) {}
+  explicit SocketPair(int type)
+      : good_(socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends_.data()) == 0) {
+    for (int &end : ends_)
+      end = base::above_standard_streams(end);
+    good_ = good_ && ends_[0] >= 0 && ends_[1] >= 0;
+  }
   ~SocketPair() {
     for (const int end : ends_)
       if (end >= 0)
@@ -74,10 +79,13 @@ struct Birth {
   int error = 0;
 };
 
-// One of the sockets may have the number that the other is to get.
+// One of the sockets may have the number that it or the other is to get: dup2() would leave the
+// first one to be closed by execve().
 bool place_sockets(int life, int sessions) {
-  const int high = fcntl(sessions, F_DUPFD, kSessionsSocket + 1);
-  return high >= 0 && dup2(life, kLifeSocket) >= 0 && dup2(high, kSessionsSocket) >= 0;
+  const int high_life = fcntl(life, F_DUPFD_CLOEXEC, kSessionsSocket + 1);
+  const int high_sessions = fcntl(sessions, F_DUPFD_CLOEXEC, kSessionsSocket + 1);
+  return high_life >= 0 && high_sessions >= 0 && dup2(high_life, kLifeSocket) >= 0 &&
+         dup2(high_sessions, kSessionsSocket) >= 0;
 }
 
 int be_born(void *argument) {
@@ -149,8 +157,8 @@ bool pass(int over, std::initializer_list<int> sockets) {
 
 Result<std::unique_ptr<Child>> Child::start(const std::string &path,
                                             const std::vector<std::string> &arguments) {
-  SocketPair life;
-  SocketPair sessions;
+  SocketPair life(SOCK_SEQPACKET);
+  SocketPair sessions(SOCK_SEQPACKET);
   if (!life.is_good() || !sessions.is_good())
     return cannot_start(path, errno);
   std::vector<char *> words{const_cast<char *>(path.c_str())};
@@ -177,21 +185,15 @@ bool Child::is_lost() const {
 }
 
 std::optional<int> Child::connect() {
-  std::array<int, 2> ends{};
-  if (!sessions_.is_still_ours() ||
-      socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+  SocketPair pair(SOCK_STREAM);
+  if (!pair.is_good() || !sessions_.is_still_ours() || !pass(sessions_.get(), {pair.theirs()}))
     return std::nullopt;
-  const bool passed = pass(sessions_.get(), {ends[1]});
-  close(ends[1]);
-  if (passed)
-    return ends[0];
-  close(ends[0]);
-  return std::nullopt;
+  return pair.take_ours();
 }
 
 std::unique_ptr<Child> WarmParent::fork() {
-  SocketPair life;
-  SocketPair sessions;
+  SocketPair life(SOCK_SEQPACKET);
+  SocketPair sessions(SOCK_SEQPACKET);
   if (!life.is_good() || !sessions.is_good() || !process_->sessions_.is_still_ours() ||
       !pass(process_->sessions_.get(), {life.theirs(), sessions.theirs()}))
     return nullptr;

@@ -22,6 +22,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 
+#include "base/file/file_handle.h"
 #include "base/reports.h"
 #include "remote/protocol/channel.h"
 #include "remote/protocol/opening.h"
@@ -58,7 +59,8 @@ void find_out_when_lost(int socket) {
 
 std::expected<int, std::string> connect_to(const sockaddr *address, socklen_t size,
                                            const Channel::GoOn &go_on) {
-  const int made = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const int made = base::above_standard_streams(
+      socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (made < 0)
     return error_of(errno);
   const auto failed = [&](int error) {

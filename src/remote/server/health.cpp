@@ -69,10 +69,7 @@ void Server::update_gauges() {
   metrics.evicted.Increment(static_cast<double>(dropped - std::exchange(counted_drops_, dropped)));
   const unsigned starts = shared_->pool.starts();
   metrics.compilers_started.Increment(starts - std::exchange(counted_starts_, starts));
-  for (const auto &[client, account] : shared_->ledger.accounts()) {
-    metrics.connections_of(client).Set(static_cast<double>(account.connections()));
-    metrics.bytes_of(client).Set(static_cast<double>(account.bytes()));
-  }
+  metrics.held(shared_->ledger);
 }
 
 void Server::report_compiler(const CompilerEvent &event) {

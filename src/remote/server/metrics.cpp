@@ -2,7 +2,9 @@
 #include "remote/server/metrics.h"
 
 #include <array>
+#include <map>
 #include <sstream>
+#include <utility>
 
 #include <prometheus/text_serializer.h>
 
@@ -101,12 +103,18 @@ prometheus::Counter &Metrics::refused(const std::string &why, const std::string 
   return refusals_.Add({{"why", why}, {"client", label_of(client)}});
 }
 
-prometheus::Gauge &Metrics::connections_of(const std::string &client) {
-  return connections_of_client_.Add({{"client", label_of(client)}});
-}
-
-prometheus::Gauge &Metrics::bytes_of(const std::string &client) {
-  return bytes_of_client_.Add({{"client", label_of(client)}});
+// Clients may share a label.
+void Metrics::held(const Ledger &ledger) {
+  std::map<std::string, std::pair<std::size_t, std::size_t>> sums;
+  for (const auto &[client, account] : ledger.accounts()) {
+    auto &[peers, bytes] = sums[label_of(client)];
+    peers += account.connections();
+    bytes += account.bytes();
+  }
+  for (const auto &[label, sum] : sums) {
+    connections_of_client_.Add({{"client", label}}).Set(static_cast<double>(sum.first));
+    bytes_of_client_.Add({{"client", label}}).Set(static_cast<double>(sum.second));
+  }
 }
 
 } // namespace sartor::server

@@ -12,6 +12,8 @@
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 
+#include "remote/server/clients/account.h"
+
 namespace sartor::server {
 
 /// The way in which a question was answered.
@@ -32,8 +34,8 @@ public:
   void answered(const std::string &client, Outcome outcome, std::chrono::duration<double> took);
   void compiled(const std::string &client, std::chrono::duration<double> took);
   prometheus::Counter &refused(const std::string &why, const std::string &client = {});
-  prometheus::Gauge &connections_of(const std::string &client);
-  prometheus::Gauge &bytes_of(const std::string &client);
+  /// Updates what clients hold now.
+  void held(const Ledger &ledger);
 
   prometheus::Gauge &connections;
   prometheus::Gauge &waiting;

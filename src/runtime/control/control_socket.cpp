@@ -119,7 +119,7 @@ void ControlSocket::write_metrics(const std::filesystem::path &file) {
 // The thread listens, so that its state needs no lock; open() returns before.
 Result<void> ControlSocket::start() {
   if (!wake_ || !wake_->is_still_ours())
-    wake_.emplace(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    wake_.emplace(base::above_standard_streams(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)));
   if (running_) {
     const std::uint64_t one = 1;
     (void)write(wake_->get(), &one, sizeof one);
@@ -143,7 +143,8 @@ Result<void> ControlSocket::listen() {
   if (path.native().size() >= sizeof address.sun_path)
     return std::unexpected(failure_of(path, ENAMETOOLONG));
   std::memcpy(address.sun_path, path.c_str(), path.native().size() + 1);
-  base::FileHandle made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  base::FileHandle made(
+      base::above_standard_streams(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)));
   if (made.get() < 0)
     return std::unexpected(failure_of(path, errno));
   (void)unlink(path.c_str()); // of an earlier process with this number
@@ -240,7 +241,8 @@ bool ControlSocket::set_waits(bool waits) {
 }
 
 void ControlSocket::accept_client() {
-  base::FileHandle client(accept4(listener_->get(), nullptr, nullptr, SOCK_CLOEXEC));
+  base::FileHandle client(
+      base::above_standard_streams(accept4(listener_->get(), nullptr, nullptr, SOCK_CLOEXEC)));
   if (client.get() < 0 || clients_.size() >= kMostClients || !is_allowed(client.get()))
     return;
   setsockopt(client.get(), SOL_SOCKET, SO_SNDTIMEO, &kSendPatience, sizeof kSendPatience);

@@ -23,6 +23,7 @@ public:
   static Result<LogFile> open(const std::filesystem::path &path);
 
   [[nodiscard]] Result<std::uint64_t> size() const;
+  [[nodiscard]] const base::FileIdentity &identity() const { return file_.identity(); }
 
   /// Adds the lines from `offset` on, a few MiB at most, and returns the offset of the next line,
   /// which equals `offset` at the end. Fails with file_error.

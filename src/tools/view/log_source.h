@@ -2,9 +2,12 @@
 #ifndef SARTOR_TOOLS_VIEW_LOG_SOURCE_H
 #define SARTOR_TOOLS_VIEW_LOG_SOURCE_H
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
+#include "base/file/file_handle.h"
 #include "tools/view/event_lines.h"
 #include "tools/view/source.h"
 
@@ -22,6 +25,11 @@ public:
 private:
   std::filesystem::path log_;
   EventLines::Visit visit_;
+  std::optional<base::FileIdentity> file_; ///< The one that was read last.
+  /// Position of its beginning in what `after` counts, behind all that were given for earlier
+  /// files.
+  std::uint64_t begin_ = 0;
+  std::uint64_t end_ = 0; ///< The last position that was given.
 };
 
 } // namespace sartor::view

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "remote/http/asio.h"
+#include "remote/http/http.h"
 
 namespace sartor::view {
 
@@ -16,6 +17,15 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{3};
 constexpr std::size_t kMostAnswer = std::size_t{4} << 20;
+
+/// False if the connection has ended within the body.
+bool is_whole(std::string_view headers, std::size_t body) {
+  const auto length =
+      remote::HttpRequest{.path = {}, .query = {}, .text = headers}.header("Content-Length").value;
+  std::size_t bytes = 0;
+  std::from_chars(length.data(), length.data() + length.size(), bytes);
+  return body >= bytes;
+}
 
 bool is_port(const std::string &text) {
   const char *const end = text.data() + text.size();
@@ -59,7 +69,8 @@ Result<ServerMetrics::Answer> ServerMetrics::get(const std::string &path) const 
   int status = 0;
   const char *const digits = text.data() + std::min(kVersion.size(), text.size());
   std::from_chars(digits, text.data() + text.size(), status);
-  if (!text.starts_with(kVersion) || body == std::string::npos || text.size() >= kMostAnswer)
+  if (!text.starts_with(kVersion) || body == std::string::npos || text.size() >= kMostAnswer ||
+      !is_whole(std::string_view(text).substr(0, body + 2), text.size() - body - 4))
     return fail("has not answered as a specialization server does");
   return Answer{status, text.substr(body + 4)};
 }

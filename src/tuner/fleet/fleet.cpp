@@ -71,9 +71,17 @@ double reported(double score, double reference) {
   return reference != 0 ? advantage(score, reference) : score;
 }
 
+/// JSON has only finite numbers.
+bool is_reportable(const Trial &trial) {
+  return std::isfinite(trial.score) && std::isfinite(trial.reference) &&
+         std::isfinite(reported(trial.score, trial.reference));
+}
+
+/// Zero if it is not known.
 double error_of(const Trial &trial) {
   const bool is_share = trial.reference != 0 && trial.score != 0;
-  return is_share ? trial.error / std::fabs(trial.score) : trial.error;
+  const double error = is_share ? trial.error / std::fabs(trial.score) : trial.error;
+  return std::isfinite(error) ? error : 0;
 }
 
 /// The inverse of reported().
@@ -183,10 +191,10 @@ void FleetSearch::tell(const Trial &trial) {
   alone_->tell(trial);
   const Lock lock(mutex_.native());
   ++reported_;
-  if (trial.reference != 0)
+  if (trial.reference != 0 && std::isfinite(trial.reference))
     reference_ = trial.reference;
   Result result{std::nullopt, trial};
-  result.trial.failed = trial.failed || !std::isfinite(trial.score);
+  result.trial.failed = trial.failed || !is_reportable(trial);
   if (const auto mine = measuring_.find(trial.configuration); mine != measuring_.end()) {
     result.id = mine->second;
     measuring_.erase(mine);

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstring>
 #include <expected>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -65,11 +66,15 @@ std::optional<pid_t> number_of(std::string_view text) {
 } // namespace
 
 std::uint64_t variants_mark(const Json &status) {
-  std::uint64_t mark = 0;
-  for (const Json &runtime : status.value("runtimes", Json::array()))
-    for (const char *field : {"variants", "switches", "reclaimed", "verified", "differences"})
-      mark += runtime.value("statistics", Json::object()).value(field, std::uint64_t{0});
-  return mark;
+  std::string text;
+  for (const Json &runtime : status.value("runtimes", Json::array())) {
+    text += dump(runtime.value("id", Json())) + dump(runtime.value("off", Json()));
+    const Json statistics = runtime.value("statistics", Json::object());
+    for (const char *field :
+         {"variants", "switches", "replugs", "reclaimed", "verified", "differences"})
+      text += ' ' + dump(statistics.value(field, Json()));
+  }
+  return std::hash<std::string>()(text);
 }
 
 Result<Connection> Connection::open(pid_t process) {

@@ -20,6 +20,11 @@ export function whyInactive(model: Model, variant: Variant): Answer | null {
   let off = 0, pinned = 0, different: Answer | null = null, revoked: Answer | null = null, failed: Answer | null = null, left: Answer | null = null;
   let wasActive = false;
   for (const { n, t, kind, fields } of model.items) {
+    if (n === model.runBegins) {
+      off = pinned = 0;
+      revoked = left = null;
+      wasActive = false;
+    }
     const handler = text(fields, "handler"), isOf = text(fields, "text") === variant.text && (handler === "" || isOwn(handler));
     if (kind === "operator") {
       const did = text(fields, "did");

@@ -23,6 +23,7 @@ export class Model {
   damaged = 0;
   end = 0;
   runs = 1; // a program may append to the log of an earlier run
+  runBegins = 1; // the line with which the last run begins
   explorations: Exploration[] = [];
   windows: { t: number; value: number; text: string }[] = [];
   trials: Trial[] = [];
@@ -57,16 +58,26 @@ export class Model {
         ++this.damaged;
         continue;
       }
-      if (item.t + RESTARTED < this.last) {
-        ++this.runs;
-        this.shift = this.end;
-      }
+      if (item.t + RESTARTED < this.last) this.beginRun(item);
       this.last = item.t;
       item.t += this.shift;
       this.kinds.set(kind, (this.kinds.get(kind) ?? 0) + 1);
       if (item.t > this.end) this.end = item.t;
       this.take(item);
     }
+  }
+
+  /** Nothing of an earlier run is active, or still explores. */
+  private beginRun(item: Item): void {
+    ++this.runs;
+    this.runBegins = item.n;
+    this.shift = this.end;
+    this.active.clear();
+    for (const each of this.explorations)
+      if (Number.isNaN(each.end)) {
+        each.end = this.end;
+        each.verdict = "not finished";
+      }
   }
 
   private variant(of: Fields): Variant {
@@ -123,6 +134,7 @@ export class Model {
       case "quasi_invariant_dropped":
         return this.quasiInvariant(item);
     }
+    if (item.kind === "replug") this.fallBack(of);
     if (INVALIDATIONS.has(item.kind)) this.invalidations.push(item);
     if (item.kind === "explore_failed") this.close(item, "failed");
     if (text(of, "code") || FAILURES.has(item.kind)) {
@@ -130,6 +142,13 @@ export class Model {
       const variant = this.variants.get(text(of, "text"));
       if (variant) ++variant.failures;
     }
+  }
+
+  /** After an invariant was revoked; `to` is HANDLER{CONFIGURATION}, or generic. */
+  private fallBack(of: Fields): void {
+    const handler = text(of, "handler"), to = text(of, "to"), at = to.lastIndexOf("{");
+    if (at < 0) this.active.delete(handler);
+    else this.active.set(handler, to.slice(at));
   }
 
   private begin(item: Item): void {
