@@ -39,7 +39,7 @@ export CCACHE_NOHASHDIR ?= true
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@echo "PRESET=debug|asan|tsan picks another build than release; PREFIX and DESTDIR tell install where."
+	@echo "PRESET=debug|asan|tsan picks another build than release; PREFIX and DESTDIR tell install where. SARTOR_LLVM=19 to 23 picks the version of LLVM and clang (default: 22)."
 
 deps: ## install missing Debian packages
 	@scripts/deps.sh

@@ -1,3 +1,6 @@
+if(NOT SARTOR_LLVM_VERSION MATCHES "^(19|2[0-3])$")
+  message(FATAL_ERROR "Sartor needs LLVM 19 to 23, not ${SARTOR_LLVM_VERSION}; set SARTOR_LLVM_VERSION (make: SARTOR_LLVM) to one of these that is installed")
+endif()
 # The programs of LLVM: by the names of distributions that have several versions, else by LLVM's own names.
 find_program(SARTOR_LLVM_CONFIG NAMES llvm-config-${SARTOR_LLVM_VERSION} llvm-config REQUIRED)
 foreach(what version includedir libdir bindir)

@@ -21,11 +21,19 @@ printf 'include(%s)\nmessage("${SARTOR_CLANG} ${SARTOR_CLANGXX} ${SARTOR_LLD}")\
 programs=$(cmake -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DSARTOR_LLVM_VERSION=$version -P "$work/programs.cmake" 2>&1)
 echo "$programs"
 [[ $programs == "$work/bin/clang-$version $llvm/clang++ $llvm/ld.lld" ]]
-if cmake -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DSARTOR_LLVM_VERSION=18 -P "$source/cmake/SartorLlvm.cmake" >"$work/log" 2>&1; then
-  echo "takes LLVM $version for 18"
-  exit 1
-fi
-tr -s '\n ' ' ' <"$work/log" | grep -q "llvm-config is of LLVM $version"
+# refused VERSION MESSAGE
+refused() {
+  if cmake -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DSARTOR_LLVM_VERSION="$1" -P "$source/cmake/SartorLlvm.cmake" >"$work/log" 2>&1; then
+    echo "takes LLVM $version for $1"
+    exit 1
+  fi
+  tr -s '\n ' ' ' <"$work/log" | grep -q "$2"
+}
+other=$((version == 20 ? 21 : 20))
+rm -f "$work/bin/llvm-config-$other"
+refused $other "llvm-config is of LLVM $version"
+refused 18 "needs LLVM 19 to 23, not 18; set SARTOR_LLVM_VERSION"
+refused 24 "needs LLVM 19 to 23, not 24; set SARTOR_LLVM_VERSION"
 
 is_specialized() { grep -q '^active: polynomial{terms=4}'; }
 cmake -G Ninja -S "$source/examples/hello" -B "$work/hello" -DCMAKE_PREFIX_PATH="$stage" -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF \

@@ -6,13 +6,17 @@
 #define SARTOR_COMPILER_FRONTEND_LLVM_VERSION_H
 
 #include <llvm/Config/llvm-config.h>
+
+static_assert(LLVM_VERSION_MAJOR >= 19 && LLVM_VERSION_MAJOR <= 23,
+              "Sartor needs LLVM 19 to 23; LLVM " LLVM_VERSION_STRING
+              " was found: set SARTOR_LLVM, or CMake's SARTOR_LLVM_VERSION, to an installed one");
+
+#include <llvm/IR/Attributes.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/Instruction.h>
+#include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/TargetParser/Triple.h>
-
-// Much compiles with LLVM 19 already; the plugin does not.
-#if LLVM_VERSION_MAJOR < 22
-#error "Sartor needs LLVM 22 or newer"
-#endif
 
 namespace sartor::compiler {
 
@@ -27,6 +31,34 @@ void set_triple(auto &module, const auto &triple) {
     module.setTargetTriple(triple);
   else
     module.setTargetTriple(triple.str());
+}
+
+/// True for the operations that make a number of a pointer: two since LLVM 22.
+inline bool makes_number_of_pointer(unsigned operation) {
+#if LLVM_VERSION_MAJOR >= 22
+  if (operation == llvm::Instruction::PtrToAddr)
+    return true;
+#endif
+  return operation == llvm::Instruction::PtrToInt;
+}
+
+/// The attribute of pointers that a function does not keep.
+inline llvm::Attribute not_captured(llvm::LLVMContext &context) {
+#if LLVM_VERSION_MAJOR < 21
+  return llvm::Attribute::get(context, llvm::Attribute::NoCapture);
+#else
+  return llvm::Attribute::getWithCaptureInfo(context, llvm::CaptureInfo::none());
+#endif
+}
+
+/// Warns of what belongs to no place in the source; LLVM emits errors in the same way.
+inline void warn(llvm::LLVMContext &context, const llvm::Twine &text) {
+#if LLVM_VERSION_MAJOR < 20
+  using Diagnostic = llvm::DiagnosticInfoInlineAsm;
+#else
+  using Diagnostic = llvm::DiagnosticInfoGeneric;
+#endif
+  context.diagnose(Diagnostic(text, llvm::DS_Warning));
 }
 
 } // namespace sartor::compiler

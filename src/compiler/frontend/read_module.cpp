@@ -18,8 +18,8 @@ using namespace llvm;
 namespace {
 
 std::unexpected<Failure> fail(ErrorCode code, const std::string &name, std::string message,
-                              const char *remedy) {
-  return std::unexpected(Failure{code, name, std::move(message), remedy});
+                              std::string remedy) {
+  return std::unexpected(Failure{code, name, std::move(message), std::move(remedy)});
 }
 
 bool is_bitcode(StringRef bytes) { return isBitcode(bytes.bytes_begin(), bytes.bytes_end()); }
@@ -48,9 +48,9 @@ Result<std::unique_ptr<Module>> parse(StringRef bytes, const std::string &name,
     const unsigned version = producer_version(buffer);
     if (version > LLVM_VERSION_MAJOR)
       return fail(ErrorCode::wrong_llvm_version, name,
-                  "was written by LLVM " + std::to_string(version) + ", this is LLVM " +
-                      std::to_string(LLVM_VERSION_MAJOR),
-                  "compile the handlers with the clang that Sartor was built for");
+                  "was written by LLVM " + std::to_string(version) + "; needed is LLVM " +
+                      std::to_string(LLVM_VERSION_MAJOR) + " or older",
+                  "compile the handlers with clang-" + std::to_string(LLVM_VERSION_MAJOR));
     auto module = parseBitcodeFile(buffer, context);
     if (!module)
       return fail(ErrorCode::bad_bitcode, name, toString(module.takeError()),

@@ -4,7 +4,6 @@
 #include <cstddef>
 
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
@@ -126,10 +125,9 @@ void refuse(Module &native, const Function &handler, std::string problem) {
 }
 
 void report_other_machine(Module &native, const Function &handler) {
-  const std::string text =
-      "sartor: \"" + compiler::handler_name(handler) +
-      "\": direct calls go to variants on x86-64 only, here to the native code";
-  native.getContext().diagnose(DiagnosticInfoGeneric(text, DS_Warning));
+  warn(native.getContext(),
+       "sartor: \"" + compiler::handler_name(handler) +
+           "\": direct calls go to variants on x86-64 only, here to the native code");
 }
 
 bool jumps_to_callees(Function &function) {

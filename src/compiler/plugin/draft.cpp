@@ -6,7 +6,7 @@
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
-#include <clang/AST/DynamicRecursiveASTVisitor.h>
+#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendPluginRegistry.h>
@@ -69,43 +69,41 @@ const ValueDecl *named(const Expr &expression) {
   return variable && variable->isFileVarDecl() ? variable->getCanonicalDecl() : nullptr;
 }
 
-class AccessVisitor final : public DynamicRecursiveASTVisitor {
+class AccessVisitor final : public RecursiveASTVisitor<AccessVisitor> {
 public:
   explicit AccessVisitor(Accesses &to) : to_(to) {}
 
-  bool TraverseFunctionDecl(FunctionDecl *function) override {
+  bool TraverseFunctionDecl(FunctionDecl *function) {
     if (!function->doesThisDeclarationHaveABody())
       return true;
     function_ = function;
     to_.functions_[function]; // creates a record also for a function without accesses
-    const bool goes_on = DynamicRecursiveASTVisitor::TraverseFunctionDecl(function);
+    const bool goes_on = RecursiveASTVisitor::TraverseFunctionDecl(function);
     function_ = nullptr;
     return goes_on;
   }
-  bool TraverseCXXMethodDecl(CXXMethodDecl *method) override {
-    return TraverseFunctionDecl(method);
-  }
+  bool TraverseCXXMethodDecl(CXXMethodDecl *method) { return TraverseFunctionDecl(method); }
 
-  bool VisitImplicitCastExpr(ImplicitCastExpr *cast) override {
+  bool VisitImplicitCastExpr(ImplicitCastExpr *cast) {
     if (cast->getCastKind() == CK_LValueToRValue)
       read(*cast->getSubExpr());
     return true;
   }
-  bool VisitBinaryOperator(BinaryOperator *operation) override {
+  bool VisitBinaryOperator(BinaryOperator *operation) {
     if (operation->isCompoundAssignmentOp())
       read(*operation->getLHS());
     if (operation->isAssignmentOp())
       write(*operation->getLHS());
     return true;
   }
-  bool VisitUnaryOperator(UnaryOperator *operation) override {
+  bool VisitUnaryOperator(UnaryOperator *operation) {
     if (operation->isIncrementDecrementOp())
       read(*operation->getSubExpr());
     if (operation->isIncrementDecrementOp() || operation->getOpcode() == UO_AddrOf)
       write(*operation->getSubExpr());
     return true;
   }
-  bool VisitCallExpr(CallExpr *call) override {
+  bool VisitCallExpr(CallExpr *call) {
     const FunctionDecl *called = call->getDirectCallee();
     if (function_ && called && called->getDefinition())
       to_.functions_[function_].calls.insert(called->getDefinition());

@@ -333,7 +333,8 @@ extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo
                   passes.addPass(sartor::compiler::EmbedPass());
                 });
             builder.registerOptimizerLastEPCallback(
-                [](llvm::ModulePassManager &passes, llvm::OptimizationLevel,
-                   llvm::ThinOrFullLTOPhase) { passes.addPass(sartor::compiler::LoosenPass()); });
+                [](llvm::ModulePassManager &passes, llvm::OptimizationLevel, const auto &...) {
+                  passes.addPass(sartor::compiler::LoosenPass());
+                });
           }};
 }

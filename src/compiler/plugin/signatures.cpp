@@ -29,6 +29,7 @@
 #include "compiler/frontend/marks/parameters.h"
 #include "compiler/plugin/declared/automatic_handlers.h"
 #include "compiler/plugin/declared/declarer.h"
+#include "compiler/plugin/source_names.h"
 #include "handler_code.h"
 #include "lines.h"
 
@@ -44,13 +45,24 @@ namespace {
 constexpr const char *kHandlerAnnotation = "sartor.handler";
 constexpr const char *kCallResult = "sartor_r_"; // set by the macros of points.h
 
+// LLVM before 22 makes code generators of a compiler's parts.
+std::unique_ptr<CodeGenerator> make_generator(auto &compiler, llvm::LLVMContext &context) {
+  constexpr const char *name = "sartor.signatures";
+  if constexpr (requires { CreateLLVMCodeGen(compiler, name, context); })
+    return CreateLLVMCodeGen(compiler, name, context);
+  else
+    return std::unique_ptr<CodeGenerator>(
+        CreateLLVMCodeGen(compiler.getDiagnostics(), name, &compiler.getVirtualFileSystem(),
+                          compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
+                          compiler.getCodeGenOpts(), context));
+}
+
 /// Queries a separate code generator, which generates no code, for the calling conventions of
 /// functions.
 class Lowering {
 public:
   explicit Lowering(CompilerInstance &compiler)
-      : ast_(compiler.getASTContext()),
-        generator_(CreateLLVMCodeGen(compiler, "sartor.signatures", context_)) {
+      : ast_(compiler.getASTContext()), generator_(make_generator(compiler, context_)) {
     generator_->Initialize(ast_);
   }
 
@@ -126,7 +138,7 @@ private:
     result.bytes = static_cast<unsigned>(ast_.getTypeSizeInChars(type).getQuantity());
     result.kind = Parameter::Kind::scalar;
     QualType number = type;
-    if (const auto *enumeration = type->getAsEnumDecl())
+    if (const auto *enumeration = enumeration_of(type))
       number = enumeration->getIntegerType();
     if (number->isBooleanType())
       result.type = {Class::boolean, 1, false};

@@ -5,11 +5,23 @@ namespace sartor::compiler {
 
 using namespace clang;
 
+namespace {
+
+// LLVM before 22 makes types of declarations by a function of another name.
+QualType type_of(const RecordDecl &record, const auto &ast) {
+  if constexpr (requires { ast.getCanonicalTagType(&record); })
+    return ast.getCanonicalTagType(&record);
+  else
+    return ast.getTypeDeclType(&record);
+}
+
+} // namespace
+
 std::string source_name(const RecordDecl &record, const ASTContext &ast) {
   PrintingPolicy policy(ast.getLangOpts());
   policy.SuppressTagKeyword = true;
   policy.AnonymousTagLocations = false;
-  return QualType(ast.getCanonicalTagType(&record)).getAsString(policy);
+  return type_of(record, ast).getAsString(policy);
 }
 
 std::string source_name(QualType type, const ASTContext &ast) {
@@ -26,6 +38,10 @@ bool is_named(QualType type, const std::string &text, const ASTContext &ast) {
   const std::string wanted = text == "_Bool" ? "bool" : without_blanks(text);
   return without_blanks(source_name(type, ast)) == wanted ||
          without_blanks(source_name(type.getCanonicalType(), ast)) == wanted;
+}
+
+const EnumDecl *enumeration_of(QualType type) {
+  return llvm::dyn_cast_or_null<EnumDecl>(type->getAsTagDecl());
 }
 
 FieldDecl *field_named(const RecordDecl &record, const std::string &name) {

@@ -15,6 +15,8 @@ std::string source_name(const clang::RecordDecl &record, const clang::ASTContext
 std::string source_name(clang::QualType type, const clang::ASTContext &ast);
 /// True if a text names a type, by a typedef or by the underlying type.
 bool is_named(clang::QualType type, const std::string &text, const clang::ASTContext &ast);
+/// Returns the enumeration that a type is; or null.
+const clang::EnumDecl *enumeration_of(clang::QualType type);
 /// Returns a field of a record, or of an anonymous record in it; or null.
 clang::FieldDecl *field_named(const clang::RecordDecl &record, const std::string &name);
 

@@ -43,7 +43,7 @@ std::optional<std::uint64_t> bits_of_number(StringRef digits, unsigned width, bo
 }
 
 std::optional<std::uint64_t> bits_of_name(const std::string &name, QualType type) {
-  if (const auto *enumeration = type->getAsEnumDecl())
+  if (const auto *enumeration = enumeration_of(type))
     for (const EnumConstantDecl *known : enumeration->enumerators())
       if (known->getName() == name)
         return known->getInitVal().extOrTrunc(64).getZExtValue();

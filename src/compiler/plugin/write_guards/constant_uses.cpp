@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <llvm/ADT/SmallString.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -13,6 +14,7 @@
 #include <llvm/Support/Path.h>
 #include <llvm/Transforms/Utils/BuildLibCalls.h>
 
+#include "compiler/frontend/llvm_version.h"
 #include "compiler/plugin/assembly.h"
 #include "compiler/plugin/write_guards/address_uses.h"
 #include "compiler/plugin/write_guards/writes.h"
@@ -88,9 +90,7 @@ void ConstantUses::follow_constant(Constant &user, const Address &address) {
     const bool is_known = address.offset && step->accumulateConstantOffset(layout, distance);
     hold(user, is_known ? std::optional(*address.offset + distance.getSExtValue()) : std::nullopt);
   } else if (const auto *expression = dyn_cast<ConstantExpr>(&user)) {
-    const bool is_number = expression->getOpcode() == Instruction::PtrToInt ||
-                           expression->getOpcode() == Instruction::PtrToAddr;
-    if (!is_number || !is_compared(user))
+    if (!makes_number_of_pointer(expression->getOpcode()) || !is_compared(user))
       hold(user, expression->isCast() ? address.offset : std::nullopt);
   } else if (isa<GlobalAlias>(user)) {
     hold(user, address.offset);
@@ -134,7 +134,7 @@ void ConstantUses::follow_instruction(Instruction &user, Use &use, const Address
     hold(user, address.offset);
   } else if (isa<PHINode, SelectInst, InsertValueInst, ExtractValueInst>(user)) {
     hold(user, std::nullopt);
-  } else if (isa<PtrToIntInst, PtrToAddrInst>(user)) {
+  } else if (makes_number_of_pointer(user.getOpcode())) {
     if (!is_compared(user))
       list_at(user, address, "made an integer");
   } else if (isa<ReturnInst>(user)) {

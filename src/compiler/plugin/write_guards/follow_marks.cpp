@@ -11,6 +11,7 @@
 #include <llvm/Transforms/Utils/BuildLibCalls.h>
 
 #include "compiler/frontend/copy_function.h"
+#include "compiler/frontend/llvm_version.h"
 #include "compiler/plugin/write_guards/address_uses.h"
 
 namespace sartor::compiler {
@@ -33,7 +34,7 @@ bool can_be_copied(const Function &function) {
 Writes MarkFollower::follow() {
   // Declares the mark's semantics: it returns the address and does not capture it.
   mark_.addParamAttr(0, Attribute::Returned);
-  mark_.addParamAttr(0, Attribute::getWithCaptureInfo(mark_.getContext(), CaptureInfo::none()));
+  mark_.addParamAttr(0, not_captured(mark_.getContext()));
   for (Function &function : *mark_.getParent())
     add_marks_in(function);
   while (!waiting_.empty()) {
@@ -93,7 +94,7 @@ void MarkFollower::follow_use(Use &use, const Holder &holder) {
     hold(*user, holder, holder.offset);
   } else if (isa<PHINode, SelectInst>(user)) {
     hold(*user, holder, std::nullopt);
-  } else if (isa<PtrToIntInst, PtrToAddrInst>(user)) {
+  } else if (makes_number_of_pointer(user->getOpcode())) {
     if (!is_compared(*user))
       escapes(holder, "made an integer");
   } else if (isa<ReturnInst>(user)) {
