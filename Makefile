@@ -26,7 +26,7 @@ PREFIX_OF_STUDIES := $(CURDIR)/build/prefix/$(PRESET)$(OF_LLVM)
 STUDIES := build/studies/$(PRESET)$(OF_LLVM)
 BENCHES := matmul guard dispatch compile observe verify out-of-process server switch adapt profile fold locals bind programs cc \
   explore-noise explore-regret explore-call explore-truth latency change watch ld-micro ld-apps ld-start ld-build ld-plan ld-trace
-BENCHES_OF_STUDIES := device echo fleet linux lpm lua modes nf pcap postgres quickjs read regex router rust send sqlite stages xdp
+BENCHES_OF_STUDIES := auto device echo fleet linux lpm lua modes nf pcap postgres quickjs read regex router rust send sqlite stages xdp
 
 # Allows ccache to use precompiled headers, and results from the same sources in another folder.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
@@ -64,7 +64,7 @@ sources: deps
 
 study-sources: sources
 	@scripts/deps.sh studies
-	@for package in musl grep lwip lua5.4 libpcap tcpdump pcre2 sqlite3 e2fsprogs postgresql-15; do \
+	@for package in musl grep lwip lua5.4 libpcap tcpdump pcre2 sqlite3 e2fsprogs postgresql-15 libzstd lodepng; do \
 	  scripts/source.sh $$package build/sources || echo "studies that compile $$package are left out"; done
 	@scripts/lua-tests.sh build/sources || echo "Lua's own tests are left out"
 	@scripts/quickjs.sh build/sources || echo "studies/quickjs is left out"

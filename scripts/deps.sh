@@ -118,6 +118,7 @@ ethtool               | sets how network namespaces compute checksums
 iperf3                | sends TCP through handlers in the kernel (xdp)
 curl                  | sends TCP through handlers in the kernel (xdp)
 tcpdump               | prints packets (xdp)
+libhnswlib-dev        | the headers of hnswlib (auto)
 g++-aarch64-linux-gnu | compiles programs for devices (send)
 g++-arm-linux-gnueabihf | compiles programs for devices (send)
 "
