@@ -8,8 +8,8 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
-#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/Mangle.h>
+#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/AST/StmtCXX.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Basic/TargetInfo.h>
@@ -30,11 +30,11 @@ namespace {
 constexpr unsigned kGeneric = 3; // as in points.h
 
 /// Records the global variables that a function names.
-class VariableVisitor final : public DynamicRecursiveASTVisitor {
+class VariableVisitor final : public RecursiveASTVisitor<VariableVisitor> {
 public:
   explicit VariableVisitor(llvm::SmallPtrSetImpl<const VarDecl *> &to) : to_(to) {}
 
-  bool VisitDeclRefExpr(DeclRefExpr *name) override {
+  bool VisitDeclRefExpr(DeclRefExpr *name) {
     if (const auto *variable = dyn_cast<VarDecl>(name->getDecl());
         variable && variable->hasGlobalStorage())
       to_.insert(variable->getCanonicalDecl());
