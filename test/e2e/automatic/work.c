@@ -35,6 +35,7 @@ static __attribute__((noinline)) void write_below(void) { ++written_below; }
 static void on_signal(int number) { signals = number; }
 void listen(void) { signal(SIGUSR1, on_signal); }
 
+int add(int x) { return x + 1; }
 long sum(int count, int step, int (*f)(int)) {
   long total = 0;
   for (int i = 0; i < count; ++i)
