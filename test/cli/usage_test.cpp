@@ -210,7 +210,8 @@ TEST(Usage, TheCompilerDriverDocumentsItsOwnOptionsAndThoseOfTheCompiler) {
   const Ran ran = run(paths::sartor_cc() + " --sartor-cc=" CLANG " --help");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, StartsWith("Usage: sartor-cc "));
-  for (const char *option : {"--sartor-cc=", "--sartor-declarations=", "--sartor-watch"})
+  for (const char *option :
+       {"--sartor-cc=", "--sartor-declarations=", "--sartor-watch", "-fsartor-auto="})
     EXPECT_THAT(ran.out, HasSubstr(option));
   EXPECT_THAT(ran.out, HasSubstr("OVERVIEW: clang"));
 }

@@ -178,5 +178,10 @@ if command -v ccache >/dev/null; then
   [[ $(cached "$more") == 0 && $(cached "$more") == 1 ]] || complain "ccache keeps nothing with declarations"
   printf '# Another.\n[function.twice]\nfold = true\n' >d.sartor
   [[ $(cached "$more") == 0 ]] || complain "ccache does not notice other declarations"
+  echo twice >hot
+  more=-fsartor-auto=$PWD/hot
+  [[ $(cached "$more") == 0 && $(cached "$more") == 1 ]] || complain "ccache keeps nothing with a list of hot functions"
+  echo one >>hot
+  [[ $(cached "$more") == 0 ]] || complain "ccache does not notice other hot functions"
 fi
 echo done

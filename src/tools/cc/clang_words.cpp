@@ -250,9 +250,13 @@ void add_plugin(Words &words, const Toolchain &tools, const Seen &seen) {
     words.push_back("-fplugin-arg-sartor-declarations=" + file);
   for (const std::string &function : tools.hot_functions)
     words.push_back("-fplugin-arg-sartor-auto=" + function);
+  // Files without hot functions are no handler modules: a runtime would have to read all of them.
+  const bool has_module = seen.points || !tools.declarations.empty();
+  if (has_module)
+    words.emplace_back("-DSARTOR_POINTS=1");
   // Handlers' code is also placed at addresses that the linker does not choose.
-  if (seen.points || !tools.declarations.empty() || !tools.hot_functions.empty())
-    words.insert(words.end(), {"-DSARTOR_POINTS=1", "-fPIC"});
+  if (has_module || !tools.hot_functions.empty())
+    words.emplace_back("-fPIC");
 }
 
 // Where the command does not say which source lines are kept, only variants have them, not the

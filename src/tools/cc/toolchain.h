@@ -27,7 +27,7 @@ struct Toolchain {
   [[nodiscard]] bool takes_all() const {
     return watches_all || !declarations.empty() || !profiles.empty();
   }
-  /// The files that the result of a compilation depends on, besides its source.
+  /// The files that the result of a compilation depends on, in addition to its source.
   [[nodiscard]] Words dependencies() const;
 
   /// True if the user's compiler is clang, which has options for its parts: -Xclang, -mllvm.

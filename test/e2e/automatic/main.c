@@ -7,7 +7,6 @@
 /* Missing in a program without automatic handlers. */
 __attribute__((weak)) void change_variants(int phase);
 
-int add(int x) { return x + 1; }
 static int half(int x) { return x / 2; }
 
 static void print_all(int x) {

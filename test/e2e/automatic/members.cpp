@@ -7,7 +7,9 @@
 namespace net {
 
 template <class T> [[gnu::noinline]] T twice(T x, int times) { return x * static_cast<T>(times); }
-template <class... T> [[gnu::noinline]] long all(T... x) { return (0L + ... + static_cast<long>(x)); }
+template <class... T> [[gnu::noinline]] long all(T... x) {
+  return (0L + ... + static_cast<long>(x));
+}
 [[gnu::noinline]] long send(int x) { return x + 1; }
 [[gnu::noinline]] long send(double x) { return static_cast<long>(x * 2); }
 constexpr int known(int x) { return x * x; }
@@ -65,6 +67,5 @@ long members(int x) {
   depth += x > 100;
   return total + by_lambda(2) + shape.grow(x) + net::Shape::count(static_cast<unsigned>(x)) +
          net::twice(x, 3) + static_cast<long>(net::twice(1.5, x)) + net::all(x, 2.5, 'a') +
-         net::send(x) + net::send(x * 0.5) + net::known(x) + hidden(x) +
-         Local().half(x);
+         net::send(x) + net::send(x * 0.5) + net::known(x) + hidden(x) + Local().half(x);
 }

@@ -23,7 +23,7 @@ sartor::Value value_of(const sartor::Point &point, int phase) {
   case Class::boolean:
     return phase == 1;
   case Class::pointer:
-    return phase == 1 ? "add" : "set_level";
+    return "add";
   case Class::floating:
     return phase == 1 ? 1.5 : phase == 2 ? 1.0 : 77.0;
   default:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Functions without any annotation: parameters, and the variables that may and may not be points. */
+/* Functions without any annotation: parameters, and the variables that may and may not be points.
+ */
 #include "work.h"
 
 #include <pthread.h>
@@ -35,6 +36,7 @@ static __attribute__((noinline)) void write_below(void) { ++written_below; }
 static void on_signal(int number) { signals = number; }
 void listen(void) { signal(SIGUSR1, on_signal); }
 
+int add(int x) { return x + 1; }
 long sum(int count, int step, int (*f)(int)) {
   long total = 0;
   for (int i = 0; i < count; ++i)
@@ -99,8 +101,11 @@ int variadic(int count, ...) {
 __attribute__((naked)) int bare(int x) { __asm__("leal 1(%rdi), %eax\n\tret"); }
 __attribute__((always_inline)) inline static int inlined(int x) { return x + 1; }
 __attribute__((weak)) int weak(int x) { return x + 2; }
-int old(x) int x;
-{ return x + 3; }
+int old(x)
+int x;
+{
+  return x + 3;
+}
 __attribute__((ms_abi)) int foreign(int x) { return x + 4; }
 int nothing(const char *text) { return text[0]; }
 inline int shared(int x) { return x + level_of_header(); }
