@@ -28,7 +28,7 @@ Change stale_load(Instruction &place, const Analyzed &analyzed) {
     if (isModSet(analyzed.aliases.getModRefInfo(before, MemoryLocation::get(load))))
       return [load, before] {
         load->dropUnknownNonDebugMetadata();
-        load->moveBefore(before->getIterator());
+        load->moveBefore(*before->getParent(), before->getIterator());
       };
   }
   return {};

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "source_names.h"
 
+#include "compiler/plugin/clang_version.h"
+
 namespace sartor::compiler {
 
 using namespace clang;
-
-namespace {
-
-// LLVM before 22 makes types of declarations by a function of another name.
-QualType type_of(const RecordDecl &record, const auto &ast) {
-  if constexpr (requires { ast.getCanonicalTagType(&record); })
-    return ast.getCanonicalTagType(&record);
-  else
-    return ast.getTypeDeclType(&record);
-}
-
-} // namespace
 
 std::string source_name(const RecordDecl &record, const ASTContext &ast) {
   PrintingPolicy policy(ast.getLangOpts());

@@ -206,7 +206,7 @@ public:
     SplitBlockAndInsertIfThenElse(is_armed(builder, what), &write, &armed, &plain,
                                   MDBuilder(module_.getContext()).createUnlikelyBranchWeights());
     BasicBlock *after = write.getParent();
-    write.moveBefore(plain->getIterator());
+    write.moveBefore(*plain->getParent(), plain->getIterator());
     CallInst *asked = asking_.call(write, *armed);
     if (write.use_empty())
       return;

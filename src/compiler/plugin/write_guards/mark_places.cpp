@@ -5,6 +5,7 @@
 #include <clang/Basic/Builtins.h>
 #include <llvm/Support/SaveAndRestore.h>
 
+#include "compiler/plugin/clang_version.h"
 #include "compiler/plugin/write_guards/constants.h"
 
 namespace sartor::compiler {
@@ -43,7 +44,7 @@ bool copies_object(const CallExpr &call) {
 
 void PlaceMarker::declare(const RecordDecl &record) {
   if (record.isCompleteDefinition() && !record.isInvalidDecl() && !record.isDependentType())
-    book_.fields().within(QualType(ast_.getCanonicalTagType(&record)));
+    book_.fields().within(type_of(record, ast_));
 }
 
 void PlaceMarker::mark(FunctionDecl &function) {

@@ -5,6 +5,7 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/RecordLayout.h>
 
+#include "compiler/plugin/clang_version.h"
 #include "compiler/plugin/source_names.h"
 
 namespace sartor::compiler {
@@ -143,7 +144,7 @@ QualType WatchedFields::step_to(const APValue &address, Parts &parts) {
       add(changed_through(*field), 0, parts);
       type = field->getType();
     } else if (const auto *record = dyn_cast_or_null<CXXRecordDecl>(inner)) {
-      type = ast_.getCanonicalTagType(record);
+      type = type_of(*record, ast_);
     } else {
       return {}; // an element of a complex number or a vector
     }
@@ -216,7 +217,7 @@ void WatchedFields::add_bit_fields_beside(const FieldDecl &field, Parts &parts) 
   Parts run;
   bool is_ours = false;
   for (const FieldDecl *other : field.getParent()->fields()) {
-    if (!other->isBitField() || other->isZeroLengthBitField()) {
+    if (!other->isBitField() || ends_bit_fields(*other, ast_)) {
       if (is_ours)
         break;
       run.clear();
@@ -239,7 +240,7 @@ WatchedField WatchedFields::described(const FieldDecl &field) const {
   const std::uint64_t bits = ast_.getCharWidth();
   std::uint64_t begin = ast_.getFieldOffset(&field);
   const std::uint64_t width = field.isBitField()
-                                  ? field.getBitWidthValue()
+                                  ? width_of_bit_field(field, ast_)
                                   : static_cast<std::uint64_t>(ast_.getTypeSize(field.getType()));
   const std::uint64_t bytes = (begin % bits + width + bits - 1) / bits;
   const RecordDecl *record = field.getParent();

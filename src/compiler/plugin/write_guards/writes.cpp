@@ -72,12 +72,21 @@ Value *written_bytes(Instruction &write) {
   return ConstantInt::get(word, layout.getTypeStoreSize(written_type(write)).getFixedValue());
 }
 
+// LLVM before 21 asks whether stores of the pointer count, too.
+bool may_be_captured(const auto *object) {
+  constexpr bool by_return = true;
+  if constexpr (requires { PointerMayBeCaptured(object, by_return); })
+    return PointerMayBeCaptured(object, by_return);
+  else
+    return PointerMayBeCaptured(object, by_return, /*StoreCaptures=*/true);
+}
+
 bool is_fresh(const Value &address) {
   const Value *object = getUnderlyingObject(&address);
   const auto *argument = dyn_cast<Argument>(object);
   return (isa<AllocaInst>(object) || (argument && (argument->hasPassPointeeByValueCopyAttr() ||
                                                    argument->hasStructRetAttr()))) &&
-         !PointerMayBeCaptured(object, /*ReturnCaptures=*/true);
+         !may_be_captured(object);
 }
 
 std::string kind_of_write(const Instruction &write) {
