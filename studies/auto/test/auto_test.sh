@@ -12,11 +12,13 @@ failed=0
 hash_of() { # PROGRAM SECONDS WORD...
   "$1/$program/$program" "${@:2}" </dev/null | cut -d ' ' -f 4
 }
+seconds=8 # for the first case; variants may be tried after the others' time
 while read -r name of line; do
   [[ $of = "$program" && $name != *_large ]] || continue
   read -ra words <<<"${line//TEXT/$built/text}"
   plain=$(hash_of "$built/clang" 0.02 "${words[@]}")
-  ours=$(SARTOR_EVENT_LOG=$work/events hash_of "$built/auto" 0.8 "${words[@]}")
+  ours=$(SARTOR_EVENT_LOG=$work/events hash_of "$built/auto" $seconds "${words[@]}")
+  seconds=0.8
   [[ -n $plain && $plain = "$ours" ]] && continue
   echo "$name: plain code computes '$plain', the program with automatic handlers '$ours'"
   failed=1
@@ -25,7 +27,7 @@ done < <(grep -v '^#' "$cases")
 if [[ $kind = auto ]]; then
   [[ -s $work/events ]] || { echo "the tuner has written no event"; failed=1; }
   sed -nE 's/.*"event": ?"([^"]*)".*/\1/p' "$work/events" | sort | uniq -c
-  # A missing compiler, for instance: the programs go on without variants.
-  if grep '"event":"failure"' "$work/events"; then failed=1; fi
+  # A missing compiler, for instance: programs go on without variants. Their exit may end a compilation.
+  if grep '"event":"failure"' "$work/events" | grep -v 'the program is exiting'; then failed=1; fi
 fi
 exit $failed
