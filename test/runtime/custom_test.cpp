@@ -8,6 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -182,6 +185,25 @@ TEST(CustomTest, ReportsLlvmsMessage) {
                sartor::ErrorCode::generated_invalid_ir, "lookup", "duplicate case value",
                "fix the text");
   EXPECT_EQ(runtime.handler<&custom_lookup>()(1), 10U);
+}
+
+TEST(CustomTest, WritesNothingToTheProgramsOutputWithoutDescriptors) {
+  sartor::Runtime runtime;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  runtime.add_custom("arithmetic", [&](const GeneratorInput &point) {
+    const int next = dup(STDIN_FILENO);
+    close(next);
+    rlimit few = before;
+    few.rlim_cur = static_cast<rlim_t>(next + 2); // for the source text alone
+    setrlimit(RLIMIT_NOFILE, &few);
+    return arithmetic("a - b")(point);
+  });
+  testing::internal::CaptureStdout();
+  const auto code = failing([&] { runtime.specialize({{"difference", 3}}); });
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(code, sartor::ErrorCode::file_error);
 }
 
 TEST(CustomTest, IsDeactivatedWithWhatItsGeneratorDependsOn) {

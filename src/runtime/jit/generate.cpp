@@ -40,6 +40,8 @@ public:
   MemoryFile &operator=(const MemoryFile &) = delete;
 
   [[nodiscard]] int descriptor() const { return descriptor_; }
+  /// False if the process may have no more descriptors: clang would write to the program's stream.
+  [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
 
   bool write(const std::string &text) {
     for (std::size_t done = 0; done < text.size();) {
@@ -117,8 +119,9 @@ Result<std::string> compile_c(const std::string &text, const std::vector<std::st
     return std::unexpected(Failure{code, label, std::move(message), remedy});
   };
   Streams streams;
-  if (!streams.source.write(text))
-    return failed(ErrorCode::file_error, "there is no memory for its C source", "free some");
+  if (!streams.output.is_open() || !streams.messages.is_open() || !streams.source.write(text))
+    return failed(ErrorCode::file_error, "there is no memory or descriptor for its C source",
+                  "free some (ulimit -n)");
   // The variant's own passes optimise the code together with the surrounding code. Floating point
   // in C is compiled like the handlers', and strict aliasing is off, because generated code may
   // access memory by any pointer type.

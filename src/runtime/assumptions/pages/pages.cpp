@@ -140,17 +140,25 @@ Result<PageEntries> Pages::enter(core::Extent memory) {
                               (memory.end + size_ - 1) & ~(size_ - 1)};
   PageEntries entries((whole.end - whole.address) / size_);
   // Claimed pages may be protected now, and were checked when they were claimed.
-  std::uintptr_t first = whole.address;
+  const auto first_unclaimed = [&]() SARTOR_REQUIRES(page_lock) {
+    std::uintptr_t page = whole.address;
+    for (const PageEntry *known; page < whole.end && (known = table().find(page)) && known->users;)
+      page += size_;
+    return page;
+  };
+  std::uintptr_t first = 0;
   {
     const base::MutexLock lock(page_lock);
-    for (const PageEntry *known;
-         first < whole.end && (known = table().find(first)) && known->users;)
-      first += size_;
+    first = first_unclaimed();
   }
   auto mapping = first < whole.end ? mapping_of({first, whole.end}) : Result<Mapping>();
   if (!mapping)
     return std::unexpected(std::move(mapping.error()));
-  const base::MutexLock lock(page_lock);
+  base::MutexLock lock(page_lock);
+  if (first_unclaimed() < first) { // released meanwhile: its rights are not known
+    lock.unlock();
+    return enter(memory);
+  }
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i] = table().find_or_add(whole.address + i * size_);
     if (!entries[i]) {
