@@ -137,7 +137,7 @@ std::vector<SampledHandler> AutomaticTuner::sample(const std::stop_token &stop) 
 void AutomaticTuner::explore(const SampledHandler &sampled, const std::stop_token &stop) {
   const std::string &handler = sampled.handler;
   const auto tell = [&](const char *outcome) {
-    if (std::exchange(told_[handler], outcome) != outcome)
+    if (std::exchange(logged_[handler], outcome) != outcome)
       log(sampled, outcome);
   };
   if (sampled.calls < automatic_limits::fewest_calls)
@@ -161,7 +161,7 @@ void AutomaticTuner::explore(const SampledHandler &sampled, const std::stop_toke
   // What is undecided is explored again in the next round.
   if (decision->verdict != Verdict::undecided)
     tried_[handler] = std::move(all);
-  told_.erase(handler);
+  logged_.erase(handler);
   // A choice without any settings is the generic code of all handlers.
   adopt(decision->configuration.empty() ? others : decision->configuration);
   log(sampled, name_of(decision->verdict), decision);

@@ -64,7 +64,7 @@ private:
   std::unique_ptr<Explorer> explorer_;
   Configuration active_;                       ///< The settings of all handlers.
   std::map<std::string, Configuration> tried_; ///< The first of the last candidates, by handler.
-  std::map<std::string, std::string> told_;    ///< The last outcome without exploring, by handler.
+  std::map<std::string, std::string> logged_;  ///< The last outcome without exploring, by handler.
 };
 
 } // namespace sartor

@@ -30,7 +30,7 @@ bool is_automatic(const Point &point);
 /// handler.
 std::vector<SampledHandler> sampled_handlers(const Space &space);
 
-/// Returns the configurations of a handler that are worth a trial, beside the generic code: all
+/// Returns the configurations of a handler that are worth a trial next to the generic code: all
 /// quasi-constant points at their most frequent values, each alone, and each at a less frequent
 /// value. Without `values` there are none. Each contains the settings of `base`, which belong to
 /// other handlers.
