@@ -13,13 +13,13 @@ namespace sartor::automatic_limits {
 
 /// Processor time that a process has used before its automatic handlers are opened: a short program
 /// pays nothing. In seconds.
-inline constexpr double begin_after = 0.1;
+inline constexpr double begin_after = 1;
 /// Interval between looks at the processor time, and the longest, of a process that is idle.
 inline constexpr std::chrono::milliseconds shortest_nap{20}, longest_nap{1000};
 
 /// Duration of counting values: until each handler was called this often, and at most this long.
 inline constexpr std::uint64_t enough_calls = 500;
-inline constexpr std::chrono::milliseconds longest_sampling{1000}, sampling_nap{20};
+inline constexpr std::chrono::milliseconds longest_sampling{1000}, sampling_nap{100};
 /// A handler with fewer calls in the longest sampling is not explored: its calls could not be
 /// compared.
 inline constexpr std::uint64_t fewest_calls = 8;

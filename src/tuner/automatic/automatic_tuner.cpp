@@ -69,7 +69,8 @@ void AutomaticTuner::start() {
     try {
       run(stop);
     } catch (const Error &error) {
-      base::report("automatic_failed", error.failure());
+      if (!stop.stop_requested()) // nothing compiles at exit
+        base::report("automatic_failed", error.failure());
     }
   });
   if (started) {
@@ -110,15 +111,35 @@ void AutomaticTuner::tune(const std::stop_token &stop) {
   }
 }
 
-std::vector<SampledHandler> AutomaticTuner::sample(const std::stop_token &stop) {
+bool AutomaticTuner::count_values() {
   std::map<std::string, unsigned> every;
   for (const Point &point : runtime_->space().points())
-    if (is_automatic(point))
+    if (is_automatic(point) && !uncounted_.contains(point.label))
       every.emplace(point.label, 1);
-  if (every.empty())
-    return {};
-  runtime_->clear_profile();
+  try {
+    runtime_->instrument(every);
+    return !every.empty();
+  } catch (const Error &) {
+    if (every.size() <= 1)
+      throw;
+  }
+  // A handler that cannot be compiled must not keep the others from being tuned.
+  for (const auto &[label, one] : every)
+    try {
+      runtime_->instrument({{label, one}});
+    } catch (const Error &error) {
+      uncounted_.insert(label);
+      runtime_->log_event("automatic_failed", dump(to_json(error.failure())));
+    }
+  std::erase_if(every, [&](const auto &each) { return uncounted_.contains(each.first); });
   runtime_->instrument(every);
+  return !every.empty();
+}
+
+std::vector<SampledHandler> AutomaticTuner::sample(const std::stop_token &stop) {
+  runtime_->clear_profile();
+  if (!count_values())
+    return {};
   std::vector<SampledHandler> sampled;
   const auto is_enough = [&] {
     return std::ranges::all_of(sampled, [](const SampledHandler &each) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -39,6 +40,8 @@ private:
   void tune(const std::stop_token &stop);
   /// Counts the values of all automatic points for a while. Empty if stopped.
   std::vector<SampledHandler> sample(const std::stop_token &stop);
+  /// Begins to count. False if there is no point whose values can be counted.
+  bool count_values();
   void explore(const SampledHandler &sampled, const std::stop_token &stop);
   /// Explores a handler among candidates, and returns the decision; nothing if stopped.
   std::optional<Decision> decide(const std::string &handler,
@@ -63,6 +66,7 @@ private:
   /// On the heap: in a child process, no stack of another thread may be used.
   std::unique_ptr<Explorer> explorer_;
   Configuration active_;                       ///< The settings of all handlers.
+  std::set<std::string> uncounted_;            ///< Labels of points whose values cannot be counted.
   std::map<std::string, Configuration> tried_; ///< The first of the last candidates, by handler.
   std::map<std::string, std::string> logged_;  ///< The last outcome without exploring, by handler.
 };

@@ -147,7 +147,7 @@ TEST_F(AutomaticTuner, GoesOnInAChildOfATunedProcess) {
 }
 
 TEST_F(AutomaticTuner, DoesNotDelayTheEndOfTheProgram) {
-  for (const int milliseconds : {1, 150, 400, 1500})
+  for (const int milliseconds : {1, 1050, 1300, 2500})
     EXPECT_EQ(status_of_child([&] {
                 start();
                 const auto end = Clock::now() + std::chrono::milliseconds(milliseconds);
