@@ -20,6 +20,8 @@ inline constexpr std::chrono::milliseconds shortest_nap{20}, longest_nap{1000};
 /// Duration of counting values: until each handler was called this often, and at most this long.
 inline constexpr std::uint64_t enough_calls = 500;
 inline constexpr std::chrono::milliseconds longest_sampling{1000}, sampling_nap{100};
+/// Handlers whose values are counted at a time: code that counts must be compiled for each.
+inline constexpr std::size_t counted_at_once = 16;
 /// A handler with fewer calls in the longest sampling is not explored: its calls could not be
 /// compared.
 inline constexpr std::uint64_t fewest_calls = 8;

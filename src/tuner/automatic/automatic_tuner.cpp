@@ -111,48 +111,52 @@ void AutomaticTuner::tune(const std::stop_token &stop) {
   }
 }
 
-bool AutomaticTuner::count_values() {
-  std::map<std::string, unsigned> every;
-  for (const Point &point : runtime_->space().points())
-    if (is_automatic(point) && !uncounted_.contains(point.label))
-      every.emplace(point.label, 1);
-  try {
+bool AutomaticTuner::count_values(std::vector<std::string> labels) {
+  const auto count = [&] {
+    std::map<std::string, unsigned> every;
+    for (const std::string &label : labels)
+      every.emplace(label, 1);
     runtime_->instrument(every);
-    return !every.empty();
-  } catch (const Error &) {
-    if (every.size() <= 1)
-      throw;
+  };
+  std::erase_if(labels, [&](const std::string &label) { return uncounted_.contains(label); });
+  try {
+    count();
+    return !labels.empty();
+  } catch (const Error &) { // of one of them
   }
   // A handler that cannot be compiled must not keep the others from being tuned.
-  for (const auto &[label, one] : every)
+  for (const std::string &label : labels)
     try {
-      runtime_->instrument({{label, one}});
+      runtime_->instrument({{label, 1}});
     } catch (const Error &error) {
       uncounted_.insert(label);
       runtime_->log_event("automatic_failed", dump(to_json(error.failure())));
     }
-  std::erase_if(every, [&](const auto &each) { return uncounted_.contains(each.first); });
-  runtime_->instrument(every);
-  return !every.empty();
+  std::erase_if(labels, [&](const std::string &label) { return uncounted_.contains(label); });
+  count();
+  return !labels.empty();
 }
 
 std::vector<SampledHandler> AutomaticTuner::sample(const std::stop_token &stop) {
   runtime_->clear_profile();
-  if (!count_values())
-    return {};
-  std::vector<SampledHandler> sampled;
-  const auto is_enough = [&] {
-    return std::ranges::all_of(sampled, [](const SampledHandler &each) {
-      return each.calls >= automatic_limits::enough_calls;
-    });
-  };
-  const auto end = Clock::now() + automatic_limits::longest_sampling;
-  do {
-    std::this_thread::sleep_for(automatic_limits::sampling_nap);
-    sampled = sampled_handlers(runtime_->space());
-  } while (!stop.stop_requested() && Clock::now() < end && !is_enough());
+  for (const auto &labels :
+       automatic_labels(runtime_->space(), automatic_limits::counted_at_once)) {
+    if (stop.stop_requested() || !count_values(labels))
+      continue;
+    const auto is_enough = [&] {
+      const Space space = runtime_->space();
+      return std::ranges::all_of(labels, [&](const std::string &label) {
+        const Point *point = space.find(label);
+        return point->seen && point->seen->count >= automatic_limits::enough_calls;
+      });
+    };
+    const auto end = Clock::now() + automatic_limits::longest_sampling;
+    do
+      std::this_thread::sleep_for(automatic_limits::sampling_nap);
+    while (!stop.stop_requested() && Clock::now() < end && !is_enough());
+  }
   runtime_->instrument({});
-  return sampled;
+  return sampled_handlers(runtime_->space());
 }
 
 void AutomaticTuner::explore(const SampledHandler &sampled, const std::stop_token &stop) {

@@ -40,8 +40,8 @@ private:
   void tune(const std::stop_token &stop);
   /// Counts the values of all automatic points for a while. Empty if stopped.
   std::vector<SampledHandler> sample(const std::stop_token &stop);
-  /// Begins to count. False if there is no point whose values can be counted.
-  bool count_values();
+  /// Begins to count the values of some points. False if none can be counted.
+  bool count_values(std::vector<std::string> labels);
   void explore(const SampledHandler &sampled, const std::stop_token &stop);
   /// Explores a handler among candidates, and returns the decision; nothing if stopped.
   std::optional<Decision> decide(const std::string &handler,

@@ -50,6 +50,23 @@ bool is_automatic(const Point &point) {
          std::ranges::any_of(point.sites, [](const Site &site) { return site.problem.empty(); });
 }
 
+std::vector<std::vector<std::string>> automatic_labels(const Space &space, std::size_t handlers) {
+  std::map<std::string, std::vector<std::string>> by_handler;
+  for (const Point &point : space.points())
+    if (is_automatic(point))
+      by_handler[owner_of(point)].push_back(point.label);
+  std::vector<std::vector<std::string>> groups;
+  std::size_t in_group = handlers;
+  for (const auto &[handler, labels] : by_handler) {
+    if (in_group++ == handlers) {
+      groups.emplace_back();
+      in_group = 1;
+    }
+    groups.back().insert(groups.back().end(), labels.begin(), labels.end());
+  }
+  return groups;
+}
+
 std::vector<SampledHandler> sampled_handlers(const Space &space) {
   std::map<std::string, SampledHandler> found;
   for (const Point &point : space.points()) {

@@ -2,6 +2,7 @@
 #ifndef SARTOR_TUNER_AUTOMATIC_QUASI_CONSTANTS_H
 #define SARTOR_TUNER_AUTOMATIC_QUASI_CONSTANTS_H
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -24,6 +25,9 @@ struct SampledHandler {
 /// True for a point that the plugin has put into an automatic handler, and that can be set and
 /// counted.
 bool is_automatic(const Point &point);
+
+/// Returns the labels of all automatic points, in groups of at most `handlers` handlers.
+std::vector<std::vector<std::string>> automatic_labels(const Space &space, std::size_t handlers);
 
 /// Returns the automatic handlers of a space and what was seen at their points, the most frequently
 /// called first. A point in a function that several handlers reach belongs to that function's

@@ -40,6 +40,20 @@ TEST(QuasiConstants, BelongToTheHandlerThatIsTheirFunction) {
   EXPECT_EQ(sampled_handlers(Space({inner}))[0].handler, "inner");
 }
 
+TEST(QuasiConstants, AreCountedInGroupsOfHandlers) {
+  std::vector<Point> points;
+  for (const std::string handler : {"a", "b", "c"})
+    for (const std::string name : {"m", "n"}) {
+      points.push_back(point("auto." + handler + "." + name, {}));
+      points.back().sites = {{.function = handler}};
+      points.back().handlers = {handler};
+    }
+  EXPECT_EQ(automatic_labels(Space(points), 2),
+            (std::vector<std::vector<std::string>>{{"auto.a.m", "auto.a.n", "auto.b.m", "auto.b.n"},
+                                                   {"auto.c.m", "auto.c.n"}}));
+  EXPECT_TRUE(automatic_labels(Space(), 2).empty());
+}
+
 TEST(QuasiConstants, AreTriedTogetherAloneAndAtTheirSecondValues) {
   const SampledHandler sampled{.handler = "sum", .values = {{"a", {1, 2}}, {"b", {5}}}};
   EXPECT_EQ(candidates(sampled, {{"other", 7}}),
