@@ -147,7 +147,8 @@ std::vector<SampledHandler> AutomaticTuner::sample(const std::stop_token &stop) 
       const Space space = runtime_->space();
       return std::ranges::all_of(labels, [&](const std::string &label) {
         const Point *point = space.find(label);
-        return point->seen && point->seen->count >= automatic_limits::enough_calls;
+        return uncounted_.contains(label) ||
+               (point->seen && point->seen->count >= automatic_limits::enough_calls);
       });
     };
     const auto end = Clock::now() + automatic_limits::longest_sampling;
