@@ -69,7 +69,7 @@ void AutomaticTuner::start() {
     try {
       run(stop);
     } catch (const Error &error) {
-      if (!stop.stop_requested()) // nothing compiles at exit
+      if (!stop.stop_requested())
         base::report("automatic_failed", error.failure());
     }
   });
@@ -105,13 +105,15 @@ void AutomaticTuner::tune(const std::stop_token &stop) {
     try {
       explore(sampled, stop);
     } catch (const Error &error) {
+      if (stop.stop_requested()) // nothing compiles at exit
+        return;
       runtime_->log_event("automatic_failed", dump(to_json(error.failure())));
       runtime_->specialize(active_);
     }
   }
 }
 
-bool AutomaticTuner::count_values(std::vector<std::string> labels) {
+bool AutomaticTuner::count_values(std::vector<std::string> labels, const std::stop_token &stop) {
   const auto count = [&] {
     std::map<std::string, unsigned> every;
     for (const std::string &label : labels)
@@ -123,6 +125,8 @@ bool AutomaticTuner::count_values(std::vector<std::string> labels) {
     count();
     return !labels.empty();
   } catch (const Error &) { // of one of them
+    if (stop.stop_requested())
+      throw;
   }
   // A handler that cannot be compiled must not keep the others from being tuned.
   for (const std::string &label : labels)
@@ -141,7 +145,7 @@ std::vector<SampledHandler> AutomaticTuner::sample(const std::stop_token &stop) 
   runtime_->clear_profile();
   for (const auto &labels :
        automatic_labels(runtime_->space(), automatic_limits::counted_at_once)) {
-    if (stop.stop_requested() || !count_values(labels))
+    if (stop.stop_requested() || !count_values(labels, stop))
       continue;
     const auto is_enough = [&] {
       const Space space = runtime_->space();

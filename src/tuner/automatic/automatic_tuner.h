@@ -41,7 +41,7 @@ private:
   /// Counts the values of all automatic points for a while. Empty if stopped.
   std::vector<SampledHandler> sample(const std::stop_token &stop);
   /// Begins to count the values of some points. False if none can be counted.
-  bool count_values(std::vector<std::string> labels);
+  bool count_values(std::vector<std::string> labels, const std::stop_token &stop);
   void explore(const SampledHandler &sampled, const std::stop_token &stop);
   /// Explores a handler among candidates, and returns the decision; nothing if stopped.
   std::optional<Decision> decide(const std::string &handler,
