@@ -2,7 +2,8 @@
 #include "tuner/automatic/automatic_tuner.h"
 
 #include <algorithm>
-#include <thread>
+#include <condition_variable>
+#include <mutex>
 #include <utility>
 
 #include <sartor/automatic.h>
@@ -27,16 +28,28 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
+/// Sleeps. False if stopped before or meanwhile: the end of the process must not wait.
+bool sleep_for(std::chrono::nanoseconds time, const std::stop_token &stop) {
+  std::mutex mine; // no other thread takes it
+  std::condition_variable_any wake;
+  std::unique_lock lock(mine);
+  wake.wait_for(lock, stop, time, [] { return false; });
+  return !stop.stop_requested();
+}
+
 /// Waits until the process has used so much more processor time. An idle process is woken rarely.
 /// False if stopped before.
 bool wait_for_work(double seconds, const std::stop_token &stop) {
-  const double end = process_seconds() + seconds;
-  auto nap = automatic_limits::shortest_nap;
-  for (double used = process_seconds(); used < end && !stop.stop_requested();) {
-    std::this_thread::sleep_for(nap);
+  double used = process_seconds();
+  const double end = used + seconds;
+  for (auto nap = automatic_limits::shortest_nap; used < end;) {
+    if (!sleep_for(nap, stop))
+      return false;
     const double now = process_seconds();
-    nap = now > used ? automatic_limits::shortest_nap
-                     : std::min(2 * nap, automatic_limits::longest_nap);
+    const bool is_idle =
+        now - used < automatic_limits::idle_share * std::chrono::duration<double>(nap).count();
+    nap =
+        is_idle ? std::min(2 * nap, automatic_limits::longest_nap) : automatic_limits::shortest_nap;
     used = now;
   }
   return !stop.stop_requested();
@@ -148,9 +161,10 @@ std::vector<SampledHandler> AutomaticTuner::sample(const std::stop_token &stop) 
   };
   const auto end = Clock::now() + automatic_limits::longest_sampling;
   do {
-    std::this_thread::sleep_for(automatic_limits::sampling_nap);
+    if (!sleep_for(automatic_limits::sampling_nap, stop))
+      return {};
     sampled = sampled_handlers(runtime_->space());
-  } while (!stop.stop_requested() && Clock::now() < end && !is_enough());
+  } while (Clock::now() < end && !is_enough());
   runtime_->instrument({});
   return sampled;
 }
