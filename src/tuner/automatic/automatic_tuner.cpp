@@ -141,8 +141,9 @@ bool AutomaticTuner::count_values() {
     try {
       runtime_->instrument({{label, one}});
     } catch (const Error &error) {
-      uncounted_.insert(label);
       runtime_->log_event("automatic_failed", dump(to_json(error.failure())));
+      const base::MutexLock lock(mutex_);
+      uncounted_.insert(label);
     }
   std::erase_if(every, [&](const auto &each) { return uncounted_.contains(each.first); });
   runtime_->instrument(every);
@@ -172,8 +173,12 @@ std::vector<SampledHandler> AutomaticTuner::sample(const std::stop_token &stop) 
 void AutomaticTuner::explore(const SampledHandler &sampled, const std::stop_token &stop) {
   const std::string &handler = sampled.handler;
   const auto tell = [&](const char *outcome) {
-    if (std::exchange(logged_[handler], outcome) != outcome)
-      log(sampled, outcome);
+    {
+      const base::MutexLock lock(mutex_);
+      if (std::exchange(logged_[handler], outcome) == outcome)
+        return;
+    }
+    log(sampled, outcome);
   };
   if (sampled.calls < automatic_limits::fewest_calls)
     return tell("seldom_called"); // what is active does not matter
@@ -183,22 +188,28 @@ void AutomaticTuner::explore(const SampledHandler &sampled, const std::stop_toke
     others.unset(label);
   const auto wanted = candidates(sampled, others);
   if (wanted.empty()) {
-    tried_.erase(handler);
     adopt(others);
+    {
+      const base::MutexLock lock(mutex_);
+      tried_.erase(handler);
+    }
     return tell("values_vary");
   }
   Configuration all = runtime_->space().restrict(wanted.front(), handler);
-  if (tried_[handler] == all)
+  if (const auto last = tried_.find(handler); last != tried_.end() && last->second == all)
     return;
   const auto decision = decide(handler, wanted, stop);
   if (!decision)
     return;
-  // What is undecided is explored again in the next round.
-  if (decision->verdict != Verdict::undecided)
-    tried_[handler] = std::move(all);
-  logged_.erase(handler);
   // A choice without any settings is the generic code of all handlers.
   adopt(decision->configuration.empty() ? others : decision->configuration);
+  {
+    const base::MutexLock lock(mutex_);
+    // What is undecided is explored again in the next round.
+    if (decision->verdict != Verdict::undecided)
+      tried_[handler] = std::move(all);
+    logged_.erase(handler);
+  }
   log(sampled, name_of(decision->verdict), decision);
 }
 
@@ -228,9 +239,10 @@ std::optional<Decision> AutomaticTuner::decide(const std::string &handler,
 }
 
 void AutomaticTuner::adopt(const Configuration &configuration) {
+  if (runtime_->configuration() != configuration)
+    runtime_->specialize(configuration);
+  const base::MutexLock lock(mutex_);
   active_ = configuration;
-  if (runtime_->configuration() != active_)
-    runtime_->specialize(active_);
 }
 
 void AutomaticTuner::log(const SampledHandler &sampled, std::string_view outcome,

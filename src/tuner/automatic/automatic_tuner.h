@@ -19,6 +19,7 @@
 #include <sartor/runtime.hpp>
 
 #include "base/life.h"
+#include "base/thread/mutex.h"
 #include "base/thread/thread.h"
 #include "tuner/automatic/quasi_constants.h"
 
@@ -65,6 +66,9 @@ private:
   std::unique_ptr<Runtime> runtime_; ///< Null until the process has used some processor time.
   /// On the heap: in a child process, no stack of another thread may be used.
   std::unique_ptr<Explorer> explorer_;
+  /// Held while the next four change, so that fork() finds them whole: the thread of a child
+  /// process uses them, too.
+  base::Mutex mutex_;
   Configuration active_;                       ///< The settings of all handlers.
   std::set<std::string> uncounted_;            ///< Labels of points whose values cannot be counted.
   std::map<std::string, Configuration> tried_; ///< The first of the last candidates, by handler.
