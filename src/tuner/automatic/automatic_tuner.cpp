@@ -112,15 +112,29 @@ void AutomaticTuner::run(const std::stop_token &stop) {
 }
 
 void AutomaticTuner::tune(const std::stop_token &stop) {
-  for (const SampledHandler &sampled : sample(stop)) {
+  std::vector<SampledHandler> handlers;
+  const auto begin = [&] {
+    adopt(active_); // in a child process, a trial of the parent may be active
+    handlers = sample(stop);
+  };
+  if (!try_to(begin, stop))
+    return;
+  for (const SampledHandler &sampled : handlers) {
     if (stop.stop_requested())
       return;
-    try {
-      explore(sampled, stop);
-    } catch (const Error &error) {
-      runtime_->log_event("automatic_failed", dump(to_json(error.failure())));
-      runtime_->specialize(active_);
-    }
+    if (!try_to([&] { explore(sampled, stop); }, stop) && !try_to([&] { adopt(active_); }, stop))
+      return;
+  }
+}
+
+bool AutomaticTuner::try_to(const std::function<void()> &work, const std::stop_token &stop) {
+  try {
+    work();
+    return true;
+  } catch (const Error &error) {
+    if (!stop.stop_requested()) // nothing compiles at exit
+      log(error.failure());
+    return false;
   }
 }
 
@@ -137,17 +151,23 @@ bool AutomaticTuner::count_values() {
       throw;
   }
   // A handler that cannot be compiled must not keep the others from being tuned.
+  std::map<std::string, Error> errors;
   for (const auto &[label, one] : every)
     try {
       runtime_->instrument({{label, one}});
     } catch (const Error &error) {
-      runtime_->log_event("automatic_failed", dump(to_json(error.failure())));
-      const base::MutexLock lock(mutex_);
-      uncounted_.insert(label);
+      errors.emplace(label, error);
     }
-  std::erase_if(every, [&](const auto &each) { return uncounted_.contains(each.first); });
+  if (errors.size() == every.size()) // not because of one of them: the compiler may be away
+    throw Error(errors.begin()->second);
+  for (const auto &[label, error] : errors) {
+    log(error.failure());
+    every.erase(label);
+    const base::MutexLock lock(mutex_);
+    uncounted_.insert(label);
+  }
   runtime_->instrument(every);
-  return !every.empty();
+  return true;
 }
 
 std::vector<SampledHandler> AutomaticTuner::sample(const std::stop_token &stop) {
@@ -243,6 +263,10 @@ void AutomaticTuner::adopt(const Configuration &configuration) {
     runtime_->specialize(configuration);
   const base::MutexLock lock(mutex_);
   active_ = configuration;
+}
+
+void AutomaticTuner::log(const Failure &failure) const {
+  runtime_->log_event("automatic_failed", dump(to_json(failure)));
 }
 
 void AutomaticTuner::log(const SampledHandler &sampled, std::string_view outcome,

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -39,6 +40,8 @@ private:
   void run(const std::stop_token &stop);
   /// One round: counts values, and explores the handlers whose candidates are new.
   void tune(const std::stop_token &stop);
+  /// Logs an error, and returns false: the next round tries again.
+  bool try_to(const std::function<void()> &work, const std::stop_token &stop);
   /// Counts the values of all automatic points for a while. Empty if stopped.
   std::vector<SampledHandler> sample(const std::stop_token &stop);
   /// Begins to count. False if there is no point whose values can be counted.
@@ -49,6 +52,7 @@ private:
                                  const std::vector<Configuration> &candidates,
                                  const std::stop_token &stop);
   void adopt(const Configuration &configuration);
+  void log(const Failure &failure) const;
   void log(const SampledHandler &sampled, std::string_view outcome,
            const std::optional<Decision> &decision = {}) const;
 
