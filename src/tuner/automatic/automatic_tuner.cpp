@@ -102,16 +102,17 @@ void AutomaticTuner::run(const std::stop_token &stop) {
   while (!runtime_->active()) // a compile server may be away
     if (!runtime_->opening() || !wait_for_work(automatic_limits::begin_after, stop))
       return;
-  const RuntimeOverrides overrides(*runtime_);
   double rest = automatic_limits::first_rest;
   do {
-    if (!overrides.any())
-      tune(stop);
+    tune(stop);
     rest = std::min(2 * rest, automatic_limits::longest_rest);
   } while (wait_for_work(rest / 2, stop));
 }
 
 void AutomaticTuner::tune(const std::stop_token &stop) {
+  const RuntimeOverrides overrides(*runtime_);
+  if (overrides.any())
+    return;
   std::vector<SampledHandler> handlers;
   const auto begin = [&] {
     adopt(active_); // in a child process, a trial of the parent may be active
@@ -120,7 +121,7 @@ void AutomaticTuner::tune(const std::stop_token &stop) {
   if (!try_to(begin, stop))
     return;
   for (const SampledHandler &sampled : handlers) {
-    if (stop.stop_requested())
+    if (stop.stop_requested() || overrides.any())
       return;
     if (!try_to([&] { explore(sampled, stop); }, stop) && !try_to([&] { adopt(active_); }, stop))
       return;
@@ -221,6 +222,8 @@ void AutomaticTuner::explore(const SampledHandler &sampled, const std::stop_toke
   const auto decision = decide(handler, wanted, stop);
   if (!decision)
     return;
+  if (RuntimeOverrides(*runtime_).any()) // calls have not reached what was tried
+    return adopt(active_);
   // A choice without any settings is the generic code of all handlers.
   adopt(decision->configuration.empty() ? others : decision->configuration);
   {

@@ -38,7 +38,8 @@ public:
 private:
   void start();
   void run(const std::stop_token &stop);
-  /// One round: counts values, and explores the handlers whose candidates are new.
+  /// One round: counts values, and explores the handlers whose candidates are new. Does
+  /// nothing while an operator overrides what is active.
   void tune(const std::stop_token &stop);
   /// Logs an error, and returns false: the next round tries again.
   bool try_to(const std::function<void()> &work, const std::stop_token &stop);
