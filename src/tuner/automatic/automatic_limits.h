@@ -16,6 +16,8 @@ namespace sartor::automatic_limits {
 inline constexpr double begin_after = 1;
 /// Interval between looks at the processor time, and the longest, of a process that is idle.
 inline constexpr std::chrono::milliseconds shortest_nap{20}, longest_nap{1000};
+/// A process that uses a smaller share of a processor is idle. Waking takes some time, too.
+inline constexpr double idle_share = 0.02;
 
 /// Duration of counting values: until each handler was called this often, and at most this long.
 inline constexpr std::uint64_t enough_calls = 500;

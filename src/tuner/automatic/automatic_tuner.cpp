@@ -2,7 +2,8 @@
 #include "tuner/automatic/automatic_tuner.h"
 
 #include <algorithm>
-#include <thread>
+#include <condition_variable>
+#include <mutex>
 #include <utility>
 
 #include <sartor/automatic.h>
@@ -27,16 +28,28 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
+/// Sleeps. False if stopped before or meanwhile: the end of the process must not wait.
+bool sleep_for(std::chrono::nanoseconds time, const std::stop_token &stop) {
+  std::mutex mine; // no other thread takes it
+  std::condition_variable_any wake;
+  std::unique_lock lock(mine);
+  wake.wait_for(lock, stop, time, [] { return false; });
+  return !stop.stop_requested();
+}
+
 /// Waits until the process has used so much more processor time. An idle process is woken rarely.
 /// False if stopped before.
 bool wait_for_work(double seconds, const std::stop_token &stop) {
-  const double end = process_seconds() + seconds;
-  auto nap = automatic_limits::shortest_nap;
-  for (double used = process_seconds(); used < end && !stop.stop_requested();) {
-    std::this_thread::sleep_for(nap);
+  double used = process_seconds();
+  const double end = used + seconds;
+  for (auto nap = automatic_limits::shortest_nap; used < end;) {
+    if (!sleep_for(nap, stop))
+      return false;
     const double now = process_seconds();
-    nap = now > used ? automatic_limits::shortest_nap
-                     : std::min(2 * nap, automatic_limits::longest_nap);
+    const bool is_idle =
+        now - used < automatic_limits::idle_share * std::chrono::duration<double>(nap).count();
+    nap =
+        is_idle ? std::min(2 * nap, automatic_limits::longest_nap) : automatic_limits::shortest_nap;
     used = now;
   }
   return !stop.stop_requested();
@@ -89,63 +102,82 @@ void AutomaticTuner::run(const std::stop_token &stop) {
   while (!runtime_->active()) // a compile server may be away
     if (!runtime_->opening() || !wait_for_work(automatic_limits::begin_after, stop))
       return;
-  const RuntimeOverrides overrides(*runtime_);
   double rest = automatic_limits::first_rest;
   do {
-    if (!overrides.any())
-      tune(stop);
+    tune(stop);
     rest = std::min(2 * rest, automatic_limits::longest_rest);
   } while (wait_for_work(rest / 2, stop));
 }
 
 void AutomaticTuner::tune(const std::stop_token &stop) {
-  for (const SampledHandler &sampled : sample(stop)) {
-    if (stop.stop_requested())
+  const RuntimeOverrides overrides(*runtime_);
+  if (overrides.any())
+    return;
+  std::vector<SampledHandler> handlers;
+  const auto begin = [&] {
+    adopt(active_); // in a child process, a trial of the parent may be active
+    handlers = sample(stop);
+  };
+  if (!try_to(begin, stop))
+    return;
+  for (const SampledHandler &sampled : handlers) {
+    if (stop.stop_requested() || overrides.any())
       return;
-    try {
-      explore(sampled, stop);
-    } catch (const Error &error) {
-      if (stop.stop_requested()) // nothing compiles at exit
-        return;
-      runtime_->log_event("automatic_failed", dump(to_json(error.failure())));
-      runtime_->specialize(active_);
-    }
+    if (!try_to([&] { explore(sampled, stop); }, stop) && !try_to([&] { adopt(active_); }, stop))
+      return;
+  }
+}
+
+bool AutomaticTuner::try_to(const std::function<void()> &work, const std::stop_token &stop) {
+  try {
+    work();
+    return true;
+  } catch (const Error &error) {
+    if (!stop.stop_requested()) // nothing compiles at exit
+      log(error.failure());
+    return false;
   }
 }
 
 bool AutomaticTuner::count_values(std::vector<std::string> labels, const std::stop_token &stop) {
+  std::erase_if(labels, [&](const std::string &label) { return uncounted_.contains(label); });
   const auto count = [&] {
     std::map<std::string, unsigned> every;
     for (const std::string &label : labels)
       every.emplace(label, 1);
     runtime_->instrument(every);
+    return !every.empty();
   };
-  std::erase_if(labels, [&](const std::string &label) { return uncounted_.contains(label); });
   try {
-    count();
-    return !labels.empty();
+    return count();
   } catch (const Error &) { // of one of them
     if (stop.stop_requested())
       throw;
   }
   // A handler that cannot be compiled must not keep the others from being tuned.
+  std::map<std::string, Error> errors;
   for (const std::string &label : labels)
     try {
       runtime_->instrument({{label, 1}});
     } catch (const Error &error) {
-      uncounted_.insert(label);
-      runtime_->log_event("automatic_failed", dump(to_json(error.failure())));
+      errors.emplace(label, error);
     }
-  std::erase_if(labels, [&](const std::string &label) { return uncounted_.contains(label); });
-  count();
-  return !labels.empty();
+  if (errors.size() == labels.size()) // not because of one of them: the compiler may be away
+    throw Error(errors.begin()->second);
+  for (const auto &[label, error] : errors) {
+    log(error.failure());
+    std::erase(labels, label);
+    const base::MutexLock lock(mutex_);
+    uncounted_.insert(label);
+  }
+  return count();
 }
 
 std::vector<SampledHandler> AutomaticTuner::sample(const std::stop_token &stop) {
   runtime_->clear_profile();
   for (const auto &labels :
        automatic_labels(runtime_->space(), automatic_limits::counted_at_once)) {
-    if (stop.stop_requested() || !count_values(labels, stop))
+    if (!count_values(labels, stop))
       continue;
     const auto is_enough = [&] {
       const Space space = runtime_->space();
@@ -157,8 +189,9 @@ std::vector<SampledHandler> AutomaticTuner::sample(const std::stop_token &stop) 
     };
     const auto end = Clock::now() + automatic_limits::longest_sampling;
     do
-      std::this_thread::sleep_for(automatic_limits::sampling_nap);
-    while (!stop.stop_requested() && Clock::now() < end && !is_enough());
+      if (!sleep_for(automatic_limits::sampling_nap, stop))
+        return {};
+    while (Clock::now() < end && !is_enough());
   }
   runtime_->instrument({});
   return sampled_handlers(runtime_->space());
@@ -167,8 +200,12 @@ std::vector<SampledHandler> AutomaticTuner::sample(const std::stop_token &stop) 
 void AutomaticTuner::explore(const SampledHandler &sampled, const std::stop_token &stop) {
   const std::string &handler = sampled.handler;
   const auto tell = [&](const char *outcome) {
-    if (std::exchange(logged_[handler], outcome) != outcome)
-      log(sampled, outcome);
+    {
+      const base::MutexLock lock(mutex_);
+      if (std::exchange(logged_[handler], outcome) == outcome)
+        return;
+    }
+    log(sampled, outcome);
   };
   if (sampled.calls < automatic_limits::fewest_calls)
     return tell("seldom_called"); // what is active does not matter
@@ -178,22 +215,30 @@ void AutomaticTuner::explore(const SampledHandler &sampled, const std::stop_toke
     others.unset(label);
   const auto wanted = candidates(sampled, others);
   if (wanted.empty()) {
-    tried_.erase(handler);
     adopt(others);
+    {
+      const base::MutexLock lock(mutex_);
+      tried_.erase(handler);
+    }
     return tell("values_vary");
   }
   Configuration all = runtime_->space().restrict(wanted.front(), handler);
-  if (tried_[handler] == all)
+  if (const auto last = tried_.find(handler); last != tried_.end() && last->second == all)
     return;
   const auto decision = decide(handler, wanted, stop);
   if (!decision)
     return;
-  // What is undecided is explored again in the next round.
-  if (decision->verdict != Verdict::undecided)
-    tried_[handler] = std::move(all);
-  logged_.erase(handler);
+  if (RuntimeOverrides(*runtime_).any()) // calls have not reached what was tried
+    return adopt(active_);
   // A choice without any settings is the generic code of all handlers.
   adopt(decision->configuration.empty() ? others : decision->configuration);
+  {
+    const base::MutexLock lock(mutex_);
+    // What is undecided is explored again in the next round.
+    if (decision->verdict != Verdict::undecided)
+      tried_[handler] = std::move(all);
+    logged_.erase(handler);
+  }
   log(sampled, name_of(decision->verdict), decision);
 }
 
@@ -223,9 +268,14 @@ std::optional<Decision> AutomaticTuner::decide(const std::string &handler,
 }
 
 void AutomaticTuner::adopt(const Configuration &configuration) {
+  if (runtime_->configuration() != configuration)
+    runtime_->specialize(configuration);
+  const base::MutexLock lock(mutex_);
   active_ = configuration;
-  if (runtime_->configuration() != active_)
-    runtime_->specialize(active_);
+}
+
+void AutomaticTuner::log(const Failure &failure) const {
+  runtime_->log_event("automatic_failed", dump(to_json(failure)));
 }
 
 void AutomaticTuner::log(const SampledHandler &sampled, std::string_view outcome,

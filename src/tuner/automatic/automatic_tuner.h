@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@
 #include <sartor/runtime.hpp>
 
 #include "base/life.h"
+#include "base/thread/mutex.h"
 #include "base/thread/thread.h"
 #include "tuner/automatic/quasi_constants.h"
 
@@ -36,8 +38,11 @@ public:
 private:
   void start();
   void run(const std::stop_token &stop);
-  /// One round: counts values, and explores the handlers whose candidates are new.
+  /// One round: counts values, and explores the handlers whose candidates are new. Does
+  /// nothing while an operator overrides what is active.
   void tune(const std::stop_token &stop);
+  /// Logs an error, and returns false: the next round tries again.
+  bool try_to(const std::function<void()> &work, const std::stop_token &stop);
   /// Counts the values of all automatic points for a while. Empty if stopped.
   std::vector<SampledHandler> sample(const std::stop_token &stop);
   /// Begins to count the values of some points. False if none can be counted.
@@ -48,6 +53,7 @@ private:
                                  const std::vector<Configuration> &candidates,
                                  const std::stop_token &stop);
   void adopt(const Configuration &configuration);
+  void log(const Failure &failure) const;
   void log(const SampledHandler &sampled, std::string_view outcome,
            const std::optional<Decision> &decision = {}) const;
 
@@ -65,6 +71,9 @@ private:
   std::unique_ptr<Runtime> runtime_; ///< Null until the process has used some processor time.
   /// On the heap: in a child process, no stack of another thread may be used.
   std::unique_ptr<Explorer> explorer_;
+  /// Held while the next four change, so that fork() finds them whole: the thread of a child
+  /// process uses them, too.
+  base::Mutex mutex_;
   Configuration active_;                       ///< The settings of all handlers.
   std::set<std::string> uncounted_;            ///< Labels of points whose values cannot be counted.
   std::map<std::string, Configuration> tried_; ///< The first of the last candidates, by handler.

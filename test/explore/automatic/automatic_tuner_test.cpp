@@ -12,6 +12,7 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <sys/wait.h>
@@ -43,6 +44,20 @@ int status_of_child(const std::function<void()> &run) {
   int status = -1;
   waitpid(child, &status, 0);
   return status;
+}
+
+/// Returns how often the tuner's thread has gone to sleep.
+unsigned naps_of_tuner() {
+  for (const auto &thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream status(thread.path() / "status");
+    bool is_tuner = false;
+    for (std::string word; status >> word;) {
+      is_tuner |= word == "sartor-auto";
+      if (unsigned count = 0; is_tuner && word == "voluntary_ctxt_switches:" && status >> count)
+        return count;
+    }
+  }
+  return 0;
 }
 
 class AutomaticTuner : public testing::Test {
@@ -142,6 +157,17 @@ TEST_F(AutomaticTuner, GoesOnInAChildOfATunedProcess) {
                           EXPECT_EQ(found["configuration"]["auto.dot.count"], 17) << found;
                         }),
                         0);
+            }),
+            0);
+}
+
+TEST_F(AutomaticTuner, SleepsLongWhileTheProcessIsIdle) {
+  EXPECT_EQ(status_of_child([&] {
+              start();
+              std::this_thread::sleep_for(std::chrono::seconds(3));
+              const unsigned naps = naps_of_tuner();
+              EXPECT_GE(naps, 1);
+              EXPECT_LE(naps, 40); // 150 of the shortest
             }),
             0);
 }
