@@ -66,6 +66,18 @@ TEST(Doctor, TheSmallestMemoryLeftOfACgroupAndThoseAboveItCounts) {
   EXPECT_THAT(groups.checks().at(0).found, HasSubstr("0 MiB left"));
 }
 
+TEST(Doctor, CachedFilesLeaveTheMemoryOfACgroupFree) {
+  const Cgroups groups;
+  Cgroups::write(groups.inner() / "memory.max", std::to_string(1024ULL << 20U));
+  Cgroups::write(groups.inner() / "memory.current", std::to_string(1020ULL << 20U));
+  Cgroups::write(groups.inner() / "memory.stat", "anon 1048576\nfile 943718400\ninactive_file " +
+                                                     std::to_string(900ULL << 20U) +
+                                                     "\nactive_file 0\n");
+  const Checks checks = groups.checks();
+  EXPECT_EQ(checks.at(0).state, State::ok);
+  EXPECT_EQ(checks.at(0).found, "904 MiB left");
+}
+
 TEST(Doctor, AShareOfAProcessorIsAWarning) {
   const Cgroups groups;
   Cgroups::write(groups.inner() / "cpu.max", "150000 100000\n");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/cli/live/top/recent_events.h"
+#include "tools/cli/live/top/view.h"
 
 #include <string>
 #include <vector>
@@ -73,6 +74,18 @@ TEST(RecentEvents, EventsOfAnyFormAreShown) {
   events.add({{"event", 7}, {"t", "soon"}, {"text", {1, 2}}});
   events.add(Json::object());
   EXPECT_EQ(events.lines().size(), 1U); // both are empty
+}
+
+TEST(TopView, ShowsAProcessWithoutHandlers) {
+  Snapshot now;
+  now.status = {
+      {"program", "idle"},          {"pid", 4711},
+      {"uptime_seconds", 1},        {"sartor", "1.0"},
+      {"runtimes", Json::array()},  {"compile_queue", {{"running", Json::array()}, {"waiting", 0}}},
+      {"explorers", Json::array()}, {"quasi_invariants", Json::array()}};
+  const auto lines = view(now, nullptr, 80, 0, std::nullopt); // as with --once
+  ASSERT_FALSE(lines.empty());
+  EXPECT_THAT(lines.front().text, testing::HasSubstr("idle  pid 4711"));
 }
 
 } // namespace

@@ -92,6 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"fill far", [](CodeImage &image) { image.fills[0].at = ~0ULL - 1; }},
         Wrong{"load at the start", [](CodeImage &image) { image.fills[4].at = 1; }},
         Wrong{"load in data", [](CodeImage &image) { image.fills[4].at = 85; }},
+        Wrong{"load at the start of data", [](CodeImage &image) { image.fills[4].at = 84; }},
         Wrong{"symbol", [](CodeImage &image) { image.fills[0].symbol = 2; }},
         Wrong{"kind", [](CodeImage &image) { image.fills[0].kind = static_cast<FillKind>(4); }},
         Wrong{"function", [](CodeImage &image) { image.functions[0].bytes = 1000; }}));

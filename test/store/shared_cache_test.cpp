@@ -299,6 +299,29 @@ TEST(RedisLinkTest, DoesNotTakeAnswersThatAreLongerThanAnyOfOurs) {
   EXPECT_THAT(endless.error().message, HasSubstr("without end"));
 }
 
+// The descriptors that are connected to this server, which are not closed when a program is
+// started.
+std::vector<int> inherited_connections(const std::string &address) {
+  std::vector<int> inherited;
+  for (int descriptor = 0; descriptor < 1024; ++descriptor) {
+    sockaddr_un peer{};
+    socklen_t size = sizeof peer;
+    if (getpeername(descriptor, reinterpret_cast<sockaddr *>(&peer), &size) == 0 &&
+        peer.sun_family == AF_UNIX && "unix:" + std::string(peer.sun_path) == address &&
+        (fcntl(descriptor, F_GETFD) & FD_CLOEXEC) == 0)
+      inherited.push_back(descriptor);
+  }
+  return inherited;
+}
+
+TEST(RedisLinkTest, IsNotInheritedByProgramsThatAreStarted) {
+  const OddServer server("+OK\r\n");
+  const auto address = parse_redis_address(server.address());
+  const auto link = connect_redis({.address = *address}, {std::chrono::seconds(60), 1000});
+  ASSERT_TRUE(link);
+  EXPECT_THAT(inherited_connections(server.address()), IsEmpty());
+}
+
 TEST(RedisAddressTest, ReadsAllForms) {
   EXPECT_EQ(parse_redis_address("unix:/run/r.sock")->path, "/run/r.sock");
   const auto full = parse_redis_address("redis://me@cache.example:1234/5");

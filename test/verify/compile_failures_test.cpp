@@ -92,6 +92,26 @@ TEST_F(FailedCompiles, ThatCannotBeStoppedRefuseTheHandler) {
   EXPECT_FALSE(here.refusal(other));
 }
 
+TEST_F(FailedCompiles, OfAHandlerDoNotProlongThoseOfARequest) {
+  auto here = failures();
+  for (int i = 0; i < 3; ++i)
+    here.add_hung(request("blend"));
+  now_ += 40 * kMinute;
+  EXPECT_FALSE(here.refusal(request("blend")));
+  ASSERT_TRUE(failures().add(request("blend"), ErrorCode::compile_timeout)); // another process
+  now_ += 10 * kMinute;
+  EXPECT_FALSE(here.refusal(request("blend")));
+}
+
+TEST_F(FailedCompiles, AreKnownAfterTheClockWasSetBack) {
+  ASSERT_TRUE(failures().add(request("blend"), ErrorCode::compile_timeout));
+  now_ -= kDay / 2;
+  auto here = failures();
+  EXPECT_FALSE(here.refusal(request("blend")));
+  ASSERT_TRUE(here.add(request("blend"), ErrorCode::compile_timeout));
+  EXPECT_TRUE(here.refusal(request("blend")));
+}
+
 TEST_F(FailedCompiles, AreKnownWithoutADirectory) {
   CompileFailures here({}, "30 s");
   ASSERT_TRUE(here.add(request("blend"), ErrorCode::compile_timeout));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/quarantine/quarantine.h"
 
+#include <ctime>
 #include <fstream>
 
 #include <sys/stat.h>
@@ -112,6 +113,29 @@ TEST_F(QuarantineStore, SeesWhatAnotherProcessHasAdded) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   ASSERT_EQ(status, 0);
   EXPECT_TRUE(quarantines(store, "second"));
+}
+
+TEST_F(QuarantineStore, ReplacesTheUnfinishedFileOfAProcessThatWasKilled) {
+  ASSERT_TRUE(Quarantine(state()).add(entry("other")));
+  constexpr unsigned kMostWritten = 5000; // by this process until now
+  const std::string begin =
+      "." + base::to_text(key_named("blend").hash) + "." + std::to_string(getpid()) + ".";
+  for (unsigned i = 0; i < kMostWritten; ++i)
+    std::ofstream(folder() / (begin + std::to_string(i) + ".tmp")) << "{";
+  const auto added = Quarantine(state()).add(entry("blend"));
+  EXPECT_TRUE(added) << added.error().text();
+  EXPECT_TRUE(others_quarantine("blend"));
+}
+
+TEST_F(QuarantineStore, ForgetsTheTimeOfAClockThatWasSetBack) {
+  const std::int64_t now = std::time(nullptr);
+  QuarantineEntry late = entry("blend");
+  late.first = late.last = now + 1'000'000;
+  ASSERT_TRUE(Quarantine(state()).add(late));
+  QuarantineEntry later = entry("blend");
+  later.first = later.last = now;
+  ASSERT_TRUE(Quarantine(state()).add(later));
+  EXPECT_EQ(Quarantine(state()).list()->front().last, now);
 }
 
 TEST_F(QuarantineStore, RemovesEntries) {

@@ -72,4 +72,6 @@ for ((i = 0; i < 40; ++i)); do
 done >many
 "$sartor" report many -o many.html --program "$program" >/dev/null
 grep -q '"limit":32,"left_out":8,' many.html || fail "not the limit of variants"
+# Overloaded handlers have the same readable name, and generic code of their own.
+grep -q '"generic":{"_Z7doubledii":' many.html || fail "the generic code is not that of the symbol"
 echo "all is well"

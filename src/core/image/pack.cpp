@@ -99,7 +99,7 @@ bool is_good(const Fill &fill, const CodeImage &image) {
   const std::size_t bytes = bytes_of(fill.kind);
   if (!is_of(image.architecture, fill.kind))
     return false;
-  if (fill.kind == FillKind::load && (fill.at < 2 || fill.at > code))
+  if (fill.kind == FillKind::load && (fill.at < 2 || fill.at >= code))
     return false;
   return is_within(fill.at, bytes, code) ||
          (fill.at >= code && is_within(fill.at - code, bytes, image.data.size()));

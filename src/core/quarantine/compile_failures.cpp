@@ -58,10 +58,12 @@ std::optional<Failure> CompileFailures::refusal(const CompileRequest &request) {
       found = hung->second;
       is_hung = seconds_left(found) > 0;
     }
-    if (const auto known = known_.find(hash); !is_hung && known != known_.end())
-      found = known->second;
+    if (!is_hung) {
+      const auto known = known_.find(hash);
+      found = known != known_.end() ? known->second : Known();
+    }
   }
-  if (const auto entry = is_hung ? std::nullopt : files_.find(hash))
+  if (const auto entry = is_hung ? std::nullopt : files_.find(hash); entry && entry->last <= now_())
     if (entry->last > found.last || entry->processes > found.count)
       found = {std::max(entry->processes, found.count), std::max(entry->last, found.last),
                code_of(entry->reason)};

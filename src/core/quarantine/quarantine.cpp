@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <system_error>
@@ -275,7 +276,8 @@ Result<void> Quarantine::write(const FileHandle &folder, QuarantineEntry entry, 
       return room;
   } else if (before.damage.empty()) {
     entry.first = std::min(before.first, entry.first);
-    entry.last = std::max(before.last, entry.last);
+    if (before.last <= std::time(nullptr)) // otherwise the clock was set back since
+      entry.last = std::max(before.last, entry.last);
     entry.processes = before.processes + (counts ? 1 : 0);
     if (entry.reproducer.empty())
       entry.reproducer = before.reproducer;
@@ -283,8 +285,11 @@ Result<void> Quarantine::write(const FileHandle &folder, QuarantineEntry entry, 
   static std::atomic<unsigned> number = 0;
   const std::string temporary = "." + entry.key + "." + std::to_string(getpid()) + "." +
                                 std::to_string(number++) + std::string(kTemporarySuffix);
-  const auto written =
-      write_file(folder, file_of(entry.key), temporary, dump(to_json(entry)) + "\n");
+  const std::string text = dump(to_json(entry)) + "\n";
+  auto written = write_file(folder, file_of(entry.key), temporary, text);
+  // Left by a process with this number that was killed. Each container has a first process.
+  if (!written && written.error() == EEXIST && unlinkat(folder.get(), temporary.c_str(), 0) == 0)
+    written = write_file(folder, file_of(entry.key), temporary, text);
   if (!written)
     return failed(folder_ / file_of(entry.key), "cannot be written", written.error());
   return {};

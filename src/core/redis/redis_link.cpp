@@ -7,6 +7,7 @@
 #include <system_error>
 #include <vector>
 
+#include <fcntl.h>
 #include <hiredis/hiredis.h>
 #include <sodium.h>
 #include <sys/socket.h>
@@ -78,6 +79,7 @@ Result<std::unique_ptr<RedisLink>> HiredisLink::connect(const RedisServer &serve
   context->fd = base::above_standard_streams(context->fd);
   if (context->fd < 0)
     return std::unexpected(unreachable(address.text(), std::generic_category().message(errno)));
+  fcntl(context->fd, F_SETFD, FD_CLOEXEC); // hiredis leaves it to programs that this one starts
   redisSetTimeout(context.get(), time);
   refuse_arrays(*context->reader);
   std::unique_ptr<RedisTls> tls;

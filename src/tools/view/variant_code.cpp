@@ -131,9 +131,9 @@ Json VariantCode::json_of(const std::vector<Variant> &chosen) const {
       continue;
     }
     Json &code = made->at("code");
-    if (!generic.contains(handler)) {
+    if (!generic.contains(each.handler)) { // overloaded handlers have the same readable name
       add_files(code.at("generic"), files);
-      generic[handler] = std::move(code.at("generic"));
+      generic[each.handler] = std::move(code.at("generic"));
     }
     add_files(code.at("variant"), files);
     variant["code"] = std::move(code.at("variant"));

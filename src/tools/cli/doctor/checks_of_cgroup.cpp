@@ -39,11 +39,22 @@ template <class LimitOf> auto least_of(fs::path group, const fs::path &root, Lim
   return least;
 }
 
+/// The cached content of files that the kernel drops before it refuses memory.
+std::uint64_t cached_in(const fs::path &group) {
+  std::ifstream file(group / "memory.stat");
+  std::string name;
+  for (std::uint64_t bytes = 0; file >> name >> bytes;)
+    if (name == "inactive_file")
+      return bytes;
+  return 0;
+}
+
 std::optional<std::uint64_t> memory_left(const fs::path &group) {
   const auto most = number_in(group / "memory.max");
   if (!most)
     return std::nullopt;
-  const std::uint64_t used = number_in(group / "memory.current").value_or(0);
+  const std::uint64_t charged = number_in(group / "memory.current").value_or(0);
+  const std::uint64_t used = charged - std::min(charged, cached_in(group));
   return *most > used ? *most - used : 0;
 }
 

@@ -207,7 +207,7 @@ void add_handlers(Layout &out, const Snapshot &now, std::size_t width, std::size
   };
   out.add(row("HANDLER", "ACTIVE", "SAMPLES", "CODE", "BINDINGS", "COMPARED"), Line::Kind::heading);
   std::size_t number_of_row = 0;
-  const std::size_t first = selected.value_or(0) >= most ? *selected - most + 1 : 0;
+  const std::size_t first = selected && *selected >= most ? *selected - most + 1 : 0;
   for (const Json &runtime : now.status.at("runtimes"))
     for (const Json &handler : runtime.at("handlers")) {
       const std::size_t here = number_of_row++;

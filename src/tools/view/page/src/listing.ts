@@ -127,7 +127,7 @@ function sourceLine(content: string, line: number, file: number, before: Map<str
 }
 
 export function handlerCode(all: unknown, of: unknown, loops: unknown[]): HandlerCode {
-  const generic = version(field(field(all, "generic"), text(of, "handler"))), variant = version(field(of, "code"));
+  const generic = version(field(field(all, "generic"), text(of, "name"))), variant = version(field(of, "code"));
   markDifferences(generic.ir, variant.ir);
   markDifferences(generic.assembly, variant.assembly);
   const before = countsOf(generic.ir), after = countsOf(variant.ir);
