@@ -85,6 +85,11 @@ void EntryTable::open(std::shared_ptr<const core::HandlerModule> module,
   module_ = std::move(module);
 }
 
+void EntryTable::route_only(std::set<std::string> handlers) {
+  const base::MutexLock lock(mutex_);
+  routed_ = std::move(handlers);
+}
+
 void EntryTable::clear() {
   const base::MutexLock lock(mutex_);
   entries_.clear();
@@ -188,8 +193,9 @@ Result<RuntimeEntry *> EntryTable::entry_of(const core::HandlerModule::Handler &
   const base::MutexLock lock(mutex_);
   auto &entry = entries_[handler.name];
   if (!entry) {
-    entry = direct ? routed_entry(*opened, handler, *direct)
-                   : std::make_unique<RuntimeEntry>(owner_, handler.name, code);
+    const bool is_routed = direct && (!routed_ || routed_->contains(handler.name));
+    entry = is_routed ? routed_entry(*opened, handler, *direct)
+                      : std::make_unique<RuntimeEntry>(owner_, handler.name, code);
     if (owner_.overrides.is_off(handler.name))
       entry->switch_off(true);
     if (generic)

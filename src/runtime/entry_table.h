@@ -5,6 +5,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +37,8 @@ public:
   /// become those of the handlers with the same code. The queues outlive the table's use.
   void open(std::shared_ptr<const core::HandlerModule> module, runtime::CompileQueue &compile_queue,
             runtime::CompileQueue &quick_compile_queue, std::shared_ptr<EventLog> events);
+  /// Leaves the direct calls of all other handlers to other runtimes. Precedes the first request.
+  void route_only(std::set<std::string> handlers);
   void clear();
 
   Result<RuntimeEntry *> find(void *function) SARTOR_EXCLUDES(base::any_mutex);
@@ -109,6 +113,8 @@ private:
   std::shared_ptr<const core::HandlerModule> module_ SARTOR_GUARDED_BY(mutex_);
   /// Keyed by handler, or by the address of native code.
   std::map<std::string, std::unique_ptr<RuntimeEntry>> entries_ SARTOR_GUARDED_BY(mutex_);
+  /// The handlers whose direct calls may be routed; all if absent.
+  std::optional<std::set<std::string>> routed_ SARTOR_GUARDED_BY(mutex_);
   /// The generic variants of handlers without native code.
   std::map<std::string, runtime::VariantRef> generic_variants_ SARTOR_GUARDED_BY(mutex_);
 };

@@ -101,4 +101,8 @@ RuntimeOverrides::RuntimeOverrides(const Runtime &runtime) : impl_(*runtime.impl
 
 bool RuntimeOverrides::any() const { return impl_.overrides.any(); }
 
+void RuntimeOverrides::route_only(std::set<std::string> handlers) const {
+  impl_.entries.route_only(std::move(handlers));
+}
+
 } // namespace sartor

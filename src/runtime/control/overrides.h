@@ -49,16 +49,19 @@ private:
   std::optional<Configuration> pinned_ SARTOR_GUARDED_BY(mutex_);
 };
 
-/// An explorer's view of a runtime's overrides.
+/// A tuner's access to what a runtime overrides, and to the direct calls that it routes.
 class RuntimeOverrides {
 public:
   explicit RuntimeOverrides(const Runtime &runtime);
   /// True while an operator has switched handlers off or pinned a configuration: what is measured
   /// then is not what was activated.
   [[nodiscard]] bool any() const;
+  /// Leaves the direct calls of all other handlers to runtimes of the program. Precedes the first
+  /// request.
+  void route_only(std::set<std::string> handlers) const;
 
 private:
-  const Runtime::Impl &impl_;
+  Runtime::Impl &impl_;
 };
 
 } // namespace sartor

@@ -102,6 +102,10 @@ void AutomaticTuner::run(const std::stop_token &stop) {
   while (!runtime_->active()) // a compile server may be away
     if (!runtime_->opening() || !wait_for_work(automatic_limits::begin_after, stop))
       return;
+  std::set<std::string> handlers;
+  for (SampledHandler &each : sampled_handlers(runtime_->space()))
+    handlers.insert(std::move(each.handler));
+  RuntimeOverrides(*runtime_).route_only(std::move(handlers));
   double rest = automatic_limits::first_rest;
   do {
     tune(stop);

@@ -2,6 +2,7 @@
 #include "tuner/automatic/quasi_constants.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -25,8 +26,11 @@ const std::string &owner_of(const Point &point) {
   return point.handlers.front();
 }
 
-/// The address of an object without a symbol has no meaning for the compiler.
+/// The address of an object without a symbol has no meaning for the compiler. NaN, which equals no
+/// number, would be refused with all candidates of its handler.
 bool can_be_set(const Point &point, const Value &value) {
+  if (value.is_floating() && std::isnan(value.floating()))
+    return false;
   return point.type.kind != PointType::Class::pointer || value.is_symbol();
 }
 

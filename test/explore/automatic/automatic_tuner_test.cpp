@@ -20,6 +20,7 @@
 
 #include <nlohmann/json.hpp>
 #include <sartor/automatic.h>
+#include <sartor/runtime.hpp>
 
 namespace {
 
@@ -132,6 +133,21 @@ TEST_F(AutomaticTuner, FindsConstantsAndFollowsTheirChanges) {
               const Json second = next("dot", 17);
               EXPECT_EQ(second["outcome"], "better") << second;
               EXPECT_EQ(second["configuration"]["auto.dot.count"], 17) << second;
+            }),
+            0);
+}
+
+TEST_F(AutomaticTuner, LeavesDirectCallsOfOtherHandlersToTheProgramsRuntime) {
+  EXPECT_EQ(status_of_child([&] {
+              start();
+              (void)next("dot", 9);
+              sartor::Runtime runtime;
+              runtime.specialize({{"own.value", 4}});
+              EXPECT_EQ(own(4), 20);
+              std::ifstream log(log_);
+              for (std::string line; std::getline(log, line);)
+                EXPECT_FALSE(line.contains(R"("event":"direct_calls")") && line.contains("own"))
+                    << line;
             }),
             0);
 }

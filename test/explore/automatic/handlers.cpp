@@ -24,3 +24,7 @@ SARTOR_HANDLER_DIRECT std::uint64_t mixed(std::uint64_t value) {
 SARTOR_HANDLER_DIRECT std::uint64_t seldom(unsigned value) {
   return sartor_generic("auto.seldom.value", value) * 3ULL;
 }
+
+SARTOR_HANDLER_DIRECT std::uint64_t own(unsigned value) {
+  return sartor_generic("own.value", value) * 5ULL;
+}

@@ -11,6 +11,8 @@
 std::uint64_t dot(const std::uint64_t *a, const std::uint64_t *b, unsigned count, unsigned more);
 /// Its argument differs from call to call.
 std::uint64_t mixed(std::uint64_t value);
+/// Its point is the program's own.
+std::uint64_t own(unsigned value);
 /// Is called a few times only.
 std::uint64_t seldom(unsigned value);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tuner/automatic/quasi_constants.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <string>
 #include <utility>
@@ -31,6 +32,13 @@ TEST(QuasiConstants, OfPointersAreSymbols) {
   order.type.kind = PointType::Class::pointer;
   EXPECT_EQ(sampled_handlers(Space({order}))[0].values.at("auto.sum.order"),
             std::vector<Value>{"ascending"});
+}
+
+TEST(QuasiConstants, AreNumbers) {
+  Point scale = point("auto.sum.scale", {{{Value(NAN)}, 0.6}, {{Value(0.5)}, 0.4}});
+  scale.type.kind = PointType::Class::floating;
+  EXPECT_EQ(sampled_handlers(Space({scale}))[0].values.at("auto.sum.scale"),
+            std::vector<Value>{0.5});
 }
 
 TEST(QuasiConstants, BelongToTheHandlerThatIsTheirFunction) {
