@@ -2,7 +2,12 @@
 #include "runtime/profiles.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "core/profile/order.h"
 #include "core/profile/point_layout.h"
 #include "core/space/fit.h"
 #include "runtime/profiling.h"
@@ -27,6 +32,24 @@ Result<void> check(const core::Context::Instrumented &instrumented, const Space 
   return {};
 }
 
+/// True if the results are those of the memory of this process, and of its versions.
+bool depends_on_memory(const Point &point) {
+  return point.kind == PointKind::fast_path && (point.reads_memory || point.is_versioned);
+}
+
+/// Replaces the results in a sum by those of one of its parts.
+void take_results(PointProfile &sum, const PointProfile &part) {
+  std::map<std::vector<Value>, const ProfileEntry *, decltype(&before)> known(&before);
+  for (const ProfileEntry &entry : part.entries)
+    known.emplace(entry.inputs, &entry);
+  for (ProfileEntry &entry : sum.entries) {
+    const auto found = known.find(entry.inputs);
+    const bool is_known = found != known.end();
+    entry.result = is_known ? found->second->result : std::nullopt;
+    entry.version = is_known ? found->second->version : std::nullopt;
+  }
+}
+
 } // namespace
 
 PointProfile Profiles::Sources::of(const Point &point) const {
@@ -37,9 +60,12 @@ PointProfile Profiles::Sources::of(const Point &point) const {
   const PointProfile *known = loaded.find(point.label);
   if (!known)
     return seen;
-  Profile both("", {{point.label, std::move(seen)}});
+  Profile both("", {{point.label, seen}});
   both.merge(Profile("", {{point.label, *known}}));
-  return both.points().begin()->second;
+  PointProfile sum = both.points().begin()->second;
+  if (depends_on_memory(point))
+    take_results(sum, seen);
+  return sum;
 }
 
 Profiles::Sources Profiles::sources() const {

@@ -26,6 +26,11 @@ TEST(Layout, SideBySideCutsWordsThatAreTooLong) {
             std::string(20, 'x') + " |\n    xxxxx            |\n");
 }
 
+TEST(Layout, SideBySideIsNotNarrowerThanTwentyColumns) {
+  for (const std::size_t width : {0, 1, 2, 3, 10})
+    EXPECT_EQ(side_by_side("one\n", "uno\n", width), "one                  | uno\n") << width;
+}
+
 TEST(Layout, SideBySideExpandsTabs) {
   EXPECT_EQ(side_by_side("\tret\n", "", 43), "        ret          |\n");
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -241,6 +242,16 @@ TEST_F(ReplayTest, SaysThatThereIsNoDifference) {
   const Ran ran = replay(made("numbers", "", 5, 9), "--bisect");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("no difference any more"));
+}
+
+TEST_F(ReplayTest, TellsInfinityFromNumbersWhoseLastBitsMayDiffer) {
+  auto difference = made("numbers", "", 5, -9); // positive: the bytes of a small double
+  const double infinity = std::numeric_limits<double>::infinity();
+  difference.inexact_floats = sizeof infinity;
+  difference.native.result.assign(reinterpret_cast<const char *>(&infinity), sizeof infinity);
+  const Ran ran = replay(difference);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("Generic code has another result than the native code had"));
 }
 
 TEST_F(ReplayTest, SaysThatAMutantNeedsItsLibrary) {

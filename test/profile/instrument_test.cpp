@@ -252,6 +252,25 @@ TEST(Instrument, AProfileIsLoadedIntoAnotherRuntime) {
   EXPECT_EQ(counts(other, "item"), (Counts{{"7", 4}, {"8", 2}}));
 }
 
+TEST(Instrument, ResultsThatDependOnMemoryAreNotLoaded) {
+  sartor::Runtime runtime;
+  runtime.instrument({{"versioned", 1}});
+  runtime.handler<&versioned>()(7);
+  const sartor::Profile profile = runtime.profile();
+  ASSERT_EQ(profile.find("versioned")->entries.size(), 1U);
+  EXPECT_TRUE(profile.find("versioned")->entries[0].result);
+  sartor::Runtime other;
+  other.load_profile(profile);
+  const sartor::Profile loaded = other.profile();
+  const auto &entries = loaded.find("versioned")->entries;
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_EQ(entries[0].count, 1U);
+  EXPECT_FALSE(entries[0].result);
+  EXPECT_FALSE(entries[0].version);
+  const auto failure = failure_of([&] { other.specialize({{"versioned", 1}}); });
+  EXPECT_EQ(failure.code, sartor::ErrorCode::no_profile);
+}
+
 TEST(Instrument, AnotherProgramsProfileIsRefused) {
   sartor::Runtime runtime;
   const sartor::Profile strange("0123", {{"item", {}}, {"no_such_point", {}}});

@@ -89,7 +89,8 @@ std::string table(std::span<const std::vector<std::string>> rows) {
 
 std::string side_by_side(std::string_view left, std::string_view right, std::size_t width) {
   constexpr std::string_view separator = " | ";
-  const std::size_t half = std::max(kNarrowest, (width - separator.size()) / 2);
+  const std::size_t half =
+      std::max(kNarrowest, (std::max(width, separator.size()) - separator.size()) / 2);
   const auto lefts = wrapped(left, half);
   const auto rights = wrapped(right, half);
   std::string text;

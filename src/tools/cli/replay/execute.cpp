@@ -256,7 +256,7 @@ bool same_number(const char *one, const char *other, std::uint32_t bytes) {
   const double most =
       (bytes == sizeof(float) ? 0x1p-16 : 0x1p-40) * std::max(std::abs(a), std::abs(b));
   return std::memcmp(one, other, bytes) == 0 || (std::isnan(a) && std::isnan(b)) ||
-         std::abs(a - b) <= most;
+         (std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= most);
 }
 
 bool results_differ(const core::Difference &shape, const std::string &one,
