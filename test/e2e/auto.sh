@@ -77,6 +77,17 @@ sartor-cc "-fsartor-auto=$PWD/hot.txt" -O2 -MD -c one.c
 grep -q 'hot\.txt' one.d || complain "nothing depends on the list"
 ! nm one.o | grep sartor || complain "a file without hot functions has Sartor's code"
 
+# Functions that a runtime calls, perhaps while it starts a thread's first call.
+cat >library.cpp <<'END'
+extern "C" void *malloc(unsigned long size) { return reinterpret_cast<void *>(size * 64); }
+void *operator new(unsigned long size) { return malloc(size); }
+END
+printf 'malloc\n_Znwm\n' >list
+sartor-c++ -w -fsartor-auto=list -c library.cpp 2>log
+for name in malloc _Znwm; do
+  grep -q "\"$name\": is in place of one of the C or C++ library" log || complain "$name: $(cat log)"
+done
+
 # Options and lists that are wrong.
 refused 'bad_argument: "-fsartor-auto"' sartor-cc -fsartor-auto -c one.c
 refused 'bad_argument: "-fsartor-auto="' sartor-cc -fsartor-auto= -c one.c

@@ -10,6 +10,7 @@
 #include <sartor/objective.hpp>
 #include <sartor/race.hpp>
 
+#include "base/event_log.h"
 #include "base/never_destroyed.h"
 #include "base/pin.h"
 #include "base/reports.h"
@@ -55,6 +56,15 @@ bool wait_for_work(double seconds, const std::stop_token &stop) {
   return !stop.stop_requested();
 }
 
+/// Reports why nothing is tuned. There may be no runtime, which would have opened the event log.
+void log_failure(const Failure &failure) {
+  const auto log = open_event_log({});
+  if (log && *log)
+    (*log)->failure("automatic_failed", failure);
+  else
+    base::report("automatic_failed", failure);
+}
+
 /// Says that the thread has ended, also if a function of the program ends it (pthread_exit()).
 class AtEnd {
 public:
@@ -82,8 +92,8 @@ void AutomaticTuner::start() {
     try {
       run(stop);
     } catch (const Error &error) {
-      if (!stop.stop_requested())
-        base::report("automatic_failed", error.failure());
+      if (!stop.stop_requested()) // nothing compiles at exit
+        log_failure(error.failure());
     }
   });
   if (started) {
@@ -91,7 +101,7 @@ void AutomaticTuner::start() {
     return;
   }
   running_ = false;
-  base::report("automatic_failed", started.error());
+  log_failure(started.error());
 }
 
 void AutomaticTuner::run(const std::stop_token &stop) {

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <string>
@@ -148,6 +149,22 @@ TEST_F(AutomaticTuner, LeavesDirectCallsOfOtherHandlersToTheProgramsRuntime) {
               for (std::string line; std::getline(log, line);)
                 EXPECT_FALSE(line.contains(R"("event":"direct_calls")") && line.contains("own"))
                     << line;
+            }),
+            0);
+}
+
+TEST_F(AutomaticTuner, ReportsHandlersThatCannotBeOpened) {
+  EXPECT_EQ(status_of_child([&] {
+              static sartor_module damaged = *__start_sartor_modules;
+              damaged.bitcode_size = 7;
+              sartor_auto_start(&damaged, &damaged + 1);
+              std::string text;
+              while (!text.contains("automatic_failed")) {
+                work(9);
+                std::ifstream log(log_);
+                text.assign(std::istreambuf_iterator(log), {});
+              }
+              EXPECT_TRUE(text.contains(R"("code":)")) << text;
             }),
             0);
 }

@@ -179,6 +179,8 @@ std::string AutomaticHandlers::why_not(const FunctionDecl &function) const {
     return "is called once";
   if (isa<CXXConstructorDecl, CXXDestructorDecl>(function))
     return "is a constructor or destructor, which has several symbols";
+  if (function.getBuiltinID() != 0 || function.isReplaceableGlobalAllocationFunction())
+    return "is in place of one of the C or C++ library, which Sartor itself calls";
   if (function.isVariadic())
     return "takes a variable number of arguments, which code in between cannot pass on";
   if (function.getNumParams() > 0 && !function.hasPrototype())
