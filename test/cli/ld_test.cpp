@@ -63,6 +63,11 @@ TEST(Ld, AddsProfilesAndSamples) {
   EXPECT_EQ(ran.out, "sartor-profile 1\nlibrary 00ff /lib/a.so\nfunction 00ff 0x10 10\n");
   EXPECT_THAT(ran.err, HasSubstr("1 of 1 samples are in /nowhere/b.so"));
 
+  const Ran piped = ::sartor::test::run("cat " + samples + " | " + paths::sartor_command() +
+                                        " ld profile /dev/stdin");
+  EXPECT_EQ(piped.status, 0) << piped.err;
+  EXPECT_THAT(piped.err, HasSubstr("1 of 1 samples are in /nowhere/b.so"));
+
   std::ofstream(samples) << "nothing\n";
   const Ran none = sartor("ld profile " + samples);
   EXPECT_EQ(none.status, 1);

@@ -308,8 +308,9 @@ std::optional<ProfiledPlace> Reader::place_of(const std::string &path, std::uint
 
 } // namespace
 
-PerfSamples samples_of(std::istream &text) {
+PerfSamples samples_of(std::istream &text, std::string_view first_line) {
   Reader reader;
+  reader.read(first_line);
   for (std::string line; std::getline(text, line);)
     reader.read(line);
   return reader.finish();

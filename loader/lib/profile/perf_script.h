@@ -6,6 +6,7 @@
 #include <istream>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "loader/lib/profile/profile.h"
 
@@ -23,8 +24,8 @@ struct PerfSamples {
 /// Reads the output of `perf script`. Samples with chains name offsets in files; samples without
 /// name addresses, for which the output must have the events of mappings (--show-mmap-events), and
 /// for forked processes those of tasks (--show-task-events). Reads the files that samples are in,
-/// to find functions and build ids. Other lines are ignored.
-PerfSamples samples_of(std::istream &text);
+/// to find functions and build ids. Other lines are ignored. `first_line` precedes the text.
+PerfSamples samples_of(std::istream &text, std::string_view first_line = {});
 
 } // namespace sartor::loader
 

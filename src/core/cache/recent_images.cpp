@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/cache/recent_images.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <utility>
 
@@ -8,7 +10,18 @@ namespace sartor::core {
 
 namespace {
 
-std::size_t bytes_of(const CodeImage &image) { return image.code.size() + image.data.size(); }
+/// About the memory that an image takes.
+std::size_t bytes_of(const CodeImage &image) {
+  std::size_t bytes =
+      sizeof image + image.code.size() + image.data.size() + image.fills.size() * sizeof(Fill);
+  for (const Symbol &each : image.symbols)
+    bytes += sizeof each + each.name.size();
+  for (const Function &each : image.functions)
+    bytes += sizeof each + each.name.size();
+  for (const DebugSection &each : image.debug)
+    bytes += sizeof each + each.content.size() + each.addresses.size() * sizeof(std::uint32_t);
+  return bytes;
+}
 
 } // namespace
 

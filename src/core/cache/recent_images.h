@@ -17,7 +17,7 @@ namespace sartor::core {
 /// objects share one. The least recently used are dropped first. Thread-safe.
 class RecentImages {
 public:
-  /// Keeps images of up to `capacity` bytes of code and data.
+  /// Keeps images of about `capacity` bytes, with their debug information.
   explicit RecentImages(std::size_t capacity) : capacity_(capacity) {}
 
   /// Null if there is none.

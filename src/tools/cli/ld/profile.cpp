@@ -42,8 +42,7 @@ Result<void> LdProfileCommand::run() const {
       all.add(*profile);
       continue;
     }
-    file.seekg(0);
-    const loader::PerfSamples found = loader::samples_of(file);
+    const loader::PerfSamples found = loader::samples_of(file, first_line); // it may be a pipe
     if (found.samples == 0)
       return std::unexpected(Failure{ErrorCode::file_error, path, "has no samples",
                                      "write it with `perf script --show-mmap-events`"});
