@@ -73,6 +73,8 @@ class AccessVisitor final : public RecursiveASTVisitor<AccessVisitor> {
 public:
   explicit AccessVisitor(Accesses &to) : to_(to) {}
 
+  // The base class calls these by their names.
+  // NOLINTBEGIN(bugprone-derived-method-shadowing-base-method)
   bool TraverseFunctionDecl(FunctionDecl *function) {
     if (!function->doesThisDeclarationHaveABody())
       return true;
@@ -109,6 +111,7 @@ public:
       to_.functions_[function_].calls.insert(called->getDefinition());
     return true;
   }
+  // NOLINTEND(bugprone-derived-method-shadowing-base-method)
 
 private:
   void read(const Expr &expression) {

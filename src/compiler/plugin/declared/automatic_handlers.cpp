@@ -34,6 +34,8 @@ class VariableVisitor final : public RecursiveASTVisitor<VariableVisitor> {
 public:
   explicit VariableVisitor(llvm::SmallPtrSetImpl<const VarDecl *> &to) : to_(to) {}
 
+  // The base class calls it by its name.
+  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method)
   bool VisitDeclRefExpr(DeclRefExpr *name) {
     if (const auto *variable = dyn_cast<VarDecl>(name->getDecl());
         variable && variable->hasGlobalStorage())
