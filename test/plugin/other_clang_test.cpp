@@ -29,16 +29,19 @@ namespace {
   _exit(dlopen(paths::plugin().c_str(), RTLD_LAZY | RTLD_GLOBAL) ? 0 : 2);
 }
 
+void expect_refusal_by(const std::string &other, const std::string &needed) {
+  EXPECT_EXIT(load_into("Debian clang version " + other + ".1.7 (3)"), testing::ExitedWithCode(1),
+              "^error: sartor: wrong_llvm_version: \"SartorPlugin.so\": is for clang " + needed +
+                  ", this is Debian clang version " + other +
+                  "[.]1[.]7 [(]3[)] [(]compile with clang-" + needed +
+                  ", or install a Sartor for clang " + other + "[)]\n$");
+}
+
 TEST(Plugin, NamesBothVersionsToAnotherClang) {
   const std::string needed = std::to_string(SARTOR_LLVM_VERSION);
   for (const char *const other : {"18", "19", "20", "21", "22", "23", "99"})
     if (other != needed)
-      EXPECT_EXIT(load_into("Debian clang version " + std::string(other) + ".1.7 (3)"),
-                  testing::ExitedWithCode(1),
-                  "^error: sartor: wrong_llvm_version: \"SartorPlugin.so\": is for clang " +
-                      needed + ", this is Debian clang version " + other +
-                      "[.]1[.]7 [(]3[)] [(]compile with clang-" + needed +
-                      ", or install a Sartor for clang " + other + "[)]\n$");
+      expect_refusal_by(other, needed);
 }
 
 TEST(Plugin, IsLoadedByItsClang) {

@@ -7,10 +7,13 @@ SARTOR_HANDLER_DIRECT std::uint64_t dot(const std::uint64_t *a, const std::uint6
                                         unsigned count, unsigned more) {
   const unsigned known_count = sartor_generic("auto.dot.count", count);
   const unsigned known_more = sartor_generic("auto.dot.more", more);
+  std::uint64_t weight = 1;
+  for (int i = 0; i < 16; ++i)
+    weight = (weight * 31 + known_count) % (1000 + known_more);
   std::uint64_t sum = 0;
   for (unsigned i = 0; i < known_count; ++i)
-    sum += a[i] * b[i] % (known_count + known_more);
-  return sum;
+    sum += a[i] * b[i];
+  return sum * weight;
 }
 
 SARTOR_HANDLER_DIRECT std::uint64_t mixed(std::uint64_t value) {

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-/// The sum of `count` remainders of divisions by `count` + `more`, which are fast for a known
-/// divisor.
+/// The sum of `count` products times a weight, which takes long to compute and depends on `count`
+/// and `more` only.
 std::uint64_t dot(const std::uint64_t *a, const std::uint64_t *b, unsigned count, unsigned more);
 /// Its argument differs from call to call.
 std::uint64_t mixed(std::uint64_t value);

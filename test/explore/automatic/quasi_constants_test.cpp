@@ -52,7 +52,7 @@ TEST(QuasiConstants, AreCountedInGroupsOfHandlers) {
   std::vector<Point> points;
   for (const std::string handler : {"a", "b", "c"})
     for (const std::string name : {"m", "n"}) {
-      points.push_back(point("auto." + handler + "." + name, {}));
+      points.push_back(point(std::string("auto.").append(handler).append(".").append(name), {}));
       points.back().sites = {{.function = handler}};
       points.back().handlers = {handler};
     }
