@@ -88,11 +88,17 @@ Change sign_lost(Instruction &place, const Analyzed &) {
   return {};
 }
 
+// LLVM 19 does not know that operands have the same sign.
+void forget_same_sign(auto &test) {
+  if constexpr (requires { test.setSameSign(false); })
+    test.setSameSign(false);
+}
+
 Change signedness(Instruction &place, const Analyzed &) {
   if (auto *test = dyn_cast<ICmpInst>(&place); test && test->isRelational())
     return [test] {
       test->setPredicate(test->getFlippedSignednessPredicate());
-      test->setSameSign(false);
+      forget_same_sign(*test);
     };
   auto *chosen = dyn_cast<MinMaxIntrinsic>(&place);
   if (!chosen)
