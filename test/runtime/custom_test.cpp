@@ -195,7 +195,7 @@ TEST(CustomTest, WritesNothingToTheProgramsOutputWithoutDescriptors) {
     const int next = dup(STDIN_FILENO);
     close(next);
     rlimit few = before;
-    few.rlim_cur = static_cast<rlim_t>(next + 2); // for the source text alone
+    few.rlim_cur = static_cast<rlim_t>(next) + 2; // for the source text alone
     setrlimit(RLIMIT_NOFILE, &few);
     return arithmetic("a - b")(point);
   });
