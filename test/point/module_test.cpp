@@ -103,14 +103,6 @@ TEST(EmbeddedModule, OfANewerLlvmIsRefused) {
   EXPECT_EQ(failure.remedy, "compile the handlers with clang-" + ours);
 }
 
-TEST(EmbeddedModule, OfAnOlderLlvmIsLoaded) {
-  for (const char *const producer : {"LLVM19.1.7", "LLVM18.1.8-rust-1.82.0-stable"}) {
-    const std::string bytes = produced_by(producer, good_bitcode());
-    const sartor_module module = descriptor(bytes);
-    EXPECT_TRUE(load_embedded({&module, 1})) << producer;
-  }
-}
-
 TEST(EmbeddedModule, CutShortAnywhereIsRefused) {
   const std::string bytes = good_bitcode();
   for (std::size_t size = 0; size + 4 <= bytes.size(); size += 4) {
