@@ -38,7 +38,8 @@ constexpr double kMostNoise = 0.2; // width of an interval, over its value
 
 double setting(const char *name, double otherwise) {
   const char *text = std::getenv(name);
-  return text && std::atof(text) > 0 ? std::atof(text) : otherwise;
+  const double value = text ? std::strtod(text, nullptr) : 0;
+  return value > 0 ? value : otherwise;
 }
 
 /// The runs of one build.
