@@ -22,6 +22,8 @@ inline constexpr double idle_share = 0.02;
 /// Duration of counting values: until each handler was called this often, and at most this long.
 inline constexpr std::uint64_t enough_calls = 500;
 inline constexpr std::chrono::milliseconds longest_sampling{1000}, sampling_nap{100};
+/// A handler that was not called for this long is not waited for: the others run slower meanwhile.
+inline constexpr std::chrono::milliseconds silent_after{200};
 /// Handlers whose values are counted at a time: code that counts must be compiled for each.
 inline constexpr std::size_t counted_at_once = 16;
 /// A handler with fewer calls in the longest sampling is not explored: its calls could not be

@@ -193,15 +193,18 @@ std::vector<SampledHandler> AutomaticTuner::sample(const std::stop_token &stop) 
        automatic_labels(runtime_->space(), automatic_limits::counted_at_once)) {
     if (!count_values(labels, stop))
       continue;
+    const auto begin = Clock::now();
     const auto is_enough = [&] {
+      const bool is_late = Clock::now() - begin >= automatic_limits::silent_after;
       const Space space = runtime_->space();
       return std::ranges::all_of(labels, [&](const std::string &label) {
         const Point *point = space.find(label);
-        return uncounted_.contains(label) ||
-               (point->seen && point->seen->count >= automatic_limits::enough_calls);
+        const std::uint64_t calls = point->seen ? point->seen->count : 0;
+        return uncounted_.contains(label) || calls >= automatic_limits::enough_calls ||
+               (is_late && calls == 0);
       });
     };
-    const auto end = Clock::now() + automatic_limits::longest_sampling;
+    const auto end = begin + automatic_limits::longest_sampling;
     do
       if (!sleep_for(automatic_limits::sampling_nap, stop))
         return {};
