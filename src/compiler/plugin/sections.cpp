@@ -5,6 +5,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
 
 namespace sartor::compiler {
 
@@ -51,6 +52,17 @@ GlobalVariable *make_bound(Module &module, StringRef name) {
       cast<GlobalVariable>(module.getOrInsertGlobal(name, Type::getInt8Ty(module.getContext())));
   bound->setVisibility(GlobalValue::HiddenVisibility);
   return bound;
+}
+
+Function *make_shared_constructor(Module &module, StringRef name) {
+  auto *constructor =
+      Function::Create(FunctionType::get(Type::getVoidTy(module.getContext()), /*isVarArg=*/false),
+                       GlobalValue::WeakODRLinkage, name, module);
+  constructor->setComdat(module.getOrInsertComdat(name));
+  constructor->setVisibility(GlobalValue::HiddenVisibility);
+  constexpr int by_default = 65535;
+  appendToGlobalCtors(module, constructor, by_default, constructor);
+  return constructor;
 }
 
 void call_if_heard(Function &constructor, StringRef listener, ArrayRef<llvm::Value *> arguments) {

@@ -19,6 +19,10 @@ llvm::GlobalVariable *make_global(llvm::Module &module, llvm::Constant *contents
 /// Declares a bound of a section in the program or library, which the linker defines: `__start_…`.
 llvm::GlobalVariable *make_bound(llvm::Module &module, llvm::StringRef name);
 
+/// Creates an empty constructor that each program or library has once, however many of its files
+/// do.
+llvm::Function *make_shared_constructor(llvm::Module &module, llvm::StringRef name);
+
 /// Makes an empty constructor call `listener`, if it is defined. The arguments are constants.
 void call_if_heard(llvm::Function &constructor, llvm::StringRef listener,
                    llvm::ArrayRef<llvm::Value *> arguments);

@@ -11,7 +11,6 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "compiler/frontend/analysis/native_only.h"
 #include "compiler/frontend/marks/marks.h"
@@ -126,14 +125,13 @@ AutomaticTable::Variable in_source(const GlobalVariable &variable,
 }
 
 DeclaredTable::Point point_of(const GlobalVariable &variable, AutomaticTable::Handler &handler) {
-  constexpr unsigned generic = 3; // as in points.h
   const AutomaticTable::Variable source = in_source(variable, handler);
   std::string label = handler.label + "." + source.name;
   while (std::ranges::find(handler.labels, label) != handler.labels.end())
     label += ".static";
   handler.labels.push_back(label);
   return {.label = std::move(label),
-          .kind = generic,
+          .kind = kGeneric,
           .is_signed = source.is_signed && variable.getValueType()->isIntegerTy(),
           .is_bool = source.is_bool,
           .choices = {},
@@ -196,22 +194,15 @@ void remove_marks(Function &function) {
 
 void make_start(Module &module) {
   LLVMContext &context = module.getContext();
-  constexpr const char *name = "sartor.auto_start";
-  auto *nothing = Type::getVoidTy(context);
   auto *pointer = PointerType::getUnqual(context);
-  auto *constructor = Function::Create(FunctionType::get(nothing, /*isVarArg=*/false),
-                                       GlobalValue::WeakODRLinkage, name, module);
-  constructor->setComdat(module.getOrInsertComdat(name));
-  constructor->setVisibility(GlobalValue::HiddenVisibility);
-  IRBuilder<> builder(BasicBlock::Create(context, "", constructor));
+  IRBuilder<> builder(
+      BasicBlock::Create(context, "", make_shared_constructor(module, "sartor.auto_start")));
   // Not weak, so that the linker keeps libsartor.
   builder.CreateCall(
-      module.getOrInsertFunction(kStart, FunctionType::get(nothing, {pointer, pointer},
+      module.getOrInsertFunction(kStart, FunctionType::get(builder.getVoidTy(), {pointer, pointer},
                                                            /*isVarArg=*/false)),
       {make_bound(module, "__start_sartor_modules"), make_bound(module, "__stop_sartor_modules")});
   builder.CreateRetVoid();
-  constexpr int by_default = 65535;
-  appendToGlobalCtors(module, constructor, by_default, constructor);
 }
 
 } // namespace

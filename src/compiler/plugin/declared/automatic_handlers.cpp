@@ -27,8 +27,6 @@ using namespace clang;
 
 namespace {
 
-constexpr unsigned kGeneric = 3; // as in points.h
-
 /// Records the global variables that a function names.
 class VariableVisitor final : public RecursiveASTVisitor<VariableVisitor> {
 public:

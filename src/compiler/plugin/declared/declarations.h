@@ -12,6 +12,9 @@
 
 namespace sartor::compiler {
 
+/// Kinds of points, as in points.h.
+inline constexpr unsigned kEnum = 1, kRange = 2, kGeneric = 3;
+
 /// The declared properties of a parameter or of memory.
 struct DeclaredUse {
   enum class Is : std::uint8_t { nothing, dynamic, fixed, quasi_invariant };

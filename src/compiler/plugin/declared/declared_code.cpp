@@ -67,17 +67,10 @@ Constant *row_of(Module &module, const DeclaredVariable &variable, GlobalVariabl
 }
 
 void make_registration(Module &module) {
-  constexpr const char *name = "sartor.register_declared";
-  auto *constructor =
-      Function::Create(FunctionType::get(Type::getVoidTy(module.getContext()), /*isVarArg=*/false),
-                       GlobalValue::WeakODRLinkage, name, module);
-  constructor->setComdat(module.getOrInsertComdat(name));
-  constructor->setVisibility(GlobalValue::HiddenVisibility);
-  call_if_heard(*constructor, "sartor_register_declared",
+  call_if_heard(*make_shared_constructor(module, "sartor.register_declared"),
+                "sartor_register_declared",
                 {make_bound(module, "__start_sartor_declared"),
                  make_bound(module, "__stop_sartor_declared")});
-  constexpr int by_default = 65535;
-  appendToGlobalCtors(module, constructor, by_default, constructor);
 }
 
 void add_variables(Module &module, const DeclaredTable &table) {

@@ -13,10 +13,6 @@ using Is = DeclaredUse::Is;
 
 namespace {
 
-constexpr unsigned kEnum = 1; // as in points.h
-constexpr unsigned kRange = 2;
-constexpr unsigned kGeneric = 3;
-
 using Key = std::span<const std::string>;
 
 /// Assigns each line to the declaration that it belongs to.

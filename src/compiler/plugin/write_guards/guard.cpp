@@ -41,19 +41,10 @@ Constant *row_of(Module &module, const WatchedField &field, GlobalVariable *vari
        variable ? variable : Constant::getNullValue(PointerType::getUnqual(module.getContext()))});
 }
 
-// Each file defines it; the linker keeps one.
 void make_registration(Module &module) {
-  constexpr const char *name = "sartor.register_watches";
-  auto *nothing = Type::getVoidTy(module.getContext());
-  auto *constructor = Function::Create(FunctionType::get(nothing, /*isVarArg=*/false),
-                                       GlobalValue::WeakODRLinkage, name, module);
-  constructor->setComdat(module.getOrInsertComdat(name));
-  constructor->setVisibility(GlobalValue::HiddenVisibility);
   call_if_heard(
-      *constructor, "sartor_register_watches",
+      *make_shared_constructor(module, "sartor.register_watches"), "sartor_register_watches",
       {make_bound(module, "__start_sartor_watches"), make_bound(module, "__stop_sartor_watches")});
-  constexpr int by_default = 65535;
-  appendToGlobalCtors(module, constructor, by_default, constructor);
 }
 
 json::Array rows_of(const WatchTable &table) {
